@@ -1,0 +1,52 @@
+# make demo   install into .venv and tour the product on data that comes with it
+# make test   everything CI checks
+# make bench  speed and memory beside other tools, in an environment of its own
+# make docs   write the generated pages of docs/ anew
+# make format put the code into shape
+
+PYTHON ?= python3
+BIN := .venv/bin
+PEERS := .venv-bench
+
+.PHONY: demo test bench docs format clean
+
+demo: .venv/ready
+	@$(BIN)/cranfield demo
+
+test: .venv/ready-to-test
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/python -m pytest -n 2 --cov --cov-report=term
+
+bench: $(PEERS)/ready
+	$(PEERS)/bin/python benchmarks/bench.py
+
+docs: .venv/ready-to-test
+	$(BIN)/python docs/generate.py
+
+format: .venv/ready-to-test
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+clean:
+	rm -rf .venv $(PEERS) .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage
+
+.venv/ready: pyproject.toml | .venv/bin/python
+	$(BIN)/python -m pip install --quiet --editable .
+	@touch $@
+
+.venv/ready-to-test: pyproject.toml | .venv/bin/python
+	$(BIN)/python -m pip install --quiet --editable . --group dev
+	@touch $@
+
+$(PEERS)/ready: pyproject.toml benchmarks/peers.txt | $(PEERS)/bin/python
+	$(PEERS)/bin/python -m pip install --quiet --editable . --requirement benchmarks/peers.txt
+	@touch $@
+
+%/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "cranfield needs Python 3.11 or newer; try make PYTHON=python3.12")'
+	$(PYTHON) -m venv $*
+	@# Dependency groups need pip 25.1.
+	$*/bin/python -m pip install --quiet --upgrade "pip>=25.1"

@@ -1,0 +1,116 @@
+"""Offline evaluation of ranked retrieval: from judgments and runs to numbers one can trust.
+
+>>> import cranfield as cf
+>>> scores = cf.evaluate({"q1": {"d1": 2, "d2": 0}}, {"q1": {"d1": 0.9, "d2": 0.4}}, ["nDCG@10", cf.AP])
+>>> print(scores.mean("AP", "run").value)
+1.0
+"""
+
+from __future__ import annotations
+
+import sys
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from cranfield.aggregate import Summary as Summary
+    from cranfield.check import check as check
+    from cranfield.errors import CranfieldError as CranfieldError
+    from cranfield.errors import DataError as DataError
+    from cranfield.errors import UsageError as UsageError
+    from cranfield.evaluate import Scores as Scores
+    from cranfield.evaluate import evaluate as evaluate
+    from cranfield.explain import explain as explain
+    from cranfield.formats import read_judgments as read_judgments
+    from cranfield.formats import read_run as read_run
+    from cranfield.judgments import Judgments as Judgments
+    from cranfield.measures import AP as AP
+    from cranfield.measures import CG as CG
+    from cranfield.measures import DCG as DCG
+    from cranfield.measures import ERR as ERR
+    from cranfield.measures import GMAP as GMAP
+    from cranfield.measures import RBP as RBP
+    from cranfield.measures import RR as RR
+    from cranfield.measures import SL as SL
+    from cranfield.measures import Accuracy as Accuracy
+    from cranfield.measures import Bpref as Bpref
+    from cranfield.measures import ElevenPoint as ElevenPoint
+    from cranfield.measures import F as F
+    from cranfield.measures import Fallout as Fallout
+    from cranfield.measures import IPrec as IPrec
+    from cranfield.measures import Judged as Judged
+    from cranfield.measures import Measure as Measure
+    from cranfield.measures import NumQ as NumQ
+    from cranfield.measures import NumRel as NumRel
+    from cranfield.measures import NumRelRet as NumRelRet
+    from cranfield.measures import NumRet as NumRet
+    from cranfield.measures import P as P
+    from cranfield.measures import R as R
+    from cranfield.measures import RBPResidual as RBPResidual
+    from cranfield.measures import Rprec as Rprec
+    from cranfield.measures import SetF as SetF
+    from cranfield.measures import SetP as SetP
+    from cranfield.measures import SetR as SetR
+    from cranfield.measures import Success as Success
+    from cranfield.measures import infAP as infAP
+    from cranfield.measures import measure as measure
+    from cranfield.measures import nDCG as nDCG
+    from cranfield.measures import parse as parse
+    from cranfield.notation import ranking as ranking
+    from cranfield.run import Run as Run
+    from cranfield.table import Table as Table
+    from cranfield.version import VERSION as __version__
+
+# Loaded when first used: the command answers --help without waiting for NumPy.
+_HOMES = {
+    "read_judgments": "formats",
+    "read_run": "formats",
+    "Judgments": "judgments",
+    "Run": "run",
+    "check": "check",
+    "ranking": "notation",
+    "evaluate": "evaluate",
+    "Scores": "evaluate",
+    "Summary": "aggregate",
+    "Table": "table",
+    "explain": "explain",
+    "CranfieldError": "errors",
+    "DataError": "errors",
+    "UsageError": "errors",
+    **dict.fromkeys(["Measure", "measure", "parse"], "measures"),
+    **dict.fromkeys(
+        "P R F Success Rprec SetP SetR SetF Accuracy Fallout AP GMAP IPrec ElevenPoint".split(), "measures"
+    ),
+    **dict.fromkeys("RR SL CG DCG nDCG RBP RBPResidual ERR Bpref infAP Judged".split(), "measures"),
+    **dict.fromkeys("NumQ NumRet NumRel NumRelRet".split(), "measures"),
+}
+
+__all__ = [*_HOMES, "__version__"]  # noqa: PLE0604 - all of them are strings
+
+
+def __getattr__(name: str) -> object:
+    from importlib import import_module
+
+    if name == "__version__":
+        from cranfield.version import VERSION
+
+        return VERSION
+    if name not in _HOMES:
+        raise AttributeError(f"module 'cranfield' has no attribute {name!r}")
+    module = import_module(f"cranfield.{_HOMES[name]}")
+    globals()[name] = getattr(module, name)
+    return globals()[name]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
+class _Package(ModuleType):
+    def __setattr__(self, name: str, value: object) -> None:
+        # Importing `cranfield.evaluate` would set that name to the module; it is the function people call.
+        if not (name in _HOMES and isinstance(value, ModuleType)):
+            super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Package

@@ -1,0 +1,186 @@
+"""From scores of queries to one number with its uncertainty.
+
+Here, and nowhere else, it is decided what an undefined score becomes in a mean and how an interval is made.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from cranfield.measures.definition import Definition, Measure
+from cranfield.table import Estimate, Table
+
+Floats = npt.NDArray[np.float64]
+Undefined = Literal["zero", "skip"]
+
+CONFIDENCE = 0.95
+GEOMETRIC_FLOOR = 1e-5
+"""Smallest score a geometric mean counts (trec_eval's), so that one zero does not make the whole mean zero."""
+
+
+@dataclass(frozen=True)
+class Mean:
+    """The mean of a measure over queries, its 95 % interval, and how many queries stand behind it."""
+
+    value: float
+    low: float
+    high: float
+    queries: int
+    undefined: int
+    """Queries whose score is undefined, whatever they became."""
+
+    @property
+    def estimate(self) -> Estimate:
+        """The value with its interval, as a table cell."""
+        return Estimate(self.value, self.low, self.high)
+
+
+@dataclass(frozen=True)
+class Summary:
+    """Means of every run under every measure.
+
+    `means[run][measure]` is a `Mean`; printing it, or ending a notebook cell with it, shows the table.
+    """
+
+    means: dict[str, dict[Measure, Mean]]
+    coverage: dict[str, tuple[int, int]]
+    """Of each run: judged queries it returned documents for, and judged queries there are."""
+    notes: tuple[str, ...] = ()
+
+    def table(self) -> Table:
+        """One row per run: queries answered of those judged, then each measure with its interval."""
+        return Table(
+            {
+                "run": list(self.means),
+                "queries": [f"{answered}/{judged}" for answered, judged in self.coverage.values()],
+                **{
+                    str(measure): [of_run[measure].estimate for of_run in self.means.values()]
+                    for measure in self._measures
+                },
+            },
+            notes=self.notes,
+        )
+
+    def table_by_measure(self) -> Table:
+        """One row per measure and a column per run, for many measures on a narrow screen."""
+        answered = {run: f"{answered}/{judged}" for run, (answered, judged) in self.coverage.items()}
+        return Table(
+            {
+                "measure": ["queries", *map(str, self._measures)],
+                **{
+                    run: [answered[run], *(of_run[measure].estimate for measure in self._measures)]
+                    for run, of_run in self.means.items()
+                },
+            },
+            notes=self.notes,
+        )
+
+    @property
+    def _measures(self) -> list[Measure]:
+        return list(dict.fromkeys(measure for of_run in self.means.values() for measure in of_run))
+
+    def __str__(self) -> str:
+        return self.table().text()
+
+    def _repr_html_(self) -> str:
+        return self.table().html()
+
+
+def mean(measure: Measure, scores: Floats, undefined: Undefined | None = None) -> Mean:
+    """The mean of a measure over queries, with a 95 % interval from Student's t.
+
+    An undefined score (NaN) counts as 0 or is left out; by default as the measure's definition says.
+    Counts are summed and have no interval; a geometric mean has its interval from the logarithms.
+
+    >>> from cranfield import P
+    >>> mean(P @ 5, np.array([0.2, 0.4, 0.6]))
+    Mean(value=0.4, low=0.0, high=0.8968275..., queries=3, undefined=0)
+    """
+    definition = measure.definition
+    missing = np.isnan(scores)
+    kept = (
+        scores[~missing] if (undefined or definition.undefined) == "skip" else np.where(missing, 0.0, scores)
+    )
+    value, low, high = _estimate(definition, kept)
+    return Mean(value, low, high, queries=len(kept), undefined=int(missing.sum()))
+
+
+def _estimate(definition: Definition, scores: Floats) -> tuple[float, float, float]:
+    if definition.mean == "sum":
+        return math.fsum(scores), math.nan, math.nan
+    if not len(scores):
+        return math.nan, math.nan, math.nan
+    if definition.mean == "geometric":
+        value, low, high = _interval(np.log(np.maximum(scores, GEOMETRIC_FLOOR)))
+        value, low, high = math.exp(value), math.exp(low), math.exp(high)
+    else:
+        value, low, high = _interval(scores)
+    # A mean cannot lie outside the measure's range, so neither does what is said about it.
+    smallest, largest = definition.bounds
+    return value, max(low, smallest) if low == low else low, min(high, largest) if high == high else high
+
+
+def _interval(scores: Floats) -> tuple[float, float, float]:
+    """Mean and 95 % interval; sums are exact, so the order of the queries does not matter."""
+    count = len(scores)
+    value = math.fsum(scores) / count
+    if count < 2:
+        return value, math.nan, math.nan
+    spread = math.sqrt(math.fsum((scores - value) ** 2) / (count - 1))
+    half = t_quantile(count - 1) * spread / math.sqrt(count)
+    return value, value - half, value + half
+
+
+def t_quantile(freedom: int) -> float:
+    """The value that Student's t stays below with probability 0.975.
+
+    SciPy has it, but importing SciPy takes longer than everything else a small evaluation does.
+
+    >>> round(t_quantile(9), 6)
+    2.262157
+    """
+    t = 1.959963984540054
+    t += (t**3 + t) / (4 * freedom)
+    for _ in range(50):
+        step = (_two_sided(t, freedom) - (1 - CONFIDENCE)) / (2 * _density(t, freedom))
+        # Few degrees of freedom have long tails: never step past half of the way back to zero.
+        t = max(t + step, t / 2)
+        if abs(step) < 1e-15 * t:
+            break
+    return t
+
+
+def _density(t: float, freedom: int) -> float:
+    log = math.lgamma((freedom + 1) / 2) - math.lgamma(freedom / 2) - 0.5 * math.log(freedom * math.pi)
+    return math.exp(log - (freedom + 1) / 2 * math.log1p(t * t / freedom))
+
+
+def _two_sided(t: float, freedom: int) -> float:
+    """How likely |T| exceeds t: the regularised incomplete beta function, by its continued fraction."""
+    a, b = freedom / 2, 0.5
+    x = freedom / (freedom + t * t)
+    if x < (a + 1) / (a + b + 2):
+        return _beta_fraction(a, b, x)
+    return 1 - _beta_fraction(b, a, t * t / (freedom + t * t))
+
+
+def _beta_fraction(a: float, b: float, x: float) -> float:
+    log_front = math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b) + a * math.log(x) + b * math.log1p(-x)
+    c, d = 1.0, 1 / (1 - (a + b) * x / (a + 1))
+    fraction = d
+    for m in range(1, 500):
+        for coefficient in (
+            m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m)),
+            -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1)),
+        ):
+            d = 1 / (1 + coefficient * d)
+            c = 1 + coefficient / c
+            fraction *= c * d
+        if abs(c * d - 1) < 1e-16:
+            break
+    return math.exp(log_front) * fraction / a

@@ -1,0 +1,335 @@
+"""A run and judgments become judged rankings: ranks and grades, without ids.
+
+Here, and nowhere else, it is decided in which order tied documents come, how deep a ranking is read,
+what happens to unjudged documents, and how rankings of different length stand in one array.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from cranfield import errors
+from cranfield.errors import Finding, Findings
+from cranfield.judgments import Judgments
+from cranfield.kernels import plain
+from cranfield.run import Ranking, Run, check_ranking
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+TieOrder = Literal["document", "given"]
+Precision = Literal["double", "single"]
+
+BLOCK = 1 << 18
+"""Cells of one block: small enough to stay in the processor's cache while all measures read it."""
+EXAMPLES = 200
+"""Ids kept from each side to show, and to compare, when none of them meet."""
+SMALL_SAMPLE = 3
+"""With fewer answered queries than this, finding no judged document may well be the truth."""
+
+
+@dataclass(frozen=True, eq=False)
+class JudgedRanking:
+    """Ranks and grades of judged documents along the last axis; all axes before it are queries or runs.
+
+    Where a query has fewer judged documents than the array is wide, the rank is infinite and the grade is
+    minus infinity: such a place is never relevant, never reached, and weighs nothing.
+    A negative grade means pooled, but not judged.
+    """
+
+    ranks: Floats
+    grades: Floats
+    retrieved: Floats
+    """How many documents the query got, judged or not."""
+    judged: Floats
+    """All grades of the query's judgments, highest first, retrieved or not."""
+    max_grade: float
+    """The largest grade of the whole collection."""
+
+    def top(self, cutoff: int | None) -> JudgedRanking:
+        """What is left of the ranking when reading stops at a rank."""
+        if cutoff is None:
+            return self
+        return replace(self._only(self.ranks <= cutoff), retrieved=np.minimum(self.retrieved, cutoff))
+
+    def condensed(self) -> JudgedRanking:
+        """The ranking without its unjudged documents, ranks closed up."""
+        judged = self.grades >= 0
+        closed = replace(self, ranks=np.cumsum(judged, axis=-1, dtype=np.float64))
+        return replace(closed._only(judged), retrieved=judged.sum(axis=-1, dtype=np.float64))
+
+    def relevant(self, rel: float) -> npt.NDArray[np.bool_]:
+        """Which retrieved documents have at least this grade."""
+        return self.grades >= rel
+
+    def num_rel(self, rel: float) -> Floats:
+        """How many judged documents have at least this grade, retrieved or not."""
+        return (self.judged >= rel).sum(axis=-1, dtype=np.float64)
+
+    def regraded(self, gain: Callable[[Floats], Floats] | Mapping[float, float]) -> JudgedRanking:
+        """The ranking with other grades; a mapping leaves the grades it does not name as they are."""
+
+        def changed(grades: Floats) -> Floats:
+            if not isinstance(gain, Mapping):
+                return np.where(grades > -np.inf, gain(grades), -np.inf)
+            named = [grades == grade for grade in gain]
+            return np.select(named, [np.float64(value) for value in gain.values()], grades)
+
+        return replace(self, grades=changed(self.grades), judged=_descending(changed(self.judged)))
+
+    @property
+    def ideal(self) -> JudgedRanking:
+        """The best ranking the judgments allow."""
+        return self._best_first(self.judged)
+
+    @property
+    def ideal_retrieved(self) -> JudgedRanking:
+        """The best order of the judged documents that were retrieved."""
+        return self._best_first(_descending(self.grades))
+
+    def _only(self, kept: npt.NDArray[np.bool_]) -> JudgedRanking:
+        return replace(
+            self, ranks=np.where(kept, self.ranks, np.inf), grades=np.where(kept, self.grades, -np.inf)
+        )
+
+    def _best_first(self, grades: Floats) -> JudgedRanking:
+        real = grades > -np.inf
+        ranks = np.where(real, np.arange(1.0, grades.shape[-1] + 1), np.inf)
+        return replace(self, ranks=ranks, grades=grades, retrieved=real.sum(axis=-1, dtype=np.float64))
+
+
+@dataclass(frozen=True, eq=False)
+class Alignment:
+    """One run against the judgments: for every judged query, where its judged documents came.
+
+    Flat arrays, the documents of one query side by side and best rank first; `blocks` hands them to measures.
+    """
+
+    judgments: Judgments
+    run: str
+    path: str | None
+    starts: Ints
+    """Where each query's documents begin in the flat arrays; one more entry marks the end."""
+    rows: Ints
+    """Each document's row in the judgments."""
+    ranks: Ints
+    grades: Floats
+    above: Ints
+    """Documents with a strictly higher score."""
+    tied: Ints
+    """Documents with the same score, itself included."""
+    retrieved: Ints
+    """Documents each query got; 0 for a silent query."""
+    answered: npt.NDArray[np.bool_]
+    """Which judged queries the run has an entry for."""
+    ties: Ints
+    """Documents of each query that share their score with another one."""
+    unknown: tuple[str, ...]
+    """Queries of the run that nobody judged."""
+    warnings: tuple[Finding, ...] = ()
+
+    def blocks(self) -> Iterator[tuple[Ints, JudgedRanking]]:
+        """Queries of like size together: their positions, and their judged rankings as one padded array.
+
+        A query's width depends on that query alone. Padding changes how a sum is split and so its last bits;
+        a score must not depend on the queries that happen to stand beside it.
+        """
+        # Sorted here once: every measure that needs an ideal ranking finds it ready.
+        by_grade = np.lexsort((-self.judgments.grades, _owner(self.judgments.starts)))
+        best_first = self.judgments.grades[by_grade]
+        widths = _padded(np.maximum(np.diff(self.starts), np.diff(self.judgments.starts)))
+        for width in np.unique(widths).tolist():
+            same = np.flatnonzero(widths == width)
+            for part in np.array_split(same, -(-len(same) * width // BLOCK)):
+                yield (
+                    part,
+                    JudgedRanking(
+                        ranks=_pad(self.ranks.astype(np.float64), self.starts, part, width, np.inf),
+                        grades=_pad(self.grades, self.starts, part, width, -np.inf),
+                        retrieved=self.retrieved[part].astype(np.float64),
+                        judged=_pad(best_first, self.judgments.starts, part, width, -np.inf),
+                        max_grade=self.judgments.max_grade,
+                    ),
+                )
+
+    def best_ties(self) -> Alignment:
+        """Tied documents in the order that helps most: best grade first, unjudged ones last."""
+        return self._reranked(np.lexsort((-self.grades, self.above, _owner(self.starts))), from_end=False)
+
+    def worst_ties(self) -> Alignment:
+        """Tied documents in the order that hurts most: unjudged ones first, best grade last."""
+        return self._reranked(np.lexsort((self.grades, self.above, _owner(self.starts))), from_end=True)
+
+    def with_ranks(self, ranks: Ints) -> Alignment:
+        """The same documents at other ranks."""
+        order = np.lexsort((ranks, _owner(self.starts)))
+        return self._in_order(order, ranks[order])
+
+    def filled(self, grade: float) -> Alignment:
+        """As if every unjudged document that was retrieved had this grade; the judgments stay as they are."""
+        starts = np.concatenate([[0], np.cumsum(self.retrieved)])
+        known = self.grades >= 0
+        places = starts[_owner(self.starts)[known]] + self.ranks[known] - 1
+        grades = np.full(starts[-1], float(grade))
+        grades[places] = self.grades[known]
+        rows = np.full(starts[-1], -1, dtype=np.int64)
+        rows[places] = self.rows[known]
+        ranks = np.arange(1, starts[-1] + 1) - starts[_owner(starts)]
+        return replace(
+            self,
+            starts=starts,
+            rows=rows,
+            ranks=ranks,
+            grades=grades,
+            above=ranks - 1,
+            tied=np.ones_like(ranks),
+        )
+
+    def _reranked(self, order: Ints, *, from_end: bool) -> Alignment:
+        """New ranks inside each group of tied documents, counted from its first or towards its last place."""
+        owner = _owner(self.starts)[order]
+        above = self.above[order]
+        first = np.ones(len(order), dtype=np.bool_)
+        first[1:] = (owner[1:] != owner[:-1]) | (above[1:] != above[:-1])
+        begins = np.flatnonzero(first)
+        sizes = np.diff(np.append(begins, len(order)))
+        within = np.arange(len(order)) - np.repeat(begins, sizes)
+        offset = self.tied[order] - np.repeat(sizes, sizes) if from_end else 0
+        return self._in_order(order, above + within + 1 + offset)
+
+    def _in_order(self, order: Ints, ranks: Ints) -> Alignment:
+        return replace(
+            self,
+            rows=self.rows[order],
+            ranks=ranks,
+            grades=self.grades[order],
+            above=self.above[order],
+            tied=self.tied[order],
+        )
+
+
+def align(
+    run: Run, judgments: Judgments, *, ties: TieOrder = "document", precision: Precision = "double"
+) -> Alignment:
+    """Where a run puts the judged documents of every judged query, in one pass over the run.
+
+    Documents come by score, highest first. Equal scores come by document id, last in byte order first
+    (trec_eval's rule), or in the order given. `precision="single"` rounds scores to 32 bits before comparing
+    them, as trec_eval did up to version 9.
+    """
+    found = Findings()
+    pass_ = _Pass(run, judgments, ties, precision)
+    for ranking in run.rankings(found):
+        pass_.take(ranking)
+    found.extend(pass_.findings())
+    found.stop_if_wrong()
+    return pass_.alignment(tuple(found.warnings))
+
+
+@dataclass
+class _Pass:
+    """What one pass over a run keeps: for each judged query the places of its judged documents."""
+
+    run: Run
+    judgments: Judgments
+    order: TieOrder
+    precision: Precision
+    placed: dict[int, tuple[plain.Placed, int]] = field(default_factory=dict)
+    unknown: dict[str, None] = field(default_factory=dict)
+    noticed: dict[str, list[Finding]] = field(default_factory=dict)
+    judged_examples: list[str] = field(default_factory=list)
+    run_examples: list[str] = field(default_factory=list)
+
+    def take(self, ranking: Ranking) -> None:
+        """Use a ranking; if its query came before, the later, complete one counts."""
+        self.noticed.pop(ranking.query, None)
+        if noticed := list(check_ranking(ranking, self.run.path)):
+            self.noticed[ranking.query] = noticed
+        query = self.judgments.position.get(ranking.query)
+        if query is None:
+            self.unknown[ranking.query] = None
+            return
+        rows = self.judgments.rows_of(ranking.query)
+        placed = plain.place(ranking.documents, self._scores(ranking), rows, self.order)
+        self.placed[query] = placed, len(ranking.documents)
+        if not len(placed.rows) and len(self.run_examples) < EXAMPLES:
+            self.judged_examples.extend(list(rows)[:EXAMPLES])
+            self.run_examples.extend(ranking.documents[:EXAMPLES])
+
+    def findings(self) -> Iterator[Finding]:
+        for noticed in self.noticed.values():
+            yield from noticed
+        if not self.placed and not self.unknown:
+            yield errors.nothing_read(self.run.path or self.run.name, "run")
+        elif not self.placed:
+            yield self._never_meet("query", list(self.judgments.queries), list(self.unknown))
+        elif self.run_examples and not any(len(placed.rows) for placed, _ in self.placed.values()):
+            never = self._never_meet("document", self.judged_examples, self.run_examples)
+            # Too few queries to tell a mismatch from a run that found nothing, unless the ids show why.
+            sure = len(self.placed) >= SMALL_SAMPLE or errors.would_meet(
+                self.judged_examples, self.run_examples
+            )
+            yield never if sure else replace(never, severity="warning")
+
+    def alignment(self, warnings: tuple[Finding, ...]) -> Alignment:
+        queries = len(self.judgments.queries)
+        counts, retrieved, ties = (np.zeros(queries, dtype=np.int64) for _ in range(3))
+        for query, (placed, documents) in self.placed.items():
+            counts[query], retrieved[query], ties[query] = len(placed.rows), documents, placed.ties
+        in_order = [self.placed[query][0] for query in sorted(self.placed)]
+        nothing = [np.empty(0, dtype=np.int64)]
+        rows, ranks, above, tied = (
+            np.concatenate(nothing + [placed[column] for placed in in_order]) for column in range(4)
+        )
+        answered = np.zeros(queries, dtype=np.bool_)
+        answered[list(self.placed)] = True
+        return Alignment(
+            judgments=self.judgments,
+            run=self.run.name,
+            path=self.run.path,
+            starts=np.concatenate([[0], np.cumsum(counts)]),
+            rows=rows,
+            ranks=ranks,
+            grades=self.judgments.grades[rows],
+            above=above,
+            tied=tied,
+            retrieved=retrieved,
+            answered=answered,
+            ties=ties,
+            unknown=tuple(self.unknown),
+            warnings=warnings,
+        )
+
+    def _scores(self, ranking: Ranking) -> Floats:
+        if self.precision == "double":
+            return ranking.scores
+        with np.errstate(over="ignore"):
+            return ranking.scores.astype(np.float32).astype(np.float64)
+
+    def _never_meet(self, what: str, judged: list[str], retrieved: list[str]) -> Finding:
+        return errors.ids_never_meet(what, self.judgments.path, self.run.path, judged, retrieved)
+
+
+def _descending(grades: Floats) -> Floats:
+    return -np.sort(-grades, axis=-1)
+
+
+def _owner(starts: Ints) -> Ints:
+    """The query that each flat place belongs to."""
+    return np.repeat(np.arange(len(starts) - 1), np.diff(starts))
+
+
+def _padded(count: Ints) -> Ints:
+    """The next power of two: few different widths, so queries of like size share a block."""
+    exponents: Ints = np.frexp(np.maximum(count - 1, 0))[1].astype(np.int64)
+    return np.left_shift(1, exponents)
+
+
+def _pad(flat: Floats, starts: Ints, queries: Ints, width: int, filler: float) -> Floats:
+    places = starts[queries][:, None] + np.arange(width)
+    inside = places < starts[queries + 1][:, None]
+    return np.where(inside, np.append(flat, filler)[np.where(inside, places, -1)], filler)

@@ -1,0 +1,244 @@
+"""The catalogue of measures, read from their definitions: for the terminal, for JSON, and for the docs."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import textwrap
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from cranfield.measures import Definition, catalogue, parse
+from cranfield.measures.definition import shown
+
+FAMILIES = {
+    "precision": "Precision and recall at a cutoff",
+    "sets": "The retrieved set",
+    "average": "Average and interpolated precision",
+    "first": "The first relevant document",
+    "gain": "Cumulated gain",
+    "user": "User models",
+    "incomplete": "Incomplete judgments",
+    "counts": "Counts",
+}
+"""Families in the order of the catalogue: the module each lives in, and what it holds."""
+
+_PLAIN = {
+    r"\le": "≤",
+    r"\ge": "≥",
+    r"\sum": "Σ",
+    r"\prod": "Π",
+    r"\max": "max",
+    r"\min": "min",
+    r"\log_2": "log₂",
+    r"\ln": "ln",
+    r"\exp": "exp",
+    r"\beta^2": "β²",
+    r"\beta": "β",
+    r"\epsilon": "ε",
+    r"\cdot": "·",
+    r"\dots": "…",
+    r"\in": "∈",
+    r"\Big/": "/",
+    r"\left": "",
+    r"\right": "",
+    r"\quad": "   ",
+    r"\,": " ",
+    r"\{": "{",
+    r"\}": "}",
+    "10^{-5}": "0.00001",
+}
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One measure as the catalogue tells it."""
+
+    definition: Definition
+
+    @property
+    def family(self) -> str:
+        """The heading it stands under."""
+        return FAMILIES.get(self.definition.family, "Added by plugins")
+
+    @property
+    def formula(self) -> str:
+        """The formula in LaTeX."""
+        found = re.search(r"\.\. math:: (.*?)\n", self._doc)
+        return found[1].strip() if found else ""
+
+    @property
+    def prose(self) -> str:
+        """What the docstring says beside summary, formula and example."""
+        paragraphs = [part for part in self._doc.split("\n\n")[1:] if not part.startswith(".. math::")]
+        return "\n\n".join(part for part in paragraphs if ">>>" not in part)
+
+    @property
+    def example(self) -> str:
+        """The worked example, as one would type it."""
+        typed = "\n".join(part for part in self._doc.split("\n\n") if ">>>" in part)
+        return typed.replace(
+            "from cranfield.notation import", f"from cranfield import {self.definition.name},"
+        )
+
+    @property
+    def parameters(self) -> dict[str, str]:
+        """Each parameter with its default."""
+        defaults = {
+            name: value for name, value in self.definition.defaults.items() if name != self.definition.at
+        }
+        return {name: "none" if value is None else shown(value) for name, value in defaults.items()}
+
+    @property
+    def written(self) -> str:
+        """How it is asked for."""
+        name, at = self.definition.name, self.definition.at
+        if at is None:
+            return name
+        level = "r" if at == "recall" else "k"
+        return f"{name}@{level}" if self.definition.needs_at else f"{name}[@{level}]"
+
+    @property
+    def bounds(self) -> str:
+        """Its range."""
+        low, high = self.definition.bounds
+        direction = ", lower is better" if self.definition.lower_is_better else ""
+        return f"{_bound(low)} to {_bound(high)}{direction}"
+
+    def to_dict(self) -> dict[str, object]:
+        """Everything as plain values."""
+        return {
+            "name": self.definition.name,
+            "family": self.family,
+            "written": self.written,
+            "summary": self.definition.summary,
+            "formula": self.formula,
+            "definition": self.prose,
+            "parameters": self.parameters,
+            "range": self.bounds,
+            "mean": self.definition.mean,
+            "undefined": self.definition.undefined,
+            "cite": self.definition.cite,
+            "caution": self.definition.caution,
+            "aliases": list(self.definition.aliases),
+            "tools": dict(self.definition.tools),
+            "example": self.example,
+        }
+
+    def text(self) -> str:
+        """The definition in full, for a terminal."""
+        parts = [
+            f"{self.written}\n{_filled(self.definition.summary)}",
+            f"    {plain(self.formula)}" if self.formula else "",
+            self.prose,
+            self.example,
+            _filled(f"Caution: {self.definition.caution}") if self.definition.caution else "",
+            "\n".join(f"{name:12}{value}" for name, value in self._facts().items() if value),
+            _listed("Other tools", self.definition.tools),
+        ]
+        return "\n\n".join(part for part in parts if part)
+
+    def markdown(self) -> str:
+        """The definition in full, for the docs."""
+        parts = [
+            f"### {self.definition.name}\n\n{self.definition.summary}",
+            f"```text\n{plain(self.formula)}\n```" if self.formula else "",
+            self.prose,
+            f"```pycon\n{self.example}\n```" if self.example else "",
+            f"**Caution.** {self.definition.caution}" if self.definition.caution else "",
+            "\n".join(f"- {name}: {value}" for name, value in self._facts().items() if value),
+            "\n".join(f"- {tool}: {said}" for tool, said in self.definition.tools.items()),
+        ]
+        return "\n\n".join(part for part in parts if part)
+
+    def _facts(self) -> dict[str, str]:
+        skipped = "left out of the mean" if self.definition.undefined == "skip" else "counts as 0 in the mean"
+        return {
+            "parameters": ", ".join(f"{name}={value}" for name, value in self.parameters.items()),
+            "range": self.bounds,
+            "mean": {"sum": "summed over queries", "geometric": "geometric"}.get(self.definition.mean, ""),
+            "undefined": skipped,
+            "also": ", ".join(self.definition.aliases),
+            "cite": self.definition.cite,
+        }
+
+    @property
+    def _doc(self) -> str:
+        return inspect.getdoc(self.definition.function) or ""
+
+
+def entries() -> list[Entry]:
+    """All measures, family by family."""
+    order = [*FAMILIES]
+    known = [Entry(definition) for definition in catalogue().values()]
+    return sorted(
+        known, key=lambda e: order.index(e.definition.family) if e.definition.family in order else len(order)
+    )
+
+
+def entry(name: str) -> Entry:
+    """The measure of that name, in anyone's spelling; a missing cutoff does not matter here."""
+    for known in catalogue().values():
+        if name.casefold() in (known.name.casefold(), *known.aliases):
+            return Entry(known)
+    return Entry(parse(name).definition)
+
+
+def listing(of: Sequence[Entry]) -> str:
+    """Names and meanings, family by family."""
+    blocks = []
+    for family, members in groupby(of, key=lambda entry: entry.family):
+        lines = [
+            textwrap.fill(
+                member.definition.summary,
+                width=96,
+                initial_indent=f"  {member.written:24}",
+                subsequent_indent=" " * 26,
+            )
+            for member in members
+        ]
+        blocks.append("\n".join([family, *lines]))
+    return "\n\n".join([*blocks, "`cranfield measures NAME` gives a definition in full."])
+
+
+def plain(formula: str) -> str:
+    """A LaTeX formula as one line of text.
+
+    >>> plain(r"\\frac{1}{R} \\sum_{i \\le k} rel_i")
+    '1/R Σ_{i ≤ k} rel_i'
+    """
+    text = formula
+    for latex in sorted(_PLAIN, key=len, reverse=True):
+        text = text.replace(latex, _PLAIN[latex])
+    text = re.sub(r"\\text\{([^}]*)\}", r"\1", text)
+    while (
+        replaced := re.sub(r"\\frac\{((?:[^{}]|\{[^{}]*\})*)\}\{((?:[^{}]|\{[^{}]*\})*)\}", _over, text)
+    ) != text:
+        text = replaced
+    return re.sub(r" +", " ", text).strip()
+
+
+def _over(match: re.Match[str]) -> str:
+    return f"{_grouped(match[1])}/{_grouped(match[2])}"
+
+
+def _grouped(part: str) -> str:
+    return (
+        part
+        if re.fullmatch(r"[\w@*β²]+|\|.*\||(?:min|max)\([^()]*\)|log₂\([^()]*\)", part.strip())
+        else f"({part})"
+    )
+
+
+def _bound(value: float) -> str:
+    return {float("inf"): "∞", float("-inf"): "-∞"}.get(value, f"{value:g}")
+
+
+def _filled(text: str) -> str:
+    return textwrap.fill(text, width=96)
+
+
+def _listed(title: str, rows: object) -> str:
+    lines = [f"  {tool}: {said}" for tool, said in dict(rows).items()]  # type: ignore[call-overload]
+    return "\n".join([title, *lines]) if lines else ""

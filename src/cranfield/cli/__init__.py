@@ -1,0 +1,74 @@
+"""The command: arguments in, one public call, print. One file per command, loaded when it is called."""
+
+from __future__ import annotations
+
+import os
+import sys
+from importlib import import_module
+from typing import Any
+
+import click
+
+from cranfield.version import VERSION
+
+COMMANDS = {
+    "evaluate": "How good is it? Scores of runs, with intervals.",
+    "explain": "How does one number arise? Rank by rank, term by term.",
+    "check": "What is wrong or suspicious in a file?",
+    "measures": "The catalogue of measures, or one definition in full.",
+    "demo": "A tour on a small collection that comes with the package.",
+}
+
+
+class Commands(click.Group):
+    """Subcommands that are imported only when they run, so that --help answers at once."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """All commands, in the order people need them."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        """The command of that name; a misspelt one is answered with the nearest."""
+        if name in COMMANDS:
+            command: click.Command = getattr(import_module(f"cranfield.cli.{name}"), name)
+            return command
+        from cranfield.errors import did_you_mean
+
+        ctx.fail(f"No such command {name!r}. {did_you_mean(name, COMMANDS)}".strip())
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The list of commands, without importing any."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command; what a user can do wrong ends in a message and an exit code, not a traceback."""
+        from cranfield.errors import CranfieldError
+
+        try:
+            return super().invoke(ctx)
+        except CranfieldError as error:
+            click.echo(f"cranfield: {error}", err=True)
+            ctx.exit(error.exit_code)
+
+
+@click.command(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(VERSION, prog_name="cranfield")
+def cranfield() -> None:
+    """Offline evaluation of ranked retrieval: how good is it, and can the number be trusted?
+
+    Start with `cranfield demo`, or with your own files:
+
+    \b
+        cranfield evaluate qrels.txt bm25.run dense.run.gz
+    """
+
+
+def main() -> None:
+    """The console script."""
+    try:
+        cranfield(prog_name="cranfield")
+    except BrokenPipeError:
+        # The reader went away, as `| head` does. Python would complain once more when it flushes at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)

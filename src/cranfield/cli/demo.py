@@ -1,0 +1,65 @@
+"""`cranfield demo`: a tour of the product on a small collection that comes with the package."""
+
+from __future__ import annotations
+
+import click
+
+TOUR = (
+    (
+        "How good are they? Four systems, all judged queries, 95 % intervals:",
+        "evaluate qrels.txt title.run bm25.run dense.run hybrid.run --format table",
+    ),
+    (
+        "Title matching gives many documents the same score. How much of its result is luck?",
+        "evaluate qrels.txt title.run -m nDCG@10 -m RR --ties bounds --format table",
+    ),
+    (
+        "How does one number arise? Rank by rank, term by term:",
+        "explain qrels.txt bm25.run --query q08 -m AP",
+    ),
+    ("Is anything odd about the files?", "check qrels.txt title.run"),
+)
+
+NEXT = """\
+Try next, on these files or on yours (TREC, BEIR, MS MARCO, CSV, JSON, Parquet, compressed or not):
+
+  cranfield demo --write DIR             write the collection out, to play with
+  cranfield evaluate QRELS RUN... -q     every query's score
+  cranfield evaluate QRELS RUN... --format json
+  cranfield measures nDCG                a definition, and what other tools make of it
+  cranfield check FILE...                what is wrong in a file, before it costs you a day\
+"""
+
+
+@click.command()
+@click.option(
+    "--write", "directory", metavar="DIR", help="Write the collection's files to a directory instead."
+)
+def demo(directory: str | None) -> None:
+    """Tour the product on a small collection: what it runs, what it prints, what to try next."""
+    from cranfield import demo as collection
+
+    if directory is not None:
+        for path in collection.write(directory):
+            click.echo(path)
+        click.echo(f"\nTry: cd {directory} && cranfield evaluate qrels.txt bm25.run hybrid.run", err=True)
+        return
+    click.echo(
+        "A community garden's help pages: 70 queries, 786 documents, three judges, four systems.\n"
+        "The data come with the package and were made by its own generator."
+    )
+    for words, command in TOUR:
+        click.echo(f"\n{click.style(words, bold=True)}\n\n$ cranfield {command}")
+        _run(command.split())
+    click.echo(f"\n{NEXT}")
+
+
+def _run(arguments: list[str]) -> None:
+    """Run a command inside the collection's folder, so that file names are as short as a user's would be."""
+    from contextlib import chdir
+
+    from cranfield import demo as collection
+    from cranfield.cli import cranfield
+
+    with chdir(collection.path("qrels.txt").parent):
+        cranfield.main(arguments, prog_name="cranfield", standalone_mode=False)

@@ -1,0 +1,218 @@
+"""`cranfield evaluate`: one row per run, with intervals, coverage, ties and unjudged documents."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from cranfield.cli.output import FORMATS, chosen_format, echo_table, echo_warnings, hint, terminal_width
+
+if TYPE_CHECKING:
+    from cranfield.evaluate import Scores
+    from cranfield.table import Table
+
+
+@click.command()
+@click.argument("judgments", metavar="QRELS")
+@click.argument("runs", metavar="RUN...", nargs=-1, required=True)
+@click.option(
+    "-m",
+    "--measure",
+    "measures",
+    multiple=True,
+    metavar="NAME",
+    help="A measure; may be repeated. [default: nDCG@10 AP RR R@100 Judged@10]",
+)
+@click.option("-q", "--per-query", is_flag=True, help="Also print every query's score.")
+@click.option(
+    "--queries",
+    type=click.Choice(["judged", "answered"]),
+    default="judged",
+    show_default=True,
+    help="Average over all judged queries (a silent one counts 0), or over those a run answered.",
+)
+@click.option(
+    "-c",
+    "--complete",
+    is_flag=True,
+    help="Average over all judged queries: the default, spelt as in trec_eval.",
+)
+@click.option(
+    "-l",
+    "--level",
+    "rel",
+    type=float,
+    metavar="GRADE",
+    help="Grade from which a document is relevant. [default: 1]",
+)
+@click.option(
+    "-M", "--depth", type=click.IntRange(min=1), metavar="N", help="Read no ranking deeper than N documents."
+)
+@click.option("-J", "--judged-only", is_flag=True, help="Drop unjudged documents and close up the ranks.")
+@click.option(
+    "--ties",
+    type=click.Choice(["document", "given", "bounds"]),
+    default="document",
+    show_default=True,
+    help="Order of equal scores: by document id (last first), as given; or show the range over all orders.",
+)
+@click.option(
+    "--unjudged",
+    type=click.Choice(["irrelevant", "bounds"]),
+    default="irrelevant",
+    show_default=True,
+    help="What unjudged documents count as; or show the range from worst to best case.",
+)
+@click.option(
+    "--undefined",
+    type=click.Choice(["zero", "skip"]),
+    help="What an undefined score becomes in a mean. [default: as the measure says]",
+)
+@click.option(
+    "--precision",
+    type=click.Choice(["double", "single"]),
+    default="double",
+    show_default=True,
+    help="How exactly scores are compared; single is trec_eval's up to version 9.",
+)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(FORMATS),
+    help="How to print. [default: table on a terminal, tsv in a pipe]",
+)
+@click.option("--places", type=click.IntRange(0, 17), default=4, show_default=True, help="Decimals shown.")
+@click.option(
+    "--judgments-format",
+    metavar="NAME",
+    help="Format of QRELS, instead of guessing: trec, csv, tsv, beir, quepid, jsonl, json, parquet, arrow.",
+)
+@click.option(
+    "--run-format",
+    metavar="NAME",
+    help="Format of the runs: trec, msmarco, csv, tsv, jsonl, json, parquet, arrow.",
+)
+@click.option(
+    "--columns",
+    multiple=True,
+    metavar="ROLES",
+    help="Which column is what: query=qid,document=pid,grade=label; or by position: query,document,score. With a grade it is about QRELS, with a score or rank about the runs.",
+)
+@click.option("--quiet", is_flag=True, help="No warnings and hints.")
+def evaluate(
+    judgments: str,
+    runs: tuple[str, ...],
+    measures: tuple[str, ...],
+    per_query: bool,
+    queries: str,
+    complete: bool,
+    rel: float | None,
+    depth: int | None,
+    judged_only: bool,
+    ties: str,
+    unjudged: str,
+    undefined: str | None,
+    precision: str,
+    form: str | None,
+    places: int,
+    judgments_format: str | None,
+    run_format: str | None,
+    columns: tuple[str, ...],
+    quiet: bool,
+) -> None:
+    """Score one or several runs against judgments.
+
+    \b
+        cranfield evaluate qrels.txt bm25.run dense.run.gz
+        cranfield evaluate qrels.txt bm25.run -m nDCG@10 -m 'AP(rel=2)' -q
+        zcat bm25.run.gz | cranfield evaluate qrels.tsv - --format json
+
+    Files may be TREC, BEIR, MS MARCO, CSV, TSV, JSON, JSONL, Parquet or Arrow, compressed or not; `-` is
+    standard input. Measures may be spelt as here (`nDCG@10`), or as in trec_eval, ir_measures or ranx.
+    """
+    from cranfield import formats
+    from cranfield.evaluate import DEFAULT_MEASURES, read_runs
+    from cranfield.evaluate import evaluate as evaluate_all
+
+    if complete and queries == "answered":
+        raise click.UsageError(
+            "-c averages over all judged queries, --queries answered over fewer; choose one."
+        )
+    of_judgments, of_runs = _columns(columns)
+    read = formats.read_judgments(judgments, format=judgments_format, columns=of_judgments)
+    scores = evaluate_all(
+        read,
+        read_runs([formats.read_run(run, format=run_format, columns=of_runs) for run in runs]),
+        measures or DEFAULT_MEASURES,
+        queries=queries,  # type: ignore[arg-type]  # click has checked the choices
+        ties="document" if ties == "bounds" else ties,  # type: ignore[arg-type]
+        precision=precision,  # type: ignore[arg-type]
+        depth=depth,
+        judged_only=judged_only,
+        rel=rel,
+        undefined=undefined,  # type: ignore[arg-type]
+    )
+    shown = chosen_format(form)
+    if shown == "json":
+        _echo_json(scores, per_query=per_query, ties=ties == "bounds", unjudged=unjudged == "bounds")
+    elif shown in ("tsv", "csv", "jsonl"):
+        from cranfield.report.tables import long_table
+
+        bounds = {"ties": ties == "bounds", "unjudged": unjudged == "bounds"}
+        echo_table(long_table(scores, per_query=per_query, **bounds), shown, places)
+    else:
+        _echo_wide(scores, shown, places, per_query, ties == "bounds", unjudged == "bounds")
+    # A table shows its warnings below itself; other formats may go where nobody reads them.
+    echo_warnings(scores.warnings, quiet=quiet or shown == "table")
+    if shown == "table":
+        worst = scores.queries[scores.values[0, 0].argmin()]
+        hint(
+            f"How a number arises: cranfield explain {judgments} {runs[0]} --query {worst} -m {scores.measures[0]}",
+            quiet=quiet,
+        )
+
+
+def _columns(given: tuple[str, ...]) -> tuple[str | None, str | None]:
+    """What was said of the columns of judgments, and of runs."""
+    of_judgments = of_runs = None
+    for text in given:
+        roles = {part.partition("=")[0].strip() for part in text.split(",")}
+        if not roles & {"score", "rank"}:
+            of_judgments = text
+        if not roles & {"grade", "judge"}:
+            of_runs = text
+    return of_judgments, of_runs
+
+
+def _echo_json(scores: Scores, *, per_query: bool, ties: bool, unjudged: bool) -> None:
+    import json
+
+    shown = scores.to_dict(per_query=per_query, ties=ties, unjudged=unjudged)
+    click.echo(json.dumps(shown, indent=2, ensure_ascii=False))
+
+
+def _echo_wide(scores: Scores, form: str, places: int, per_query: bool, ties: bool, unjudged: bool) -> None:
+    """Tables for people: queries if asked, means, then how far ties and unjudged documents could move them."""
+    from cranfield.report.tables import bounds_table
+
+    tables = [scores.per_query()] if per_query else []
+    tables.append(_fitting(scores, form, places))
+    if ties:
+        tables.append(bounds_table(scores, "ties"))
+    if unjudged:
+        tables.append(bounds_table(scores, "unjudged"))
+    for position, table in enumerate(tables):
+        if position:
+            click.echo()
+        echo_table(table, form, places)
+
+
+def _fitting(scores: Scores, form: str, places: int) -> Table:
+    """A row per run, or per measure where that fits the terminal and the other does not."""
+    summary = scores.summary()
+    by_run = summary.table()
+    if form != "table" or by_run.width(places) <= terminal_width():
+        return by_run
+    by_measure = summary.table_by_measure()
+    return min(by_run, by_measure, key=lambda table: table.width(places))

@@ -1,0 +1,58 @@
+"""What all commands share in showing results: formats, warnings, hints."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from cranfield.errors import Finding
+    from cranfield.table import Table
+
+FORMATS = ("table", "tsv", "csv", "json", "jsonl", "markdown", "latex")
+
+
+def chosen_format(wanted: str | None) -> str:
+    """What was asked for; else a table for a person, tab-separated values for a pipe."""
+    return wanted or ("table" if sys.stdout.isatty() else "tsv")
+
+
+def echo_table(table: Table, form: str, places: int) -> None:
+    """Print a table in one of the formats."""
+    if form == "table":
+        click.echo(table.text(places, color=_colored()))
+    elif form == "jsonl":
+        click.echo(table.jsonl(), nl=False)
+    else:
+        render = {"tsv": table.tsv, "csv": table.csv, "markdown": table.markdown, "latex": table.latex}[form]
+        click.echo(render(places), nl=False)
+
+
+def terminal_width() -> int:
+    """Columns there are; as good as endless when nobody looks at a screen."""
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else 10_000
+
+
+def echo_warnings(findings: Iterable[Finding], *, quiet: bool) -> None:
+    """Warnings go to standard error, so that they reach the person and not the pipe."""
+    if quiet:
+        return
+    for finding in findings:
+        repeated = f" (and {finding.count - 1} more like it)" if finding.line and finding.count > 1 else ""
+        click.echo(f"{click.style('warning', fg='yellow')}: {finding}{repeated}", err=True)
+
+
+def hint(text: str, *, quiet: bool) -> None:
+    """A next step, for a person at a terminal only."""
+    if not quiet and sys.stdout.isatty():
+        click.echo(click.style(text, dim=True), err=True)
+
+
+def _colored() -> bool:
+    import os
+
+    return sys.stdout.isatty() and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"

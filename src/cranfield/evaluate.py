@@ -1,0 +1,401 @@
+"""Runs and measures become scores."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from cranfield import aggregate, errors, formats
+from cranfield.aggregate import Mean, Summary, Undefined
+from cranfield.align import Alignment, Precision, TieOrder, align
+from cranfield.bounds import TieBounds, UnjudgedBounds, tie_bounds, unjudged_bounds
+from cranfield.errors import UsageError, did_you_mean
+from cranfield.judgments import Judgments
+from cranfield.measures import Judged, Measure, parse, parse_all
+from cranfield.measures.scoring import View, score
+from cranfield.run import Run
+from cranfield.table import Table
+from cranfield.version import VERSION
+
+Floats = npt.NDArray[np.float64]
+QuerySet = Literal["judged", "answered"]
+
+DEFAULT_MEASURES = ("nDCG@10", "AP", "RR", "R@100", "Judged@10")
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The choices behind the numbers of one evaluation."""
+
+    queries: QuerySet = "judged"
+    """Average over all judged queries, a silent one counting 0, or over those the run answered."""
+    ties: TieOrder = "document"
+    precision: Precision = "double"
+    depth: int | None = None
+    judged_only: bool = False
+    rel: float | None = None
+    """Grade from which a document is relevant, for measures that do not say."""
+    undefined: Undefined | None = None
+    """What undefined scores become in a mean; by default as each measure says."""
+
+
+@dataclass(frozen=True, eq=False)
+class Scores:
+    """A score for every run, query and measure.
+
+    >>> import cranfield as cf
+    >>> scores = cf.evaluate({"q1": {"d1": 1}}, {"q1": {"d1": 0.2, "d2": 0.7}}, ["RR", "P@2"])
+    >>> scores["RR"]
+    array([[0.5]])
+    """
+
+    judgments: Judgments
+    alignments: tuple[Alignment, ...]
+    measures: tuple[Measure, ...]
+    values: Floats
+    """By measure, run and query; NaN where undefined."""
+    settings: Settings
+
+    @property
+    def runs(self) -> tuple[str, ...]:
+        """The names of the runs."""
+        return tuple(alignment.run for alignment in self.alignments)
+
+    @property
+    def queries(self) -> tuple[str, ...]:
+        """All judged queries, in the order of the judgments."""
+        return self.judgments.queries
+
+    def __getitem__(self, measure: str | Measure) -> Floats:
+        """One measure's scores by run and query."""
+        scores: Floats = self.values[self._position(measure)]
+        return scores
+
+    def summary(self) -> Summary:
+        """Means with intervals and coverage; shows itself as a table."""
+        return Summary(
+            means={run: {measure: self.mean(measure, run) for measure in self.measures} for run in self.runs},
+            coverage={
+                alignment.run: (int((alignment.retrieved > 0).sum()), len(self.queries))
+                for alignment in self.alignments
+            },
+            notes=(_averaged(self.settings.queries, len(self.queries)), *map(str, self.warnings)),
+        )
+
+    def mean(self, measure: str | Measure, run: str) -> Mean:
+        """One measure's mean over queries for one run."""
+        position, at = self._position(measure), self._run_position(run)
+        chosen = self.values[position, at][self.counted(at)]
+        return aggregate.mean(self.measures[position], chosen, self.settings.undefined)
+
+    def per_query(self, measure: str | Measure | None = None) -> Table:
+        """A row per query and run with the scores of one measure, or of all."""
+        chosen = self.measures if measure is None else (self.measures[self._position(measure)],)
+        places = [
+            (at, query)
+            for at in range(len(self.alignments))
+            for query in np.flatnonzero(self.counted(at)).tolist()
+        ]
+        return Table(
+            {
+                "run": [self.runs[at] for at, _ in places],
+                "query": [self.queries[query] for _, query in places],
+                **{str(m): [m.cell(float(self[m][place])) for place in places] for m in chosen},
+            }
+        )
+
+    def tie_bounds(self) -> dict[str, TieBounds]:
+        """Of each run, its scores over all orders of tied documents, by measure and query."""
+        return {a.run: tie_bounds(a, self.measures, self.view) for a in self.alignments}
+
+    def unjudged_bounds(self) -> dict[str, UnjudgedBounds]:
+        """Of each run, its scores over what its unjudged documents may be, by measure and query."""
+        return {a.run: unjudged_bounds(a, self.measures, self.view) for a in self.alignments}
+
+    @property
+    def view(self) -> View:
+        """How much of each ranking the measures saw."""
+        return View(self.settings.depth, self.settings.judged_only)
+
+    @cached_property
+    def warnings(self) -> tuple[errors.Finding, ...]:
+        """Everything surprising about the data, in the order of the line."""
+        found = list(self.judgments.warnings)
+        for alignment in self.alignments:
+            found.extend(alignment.warnings)
+            found.extend(_uncovered(alignment, self.settings.queries))
+        ties = {
+            a.run: (int(a.ties.sum()), int((a.ties > 0).sum())) for a in self.alignments if a.ties.any()
+        }
+        if ties:
+            found.append(errors.tied_scores(ties, self.settings.ties))
+        return tuple(found)
+
+    def to_dict(
+        self, *, per_query: bool = False, ties: bool = False, unjudged: bool = False
+    ) -> dict[str, Any]:
+        """Everything as plain values: the object that `cranfield evaluate --format json` prints."""
+        relevant = self.settings.rel if self.settings.rel is not None else 1
+        of_ties = self.tie_bounds() if ties else {}
+        of_unjudged = self.unjudged_bounds() if unjudged else {}
+        return {
+            "cranfield": VERSION,
+            "settings": {
+                **asdict(self.settings),
+                "judgments": self.judgments.path,
+                "max_grade": self.judgments.max_grade,
+                "confidence": aggregate.CONFIDENCE,
+            },
+            "queries": {
+                "judged": len(self.queries),
+                "evaluated": int(np.any([self.counted(at) for at in range(len(self.runs))], axis=0).sum()),
+                "silent": self._names(np.any([a.retrieved == 0 for a in self.alignments], axis=0)),
+                "unknown": list(dict.fromkeys(query for a in self.alignments for query in a.unknown)),
+                "without_relevant": self._names(self._num_rel(relevant) == 0),
+            },
+            "warnings": [str(warning) for warning in self.warnings],
+            "runs": [
+                self._run_dict(at, per_query, of_ties.get(name), of_unjudged.get(name))
+                for at, name in enumerate(self.runs)
+            ],
+        }
+
+    def _run_dict(
+        self, at: int, per_query: bool, ties: TieBounds | None, unjudged: UnjudgedBounds | None
+    ) -> dict[str, Any]:
+        alignment = self.alignments[at]
+        unknown = alignment.retrieved.sum() - (alignment.grades >= 0).sum()
+        shown: dict[str, Any] = {
+            "name": alignment.run,
+            "path": alignment.path,
+            "queries": {
+                "evaluated": int(self.counted(at).sum()),
+                "silent": self._names(alignment.retrieved == 0),
+                "unknown": list(alignment.unknown),
+            },
+            "measures": {
+                str(measure): self._measure_dict(measure, at, per_query) for measure in self.measures
+            },
+            "ties": {
+                "documents": int(alignment.ties.sum()),
+                "queries": int((alignment.ties > 0).sum()),
+            },
+            "unjudged": {
+                "documents": int(unknown),
+                "retrieved": int(alignment.retrieved.sum()),
+                "judged_at_10": _finite(
+                    aggregate.mean(Judged @ 10, score(alignment, [Judged @ 10])[0]).value
+                ),
+            },
+        }
+        if ties is not None:
+            shown["ties"]["bounds"] = self._bounds_dict(
+                at, {"low": ties.low, "expected": ties.expected, "high": ties.high}
+            )
+            shown["ties"]["simulated"] = int(ties.drawn.sum())
+        if unjudged is not None:
+            shown["unjudged"]["bounds"] = self._bounds_dict(at, {"low": unjudged.low, "high": unjudged.high})
+        return shown
+
+    def _measure_dict(self, measure: Measure, at: int, per_query: bool) -> dict[str, Any]:
+        mean = self.mean(measure, self.runs[at])
+        interval = None if math.isnan(mean.low) else [mean.low, mean.high]
+        shown: dict[str, Any] = {
+            "mean": _finite(mean.value),
+            "interval": interval,
+            "undefined": mean.undefined,
+        }
+        if per_query:
+            counted = self.counted(at)
+            scores = self[measure][at][counted].tolist()
+            shown["per_query"] = dict(zip(self._names(counted), map(_finite, scores), strict=True))
+        return shown
+
+    def _bounds_dict(self, at: int, bounds: Mapping[str, Floats]) -> dict[str, Any]:
+        return {
+            str(measure): {name: _finite(value) for name, value in self.mean_bounds(at, row, bounds).items()}
+            for row, measure in enumerate(self.measures)
+        }
+
+    def mean_bounds(self, at: int, row: int, bounds: Mapping[str, Floats]) -> dict[str, float]:
+        """Means of per-query bounds for one run and measure; NaN where the bound is not defined."""
+        counted = self.counted(at)
+        means = {}
+        for name, values in bounds.items():
+            chosen = values[row][counted]
+            undefined = np.isnan(chosen).all() and not np.isnan(self.values[row, at][counted]).all()
+            mean = aggregate.mean(self.measures[row], chosen, self.settings.undefined)
+            means[name] = math.nan if undefined else mean.value
+        return means
+
+    def counted(self, at: int) -> npt.NDArray[np.bool_]:
+        """Which queries the means of a run are over."""
+        if self.settings.queries == "answered":
+            return self.alignments[at].retrieved > 0
+        return np.ones(len(self.queries), dtype=np.bool_)
+
+    def _num_rel(self, rel: float) -> Floats:
+        relevant = (self.judgments.grades >= rel).astype(np.float64)
+        return np.add.reduceat(relevant, self.judgments.starts[:-1])
+
+    def _names(self, chosen: npt.NDArray[np.bool_]) -> list[str]:
+        return [self.queries[at] for at in np.flatnonzero(chosen)]
+
+    def _position(self, measure: str | Measure) -> int:
+        wanted = parse(measure)
+        if wanted not in self.measures:
+            have = [str(known) for known in self.measures]
+            raise UsageError(
+                f"{wanted} was not evaluated; these were: {', '.join(have)}. {did_you_mean(str(wanted), have)}"
+            )
+        return self.measures.index(wanted)
+
+    def _run_position(self, run: str) -> int:
+        if run not in self.runs:
+            raise UsageError(
+                f"There is no run {run!r}; there are: {', '.join(self.runs)}. {did_you_mean(run, self.runs)}"
+            )
+        return self.runs.index(run)
+
+    def __repr__(self) -> str:
+        return (
+            f"Scores({len(self.runs)} runs, {len(self.queries):,} queries, "
+            f"{', '.join(map(str, self.measures))})"
+        )
+
+    def _repr_html_(self) -> str:
+        return self.summary()._repr_html_()
+
+
+def evaluate(
+    judgments: object,
+    runs: object,
+    measures: str | Measure | Iterable[str | Measure] = DEFAULT_MEASURES,
+    *,
+    queries: QuerySet = "judged",
+    ties: TieOrder = "document",
+    precision: Precision = "double",
+    depth: int | None = None,
+    judged_only: bool = False,
+    rel: float | None = None,
+    undefined: Undefined | None = None,
+) -> Scores:
+    """Scores of one or several runs, under every measure, for every judged query.
+
+    Judgments and runs may be paths, file objects, `{query: {document: value}}`, tables, or `Judgments` and
+    `Run`; several runs are a list, or a mapping from name to run.
+
+    >>> import cranfield as cf
+    >>> print(cf.evaluate({"q1": {"d1": 1}}, {"a": {"q1": ["d1"]}, "b": {"q1": ["d2", "d1"]}}, "RR").summary())
+    run  queries     RR
+    ─────────────────────
+    a     1/1       1.0000
+    b     1/1       0.5000
+    Means over all 1 judged queries, each with its 95 % interval.
+    """
+    settings = Settings(queries, ties, precision, depth, judged_only, rel, undefined)
+    _check(settings)
+    chosen = tuple(_with_level(measure, rel) for measure in parse_all(measures))
+    if not chosen:
+        raise UsageError("No measure was asked for. Name at least one, such as nDCG@10.")
+    judged = formats.read_judgments(judgments)
+    aligned = tuple(
+        align(run, judged, ties=settings.ties, precision=settings.precision) for run in read_runs(runs)
+    )
+    view = View(depth, judged_only)
+    values = np.stack([score(alignment, chosen, view) for alignment in aligned], axis=1)
+    return Scores(judged, aligned, chosen, values, settings)
+
+
+def read_runs(runs: object) -> list[Run]:
+    """All runs that were given, each under a name of its own."""
+    if _is_systems(runs):
+        assert isinstance(runs, Mapping)
+        return [formats.read_run(run, name=str(name)) for name, run in runs.items()]
+    several = runs if _is_several(runs) else [runs]
+    read = [formats.read_run(run) for run in several]  # type: ignore[attr-defined]  # a list, as just found
+    if not read:
+        raise UsageError("No run was given. Name at least one.")
+    return _named_apart(read)
+
+
+def _is_systems(runs: object) -> bool:
+    """A mapping from name to run, rather than from query to documents."""
+    if not isinstance(runs, Mapping) or not runs:
+        return False
+    first = next(iter(runs.values()))
+    if isinstance(first, Mapping):
+        inner = next(iter(first.values()), None)
+        return isinstance(inner, Mapping | list | tuple)
+    return not isinstance(first, list | tuple | set | frozenset)
+
+
+def _is_several(runs: object) -> bool:
+    """A list of runs, rather than a list of rows."""
+    if not isinstance(runs, list | tuple):
+        return False
+    if not runs:
+        return True
+    first = runs[0]
+    if isinstance(first, Mapping):
+        return any(isinstance(value, Mapping | list) for value in first.values())
+    return isinstance(first, str | os.PathLike | Run | list) or not isinstance(first, tuple)
+
+
+def _named_apart(runs: Sequence[Run]) -> list[Run]:
+    """Runs of one name get their path, or a number, as well."""
+    named: dict[str, Run] = {}
+    for run in runs:
+        choices = [
+            run.name,
+            *([run.path] if run.path else []),
+            *(f"{run.name} {n}" for n in range(2, len(runs) + 2)),
+        ]
+        name = next(choice for choice in choices if choice not in named)
+        named[name] = Run(name, run.rankings, run.path)
+    return list(named.values())
+
+
+def _with_level(measure: Measure, rel: float | None) -> Measure:
+    takes_level = "rel" in measure.definition.parameters and "rel" not in measure.given
+    return measure(rel=rel) if rel is not None and takes_level else measure
+
+
+def _check(settings: Settings) -> None:
+    choices = {
+        "queries": ("judged", "answered"),
+        "ties": ("document", "given"),
+        "precision": ("double", "single"),
+    }
+    for name, known in choices.items():
+        if getattr(settings, name) not in known:
+            raise UsageError(f"{name} is {' or '.join(known)}, not {getattr(settings, name)!r}.")
+    if settings.undefined not in (None, "zero", "skip"):
+        raise UsageError(f"undefined is zero or skip, not {settings.undefined!r}.")
+    if settings.depth is not None and settings.depth < 1:
+        raise UsageError(f"depth is a whole number from 1 on, not {settings.depth}.")
+
+
+def _uncovered(alignment: Alignment, queries: QuerySet) -> Iterable[errors.Finding]:
+    judged = alignment.judgments.queries
+    silent = [judged[at] for at in np.flatnonzero(alignment.retrieved == 0)]
+    if silent:
+        yield errors.silent_queries(alignment.run, silent, len(judged), queries)
+    if alignment.unknown:
+        yield errors.unknown_queries(alignment.run, alignment.unknown)
+
+
+def _averaged(queries: QuerySet, judged: int) -> str:
+    over = f"all {judged:,} judged queries" if queries == "judged" else "the judged queries each run answered"
+    return f"Means over {over}, each with its 95 % interval."
+
+
+def _finite(value: float) -> float | None:
+    return value if math.isfinite(value) else None

@@ -1,0 +1,9 @@
+"""Reads judgments and runs: files in any common format, compressed or not, and Python objects."""
+
+from __future__ import annotations
+
+from cranfield.formats.columns import Kind
+from cranfield.formats.kind import kind_of
+from cranfield.formats.reading import FORMATS, read_judgments, read_run
+
+__all__ = ["FORMATS", "Kind", "kind_of", "read_judgments", "read_run"]

@@ -1,0 +1,173 @@
+"""Which column is which: the names people give to queries, documents, grades and scores."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from cranfield import errors
+from cranfield.errors import DataError
+
+Kind = Literal["judgments", "run"]
+
+# Names in an earlier group win over later ones: a table with `qid` and `query` holds ids and texts,
+# PyTerrier's `docno` is the document's id and its `docid` a position in the index,
+# and beside a query a user is whoever judged.
+_NAMES: Mapping[str, tuple[str, ...]] = {
+    "query": (
+        "query_id qid q_id topic_id topic question_id",
+        "query query_text question",
+        "user_id user uid session_id session",
+    ),
+    "document": (
+        "docno",
+        "doc_id docid document_id corpus_id pid passage_id did item_id product_id iid",
+        "document doc item passage product url",
+    ),
+    "grade": ("relevance rel label grade rating judgment judgement gain relevance_label", "score"),
+    "score": ("score sim similarity prediction predicted_score",),
+    "rank": ("rank position",),
+    "judge": ("judge judge_id rater rater_id annotator annotator_id assessor assessor_id",),
+    "subtopic": ("subtopic subtopic_id iteration",),
+    "weight": ("weight",),
+}
+
+ROLES: Mapping[Kind, tuple[str, ...]] = {
+    "judgments": ("query", "document", "grade", "judge", "subtopic", "weight"),
+    "run": ("query", "document", "score", "rank"),
+}
+EXTRA = ("judge", "subtopic", "weight")
+SKIPPED = ("_", "", "tag")
+"""Names in `columns` for a column nobody needs."""
+
+
+def folded(name: str) -> str:
+    """A column's name without what people vary: case, `-`, `_` and blanks."""
+    return name.casefold().translate(_UNSEEN)
+
+
+_UNSEEN = str.maketrans("", "", "-_ \t")
+_GROUPS = {
+    role: [{folded(name) for name in group.split()} for group in groups] for role, groups in _NAMES.items()
+}
+
+
+@dataclass(frozen=True)
+class Columns:
+    """What the user says about columns: their names by role, or their roles by position, or nothing.
+
+    Roles that are not named are found by the names people use; naming only the rank leaves the score out.
+    """
+
+    names: Mapping[str, str] = field(default_factory=dict)
+    positions: tuple[str, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.names or self.positions)
+
+    def places(self, header: Sequence[str], kind: Kind, path: str | None) -> dict[str, int]:
+        """Where each role's column stands under a header."""
+        if self.positions:
+            return self._by_position(len(header), kind)
+        places = {role: _place(name, header, path) for role, name in self.names.items()}
+        for role in ROLES[kind]:
+            if role not in places and not (role == "score" and "rank" in self.names):
+                candidates = _candidates(role, header, set(places.values()))
+                if len(candidates) > 1:
+                    raise DataError([errors.ambiguous_columns(path, role, [header[at] for at in candidates])])
+                places.update((role, at) for at in candidates)
+        _must_suffice(places, header, kind, path)
+        return {role: at for role, at in places.items() if role in ROLES[kind]}
+
+    def _by_position(self, count: int, kind: Kind) -> dict[str, int]:
+        if len(self.positions) != count:
+            raise errors.wrong_columns(f"{len(self.positions)} are named, but there are {count}")
+        places = {role: at for at, role in enumerate(self.positions) if role not in SKIPPED}
+        value = "grade" if kind == "judgments" else "score or rank"
+        if not {"query", "document"} <= places.keys() or not places.keys() & set(value.split(" or ")):
+            raise errors.wrong_columns(f"query, document and {value} are needed")
+        return {role: at for role, at in places.items() if role in ROLES[kind]}
+
+
+def parse_columns(given: str | Mapping[str, str] | Sequence[str] | None) -> Columns:
+    """What the `columns` argument means.
+
+    >>> parse_columns("query=qid,document=pid").names
+    {'query': 'qid', 'document': 'pid'}
+    >>> parse_columns("query, _, document, grade").positions
+    ('query', '_', 'document', 'grade')
+    """
+    if given is None:
+        return Columns()
+    if isinstance(given, Mapping):
+        return _named(dict(given))
+    parts = given.split(",") if isinstance(given, str) else list(given)
+    pairs = [part.partition("=") for part in parts]
+    if all(equals for _, equals, _ in pairs):
+        return _named({role.strip(): name.strip() for role, _, name in pairs})
+    if any(equals for _, equals, _ in pairs):
+        raise errors.wrong_columns("some columns are named and some are not")
+    return _positional([part.strip() for part in parts])
+
+
+def has_header(fields: Sequence[str]) -> bool:
+    """Whether some fields read as the names of columns: at least a query and a document."""
+    return all(_candidates(role, fields) for role in ("query", "document"))
+
+
+def kind_of_header(header: Sequence[str]) -> Kind:
+    """Whether columns of these names hold judgments or a run."""
+    names = [folded(name) for name in header]
+    if names[:3] == ["queryid", "corpusid", "score"]:
+        return "judgments"  # as BEIR writes them
+    is_run = any(name in _GROUPS[role][0] for name in names for role in ("score", "rank"))
+    return "run" if is_run else "judgments"
+
+
+def _named(names: dict[str, str]) -> Columns:
+    for role in names:
+        _must_be_role(role)
+    return Columns(names=names)
+
+
+def _positional(roles: list[str]) -> Columns:
+    for role in roles:
+        if role not in SKIPPED:
+            _must_be_role(role)
+            if roles.count(role) > 1:
+                raise errors.wrong_columns(f"{role} is named twice")
+    return Columns(positions=tuple(roles))
+
+
+def _must_be_role(role: str) -> None:
+    if role not in _NAMES:
+        raise errors.unknown_role(role, list(_NAMES))
+
+
+def _place(name: str, header: Sequence[str], path: str | None) -> int:
+    exact = [at for at, column in enumerate(header) if column == name]
+    alike = exact or [at for at, column in enumerate(header) if folded(column) == folded(name)]
+    if not alike:
+        raise DataError([errors.unknown_column(path, name, header)])
+    if len(alike) > 1:
+        raise DataError([errors.ambiguous_columns(path, name, [header[at] for at in alike])])
+    return alike[0]
+
+
+def _candidates(role: str, header: Sequence[str], taken: Container[int] = ()) -> list[int]:
+    free = [at for at in range(len(header)) if at not in taken]
+    for group in _GROUPS[role]:
+        if found := [at for at in free if folded(header[at]) in group]:
+            return found
+    return []
+
+
+def _must_suffice(places: Mapping[str, int], header: Sequence[str], kind: Kind, path: str | None) -> None:
+    for role in ("query", "document"):
+        if role not in places:
+            raise DataError([errors.missing_column(path, role, header)])
+    if kind == "judgments" and "grade" not in places:
+        raise DataError([errors.missing_column(path, "grade", header)])
+    if kind == "run" and not places.keys() & {"score", "rank"}:
+        raise DataError([errors.missing_column(path, "score", header)])

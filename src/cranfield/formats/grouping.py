@@ -1,0 +1,150 @@
+"""Rows of a run as they come → one ranking for each query."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache
+from itertools import chain, groupby
+from typing import NamedTuple
+
+import numpy as np
+
+from cranfield import errors
+from cranfield.errors import DataError, Findings
+from cranfield.run import Floats, Ranking
+
+
+class RunRows(NamedTuple):
+    """Some rows of a run as they were read: parallel columns, with the line each came from."""
+
+    lines: Sequence[int]
+    queries: Sequence[str]
+    documents: Sequence[str]
+    scores: Floats
+    ranks: Sequence[bytes | str | float] | None = None
+    """The rank column as it was found, where a score decides and it is only compared."""
+    unit: str = "line"
+
+    def part(self, start: int, end: int) -> RunRows:
+        """The rows from one to another."""
+        return RunRows(
+            self.lines[start:end],
+            self.queries[start:end],
+            self.documents[start:end],
+            self.scores[start:end],
+            None if self.ranks is None else self.ranks[start:end],
+            self.unit,
+        )
+
+
+Pass = Callable[[Findings], Iterator[RunRows]]
+"""Reads a run from its start."""
+
+
+def rankings(read: Pass, path: str | None, findings: Findings) -> Iterator[Ranking]:
+    """The rankings of a run, each as soon as its query ends.
+
+    A query that comes back later is incomplete the first time. Such queries are collected in a second pass
+    and come again, complete, after all others.
+    """
+    seen: set[str] = set()
+    scattered: set[str] = set()
+    for parts in _contiguous(read(findings)):
+        query = parts[0].queries[0]
+        if query in seen:
+            scattered.add(query)
+        else:
+            seen.add(query)
+            yield _ranking(parts, path, findings)
+    if not seen:
+        findings.stop_if_wrong()
+        raise DataError([errors.nothing_read(path, "rankings")])
+    if scattered:
+        yield from _collected(read, scattered, path)
+
+
+def _contiguous(rows: Iterable[RunRows]) -> Iterator[list[RunRows]]:
+    """The rows of one query after the other; a query may begin in one block and end in a later one."""
+    begun: list[RunRows] = []
+    for part in _parts(rows):
+        if begun and begun[0].queries[0] != part.queries[0]:
+            yield begun
+            begun = []
+        begun.append(part)
+    if begun:
+        yield begun
+
+
+def _parts(rows: Iterable[RunRows]) -> Iterator[RunRows]:
+    for block in rows:
+        start = 0
+        for _, same in groupby(block.queries):
+            end = start + len(list(same))
+            yield block.part(start, end)
+            start = end
+
+
+def _collected(read: Pass, queries: set[str], path: str | None) -> Iterator[Ranking]:
+    # Whatever this pass could find, the first one has told.
+    untold = Findings(limit=sys.maxsize)
+    by_query: dict[str, list[RunRows]] = {}
+    for part in _parts(read(untold)):
+        if part.queries[0] in queries:
+            by_query.setdefault(part.queries[0], []).append(part)
+    for parts in by_query.values():
+        yield _ranking(parts, path, untold)
+
+
+def _ranking(parts: Sequence[RunRows], path: str | None, findings: Findings) -> Ranking:
+    whole = parts[0] if len(parts) == 1 else _joined(parts)
+    ranks = None if whole.ranks is None else _ranks(whole, whole.ranks, path, findings)
+    return Ranking(whole.queries[0], whole.documents, whole.scores, whole.lines, ranks, whole.unit)
+
+
+def _joined(parts: Sequence[RunRows]) -> RunRows:
+    ranks = [part.ranks for part in parts if part.ranks is not None]
+    return RunRows(
+        list(chain.from_iterable(part.lines for part in parts)),
+        parts[0].queries[:1],
+        list(chain.from_iterable(part.documents for part in parts)),
+        np.concatenate([part.scores for part in parts]),
+        list(chain.from_iterable(ranks)) if len(ranks) == len(parts) else None,
+        parts[0].unit,
+    )
+
+
+def _ranks(
+    rows: RunRows, found: Sequence[bytes | str | float], path: str | None, findings: Findings
+) -> Floats | None:
+    count = len(found)
+    in_order = not bool((rows.scores[1:] > rows.scores[:-1]).any())
+    if in_order and found[0] in (b"0", b"1") and list(found) == _counted(int(found[0]), count):
+        return None
+    try:
+        ranks = np.array([float(rank) for rank in found])
+    except (TypeError, ValueError):
+        ranks = np.array([np.nan])
+    if not np.isnan(ranks).any():
+        return ranks
+    at = next(at for at, rank in enumerate(found) if not _is_number(rank))
+    shown = found[at]
+    shown = shown.decode(errors="replace") if isinstance(shown, bytes) else shown
+    findings.add(errors.rank_not_a_number(path, rows.lines[at], shown, unit=rows.unit))
+    return None
+
+
+def _is_number(rank: bytes | str | float | None) -> bool:
+    try:
+        return rank is not None and float(rank) == float(rank)
+    except ValueError:
+        return False
+
+
+def _counted(first: int, count: int) -> list[bytes]:
+    return _counting(first, 1 << count.bit_length())[:count]
+
+
+@cache
+def _counting(first: int, count: int) -> list[bytes]:
+    return [b"%d" % number for number in range(first, first + count)]

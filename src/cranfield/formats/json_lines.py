@@ -1,0 +1,88 @@
+"""JSON Lines: one record a line, with the names tables have."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from cranfield import errors
+from cranfield.errors import Finding, Findings
+from cranfield.formats.columns import Columns, Kind
+from cranfield.formats.grouping import RunRows
+from cranfield.formats.json_text import RepeatedNameError, parsed
+from cranfield.formats.source import Block, Source
+from cranfield.formats.values import Checked, Values
+from cranfield.judgments import JudgmentRows
+
+Record = dict[str, Any]
+
+
+def judgment_rows(source: Source, columns: Columns, findings: Findings) -> Iterator[JudgmentRows]:
+    """The judgments of a JSON Lines file."""
+    for checked, values in _batches(source, columns, "judgments", findings):
+        yield checked.judgments(values)
+
+
+def run_rows(source: Source, columns: Columns, findings: Findings) -> Iterator[RunRows]:
+    """The rows of a run in a JSON Lines file."""
+    for checked, values in _batches(source, columns, "run", findings):
+        yield checked.run(values)
+
+
+def names_of_first(source: Source) -> list[str]:
+    """The names in the first record."""
+    for block in source.blocks():
+        _, records = _records(block, source.path, Findings())
+        if records:
+            return list(records[0])
+    return []
+
+
+def _batches(
+    source: Source, columns: Columns, kind: Kind, findings: Findings
+) -> Iterator[tuple[Checked, Values]]:
+    if columns.positions:
+        raise errors.wrong_columns("JSON has names and no positions")
+    names: dict[str, str] | None = None
+    for block in source.blocks():
+        lines, records = _records(block, source.path, findings)
+        if not records:
+            continue
+        if names is None:
+            header = list(records[0])
+            names = {role: header[at] for role, at in columns.places(header, kind, source.path).items()}
+        checked = Checked(lines, "line", source.path, findings)
+        yield checked, {role: [record.get(name) for record in records] for role, name in names.items()}
+
+
+def _records(block: Block, path: str, findings: Findings) -> tuple[list[int], list[Record]]:
+    lines: list[int] = []
+    records: list[Record] = []
+    for number, line in enumerate(block.lines, block.first_line):
+        if not line.strip():
+            continue
+        record = _record(path, number, line)
+        if isinstance(record, Finding):
+            findings.add(record)
+        else:
+            lines.append(number)
+            records.append(record)
+    return lines, records
+
+
+def _record(path: str, number: int, line: bytes) -> Record | Finding:
+    text = line.decode(errors="replace")
+    try:
+        value = parsed(line)
+    except RepeatedNameError as error:
+        return errors.duplicate_key(path, str(error), number)
+    except UnicodeDecodeError:
+        return errors.not_utf8(path, number, text)
+    except json.JSONDecodeError as error:
+        return errors.malformed_json(path, number, f"{error.msg} at column {error.colno}", text)
+    except RecursionError:
+        return errors.malformed_json(path, number, "nested too deeply", text)
+    if isinstance(value, dict):
+        return value
+    return errors.malformed_json(path, number, "a line must be an object with named fields", text)

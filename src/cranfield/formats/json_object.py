@@ -1,0 +1,52 @@
+"""JSON files: `{query: {document: value}}`, `{query: [documents]}`, or a list of records."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+from cranfield import errors
+from cranfield.errors import DataError, Findings
+from cranfield.formats import grouping, memory, tables
+from cranfield.formats.columns import Columns, Kind
+from cranfield.formats.json_text import RepeatedNameError, parsed
+from cranfield.formats.source import Source
+from cranfield.judgments import JudgmentRows
+from cranfield.run import Ranking
+
+
+def judgment_rows(source: Source, columns: Columns, findings: Findings) -> Iterator[JudgmentRows]:
+    """The judgments of a JSON file."""
+    value = value_of(source, "judgments")
+    if isinstance(value, dict):
+        return memory.judgment_rows(value, findings, source.path)
+    return tables.judgment_rows(memory.as_table(value, "judgments", source.path), columns, findings)
+
+
+def rankings(source: Source, columns: Columns, findings: Findings) -> Iterator[Ranking]:
+    """The rankings of a JSON file."""
+    value = value_of(source, "run")
+    if isinstance(value, dict):
+        return memory.rankings(value, source.path, findings)
+    table = memory.as_table(value, "run", source.path)
+    return grouping.rankings(partial(tables.run_rows, table, columns), source.path, findings)
+
+
+def value_of(source: Source, kind: Kind) -> dict[str, Any] | list[Any]:
+    """What the file holds, which must be an object or a list of objects."""
+    try:
+        value = parsed(source.text())
+    except RepeatedNameError as error:
+        raise DataError([errors.duplicate_key(source.path, str(error))]) from None
+    except UnicodeDecodeError:
+        raise DataError([errors.not_utf8(source.path)]) from None
+    except json.JSONDecodeError as error:
+        reason = f"{error.msg} at column {error.colno}"
+        raise DataError([errors.malformed_json(source.path, error.lineno, reason)]) from None
+    except RecursionError:
+        raise DataError([errors.malformed_json(source.path, 1, "nested too deeply")]) from None
+    if isinstance(value, dict) or (isinstance(value, list) and all(isinstance(row, dict) for row in value)):
+        return value
+    raise DataError([errors.unknown_structure(source.path, kind, f"the file holds a {type(value).__name__}")])

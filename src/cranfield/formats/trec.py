@@ -1,0 +1,64 @@
+"""TREC files: `query iteration document grade` and `query Q0 document rank score tag`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from cranfield import errors
+from cranfield.errors import DataError, Findings
+from cranfield.formats import whitespace
+from cranfield.formats.columns import Columns, Kind
+from cranfield.formats.grouping import RunRows
+from cranfield.formats.source import Source
+from cranfield.formats.tokens import is_grade, is_score
+from cranfield.formats.whitespace import Layout, first_fields
+from cranfield.judgments import JudgmentRows
+
+QRELS = Layout(
+    ("query", "_", "document", "grade"),
+    "TREC judgments have 4 (query iteration document grade)",
+    'Correct the line, or say what the columns are: columns="query,document,grade".',
+)
+RUN = Layout(
+    ("query", "_", "document", "rank", "score", "_"),
+    "a TREC run has 6 (query Q0 document rank score tag)",
+    'Add a run tag, or say what the columns are: columns="query,_,document,rank,score".',
+    more_is_ignored=True,
+)
+THREE_COLUMN_QRELS = Layout(
+    ("query", "document", "grade"),
+    "the first line has 3 (query document grade)",
+    "Write all lines alike.",
+)
+
+
+def judgment_rows(source: Source, columns: Columns, findings: Findings) -> Iterator[JudgmentRows]:
+    """Judgments split at blanks; the second column of a TREC file is ignored."""
+    fields = first_fields(source)
+    if columns.positions:
+        return whitespace.judgment_rows(source, named_layout(columns, len(fields), "judgments"), findings)
+    if len(fields) >= 6 and is_score(fields[4]):
+        raise DataError([errors.swapped_arguments(source.path, "run", text=_line(fields))])
+    layout = THREE_COLUMN_QRELS if len(fields) == 3 else QRELS
+    return whitespace.judgment_rows(source, layout, findings)
+
+
+def run_rows(source: Source, columns: Columns, findings: Findings) -> Iterator[RunRows]:
+    """Rows of a run split at blanks; the score decides and the rank column is only compared."""
+    fields = first_fields(source)
+    if columns.positions:
+        return whitespace.run_rows(source, named_layout(columns, len(fields), "run"), findings)
+    if len(fields) == 4 and is_grade(fields[3]):
+        raise DataError([errors.swapped_arguments(source.path, "judgments", text=_line(fields))])
+    return whitespace.run_rows(source, RUN, findings)
+
+
+def named_layout(columns: Columns, count: int, kind: Kind) -> Layout:
+    """The layout the user gives, if it fits what the columns must tell."""
+    columns.places([""] * count, kind, None)
+    expected = f"columns names {len(columns.positions)} ({' '.join(columns.positions)})"
+    return Layout(columns.positions, expected, "Correct the line, or name every column, with _ to skip one.")
+
+
+def _line(fields: list[bytes]) -> str:
+    return b" ".join(fields).decode(errors="replace")

@@ -1,0 +1,144 @@
+"""Python values as ids, grades and scores: what tables, dictionaries and JSON hold."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+from math import isinf, isnan
+from numbers import Integral, Real
+from typing import TypeVar
+from uuid import UUID
+
+import numpy as np
+
+from cranfield import errors
+from cranfield.errors import Findings
+from cranfield.formats.columns import EXTRA
+from cranfield.formats.grouping import RunRows
+from cranfield.formats.tokens import is_score
+from cranfield.judgments import JudgmentRows
+
+T = TypeVar("T")
+Values = Mapping[str, Sequence[object]]
+"""Parallel columns by role."""
+
+
+@dataclass
+class Checked:
+    """Turns columns of values into ids and numbers; what cannot be turned becomes a finding."""
+
+    lines: Sequence[int]
+    unit: str
+    path: str | None
+    findings: Findings
+    wrong: set[int] = field(default_factory=set)
+
+    def judgments(self, values: Values) -> JudgmentRows:
+        """The rows that are sound, as judgments."""
+        queries = self.ids(values["query"], "query")
+        documents = self.ids(values["document"], "document")
+        grades = self.numbers(values["grade"], "grade")
+        extra = {role: self.ids(values[role], role) for role in EXTRA if role in values}
+        return JudgmentRows(
+            self._sound(self.lines),
+            self._sound(queries),
+            self._sound(documents),
+            self._sound(grades),
+            {role: self._sound(ids) for role, ids in extra.items()},
+            self.unit,
+        )
+
+    def run(self, values: Values) -> RunRows:
+        """The rows that are sound, as rows of a run; without scores the ranks give the order."""
+        queries = self.ids(values["query"], "query")
+        documents = self.ids(values["document"], "document")
+        compared = "score" in values and "rank" in values
+        role = "score" if "score" in values else "rank"
+        numbers = np.array(self._sound(self.numbers(values[role], role)), dtype=np.float64)
+        return RunRows(
+            self._sound(self.lines),
+            self._sound(queries),
+            self._sound(documents),
+            numbers if role == "score" else -numbers,
+            self._sound([_as_rank(rank) for rank in values["rank"]]) if compared else None,
+            self.unit,
+        )
+
+    def ids(self, values: Sequence[object], what: str) -> Sequence[str]:
+        """Ids as text; where one is wrong, its place is noted."""
+        types = set(map(type, values))
+        if types == {str} and "" not in values:
+            return values  # type: ignore[return-value]  # just seen
+        if types == {int}:
+            return list(map(str, values))
+        return [self._id(at, value, what) for at, value in enumerate(values)]
+
+    def numbers(self, values: Sequence[object], what: str) -> list[float]:
+        """Numbers; where one is wrong, its place is noted."""
+        if set(map(type, values)) <= {int, float}:
+            numbers: list[float] = list(map(float, values))  # type: ignore[arg-type]  # just seen
+            if np.isfinite(numbers).all():
+                return numbers
+        return [self._number(at, value, what) for at, value in enumerate(values)]
+
+    def _id(self, at: int, value: object, what: str) -> str:
+        text = _as_id(value)
+        if text:
+            if isinstance(value, float | np.floating):
+                line = self.lines[at]
+                self.findings.add(errors.float_ids(self.path, line, what, float(value), unit=self.unit))
+            return text
+        self.wrong.add(at)
+        shown = None if is_missing(value) else value
+        self.findings.add(errors.bad_id(self.path, self.lines[at], what, shown, unit=self.unit))
+        return ""
+
+    def _number(self, at: int, value: object, what: str) -> float:
+        number = _as_number(value)
+        if number is not None and not isnan(number) and (what == "score" or not isinf(number)):
+            return number
+        self.wrong.add(at)
+        shown = None if is_missing(value) and not isinstance(value, float) else value
+        self.findings.add(errors.not_a_number(self.path, self.lines[at], what, shown, unit=self.unit))
+        return 0.0
+
+    def _sound(self, values: Sequence[T]) -> Sequence[T]:
+        return [value for at, value in enumerate(values) if at not in self.wrong] if self.wrong else values
+
+
+def is_missing(value: object) -> bool:
+    """Whether a value says that there is none: None, NaN, or what pandas writes for them."""
+    if value is None:
+        return True
+    try:
+        return bool(value != value)
+    except (TypeError, ValueError):  # pandas' NA refuses to be compared
+        return True
+
+
+def _as_id(value: object) -> str | None:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, bool | np.bool_):
+        return None
+    if isinstance(value, Integral):
+        return str(int(value))
+    if isinstance(value, float | np.floating):
+        return f"{value:.0f}" if value == value and float(value).is_integer() else None
+    if isinstance(value, bytes):
+        return value.decode(errors="replace")
+    return str(value) if isinstance(value, UUID) else None
+
+
+def _as_number(value: object) -> float | None:
+    if isinstance(value, bool | np.bool_):
+        return None
+    if isinstance(value, Real | Decimal):
+        return float(value)
+    return float(value) if isinstance(value, str) and value and is_score(value) else None
+
+
+def _as_rank(value: object) -> str | float:
+    number = _as_number(value)
+    return str(value) if number is None else number

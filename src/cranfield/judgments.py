@@ -1,0 +1,168 @@
+"""Judgments: which grade a document has for a query."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from cranfield import errors
+from cranfield.errors import DataError, Findings
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+
+class JudgmentRows(NamedTuple):
+    """Some judgments as they were read: parallel columns, with the line each came from."""
+
+    lines: Sequence[int]
+    queries: Sequence[str]
+    documents: Sequence[str]
+    grades: Sequence[float]
+    extra: Mapping[str, Sequence[str]] = {}
+    """Further columns by name: `judge`, `subtopic`, `weight`."""
+    unit: str = "line"
+    """What `lines` counts: lines of a text, rows of a table, entries of a dictionary."""
+
+
+@dataclass(frozen=True, eq=False)
+class Judgments:
+    """Graded documents, the rows of one query side by side.
+
+    >>> judgments = Judgments.from_dict({"q1": {"d1": 2, "d2": 0}, "q2": {"d1": 1}})
+    >>> judgments
+    Judgments(2 queries, 3 judgments, grades 0 to 2)
+    >>> judgments["q1"]
+    {'d1': 2.0, 'd2': 0.0}
+    """
+
+    queries: tuple[str, ...]
+    starts: Ints
+    """Row at which each query's judgments begin; one more entry marks the end."""
+    documents: tuple[str, ...]
+    grades: Floats
+    extra: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    path: str | None = None
+    warnings: tuple[errors.Finding, ...] = ()
+
+    @classmethod
+    def from_rows(
+        cls, rows: Iterable[JudgmentRows], *, path: str | None = None, findings: Findings | None = None
+    ) -> Judgments:
+        """Judgments from columns as a reader gives them; a pair judged twice must be judged alike."""
+        found = Findings() if findings is None else findings
+        grouped = _Grouping(path, found)
+        for block in rows:
+            grouped.add(block)
+        if not grouped.by_query:
+            found.stop_if_wrong()
+            raise DataError([errors.nothing_read(path, "judgments")])
+        found.stop_if_wrong()
+        return grouped.judgments()
+
+    @classmethod
+    def from_dict(cls, grades: Mapping[str, Mapping[str, float] | Iterable[str]]) -> Judgments:
+        """Judgments from `{query: {document: grade}}`, or `{query: [relevant documents]}`."""
+        return cls.from_rows(_rows_of_dict(grades))
+
+    def __repr__(self) -> str:
+        return (
+            f"Judgments({len(self.queries):,} queries, {len(self.documents):,} judgments, "
+            f"grades {self.grades.min():g} to {self.grades.max():g})"
+        )
+
+    def __len__(self) -> int:
+        return len(self.documents)
+
+    def __getitem__(self, query: str) -> dict[str, float]:
+        return {document: float(self.grades[row]) for document, row in self.rows_of(query).items()}
+
+    def rows_of(self, query: str) -> Mapping[str, int]:
+        """The row of each judged document of a query; empty for a query nobody judged."""
+        return self._index.get(query, {})
+
+    @cached_property
+    def position(self) -> Mapping[str, int]:
+        """Where a query stands among `queries`."""
+        return {query: position for position, query in enumerate(self.queries)}
+
+    @property
+    def max_grade(self) -> float:
+        """The largest grade anyone gave."""
+        return float(self.grades.max())
+
+    @cached_property
+    def _index(self) -> dict[str, dict[str, int]]:
+        index: dict[str, dict[str, int]] = {}
+        for position, query in enumerate(self.queries):
+            start, end = int(self.starts[position]), int(self.starts[position + 1])
+            of_query = dict(zip(self.documents[start:end], range(start, end), strict=True))
+            if len(of_query) < end - start:
+                raise DataError([errors.several_grades(self.path, query, sorted(self.extra))])
+            index[query] = of_query
+        return index
+
+
+class _Grouping:
+    """Collects rows by query and notices a pair that is judged twice."""
+
+    def __init__(self, path: str | None, findings: Findings) -> None:
+        self.path = path
+        self.findings = findings
+        self.by_query: dict[str, dict[tuple[str, ...], tuple[float, int]]] = {}
+        self.extra: tuple[str, ...] = ()
+
+    def add(self, block: JudgmentRows) -> None:
+        self.extra = tuple(block.extra) or self.extra
+        keys = zip(block.documents, *block.extra.values(), strict=True)
+        for line, query, key, grade in zip(block.lines, block.queries, keys, block.grades, strict=True):
+            of_query = self.by_query.setdefault(query, {})
+            before = of_query.setdefault(key, (grade, line))
+            if before[1] == line:
+                continue
+            self._met_again(block.unit, line, query, key[0], grade, before)
+
+    def _met_again(
+        self, unit: str, line: int, query: str, document: str, grade: float, before: tuple[float, int]
+    ) -> None:
+        first_grade, first_line = before
+        if grade == first_grade:
+            again = errors.judged_twice(self.path, line, query, document, grade, first_line, unit=unit)
+        else:
+            again = errors.contradiction(
+                self.path, line, query, document, grade, first_grade, first_line, unit=unit
+            )
+        self.findings.add(again)
+
+    def judgments(self) -> Judgments:
+        rows = [(key, grade) for of_query in self.by_query.values() for key, (grade, _) in of_query.items()]
+        columns = list(zip(*(key for key, _ in rows), strict=True))
+        counts = [len(of_query) for of_query in self.by_query.values()]
+        return Judgments(
+            queries=tuple(self.by_query),
+            starts=np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
+            documents=columns[0],
+            grades=np.array([grade for _, grade in rows], dtype=np.float64),
+            extra=dict(zip(self.extra, columns[1:], strict=True)),
+            path=self.path,
+            warnings=tuple(self.findings.warnings),
+        )
+
+
+def _rows_of_dict(grades: Mapping[str, Mapping[str, float] | Iterable[str]]) -> Iterable[JudgmentRows]:
+    line = 0
+    for query, judged in grades.items():
+        documents = list(judged)
+        values = list(judged.values()) if isinstance(judged, Mapping) else [1] * len(documents)
+        yield JudgmentRows(
+            lines=range(line, line + len(documents)),
+            queries=[str(query)] * len(documents),
+            documents=[str(document) for document in documents],
+            grades=[float(value) for value in values],
+        )
+        line += len(documents)

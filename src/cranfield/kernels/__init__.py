@@ -1,0 +1,1 @@
+"""The loops that touch every retrieved document."""

@@ -1,0 +1,60 @@
+"""The loops in plain Python and NumPy: always there, whatever the machine."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+
+class Placed(NamedTuple):
+    """Where a ranking puts the judged documents it retrieved, best rank first."""
+
+    rows: Ints
+    ranks: Ints
+    above: Ints
+    """Documents with a strictly higher score."""
+    tied: Ints
+    """Documents with the same score, itself included."""
+    ties: int
+    """Documents of the whole ranking that share a score with another one."""
+
+
+def place(documents: Sequence[str], scores: Floats, rows: Mapping[str, int], ties: str) -> Placed:
+    """The ranks of the documents that have a row, by score; `ties` says how equal scores are ordered.
+
+    >>> place(["a", "b", "c"], np.array([1.0, 1.0, 2.0]), {"a": 0, "c": 7}, "document")[:2]
+    (array([7, 0]), array([1, 3]))
+    """
+    position = dict(zip(documents, range(len(documents)), strict=True))
+    # Sorted so that nothing depends on the order in which a set gives its members.
+    matched = sorted(position[document] for document in position.keys() & rows.keys())
+    where = np.array(matched, dtype=np.int64)
+    ascending = np.sort(scores)
+    low = np.searchsorted(ascending, scores[where], side="left")
+    high = np.searchsorted(ascending, scores[where], side="right")
+    above, tied = len(scores) - high, high - low
+    ranks = above + 1
+    if np.any(tied > 1):
+        ranks = _all_ranks(documents, scores, ties)[where]
+    best_first = np.argsort(ranks)
+    row = np.array([rows[documents[at]] for at in matched], dtype=np.int64)
+    repeated = ascending[1:] == ascending[:-1]
+    shares = np.concatenate([repeated, [False]]) | np.concatenate([[False], repeated])
+    return Placed(row[best_first], ranks[best_first], above[best_first], tied[best_first], int(shares.sum()))
+
+
+def _all_ranks(documents: Sequence[str], scores: Floats, ties: str) -> Ints:
+    given = range(len(documents))
+    if ties == "document":
+        given = sorted(given, key=documents.__getitem__, reverse=True)  # type: ignore[assignment]
+    before = np.array(given, dtype=np.int64)
+    order = before[np.argsort(-scores[before], kind="stable")]
+    ranks = np.empty(len(documents), dtype=np.int64)
+    ranks[order] = np.arange(1, len(documents) + 1)
+    return ranks

@@ -1,0 +1,51 @@
+"""Measures: from a judged ranking to one number per query. One file per family."""
+
+from cranfield.measures.average import AP, GMAP, ElevenPoint, IPrec
+from cranfield.measures.counts import Judged, NumQ, NumRel, NumRelRet, NumRet
+from cranfield.measures.definition import Definition, Measure, PerQuery, measure
+from cranfield.measures.first import RR, SL
+from cranfield.measures.gain import CG, DCG, nDCG
+from cranfield.measures.incomplete import Bpref, infAP
+from cranfield.measures.names import catalogue, parse, parse_all
+from cranfield.measures.precision import F, P, R, Rprec, Success
+from cranfield.measures.sets import Accuracy, Fallout, SetF, SetP, SetR
+from cranfield.measures.user import ERR, RBP, RBPResidual
+
+__all__ = [
+    "AP",
+    "CG",
+    "DCG",
+    "ERR",
+    "GMAP",
+    "RBP",
+    "RR",
+    "SL",
+    "Accuracy",
+    "Bpref",
+    "Definition",
+    "ElevenPoint",
+    "F",
+    "Fallout",
+    "IPrec",
+    "Judged",
+    "Measure",
+    "NumQ",
+    "NumRel",
+    "NumRelRet",
+    "NumRet",
+    "P",
+    "PerQuery",
+    "R",
+    "RBPResidual",
+    "Rprec",
+    "SetF",
+    "SetP",
+    "SetR",
+    "Success",
+    "catalogue",
+    "infAP",
+    "measure",
+    "nDCG",
+    "parse",
+    "parse_all",
+]

@@ -1,0 +1,177 @@
+"""Average precision and precision interpolated over recall."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+import numpy as np
+
+from cranfield.align import JudgedRanking
+from cranfield.measures.definition import PerQuery, measure, ratio
+
+Norm = Literal["relevant", "retrieved", "min", "k"]
+Levels = Literal["exact", "trec_eval-9", "trec_eval-10"]
+
+BUCKLEY_VOORHEES = "Buckley & Voorhees, Retrieval system evaluation, in TREC: Experiment and Evaluation, 2005"
+MANNING = "Manning, Raghavan & Schütze, Introduction to Information Retrieval, 2008, sec. 8.4"
+
+
+def _needs_cutoff(params: Mapping[str, Any]) -> str:
+    if params["norm"] in ("min", "k") and params["cutoff"] is None:
+        return f"AP(norm={params['norm']}) divides by a cutoff and needs one: AP(norm={params['norm']})@10."
+    return ""
+
+
+@measure(
+    bounds=(0, 1),
+    normalised=True,
+    cite=BUCKLEY_VOORHEES,
+    aliases=("map", "map_cut", "average_precision", "avgprec"),
+    # Over the relevant documents found, a late find lowers the average: `1--` scores 1, `1-1` scores 5/6.
+    monotone=lambda params: params["norm"] != "retrieved" or params["cutoff"] is None,
+    check=_needs_cutoff,
+    tools={
+        "trec_eval": "map, map_cut_k",
+        "ir_measures": "AP, AP@k",
+        "ranx": "map, map@k",
+        "torchmetrics": "norm=retrieved",
+        "ragas": "context precision is norm=retrieved over a model's verdicts",
+        "recommenders": "map_at_k is norm=min",
+        "sentence-transformers": "norm=min",
+        "scikit-learn": "average_precision_score merges tied scores into one step",
+    },
+)
+def AP(
+    judged: JudgedRanking, *, rel: float = 1, norm: Norm = "relevant", cutoff: int | None = None
+) -> PerQuery:
+    r"""Average precision: the mean of the precision at each relevant document, zero where one is not found.
+
+    .. math:: \frac{1}{R} \sum_{i \le k} rel_i \, P@i
+
+    Tools differ in the denominator. `norm` is `relevant` (R, all relevant documents), `retrieved` (the
+    relevant documents in the ranking or its top k), `min` (the smaller of k and R) or `k`.
+
+    Relevant documents at ranks 1 and 3, one never found: (1/1 + 2/3) / 3.
+
+    >>> from cranfield.notation import ranking
+    >>> print(AP(ranking("101|1")).round(4))
+    0.5556
+    >>> print(AP(norm="retrieved")(ranking("101|1")).round(4))
+    0.8333
+    """
+    top = judged.top(cutoff)
+    relevant = top.relevant(rel)
+    found = relevant.cumsum(axis=-1)
+    total = (relevant * (found / top.ranks)).sum(axis=-1)
+    return ratio(total, _denominator(norm, judged.num_rel(rel), relevant.sum(axis=-1), cutoff))
+
+
+@measure(
+    bounds=(0, 1),
+    normalised=True,
+    mean="geometric",
+    cite="Robertson, On GMAP, CIKM 2006, doi:10.1145/1183614.1183630",
+    aliases=("gm_map",),
+    tools={
+        "trec_eval": "gm_map",
+        "pytrec_eval": "gm_map, whose per-query values are logarithms",
+        "trectools": "the same floor",
+    },
+)
+def GMAP(judged: JudgedRanking, *, rel: float = 1) -> PerQuery:
+    r"""Average precision whose mean over queries is geometric, so that poor queries weigh more.
+
+    .. math:: \exp \frac{1}{|Q|} \sum_{q} \ln \max(AP_q, 10^{-5})
+
+    Per query it is AP; the floor keeps a single zero from making the whole mean zero.
+
+    >>> from cranfield.notation import ranking
+    >>> print(GMAP(ranking("101|1")).round(4))
+    0.5556
+    """
+    return AP(rel=rel)(judged)
+
+
+@measure(
+    bounds=(0, 1),
+    normalised=True,
+    at="recall",
+    cite=MANNING,
+    aliases=("iprec_at_recall",),
+    tools={
+        "trec_eval": "iprec_at_recall_r; levels=trec_eval-9 or trec_eval-10 by version",
+        "ir_measures": "IPrec@r, as trec_eval 9",
+        "ranx": "interpolated precision, as trec_eval 9",
+    },
+)
+def IPrec(judged: JudgedRanking, *, rel: float = 1, levels: Levels = "exact", recall: float) -> PerQuery:
+    r"""Interpolated precision: the best precision at any rank where recall has reached a level.
+
+    .. math:: \max_{i : R@i \ge r} P@i
+
+    The level is turned into a number of relevant documents: `exact` is the least number whose share of R is
+    at least r; trec_eval up to 9 takes r·R + 0.9 without its fraction, trec_eval 10 rounds r·R.
+    A level that is never reached scores 0.
+
+    Recall reaches 1/3 at rank 1 and 2/3 at rank 3, where precision is 2/3:
+
+    >>> from cranfield.notation import ranking
+    >>> print((IPrec @ 0.5)(ranking("101|1")).round(4))
+    0.6667
+    """
+    relevant = judged.relevant(rel)
+    found = relevant.cumsum(axis=-1)
+    num_rel = judged.num_rel(rel)
+    enough = relevant & (found >= np.asarray(_documents_at(recall, num_rel, levels))[..., None])
+    best = np.where(enough, found / judged.ranks, 0.0).max(axis=-1, initial=0.0)
+    return np.where(num_rel == 0, np.nan, best)[()]
+
+
+@measure(
+    bounds=(0, 1),
+    normalised=True,
+    cite=MANNING,
+    aliases=("11pt_avg", "11pt", "11-point"),
+    tools={
+        "trec_eval": "11pt_avg; levels=trec_eval-9 or trec_eval-10 by version",
+    },
+)
+def ElevenPoint(judged: JudgedRanking, *, rel: float = 1, levels: Levels = "exact") -> PerQuery:
+    r"""Mean of the interpolated precision at the eleven recall levels 0, 0.1, …, 1.
+
+    .. math:: \frac{1}{11} \sum_{r \in \{0, 0.1, \dots, 1\}} \max_{i : R@i \ge r} P@i
+
+    Precision 1 up to recall 1/3, then 2/3 up to recall 2/3, then nothing: (4·1 + 3·2/3) / 11.
+
+    >>> from cranfield.notation import ranking
+    >>> print(ElevenPoint(ranking("101|1")).round(4))
+    0.5455
+    """
+    at_levels = [IPrec(rel=rel, levels=levels, recall=tenth / 10)(judged) for tenth in range(11)]
+    return np.stack(at_levels, axis=-1).sum(axis=-1) / 11
+
+
+def _denominator(norm: Norm, num_rel: PerQuery, found: PerQuery, cutoff: int | None) -> PerQuery:
+    match norm:
+        case "retrieved":
+            return found
+        case "min":
+            return np.minimum(num_rel, np.inf if cutoff is None else cutoff)
+        case "k":
+            return np.where(num_rel == 0, 0.0, np.inf if cutoff is None else cutoff)
+        case _:
+            return num_rel
+
+
+def _documents_at(recall: float, num_rel: PerQuery, levels: Levels) -> PerQuery:
+    """How many relevant documents a level of recall asks for."""
+    wanted = recall * num_rel
+    match levels:
+        case "trec_eval-9":
+            return np.trunc(wanted + 0.9)
+        case "trec_eval-10":
+            return np.floor(wanted + 0.5)
+        case _:
+            # 0.1 · 30 is 3.0000000000000004 in binary and must ask for 3 documents, not 4.
+            return np.ceil(np.round(wanted, 9))

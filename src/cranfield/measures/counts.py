@@ -1,0 +1,108 @@
+"""Counts: how much was asked, returned, relevant, judged."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cranfield.align import JudgedRanking
+from cranfield.measures.definition import PerQuery, measure, ratio
+
+
+@measure(bounds=(1, 1), mean="sum", aliases=("num_q",), tools={"trec_eval": "num_q", "ir_measures": "NumQ"})
+def NumQ(judged: JudgedRanking) -> PerQuery:
+    r"""Number of queries evaluated.
+
+    .. math:: 1
+
+    >>> from cranfield.notation import ranking
+    >>> print(NumQ(ranking("10|1")))
+    1.0
+    """
+    return np.ones_like(judged.retrieved)[()]
+
+
+@measure(
+    bounds=(0, np.inf),
+    mean="sum",
+    aliases=("num_ret",),
+    tools={"trec_eval": "num_ret", "ir_measures": "NumRet"},
+)
+def NumRet(judged: JudgedRanking) -> PerQuery:
+    r"""Number of documents retrieved.
+
+    .. math:: n
+
+    >>> from cranfield.notation import ranking
+    >>> print(NumRet(ranking("1-0|1")))
+    3.0
+    """
+    return np.asarray(judged.retrieved)[()]
+
+
+@measure(
+    bounds=(0, np.inf),
+    mean="sum",
+    aliases=("num_rel",),
+    tools={"trec_eval": "num_rel; with -c it ignores -l", "ir_measures": "NumRel"},
+)
+def NumRel(judged: JudgedRanking, *, rel: float = 1) -> PerQuery:
+    r"""Number of relevant documents there are, retrieved or not.
+
+    .. math:: R
+
+    >>> from cranfield.notation import ranking
+    >>> print(NumRel(ranking("1-0|1")))
+    2.0
+    """
+    return judged.num_rel(rel)
+
+
+@measure(
+    bounds=(0, np.inf),
+    mean="sum",
+    aliases=("num_rel_ret",),
+    of_retrieved=True,
+    tools={
+        "trec_eval": "num_rel_ret",
+        "ir_measures": "NumRelRet",
+        "ranx": "hits; the mean over queries, not the sum",
+    },
+)
+def NumRelRet(judged: JudgedRanking, *, rel: float = 1, cutoff: int | None = None) -> PerQuery:
+    r"""Number of relevant documents retrieved, in the top k if there is a cutoff.
+
+    .. math:: \sum_{i \le k} rel_i
+
+    >>> from cranfield.notation import ranking
+    >>> print(NumRelRet(ranking("1-0|1")))
+    1.0
+    """
+    return judged.top(cutoff).relevant(rel).sum(axis=-1, dtype=np.float64)
+
+
+@measure(
+    bounds=(0, 1),
+    undefined="skip",
+    cite="Büttcher, Clarke, Yeung & Soboroff, SIGIR 2007, doi:10.1145/1277741.1277755 (why unjudged documents matter)",
+    tools={
+        "ir_measures": "Judged, with the same denominator but ties by document id ascending",
+        "trec_eval": "1 - unj_k in version 10, whose denominator is k",
+        "pyserini": "judged.k, over all rows of all queries at once",
+        "BEIR": "1 - Hole@k, where a document judged for any query counts as judged",
+    },
+)
+def Judged(judged: JudgedRanking, *, cutoff: int | None = None) -> PerQuery:
+    r"""Share of the documents retrieved that somebody judged.
+
+    .. math:: \frac{|\{i \le k : d_i \text{ judged}\}|}{\min(k, n)}
+
+    n is the number of documents retrieved. A pooled document with a negative grade is not judged.
+
+    Three documents, the second unjudged:
+
+    >>> from cranfield.notation import ranking
+    >>> print(Judged(ranking("1-0|1")).round(4))
+    0.6667
+    """
+    top = judged.top(cutoff)
+    return ratio((top.grades >= 0).sum(axis=-1), top.retrieved)

@@ -1,0 +1,296 @@
+"""What a measure is: a function from a judged ranking to one number per query, and the facts about it.
+
+`measure` turns a function into an entry of the table of measures. Its docstring is the definition, its
+keyword parameters are the named choices on which tools disagree, and help, catalogue, parser and tests
+read all of it from there.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Literal, get_args, get_origin, overload
+
+import numpy as np
+import numpy.typing as npt
+
+from cranfield.align import JudgedRanking
+from cranfield.errors import UsageError, did_you_mean
+
+PerQuery = npt.NDArray[np.float64]
+Value = Any
+"""A parameter's value: a number, a word, or a mapping held as sorted pairs."""
+
+Mean = Literal["arithmetic", "geometric", "sum"]
+Undefined = Literal["zero", "skip"]
+
+
+@dataclass(frozen=True, eq=False)
+class Definition:
+    """One row of the table of measures."""
+
+    name: str
+    function: Callable[..., PerQuery]
+    bounds: tuple[float, float] = (-np.inf, np.inf)
+    """The smallest and largest value there can be."""
+    cite: str = ""
+    at: str | None = "cutoff"
+    """The parameter that `@` sets."""
+    aliases: tuple[str, ...] = ()
+    """Other tools' names for it, in any case of letters."""
+    tools: Mapping[str, str] = field(default_factory=dict)
+    """What other tools call it, and where theirs differs."""
+    mean: Mean = "arithmetic"
+    undefined: Undefined = "zero"
+    """What an undefined score becomes in the mean unless the user says otherwise."""
+    normalised: bool = False
+    """The ideal ranking scores 1."""
+    monotone: Callable[[Mapping[str, Value]], bool] = lambda params: True
+    """Whether moving a better document up never makes the score worse."""
+    lower_is_better: bool = False
+    of_retrieved: bool = False
+    """It looks at the grades of retrieved documents only, so unjudged ones bound it."""
+    caution: str = ""
+    check: Callable[[Mapping[str, Value]], str] = lambda params: ""
+    """What is wrong with a combination of parameters, if anything."""
+
+    @cached_property
+    def parameters(self) -> dict[str, inspect.Parameter]:
+        """The keyword parameters, in order."""
+        parameters = inspect.signature(self.function, eval_str=True).parameters.values()
+        return {p.name: p for p in parameters if p.kind is inspect.Parameter.KEYWORD_ONLY}
+
+    @cached_property
+    def defaults(self) -> dict[str, Value]:
+        """What each parameter is unless given."""
+        given = {
+            name: None if parameter.default is parameter.empty else parameter.default
+            for name, parameter in self.parameters.items()
+        }
+        return given | {"judged_only": False}
+
+    @property
+    def needs_at(self) -> bool:
+        """Whether it means nothing without `@`."""
+        return self.at is not None and self.parameters[self.at].default is inspect.Parameter.empty
+
+    @property
+    def family(self) -> str:
+        """The module it lives in."""
+        return self.function.__module__.rpartition(".")[2]
+
+    @property
+    def summary(self) -> str:
+        """The first sentence of the definition."""
+        return (inspect.getdoc(self.function) or "").partition("\n\n")[0].replace("\n", " ")
+
+
+TABLE: dict[str, Definition] = {}
+"""Every measure by its name."""
+
+
+@dataclass(frozen=True, eq=False)
+class Measure:
+    """A definition with its parameters chosen: `nDCG`, `nDCG @ 10`, `AP(rel=2)`."""
+
+    definition: Definition
+    given: Mapping[str, Value] = field(default_factory=dict)
+
+    @overload
+    def __call__(self, judged: JudgedRanking, /) -> PerQuery: ...
+    @overload
+    def __call__(self, /, **params: Value) -> Measure: ...
+    def __call__(self, judged: JudgedRanking | None = None, /, **params: Value) -> PerQuery | Measure:
+        """The score of each query of a judged ranking; or, given parameters, the measure with them."""
+        if judged is None:
+            return self.replaced(params)
+        if self.definition.needs_at and self.at is None:
+            raise UsageError(needs_cutoff(self.definition))
+        arguments = {name: value for name, value in self.params.items() if name != "judged_only"}
+        return self.definition.function(
+            judged.condensed() if self.params["judged_only"] else judged, **arguments
+        )
+
+    def __matmul__(self, at: float) -> Measure:
+        if self.definition.at is None:
+            raise UsageError(f"{self.definition.name} takes no cutoff; write {self} instead of {self}@{at}.")
+        return self.replaced({self.definition.at: at})
+
+    def replaced(self, params: Mapping[str, Value]) -> Measure:
+        """The measure with some parameters chosen anew."""
+        checked = {name: _checked(self.definition, name, value) for name, value in params.items()}
+        chosen = Measure(self.definition, {**self.given, **checked})
+        if wrong := self.definition.check(chosen.params):
+            raise UsageError(wrong)
+        return chosen
+
+    @property
+    def name(self) -> str:
+        """The name without parameters."""
+        return self.definition.name
+
+    @property
+    def params(self) -> dict[str, Value]:
+        """All parameters, given or not."""
+        return self.definition.defaults | dict(self.given)
+
+    @property
+    def at(self) -> float | None:
+        """The cutoff, or whatever `@` sets for this measure."""
+        at: float | None = self.params[self.definition.at] if self.definition.at else None
+        return at
+
+    @property
+    def monotone(self) -> bool:
+        """Whether moving a better document up never makes this score worse."""
+        return self.definition.monotone(self.params)
+
+    def cell(self, score: float) -> float:
+        """A score as a table holds it: counts are whole numbers."""
+        return int(score) if self.definition.mean == "sum" and score == score else score
+
+    def __str__(self) -> str:
+        at = self.definition.at
+        params = [f"{name}={shown(value)}" for name, value in self._chosen() if name != at]
+        cutoff = f"@{shown(self.at)}" if self.at is not None else ""
+        return self.definition.name + (f"({','.join(params)})" if params else "") + cutoff
+
+    __repr__ = __str__
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Measure):
+            return NotImplemented
+        return self.definition.name == other.definition.name and self._chosen() == other._chosen()
+
+    def __hash__(self) -> int:
+        return hash((self.definition.name, self._chosen()))
+
+    def _chosen(self) -> tuple[tuple[str, Value], ...]:
+        defaults = self.definition.defaults
+        return tuple((name, value) for name, value in self.params.items() if value != defaults[name])
+
+
+@overload
+def measure(function: Callable[..., PerQuery], /) -> Measure: ...
+@overload
+def measure(**facts: Any) -> Callable[[Callable[..., PerQuery]], Measure]: ...
+def measure(
+    function: Callable[..., PerQuery] | None = None, /, **facts: Any
+) -> Measure | Callable[[Callable[..., PerQuery]], Measure]:
+    """Enter a function into the table of measures under its own name.
+
+    The function gets a judged ranking and keyword parameters with defaults, works along the last axis, and
+    gives one number per query. A parameter named `cutoff` is what `@` sets. Facts are those of `Definition`.
+
+    >>> from cranfield.notation import ranking
+    >>> @measure(bounds=(0, 1))
+    ... def FirstIsRelevant(judged, *, rel=1):
+    ...     "Whether the first document is relevant."
+    ...     return (judged.relevant(rel) & (judged.ranks == 1)).any(axis=-1).astype(float)
+    >>> FirstIsRelevant(ranking("1-0"))
+    np.float64(1.0)
+    >>> del TABLE["FirstIsRelevant"]
+    """
+
+    def enter(function: Callable[..., PerQuery]) -> Measure:
+        named = dict(facts)
+        if "cutoff" not in inspect.signature(function).parameters:
+            named.setdefault("at", None)
+        definition = Definition(function.__name__, function, **named)
+        TABLE[definition.name] = definition
+        entered = Measure(definition)
+        # A measure is documented, and its example run, as the function it was made from.
+        object.__setattr__(entered, "__doc__", function.__doc__)
+        object.__setattr__(entered, "__wrapped__", function)
+        object.__setattr__(entered, "__module__", function.__module__)
+        object.__setattr__(entered, "__name__", function.__name__)
+        object.__setattr__(entered, "__qualname__", function.__qualname__)
+        return entered
+
+    return enter if function is None else enter(function)
+
+
+def ratio(part: npt.ArrayLike, whole: npt.ArrayLike) -> PerQuery:
+    """A share of something; undefined, so NaN, where there is nothing to share.
+
+    >>> ratio([1, 0], [2, 0])
+    array([0.5, nan])
+    """
+    part, whole = np.asarray(part, dtype=np.float64), np.asarray(whole, dtype=np.float64)
+    share: PerQuery = np.where(whole == 0, np.nan, part / np.where(whole == 0, 1, whole))[()]
+    return share
+
+
+def needs_cutoff(definition: Definition) -> str:
+    """What to say when a measure that needs `@` comes without it."""
+    example = "0.1" if definition.at == "recall" else "10"
+    whole = f"; for the whole retrieved set there is Set{definition.name}" if definition.name in "PRF" else ""
+    return f"{definition.name} needs a {definition.at} level after '@': {definition.name}@{example}{whole}.".replace(
+        "cutoff level", "cutoff"
+    )
+
+
+def _checked(definition: Definition, name: str, value: Value) -> Value:
+    if name == "judged_only":
+        if not isinstance(value, bool):
+            raise UsageError(f"{definition.name}: judged_only is True or False, not {value!r}.")
+        return value
+    if name not in definition.parameters:
+        known = [*definition.parameters, "judged_only"]
+        raise UsageError(
+            f"{definition.name} has no parameter {name!r}; it has {', '.join(known)}. {did_you_mean(name, known)}".strip()
+        )
+    if isinstance(value, Mapping):
+        value = tuple(sorted(value.items()))
+    wrong = _wrong(definition.parameters[name], value)
+    if wrong:
+        raise UsageError(f"{definition.name}: {name} is {wrong}, not {shown(value)}.")
+    return value
+
+
+def _wrong(parameter: inspect.Parameter, value: Value) -> str:
+    """What a value should have been, or nothing when it fits the parameter's name and annotation."""
+    if value is None or value == parameter.default:
+        return ""
+    words = _words(parameter.annotation)
+    if isinstance(value, str) or (words and not isinstance(value, tuple)):
+        return "" if value in words else " or ".join(words) or "a number"
+    if isinstance(value, tuple):
+        return "" if _is_gains(value) and "linear" in words else "a number"
+    if isinstance(value, bool) or not isinstance(value, int | float) or value != value:
+        return "a number"
+    ranges: dict[str, tuple[bool, str]] = {
+        "cutoff": (value >= 1 and value == int(value), "a whole number from 1 on"),
+        "docs": (value >= 1 and value == int(value), "a whole number from 1 on"),
+        "p": (0 < value < 1, "between 0 and 1"),
+        "recall": (0 <= value <= 1, "between 0 and 1"),
+        "base": (value > 1, "a number above 1"),
+        "beta": (value > 0, "a number above 0"),
+        "max_grade": (value > 0, "a number above 0"),
+    }
+    fits, expected = ranges.get(parameter.name, (True, ""))
+    return "" if fits else expected
+
+
+def _words(annotation: Any) -> tuple[str, ...]:
+    if get_origin(annotation) is Literal:
+        return get_args(annotation)
+    return tuple(word for part in get_args(annotation) for word in _words(part))
+
+
+def _is_gains(pairs: tuple[Any, ...]) -> bool:
+    return all(
+        isinstance(grade, int | float) and isinstance(gain, int | float) and 0 <= gain < np.inf
+        for grade, gain in pairs
+    )
+
+
+def shown(value: Value) -> str:
+    """A parameter value as it stands in a name."""
+    if isinstance(value, tuple):
+        return "{" + ",".join(f"{shown(grade)}:{shown(gain)}" for grade, gain in value) + "}"
+    if isinstance(value, float) and value == int(value) and abs(value) < 1e15:
+        return str(int(value))
+    return str(value)

@@ -1,0 +1,218 @@
+"""Names of measures: read in anyone's spelling, printed in one.
+
+Ours is `nDCG@10`, `AP(rel=2)@100`, `nDCG(gain=exponential)`. trec_eval's (`ndcg_cut_10`, `P.5,10`, `set_F.4`),
+ir_measures' (`nDCG(dcg='exp-log2')@10`), ranx's (`ndcg_burges@10`, `recall@100-l2`, `rbp.95`) and the ways
+of BEIR and MTEB (`NDCG@10`, `ndcg_at_10`) are understood.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Mapping
+
+from cranfield.errors import UsageError, did_you_mean
+from cranfield.measures.definition import TABLE, Definition, Measure, Value, needs_cutoff
+
+PLUGINS = "cranfield.measures"
+"""The entry points through which other packages add measures."""
+
+_NAME = re.compile(
+    r"(?P<name>[\w+-]+?)\s*"
+    r"(?:\((?P<params>.*)\))?"
+    r"(?:@(?P<at>[\d.]+))?"
+    r"(?:-l(?P<level>\d+))?"
+)
+_NUMBERED = re.compile(
+    r"(?P<name>.*?[^\W\d])(?:_at|_cut)?[._](?P<numbers>[\d.]+(?:,[\d.]+)*)(?:-l(?P<level>\d+))?"
+)
+_GAINS = re.compile(r"(?P<name>\w+?)[._](?P<gains>-?\d+=[\d.]+(?:,-?\d+=[\d.]+)*)")
+_PARAMETER = re.compile(r"\s*(\w+)\s*=\s*(\{[^}]*\}|'[^']*'|\"[^\"]*\"|[^,]*?)\s*(?:,|$)")
+
+_PRESETS: dict[str, dict[str, Value]] = {
+    "ndcg_burges": {"gain": "exponential"},
+    "dcg_burges": {"gain": "exponential"},
+}
+_OTHER_PARAMETERS = {"gains": "gain", "cutoff_rel": "rel"}
+_OTHER_VALUES: dict[tuple[str, Value], tuple[str, Value]] = {
+    ("dcg", "log2"): ("gain", "linear"),
+    ("dcg", "exp-log2"): ("gain", "exponential"),
+}
+
+
+def parse(name: str | Measure) -> Measure:
+    """The one measure that a name stands for.
+
+    >>> parse("ndcg_cut_10"), parse("map@100-l2"), parse("NDCG@10")
+    (nDCG@10, AP(rel=2)@100, nDCG@10)
+    """
+    measures = parse_all(name)
+    if len(measures) != 1:
+        raise UsageError(f"{name!r} stands for {len(measures)} measures where one is wanted.")
+    return measures[0]
+
+
+def parse_all(names: str | Measure | Iterable[str | Measure]) -> list[Measure]:
+    """All measures that some names stand for, each once.
+
+    >>> parse_all("P.5,10 AP")
+    [P@5, P@10, AP]
+    """
+    if isinstance(names, Measure):
+        parsed = [_complete(names)]
+    elif isinstance(names, str):
+        parsed = [measure for name in _words(names) for measure in _parse_word(name)]
+    else:
+        parsed = [measure for name in names for measure in parse_all(name)]
+    return list(dict.fromkeys(parsed))
+
+
+def catalogue() -> dict[str, Definition]:
+    """Every measure there is by name, those of installed plugins included."""
+    _load_plugins()
+    return dict(TABLE)
+
+
+def _parse_word(word: str) -> list[Measure]:
+    for reading in (_as_name, _as_gains, _as_numbered):
+        if measures := reading(word):
+            return measures
+    _load_plugins()
+    if measures := _as_name(word):
+        return measures
+    base = re.split(r"[@(]", word)[0]
+    known = [*TABLE, *(alias for definition in TABLE.values() for alias in definition.aliases)]
+    raise UsageError(
+        f"There is no measure {word!r}. {did_you_mean(base, known)}".strip()
+        + "\n`cranfield measures` lists all of them."
+    )
+
+
+def _as_name(word: str) -> list[Measure]:
+    match = _NAME.fullmatch(word)
+    if not match:
+        return []
+    definition = _find(match["name"], has_at=match["at"] is not None)
+    if definition is None:
+        return []
+    params = _PRESETS.get(match["name"].casefold(), {}) | _params(match["params"] or "", word)
+    return [_chosen(definition, params, match["at"], match["level"])]
+
+
+def _as_numbered(word: str) -> list[Measure]:
+    """`P_5`, `P.5,10`, `ndcg_cut_10`, `ndcg_at_10`, `set_F.4`, `rbp.95`."""
+    match = _NUMBERED.fullmatch(word)
+    if not match:
+        return []
+    name, numbers = match["name"], match["numbers"].split(",")
+    if name.casefold() == "rbp":
+        return [
+            _chosen(TABLE["RBP"], {"p": _number(f"0.{numbers[0].removeprefix('0.')}")}, None, match["level"])
+        ]
+    if name.casefold() == "set_f":
+        # trec_eval's parameter is beta squared.
+        return [_chosen(TABLE["SetF"], {"beta": _number(x) ** 0.5}, None, match["level"]) for x in numbers]
+    definition = _find(name, has_at=True)
+    if definition is None:
+        return []
+    preset = _PRESETS.get(name.casefold(), {})
+    return [_chosen(definition, preset, at, match["level"]) for at in numbers]
+
+
+def _as_gains(word: str) -> list[Measure]:
+    """`ndcg.1=3,2=9`, `rbp_p=0.9`."""
+    match = _GAINS.fullmatch(word)
+    if match and match["name"].casefold() == "ndcg":
+        pairs = (pair.split("=") for pair in match["gains"].split(","))
+        return [_chosen(TABLE["nDCG"], {"gain": {_number(g): _number(x) for g, x in pairs}}, None, None)]
+    if word.casefold().startswith(("rbp.p=", "rbp_p=")):
+        return [_chosen(TABLE["RBP"], {"p": _number(word[6:])}, None, None)]
+    return []
+
+
+def _find(name: str, *, has_at: bool) -> Definition | None:
+    """The definition of that name or alias; of two, the one that fits whether `@` was given."""
+    if name in TABLE:
+        return TABLE[name]
+    folded = name.casefold()
+    matching = [
+        definition
+        for definition in TABLE.values()
+        if folded == definition.name.casefold() or folded in definition.aliases
+    ]
+    fitting = [d for d in matching if (d.at is not None if has_at else not d.needs_at)]
+    return next(iter(fitting or matching), None)
+
+
+def _chosen(
+    definition: Definition, params: Mapping[str, Value], at: str | None, level: str | None
+) -> Measure:
+    chosen: dict[str, Value] = dict(params)
+    if at is not None:
+        if definition.at is None:
+            raise UsageError(f"{definition.name} takes no cutoff; leave out '@{at}'.")
+        chosen[definition.at] = _number(at)
+    if level is not None:
+        if "rel" not in definition.parameters:
+            raise UsageError(
+                f"{definition.name} reads grades, not a relevance level; leave out '-l{level}'"
+                + (
+                    ", or map lower grades to 0 with gain={1:0,...}."
+                    if "gain" in definition.parameters
+                    else "."
+                )
+            )
+        chosen["rel"] = int(level)
+    return _complete(Measure(definition).replaced(chosen))
+
+
+def _complete(measure: Measure) -> Measure:
+    if measure.definition.needs_at and measure.at is None:
+        raise UsageError(needs_cutoff(measure.definition))
+    return measure
+
+
+def _params(text: str, word: str) -> dict[str, Value]:
+    params: dict[str, Value] = {}
+    end = 0
+    for match in _PARAMETER.finditer(text):
+        if match.start() != end or match.start() == len(text):
+            break
+        end = match.end()
+        name, value = match[1], _value(match[2])
+        name, value = _OTHER_VALUES.get((name, value) if isinstance(value, str) else ("", ""), (name, value))
+        params[_OTHER_PARAMETERS.get(name, name)] = value
+    if end != len(text):
+        raise UsageError(
+            f"{word!r}: {text[end:]!r} was found where a parameter such as rel=2 belongs.\n"
+            "Write parameters as name=value, with commas between: AP(rel=2,norm=min)@10."
+        )
+    return params
+
+
+def _value(text: str) -> Value:
+    try:
+        value = ast.literal_eval(text)
+    except (ValueError, SyntaxError):
+        return {"true": True, "false": False}.get(text.casefold(), text)
+    return value
+
+
+def _number(text: str) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        raise UsageError(f"{text!r} was found where a number belongs.") from None
+    return int(number) if number == int(number) else number
+
+
+def _words(text: str) -> list[str]:
+    """The names in a string, at white space that is not inside parentheses."""
+    return re.findall(r"(?:\([^)]*\)|\S)+", text)
+
+
+def _load_plugins() -> None:
+    from importlib.metadata import entry_points
+
+    for plugin in entry_points(group=PLUGINS):
+        plugin.load()

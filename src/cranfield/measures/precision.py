@@ -1,0 +1,133 @@
+"""Precision, recall and their relatives at a cutoff."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cranfield.align import JudgedRanking
+from cranfield.measures.definition import PerQuery, measure, ratio
+from cranfield.measures.sets import CLEVERDON, VAN_RIJSBERGEN, f_measure
+
+
+@measure(
+    bounds=(0, 1),
+    of_retrieved=True,
+    cite=CLEVERDON,
+    aliases=("precision", "prec"),
+    tools={
+        "trec_eval": "P_k",
+        "ir_measures": "P@k",
+        "ranx": "precision@k",
+        "TruLens": "divides by the documents returned when there are fewer than k",
+        "Evidently": "divides by min(k, n)",
+    },
+)
+def P(judged: JudgedRanking, *, rel: float = 1, cutoff: int) -> PerQuery:
+    r"""Precision at k: the share of the first k ranks that holds a relevant document.
+
+    .. math:: \frac{1}{k} \sum_{i \le k} rel_i
+
+    A run with fewer than k documents is still divided by k.
+
+    >>> from cranfield.notation import ranking
+    >>> print((P @ 5)(ranking("1-011|1")))
+    0.6
+    """
+    return judged.top(cutoff).relevant(rel).sum(axis=-1) / np.float64(cutoff)
+
+
+@measure(
+    bounds=(0, 1),
+    cite=CLEVERDON,
+    aliases=("recall",),
+    tools={
+        "trec_eval": "recall_k",
+        "ir_measures": "R@k",
+        "ranx": "recall@k",
+        "BEIR": "R_cap@k is another measure: it divides by min(k, R)",
+    },
+)
+def R(judged: JudgedRanking, *, rel: float = 1, cutoff: int) -> PerQuery:
+    r"""Recall at k: the share of all relevant documents found in the first k ranks.
+
+    .. math:: \frac{1}{R} \sum_{i \le k} rel_i
+
+    >>> from cranfield.notation import ranking
+    >>> print((R @ 5)(ranking("1-011|1")))
+    0.75
+    """
+    return ratio(judged.top(cutoff).relevant(rel).sum(axis=-1), judged.num_rel(rel))
+
+
+@measure(
+    bounds=(0, 1),
+    cite=VAN_RIJSBERGEN,
+    aliases=("f1", "f_measure"),
+    tools={"ranx": "f1@k", "Evidently": "FBetaTopK"},
+)
+def F(judged: JudgedRanking, *, beta: float = 1, rel: float = 1, cutoff: int) -> PerQuery:
+    r"""Weighted harmonic mean of precision and recall at k; beta > 1 favours recall.
+
+    .. math:: \frac{(\beta^2 + 1) P@k \, R@k}{\beta^2 P@k + R@k}
+
+    P@5 is 3/5 and R@5 is 3/4:
+
+    >>> from cranfield.notation import ranking
+    >>> print((F @ 5)(ranking("1-011|1")).round(4))
+    0.6667
+    """
+    hits = judged.top(cutoff).relevant(rel).sum(axis=-1)
+    return f_measure(hits, float(cutoff), judged.num_rel(rel), beta)
+
+
+@measure(
+    bounds=(0, 1),
+    of_retrieved=True,
+    cite="Craswell & Hawking, Overview of the TREC 2004 Web track (S@1, S@5, S@10)",
+    aliases=("success", "hit_rate", "hitrate", "hit", "hr"),
+    tools={
+        "trec_eval": "success_k",
+        "ir_measures": "Success@k",
+        "ranx": "hit_rate@k",
+        "BEIR": "Accuracy@k",
+        "DPR": "top-k accuracy",
+    },
+)
+def Success(judged: JudgedRanking, *, rel: float = 1, cutoff: int | None = None) -> PerQuery:
+    r"""Whether a relevant document is among the first k; the hit rate when averaged.
+
+    .. math:: \max_{i \le k} rel_i
+
+    >>> from cranfield.notation import ranking
+    >>> print((Success @ 1)(ranking("-1")), (Success @ 2)(ranking("-1")))
+    0.0 1.0
+    """
+    return judged.top(cutoff).relevant(rel).any(axis=-1).astype(np.float64)
+
+
+@measure(
+    bounds=(0, 1),
+    normalised=True,
+    cite="Buckley & Voorhees, Retrieval system evaluation, in TREC: Experiment and Evaluation, 2005",
+    aliases=("r-precision", "r_precision", "rprecision"),
+    tools={
+        "trec_eval": "Rprec",
+        "ir_measures": "Rprec",
+        "ranx": "r-precision",
+        "trectools": "RPrec, which reads no deeper than 1000",
+    },
+)
+def Rprec(judged: JudgedRanking, *, rel: float = 1) -> PerQuery:
+    r"""R-precision: precision at rank R, the number of relevant documents there are.
+
+    .. math:: \frac{1}{R} \sum_{i \le R} rel_i
+
+    Three relevant documents exist, two of them in the first three ranks:
+
+    >>> from cranfield.notation import ranking
+    >>> print(Rprec(ranking("1-1|1")).round(4))
+    0.6667
+    """
+    num_rel = judged.num_rel(rel)
+    within = judged.ranks <= np.asarray(num_rel)[..., None]
+    return ratio((judged.relevant(rel) & within).sum(axis=-1), num_rel)

@@ -1,0 +1,162 @@
+"""Measures of the retrieved set, whatever its order."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cranfield.align import JudgedRanking
+from cranfield.errors import UsageError
+from cranfield.measures.definition import PerQuery, measure, ratio
+
+VAN_RIJSBERGEN = "van Rijsbergen, Information Retrieval, 2nd ed., 1979, ch. 7"
+CLEVERDON = "Cleverdon, Mills & Keen, Factors determining the performance of indexing systems, 1966"
+
+
+@measure(
+    bounds=(0, 1),
+    of_retrieved=True,
+    cite=CLEVERDON,
+    aliases=("set_p", "precision"),
+    tools={
+        "trec_eval": "set_P",
+        "ir_measures": "SetP",
+        "ranx": "precision",
+        "ragas": "IDBasedContextPrecision",
+    },
+)
+def SetP(judged: JudgedRanking, *, rel: float = 1) -> PerQuery:
+    r"""Precision of the whole retrieved set: the share of it that is relevant.
+
+    .. math:: \frac{\sum_i rel_i}{n}
+
+    >>> from cranfield.notation import ranking
+    >>> print(SetP(ranking("1-01|1")))
+    0.5
+    """
+    return ratio(judged.relevant(rel).sum(axis=-1), judged.retrieved)
+
+
+@measure(
+    bounds=(0, 1),
+    normalised=True,
+    cite=CLEVERDON,
+    aliases=("set_recall", "recall"),
+    tools={
+        "trec_eval": "set_recall",
+        "ir_measures": "SetR",
+        "ranx": "recall",
+        "ragas": "IDBasedContextRecall",
+    },
+)
+def SetR(judged: JudgedRanking, *, rel: float = 1) -> PerQuery:
+    r"""Recall of the whole retrieved set: the share of all relevant documents that is in it.
+
+    .. math:: \frac{\sum_i rel_i}{R}
+
+    >>> from cranfield.notation import ranking
+    >>> print(SetR(ranking("1-01|1")).round(4))
+    0.6667
+    """
+    return ratio(judged.relevant(rel).sum(axis=-1), judged.num_rel(rel))
+
+
+@measure(
+    bounds=(0, 1),
+    cite=VAN_RIJSBERGEN,
+    aliases=("set_f", "f1", "f"),
+    tools={
+        "trec_eval": "set_F.x where x is beta squared, so set_F.4 is SetF(beta=2)",
+        "ir_measures": "SetF(beta=x), which hands x to trec_eval: its beta is beta squared",
+        "ranx": "f1",
+    },
+)
+def SetF(judged: JudgedRanking, *, beta: float = 1, rel: float = 1) -> PerQuery:
+    r"""Weighted harmonic mean of the set's precision and recall; beta > 1 favours recall.
+
+    .. math:: \frac{(\beta^2 + 1) P R}{\beta^2 P + R}
+
+    Precision 1/2 and recall 2/3:
+
+    >>> from cranfield.notation import ranking
+    >>> print(SetF(ranking("1-01|1")).round(4))
+    0.5714
+    """
+    return f_measure(judged.relevant(rel).sum(axis=-1), judged.retrieved, judged.num_rel(rel), beta)
+
+
+@measure(
+    bounds=(0, 1),
+    cite="Manning, Raghavan & Schütze, Introduction to Information Retrieval, 2008, sec. 8.3",
+    caution=(
+        "Nearly all documents are irrelevant to a query, so a system that returns nothing is nearly always "
+        "'accurate'. Do not choose a system by accuracy."
+    ),
+    tools={
+        "ir_measures": "Accuracy is another measure: the share of relevant-irrelevant pairs in the right order",
+        "BEIR": "Accuracy@k is another measure: Success@k",
+    },
+)
+def Accuracy(judged: JudgedRanking, *, rel: float = 1, docs: int | None = None) -> PerQuery:
+    r"""Share of documents treated rightly: relevant ones retrieved, irrelevant ones not.
+
+    .. math:: \frac{tp + tn}{N}
+
+    N is the size of the collection, `docs`; without it only the documents known for the query count,
+    those retrieved or judged. Beware: with a large collection, returning nothing is almost perfectly accurate.
+
+    Of five known documents two are right (a relevant one retrieved, an irrelevant one left out):
+
+    >>> from cranfield.notation import ranking
+    >>> print(Accuracy(ranking("1-0|10")))
+    0.4
+    >>> print(Accuracy(docs=1_000_000)(ranking("|1")))
+    0.999999
+    """
+    hits = judged.relevant(rel).sum(axis=-1)
+    wrong = judged.retrieved - hits + judged.num_rel(rel) - hits
+    size = _collection(judged, docs)
+    return ratio(size - wrong, size)
+
+
+@measure(
+    bounds=(0, 1),
+    lower_is_better=True,
+    cite=CLEVERDON,
+    aliases=("fall_out", "fall-out"),
+    tools={"trec_eval": "dropped in version 9", "torchmetrics": "RetrievalFallOut"},
+)
+def Fallout(judged: JudgedRanking, *, rel: float = 1, docs: int | None = None) -> PerQuery:
+    r"""Share of all irrelevant documents that was retrieved; lower is better.
+
+    .. math:: \frac{fp}{fp + tn}
+
+    The collection has `docs` documents; without it only those retrieved or judged count.
+
+    Two of three irrelevant documents came back:
+
+    >>> from cranfield.notation import ranking
+    >>> print(Fallout(ranking("1-0|10")).round(4))
+    0.6667
+    """
+    hits = judged.relevant(rel).sum(axis=-1)
+    return ratio(judged.retrieved - hits, _collection(judged, docs) - judged.num_rel(rel))
+
+
+def f_measure(hits: PerQuery, retrieved: PerQuery | float, relevant: PerQuery, beta: float) -> PerQuery:
+    """F from counts; undefined where nothing is relevant, since recall is."""
+    weighted = ratio((beta**2 + 1) * hits, beta**2 * relevant + retrieved)
+    return np.where(relevant == 0, np.nan, weighted)[()]
+
+
+def _collection(judged: JudgedRanking, docs: int | None) -> PerQuery:
+    judged_rows = (judged.judged > -np.inf).sum(axis=-1)
+    seen = (judged.grades > -np.inf).sum(axis=-1)
+    known = judged.retrieved + judged_rows - seen
+    if docs is None:
+        return known
+    if np.any(known > docs):
+        raise UsageError(
+            f"docs={docs} is smaller than the {int(np.max(known))} documents known for one query.\n"
+            "Give the number of documents in the whole collection."
+        )
+    return np.full_like(known, docs)

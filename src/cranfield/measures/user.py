@@ -1,0 +1,110 @@
+"""Measures that follow a user down the ranking until they stop."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+
+from cranfield.align import JudgedRanking
+from cranfield.measures.definition import PerQuery, measure, ratio
+
+RbpGain = Literal["binary", "graded"]
+MOFFAT_ZOBEL = "Moffat & Zobel, TOIS 27(1), 2008, doi:10.1145/1416950.1416952"
+
+
+@measure(
+    bounds=(0, 1),
+    of_retrieved=True,
+    cite=MOFFAT_ZOBEL,
+    tools={
+        "ir_measures": "RBP(p=0.8)",
+        "cwl_eval": "RBP, p=0.9 unless given",
+        "trec_eval": "rbp, from version 10 on, p=0.9; its gains are undefined (it reads memory nobody set)",
+        "trectools": "p=0.8, averaged over the orders of tied documents",
+        "ranx": "rbp.95, which multiplies by raw grades and can exceed 1",
+    },
+)
+def RBP(
+    judged: JudgedRanking,
+    *,
+    p: float = 0.8,
+    rel: float = 1,
+    gain: RbpGain = "binary",
+    cutoff: int | None = None,
+) -> PerQuery:
+    r"""Rank-biased precision: gain per document for a user who goes on to the next with probability p.
+
+    .. math:: (1 - p) \sum_{i \le k} g_i \, p^{i-1}
+
+    The gain is 1 for a relevant document (`binary`) or the grade divided by the collection's largest
+    grade (`graded`). What unjudged documents could add is RBPResidual.
+
+    Relevant documents at ranks 1 and 3: 0.2 · (1 + 0.64).
+
+    >>> from cranfield.notation import ranking
+    >>> print(RBP(ranking("1-1|1")).round(4))
+    0.328
+    """
+    top = judged.top(cutoff)
+    gains = top.relevant(rel) if gain == "binary" else ratio(top.grades.clip(min=0), judged.max_grade)
+    return (1 - p) * (gains * p ** (top.ranks - 1)).sum(axis=-1)
+
+
+@measure(
+    bounds=(0, 1),
+    lower_is_better=True,
+    monotone=lambda params: False,
+    cite=MOFFAT_ZOBEL,
+    tools={
+        "trec_eval": "rbp_resid, from version 10 on; it counts the tail only if something is unjudged",
+        "cwl_eval": "-r gives the same for every measure",
+    },
+)
+def RBPResidual(judged: JudgedRanking, *, p: float = 0.8, cutoff: int | None = None) -> PerQuery:
+    r"""What RBP would gain if every document nobody judged were perfect: its uncertainty.
+
+    .. math:: 1 - (1 - p) \sum_{i \le k,\, d_i \text{ judged}} p^{i-1}
+
+    It is the weight of the unjudged documents and of everything below the last rank.
+
+    Judged documents at ranks 1 and 3 carry 0.2 · (1 + 0.64) of the weight:
+
+    >>> from cranfield.notation import ranking
+    >>> print(RBPResidual(ranking("1-1|1")).round(4))
+    0.672
+    """
+    top = judged.top(cutoff)
+    return 1 - (1 - p) * ((top.grades >= 0) * p ** (top.ranks - 1)).sum(axis=-1)
+
+
+@measure(
+    bounds=(0, 1),
+    of_retrieved=True,
+    cite="Chapelle, Metzler, Zhang & Grinspan, CIKM 2009, doi:10.1145/1645953.1646033",
+    aliases=("expected_reciprocal_rank",),
+    tools={
+        "gdeval": "ERR@k with max_grade=4, whatever the judgments",
+        "ir_measures": "ERR@k by gdeval, so max_grade=4",
+        "RankEval": "the largest grade of each query, so scores of two queries cannot be compared",
+    },
+)
+def ERR(judged: JudgedRanking, *, max_grade: float | None = None, cutoff: int | None = None) -> PerQuery:
+    r"""Expected reciprocal rank at which a user is satisfied and stops.
+
+    .. math:: \sum_{i \le k} \frac{1}{i} \, s_i \prod_{j<i} (1 - s_j), \quad s_i = \frac{2^{g_i} - 1}{2^M}
+
+    g_i is the grade at rank i and M is `max_grade`, by default the largest grade of the whole collection.
+
+    With grades up to 2, a 2 satisfies with probability 3/4 and a 1 with 1/4: 3/4 + 1/3 · 1/4 · 1/4.
+
+    >>> from cranfield.notation import ranking
+    >>> print(ERR(ranking("2-1|1")).round(4))
+    0.7708
+    """
+    top = judged.top(cutoff)
+    largest = judged.max_grade if max_grade is None else max_grade
+    satisfied = (np.exp2(top.grades.clip(min=0, max=largest)) - 1) / 2.0 ** max(largest, 0.0)
+    unsatisfied = np.cumprod(1 - satisfied, axis=-1)
+    before = np.concatenate([np.ones_like(unsatisfied[..., :1]), unsatisfied[..., :-1]], axis=-1)
+    return (satisfied * before[..., : satisfied.shape[-1]] / top.ranks).sum(axis=-1)

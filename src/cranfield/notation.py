@@ -1,0 +1,55 @@
+"""A ranking written as a string, for examples and tests.
+
+`"2-1|1"` is one grade per rank, `-` where the document is unjudged, and after `|` the grades of documents
+that were judged but not retrieved. `x` is pooled but not judged (a negative grade). Grades of more than one
+digit, or with a fraction, are put in parentheses: `"(0.5)(12)0"`.
+"""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+
+from cranfield.align import JudgedRanking
+from cranfield.errors import UsageError
+
+_PLACE = re.compile(r"\((-?\d+(?:\.\d+)?)\)|(\d)|(x)|(-)")
+
+
+def ranking(text: str) -> JudgedRanking:
+    """The judged ranking that a string stands for.
+
+    >>> ranking("2-1|1").ranks
+    array([1., 3.])
+    >>> ranking("2-1|1").judged
+    array([2., 1., 1.])
+    """
+    retrieved, _, missed = text.partition("|")
+    places = _grades(retrieved, text)
+    ranks = [rank for rank, grade in enumerate(places, 1) if grade is not None]
+    grades = [grade for grade in places if grade is not None]
+    judged = sorted(grades + [grade for grade in _grades(missed, text) if grade is not None], reverse=True)
+    return JudgedRanking(
+        ranks=np.array(ranks, dtype=np.float64),
+        grades=np.array(grades, dtype=np.float64),
+        retrieved=np.float64(len(places)),  # type: ignore[arg-type]  # a scalar is an array of no axes
+        judged=np.array(judged, dtype=np.float64),
+        max_grade=max(judged, default=0.0),
+    )
+
+
+def _grades(part: str, whole: str) -> list[float | None]:
+    end, grades = 0, list[float | None]()
+    for place in _PLACE.finditer(part):
+        if place.start() != end:
+            break
+        end = place.end()
+        number = place[1] or place[2]
+        grades.append(float(number) if number else -1.0 if place[3] else None)
+    if end != len(part):
+        raise UsageError(
+            f"{whole!r} is not a ranking: {part[end:]!r} was found where a digit, '-', 'x' or '(grade)' belongs.\n"
+            "Write one grade per rank, '-' for unjudged, and after '|' what was never retrieved: '2-1|1'."
+        )
+    return grades

@@ -1,0 +1,111 @@
+"""Run: what a system returned for each query."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from cranfield import errors
+from cranfield.errors import Finding, Findings
+
+Floats = npt.NDArray[np.float64]
+
+
+class Ranking(NamedTuple):
+    """The documents one query got, in the order they were given, with their scores."""
+
+    query: str
+    documents: Sequence[str]
+    scores: Floats
+    lines: Sequence[int]
+    ranks: Floats | None = None
+    """The rank column, where there is one that is more than the order of the rows and of the scores."""
+    unit: str = "line"
+    """What `lines` counts: lines of a text, rows of a table, entries of a dictionary."""
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """A named source of rankings, read anew each time it is asked: a file is never held in memory.
+
+    >>> run = Run.from_dict("bm25", {"q1": {"d1": 2.5, "d2": 1.0}})
+    >>> [(ranking.query, list(ranking.documents)) for ranking in run.rankings(Findings())]
+    [('q1', ['d1', 'd2'])]
+    """
+
+    name: str
+    rankings: Callable[[Findings], Iterator[Ranking]]
+    """One pass over the run. A query that comes twice replaces what came before:
+    that is how a file whose queries are not grouped is read without being held."""
+    path: str | None = None
+
+    @classmethod
+    def from_dict(cls, name: str, rankings: Mapping[str, Mapping[str, float] | Iterable[str]]) -> Run:
+        """A run from `{query: {document: score}}`, or `{query: [documents, best first]}`."""
+        return cls(name, lambda findings: _rankings_of_dict(rankings))
+
+    def __repr__(self) -> str:
+        return f"Run({self.name!r})"
+
+    def __getitem__(self, query: str) -> dict[str, float]:
+        found: dict[str, float] | None = None
+        for ranking in self.rankings(Findings()):
+            if ranking.query == query:
+                found = dict(zip(ranking.documents, ranking.scores.tolist(), strict=True))
+        if found is None:
+            raise KeyError(query)
+        return found
+
+
+def check_ranking(ranking: Ranking, path: str | None) -> Iterator[Finding]:
+    """What is wrong or surprising in one ranking: documents listed twice, scores or ranks that cannot be.
+
+    >>> twice = Ranking("q1", ["d1", "d2", "d1"], np.array([3.0, 2.0, 1.0]), [1, 2, 3])
+    >>> print(*check_ranking(twice, "bm25.run"))
+    bm25.run, line 3: query 'q1' lists document 'd1' again; it is already on line 1
+    """
+    if len(set(ranking.documents)) < len(ranking.documents):
+        yield from _duplicates(ranking, path)
+    if np.isnan(ranking.scores).any():
+        yield from _missing_scores(ranking, path)
+    elif ranking.ranks is not None:
+        yield from _contradicting_ranks(ranking, ranking.ranks, path)
+
+
+def _duplicates(ranking: Ranking, path: str | None) -> Iterator[Finding]:
+    first_lines: dict[str, int] = {}
+    for document, line in zip(ranking.documents, ranking.lines, strict=True):
+        first = first_lines.setdefault(document, line)
+        if first != line:
+            yield errors.duplicate_document(path, line, ranking.query, document, first, unit=ranking.unit)
+
+
+def _missing_scores(ranking: Ranking, path: str | None) -> Iterator[Finding]:
+    for position in np.flatnonzero(np.isnan(ranking.scores)).tolist():
+        yield errors.not_a_number(path, ranking.lines[position], "score", float("nan"), unit=ranking.unit)
+
+
+def _contradicting_ranks(ranking: Ranking, ranks: Floats, path: str | None) -> Iterator[Finding]:
+    # By rank, and by score within a rank, scores must never rise.
+    by_rank = np.lexsort((-ranking.scores, ranks))
+    scores = ranking.scores[by_rank]
+    rises = np.flatnonzero(scores[1:] > scores[:-1])
+    if rises.size:
+        line = ranking.lines[int(by_rank[rises[0] + 1])]
+        yield errors.ranks_contradict_scores(path, ranking.query, int(rises.size), line, unit=ranking.unit)
+
+
+def _rankings_of_dict(rankings: Mapping[str, Mapping[str, float] | Iterable[str]]) -> Iterator[Ranking]:
+    line = 0
+    for query, retrieved in rankings.items():
+        documents = [str(document) for document in retrieved]
+        if isinstance(retrieved, Mapping):
+            scores = np.array(list(retrieved.values()), dtype=np.float64)
+        else:
+            scores = -np.arange(1.0, len(documents) + 1)
+        yield Ranking(str(query), documents, scores, range(line, line + len(documents)))
+        line += len(documents)

@@ -1,0 +1,217 @@
+"""A table of results: named columns, shown in every form people ask for.
+
+Values keep full precision; digits are dropped only here, when a person reads them.
+"""
+
+from __future__ import annotations
+
+import csv
+import html
+import io
+import json
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+PLACES = 4
+
+
+class Estimate(NamedTuple):
+    """A value and the interval around it; NaN where there is none."""
+
+    value: float
+    low: float
+    high: float
+
+
+Cell = str | int | float | Estimate | None
+
+
+@dataclass(frozen=True)
+class Table:
+    """Columns of equal length, by name.
+
+    >>> print(Table({"run": ["bm25"], "AP": [0.25]}).tsv(), end="")
+    run	AP
+    bm25	0.2500
+    """
+
+    columns: Mapping[str, Sequence[Cell]]
+    notes: tuple[str, ...] = ()
+    """What the reader should know beside the numbers."""
+
+    @property
+    def rows(self) -> Iterator[tuple[Cell, ...]]:
+        """The rows, top to bottom."""
+        return zip(*self.columns.values(), strict=True)
+
+    def to_dict(self) -> dict[str, list[str | int | float | None]]:
+        """Plain columns; an estimate becomes three, its value, `low` and `high`."""
+        plain: dict[str, list[str | int | float | None]] = {}
+        for name, cells in self.columns.items():
+            if any(isinstance(cell, Estimate) for cell in cells):
+                for part, suffix in enumerate(("", " low", " high")):
+                    plain[name + suffix] = [
+                        cell[part] if isinstance(cell, Estimate) else None for cell in cells
+                    ]
+            else:
+                plain[name] = list(cells)  # type: ignore[arg-type]  # no Estimate among them
+        return plain
+
+    def to_pandas(self) -> Any:
+        """The table as a pandas DataFrame."""
+        import pandas
+
+        return pandas.DataFrame(self.to_dict())
+
+    def to_polars(self) -> Any:
+        """The table as a polars DataFrame."""
+        import polars
+
+        return polars.DataFrame(self.to_dict())
+
+    def to_arrow(self) -> Any:
+        """The table as a pyarrow Table."""
+        import pyarrow
+
+        return pyarrow.table(self.to_dict())
+
+    def text(self, places: int = PLACES, *, width: int | None = None, color: bool = False) -> str:
+        """The table for a terminal or a page of text."""
+        from rich import box
+        from rich.console import Console
+        from rich.table import Table as RichTable
+
+        shown = RichTable(box=box.SIMPLE, header_style="bold", show_edge=False, pad_edge=False)
+        for name, cells in self.columns.items():
+            shown.add_column(name, justify="left" if _is_text(cells) else "right", no_wrap=True)
+        for row in self.rows:
+            shown.add_row(*(_two_lines(cell, places) for cell in row))
+        stream = io.StringIO()
+        console = Console(
+            file=stream, width=width or 10_000, force_terminal=color, no_color=not color, highlight=False
+        )
+        console.print(shown)
+        lines = [line.rstrip() for line in stream.getvalue().split("\n")]  # padded to the table's width
+        return "\n".join([*(line for line in lines if line), *self.notes])
+
+    def width(self, places: int = PLACES) -> int:
+        """Characters of the longest line of the text."""
+        return max(map(len, Table(self.columns).text(places).split("\n")))
+
+    def tsv(self, places: int = PLACES) -> str:
+        """Tab-separated, with a header line."""
+        return self._separated("\t", places)
+
+    def csv(self, places: int = PLACES) -> str:
+        """Comma-separated, with a header line."""
+        return self._separated(",", places)
+
+    def jsonl(self) -> str:
+        """One JSON object per row, in full precision."""
+        plain = self.to_dict()
+        rows = zip(*plain.values(), strict=True)
+        return "".join(json.dumps(dict(zip(plain, map(_finite, row), strict=True))) + "\n" for row in rows)
+
+    def markdown(self, places: int = PLACES) -> str:
+        """A table for a README or a pull request."""
+        rules = ("---" if _is_text(cells) else "---:" for cells in self.columns.values())
+        lines = [[name.replace("|", "\\|") for name in self.columns], list(rules)]
+        lines += [[_one_line(cell, places).replace("|", "\\|") for cell in row] for row in self.rows]
+        notes = "".join(f"\n{note}\n" for note in self.notes)
+        return "".join(f"| {' | '.join(line)} |\n" for line in lines) + notes
+
+    def latex(self, places: int = PLACES) -> str:
+        """A table for a paper; needs the package booktabs."""
+        alignment = "".join("l" if _is_text(cells) else "r" for cells in self.columns.values())
+        lines = [" & ".join(_tex(name) for name in self.columns) + r" \\", r"\midrule"]
+        lines += [" & ".join(_tex(_one_line(cell, places)) for cell in row) + r" \\" for row in self.rows]
+        body = "\n".join(
+            [rf"\begin{{tabular}}{{{alignment}}}", r"\toprule", *lines, r"\bottomrule", r"\end{tabular}"]
+        )
+        return body + "".join(f"\n% {note}" for note in self.notes) + "\n"
+
+    def html(self, places: int = PLACES) -> str:
+        """A table that a notebook shows."""
+        head = "".join(f"<th>{html.escape(name)}</th>" for name in self.columns)
+        body = "".join(
+            "<tr>" + "".join(f"<td>{_html(cell, places)}</td>" for cell in row) + "</tr>" for row in self.rows
+        )
+        notes = "".join(f"<p>{html.escape(note)}</p>" for note in self.notes)
+        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{notes}"
+
+    def _separated(self, separator: str, places: int) -> str:
+        plain = self.to_dict()
+        stream = io.StringIO()
+        writer = csv.writer(stream, delimiter=separator, lineterminator="\n")
+        writer.writerow(plain)
+        writer.writerows(
+            [_one_line(cell, places) for cell in row] for row in zip(*plain.values(), strict=True)
+        )
+        return stream.getvalue()
+
+
+def number(value: float, places: int = PLACES) -> str:
+    """A number as a person reads it: nothing where it is undefined, whole counts without decimals."""
+    if isinstance(value, int):
+        return str(value)
+    return "" if math.isnan(value) else f"{value:.{places}f}"
+
+
+def _interval(cell: Estimate, places: int) -> str:
+    if math.isnan(cell.low):
+        return ""
+    digits = max(places - 1, 0)
+    return f"{cell.low:.{digits}f}–{cell.high:.{digits}f}"
+
+
+def _value(cell: Estimate, places: int) -> str:
+    whole = math.isnan(cell.low) and cell.value == cell.value and cell.value == int(cell.value)
+    return str(int(cell.value)) if whole else number(cell.value, places)
+
+
+def _one_line(cell: Cell, places: int) -> str:
+    match cell:
+        case None:
+            return ""
+        case Estimate():
+            interval = _interval(cell, places)
+            return _value(cell, places) + (f" ({interval})" if interval else "")
+        case str():
+            return cell
+        case _:
+            return number(cell, places)
+
+
+def _two_lines(cell: Cell, places: int) -> str:
+    from rich.markup import escape
+
+    if isinstance(cell, Estimate):
+        return f"{_value(cell, places)}\n[dim]{escape(_interval(cell, places))}[/dim]"
+    return escape(_one_line(cell, places))
+
+
+def _html(cell: Cell, places: int) -> str:
+    if isinstance(cell, Estimate):
+        return f"{_value(cell, places)}<br><small>{_interval(cell, places)}</small>"
+    return html.escape(_one_line(cell, places))
+
+
+def _is_text(cells: Sequence[Cell]) -> bool:
+    return all(isinstance(cell, str) for cell in cells)
+
+
+def _finite(value: str | int | float | None) -> str | int | float | None:
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def _tex(text: str) -> str:
+    for plain, escaped in (
+        ("\\", r"\textbackslash "),
+        *((c, "\\" + c) for c in "&%$#_{}"),
+        ("~", r"\textasciitilde "),
+        ("^", r"\textasciicircum "),
+    ):
+        text = text.replace(plain, escaped)
+    return text

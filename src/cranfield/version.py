@@ -1,0 +1,3 @@
+"""Which cranfield this is."""
+
+VERSION = "0.1.0"

@@ -1,0 +1,27 @@
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+ROOT = Path(__file__).parent.parent
+SHARED_DATA = ROOT.parent / "shared" / "data"
+WITHOUT_SHARED_DATA = f"the real collections are not in {SHARED_DATA}"
+
+# The same examples every time: what passes here passes everywhere, and a failure can be met again.
+settings.register_profile(
+    "ci", deadline=None, max_examples=40, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.register_profile("thorough", parent=settings.get_profile("ci"), max_examples=2000, derandomize=False)
+settings.load_profile("ci")
+
+
+def pytest_report_header() -> str:
+    present = "present" if SHARED_DATA.is_dir() else "absent, so parity with their reference files is skipped"
+    return f"real collections: {SHARED_DATA} {present}"
+
+
+@pytest.fixture(scope="session")
+def shared_data() -> Path:
+    if not SHARED_DATA.is_dir():
+        pytest.skip(WITHOUT_SHARED_DATA)
+    return SHARED_DATA

@@ -1,0 +1,331 @@
+"""Every measure as a plain loop over its published formula: slow, obvious, and free of arrays."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from cranfield.align import JudgedRanking
+
+
+class Case(NamedTuple):
+    """One query: the grade at each rank, None where unjudged, and what was judged but not retrieved."""
+
+    ranked: tuple[float | None, ...]
+    missed: tuple[float, ...]
+    max_grade: float
+    """The largest grade of the whole collection."""
+
+    @property
+    def judged(self) -> list[float]:
+        return [grade for grade in self.ranked if grade is not None] + list(self.missed)
+
+    def judged_ranking(self, width: int | None = None) -> JudgedRanking:
+        """The same query as measures get it, padded to a width if one is given."""
+        found = [(rank, grade) for rank, grade in enumerate(self.ranked, 1) if grade is not None]
+        fill = max(width - len(found), 0) if width else 0
+        return JudgedRanking(
+            ranks=np.array([float(rank) for rank, _ in found] + [math.inf] * fill),
+            grades=np.array([float(grade) for _, grade in found] + [-math.inf] * fill),
+            retrieved=np.float64(len(self.ranked)),
+            judged=np.array(
+                sorted(map(float, self.judged), reverse=True)
+                + [-math.inf] * ((width or 0) - len(self.judged))
+            ),
+            max_grade=self.max_grade,
+        )
+
+
+REFERENCES: dict[str, Callable[..., float]] = {}
+Params = Mapping[str, Any]
+
+
+def score(name: str, case: Case, params: Params) -> float:
+    """What a measure must give for one query, NaN where it is undefined."""
+    chosen = dict(params)
+    all_judged = case.judged
+    ranked = list(case.ranked)
+    if chosen.pop("judged_only"):
+        ranked = [grade for grade in ranked if grade is not None and grade >= 0]
+    return REFERENCES[name](_Query(ranked, all_judged, case.max_grade), **chosen)
+
+
+class _Query(NamedTuple):
+    ranked: list[float | None]
+    judged: list[float]
+    max_grade: float
+
+    def hits(self, rel: float, cutoff: int | None = None) -> int:
+        return sum(is_relevant(grade, rel) for grade in self.ranked[:cutoff])
+
+    def num_rel(self, rel: float) -> int:
+        return sum(is_relevant(grade, rel) for grade in self.judged)
+
+
+def is_relevant(grade: float | None, rel: float) -> bool:
+    return grade is not None and grade >= rel
+
+
+def is_irrelevant(grade: float | None, rel: float) -> bool:
+    """Judged, and found wanting: neither an unjudged document nor one that is only pooled."""
+    return grade is not None and 0 <= grade < rel
+
+
+def share(part: float, whole: float) -> float:
+    return part / whole if whole else math.nan
+
+
+def reference(function: Callable[..., float]) -> Callable[..., float]:
+    REFERENCES[function.__name__] = function
+    return function
+
+
+@reference
+def P(query, *, rel, cutoff):
+    return query.hits(rel, cutoff) / cutoff
+
+
+@reference
+def R(query, *, rel, cutoff):
+    return share(query.hits(rel, cutoff), query.num_rel(rel))
+
+
+@reference
+def F(query, *, beta, rel, cutoff):
+    return van_rijsbergen(P(query, rel=rel, cutoff=cutoff), R(query, rel=rel, cutoff=cutoff), beta)
+
+
+@reference
+def Success(query, *, rel, cutoff):
+    return 1.0 if query.hits(rel, cutoff) else 0.0
+
+
+@reference
+def Rprec(query, *, rel):
+    relevant = query.num_rel(rel)
+    return share(query.hits(rel, relevant), relevant)
+
+
+@reference
+def SetP(query, *, rel):
+    return share(query.hits(rel), len(query.ranked))
+
+
+@reference
+def SetR(query, *, rel):
+    return share(query.hits(rel), query.num_rel(rel))
+
+
+@reference
+def SetF(query, *, beta, rel):
+    precision = SetP(query, rel=rel)
+    return van_rijsbergen(0.0 if math.isnan(precision) else precision, SetR(query, rel=rel), beta)
+
+
+def van_rijsbergen(precision: float, recall: float, beta: float) -> float:
+    if precision == recall == 0:
+        return 0.0
+    return (beta**2 + 1) * precision * recall / (beta**2 * precision + recall)
+
+
+@reference
+def Accuracy(query, *, rel, docs):
+    true_positive, false_positive, false_negative, true_negative = contingency(query, rel, docs)
+    right = true_positive + true_negative
+    return share(right, right + false_positive + false_negative)
+
+
+@reference
+def Fallout(query, *, rel, docs):
+    _, false_positive, _, true_negative = contingency(query, rel, docs)
+    return share(false_positive, false_positive + true_negative)
+
+
+def contingency(query, rel, docs) -> tuple[int, int, int, int]:
+    missed = len(query.judged) - sum(grade is not None for grade in query.ranked)
+    size = docs if docs is not None else len(query.ranked) + missed
+    true_positive = query.hits(rel)
+    false_positive = len(query.ranked) - true_positive
+    false_negative = query.num_rel(rel) - true_positive
+    return true_positive, false_positive, false_negative, size - true_positive - false_positive - false_negative
+
+
+@reference
+def AP(query, *, rel, norm, cutoff):
+    total, found = 0.0, 0
+    for rank, grade in enumerate(query.ranked[:cutoff], 1):
+        if is_relevant(grade, rel):
+            found += 1
+            total += found / rank
+    relevant = query.num_rel(rel)
+    if norm == "k":
+        return total / cutoff if relevant else math.nan
+    wholes = {"relevant": relevant, "retrieved": found, "min": min(relevant, cutoff or relevant)}
+    return share(total, wholes[norm])
+
+
+@reference
+def GMAP(query, *, rel):
+    return AP(query, rel=rel, norm="relevant", cutoff=None)
+
+
+@reference
+def IPrec(query, *, rel, levels, recall):
+    relevant = query.num_rel(rel)
+    if not relevant:
+        return math.nan
+    wanted = {
+        "exact": math.ceil(Fraction(str(recall)) * relevant),
+        "trec_eval-9": int(recall * relevant + 0.9),
+        "trec_eval-10": math.floor(Fraction(recall * relevant) + Fraction(1, 2)),
+    }[levels]
+    best = 0.0
+    for rank in range(1, len(query.ranked) + 1):
+        found = query.hits(rel, rank)
+        if found >= wanted:
+            best = max(best, found / rank)
+    return best
+
+
+@reference
+def ElevenPoint(query, *, rel, levels):
+    return sum(IPrec(query, rel=rel, levels=levels, recall=tenth / 10) for tenth in range(11)) / 11
+
+
+@reference
+def RR(query, *, rel, cutoff):
+    first = SL(query, rel=rel, cutoff=cutoff)
+    return 0.0 if math.isnan(first) else 1 / first
+
+
+@reference
+def SL(query, *, rel, cutoff):
+    for rank, grade in enumerate(query.ranked[:cutoff], 1):
+        if is_relevant(grade, rel):
+            return rank
+    return math.nan
+
+
+def gained(grade: float | None, gain: Any) -> float:
+    """What a document of a grade gives its reader; never less than nothing."""
+    if grade is None:
+        return 0.0
+    if gain == "exponential":
+        return 2.0 ** max(grade, 0) - 1
+    return max(0.0, grade if gain == "linear" else dict(gain).get(grade, grade))
+
+
+@reference
+def CG(query, *, gain, cutoff):
+    return float(sum(gained(grade, gain) for grade in query.ranked[:cutoff]))
+
+
+@reference
+def DCG(query, *, gain, discount, base, cutoff):
+    return discounted([gained(grade, gain) for grade in query.ranked[:cutoff]], discount, base)
+
+
+@reference
+def nDCG(query, *, gain, discount, base, ideal, cutoff):
+    known = query.judged if ideal == "judged" else query.ranked
+    best = sorted((gained(grade, gain) for grade in known), reverse=True)[:cutoff]
+    own = DCG(query, gain=gain, discount=discount, base=base, cutoff=cutoff)
+    return share(own, discounted(best, discount, base))
+
+
+def discounted(gains: list[float], discount: str, base: float) -> float:
+    total = 0.0
+    for rank, gain in enumerate(gains, 1):
+        if discount == "log2":
+            total += gain / math.log2(rank + 1)
+        else:
+            total += gain if rank < base else gain / math.log(rank, base)
+    return total
+
+
+@reference
+def RBP(query, *, p, rel, gain, cutoff):
+    total = 0.0
+    for rank, grade in enumerate(query.ranked[:cutoff], 1):
+        if gain == "binary":
+            total += is_relevant(grade, rel) * p ** (rank - 1)
+        elif query.max_grade > 0:
+            total += max(grade or 0, 0) / query.max_grade * p ** (rank - 1)
+    return (1 - p) * total
+
+
+@reference
+def RBPResidual(query, *, p, cutoff):
+    weights = ((1 - p) * p ** (rank - 1) for rank, grade in enumerate(query.ranked[:cutoff], 1) if is_judged(grade))
+    return 1 - sum(weights)
+
+
+@reference
+def ERR(query, *, max_grade, cutoff):
+    largest = max(query.max_grade if max_grade is None else max_grade, 0)
+    total, reaches = 0.0, 1.0
+    for rank, grade in enumerate(query.ranked[:cutoff], 1):
+        satisfied = (2 ** min(max(grade or 0, 0), largest) - 1) / 2**largest
+        total += reaches * satisfied / rank
+        reaches *= 1 - satisfied
+    return total
+
+
+@reference
+def Bpref(query, *, rel):
+    relevant = query.num_rel(rel)
+    irrelevant = sum(is_irrelevant(grade, rel) for grade in query.judged)
+    total, above = 0.0, 0
+    for grade in query.ranked:
+        if is_irrelevant(grade, rel):
+            above += 1
+        if is_relevant(grade, rel):
+            total += 1 - min(above, relevant) / min(relevant, irrelevant) if above else 1
+    return share(total, relevant)
+
+
+@reference
+def infAP(query, *, rel):
+    total = 0.0
+    for rank, grade in enumerate(query.ranked, 1):
+        if is_relevant(grade, rel):
+            before = query.ranked[: rank - 1]
+            pooled = sum(other is not None for other in before)
+            found = sum(is_relevant(other, rel) for other in before)
+            wanting = sum(is_irrelevant(other, rel) for other in before)
+            total += 1 / rank + pooled / rank * (found + 1e-5) / (found + wanting + 2e-5)
+    return share(total, query.num_rel(rel))
+
+
+def is_judged(grade: float | None) -> bool:
+    return grade is not None and grade >= 0
+
+
+@reference
+def Judged(query, *, cutoff):
+    top = query.ranked[:cutoff]
+    return share(sum(is_judged(grade) for grade in top), len(top))
+
+
+@reference
+def NumQ(query):
+    return 1.0
+
+
+@reference
+def NumRet(query):
+    return float(len(query.ranked))
+
+
+@reference
+def NumRel(query, *, rel):
+    return float(query.num_rel(rel))
+
+
+@reference
+def NumRelRet(query, *, rel, cutoff):
+    return float(query.hits(rel, cutoff))
