@@ -121,8 +121,8 @@ def _estimate(definition: Definition, scores: Floats) -> tuple[float, float, flo
     else:
         value, low, high = _interval(scores)
     # A mean cannot lie outside the measure's range, so neither does what is said about it.
-    smallest, largest = definition.bounds
-    return value, max(low, smallest) if low == low else low, min(high, largest) if high == high else high
+    low, high = np.clip((low, high), *definition.bounds).tolist()
+    return value, low, high
 
 
 def _interval(scores: Floats) -> tuple[float, float, float]:

@@ -129,7 +129,7 @@ def nearest(word: str, known: Iterable[str], count: int = 3) -> list[str]:
     by_folded: dict[str, str] = {}
     for name in known:
         by_folded.setdefault(name.casefold(), name)
-    matches = get_close_matches(word.casefold(), by_folded, n=count, cutoff=0.5)
+    matches = get_close_matches(word.casefold(), by_folded, n=count, cutoff=0.6)
     return [by_folded[match] for match in matches]
 
 

@@ -72,7 +72,8 @@ class Judgments:
 
     def __repr__(self) -> str:
         return (
-            f"Judgments({len(self.queries):,} queries, {len(self.documents):,} judgments, "
+            f"Judgments({_counted(len(self.queries), 'query', 'queries')}, "
+            f"{_counted(len(self.documents), 'judgment', 'judgments')}, "
             f"grades {self.grades.min():g} to {self.grades.max():g})"
         )
 
@@ -166,3 +167,7 @@ def _rows_of_dict(grades: Mapping[str, Mapping[str, float] | Iterable[str]]) -> 
             grades=[float(value) for value in values],
         )
         line += len(documents)
+
+
+def _counted(count: int, one: str, several: str) -> str:
+    return f"{count:,} {one if count == 1 else several}"

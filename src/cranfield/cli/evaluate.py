@@ -134,17 +134,19 @@ def evaluate(
     from cranfield import formats
     from cranfield.evaluate import DEFAULT_MEASURES, read_runs
     from cranfield.evaluate import evaluate as evaluate_all
+    from cranfield.measures import parse_all
 
     if complete and queries == "answered":
         raise click.UsageError(
             "-c averages over all judged queries, --queries answered over fewer; choose one."
         )
+    asked = parse_all(measures or DEFAULT_MEASURES)  # before anything is read: a typo should not cost minutes
     of_judgments, of_runs = _columns(columns)
     read = formats.read_judgments(judgments, format=judgments_format, columns=of_judgments)
     scores = evaluate_all(
         read,
         read_runs([formats.read_run(run, format=run_format, columns=of_runs) for run in runs]),
-        measures or DEFAULT_MEASURES,
+        asked,
         queries=queries,  # type: ignore[arg-type]  # click has checked the choices
         ties="document" if ties == "bounds" else ties,  # type: ignore[arg-type]
         precision=precision,  # type: ignore[arg-type]

@@ -44,25 +44,22 @@ def file_table(source: Source) -> Table:
     return Table(names, batches, source.path)
 
 
-def stream_table(given: object) -> Table:
-    """Anything that offers an Arrow stream; it is taken once, since some can be read only once."""
+def stream_table(given: object) -> Table | None:
+    """Anything that offers an Arrow stream, unless Arrow has no type for a column that mixes values.
+
+    It is taken whole, since some streams can be read only once.
+    """
     pyarrow = _pyarrow(None)
-    table = pyarrow.table(given)
+    try:
+        table = pyarrow.table(given)
+    except pyarrow.ArrowException:
+        return None
 
     def batches(positions: Sequence[int]) -> Iterator[list[Sequence[object]]]:
         for batch in table.to_batches(max_chunksize=BATCH):
             yield [_values(batch.column(at), pyarrow) for at in positions]
 
     return Table(table.column_names, batches)
-
-
-def is_installed() -> bool:
-    """Whether pyarrow can be used."""
-    try:
-        import pyarrow  # noqa: F401
-    except ImportError:
-        return False
-    return True
 
 
 def _pyarrow(path: str | None) -> Any:

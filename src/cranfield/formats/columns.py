@@ -77,6 +77,9 @@ class Columns:
                 if len(candidates) > 1:
                     raise DataError([errors.ambiguous_columns(path, role, [header[at] for at in candidates])])
                 places.update((role, at) for at in candidates)
+        other = None if self.names else _taken_for_the_other(places, header, kind)
+        if other is not None:
+            raise DataError([errors.swapped_arguments(path, other)])
         _must_suffice(places, header, kind, path)
         return {role: at for role, at in places.items() if role in ROLES[kind]}
 
@@ -171,3 +174,12 @@ def _must_suffice(places: Mapping[str, int], header: Sequence[str], kind: Kind, 
         raise DataError([errors.missing_column(path, "grade", header)])
     if kind == "run" and not places.keys() & {"score", "rank"}:
         raise DataError([errors.missing_column(path, "score", header)])
+
+
+def _taken_for_the_other(places: Mapping[str, int], header: Sequence[str], kind: Kind) -> Kind | None:
+    """A run has ranks beside its scores; judgments have grades under a name of their own."""
+    if kind == "run":
+        named = _candidates("grade", header) and not places.keys() & {"score", "rank"}
+        return "judgments" if named else None
+    only_score = "grade" in places and folded(header[places["grade"]]) in _GROUPS["score"][0]
+    return "run" if only_score and _candidates("rank", header) else None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from itertools import chain, groupby
@@ -11,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from cranfield import errors
-from cranfield.errors import DataError, Findings
+from cranfield.errors import DataError, Finding, Findings
 from cranfield.run import Floats, Ranking
 
 
@@ -36,6 +35,13 @@ class RunRows(NamedTuple):
             None if self.ranks is None else self.ranks[start:end],
             self.unit,
         )
+
+
+class _Told(Findings):
+    """Findings of a second pass over a file: the first has told them."""
+
+    def add(self, finding: Finding) -> None:
+        pass
 
 
 Pass = Callable[[Findings], Iterator[RunRows]]
@@ -86,14 +92,13 @@ def _parts(rows: Iterable[RunRows]) -> Iterator[RunRows]:
 
 
 def _collected(read: Pass, queries: set[str], path: str | None) -> Iterator[Ranking]:
-    # Whatever this pass could find, the first one has told.
-    untold = Findings(limit=sys.maxsize)
+    told = _Told()
     by_query: dict[str, list[RunRows]] = {}
-    for part in _parts(read(untold)):
+    for part in _parts(read(told)):
         if part.queries[0] in queries:
             by_query.setdefault(part.queries[0], []).append(part)
     for parts in by_query.values():
-        yield _ranking(parts, path, untold)
+        yield _ranking(parts, path, told)
 
 
 def _ranking(parts: Sequence[RunRows], path: str | None, findings: Findings) -> Ranking:

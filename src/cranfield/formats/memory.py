@@ -11,7 +11,7 @@ import numpy as np
 
 from cranfield import errors
 from cranfield.errors import DataError, Findings
-from cranfield.formats.arrow import is_installed, stream_table
+from cranfield.formats.arrow import stream_table
 from cranfield.formats.columns import Kind
 from cranfield.formats.frames import frame_table, is_frame
 from cranfield.formats.tables import Table
@@ -22,10 +22,12 @@ from cranfield.run import Ranking
 
 def as_table(given: Any, kind: Kind, path: str | None = None) -> Table:
     """A table of any library, or rows: tuples, named tuples, data classes or dictionaries."""
-    if hasattr(given, "collect_schema"):  # polars plans a LazyFrame and computes it when asked
+    if hasattr(given, "collect_schema") and hasattr(given, "collect"):  # polars plans a LazyFrame and computes it when asked
         given = given.collect()
     if hasattr(given, "__arrow_c_stream__") or hasattr(given, "__arrow_c_array__"):
-        return stream_table(given) if is_installed() or not is_frame(given) else frame_table(given)
+        table = _streamed(given)
+        if table is not None:
+            return table
     if is_frame(given):
         return frame_table(given)
     if not isinstance(given, Iterable) or isinstance(given, str | bytes):
@@ -56,6 +58,15 @@ def rankings(given: Mapping[Any, Any], path: str | None, findings: Findings) -> 
             {"query": [query] * len(lines), "document": list(retrieved), "score": list(values)}
         )
         yield Ranking(query, rows.documents, rows.scores, rows.lines, None, "entry")
+
+
+def _streamed(given: Any) -> Table | None:
+    try:
+        return stream_table(given)
+    except DataError:  # pyarrow is missing, which data frames can do without
+        if is_frame(given):
+            return None
+        raise
 
 
 def _entries(

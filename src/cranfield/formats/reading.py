@@ -76,7 +76,7 @@ def read_judgments(
     """Judgments from a path, `-`, an open file, a dictionary, rows or a table.
 
     >>> read_judgments([("q1", "d1", 2), ("q1", "d2", 0)])
-    Judgments(1 queries, 2 judgments, grades 0 to 2)
+    Judgments(1 query, 2 judgments, grades 0 to 2)
     """
     if isinstance(source, Judgments):
         return source

@@ -44,7 +44,7 @@ def _json_format(head: bytes) -> str:
         return "jsonl"
     try:
         first = json.loads(lines[0])
-    except ValueError:
+    except (ValueError, RecursionError):
         return "json"  # the value goes on after the first line, or after the head
     if not isinstance(first, dict):
         return "json"

@@ -87,7 +87,7 @@ def as_source(given: object) -> Source | None:
     """The file meant by a path, `-` or an open file; nothing if it is none of these."""
     if isinstance(given, Source):
         return given
-    if given == "-" and isinstance(given, str):
+    if isinstance(given, str) and given == "-":
         return _copied(getattr(sys.stdin, "buffer", sys.stdin), "standard input", "stdin")
     if isinstance(given, str | os.PathLike):
         path = os.fsdecode(given)

@@ -41,7 +41,7 @@ def place(documents: Sequence[str], scores: Floats, rows: Mapping[str, int], tie
     above, tied = len(scores) - high, high - low
     ranks = above + 1
     if np.any(tied > 1):
-        ranks = _all_ranks(documents, scores, ties)[where]
+        ranks = all_ranks(documents, scores, ties)[where]
     best_first = np.argsort(ranks)
     row = np.array([rows[documents[at]] for at in matched], dtype=np.int64)
     repeated = ascending[1:] == ascending[:-1]
@@ -49,7 +49,12 @@ def place(documents: Sequence[str], scores: Floats, rows: Mapping[str, int], tie
     return Placed(row[best_first], ranks[best_first], above[best_first], tied[best_first], int(shares.sum()))
 
 
-def _all_ranks(documents: Sequence[str], scores: Floats, ties: str) -> Ints:
+def all_ranks(documents: Sequence[str], scores: Floats, ties: str) -> Ints:
+    """The rank of every document, judged or not.
+
+    >>> all_ranks(["a", "b", "c"], np.array([1.0, 1.0, 2.0]), "document")
+    array([3, 2, 1])
+    """
     given = range(len(documents))
     if ties == "document":
         given = sorted(given, key=documents.__getitem__, reverse=True)  # type: ignore[assignment]

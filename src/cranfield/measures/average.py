@@ -25,7 +25,8 @@ def _needs_cutoff(params: Mapping[str, Any]) -> str:
 
 @measure(
     bounds=(0, 1),
-    normalised=True,
+    # With more relevant documents than k, or fewer, even the best top k is only a part of R, or of k.
+    normalised=lambda params: params["cutoff"] is None or params["norm"] in ("retrieved", "min"),
     cite=BUCKLEY_VOORHEES,
     aliases=("map", "map_cut", "average_precision", "avgprec"),
     # Over the relevant documents found, a late find lowers the average: `1--` scores 1, `1-1` scores 5/6.
@@ -69,7 +70,7 @@ def AP(
 
 @measure(
     bounds=(0, 1),
-    normalised=True,
+    normalised=lambda params: True,
     mean="geometric",
     cite="Robertson, On GMAP, CIKM 2006, doi:10.1145/1183614.1183630",
     aliases=("gm_map",),
@@ -95,7 +96,7 @@ def GMAP(judged: JudgedRanking, *, rel: float = 1) -> PerQuery:
 
 @measure(
     bounds=(0, 1),
-    normalised=True,
+    normalised=lambda params: True,
     at="recall",
     cite=MANNING,
     aliases=("iprec_at_recall",),
@@ -130,7 +131,7 @@ def IPrec(judged: JudgedRanking, *, rel: float = 1, levels: Levels = "exact", re
 
 @measure(
     bounds=(0, 1),
-    normalised=True,
+    normalised=lambda params: True,
     cite=MANNING,
     aliases=("11pt_avg", "11pt", "11-point"),
     tools={

@@ -45,8 +45,8 @@ class Definition:
     mean: Mean = "arithmetic"
     undefined: Undefined = "zero"
     """What an undefined score becomes in the mean unless the user says otherwise."""
-    normalised: bool = False
-    """The ideal ranking scores 1."""
+    normalised: Callable[[Mapping[str, Value]], bool] = lambda params: False
+    """Whether the ideal ranking scores 1."""
     monotone: Callable[[Mapping[str, Value]], bool] = lambda params: True
     """Whether moving a better document up never makes the score worse."""
     lower_is_better: bool = False
@@ -141,6 +141,11 @@ class Measure:
         """The cutoff, or whatever `@` sets for this measure."""
         at: float | None = self.params[self.definition.at] if self.definition.at else None
         return at
+
+    @property
+    def normalised(self) -> bool:
+        """Whether the ideal ranking scores 1."""
+        return self.definition.normalised(self.params)
 
     @property
     def monotone(self) -> bool:

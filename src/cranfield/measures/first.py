@@ -10,7 +10,7 @@ from cranfield.measures.definition import PerQuery, measure
 
 @measure(
     bounds=(0, 1),
-    normalised=True,
+    normalised=lambda params: True,
     of_retrieved=True,
     cite="Kantor & Voorhees, The TREC-5 confusion track, Information Retrieval 2, 2000, doi:10.1023/A:1009902609570",
     aliases=("recip_rank", "mrr", "reciprocal_rank"),

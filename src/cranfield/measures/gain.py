@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any, Literal
 
@@ -20,10 +21,13 @@ JARVELIN_KEKALAINEN = "Järvelin & Kekäläinen, TOIS 20(4), 2002, doi:10.1145/5
 
 
 def _gains_rise(params: Mapping[str, Any]) -> bool:
-    gains = params["gain"]
-    return isinstance(gains, str) or all(
-        low[1] <= high[1] for low, high in zip(gains, gains[1:], strict=False)
-    )
+    if isinstance(params["gain"], str):
+        return True
+    gains = dict(params["gain"])
+    # A grade that is not named gains itself: those between, below and above the named ones count as well.
+    grades = sorted({*gains, *range(-1, math.floor(max(gains, default=0)) + 2)})
+    rising = [max(gains.get(grade, grade), 0) for grade in grades]
+    return rising == sorted(rising)
 
 
 @measure(
@@ -85,7 +89,7 @@ def DCG(
 
 @measure(
     bounds=(0, 1),
-    normalised=True,
+    normalised=lambda params: True,
     monotone=_gains_rise,
     cite=JARVELIN_KEKALAINEN
     + "; discount and exponential gain: Burges et al., ICML 2005, doi:10.1145/1102351.1102363",

@@ -13,7 +13,7 @@ EPSILON = 1e-5
 
 @measure(
     bounds=(0, 1),
-    normalised=True,
+    normalised=lambda params: True,
     cite="Buckley & Voorhees, SIGIR 2004, doi:10.1145/1008992.1009000; as corrected in trec_eval 8",
     tools={
         "trec_eval": "bpref",

@@ -107,7 +107,7 @@ def Success(judged: JudgedRanking, *, rel: float = 1, cutoff: int | None = None)
 
 @measure(
     bounds=(0, 1),
-    normalised=True,
+    normalised=lambda params: True,
     cite="Buckley & Voorhees, Retrieval system evaluation, in TREC: Experiment and Evaluation, 2005",
     aliases=("r-precision", "r_precision", "rprecision"),
     tools={

@@ -38,7 +38,7 @@ def SetP(judged: JudgedRanking, *, rel: float = 1) -> PerQuery:
 
 @measure(
     bounds=(0, 1),
-    normalised=True,
+    normalised=lambda params: True,
     cite=CLEVERDON,
     aliases=("set_recall", "recall"),
     tools={

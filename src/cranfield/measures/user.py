@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 
 from cranfield.align import JudgedRanking
-from cranfield.measures.definition import PerQuery, measure, ratio
+from cranfield.measures.definition import PerQuery, measure
 
 RbpGain = Literal["binary", "graded"]
 MOFFAT_ZOBEL = "Moffat & Zobel, TOIS 27(1), 2008, doi:10.1145/1416950.1416952"
@@ -47,14 +47,13 @@ def RBP(
     0.328
     """
     top = judged.top(cutoff)
-    gains = top.relevant(rel) if gain == "binary" else ratio(top.grades.clip(min=0), judged.max_grade)
+    gains = top.relevant(rel) if gain == "binary" else top.grades.clip(min=0) / _largest(judged.max_grade)
     return (1 - p) * (gains * p ** (top.ranks - 1)).sum(axis=-1)
 
 
 @measure(
     bounds=(0, 1),
     lower_is_better=True,
-    monotone=lambda params: False,
     cite=MOFFAT_ZOBEL,
     tools={
         "trec_eval": "rbp_resid, from version 10 on; it counts the tail only if something is unjudged",
@@ -103,8 +102,13 @@ def ERR(judged: JudgedRanking, *, max_grade: float | None = None, cutoff: int | 
     0.7708
     """
     top = judged.top(cutoff)
-    largest = judged.max_grade if max_grade is None else max_grade
-    satisfied = (np.exp2(top.grades.clip(min=0, max=largest)) - 1) / 2.0 ** max(largest, 0.0)
+    largest = _largest(judged.max_grade if max_grade is None else max_grade)
+    satisfied = (np.exp2(top.grades.clip(min=0, max=largest)) - 1) / 2.0**largest
     unsatisfied = np.cumprod(1 - satisfied, axis=-1)
     before = np.concatenate([np.ones_like(unsatisfied[..., :1]), unsatisfied[..., :-1]], axis=-1)
     return (satisfied * before[..., : satisfied.shape[-1]] / top.ranks).sum(axis=-1)
+
+
+def _largest(grade: float) -> float:
+    """The grade that gains most; where no document gains anything, any will do."""
+    return grade if grade > 0 else 1.0

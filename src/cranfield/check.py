@@ -1,0 +1,348 @@
+"""What is wrong or suspicious in files, and what they hold."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from heapq import nlargest
+from math import isfinite
+from os import PathLike
+from statistics import median
+from typing import NamedTuple
+
+import numpy as np
+
+from cranfield import errors
+from cranfield.errors import SHOWN, DataError, Finding, Findings
+from cranfield.formats.columns import Columns, Kind, parse_columns
+from cranfield.formats.kind import kind_of_file
+from cranfield.formats.reading import READERS, ColumnsGiven, Reader, format_of
+from cranfield.formats.source import Source, as_source
+from cranfield.judgments import JudgmentRows, Judgments
+from cranfield.run import Ranking, check_ranking
+
+TOP = 10
+"""How far down a ranking its documents should be judged."""
+
+
+class Spread(NamedTuple):
+    """Smallest, middle and largest of some counts."""
+
+    smallest: int
+    median: float
+    largest: int
+
+    def to_dict(self) -> dict[str, float]:
+        """As plain values, for JSON."""
+        return {"min": self.smallest, "median": self.median, "max": self.largest}
+
+
+@dataclass(frozen=True)
+class JudgmentsSummary:
+    """What a file of judgments holds."""
+
+    per_query: Spread
+    grades: dict[float, int]
+    """How often each grade was given, from the lowest."""
+    without_relevant: tuple[str, ...]
+    """Queries for which no document has a grade above 0."""
+
+    def to_dict(self) -> dict[str, object]:
+        """As plain values, for JSON."""
+        return {
+            "per_query": self.per_query.to_dict(),
+            "grades": {f"{grade:g}": count for grade, count in self.grades.items()},
+            "negative": sum(count for grade, count in self.grades.items() if grade < 0),
+            "without_relevant": list(self.without_relevant),
+        }
+
+
+@dataclass(frozen=True)
+class RunSummary:
+    """What a run holds."""
+
+    per_query: Spread
+    tied: int
+    """Documents that share their score with another of the same query."""
+    queries_with_ties: int
+    lowest: float
+    highest: float
+
+    def to_dict(self) -> dict[str, object]:
+        """As plain values, for JSON."""
+        return {
+            "per_query": self.per_query.to_dict(),
+            "ties": {"documents": self.tied, "queries": self.queries_with_ties},
+            "scores": [score if isfinite(score) else str(score) for score in (self.lowest, self.highest)],
+        }
+
+
+@dataclass(frozen=True)
+class FileReport:
+    """One file: what it is, what it holds, and what is to be said about it."""
+
+    path: str
+    kind: Kind | None = None
+    format: str | None = None
+    lines: int | None = None
+    """Lines of a text, blank ones and comments included; nothing for a table."""
+    comments: int = 0
+    rows: int = 0
+    queries: int = 0
+    documents: int = 0
+    summary: JudgmentsSummary | RunSummary | None = None
+    findings: tuple[Finding, ...] = ()
+    unlisted: int = 0
+    """Errors beyond the limit, which are counted and not listed."""
+
+    def to_dict(self) -> dict[str, object]:
+        """As plain values, for JSON."""
+        return {
+            "path": self.path,
+            "kind": self.kind,
+            "format": self.format,
+            "lines": self.lines,
+            "comments": self.comments,
+            "rows": self.rows,
+            "queries": self.queries,
+            "documents": self.documents,
+            **({} if self.summary is None else self.summary.to_dict()),
+            "findings": [finding.to_dict() for finding in self.findings],
+            "unlisted": self.unlisted,
+        }
+
+
+@dataclass(frozen=True)
+class PairReport:
+    """How judgments and a run fit together."""
+
+    judgments: str
+    run: str
+    not_retrieved: tuple[str, ...]
+    """Queries that are judged and not in the run."""
+    not_judged: tuple[str, ...]
+    """Queries that are in the run and not judged."""
+    judged_at_top: float | None
+    """Share of the first documents of judged queries that are judged."""
+    findings: tuple[Finding, ...] = ()
+
+    def to_dict(self) -> dict[str, object]:
+        """As plain values, for JSON."""
+        return {
+            "judgments": self.judgments,
+            "run": self.run,
+            "not_retrieved": list(self.not_retrieved),
+            "not_judged": list(self.not_judged),
+            f"judged@{TOP}": self.judged_at_top,
+            "findings": [finding.to_dict() for finding in self.findings],
+        }
+
+
+@dataclass(frozen=True)
+class Report:
+    """Files, and how they fit together."""
+
+    files: tuple[FileReport, ...]
+    pairs: tuple[PairReport, ...] = ()
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """All that is to be said, file by file and then pair by pair."""
+        of_files = (finding for file in self.files for finding in file.findings)
+        of_pairs = (finding for pair in self.pairs for finding in pair.findings)
+        return (*of_files, *of_pairs)
+
+    @property
+    def ok(self) -> bool:
+        """Whether nothing would stop an evaluation."""
+        return all(finding.severity != "error" for finding in self.findings)
+
+    def to_dict(self) -> dict[str, object]:
+        """As plain values, for JSON."""
+        return {
+            "ok": self.ok,
+            "files": [file.to_dict() for file in self.files],
+            "pairs": [pair.to_dict() for pair in self.pairs],
+        }
+
+
+def check(
+    paths: Iterable[str | PathLike[str]],
+    *,
+    format: str | None = None,
+    columns: ColumnsGiven = None,
+    limit: int = SHOWN,
+) -> Report:
+    """What files hold and what is wrong with them; bad data are findings here, never exceptions."""
+    named = parse_columns(columns)
+    contents = [_read(path, format, named, limit) for path in paths]
+    judgments = [content for content in contents if content.kind == "judgments" and content.rows]
+    runs = [content for content in contents if content.kind == "run" and content.rows]
+    return Report(
+        tuple(content.report() for content in contents),
+        tuple(_pair(judged, run) for judged in judgments for run in runs),
+    )
+
+
+@dataclass
+class _Listing(Findings):
+    """Findings that never stop the reading: errors beyond the limit are only counted."""
+
+    unlisted: int = 0
+
+    def add(self, finding: Finding) -> None:
+        if finding.severity == "error" and len(self.errors) + 1 >= self.limit:
+            self.unlisted += 1
+        else:
+            super().add(finding)
+
+
+@dataclass
+class _Content:
+    """What was seen while a file was read, as far as it could be."""
+
+    path: str
+    findings: _Listing
+    kind: Kind | None = None
+    format: str | None = None
+    lines: int | None = None
+    comments: int = 0
+    by_query: dict[str, _Query] = field(default_factory=dict)
+    documents: set[str] = field(default_factory=set)
+    grades: Counter[float] = field(default_factory=Counter)
+    fatal: tuple[Finding, ...] = ()
+
+    @property
+    def rows(self) -> int:
+        return sum(query.count for query in self.by_query.values())
+
+    def see_judgments(self, rows: Iterable[JudgmentRows]) -> Iterator[JudgmentRows]:
+        """The same rows, counted as they pass."""
+        for block in rows:
+            self.grades.update(block.grades)
+            self.documents.update(block.documents)
+            for query, document, grade in zip(block.queries, block.documents, block.grades, strict=True):
+                seen = self.by_query.setdefault(query, _Query())
+                seen.count += 1
+                seen.relevant |= grade > 0
+                seen.documents.add(document)
+            yield block
+
+    def see_ranking(self, ranking: Ranking) -> None:
+        """Count a ranking; a query that comes again replaces what came before."""
+        self.findings.extend(check_ranking(ranking, self.path))
+        self.documents.update(ranking.documents)
+        _, counts = np.unique(ranking.scores, return_counts=True)
+        best = nlargest(TOP, zip(ranking.scores.tolist(), ranking.documents, strict=True))
+        self.by_query[ranking.query] = _Query(
+            count=len(ranking.documents),
+            documents={document for _, document in best},
+            tied=int(counts[counts > 1].sum()),
+            lowest=float(ranking.scores.min(initial=np.inf)),
+            highest=float(ranking.scores.max(initial=-np.inf)),
+        )
+
+    def report(self) -> FileReport:
+        found = self.findings.all
+        return FileReport(
+            self.path,
+            self.kind,
+            self.format,
+            self.lines,
+            self.comments,
+            self.rows,
+            len(self.by_query),
+            len(self.documents),
+            self._summary(),
+            (*found, *(finding for finding in self.fatal if finding not in found)),
+            self.findings.unlisted,
+        )
+
+    def _summary(self) -> JudgmentsSummary | RunSummary | None:
+        if not self.by_query:
+            return None
+        queries = self.by_query.values()
+        counts = [query.count for query in queries]
+        spread = Spread(min(counts), median(counts), max(counts))
+        if self.kind == "judgments":
+            without = tuple(name for name, query in self.by_query.items() if not query.relevant)
+            return JudgmentsSummary(spread, dict(sorted(self.grades.items())), without)
+        return RunSummary(
+            spread,
+            sum(query.tied for query in queries),
+            sum(query.tied > 0 for query in queries),
+            min(query.lowest for query in queries),
+            max(query.highest for query in queries),
+        )
+
+
+@dataclass
+class _Query:
+    count: int = 0
+    relevant: bool = False
+    documents: set[str] = field(default_factory=set)
+    """All that are judged, or the first that were retrieved."""
+    tied: int = 0
+    lowest: float = np.inf
+    highest: float = -np.inf
+
+
+def _read(path: str | PathLike[str], format: str | None, columns: Columns, limit: int) -> _Content:
+    content = _Content(str(path), _Listing(limit=limit + 1))
+    try:
+        file = as_source(path)
+        if file is None:
+            raise errors.unreadable_object(path, "a file")
+        content.path = file.path
+        content.kind = kind_of_file(file, columns)
+        content.format = format_of(file, format, columns, content.kind)
+        _count_lines(file, content)
+        _read_rows(READERS[content.format], file, columns, content)
+    except DataError as error:
+        content.fatal = error.findings
+    return content
+
+
+def _read_rows(reader: Reader, file: Source, columns: Columns, content: _Content) -> None:
+    if content.kind == "judgments":
+        rows = content.see_judgments(reader.judgment_rows(file, columns, content.findings))
+        Judgments.from_rows(rows, path=file.path, findings=content.findings)
+    else:
+        for ranking in reader.rankings(file, columns, content.findings):
+            content.see_ranking(ranking)
+
+
+def _count_lines(file: Source, content: _Content) -> None:
+    if content.format in ("parquet", "arrow"):
+        return
+    content.lines = 0
+    for block in file.blocks():
+        lines = block.lines
+        content.lines += len(lines)
+        if content.format in ("trec", "msmarco"):
+            content.comments += sum(line.startswith(b"#") for line in lines)
+
+
+def _pair(judged: _Content, run: _Content) -> PairReport:
+    shared = judged.by_query.keys() & run.by_query.keys()
+    top = [(query, document) for query in shared for document in run.by_query[query].documents]
+    known = sum(document in judged.by_query[query].documents for query, document in top)
+    return PairReport(
+        judged.path,
+        run.path,
+        tuple(query for query in judged.by_query if query not in shared),
+        tuple(query for query in run.by_query if query not in shared),
+        known / len(top) if top else None,
+        tuple(_never_meet(judged, run)),
+    )
+
+
+def _never_meet(judged: _Content, run: _Content) -> Iterator[Finding]:
+    for what, ours, theirs in (
+        ("query", list(judged.by_query), list(run.by_query)),
+        ("document", sorted(judged.documents), sorted(run.documents)),
+    ):
+        if set(ours).isdisjoint(theirs):
+            yield errors.ids_never_meet(what, judged.path, run.path, ours, theirs)
+            return

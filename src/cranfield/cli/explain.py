@@ -1,0 +1,97 @@
+"""`cranfield explain`: how one number arises."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from cranfield.explain.explanation import Rows
+
+
+@click.command()
+@click.argument("judgments", metavar="QRELS")
+@click.argument("run", metavar="RUN")
+@click.option("--query", required=True, metavar="ID", help="The query whose score is explained.")
+@click.option("-m", "--measure", default="AP", show_default=True, metavar="NAME", help="The measure.")
+@click.option("--rows", metavar="N|all", help="Lines shown of each table. [default: 24]")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["table", "json", "markdown"]),
+    default="table",
+    show_default=True,
+    help="How to print; JSON holds every rank and full precision.",
+)
+@click.option(
+    "-l",
+    "--level",
+    "rel",
+    type=float,
+    metavar="GRADE",
+    help="Grade from which a document is relevant. [default: 1]",
+)
+@click.option(
+    "-M", "--depth", type=click.IntRange(min=1), metavar="N", help="Read the ranking no deeper than N documents."
+)
+@click.option("-J", "--judged-only", is_flag=True, help="Drop unjudged documents and close up the ranks.")
+@click.option(
+    "--ties",
+    type=click.Choice(["document", "given"]),
+    default="document",
+    show_default=True,
+    help="Order of equal scores: by document id (last first), or as given.",
+)
+def explain(
+    judgments: str,
+    run: str,
+    query: str,
+    measure: str,
+    rows: str | None,
+    form: str,
+    rel: float | None,
+    depth: int | None,
+    judged_only: bool,
+    ties: str,
+) -> None:
+    """Show how one score arises: the ranking, the precision-recall curve, and the sum term by term.
+
+    \b
+        cranfield explain qrels.txt bm25.run --query 301
+        cranfield explain qrels.txt bm25.run --query 301 -m nDCG@10
+        cranfield explain qrels.txt bm25.run --query 301 -m 'AP(rel=2)' --rows all
+
+    AP, nDCG, DCG, CG, RR, SL, P, R, Rprec, F, SetP, SetR, SetF, Success, RBP and ERR are explained term by
+    term, whatever their parameters; of other measures the ranking, the formula and the value are shown.
+    """
+    import json
+    import shutil
+
+    from cranfield.explain import explain as explain_one
+
+    explanation = explain_one(
+        judgments,
+        run,
+        measure,
+        query,
+        depth=depth,
+        judged_only=judged_only,
+        ties=ties,  # type: ignore[arg-type]  # click has checked the choices
+        rel=rel,
+        rows=_rows(rows),
+    )
+    if form == "json":
+        click.echo(json.dumps(explanation.to_dict(), indent=2, ensure_ascii=False))
+    elif form == "markdown":
+        click.echo(explanation.markdown(), nl=False)
+    else:
+        click.echo(explanation.text(shutil.get_terminal_size().columns))
+
+
+def _rows(text: str | None) -> Rows | None:
+    if text is None or text == "all":
+        return text  # type: ignore[return-value]  # nothing, or the word itself
+    if not text.isdecimal() or int(text) < 1:
+        raise click.BadParameter(f"{text!r} is neither a whole number from 1 on nor 'all'.", param_hint="--rows")
+    return int(text)

@@ -1,0 +1,137 @@
+"""`cranfield evaluate`, as a user calls it."""
+
+import gzip
+import json
+
+import pytest
+
+import cranfield as cf
+
+
+def test_in_a_pipe_it_prints_a_row_per_number(cranfield):
+    assert cranfield("evaluate", "qrels.txt", "bm25.run", "-m", "RR", "-m", "P@2", "--quiet").stdout == (
+        "run\tmeasure\tquery\tvalue\tlow\thigh\n"
+        "bm25\tRR\tall\t0.7500\t0.0000\t1.0000\n"
+        "bm25\tP@2\tall\t0.5000\t0.5000\t0.5000\n"
+    )
+
+
+def test_per_query_rows_come_before_the_mean(cranfield):
+    shown = cranfield("evaluate", "qrels.txt", "bm25.run", "-m", "RR", "-q", "--quiet").stdout
+    assert shown.splitlines()[1:] == [
+        "bm25\tRR\tq1\t1.0000\t\t",
+        "bm25\tRR\tq2\t0.5000\t\t",
+        "bm25\tRR\tall\t0.7500\t0.0000\t1.0000",
+    ]
+
+
+def test_the_table_is_for_people(cranfield):
+    assert cranfield("evaluate", "qrels.txt", "bm25.run", "-m", "RR", "--format", "table").stdout == (
+        "run    queries            RR\n"
+        "────────────────────────────\n"
+        "bm25   2/2            0.7500\n"
+        "                 0.000–1.000\n"
+        "Means over all 2 judged queries, each with its 95 % interval.\n"
+    )
+
+
+def test_json_is_one_object_with_everything(cranfield):
+    shown = json.loads(cranfield("evaluate", "qrels.txt", "bm25.run", "--format", "json").stdout)
+    assert shown == json.loads(json.dumps(cf.evaluate("qrels.txt", "bm25.run").to_dict()))
+    assert list(shown) == ["cranfield", "settings", "queries", "warnings", "runs"]
+
+
+@pytest.mark.parametrize("form", ["csv", "jsonl", "markdown", "latex"])
+def test_every_format_shows_the_value(cranfield, form):
+    done = cranfield("evaluate", "qrels.txt", "bm25.run", "-m", "RR", "--format", form)
+    assert done.returncode == 0
+    assert "0.75" in done.stdout
+
+
+def test_places_sets_the_decimals(cranfield):
+    shown = cranfield("evaluate", "qrels.txt", "bm25.run", "-m", "nDCG", "--places", "7").stdout
+    assert "\t0.7905821\t" in shown
+
+
+def test_several_runs_are_rows_of_one_table(cranfield, folder):
+    (folder / "other.run.gz").write_bytes(gzip.compress(b"q1 Q0 d3 1 1 x\nq2 Q0 d1 1 1 x\n"))
+    shown = cranfield("evaluate", "qrels.txt", "bm25.run", "other.run.gz", "-m", "RR", "--quiet").stdout
+    assert [line.split("\t")[0] for line in shown.splitlines()[1:]] == ["bm25", "other"]
+
+
+def test_a_silent_query_counts_as_zero_and_is_named(cranfield, folder):
+    (folder / "half.run").write_text("q1 Q0 d1 1 1 x\n")
+    done = cranfield("evaluate", "qrels.txt", "half.run", "-m", "RR")
+    assert "half\tRR\tall\t0.5000" in done.stdout
+    assert "warning: half: no documents for 1 of 2 judged queries (q2); they count as 0" in done.stderr
+
+
+def test_answered_queries_only_if_asked(cranfield, folder):
+    (folder / "half.run").write_text("q1 Q0 d1 1 1 x\n")
+    done = cranfield("evaluate", "qrels.txt", "half.run", "-m", "RR", "--queries", "answered")
+    assert "half\tRR\tall\t1.0000" in done.stdout
+    assert "they are left out of the mean" in done.stderr
+    assert cranfield("evaluate", "qrels.txt", "half.run", "-c", "--queries", "answered").returncode == 2
+
+
+def test_the_letters_of_trec_eval_mean_what_they_mean_there(cranfield):
+    def value(*options):
+        shown = cranfield("evaluate", "qrels.txt", "bm25.run", "--quiet", *options).stdout
+        return shown.splitlines()[1].split("\t")[:4:3]
+
+    assert value("-m", "P@2") == ["bm25", "0.5000"]
+    assert value("-m", "P@2", "-l", "2") == ["bm25", "0.2500"]
+    assert value("-m", "P@2", "-J") == ["bm25", "0.7500"]
+    assert value("-m", "SetR", "-M", "1") == ["bm25", "0.2500"]
+    assert value("-m", "P@2", "-c") == ["bm25", "0.5000"]
+
+
+def test_the_relevance_level_shows_in_the_measures_name(cranfield):
+    shown = cranfield("evaluate", "qrels.txt", "bm25.run", "-m", "P@2", "-m", "nDCG", "-l", "2").stdout
+    assert "P(rel=2)@2" in shown
+    assert "\tnDCG\t" in shown
+
+
+def test_a_run_may_come_from_standard_input(cranfield, folder):
+    run = (folder / "bm25.run").read_text()
+    assert "stdin\tRR\tall\t0.7500" in cranfield("evaluate", "qrels.txt", "-", "-m", "RR", stdin=run).stdout
+
+
+def test_bounds_are_columns_for_programs_and_tables_for_people(cranfield, folder):
+    (folder / "tied.run").write_text("q1 Q0 d1 1 1 x\nq1 Q0 d2 2 1 x\nq2 Q0 d9 1 1 x\n")
+    arguments = ("evaluate", "qrels.txt", "tied.run", "-m", "RR", "-m", "AP", "--ties", "bounds", "--unjudged", "bounds")
+    header, first, second = cranfield(*arguments, "--quiet").stdout.splitlines()
+    assert header.split("\t")[6:] == ["ties low", "ties expected", "ties high", "unjudged low", "unjudged high"]
+    assert first.split("\t")[6:] == ["0.2500", "0.3750", "0.5000", "0.2500", "0.7500"]
+    assert second.split("\t")[9:] == ["", ""]
+    people = cranfield(*arguments, "--format", "table").stdout
+    assert "Smallest and largest over all orders of tied documents" in people
+    assert "Smallest and largest if every unjudged document were irrelevant" in people
+
+
+def test_warnings_go_to_standard_error_unless_quiet(cranfield, folder):
+    (folder / "more.run").write_text("q1 Q0 d1 1 1 x\nq2 Q0 d1 1 1 x\nq3 Q0 d1 1 1 x\n")
+    assert "1 query has no judgments (q3)" in cranfield("evaluate", "qrels.txt", "more.run").stderr
+    assert cranfield("evaluate", "qrels.txt", "more.run", "--quiet").stderr == ""
+
+
+def test_columns_say_what_is_what(cranfield, folder):
+    (folder / "labels.csv").write_text("user,thing,stars\nq1,d1,1\nq2,d1,1\n")
+    (folder / "top.tsv").write_text("q1\td1\t0.5\nq2\td7\t0.5\n")
+    done = cranfield(
+        "evaluate", "labels.csv", "top.tsv", "-m", "RR",
+        "--columns", "query=user,document=thing,grade=stars", "--columns", "query,document,score",
+    )  # fmt: skip
+    assert "top\tRR\tall\t0.5000" in done.stdout, done.stderr
+
+
+def test_a_forced_format_wins_over_guessing(cranfield):
+    done = cranfield("evaluate", "qrels.txt", "bm25.run", "--judgments-format", "jsonl")
+    assert done.returncode == 3
+    assert "qrels.txt, line 1" in done.stderr
+
+
+def test_no_color_and_no_hint_reach_a_pipe(cranfield):
+    done = cranfield("evaluate", "qrels.txt", "bm25.run", "--format", "table")
+    assert "\x1b" not in done.stdout + done.stderr
+    assert "explain" not in done.stderr

@@ -1,0 +1,55 @@
+import io
+
+import pyarrow as pa
+import pytest
+
+from cranfield.formats import kind_of
+from cranfield.judgments import Judgments
+from cranfield.run import Run
+
+JUDGMENTS = [
+    "q 0 d 1\n",
+    "# a comment\n\nq 0 d 1\n",
+    "q d 1\np d 1\n",
+    "q d 0\n",
+    "query-id\tcorpus-id\tscore\nq\td\t1\n",
+    "query,docid,rating\nq,d,1\n",
+    '{"q": {"d": 1}}',
+    '{"qid": "q", "docno": "d", "label": 1}\n',
+    '[{"qid": "q", "docno": "d", "label": 1}]',
+]
+RUNS = [
+    "q Q0 d 1 2.5 t\n",
+    "q Q0 d 1 2.5\n",
+    "q d 1\nq e 2\n",
+    "qid,docno,score\nq,d,1\n",
+    "qid;docno;rank\nq;d;1\n",
+    '{"q": {"d": 1.5}}',
+    '{"q": ["d"]}',
+    '{"qid": "q", "docno": "d", "score": 1}\n',
+]
+
+
+@pytest.mark.parametrize("text", JUDGMENTS)
+def test_judgments_are_recognised(write, text):
+    assert kind_of(write(text)) == "judgments"
+
+
+@pytest.mark.parametrize("text", RUNS)
+def test_runs_are_recognised(write, text):
+    assert kind_of(write(text)) == "run"
+
+
+def test_open_files_and_objects_are_recognised():
+    assert kind_of(io.StringIO("q 0 d 1\n")) == "judgments"
+    assert kind_of(Judgments.from_dict({"q": {"d": 1}})) == "judgments"
+    assert kind_of(Run.from_dict("x", {"q": {"d": 1}})) == "run"
+    assert kind_of(pa.table({"qid": ["q"], "docno": ["d"], "score": [1.0]})) == "run"
+
+
+def test_a_parquet_file_is_recognised_by_its_columns(tmp_path):
+    import pyarrow.parquet
+
+    path = tmp_path / "x"
+    pyarrow.parquet.write_table(pa.table({"qid": ["q"], "docno": ["d"], "label": [1]}), path)
+    assert kind_of(path) == "judgments"

@@ -1,0 +1,166 @@
+import bz2
+import gc
+import gzip
+import io
+import lzma
+import sys
+import tempfile
+from pathlib import Path
+
+import pytest
+import zstandard
+
+from cranfield.errors import DataError, UsageError
+from cranfield.formats import read_judgments, read_run
+from cranfield.formats.source import BLOCK, as_source, run_name
+from tests.formats.reading import judged, kinds, retrieved, wrong_in_judgments
+
+TEXT = b"q 0 a 1\nq 0 b 0\n"
+GRADES = {"q": {"a": 1, "b": 0}}
+COMPRESSIONS = {
+    "gz": gzip.compress,
+    "bz2": bz2.compress,
+    "xz": lzma.compress,
+    "zst": zstandard.ZstdCompressor().compress,
+}
+
+
+@pytest.mark.parametrize("suffix", COMPRESSIONS)
+def test_compressed_files_are_read_as_they_are(write, suffix):
+    assert judged(write(COMPRESSIONS[suffix](TEXT), f"qrels.{suffix}")) == GRADES
+
+
+@pytest.mark.parametrize("suffix", COMPRESSIONS)
+def test_the_bytes_tell_the_compression_and_not_the_name(write, suffix):
+    assert judged(write(COMPRESSIONS[suffix](TEXT), "qrels.txt")) == GRADES
+    assert judged(write(TEXT, f"qrels.{suffix}")) == GRADES
+
+
+@pytest.mark.parametrize("suffix", COMPRESSIONS)
+def test_parts_compressed_one_by_one_are_one_file(write, suffix):
+    compress = COMPRESSIONS[suffix]
+    assert judged(write(compress(TEXT[:8]) + compress(TEXT[8:]))) == GRADES
+
+
+@pytest.mark.parametrize("suffix", COMPRESSIONS)
+def test_a_file_that_ends_too_early_is_an_error(write, suffix):
+    text = b"".join(b"q%d 0 d%d 1\n" % (at, at * 7919 % 10007) for at in range(5000))
+    compressed = COMPRESSIONS[suffix](text)
+    (finding,) = wrong_in_judgments(write(compressed[: len(compressed) // 2], f"qrels.{suffix}"))
+    assert (finding.kind, "end too early" in finding.message) == ("broken-compression", True)
+
+
+@pytest.mark.parametrize("suffix", COMPRESSIONS)
+def test_a_damaged_file_is_an_error(write, suffix):
+    damaged = COMPRESSIONS[suffix](TEXT)[:8] + b"\x00garbage that was never compressed"
+    assert kinds(wrong_in_judgments(write(damaged, f"qrels.{suffix}"))) == ["broken-compression"]
+
+
+def test_zstd_without_its_package_names_what_to_install(write, monkeypatch):
+    monkeypatch.setitem(sys.modules, "zstandard", None)
+    monkeypatch.setitem(sys.modules, "compression.zstd", None)
+    (finding,) = wrong_in_judgments(write(COMPRESSIONS["zst"](TEXT)))
+    assert (finding.kind, finding.advice) == ("missing-package", 'Install it with: pip install "cranfield[zstd]"')
+
+
+def test_a_missing_file_is_answered_with_the_nearest_name(write):
+    path = write(TEXT, "qrels.txt")
+    (finding,) = wrong_in_judgments(path.with_name("qrel.txt"))
+    assert (finding.kind, finding.advice) == ("no-such-file", f"Did you mean {path}?")
+
+
+def test_a_missing_run_is_noticed_before_anything_is_read(tmp_path):
+    with pytest.raises(DataError, match="no such file"):
+        read_run(tmp_path / "bm25.run")
+
+
+def test_a_folder_is_no_file(tmp_path):
+    assert kinds(wrong_in_judgments(tmp_path)) == ["is-directory"]
+
+
+def test_a_file_that_may_not_be_read_is_an_error(write, monkeypatch):
+    def refuse(*_: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    path = write(TEXT)
+    monkeypatch.setattr(Path, "open", refuse)
+    (finding,) = wrong_in_judgments(path)
+    assert (finding.kind, finding.message) == ("unreadable", "cannot be read: Permission denied")
+
+
+@pytest.mark.parametrize(
+    ("content", "name", "kind"),
+    [
+        (b"\x00\x01\x02 binary", "qrels.bin", "not-text"),
+        (b"\x00\x01\x02 binary", "qrels.gz", "misnamed-compression"),
+        (b"PK\x03\x04 and so on", "qrels.zip", "is-archive"),
+        ("q 0 d 1\n".encode("utf-16"), "qrels.txt", "wrong-encoding"),
+    ],
+)
+def test_files_that_hold_no_text_are_named_for_what_they_are(write, content, name, kind):
+    assert kinds(wrong_in_judgments(write(content, name))) == [kind]
+
+
+def test_a_byte_order_mark_is_no_part_of_the_first_id(write):
+    assert judged(write(b"\xef\xbb\xbf" + TEXT)) == GRADES
+
+
+def test_standard_input_is_read_and_may_be_compressed(monkeypatch):
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(gzip.compress(TEXT))))
+    assert judged("-") == GRADES
+
+
+def test_a_run_from_standard_input_can_be_read_twice(monkeypatch):
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"q Q0 a 1 2 t\np Q0 b 1 1 t\nq Q0 c 2 1 t\n")))
+    run = read_run("-")
+    assert run.name == "stdin"
+    assert retrieved(run) == retrieved(run) == {"q": {"a": 2, "c": 1}, "p": {"b": 1}}
+
+
+@pytest.mark.parametrize("opened", [io.BytesIO(TEXT), io.StringIO(TEXT.decode())])
+def test_open_files_are_read_whether_text_or_bytes(opened):
+    assert judged(opened) == GRADES
+
+
+def test_the_copy_of_a_stream_is_removed_when_nobody_needs_it(tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    run = read_run(io.BytesIO(b"q Q0 a 1 2 t\n"))
+    assert len(list(tmp_path.iterdir())) == 1
+    del run
+    gc.collect()
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("path", "name"),
+    [
+        ("runs/bm25.run.gz", "bm25"),
+        ("bm25.k1=0.9.run", "bm25.k1=0.9"),
+        ("dense.v2.jsonl.zst", "dense.v2"),
+        ("a/b/run42", "run42"),
+        ("BM25.TXT", "BM25"),
+        ("input.bm25", "input.bm25"),
+    ],
+)
+def test_a_run_is_named_after_its_file(path, name):
+    assert run_name(path) == name
+
+
+def test_a_name_may_be_given(write):
+    assert read_run(write("q Q0 a 1 2 t\n", "a.run"), name="best").name == "best"
+
+
+def test_blocks_end_at_line_ends_and_know_their_first_line(write):
+    lines = [b"x" * (at % 97) for at in range(3 * BLOCK // 48)]
+    source = as_source(write(b"\n".join(lines)))
+    assert source is not None
+    blocks = list(source.blocks())
+    assert len(blocks) > 2
+    assert [line for block in blocks for line in block.lines] == lines
+    assert all(lines[block.first_line - 1] == block.lines[0] for block in blocks)
+
+
+@pytest.mark.parametrize("given", [b"q 0 d 1", 7, None])
+def test_other_objects_are_refused(given):
+    with pytest.raises(UsageError, match="cannot read judgments from"):
+        read_judgments(given)

@@ -1,0 +1,176 @@
+import math
+
+import pytest
+
+from cranfield.errors import DataError, Findings
+from cranfield.formats import read_judgments, read_run
+from tests.formats.reading import judged, kinds, rankings, retrieved, wrong_in_judgments, wrong_in_run
+
+RUN = "q1 Q0 d1 1 2.5 tag\nq1 Q0 d2 2 1 tag\nq2 Q0 d1 1 0.5 tag\n"
+
+
+def test_judgments_are_query_iteration_document_grade(write):
+    assert judged(write("q1 0 d1 2\nq1 0 d2 0\nq2 0 d1 1\n")) == {"q1": {"d1": 2, "d2": 0}, "q2": {"d1": 1}}
+
+
+def test_a_run_is_query_q0_document_rank_score_tag(write):
+    assert retrieved(write(RUN)) == {"q1": {"d1": 2.5, "d2": 1}, "q2": {"d1": 0.5}}
+
+
+def test_any_blanks_separate_and_lines_may_end_as_on_windows(write):
+    assert judged(write("q1\t 0  d1\t2\r\n  q1 0 d2 0\r\n")) == {"q1": {"d1": 2, "d2": 0}}
+
+
+def test_only_ascii_blanks_separate(write):
+    assert judged(write("q1 0 a\u00a0b\u2003c 1\n")) == {"q1": {"a\u00a0b\u2003c": 1}}
+
+
+def test_the_second_column_may_be_anything(write):
+    assert judged(write("1 1.5 a 0\n1 Q0 b 1\n")) == {"1": {"a": 0, "b": 1}}
+
+
+def test_grades_may_be_negative_and_fractional(write):
+    assert judged(write("q 0 a -2\nq 0 b 0.5\nq 0 c 1e1\n")) == {"q": {"a": -2, "b": 0.5, "c": 10}}
+
+
+def test_the_last_line_needs_no_end_and_blank_lines_are_skipped(write):
+    assert judged(write("\nq 0 a 1\n\n  \nq 0 b 2")) == {"q": {"a": 1, "b": 2}}
+
+
+def test_comments_are_skipped_wherever_they_stand(write):
+    assert judged(write("# a\n# b\nq 0 a 1\n# c\nq 0 b 1\n#d")) == {"q": {"a": 1, "b": 1}}
+    assert list(retrieved(write("# made by hand\n" + RUN + "# end"))) == ["q1", "q2"]
+
+
+def test_a_number_sign_inside_an_id_is_no_comment(write):
+    assert judged(write("q 0 doc#4 1\n")) == {"q": {"doc#4": 1}}
+
+
+@pytest.mark.parametrize("text", ["#q1 0 d1 1\nq1 0 d2 1\n", "q1 0 d2 1\n#q1 0 d1 1\n"])
+def test_a_comment_that_reads_as_a_record_is_an_error(write, text):
+    (finding,) = wrong_in_judgments(write(text))
+    assert (finding.kind, finding.text) == ("commented-record", "#q1 0 d1 1")
+
+
+def test_a_record_commented_out_with_a_blank_is_a_comment(write):
+    assert judged(write("# q1 0 d1 1\nq1 0 d2 1\n")) == {"q1": {"d2": 1}}
+    assert list(retrieved(write("# q1 Q0 d1 1 2.5 tag\n" + RUN))) == ["q1", "q2"]
+
+
+def test_a_run_without_a_tag_is_explained(write):
+    (finding,) = wrong_in_run(write("q1 Q0 d7 1 12.5\n", "bm25.run"))
+    assert finding.in_full().partition("bm25.run")[2] == (
+        ", line 1: 5 columns where a TREC run has 6 (query Q0 document rank score tag)\n"
+        "    q1 Q0 d7 1 12.5\n"
+        'Add a run tag, or say what the columns are: columns="query,_,document,rank,score".'
+    )
+
+
+def test_that_run_is_read_when_its_columns_are_named(write):
+    run = write("q1 Q0 d7 1 12.5\n")
+    assert retrieved(run, columns="query,_,document,rank,score") == {"q1": {"d7": 12.5}}
+
+
+def test_subtopics_are_read_when_their_column_is_named(write):
+    qrels = write("q 1 d 1\nq 2 d 0\n")
+    assert kinds(wrong_in_judgments(qrels)) == ["contradiction"]
+    assert dict(read_judgments(qrels, columns="query,subtopic,document,grade").extra) == {"subtopic": ("1", "2")}
+
+
+def test_every_wrong_line_is_told_with_its_number(write):
+    findings = wrong_in_judgments(write("q 0 a 1\nq 0 b\n\nq 0 c x\nq 0 d nan\nq 0 e 1 2\nq 0 f inf\nq 0 g 1_0\n"))
+    assert [(finding.line, finding.kind) for finding in findings] == [
+        (2, "wrong-column-count"),
+        (4, "grade-not-a-number"),
+        (5, "grade-not-a-number"),
+        (6, "wrong-column-count"),
+        (7, "grade-not-a-number"),
+        (8, "grade-not-a-number"),
+    ]
+
+
+def test_scores_are_numbers_or_infinite(write):
+    text = "q Q0 a 1 inf t\nq Q0 b 2 1e3 t\nq Q0 c 3 -Infinity t\n"
+    assert retrieved(write(text)) == {"q": {"a": math.inf, "b": 1000, "c": -math.inf}}
+
+
+@pytest.mark.parametrize("score", ["nan", "abc", "1_000", "1,5"])
+def test_a_score_that_is_no_number_is_an_error(write, score):
+    (finding,) = wrong_in_run(write(f"q Q0 a 1 2 t\nq Q0 b 2 {score} t\n"))
+    assert (finding.kind, finding.line) == ("score-not-a-number", 2)
+
+
+def test_line_numbers_are_right_deep_in_a_large_file(write):
+    lines = [f"q{at // 100} Q0 d{at} {at % 100 + 1} {1000 - at % 100} t" for at in range(60_000)]
+    lines[45_678] = "q456 Q0 d45678 79 none t"
+    (finding,) = wrong_in_run(write("\r\n".join(lines)))
+    assert finding.line == 45_679
+
+
+def test_bytes_that_are_no_text_in_utf_8_are_an_error(write):
+    (finding,) = wrong_in_judgments(write(b"q 0 a 1\nq 0 caf\xe9 1\n"))
+    assert (finding.kind, finding.line) == ("not-utf-8", 2)
+
+
+def test_columns_after_the_sixth_of_a_run_are_ignored_with_one_warning(write):
+    findings = Findings()
+    assert list(rankings(read_run(write("q Q0 a 1 2 t x y\nq Q0 b 2 1 t z\n")), findings)) == ["q"]
+    (warning,) = findings.warnings
+    assert (warning.kind, warning.count) == ("extra-columns", 2)
+
+
+def test_a_run_given_as_judgments_is_recognised(write):
+    (finding,) = wrong_in_judgments(write(RUN, "bm25.run"))
+    assert finding.kind == "swapped-arguments"
+    assert finding.advice == "The judgments come first: cranfield evaluate QRELS RUN"
+
+
+def test_judgments_given_as_a_run_are_recognised(write):
+    assert kinds(wrong_in_run(write("q1 0 d1 1\n"))) == ["swapped-arguments"]
+
+
+def test_three_columns_of_judgments_are_query_document_grade(write):
+    assert judged(write("q1\td1\t57\nq2\td1\t0\n")) == {"q1": {"d1": 57}, "q2": {"d1": 0}}
+
+
+def test_ranks_that_only_count_are_not_kept(write):
+    assert rankings(read_run(write(RUN)))["q1"].ranks is None
+    assert rankings(read_run(write("q Q0 a 0 3 t\nq Q0 b 1 2 t\n")))["q"].ranks is None
+
+
+def test_ranks_that_say_something_else_are_kept(write):
+    ranking = rankings(read_run(write("q Q0 a 3 1 t\nq Q0 b 7 0.5 t\n")))["q"]
+    assert ranking.ranks is not None
+    assert ranking.ranks.tolist() == [3, 7]
+
+
+def test_ranks_against_the_scores_are_a_warning(write):
+    findings = Findings()
+    rankings(read_run(write("q Q0 a 1 1.0 t\nq Q0 b 2 2.0 t\nq Q0 c 3 2.0 t\n")), findings)
+    (warning,) = findings.warnings
+    assert (warning.kind, warning.line) == ("ranks-contradict-scores", 2)
+
+
+def test_ranks_that_are_no_numbers_are_ignored_with_one_warning(write):
+    findings = Findings()
+    run = read_run(write("q Q0 a x 1.0 t\nq Q0 b y 2.0 t\np Q0 b - 2.0 t\n"))
+    assert rankings(run, findings)["q"].ranks is None
+    (warning,) = findings.warnings
+    assert (warning.kind, warning.line, warning.count) == ("rank-not-a-number", 1, 2)
+
+
+def test_an_empty_file_is_an_error(write):
+    assert kinds(wrong_in_judgments(write(""))) == ["nothing-read"]
+    assert kinds(wrong_in_run(write("# nothing\n\n"))) == ["nothing-read"]
+    assert kinds(wrong_in_run(write("# nothing\n\n"), format="trec")) == ["nothing-read"]
+
+
+def test_work_stops_after_so_many_problems(write):
+    with pytest.raises(DataError, match="Stopped after 20 problems") as caught:
+        read_judgments(write("q 0 a 1\n" + "q 0\n" * 1000))
+    assert len(caught.value.findings) == 20
+
+
+def test_an_svmlight_file_is_named_as_such(write):
+    (finding,) = wrong_in_judgments(write("2 qid:1 1:0.5 2:0.1 # d1\n"))
+    assert finding.kind == "unsupported-format"

@@ -1,0 +1,58 @@
+"""Random queries, and every measure with a spread of its parameters."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hypothesis import strategies as st
+
+from cranfield.errors import UsageError
+from cranfield.measures import Measure, catalogue
+from tests.measures.reference import Case
+
+CHOICES: dict[str, list[Any]] = {
+    "rel": [1, 2, 0.5, 3],
+    "cutoff": [None, 1, 2, 3, 5, 10, 100],
+    "norm": ["relevant", "retrieved", "min", "k"],
+    "levels": ["exact", "trec_eval-9", "trec_eval-10"],
+    "recall": [hundredth / 100 for hundredth in range(101)],
+    "beta": [1, 0.5, 2, 3],
+    "docs": [None, 60, 8_841_823],
+    "gain": ["linear", "exponential", {1: 3}, {0: 0, 1: 1, 2: 3, 3: 7}, {1: 2, 2: 0.5}, {0: 1, 3: 0}, {-1: 2}],
+    "RBP.gain": ["binary", "graded"],
+    "discount": ["log2", "jk"],
+    "base": [2, 2.5, 3, 10],
+    "ideal": ["judged", "retrieved"],
+    "p": [0.8, 0.5, 0.95],
+    "max_grade": [None, 1, 3, 4],
+    "judged_only": [False, True],
+}
+"""Values for each parameter of the table, the default among them."""
+
+GRADES = [-2, -1, 0, 0, 0, 1, 1, 2, 3, 0.5, 1.5]
+
+
+@st.composite
+def measures(draw: st.DrawFn, name: str) -> Measure:
+    """One measure with parameters of every kind; combinations that are refused are not drawn."""
+    definition = catalogue()[name]
+    chosen = {
+        parameter: draw(st.sampled_from(CHOICES.get(f"{name}.{parameter}", CHOICES.get(parameter, []))))
+        for parameter in [*definition.parameters, "judged_only"]
+    }
+    if definition.needs_at and chosen[definition.at] is None:
+        chosen[definition.at] = draw(st.sampled_from([1, 3, 10]))
+    measure = Measure(definition)
+    try:
+        return measure(**chosen)
+    except UsageError:
+        return measure(**{**chosen, definition.at: 4})
+
+
+@st.composite
+def cases(draw: st.DrawFn, *, max_size: int = 14, grades: tuple[float, ...] = tuple(GRADES)) -> Case:
+    """One query with documents of all kinds: judged, only pooled, unjudged, judged but not retrieved."""
+    places = st.one_of(st.none(), st.sampled_from(grades))
+    ranked = tuple(draw(st.lists(places, max_size=max_size)))
+    missed = tuple(draw(st.lists(st.sampled_from(grades), max_size=6)))
+    return Case(ranked, missed, max_grade=max(Case(ranked, missed, 0).judged, default=0.0))

@@ -1,0 +1,57 @@
+"""Pages are what the code gives: catalogue and commands, and the output of every console example."""
+
+import importlib.util
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+WRITTEN = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+
+
+def _generate():
+    spec = importlib.util.spec_from_file_location("generate", ROOT / "docs" / "generate.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_catalogue_page_is_what_the_definitions_give():
+    assert (ROOT / "docs" / "measures.md").read_text() == _generate().measures_page(), "run `make docs`"
+
+
+def test_the_commands_page_is_what_help_prints():
+    assert (ROOT / "docs" / "commands.md").read_text() == _generate().commands_page(), "run `make docs`"
+
+
+@pytest.mark.parametrize("page", WRITTEN, ids=lambda page: str(page.relative_to(ROOT)))
+def test_console_examples_print_what_the_page_shows(page):
+    text = page.read_text()
+    assert _generate().with_fresh_output(text) == text, "run `make docs` and read the difference"
+
+
+@pytest.mark.parametrize("page", WRITTEN, ids=lambda page: str(page.relative_to(ROOT)))
+def test_links_between_pages_lead_somewhere(page):
+    for target in re.findall(r"\]\((?!http)([^)#]+)", page.read_text()):
+        assert (page.parent / target).exists(), target
+
+
+def test_every_module_that_the_architecture_names_exists():
+    named = re.findall(r"`((?:\w+/)*\w+(?:\.py|/))`", (ROOT / "ARCHITECTURE.md").read_text())
+    assert len(named) > 20
+    for name in named:
+        assert (ROOT / "src" / "cranfield" / name).exists() or (ROOT / name).exists(), name
+
+
+def test_the_architecture_names_every_module():
+    text = (ROOT / "ARCHITECTURE.md").read_text()
+    for path in (ROOT / "src" / "cranfield").iterdir():
+        name = f"{path.name}/" if path.is_dir() else path.name
+        if not name.startswith("__") and name != "py.typed":
+            assert f"`{name}`" in text, name
+
+
+def test_nothing_says_it_is_someone_elses_machine():
+    for path in [*WRITTEN, ROOT / "ARCHITECTURE.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md"]:
+        assert str(ROOT.parent) not in path.read_text()
