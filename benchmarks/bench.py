@@ -27,8 +27,9 @@ PYTREC_EVAL = """
 import sys, pytrec_eval
 with open(sys.argv[1]) as f: qrels = pytrec_eval.parse_qrel(f)
 with open(sys.argv[2]) as f: run = pytrec_eval.parse_run(f)
-found = pytrec_eval.RelevanceEvaluator(qrels, {"map", "ndcg_cut_10", "recip_rank", "P_10", "recall_1000"}).evaluate(run)
-for name in ("map", "ndcg_cut_10", "recip_rank", "P_10", "recall_1000"):
+names = ("map", "ndcg_cut_10", "recip_rank", "P_10", "recall_1000")
+found = pytrec_eval.RelevanceEvaluator(qrels, set(names)).evaluate(run)
+for name in names:
     print(name, pytrec_eval.compute_aggregated_measure(name, [q[name] for q in found.values()]))
 """
 

@@ -19,6 +19,14 @@ from cranfield.catalogue import entries
 from cranfield.cli import COMMANDS, cranfield
 
 ROOT = Path(__file__).resolve().parent.parent
+MEASURES = """\
+# Measures
+
+Every measure, from its one definition in the code. The same text is in the terminal: `cranfield measures NAME`.
+
+Rankings are written as grades by rank, `-` unjudged, and after `|` what was never retrieved: `"2-1|1"`. Every
+measure also takes `judged_only=True`, which drops unjudged documents and closes up the ranks. What other tools
+call a measure, and where theirs differs, stands below each."""
 _CONSOLE = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -30,22 +38,13 @@ def pages() -> dict[Path, str]:
     }
     written = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
     return generated | {
-        path: with_fresh_output(path.read_text(encoding="utf-8"))
-        for path in written
-        if path not in generated
+        path: with_fresh_output(path.read_text(encoding="utf-8")) for path in written if path not in generated
     }
 
 
 def measures_page() -> str:
     """The catalogue of measures."""
-    parts = [
-        "# Measures\n\n"
-        "Every measure, from its one definition in the code. The same text is in the terminal: "
-        "`cranfield measures NAME`.\n\n"
-        'Rankings are written as grades by rank, `-` unjudged, and after `|` what was never retrieved: `"2-1|1"`.\n'
-        "Every measure also takes `judged_only=True`, which drops unjudged documents and closes up the ranks. "
-        "What other tools call a measure, and where theirs differs, stands below each."
-    ]
+    parts = [MEASURES]
     family = ""
     for entry in entries():
         if entry.family != family:

@@ -59,7 +59,9 @@ if TYPE_CHECKING:
     from cranfield.notation import ranking as ranking
     from cranfield.run import Run as Run
     from cranfield.table import Table as Table
-    from cranfield.version import VERSION as __version__
+    from cranfield.version import VERSION
+
+    __version__ = VERSION
 
 # Loaded when first used: the command answers --help without waiting for NumPy.
 _HOMES = {
@@ -78,14 +80,14 @@ _HOMES = {
     "DataError": "errors",
     "UsageError": "errors",
     **dict.fromkeys(["Measure", "measure", "parse"], "measures"),
+    **dict.fromkeys(["P", "R", "F", "Success", "Rprec", "SetP", "SetR", "SetF", "Accuracy", "Fallout"], "measures"),
     **dict.fromkeys(
-        "P R F Success Rprec SetP SetR SetF Accuracy Fallout AP GMAP IPrec ElevenPoint".split(), "measures"
+        ["AP", "GMAP", "IPrec", "ElevenPoint", "RR", "SL", "CG", "DCG", "nDCG", "RBP", "RBPResidual"], "measures"
     ),
-    **dict.fromkeys("RR SL CG DCG nDCG RBP RBPResidual ERR Bpref infAP Judged".split(), "measures"),
-    **dict.fromkeys("NumQ NumRet NumRel NumRelRet".split(), "measures"),
+    **dict.fromkeys(["ERR", "Bpref", "infAP", "Judged", "NumQ", "NumRet", "NumRel", "NumRelRet"], "measures"),
 }
 
-__all__ = [*_HOMES, "__version__"]  # noqa: PLE0604 - all of them are strings
+__all__ = [*_HOMES, "__version__"]
 
 
 def __getattr__(name: str) -> object:

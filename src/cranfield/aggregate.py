@@ -20,7 +20,7 @@ Undefined = Literal["zero", "skip"]
 
 CONFIDENCE = 0.95
 GEOMETRIC_FLOOR = 1e-5
-"""Smallest score a geometric mean counts (trec_eval's), so that one zero does not make the whole mean zero."""
+"""Smallest score a geometric mean counts, as in trec_eval: one zero must not make the whole mean zero."""
 
 
 @dataclass(frozen=True)
@@ -34,11 +34,6 @@ class Mean:
     undefined: int
     """Queries whose score is undefined, whatever they became."""
 
-    @property
-    def estimate(self) -> Estimate:
-        """The value with its interval, as a table cell."""
-        return Estimate(self.value, self.low, self.high)
-
 
 @dataclass(frozen=True)
 class Summary:
@@ -48,8 +43,8 @@ class Summary:
     """
 
     means: dict[str, dict[Measure, Mean]]
-    coverage: dict[str, tuple[int, int]]
-    """Of each run: judged queries it returned documents for, and judged queries there are."""
+    coverage: dict[str, str]
+    """Of each run: judged queries it returned documents for, of those there are."""
     notes: tuple[str, ...] = ()
 
     def table(self) -> Table:
@@ -57,9 +52,9 @@ class Summary:
         return Table(
             {
                 "run": list(self.means),
-                "queries": [f"{answered}/{judged}" for answered, judged in self.coverage.values()],
+                "queries": list(self.coverage.values()),
                 **{
-                    str(measure): [of_run[measure].estimate for of_run in self.means.values()]
+                    str(measure): [_shown(measure, of_run[measure]) for of_run in self.means.values()]
                     for measure in self._measures
                 },
             },
@@ -68,12 +63,11 @@ class Summary:
 
     def table_by_measure(self) -> Table:
         """One row per measure and a column per run, for many measures on a narrow screen."""
-        answered = {run: f"{answered}/{judged}" for run, (answered, judged) in self.coverage.items()}
         return Table(
             {
                 "measure": ["queries", *map(str, self._measures)],
                 **{
-                    run: [answered[run], *(of_run[measure].estimate for measure in self._measures)]
+                    run: [self.coverage[run], *(_shown(measure, of_run[measure]) for measure in self._measures)]
                     for run, of_run in self.means.items()
                 },
             },
@@ -91,6 +85,10 @@ class Summary:
         return self.table().html()
 
 
+def _shown(measure: Measure, mean: Mean) -> Estimate:
+    return Estimate(measure.cell(mean.value), mean.low, mean.high)
+
+
 def mean(measure: Measure, scores: Floats, undefined: Undefined | None = None) -> Mean:
     """The mean of a measure over queries, with a 95 % interval from Student's t.
 
@@ -98,14 +96,12 @@ def mean(measure: Measure, scores: Floats, undefined: Undefined | None = None) -
     Counts are summed and have no interval; a geometric mean has its interval from the logarithms.
 
     >>> from cranfield import P
-    >>> mean(P @ 5, np.array([0.2, 0.4, 0.6]))
-    Mean(value=0.4, low=0.0, high=0.8968275..., queries=3, undefined=0)
+    >>> mean(P @ 4, np.array([0.25, 0.5, 0.75, 0.5]))
+    Mean(value=0.5, low=0.17519..., high=0.82480..., queries=4, undefined=0)
     """
     definition = measure.definition
     missing = np.isnan(scores)
-    kept = (
-        scores[~missing] if (undefined or definition.undefined) == "skip" else np.where(missing, 0.0, scores)
-    )
+    kept = scores[~missing] if (undefined or definition.undefined) == "skip" else np.where(missing, 0.0, scores)
     value, low, high = _estimate(definition, kept)
     return Mean(value, low, high, queries=len(kept), undefined=int(missing.sum()))
 

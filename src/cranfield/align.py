@@ -92,9 +92,7 @@ class JudgedRanking:
         return self._best_first(_descending(self.grades))
 
     def _only(self, kept: npt.NDArray[np.bool_]) -> JudgedRanking:
-        return replace(
-            self, ranks=np.where(kept, self.ranks, np.inf), grades=np.where(kept, self.grades, -np.inf)
-        )
+        return replace(self, ranks=np.where(kept, self.ranks, np.inf), grades=np.where(kept, self.grades, -np.inf))
 
     def _best_first(self, grades: Floats) -> JudgedRanking:
         real = grades > -np.inf
@@ -212,9 +210,7 @@ class Alignment:
         )
 
 
-def align(
-    run: Run, judgments: Judgments, *, ties: TieOrder = "document", precision: Precision = "double"
-) -> Alignment:
+def align(run: Run, judgments: Judgments, *, ties: TieOrder = "document", precision: Precision = "double") -> Alignment:
     """Where a run puts the judged documents of every judged query, in one pass over the run.
 
     Documents come by score, highest first. Equal scores come by document id, last in byte order first
@@ -270,9 +266,7 @@ class _Pass:
         elif self.run_examples and not any(len(placed.rows) for placed, _ in self.placed.values()):
             never = self._never_meet("document", self.judged_examples, self.run_examples)
             # Too few queries to tell a mismatch from a run that found nothing, unless the ids show why.
-            sure = len(self.placed) >= SMALL_SAMPLE or errors.would_meet(
-                self.judged_examples, self.run_examples
-            )
+            sure = len(self.placed) >= SMALL_SAMPLE or errors.would_meet(self.judged_examples, self.run_examples)
             yield never if sure else replace(never, severity="warning")
 
     def alignment(self, warnings: tuple[Finding, ...]) -> Alignment:

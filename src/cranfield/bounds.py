@@ -67,9 +67,7 @@ def unjudged_bounds(alignment: Alignment, measures: Sequence[Measure], view: Vie
     """
     defined = np.array([measure.definition.of_retrieved for measure in measures])[:, None]
     worst = score(alignment, measures, view)
-    best = (
-        worst if view.judged_only else score(alignment.filled(alignment.judgments.max_grade), measures, view)
-    )
+    best = worst if view.judged_only else score(alignment.filled(alignment.judgments.max_grade), measures, view)
     ends = np.stack([worst, best])
     return UnjudgedBounds(
         low=np.where(defined, ends.min(axis=0), np.nan), high=np.where(defined, ends.max(axis=0), np.nan)
@@ -84,9 +82,7 @@ def _tied_queries(alignment: Alignment) -> Iterator[tuple[int, JudgedRanking]]:
             tied = alignment.tied[own]
             if not np.any(tied > 1):
                 continue
-            ranks = _orders(
-                alignment.above[own], tied, seed=crc32(alignment.judgments.queries[query].encode())
-            )
+            ranks = _orders(alignment.above[own], tied, seed=crc32(alignment.judgments.queries[query].encode()))
             yield query, _in_orders(judged, place, ranks, alignment.grades[own])
 
 

@@ -78,16 +78,12 @@ class Entry:
     def example(self) -> str:
         """The worked example, as one would type it."""
         typed = "\n".join(part for part in self._doc.split("\n\n") if ">>>" in part)
-        return typed.replace(
-            "from cranfield.notation import", f"from cranfield import {self.definition.name},"
-        )
+        return typed.replace("from cranfield.notation import", f"from cranfield import {self.definition.name},")
 
     @property
     def parameters(self) -> dict[str, str]:
         """Each parameter with its default."""
-        defaults = {
-            name: value for name, value in self.definition.defaults.items() if name != self.definition.at
-        }
+        defaults = {name: value for name, value in self.definition.defaults.items() if name != self.definition.at}
         return {name: "none" if value is None else shown(value) for name, value in defaults.items()}
 
     @property
@@ -172,9 +168,7 @@ def entries() -> list[Entry]:
     """All measures, family by family."""
     order = [*FAMILIES]
     known = [Entry(definition) for definition in catalogue().values()]
-    return sorted(
-        known, key=lambda e: order.index(e.definition.family) if e.definition.family in order else len(order)
-    )
+    return sorted(known, key=lambda e: order.index(e.definition.family) if e.definition.family in order else len(order))
 
 
 def entry(name: str) -> Entry:
@@ -212,9 +206,7 @@ def plain(formula: str) -> str:
     for latex in sorted(_PLAIN, key=len, reverse=True):
         text = text.replace(latex, _PLAIN[latex])
     text = re.sub(r"\\text\{([^}]*)\}", r"\1", text)
-    while (
-        replaced := re.sub(r"\\frac\{((?:[^{}]|\{[^{}]*\})*)\}\{((?:[^{}]|\{[^{}]*\})*)\}", _over, text)
-    ) != text:
+    while (replaced := re.sub(r"\\frac\{((?:[^{}]|\{[^{}]*\})*)\}\{((?:[^{}]|\{[^{}]*\})*)\}", _over, text)) != text:
         text = replaced
     return re.sub(r" +", " ", text).strip()
 
@@ -224,11 +216,7 @@ def _over(match: re.Match[str]) -> str:
 
 
 def _grouped(part: str) -> str:
-    return (
-        part
-        if re.fullmatch(r"[\w@*β²]+|\|.*\||(?:min|max)\([^()]*\)|log₂\([^()]*\)", part.strip())
-        else f"({part})"
-    )
+    return part if re.fullmatch(r"[\w@*β²]+|\|.*\||(?:min|max)\([^()]*\)|log₂\([^()]*\)", part.strip()) else f"({part})"
 
 
 def _bound(value: float) -> str:

@@ -163,9 +163,7 @@ def no_such_file(path: str, near: Sequence[str] = ()) -> Finding:
 
 def unreadable(path: str, reason: str) -> Finding:
     """The system refuses to open or read the file, in its own words."""
-    return Finding(
-        "error", "unreadable", f"cannot be read: {reason}", "Check the path and its permissions.", path
-    )
+    return Finding("error", "unreadable", f"cannot be read: {reason}", "Check the path and its permissions.", path)
 
 
 def is_directory(path: str) -> Finding:
@@ -182,9 +180,7 @@ def broken_compression(path: str, reason: str) -> Finding:
 def misnamed_compression(path: str, suffix: str) -> Finding:
     """The suffix promises a compression and the bytes are neither that nor text."""
     message = f"the name ends in {suffix}, but the file is neither compressed in a known way nor text"
-    return Finding(
-        "error", "misnamed-compression", message, "Readable are gzip, bzip2, xz, zstd and plain text.", path
-    )
+    return Finding("error", "misnamed-compression", message, "Readable are gzip, bzip2, xz, zstd and plain text.", path)
 
 
 def not_text(path: str) -> Finding:
@@ -195,15 +191,19 @@ def not_text(path: str) -> Finding:
 
 def is_archive(path: str) -> Finding:
     """An archive of several files."""
-    return Finding(
-        "error", "is-archive", "is an archive of files", "Unpack it and name the file to read.", path
-    )
+    return Finding("error", "is-archive", "is an archive of files", "Unpack it and name the file to read.", path)
 
 
 def wrong_encoding(path: str, encoding: str) -> Finding:
     """Text in another encoding than UTF-8, known from its first bytes."""
     advice = f"Convert it, for instance with: iconv -f {encoding} -t UTF-8"
     return Finding("error", "wrong-encoding", f"the text is {encoding}; expected UTF-8", advice, path)
+
+
+def wrong_line_ends(path: str) -> Finding:
+    """Lines that end as on very old computers; all would be read as one."""
+    advice = "Convert it, for instance with: tr '\\r' '\\n'"
+    return Finding("error", "wrong-line-ends", "lines end with CR alone; expected LF or CR LF", advice, path)
 
 
 def missing_package(path: str | None, package: str, extra: str, what: str) -> Finding:
@@ -214,9 +214,7 @@ def missing_package(path: str | None, package: str, extra: str, what: str) -> Fi
 
 def unknown_format(name: str, known: Sequence[str]) -> UsageError:
     """A format name nobody knows."""
-    return UsageError(
-        _sentences(f"unknown format {name!r}; known are {', '.join(known)}.", did_you_mean(name, known))
-    )
+    return UsageError(_sentences(f"unknown format {name!r}; known are {', '.join(known)}.", did_you_mean(name, known)))
 
 
 def unknown_role(name: str, known: Sequence[str]) -> UsageError:
@@ -251,14 +249,10 @@ def unreadable_object(value: object, what: str) -> UsageError:
 def nothing_read(path: str | None, what: str) -> Finding:
     """No row at all."""
     where = "the file is empty or holds only comments" if path else "the input is empty"
-    return Finding(
-        "error", "nothing-read", f"no {what} found: {where}", "Check that it is the right file.", path
-    )
+    return Finding("error", "nothing-read", f"no {what} found: {where}", "Check that it is the right file.", path)
 
 
-def swapped_arguments(
-    path: str | None, found: str, line: int | None = None, text: str | None = None
-) -> Finding:
+def swapped_arguments(path: str | None, found: str, line: int | None = None, text: str | None = None) -> Finding:
     """A run where judgments are expected, or the other way round; `found` is what it is."""
     is_run = "this is a run, where judgments were expected"
     is_judgments = "these are judgments, where a run was expected"
@@ -339,17 +333,13 @@ def unknown_column(path: str | None, name: str, names: Sequence[str]) -> Finding
 def missing_column(path: str | None, role: str, names: Sequence[str]) -> Finding:
     """No column has a name known for a role."""
     message = f"no column gives the {role}; the columns are {', '.join(map(str, names))}"
-    return Finding(
-        "error", "missing-column", message, f'Say which one does with columns="{role}=NAME".', path
-    )
+    return Finding("error", "missing-column", message, f'Say which one does with columns="{role}=NAME".', path)
 
 
 def ambiguous_columns(path: str | None, role: str, candidates: Sequence[str]) -> Finding:
     """Several columns could fill one role."""
     message = f"several columns could give the {role}: {', '.join(candidates)}"
-    return Finding(
-        "error", "ambiguous-columns", message, f'Choose one with columns="{role}={candidates[0]}".', path
-    )
+    return Finding("error", "ambiguous-columns", message, f'Choose one with columns="{role}={candidates[0]}".', path)
 
 
 # Rows
@@ -389,17 +379,13 @@ def bad_id(path: str | None, line: int, what: str, value: object, *, unit: str =
     """A query or document id that is missing or cannot be an id."""
     found = "is missing" if value is None or (isinstance(value, str) and not value) else f"is {_shown(value)}"
     message = f"the {what} id {found}; expected text or a whole number"
-    return Finding(
-        "error", f"bad-{what}-id", message, f"Correct or remove the {unit}.", path, line, unit=unit
-    )
+    return Finding("error", f"bad-{what}-id", message, f"Correct or remove the {unit}.", path, line, unit=unit)
 
 
 def float_ids(path: str | None, line: int, what: str, value: float, *, unit: str = "line") -> Finding:
     """Whole numbers stored as floats, as a table with a gap makes of them."""
     message = f"{what} ids are floats; {value} is read as {value:.0f}"
-    return Finding(
-        "warning", "float-ids", message, "Store ids as text or as whole numbers.", path, line, unit=unit
-    )
+    return Finding("warning", "float-ids", message, "Store ids as text or as whole numbers.", path, line, unit=unit)
 
 
 def not_utf8(path: str | None, line: int | None = None, text: str | None = None) -> Finding:
@@ -436,9 +422,7 @@ def unknown_structure(
     path: str | None, what: str, found: str, line: int | None = None, *, unit: str = "line"
 ) -> Finding:
     """Nested data in a shape nobody knows."""
-    value, listed = (
-        ("grade", "relevant documents") if what == "judgments" else ("score", "documents, best first")
-    )
+    value, listed = ("grade", "relevant documents") if what == "judgments" else ("score", "documents, best first")
     return Finding(
         "error",
         "unknown-structure",
@@ -476,12 +460,8 @@ def judged_twice(
     unit: str = "line",
 ) -> Finding:
     """The same pair with the same grade again."""
-    message = (
-        f"query {query!r}, document {document!r} is judged again as {grade:g}, as on {unit} {first_line}"
-    )
-    return Finding(
-        "warning", "judged-twice", message, "Remove the repetition; it counts once.", path, line, unit=unit
-    )
+    message = f"query {query!r}, document {document!r} is judged again as {grade:g}, as on {unit} {first_line}"
+    return Finding("warning", "judged-twice", message, "Remove the repetition; it counts once.", path, line, unit=unit)
 
 
 def contradiction(
@@ -499,8 +479,7 @@ def contradiction(
     return Finding(
         "error",
         "contradiction",
-        f"query {query!r}, document {document!r} is judged {grade:g}, "
-        f"but {first_grade:g} on {unit} {first_line}",
+        f"query {query!r}, document {document!r} is judged {grade:g}, but {first_grade:g} on {unit} {first_line}",
         "Keep one grade for each document of a query. If a column tells judges or subtopics apart, "
         'name it: columns="query,subtopic,document,grade".',
         path,
@@ -622,9 +601,7 @@ def _without(prefix: str) -> Callable[[str], str]:
     return lambda name: name.removeprefix(prefix)
 
 
-def _first_met(
-    judged: Sequence[str], retrieved: Sequence[str], change: Callable[[str], str]
-) -> list[tuple[str, str]]:
+def _first_met(judged: Sequence[str], retrieved: Sequence[str], change: Callable[[str], str]) -> list[tuple[str, str]]:
     changed = {change(name): name for name in judged}
     return [(changed[change(name)], name) for name in retrieved if change(name) in changed]
 

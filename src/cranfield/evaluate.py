@@ -82,12 +82,13 @@ class Scores:
         """Means with intervals and coverage; shows itself as a table."""
         return Summary(
             means={run: {measure: self.mean(measure, run) for measure in self.measures} for run in self.runs},
-            coverage={
-                alignment.run: (int((alignment.retrieved > 0).sum()), len(self.queries))
-                for alignment in self.alignments
-            },
+            coverage={run: self.coverage(at) for at, run in enumerate(self.runs)},
             notes=(_averaged(self.settings.queries, len(self.queries)), *map(str, self.warnings)),
         )
+
+    def coverage(self, at: int) -> str:
+        """Judged queries that a run returned documents for, of those there are."""
+        return f"{int((self.alignments[at].retrieved > 0).sum())}/{len(self.queries)}"
 
     def mean(self, measure: str | Measure, run: str) -> Mean:
         """One measure's mean over queries for one run."""
@@ -99,9 +100,7 @@ class Scores:
         """A row per query and run with the scores of one measure, or of all."""
         chosen = self.measures if measure is None else (self.measures[self._position(measure)],)
         places = [
-            (at, query)
-            for at in range(len(self.alignments))
-            for query in np.flatnonzero(self.counted(at)).tolist()
+            (at, query) for at in range(len(self.alignments)) for query in np.flatnonzero(self.counted(at)).tolist()
         ]
         return Table(
             {
@@ -131,16 +130,12 @@ class Scores:
         for alignment in self.alignments:
             found.extend(alignment.warnings)
             found.extend(_uncovered(alignment, self.settings.queries))
-        ties = {
-            a.run: (int(a.ties.sum()), int((a.ties > 0).sum())) for a in self.alignments if a.ties.any()
-        }
+        ties = {a.run: (int(a.ties.sum()), int((a.ties > 0).sum())) for a in self.alignments if a.ties.any()}
         if ties:
             found.append(errors.tied_scores(ties, self.settings.ties))
         return tuple(found)
 
-    def to_dict(
-        self, *, per_query: bool = False, ties: bool = False, unjudged: bool = False
-    ) -> dict[str, Any]:
+    def to_dict(self, *, per_query: bool = False, ties: bool = False, unjudged: bool = False) -> dict[str, Any]:
         """Everything as plain values: the object that `cranfield evaluate --format json` prints."""
         relevant = self.settings.rel if self.settings.rel is not None else 1
         of_ties = self.tie_bounds() if ties else {}
@@ -180,9 +175,7 @@ class Scores:
                 "silent": self._names(alignment.retrieved == 0),
                 "unknown": list(alignment.unknown),
             },
-            "measures": {
-                str(measure): self._measure_dict(measure, at, per_query) for measure in self.measures
-            },
+            "measures": {str(measure): self._measure_dict(measure, at, per_query) for measure in self.measures},
             "ties": {
                 "documents": int(alignment.ties.sum()),
                 "queries": int((alignment.ties > 0).sum()),
@@ -190,9 +183,7 @@ class Scores:
             "unjudged": {
                 "documents": int(unknown),
                 "retrieved": int(alignment.retrieved.sum()),
-                "judged_at_10": _finite(
-                    aggregate.mean(Judged @ 10, score(alignment, [Judged @ 10])[0]).value
-                ),
+                "judged_at_10": _finite(aggregate.mean(Judged @ 10, score(alignment, [Judged @ 10])[0]).value),
             },
         }
         if ties is not None:
@@ -252,9 +243,8 @@ class Scores:
         wanted = parse(measure)
         if wanted not in self.measures:
             have = [str(known) for known in self.measures]
-            raise UsageError(
-                f"{wanted} was not evaluated; these were: {', '.join(have)}. {did_you_mean(str(wanted), have)}"
-            )
+            near = did_you_mean(str(wanted), have)
+            raise UsageError(f"{wanted} was not evaluated; these were: {', '.join(have)}. {near}".strip())
         return self.measures.index(wanted)
 
     def _run_position(self, run: str) -> int:
@@ -265,10 +255,7 @@ class Scores:
         return self.runs.index(run)
 
     def __repr__(self) -> str:
-        return (
-            f"Scores({len(self.runs)} runs, {len(self.queries):,} queries, "
-            f"{', '.join(map(str, self.measures))})"
-        )
+        return f"Scores({len(self.runs)} runs, {len(self.queries):,} queries, {', '.join(map(str, self.measures))})"
 
     def _repr_html_(self) -> str:
         return self.summary()._repr_html_()
@@ -293,12 +280,13 @@ def evaluate(
     `Run`; several runs are a list, or a mapping from name to run.
 
     >>> import cranfield as cf
-    >>> print(cf.evaluate({"q1": {"d1": 1}}, {"a": {"q1": ["d1"]}, "b": {"q1": ["d2", "d1"]}}, "RR").summary())
-    run  queries     RR
-    ─────────────────────
+    >>> systems = {"a": {"q1": ["d1"]}, "b": {"q1": ["d2", "d1"]}}
+    >>> print(cf.evaluate({"q1": {"d1": 1}}, systems, "RR").summary())
+    run   queries       RR
+    ──────────────────────
     a     1/1       1.0000
     b     1/1       0.5000
-    Means over all 1 judged queries, each with its 95 % interval.
+    Means over the 1 judged query, each with its 95 % interval.
     """
     settings = Settings(queries, ties, precision, depth, judged_only, rel, undefined)
     _check(settings)
@@ -306,9 +294,7 @@ def evaluate(
     if not chosen:
         raise UsageError("No measure was asked for. Name at least one, such as nDCG@10.")
     judged = formats.read_judgments(judgments)
-    aligned = tuple(
-        align(run, judged, ties=settings.ties, precision=settings.precision) for run in read_runs(runs)
-    )
+    aligned = tuple(align(run, judged, ties=settings.ties, precision=settings.precision) for run in read_runs(runs))
     view = View(depth, judged_only)
     values = np.stack([score(alignment, chosen, view) for alignment in aligned], axis=1)
     return Scores(judged, aligned, chosen, values, settings)
@@ -393,7 +379,8 @@ def _uncovered(alignment: Alignment, queries: QuerySet) -> Iterable[errors.Findi
 
 
 def _averaged(queries: QuerySet, judged: int) -> str:
-    over = f"all {judged:,} judged queries" if queries == "judged" else "the judged queries each run answered"
+    all_judged = "the 1 judged query" if judged == 1 else f"all {judged:,} judged queries"
+    over = all_judged if queries == "judged" else "the judged queries each run answered"
     return f"Means over {over}, each with its 95 % interval."
 
 

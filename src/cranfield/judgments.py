@@ -135,9 +135,7 @@ class _Grouping:
         if grade == first_grade:
             again = errors.judged_twice(self.path, line, query, document, grade, first_line, unit=unit)
         else:
-            again = errors.contradiction(
-                self.path, line, query, document, grade, first_grade, first_line, unit=unit
-            )
+            again = errors.contradiction(self.path, line, query, document, grade, first_grade, first_line, unit=unit)
         self.findings.add(again)
 
     def judgments(self) -> Judgments:

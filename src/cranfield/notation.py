@@ -49,7 +49,7 @@ def _grades(part: str, whole: str) -> list[float | None]:
         grades.append(float(number) if number else -1.0 if place[3] else None)
     if end != len(part):
         raise UsageError(
-            f"{whole!r} is not a ranking: {part[end:]!r} was found where a digit, '-', 'x' or '(grade)' belongs.\n"
+            f"{whole!r} is not a ranking: {part[end:]!r} was found where a digit, -, x or (grade) belongs.\n"
             "Write one grade per rank, '-' for unjudged, and after '|' what was never retrieved: '2-1|1'."
         )
     return grades

@@ -10,11 +10,13 @@ import html
 import io
 import json
 import math
+import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 PLACES = 4
+NOTE_WIDTH = 100
 
 
 class Estimate(NamedTuple):
@@ -52,9 +54,7 @@ class Table:
         for name, cells in self.columns.items():
             if any(isinstance(cell, Estimate) for cell in cells):
                 for part, suffix in enumerate(("", " low", " high")):
-                    plain[name + suffix] = [
-                        cell[part] if isinstance(cell, Estimate) else None for cell in cells
-                    ]
+                    plain[name + suffix] = [cell[part] if isinstance(cell, Estimate) else None for cell in cells]
             else:
                 plain[name] = list(cells)  # type: ignore[arg-type]  # no Estimate among them
         return plain
@@ -89,12 +89,10 @@ class Table:
         for row in self.rows:
             shown.add_row(*(_two_lines(cell, places) for cell in row))
         stream = io.StringIO()
-        console = Console(
-            file=stream, width=width or 10_000, force_terminal=color, no_color=not color, highlight=False
-        )
+        console = Console(file=stream, width=width or 10_000, force_terminal=color, no_color=not color, highlight=False)
         console.print(shown)
         lines = [line.rstrip() for line in stream.getvalue().split("\n")]  # padded to the table's width
-        return "\n".join([*(line for line in lines if line), *self.notes])
+        return "\n".join([*(line for line in lines if line), *(textwrap.fill(note, NOTE_WIDTH) for note in self.notes)])
 
     def width(self, places: int = PLACES) -> int:
         """Characters of the longest line of the text."""
@@ -127,9 +125,7 @@ class Table:
         alignment = "".join("l" if _is_text(cells) else "r" for cells in self.columns.values())
         lines = [" & ".join(_tex(name) for name in self.columns) + r" \\", r"\midrule"]
         lines += [" & ".join(_tex(_one_line(cell, places)) for cell in row) + r" \\" for row in self.rows]
-        body = "\n".join(
-            [rf"\begin{{tabular}}{{{alignment}}}", r"\toprule", *lines, r"\bottomrule", r"\end{tabular}"]
-        )
+        body = "\n".join([rf"\begin{{tabular}}{{{alignment}}}", r"\toprule", *lines, r"\bottomrule", r"\end{tabular}"])
         return body + "".join(f"\n% {note}" for note in self.notes) + "\n"
 
     def html(self, places: int = PLACES) -> str:
@@ -141,14 +137,18 @@ class Table:
         notes = "".join(f"<p>{html.escape(note)}</p>" for note in self.notes)
         return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{notes}"
 
+    def __str__(self) -> str:
+        return self.text()
+
+    def _repr_html_(self) -> str:
+        return self.html()
+
     def _separated(self, separator: str, places: int) -> str:
         plain = self.to_dict()
         stream = io.StringIO()
         writer = csv.writer(stream, delimiter=separator, lineterminator="\n")
         writer.writerow(plain)
-        writer.writerows(
-            [_one_line(cell, places) for cell in row] for row in zip(*plain.values(), strict=True)
-        )
+        writer.writerows([_one_line(cell, places) for cell in row] for row in zip(*plain.values(), strict=True))
         return stream.getvalue()
 
 
@@ -166,18 +166,13 @@ def _interval(cell: Estimate, places: int) -> str:
     return f"{cell.low:.{digits}f}–{cell.high:.{digits}f}"
 
 
-def _value(cell: Estimate, places: int) -> str:
-    whole = math.isnan(cell.low) and cell.value == cell.value and cell.value == int(cell.value)
-    return str(int(cell.value)) if whole else number(cell.value, places)
-
-
 def _one_line(cell: Cell, places: int) -> str:
     match cell:
         case None:
             return ""
         case Estimate():
             interval = _interval(cell, places)
-            return _value(cell, places) + (f" ({interval})" if interval else "")
+            return number(cell.value, places) + (f" ({interval})" if interval else "")
         case str():
             return cell
         case _:
@@ -188,13 +183,13 @@ def _two_lines(cell: Cell, places: int) -> str:
     from rich.markup import escape
 
     if isinstance(cell, Estimate):
-        return f"{_value(cell, places)}\n[dim]{escape(_interval(cell, places))}[/dim]"
+        return f"{number(cell.value, places)}\n[dim]{escape(_interval(cell, places))}[/dim]"
     return escape(_one_line(cell, places))
 
 
 def _html(cell: Cell, places: int) -> str:
     if isinstance(cell, Estimate):
-        return f"{_value(cell, places)}<br><small>{_interval(cell, places)}</small>"
+        return f"{number(cell.value, places)}<br><small>{_interval(cell, places)}</small>"
     return html.escape(_one_line(cell, places))
 
 

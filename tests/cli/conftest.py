@@ -5,7 +5,13 @@ from pathlib import Path
 import pytest
 
 QRELS = "q1 0 d1 2\nq1 0 d2 0\nq1 0 d3 1\nq2 0 d1 1\n"
-RUN = "q1 Q0 d1 1 3.0 bm25\nq1 Q0 d9 2 2.0 bm25\nq1 Q0 d3 3 1.0 bm25\nq2 Q0 d2 1 1.0 bm25\nq2 Q0 d1 2 0.5 bm25\n"
+RUN = """\
+q1 Q0 d1 1 3.0 bm25
+q1 Q0 d9 2 2.0 bm25
+q1 Q0 d3 3 1.0 bm25
+q2 Q0 d2 1 1.0 bm25
+q2 Q0 d1 2 0.5 bm25
+"""
 
 
 @pytest.fixture

@@ -10,18 +10,18 @@ import cranfield as cf
 
 def test_in_a_pipe_it_prints_a_row_per_number(cranfield):
     assert cranfield("evaluate", "qrels.txt", "bm25.run", "-m", "RR", "-m", "P@2", "--quiet").stdout == (
-        "run\tmeasure\tquery\tvalue\tlow\thigh\n"
-        "bm25\tRR\tall\t0.7500\t0.0000\t1.0000\n"
-        "bm25\tP@2\tall\t0.5000\t0.5000\t0.5000\n"
+        "run\tmeasure\tquery\tvalue\tlow\thigh\tqueries\n"
+        "bm25\tRR\tall\t0.7500\t0.0000\t1.0000\t2/2\n"
+        "bm25\tP@2\tall\t0.5000\t0.5000\t0.5000\t2/2\n"
     )
 
 
 def test_per_query_rows_come_before_the_mean(cranfield):
     shown = cranfield("evaluate", "qrels.txt", "bm25.run", "-m", "RR", "-q", "--quiet").stdout
     assert shown.splitlines()[1:] == [
-        "bm25\tRR\tq1\t1.0000\t\t",
-        "bm25\tRR\tq2\t0.5000\t\t",
-        "bm25\tRR\tall\t0.7500\t0.0000\t1.0000",
+        "bm25\tRR\tq1\t1.0000\t\t\t",
+        "bm25\tRR\tq2\t0.5000\t\t\t",
+        "bm25\tRR\tall\t0.7500\t0.0000\t1.0000\t2/2",
     ]
 
 
@@ -99,11 +99,29 @@ def test_a_run_may_come_from_standard_input(cranfield, folder):
 
 def test_bounds_are_columns_for_programs_and_tables_for_people(cranfield, folder):
     (folder / "tied.run").write_text("q1 Q0 d1 1 1 x\nq1 Q0 d2 2 1 x\nq2 Q0 d9 1 1 x\n")
-    arguments = ("evaluate", "qrels.txt", "tied.run", "-m", "RR", "-m", "AP", "--ties", "bounds", "--unjudged", "bounds")
+    arguments = (
+        "evaluate",
+        "qrels.txt",
+        "tied.run",
+        "-m",
+        "RR",
+        "-m",
+        "AP",
+        "--ties",
+        "bounds",
+        "--unjudged",
+        "bounds",
+    )
     header, first, second = cranfield(*arguments, "--quiet").stdout.splitlines()
-    assert header.split("\t")[6:] == ["ties low", "ties expected", "ties high", "unjudged low", "unjudged high"]
-    assert first.split("\t")[6:] == ["0.2500", "0.3750", "0.5000", "0.2500", "0.7500"]
-    assert second.split("\t")[9:] == ["", ""]
+    assert header.split("\t")[7:] == [
+        "ties low",
+        "ties expected",
+        "ties high",
+        "unjudged low",
+        "unjudged high",
+    ]
+    assert first.split("\t")[7:] == ["0.2500", "0.3750", "0.5000", "0.2500", "0.7500"]
+    assert second.split("\t")[10:] == ["", ""]
     people = cranfield(*arguments, "--format", "table").stdout
     assert "Smallest and largest over all orders of tied documents" in people
     assert "Smallest and largest if every unjudged document were irrelevant" in people

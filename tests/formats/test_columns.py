@@ -21,12 +21,12 @@ def test_the_names_people_use_are_known(header, places):
 
 
 def test_scores_and_ranks_are_found_in_runs():
-    places = Columns().places("qid docno rank score".split(), "run", None)
+    places = Columns().places(["qid", "docno", "rank", "score"], "run", None)
     assert places == {"query": 0, "document": 1, "rank": 2, "score": 3}
 
 
 def test_several_columns_for_one_role_must_be_chosen_from():
-    header = "qid topic_id doc_id grade".split()
+    header = ["qid", "topic_id", "doc_id", "grade"]
     with pytest.raises(DataError, match=r"several columns could give the query: qid, topic_id") as caught:
         Columns().places(header, "judgments", None)
     assert caught.value.findings[0].advice == 'Choose one with columns="query=qid".'
@@ -40,7 +40,7 @@ def test_a_role_nobody_fills_is_named():
 
 def test_a_named_grade_is_believed_even_beside_a_rank():
     named = parse_columns("grade=score")
-    assert named.places("qid docno score rank".split(), "judgments", None)["grade"] == 2
+    assert named.places(["qid", "docno", "score", "rank"], "judgments", None)["grade"] == 2
 
 
 def test_a_header_names_a_query_and_a_document():

@@ -48,7 +48,9 @@ def test_columns_without_a_header_are_named_in_order(write):
 
 
 def test_a_header_under_columns_named_in_order_is_skipped(write):
-    assert judged(write("how_good,what,asked\n2,d1,q1\n"), columns="grade,document,query") == {"q1": {"d1": 2}}
+    assert judged(write("how_good,what,asked\n2,d1,q1\n"), columns="grade,document,query") == {
+        "q1": {"d1": 2}
+    }
 
 
 def test_words_before_tabs_are_one_query(write):
@@ -105,7 +107,8 @@ def test_a_byte_order_mark_and_windows_line_ends_are_no_part_of_a_name(write):
 
 
 @pytest.mark.parametrize(
-    "columns", ["query,document", "query=a,grade", "query,document,grad", "query,query,grade", {"qid": "query"}]
+    "columns",
+    ["query,document", "query=a,grade", "query,document,grad", "query,query,grade", {"qid": "query"}],
 )
 def test_columns_that_make_no_sense_are_a_usage_error(write, columns):
     with pytest.raises(UsageError, match="columns"):

@@ -30,7 +30,9 @@ def test_json_lines(write):
 
 
 def test_names_in_json_lines_may_be_given(write):
-    assert judged(write('{"x": "q", "y": "d", "z": 1}\n'), columns="query=x,document=y,grade=z") == {"q": {"d": 1}}
+    assert judged(write('{"x": "q", "y": "d", "z": 1}\n'), columns="query=x,document=y,grade=z") == {
+        "q": {"d": 1}
+    }
     with pytest.raises(UsageError, match="JSON has names"):
         read_judgments(write('{"x": "q", "y": "d", "z": 1}\n'), columns="query,document,grade")
 

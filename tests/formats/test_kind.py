@@ -1,6 +1,7 @@
 import io
 
 import pyarrow as pa
+import pyarrow.parquet
 import pytest
 
 from cranfield.formats import kind_of
@@ -12,6 +13,7 @@ JUDGMENTS = [
     "# a comment\n\nq 0 d 1\n",
     "q d 1\np d 1\n",
     "q d 0\n",
+    "topic\t0\tdoc\t1\n",
     "query-id\tcorpus-id\tscore\nq\td\t1\n",
     "query,docid,rating\nq,d,1\n",
     '{"q": {"d": 1}}',
@@ -48,8 +50,6 @@ def test_open_files_and_objects_are_recognised():
 
 
 def test_a_parquet_file_is_recognised_by_its_columns(tmp_path):
-    import pyarrow.parquet
-
     path = tmp_path / "x"
     pyarrow.parquet.write_table(pa.table({"qid": ["q"], "docno": ["d"], "label": [1]}), path)
     assert kind_of(path) == "judgments"

@@ -3,9 +3,10 @@ import gc
 import gzip
 import io
 import lzma
+import os
 import sys
 import tempfile
-from pathlib import Path
+import threading
 
 import pytest
 import zstandard
@@ -60,7 +61,10 @@ def test_zstd_without_its_package_names_what_to_install(write, monkeypatch):
     monkeypatch.setitem(sys.modules, "zstandard", None)
     monkeypatch.setitem(sys.modules, "compression.zstd", None)
     (finding,) = wrong_in_judgments(write(COMPRESSIONS["zst"](TEXT)))
-    assert (finding.kind, finding.advice) == ("missing-package", 'Install it with: pip install "cranfield[zstd]"')
+    assert (finding.kind, finding.advice) == (
+        "missing-package",
+        'Install it with: pip install "cranfield[zstd]"',
+    )
 
 
 def test_a_missing_file_is_answered_with_the_nearest_name(write):
@@ -79,13 +83,26 @@ def test_a_folder_is_no_file(tmp_path):
 
 
 def test_a_file_that_may_not_be_read_is_an_error(write, monkeypatch):
-    def refuse(*_: object) -> None:
-        raise PermissionError(13, "Permission denied")
-
     path = write(TEXT)
-    monkeypatch.setattr(Path, "open", refuse)
+    monkeypatch.setattr(os, "access", lambda *_: False)
     (finding,) = wrong_in_judgments(path)
-    assert (finding.kind, finding.message) == ("unreadable", "cannot be read: Permission denied")
+    assert (finding.kind, finding.message) == ("unreadable", "cannot be read: permission denied")
+
+
+def test_a_path_no_system_can_have_is_an_error():
+    assert kinds(wrong_in_judgments("a\0b")) == ["unreadable"]
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+def test_a_pipe_is_read_as_a_file(tmp_path):
+    pipe = tmp_path / "bm25.run"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=pipe.write_bytes, args=[b"q Q0 a 1 2 t\np Q0 b 1 1 t\nq Q0 c 2 1 t\n"])
+    writer.start()
+    run = read_run(pipe)
+    writer.join()
+    assert run.name == "bm25"
+    assert retrieved(run) == {"q": {"a": 2, "c": 1}, "p": {"b": 1}}
 
 
 @pytest.mark.parametrize(
@@ -95,6 +112,7 @@ def test_a_file_that_may_not_be_read_is_an_error(write, monkeypatch):
         (b"\x00\x01\x02 binary", "qrels.gz", "misnamed-compression"),
         (b"PK\x03\x04 and so on", "qrels.zip", "is-archive"),
         ("q 0 d 1\n".encode("utf-16"), "qrels.txt", "wrong-encoding"),
+        (b"q 0 d 1\rq 0 e 1\r", "qrels.txt", "wrong-line-ends"),
     ],
 )
 def test_files_that_hold_no_text_are_named_for_what_they_are(write, content, name, kind):
@@ -111,7 +129,9 @@ def test_standard_input_is_read_and_may_be_compressed(monkeypatch):
 
 
 def test_a_run_from_standard_input_can_be_read_twice(monkeypatch):
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"q Q0 a 1 2 t\np Q0 b 1 1 t\nq Q0 c 2 1 t\n")))
+    monkeypatch.setattr(
+        sys, "stdin", io.TextIOWrapper(io.BytesIO(b"q Q0 a 1 2 t\np Q0 b 1 1 t\nq Q0 c 2 1 t\n"))
+    )
     run = read_run("-")
     assert run.name == "stdin"
     assert retrieved(run) == retrieved(run) == {"q": {"a": 2, "c": 1}, "p": {"b": 1}}

@@ -34,7 +34,7 @@ class Commands(click.Group):
             return command
         from cranfield.errors import did_you_mean
 
-        ctx.fail(f"No such command {name!r}. {did_you_mean(name, COMMANDS)}".strip())
+        raise click.UsageError(f"No such command {name!r}. {did_you_mean(name, COMMANDS)}".strip(), ctx)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The list of commands, without importing any."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import click
 
+from cranfield.cli.output import hint
+
 TOUR = (
     (
         "How good are they? Four systems, all judged queries, 95 % intervals:",
@@ -32,9 +34,7 @@ Try next, on these files or on yours (TREC, BEIR, MS MARCO, CSV, JSON, Parquet, 
 
 
 @click.command()
-@click.option(
-    "--write", "directory", metavar="DIR", help="Write the collection's files to a directory instead."
-)
+@click.option("--write", "directory", metavar="DIR", help="Write the collection's files to a directory instead.")
 def demo(directory: str | None) -> None:
     """Tour the product on a small collection: what it runs, what it prints, what to try next."""
     from cranfield import demo as collection
@@ -42,7 +42,7 @@ def demo(directory: str | None) -> None:
     if directory is not None:
         for path in collection.write(directory):
             click.echo(path)
-        click.echo(f"\nTry: cd {directory} && cranfield evaluate qrels.txt bm25.run hybrid.run", err=True)
+        hint(f"Try: cd {directory} && cranfield evaluate qrels.txt bm25.run hybrid.run", quiet=False)
         return
     click.echo(
         "A community garden's help pages: 70 queries, 786 documents, three judges, four systems.\n"

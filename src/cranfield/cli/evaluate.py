@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from cranfield.cli.output import FORMATS, chosen_format, echo_table, echo_warnings, hint, terminal_width
+from cranfield.cli.progress import progress
 
 if TYPE_CHECKING:
     from cranfield.evaluate import Scores
@@ -46,9 +47,7 @@ if TYPE_CHECKING:
     metavar="GRADE",
     help="Grade from which a document is relevant. [default: 1]",
 )
-@click.option(
-    "-M", "--depth", type=click.IntRange(min=1), metavar="N", help="Read no ranking deeper than N documents."
-)
+@click.option("-M", "--depth", type=click.IntRange(min=1), metavar="N", help="Read no ranking deeper than N documents.")
 @click.option("-J", "--judged-only", is_flag=True, help="Drop unjudged documents and close up the ranks.")
 @click.option(
     "--ties",
@@ -97,7 +96,8 @@ if TYPE_CHECKING:
     "--columns",
     multiple=True,
     metavar="ROLES",
-    help="Which column is what: query=qid,document=pid,grade=label; or by position: query,document,score. With a grade it is about QRELS, with a score or rank about the runs.",
+    help="Which column is what: query=qid,document=pid,grade=label; or by position: query,document,score. "
+    "With a grade it is about QRELS, with a score or rank about the runs.",
 )
 @click.option("--quiet", is_flag=True, help="No warnings and hints.")
 def evaluate(
@@ -132,29 +132,29 @@ def evaluate(
     standard input. Measures may be spelt as here (`nDCG@10`), or as in trec_eval, ir_measures or ranx.
     """
     from cranfield import formats
-    from cranfield.evaluate import DEFAULT_MEASURES, read_runs
+    from cranfield.evaluate import DEFAULT_MEASURES
     from cranfield.evaluate import evaluate as evaluate_all
     from cranfield.measures import parse_all
 
     if complete and queries == "answered":
-        raise click.UsageError(
-            "-c averages over all judged queries, --queries answered over fewer; choose one."
-        )
+        raise click.UsageError("-c averages over all judged queries, --queries answered over fewer; choose one.")
     asked = parse_all(measures or DEFAULT_MEASURES)  # before anything is read: a typo should not cost minutes
     of_judgments, of_runs = _columns(columns)
     read = formats.read_judgments(judgments, format=judgments_format, columns=of_judgments)
-    scores = evaluate_all(
-        read,
-        read_runs([formats.read_run(run, format=run_format, columns=of_runs) for run in runs]),
-        asked,
-        queries=queries,  # type: ignore[arg-type]  # click has checked the choices
-        ties="document" if ties == "bounds" else ties,  # type: ignore[arg-type]
-        precision=precision,  # type: ignore[arg-type]
-        depth=depth,
-        judged_only=judged_only,
-        rel=rel,
-        undefined=undefined,  # type: ignore[arg-type]
-    )
+    with progress(quiet=quiet) as watch:
+        given = [formats.read_run(run, format=run_format, columns=of_runs) for run in runs]
+        scores = evaluate_all(
+            read,
+            [watch.watched(run) for run in given],
+            asked,
+            queries=queries,  # type: ignore[arg-type]  # click has checked the choices
+            ties="document" if ties == "bounds" else ties,  # type: ignore[arg-type]
+            precision=precision,  # type: ignore[arg-type]
+            depth=depth,
+            judged_only=judged_only,
+            rel=rel,
+            undefined=undefined,  # type: ignore[arg-type]
+        )
     shown = chosen_format(form)
     if shown == "json":
         _echo_json(scores, per_query=per_query, ties=ties == "bounds", unjudged=unjudged == "bounds")
@@ -170,7 +170,7 @@ def evaluate(
     if shown == "table":
         worst = scores.queries[scores.values[0, 0].argmin()]
         hint(
-            f"How a number arises: cranfield explain {judgments} {runs[0]} --query {worst} -m {scores.measures[0]}",
+            f"How a number arises: cranfield explain {judgments} {runs[0]} --query {worst} -m '{scores.measures[0]}'",
             quiet=quiet,
         )
 
@@ -195,7 +195,7 @@ def _echo_json(scores: Scores, *, per_query: bool, ties: bool, unjudged: bool) -
 
 
 def _echo_wide(scores: Scores, form: str, places: int, per_query: bool, ties: bool, unjudged: bool) -> None:
-    """Tables for people: queries if asked, means, then how far ties and unjudged documents could move them."""
+    """Tables for people: queries if asked, means, how far ties and unjudged documents could move them."""
     from cranfield.report.tables import bounds_table
 
     tables = [scores.per_query()] if per_query else []

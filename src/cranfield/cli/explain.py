@@ -33,7 +33,11 @@ if TYPE_CHECKING:
     help="Grade from which a document is relevant. [default: 1]",
 )
 @click.option(
-    "-M", "--depth", type=click.IntRange(min=1), metavar="N", help="Read the ranking no deeper than N documents."
+    "-M",
+    "--depth",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Read the ranking no deeper than N documents.",
 )
 @click.option("-J", "--judged-only", is_flag=True, help="Drop unjudged documents and close up the ranks.")
 @click.option(

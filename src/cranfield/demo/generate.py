@@ -55,9 +55,7 @@ def files() -> dict[str, str]:
         "queries.tsv": _queries(asked),
         "documents.jsonl": _documents(documents),
         "labels.csv": _table(("query", "document", "judge", "grade"), given, ","),
-        "qrels.txt": "".join(
-            f"{query} 0 {document} {grade}\n" for (query, document), grade in merged(given).items()
-        ),
+        "qrels.txt": "".join(f"{query} 0 {document} {grade}\n" for (query, document), grade in merged(given).items()),
         **{f"{name}.run": _run(name, rankings) for name, rankings in ranked.items()},
         "clicks.csv": _table(("session", "query", "position", "document", "clicked"), shown, ","),
     }

@@ -58,9 +58,7 @@ def pages(topics: Sequence[Topic], chance: Chance) -> list[Page]:
     written = [page for topic in topics for page in _about(topic, chance)]
     plants = [topic for topic in topics if not topic.is_service]
     written += _about_groups(plants, chance)
-    return [
-        replace(page, doc_id=f"d{number:04}") for number, page in enumerate(chance.shuffled(written), start=1)
-    ]
+    return [replace(page, doc_id=f"d{number:04}") for number, page in enumerate(chance.shuffled(written), start=1)]
 
 
 def _about(topic: Topic, chance: Chance) -> Iterator[Page]:
@@ -134,9 +132,7 @@ def _about_group(group: str, aspect: str, chance: Chance) -> Page:
 def _page(topic: Topic, title: str, text: Sequence[str], answers: dict[Answer, float]) -> Page:
     slots = {"plant": topic.name, "plants": topic.plural}
     sentences = (_capital(sentence.format(**slots)) for sentence in text)
-    return Page(
-        "", _capital(title.format(**slots)), " ".join(sentences), topic.group, topic.name, answers=answers
-    )
+    return Page("", _capital(title.format(**slots)), " ".join(sentences), topic.group, topic.name, answers=answers)
 
 
 def _other_name(topic: Topic) -> str:

@@ -87,8 +87,7 @@ def bm25(texts: Mapping[str, Sequence[str]]) -> Scorer:
     def score(query: Query) -> dict[str, float]:
         asked = words(query.text)
         return {
-            doc_id: fsum(weight(word, doc_id) for word in asked if word in count)
-            for doc_id, count in counts.items()
+            doc_id: fsum(weight(word, doc_id) for word in asked if word in count) for doc_id, count in counts.items()
         }
 
     return score
@@ -110,10 +109,7 @@ def dense(pages: Sequence[Page], topics: Sequence[Topic], chance: Chance) -> Sco
 
     def score(query: Query) -> dict[str, float]:
         asked = encode(query.text, 0)
-        return {
-            doc_id: fsum(a * b for a, b in zip(asked, place, strict=True))
-            for doc_id, place in encoded.items()
-        }
+        return {doc_id: fsum(a * b for a, b in zip(asked, place, strict=True)) for doc_id, place in encoded.items()}
 
     return score
 

@@ -12,9 +12,7 @@ WITH_HEADER = (".csv", ".tsv")
 
 def readme(contents: Mapping[str, str]) -> str:
     """What each file of the collection is, with its number of rows."""
-    rows = "\n".join(
-        f"| `{name}` | {_rows(name, text):,} | {DESCRIPTIONS[name]} |" for name, text in contents.items()
-    )
+    rows = "\n".join(f"| `{name}` | {_rows(name, text):,} | {DESCRIPTIONS[name]} |" for name, text in contents.items())
     return TEXT.format(rows=rows, depth=POOL_DEPTHS["bm25"], late_depth=POOL_DEPTHS["dense"])
 
 

@@ -30,9 +30,7 @@ class Visit(NamedTuple):
     clicked: int
 
 
-def visits(
-    results: dict[str, Ranking], queries: Sequence[Query], pages: Sequence[Page], chance: Chance
-) -> list[Visit]:
+def visits(results: dict[str, Ranking], queries: Sequence[Query], pages: Sequence[Page], chance: Chance) -> list[Visit]:
     """All sessions; some queries are asked far more often than others."""
     page_of = {page.doc_id: page for page in pages}
     asked = _popular(queries, chance)
@@ -47,9 +45,7 @@ def visits(
 def _popular(queries: Sequence[Query], chance: Chance) -> list[Query]:
     """Each query as often as its popularity asks for: the n-th in proportion to 1/n."""
     return [
-        query
-        for rank, query in enumerate(chance.shuffled(queries), start=1)
-        for _ in range(1 + len(queries) // rank)
+        query for rank, query in enumerate(chance.shuffled(queries), start=1) for _ in range(1 + len(queries) // rank)
     ]
 
 

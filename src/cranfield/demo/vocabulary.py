@@ -41,8 +41,7 @@ PLANT_ASPECTS = (
             "Rake the bed to a fine crumb before you begin.",
             "Keep a few spare seedlings for the gaps.",
         ),
-        "plant planting planted sow sowing seed seeds seedlings "
-        "start germinate spacing apart depth soil bed grow",
+        "plant planting planted sow sowing seed seeds seedlings start germinate spacing apart depth soil bed grow",
     ),
     Aspect(
         "watering",
@@ -59,8 +58,7 @@ PLANT_ASPECTS = (
             "A water butt on the shed fills in a single storm.",
             "Mulch keeps the moisture where the roots are.",
         ),
-        "water watering dry drought moist moisture thirsty wet "
-        "soak rain rainwater often wilt droop split heatwave",
+        "water watering dry drought moist moisture thirsty wet soak rain rainwater often wilt droop split heatwave",
     ),
     Aspect(
         "feeding",
@@ -94,8 +92,7 @@ PLANT_ASPECTS = (
             "Put the trimmings on the compost heap if they are healthy.",
             "Choose a dry day, so that the cuts heal quickly.",
         ),
-        "prune pruning cut cutting back pinch trim training "
-        "shoots branches deadhead faded canes tip stem shape",
+        "prune pruning cut cutting back pinch trim training shoots branches deadhead faded canes tip stem shape",
     ),
     Aspect(
         "pests",
@@ -112,8 +109,7 @@ PLANT_ASPECTS = (
             "Fine mesh, put on in time, is better than any spray.",
             "Healthy plants in good soil shrug off small losses.",
         ),
-        "pests pest bugs insects slugs snails aphids greenfly "
-        "caterpillars beetle fly mites birds eating holes net",
+        "pests pest bugs insects slugs snails aphids greenfly caterpillars beetle fly mites birds eating holes net",
     ),
     Aspect(
         "diseases",
@@ -130,8 +126,7 @@ PLANT_ASPECTS = (
             "Rotating the beds breaks the cycle of most soil diseases.",
             "Space between plants lets the leaves dry and keeps fungus away.",
         ),
-        "disease diseases mould rot blight mildew rust spots "
-        "virus fungus brown white patches sick black powdery",
+        "disease diseases mould rot blight mildew rust spots virus fungus brown white patches sick black powdery",
     ),
     Aspect(
         "harvest",
@@ -165,8 +160,7 @@ PLANT_ASPECTS = (
             "Cool, dark and dry is the rule for most of the larder.",
             "Look through your stores every other week.",
         ),
-        "store storing stored keep keeping freeze freezer freezing "
-        "dry drying fridge surplus glut jar preserve cellar",
+        "store storing stored keep keeping freeze freezer freezing dry drying fridge surplus glut jar preserve cellar",
     ),
     Aspect(
         "winter",
@@ -183,8 +177,7 @@ PLANT_ASPECTS = (
             "Brush off heavy snow before it breaks the stems.",
             "Watch the forecast on clear, still evenings.",
         ),
-        "winter frost cold overwinter hardy snow protect "
-        "protecting cover fleece freezing shelter autumn degrees",
+        "winter frost cold overwinter hardy snow protect protecting cover fleece freezing shelter autumn degrees",
     ),
     Aspect(
         "cuttings",
@@ -201,8 +194,7 @@ PLANT_ASPECTS = (
             "A clean, sharp knife makes all the difference.",
             "Be patient, and do not tug to see if there are roots.",
         ),
-        "cuttings cutting propagate propagation root roots rooted "
-        "divide runners layer new multiply clump free",
+        "cuttings cutting propagate propagation root roots rooted divide runners layer new multiply clump free",
     ),
     Aspect(
         "pots",
@@ -219,8 +211,7 @@ PLANT_ASPECTS = (
             "Use fresh compost each spring.",
             "Stand pots close together on hot days, so that they shade each other.",
         ),
-        "pot pots container containers balcony tub patio "
-        "windowsill compost repot bucket basket trough small space",
+        "pot pots container containers balcony tub patio windowsill compost repot bucket basket trough small space",
     ),
 )
 

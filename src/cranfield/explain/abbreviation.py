@@ -11,7 +11,9 @@ Item = TypeVar("Item")
 
 ROWS = 24
 """Lines of a table unless the user says otherwise: with what stands around it, it fits a screen."""
-SHORT = 3
+FEWEST = 3
+"""Lines that a list keeps however few are asked for: the first, what is left out, the last."""
+SHORT = 5
 """A stretch shorter than this is shown: a line that stands for it would save next to nothing."""
 
 
@@ -22,13 +24,11 @@ class Gap(Generic[Item]):
     items: tuple[Item, ...]
 
 
-def abbreviated(
-    items: Sequence[Item], matters: Callable[[Item], bool], limit: int | None
-) -> list[Item | Gap[Item]]:
-    """At most `limit` lines (no fewer than 3): what matters stays longest, the first and the last line always.
+def abbreviated(items: Sequence[Item], matters: Callable[[Item], bool], limit: int | None) -> list[Item | Gap[Item]]:
+    """At most `limit` lines: what matters stays longest, and of that the first lines and the last.
 
-    >>> abbreviated([1, 0, 0, 0, 0, 1], bool, 4)
-    [1, Gap(items=(0, 0, 0, 0)), 1]
+    >>> abbreviated([1, 0, 0, 0, 0, 0, 1], bool, 4)
+    [1, Gap(items=(0, 0, 0, 0, 0)), 1]
     """
     if limit is None or len(items) <= limit:
         return list(items)
@@ -36,14 +36,11 @@ def abbreviated(
     for shown, stretch in groupby(items, matters):
         together = tuple(stretch)
         lines.extend(together if shown or len(together) < SHORT else [Gap(together)])
-    limit = max(limit, SHORT)
+    limit = max(limit, FEWEST)
     if len(lines) > limit:
-        lines = _merged([*lines[: limit - 2], *map(_folded, lines[limit - 2 : -1]), lines[-1]])
+        folded = [line if isinstance(line, Gap) else Gap((line,)) for line in lines[limit - 2 : -1]]
+        lines = _merged([*lines[: limit - 2], *folded, lines[-1]])
     return lines
-
-
-def _folded(line: Item | Gap[Item]) -> Gap[Item]:
-    return line if isinstance(line, Gap) else Gap((line,))
 
 
 def _merged(lines: Iterable[Item | Gap[Item]]) -> list[Item | Gap[Item]]:

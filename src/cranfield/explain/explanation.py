@@ -210,7 +210,7 @@ def _best_first(ranking: Ranking, ties: TieOrder) -> list[str]:
 def _surprises(scores: Scores, query: str, ranking: Ranking | None) -> Iterator[str]:
     alignment = scores.alignments[0]
     if ranking is None:
-        yield "The run returned no document for this query; it counts in the mean all the same."
+        yield "The run returned no document for this query; in a mean over all judged queries it counts."
         return
     if tied := int(alignment.ties[scores.judgments.position[query]]):
         rule = "by document id, last first" if scores.settings.ties == "document" else "as given"
@@ -224,9 +224,10 @@ def _check_rows(rows: Rows | None) -> None:
 
 
 def _not_judged(query: str, judgments: Judgments) -> UsageError:
+    where = judgments.path or "what was given"
     examples = ", ".join(judgments.queries[:3]) + (", …" if len(judgments.queries) > 3 else "")
     return UsageError(
-        f"Query {query!r} has no judgments in {judgments.path or 'what was given'}, so no measure has a value for it.\n"
+        f"Query {query!r} has no judgments in {where}, so no measure has a value for it.\n"
         + (did_you_mean(query, judgments.queries) or f"Judged queries are {examples}.")
     )
 

@@ -10,7 +10,7 @@ from cranfield.explain.abbreviation import ROWS, Gap, abbreviated
 from cranfield.explain.cells import fraction, grade, table
 from cranfield.explain.page import Section
 from cranfield.explain.places import Place
-from cranfield.explain.sums import sum_section
+from cranfield.explain.sums import sum_sections
 from cranfield.table import PLACES, Table
 
 if TYPE_CHECKING:
@@ -34,11 +34,11 @@ def sections(explanation: Explanation, width: int) -> Iterator[Section]:
         yield Section("Ranking", table=_ranking(explanation, limit, width), after=_missed(explanation, limit))
     elif explanation.seen.missed:
         yield Section("Ranking", _missed(explanation, limit))
-    if explanation.seen.curve:
+    if any(explanation.seen.curve.values()):
         of = "" if explanation.cutoff is None else ", over the whole ranking"
         title = f"Interpolated precision: the best at or beyond each recall{of}"
         yield Section(title, table=_curve(explanation, width))
-    yield sum_section(explanation, limit, width)
+    yield from sum_sections(explanation, limit, width)
 
 
 def _heading(explanation: Explanation) -> Section:
@@ -56,8 +56,8 @@ def _counts(explanation: Explanation) -> str:
     within = f" in the top {cutoff}" if cutoff is not None else ""
     return (
         f"{counts['retrieved']} documents retrieved, {counts['unjudged']} unjudged{within}; "
-        f"{counts['relevant']} of {counts['judged']} judged are relevant "
-        f"(grade {explanation.seen.rel:g} or more), {counts['retrieved_relevant']} of them retrieved."
+        f"{counts['judged']} judged, {counts['relevant']} of them relevant "
+        f"(grade {explanation.seen.rel:g} or more), of which {counts['retrieved_relevant']} retrieved."
     )
 
 
@@ -117,7 +117,7 @@ def _place(place: Place) -> Sequence[str]:
 
 def _gap(gap: Gap[Place]) -> Sequence[str]:
     relevant = sum(place.relevant for place in gap.items)
-    return ("…", "", f"… {len(gap.items)} more", "", f"{relevant} yes" if relevant else "none", "", "")
+    return ("…", "", f"… {len(gap.items)} documents", "", f"{relevant} yes" if relevant else "none", "", "")
 
 
 def _missed(explanation: Explanation, limit: int | None) -> list[str]:
@@ -138,14 +138,13 @@ def _curve(explanation: Explanation, width: int) -> Table:
     observed = reached if len(reached) <= POINTS else {}
     best = {recall: place.interpolated or 0.0 for recall, place in observed.items()} | explanation.seen.curve
     recalls = sorted(best)
-    at = [reached.get(recall) for recall in recalls]
-    return table(
-        {
-            "recall": [f"{recall:.{PLACES}f}" for recall in recalls],
-            "at rank": ["" if place is None else str(place.rank) for place in at],
-            "precision": ["" if place is None else f"{place.precision:.{PLACES}f}" for place in at],
-            "interpolated": [f"{best[recall]:.{PLACES}f}" for recall in recalls],
-            "": ["█" * round(BAR * best[recall]) for recall in recalls],
-        },
-        width,
-    )
+    at = [observed.get(recall) for recall in recalls]
+    columns = {
+        "recall": [f"{recall:.{PLACES}f}" for recall in recalls],
+        "at rank": ["" if place is None else str(place.rank) for place in at],
+        "precision": ["" if place is None else f"{place.precision:.{PLACES}f}" for place in at],
+        "interpolated": [f"{best[recall]:.{PLACES}f}" for recall in recalls],
+        "": ["█" * round(BAR * best[recall]) for recall in recalls],
+    }
+    # A column that says nothing of any recall is not shown.
+    return table({name: cells for name, cells in columns.items() if any(cells)}, width)

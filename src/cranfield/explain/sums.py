@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from cranfield.catalogue import Entry, plain
@@ -24,22 +25,25 @@ Line = int | Gap[int]
 _PRODUCTS = ("gain × discount", "weight × gain")
 
 
-def sum_section(explanation: Explanation, limit: int | None, width: int) -> Section:
-    """How the terms make the score; for a measure that is no plain sum, its formula."""
+def sum_sections(explanation: Explanation, limit: int | None, width: int) -> Iterator[Section]:
+    """How the terms make the score; for a measure that is not explained, its formula."""
     working = explanation.working
     if working is None:
-        return Section(f"{explanation.measure.name} is not explained term by term", _formula(explanation))
+        yield Section(f"{explanation.measure.name} is not explained term by term", _formula(explanation))
+        return
     over = f", divided by the {working.over}" if working.over else ""
-    title = f"Sum: {working.adds}{over}"
-    as_table = bool(working.terms and working.terms[0].factors) or bool(working.ideal)
-    terms = _table(working, limit, width) if as_table else None
-    said = [working.note] if working.note else []
-    return Section(
-        title,
-        said,
-        terms,
-        [*_residual(working), *([] if as_table else _in_line(working, limit)), _result(explanation, working)],
-    )
+    title, said = f"Sum: {working.adds}{over}", [working.note] if working.note else []
+    end = [*_residual(working), _result(explanation, working)]
+    if not any(term.factors for term in (*working.terms, *working.ideal)):
+        yield Section(title, said, None, [*_in_line(working, limit), *end])
+    elif not working.ideal or limit is None or max(len(working.terms), len(working.ideal)) <= limit:
+        yield Section(title, said, _table(working, limit, width), end)
+    else:
+        # Side by side, two long rankings would hide each other's terms.
+        real = replace(working, ideal=())
+        ideal = replace(working, terms=working.ideal, ideal=())
+        yield Section(title, said, _table(real, limit, width) if real.terms else None)
+        yield Section("The same of the ideal ranking", (), _table(ideal, limit // 2, width), end)
 
 
 def _formula(explanation: Explanation) -> list[str]:
@@ -96,10 +100,10 @@ def _table(working: Working, limit: int | None, width: int) -> Table:
     def adds(rank: int) -> bool:
         return any(term.value for term in (real.get(rank), ideal.get(rank)) if term)
 
-    # What comes after the last rank that adds anything is not worth a line, unless it was retrieved.
-    short = limit is None or len(real) <= limit
-    last = max([*filter(adds, ranks), len(real) if short else 0])
-    lines = abbreviated(ranks[:last], adds, limit)
+    # In a long ranking a rank that adds nothing is not worth a line.
+    short = limit is None or len(ranks) <= limit
+    kept = [rank for rank in ranks if adds(rank) or (short and rank in real)]
+    lines = abbreviated(kept, adds, limit)
     columns = {"rank": [*("…" if isinstance(line, Gap) else str(line) for line in lines), "sum"]}
     factors = next(iter(working.terms or working.ideal)).factors
     columns |= {name: _factors(name, ideal | real if name == "discount" else real, lines) for name in factors}

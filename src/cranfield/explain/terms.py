@@ -20,6 +20,7 @@ from cranfield.measures import CG, DCG, ERR, RBP, Measure, RBPResidual
 Params = Mapping[str, Any]
 
 RELEVANT = "relevant documents"
+RANKS = "ranks down to the cutoff"
 
 
 class Graded(NamedTuple):
@@ -80,7 +81,7 @@ class Working:
     @property
     def why_undefined(self) -> str:
         """Why the result is not a number."""
-        return self.undefined or f"there are no {self.over} to divide by"
+        return self.undefined or f"it divides by the {self.over}, and there are none"
 
 
 def work(measure: Measure, seen: Seen) -> Working | None:
@@ -90,21 +91,27 @@ def work(measure: Measure, seen: Seen) -> Working | None:
 
 
 def _average_precision(seen: Seen, params: Params) -> Working:
-    cutoff, norm = params.get("cutoff"), params.get("norm", "relevant")
-    hits = _hits(seen, cutoff)
+    hits = _hits(seen, params.get("cutoff"))
     terms = tuple(Term(p.rank, p.document, p.precision, fraction=(p.found, p.rank)) for p in hits)
-    num_rel = len(seen.relevant)
-    denominator, over = {
-        "relevant": (num_rel, RELEVANT),
-        "retrieved": (len(hits), f"{RELEVANT} retrieved"),
-        "min": (min(num_rel, cutoff or num_rel), f"{RELEVANT} that the cutoff leaves room for"),
-        "k": (cutoff if num_rel else 0, "ranks down to the cutoff" if num_rel else RELEVANT),
-    }[norm]
-    return Working("precision at each relevant document", terms, float(denominator), over)
+    return Working("precision at each relevant document", terms, *_averaged_over(seen, params, len(hits)))
+
+
+def _averaged_over(seen: Seen, params: Params, found: int) -> tuple[float, str]:
+    """What AP divides by, and what it is called."""
+    num_rel, cutoff = len(seen.relevant), params.get("cutoff")
+    match params.get("norm"):
+        case "retrieved":
+            return found, f"{RELEVANT} retrieved"
+        case "min":
+            return min(num_rel, cutoff or num_rel), f"{RELEVANT} that the cutoff leaves room for"
+        case "k" if num_rel and cutoff:
+            return cutoff, RANKS
+        case _:
+            return num_rel, RELEVANT
 
 
 def _precision(seen: Seen, params: Params) -> Working:
-    return _count(seen, params["cutoff"], params["cutoff"], "ranks down to the cutoff")
+    return _count(seen, params["cutoff"], params["cutoff"], RANKS)
 
 
 def _recall(seen: Seen, params: Params) -> Working:
@@ -279,8 +286,8 @@ def _ideal(seen: Seen, params: Params) -> list[Graded]:
     held = {place.document for place in seen.places}
     pool = [d for d in seen.grades if params["ideal"] == "judged" or d in held]
     gains = _gains([Graded(1, d, seen.grades[d]) for d in pool], seen, params["gain"])
-    best = sorted(range(len(pool)), key=lambda at: -gains[at])
-    return [Graded(rank, pool[at], seen.grades[pool[at]]) for rank, at in enumerate(best, 1)][: params["cutoff"]]
+    best = sorted(zip(pool, gains, strict=True), key=lambda pair: -pair[1])[: params["cutoff"]]
+    return [Graded(rank, document, seen.grades[document]) for rank, (document, _) in enumerate(best, 1)]
 
 
 def _graded(seen: Seen, cutoff: int | None) -> list[Graded]:
@@ -297,9 +304,7 @@ def _grade(place: Place) -> float:
     return -math.inf if place.grade is None else place.grade
 
 
-def _values(
-    measure: Measure, ranks: Sequence[float], grades: Sequence[float], max_grade: float = 1.0
-) -> list[float]:
+def _values(measure: Measure, ranks: Sequence[float], grades: Sequence[float], max_grade: float = 1.0) -> list[float]:
     """The measure of each document alone: rankings of one document each, all in one array."""
     alone = JudgedRanking(
         ranks=np.array(ranks, dtype=np.float64)[:, None],

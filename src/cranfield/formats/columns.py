@@ -48,9 +48,7 @@ def folded(name: str) -> str:
 
 
 _UNSEEN = str.maketrans("", "", "-_ \t")
-_GROUPS = {
-    role: [{folded(name) for name in group.split()} for group in groups] for role, groups in _NAMES.items()
-}
+_GROUPS = {role: [{folded(name) for name in group.split()} for group in groups] for role, groups in _NAMES.items()}
 
 
 @dataclass(frozen=True)

@@ -53,7 +53,7 @@ def header_of(line: str) -> Fields | None:
     if delimiter is None:
         return None
     fields = next(csv.reader([line], delimiter=delimiter), [])
-    return fields if has_header(fields) else None
+    return fields if has_header(fields) and not any(map(is_score, fields)) else None
 
 
 def _converted(

@@ -119,9 +119,7 @@ def _joined(parts: Sequence[RunRows]) -> RunRows:
     )
 
 
-def _ranks(
-    rows: RunRows, found: Sequence[bytes | str | float], path: str | None, findings: Findings
-) -> Floats | None:
+def _ranks(rows: RunRows, found: Sequence[bytes | str | float], path: str | None, findings: Findings) -> Floats | None:
     count = len(found)
     in_order = not bool((rows.scores[1:] > rows.scores[:-1]).any())
     if in_order and found[0] in (b"0", b"1") and list(found) == _counted(int(found[0]), count):

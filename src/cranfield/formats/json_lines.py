@@ -39,9 +39,7 @@ def names_of_first(source: Source) -> list[str]:
     return []
 
 
-def _batches(
-    source: Source, columns: Columns, kind: Kind, findings: Findings
-) -> Iterator[tuple[Checked, Values]]:
+def _batches(source: Source, columns: Columns, kind: Kind, findings: Findings) -> Iterator[tuple[Checked, Values]]:
     if columns.positions:
         raise errors.wrong_columns("JSON has names and no positions")
     names: dict[str, str] | None = None

@@ -22,7 +22,9 @@ from cranfield.run import Ranking
 
 def as_table(given: Any, kind: Kind, path: str | None = None) -> Table:
     """A table of any library, or rows: tuples, named tuples, data classes or dictionaries."""
-    if hasattr(given, "collect_schema") and hasattr(given, "collect"):  # polars plans a LazyFrame and computes it when asked
+    if hasattr(given, "collect_schema") and hasattr(
+        given, "collect"
+    ):  # polars plans a LazyFrame and computes it when asked
         given = given.collect()
     if hasattr(given, "__arrow_c_stream__") or hasattr(given, "__arrow_c_array__"):
         table = _streamed(given)
@@ -35,9 +37,7 @@ def as_table(given: Any, kind: Kind, path: str | None = None) -> Table:
     return _records_table(list(given), kind, path)
 
 
-def judgment_rows(
-    given: Mapping[Any, Any], findings: Findings, path: str | None = None
-) -> Iterator[JudgmentRows]:
+def judgment_rows(given: Mapping[Any, Any], findings: Findings, path: str | None = None) -> Iterator[JudgmentRows]:
     """The judgments of `{query: {document: grade}}` or `{query: [relevant documents]}`."""
     for query, judged, lines in _entries(given, "judgments", findings, path):
         checked = Checked(lines, "entry", path, findings)
@@ -51,12 +51,8 @@ def rankings(given: Mapping[Any, Any], path: str | None, findings: Findings) -> 
         raise DataError([errors.nothing_read(path, "rankings")])
     for query, retrieved, lines in _entries(given, "run", findings, path):
         checked = Checked(lines, "entry", path, findings)
-        values = (
-            list(retrieved.values()) if isinstance(retrieved, Mapping) else -np.arange(1.0, len(lines) + 1)
-        )
-        rows = checked.run(
-            {"query": [query] * len(lines), "document": list(retrieved), "score": list(values)}
-        )
+        values = list(retrieved.values()) if isinstance(retrieved, Mapping) else -np.arange(1.0, len(lines) + 1)
+        rows = checked.run({"query": [query] * len(lines), "document": list(retrieved), "score": list(values)})
         yield Ranking(query, rows.documents, rows.scores, rows.lines, None, "entry")
 
 

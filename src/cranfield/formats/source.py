@@ -90,9 +90,7 @@ def as_source(given: object) -> Source | None:
     if isinstance(given, str) and given == "-":
         return _copied(getattr(sys.stdin, "buffer", sys.stdin), "standard input", "stdin")
     if isinstance(given, str | os.PathLike):
-        path = os.fsdecode(given)
-        _must_be_readable(path)
-        return Source(path, run_name(path), Path(path))
+        return _at_path(os.fsdecode(given))
     if hasattr(given, "read"):
         name = getattr(given, "name", None)
         if isinstance(name, str):
@@ -113,6 +111,15 @@ def run_name(path: str) -> str:
         if ending.lower() in suffixes:
             name = name.removesuffix(ending)
     return name
+
+
+def _at_path(path: str) -> Source:
+    file = Path(path)
+    _must_be_readable(file, path)
+    if file.is_file():
+        return Source(path, run_name(path), file)
+    with saying_what_is_damaged(path), file.open("rb") as pipe:  # as the shell's <(zcat bm25.run.gz)
+        return _copied(pipe, path, run_name(path))
 
 
 def _copied(stream: Any, path: str, name: str) -> Source:
@@ -138,18 +145,17 @@ def _copy(stream: IO[Any], target: BinaryIO) -> None:
         shutil.copyfileobj(stream, target, BLOCK)
 
 
-def _must_be_readable(path: str) -> None:
-    file = Path(path)
+def _must_be_readable(file: Path, path: str) -> None:
     try:
-        is_directory = file.is_dir()
-        if not is_directory:
-            file.open("rb").close()
-            return
+        file.stat()
     except FileNotFoundError:
         raise DataError([errors.no_such_file(path, _near(file))]) from None
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError) as error:  # a name may hold what no name can
         raise DataError([errors.unreadable(path, getattr(error, "strerror", None) or str(error))]) from None
-    raise DataError([errors.is_directory(path)])
+    if file.is_dir():
+        raise DataError([errors.is_directory(path)])
+    if not os.access(file, os.R_OK):
+        raise DataError([errors.unreadable(path, "permission denied")])
 
 
 def _near(file: Path) -> list[str]:
@@ -191,12 +197,10 @@ def must_be_text(source: Source) -> None:
         raise DataError([errors.is_archive(source.path)])
     if b"\x00" in source.head:
         raise DataError([_no_text(source)])
+    if b"\n" not in source.head and b"\r" in source.head.rstrip():
+        raise DataError([errors.wrong_line_ends(source.path)])
 
 
 def _no_text(source: Source) -> Finding:
     suffix = PurePath(source.path).suffix
-    return (
-        errors.misnamed_compression(source.path, suffix)
-        if suffix in SUFFIXES
-        else errors.not_text(source.path)
-    )
+    return errors.misnamed_compression(source.path, suffix) if suffix in SUFFIXES else errors.not_text(source.path)

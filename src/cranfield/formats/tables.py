@@ -34,9 +34,7 @@ def run_rows(table: Table, columns: Columns, findings: Findings) -> Iterator[Run
         yield checked.run(values)
 
 
-def _batches(
-    table: Table, columns: Columns, kind: Kind, findings: Findings
-) -> Iterator[tuple[Checked, Values]]:
+def _batches(table: Table, columns: Columns, kind: Kind, findings: Findings) -> Iterator[tuple[Checked, Values]]:
     places = columns.places(table.names, kind, table.path)
     first = 1
     for batch in table.batches(list(places.values())):

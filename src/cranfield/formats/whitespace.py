@@ -93,11 +93,9 @@ def _converted(
             yield converted
 
 
-def _at_once(
-    block: Block, count: int, convert: Callable[[Sequence[int], Sequence[Fields]], Rows]
-) -> Rows | None:
+def _at_once(block: Block, count: int, convert: Callable[[Sequence[int], Sequence[Fields]], Rows]) -> Rows | None:
     data = block.data if block.data.endswith(b"\n") else block.data + b"\n"
-    if data.startswith(b"#") or b"\n#" in data:
+    if data.startswith(b"#") or b"\n#" in data or b"\0" in data:
         return None
     # With its end marked, a line of the right length leaves its mark at every (count + 1)th place.
     # This is twice as fast as a list for each line, which also keeps the garbage collector busy.
@@ -106,16 +104,12 @@ def _at_once(
     if len(tokens) != lines * width or tokens[count::width].count(b"\0") != lines:
         return None
     try:
-        return convert(
-            range(block.first_line, block.first_line + lines), [tokens[at::width] for at in range(count)]
-        )
+        return convert(range(block.first_line, block.first_line + lines), [tokens[at::width] for at in range(count)])
     except ValueError:
         return None
 
 
-def _line_by_line(
-    block: Block, layout: Layout, path: str, findings: Findings
-) -> tuple[list[int], list[Fields]]:
+def _line_by_line(block: Block, layout: Layout, path: str, findings: Findings) -> tuple[list[int], list[Fields]]:
     """The sound lines; what is wrong with the others becomes a finding."""
     lines: list[int] = []
     rows: list[Fields] = []

@@ -43,9 +43,7 @@ def _needs_cutoff(params: Mapping[str, Any]) -> str:
         "scikit-learn": "average_precision_score merges tied scores into one step",
     },
 )
-def AP(
-    judged: JudgedRanking, *, rel: float = 1, norm: Norm = "relevant", cutoff: int | None = None
-) -> PerQuery:
+def AP(judged: JudgedRanking, *, rel: float = 1, norm: Norm = "relevant", cutoff: int | None = None) -> PerQuery:
     r"""Average precision: the mean of the precision at each relevant document, zero where one is not found.
 
     .. math:: \frac{1}{R} \sum_{i \le k} rel_i \, P@i

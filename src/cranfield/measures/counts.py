@@ -83,7 +83,7 @@ def NumRelRet(judged: JudgedRanking, *, rel: float = 1, cutoff: int | None = Non
 @measure(
     bounds=(0, 1),
     undefined="skip",
-    cite="Büttcher, Clarke, Yeung & Soboroff, SIGIR 2007, doi:10.1145/1277741.1277755 (why unjudged documents matter)",
+    cite="Büttcher, Clarke, Yeung & Soboroff, SIGIR 2007, doi:10.1145/1277741.1277755 (on unjudged documents)",
     tools={
         "ir_measures": "Judged, with the same denominator but ties by document id ascending",
         "trec_eval": "1 - unj_k in version 10, whose denominator is k",

@@ -109,9 +109,7 @@ class Measure:
         if self.definition.needs_at and self.at is None:
             raise UsageError(needs_cutoff(self.definition))
         arguments = {name: value for name, value in self.params.items() if name != "judged_only"}
-        return self.definition.function(
-            judged.condensed() if self.params["judged_only"] else judged, **arguments
-        )
+        return self.definition.function(judged.condensed() if self.params["judged_only"] else judged, **arguments)
 
     def __matmul__(self, at: float) -> Measure:
         if self.definition.at is None:
@@ -230,11 +228,9 @@ def ratio(part: npt.ArrayLike, whole: npt.ArrayLike) -> PerQuery:
 
 def needs_cutoff(definition: Definition) -> str:
     """What to say when a measure that needs `@` comes without it."""
-    example = "0.1" if definition.at == "recall" else "10"
+    what, example = ("recall level", "0.1") if definition.at == "recall" else ("cutoff", "10")
     whole = f"; for the whole retrieved set there is Set{definition.name}" if definition.name in "PRF" else ""
-    return f"{definition.name} needs a {definition.at} level after '@': {definition.name}@{example}{whole}.".replace(
-        "cutoff level", "cutoff"
-    )
+    return f"{definition.name} needs a {what} after '@': {definition.name}@{example}{whole}."
 
 
 def _checked(definition: Definition, name: str, value: Value) -> Value:
@@ -244,9 +240,8 @@ def _checked(definition: Definition, name: str, value: Value) -> Value:
         return value
     if name not in definition.parameters:
         known = [*definition.parameters, "judged_only"]
-        raise UsageError(
-            f"{definition.name} has no parameter {name!r}; it has {', '.join(known)}. {did_you_mean(name, known)}".strip()
-        )
+        had = f"{definition.name} has no parameter {name!r}; it has {', '.join(known)}."
+        raise UsageError(f"{had} {did_you_mean(name, known)}".strip())
     if isinstance(value, Mapping):
         value = tuple(sorted(value.items()))
     wrong = _wrong(definition.parameters[name], value)
@@ -287,8 +282,7 @@ def _words(annotation: Any) -> tuple[str, ...]:
 
 def _is_gains(pairs: tuple[Any, ...]) -> bool:
     return all(
-        isinstance(grade, int | float) and isinstance(gain, int | float) and 0 <= gain < np.inf
-        for grade, gain in pairs
+        isinstance(grade, int | float) and isinstance(gain, int | float) and 0 <= gain < np.inf for grade, gain in pairs
     )
 
 

@@ -12,7 +12,7 @@ from cranfield.measures.definition import PerQuery, measure
     bounds=(0, 1),
     normalised=lambda params: True,
     of_retrieved=True,
-    cite="Kantor & Voorhees, The TREC-5 confusion track, Information Retrieval 2, 2000, doi:10.1023/A:1009902609570",
+    cite="Kantor & Voorhees, Information Retrieval 2(2), 2000, doi:10.1023/A:1009902609570",
     aliases=("recip_rank", "mrr", "reciprocal_rank"),
     tools={
         "trec_eval": "recip_rank, without a cutoff",
@@ -40,7 +40,7 @@ def RR(judged: JudgedRanking, *, rel: float = 1, cutoff: int | None = None) -> P
     of_retrieved=True,
     cite="Cooper, Expected search length, American Documentation 19(1), 1968, doi:10.1002/asi.5090190108",
     aliases=("search_length", "searchlength"),
-    caution="Queries without a relevant document in the ranking have no search length and are left out of the mean.",
+    caution="A query without a relevant document in its ranking has no search length: the mean leaves it out.",
     tools={"cwl_eval": "1/RR"},
 )
 def SL(judged: JudgedRanking, *, rel: float = 1, cutoff: int | None = None) -> PerQuery:

@@ -91,8 +91,7 @@ def DCG(
     bounds=(0, 1),
     normalised=lambda params: True,
     monotone=_gains_rise,
-    cite=JARVELIN_KEKALAINEN
-    + "; discount and exponential gain: Burges et al., ICML 2005, doi:10.1145/1102351.1102363",
+    cite=JARVELIN_KEKALAINEN + "; discount and exponential gain: Burges et al., ICML 2005, doi:10.1145/1102351.1102363",
     aliases=("ndcg", "ndcg_cut", "ndcg_burges"),
     tools={
         "trec_eval": "ndcg, ndcg_cut_k; -l does not touch it",
@@ -137,7 +136,7 @@ def _gains(judged: JudgedRanking, gain: Gain) -> JudgedRanking:
     """The ranking with gains in place of grades."""
     if gain == "linear":
         return judged
-    return judged.regraded(_exponential if gain == "exponential" else dict(gain))  # type: ignore[arg-type]
+    return judged.regraded(_exponential if gain == "exponential" else dict(gain))
 
 
 def _exponential(grades: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:

@@ -54,7 +54,7 @@ def Bpref(judged: JudgedRanking, *, rel: float = 1) -> PerQuery:
 def infAP(judged: JudgedRanking, *, rel: float = 1) -> PerQuery:
     r"""Average precision inferred from judgments of a random sample of the pool.
 
-    .. math:: \frac{1}{R} \sum_{r} \left( \frac{1}{i} + \frac{d_r}{i} \cdot \frac{rel_r + \epsilon}{rel_r + nonrel_r + 2\epsilon} \right)
+    .. math:: \frac{1}{R} \sum_r \frac{1}{i} (1 + d_r \cdot \frac{rel_r + \epsilon}{rel_r + nonrel_r + 2\epsilon})
 
     The sum is over relevant documents retrieved; i is the rank of one, and above it stand d_r documents of
     the pool, rel_r of them judged relevant and nonrel_r judged irrelevant. A pooled document that was not

@@ -1,8 +1,8 @@
 """Names of measures: read in anyone's spelling, printed in one.
 
-Ours is `nDCG@10`, `AP(rel=2)@100`, `nDCG(gain=exponential)`. trec_eval's (`ndcg_cut_10`, `P.5,10`, `set_F.4`),
-ir_measures' (`nDCG(dcg='exp-log2')@10`), ranx's (`ndcg_burges@10`, `recall@100-l2`, `rbp.95`) and the ways
-of BEIR and MTEB (`NDCG@10`, `ndcg_at_10`) are understood.
+Ours is `nDCG@10`, `AP(rel=2)@100`, `nDCG(gain=exponential)`. Understood are trec_eval's (`ndcg_cut_10`, `P.5,10`,
+`set_F.4`), ir_measures' (`nDCG(dcg='exp-log2')@10`), ranx's (`ndcg_burges@10`, `recall@100-l2`, `rbp.95`) and the ways
+of BEIR and MTEB (`NDCG@10`, `ndcg_at_10`).
 """
 
 from __future__ import annotations
@@ -23,9 +23,7 @@ _NAME = re.compile(
     r"(?:@(?P<at>[\d.]+))?"
     r"(?:-l(?P<level>\d+))?"
 )
-_NUMBERED = re.compile(
-    r"(?P<name>.*?[^\W\d])(?:_at|_cut)?[._](?P<numbers>[\d.]+(?:,[\d.]+)*)(?:-l(?P<level>\d+))?"
-)
+_NUMBERED = re.compile(r"(?P<name>.*?[^\W\d])(?:_at|_cut)?[._](?P<numbers>[\d.]+(?:,[\d.]+)*)(?:-l(?P<level>\d+))?")
 _GAINS = re.compile(r"(?P<name>\w+?)[._](?P<gains>-?\d+=[\d.]+(?:,-?\d+=[\d.]+)*)")
 _PARAMETER = re.compile(r"\s*(\w+)\s*=\s*(\{[^}]*\}|'[^']*'|\"[^\"]*\"|[^,]*?)\s*(?:,|$)")
 
@@ -106,9 +104,7 @@ def _as_numbered(word: str) -> list[Measure]:
         return []
     name, numbers = match["name"], match["numbers"].split(",")
     if name.casefold() == "rbp":
-        return [
-            _chosen(TABLE["RBP"], {"p": _number(f"0.{numbers[0].removeprefix('0.')}")}, None, match["level"])
-        ]
+        return [_chosen(TABLE["RBP"], {"p": _number(f"0.{numbers[0].removeprefix('0.')}")}, None, match["level"])]
     if name.casefold() == "set_f":
         # trec_eval's parameter is beta squared.
         return [_chosen(TABLE["SetF"], {"beta": _number(x) ** 0.5}, None, match["level"]) for x in numbers]
@@ -144,9 +140,7 @@ def _find(name: str, *, has_at: bool) -> Definition | None:
     return next(iter(fitting or matching), None)
 
 
-def _chosen(
-    definition: Definition, params: Mapping[str, Value], at: str | None, level: str | None
-) -> Measure:
+def _chosen(definition: Definition, params: Mapping[str, Value], at: str | None, level: str | None) -> Measure:
     chosen: dict[str, Value] = dict(params)
     if at is not None:
         if definition.at is None:
@@ -156,11 +150,7 @@ def _chosen(
         if "rel" not in definition.parameters:
             raise UsageError(
                 f"{definition.name} reads grades, not a relevance level; leave out '-l{level}'"
-                + (
-                    ", or map lower grades to 0 with gain={1:0,...}."
-                    if "gain" in definition.parameters
-                    else "."
-                )
+                + (", or map lower grades to 0 with gain={1:0,...}." if "gain" in definition.parameters else ".")
             )
         chosen["rel"] = int(level)
     return _complete(Measure(definition).replaced(chosen))

@@ -102,7 +102,7 @@ def Success(judged: JudgedRanking, *, rel: float = 1, cutoff: int | None = None)
     >>> print((Success @ 1)(ranking("-1")), (Success @ 2)(ranking("-1")))
     0.0 1.0
     """
-    return judged.top(cutoff).relevant(rel).any(axis=-1).astype(np.float64)
+    return np.where(judged.top(cutoff).relevant(rel).any(axis=-1), 1.0, 0.0)[()]
 
 
 @measure(

@@ -92,7 +92,7 @@ def SetF(judged: JudgedRanking, *, beta: float = 1, rel: float = 1) -> PerQuery:
         "'accurate'. Do not choose a system by accuracy."
     ),
     tools={
-        "ir_measures": "Accuracy is another measure: the share of relevant-irrelevant pairs in the right order",
+        "ir_measures": "Accuracy is another measure: the share of document pairs in the right order",
         "BEIR": "Accuracy@k is another measure: Success@k",
     },
 )
@@ -102,7 +102,7 @@ def Accuracy(judged: JudgedRanking, *, rel: float = 1, docs: int | None = None) 
     .. math:: \frac{tp + tn}{N}
 
     N is the size of the collection, `docs`; without it only the documents known for the query count,
-    those retrieved or judged. Beware: with a large collection, returning nothing is almost perfectly accurate.
+    those retrieved or judged. Beware: in a large collection, returning nothing is almost perfectly accurate.
 
     Of five known documents two are right (a relevant one retrieved, an irrelevant one left out):
 

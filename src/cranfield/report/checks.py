@@ -12,11 +12,7 @@ def text(report: Report) -> str:
     if report.pairs:
         parts.append(pairs_table(report.pairs).text())
     parts += [f"{finding.severity}: {finding.in_full()}" for finding in report.findings]
-    parts += [
-        f"{file.path}: {file.unlisted:,} more errors are not listed."
-        for file in report.files
-        if file.unlisted
-    ]
+    parts += [f"{file.path}: {file.unlisted:,} more errors are not listed." for file in report.files if file.unlisted]
     return "\n\n".join([*parts, verdict(report)])
 
 
@@ -43,9 +39,7 @@ def pairs_table(pairs: tuple[PairReport, ...]) -> Table:
             "run": [pair.run for pair in pairs],
             "queries judged, not retrieved": [len(pair.not_retrieved) for pair in pairs],
             "retrieved, not judged": [len(pair.not_judged) for pair in pairs],
-            "judged@10": [
-                float("nan") if pair.judged_at_top is None else pair.judged_at_top for pair in pairs
-            ],
+            "judged@10": [float("nan") if pair.judged_at_top is None else pair.judged_at_top for pair in pairs],
         }
     )
 

@@ -13,60 +13,72 @@ from cranfield.evaluate import Scores
 from cranfield.table import Cell, Table
 
 Floats = npt.NDArray[np.float64]
+Kind = Literal["ties", "unjudged"]
+Row = dict[str, Cell]
 Bounds = dict[str, Mapping[str, Floats]]
 """Of each run, named bounds by measure and query."""
 
-CAPTIONS = {
+CAPTIONS: Mapping[Kind, str] = {
     "ties": "over all orders of tied documents",
     "unjudged": "if every unjudged document were irrelevant, and if each had the best grade",
 }
 
 
-def long_table(
-    scores: Scores, *, per_query: bool = False, ties: bool = False, unjudged: bool = False
-) -> Table:
+def long_table(scores: Scores, *, per_query: bool = False, ties: bool = False, unjudged: bool = False) -> Table:
     """A row per run, measure and query, means under `all`: what a program or a spreadsheet wants."""
-    bounds = {kind: bounds_of(scores, kind) for kind, wanted in _kinds(ties, unjudged) if wanted}
-    rows: list[dict[str, Cell]] = []
-    for at, run in enumerate(scores.runs):
-        for row, measure in enumerate(scores.measures):
+    kinds: list[tuple[Kind, bool]] = [("ties", ties), ("unjudged", unjudged)]
+    bounds = {str(kind): bounds_of(scores, kind) for kind, wanted in kinds if wanted}
+    rows: list[Row] = []
+    for at in range(len(scores.runs)):
+        for row in range(len(scores.measures)):
             if per_query:
                 rows += _query_rows(scores, at, row, bounds)
-            mean = scores.mean(measure, run)
-            known = {"run": run, "measure": str(measure), "query": "all", "value": measure.cell(mean.value)}
-            rows.append(known | {"low": mean.low, "high": mean.high} | _mean_bounds(scores, at, row, bounds))
-    return Table({name: [line.get(name, math.nan) for line in rows] for name in rows[-1]})
+            rows.append(_mean_row(scores, at, row, bounds))
+    return Table({name: [line.get(name) for line in rows] for name in rows[-1]})
 
 
-def bounds_table(scores: Scores, kind: Literal["ties", "unjudged"]) -> Table:
+def bounds_table(scores: Scores, kind: Kind) -> Table:
     """A row per run and measure: its mean, and the smallest and largest it could be."""
     bounds = bounds_of(scores, kind)
-    rows: list[dict[str, Cell]] = [
-        {"run": run, "measure": str(measure), "mean": scores.mean(measure, run).value}
-        | {name: _or_dash(value) for name, value in scores.mean_bounds(at, row, bounds[run]).items()}
-        for at, run in enumerate(scores.runs)
-        for row, measure in enumerate(scores.measures)
-    ]
+    rows: list[Row] = []
+    for at, run in enumerate(scores.runs):
+        for row, measure in enumerate(scores.measures):
+            known: Row = {"run": run, "measure": str(measure), "mean": scores.mean(measure, run).value}
+            could_be = scores.mean_bounds(at, row, bounds[run])
+            rows.append({**known, **{name: _or_dash(value) for name, value in could_be.items()}})
     return Table(
         {name: [line[name] for line in rows] for name in rows[0]},
         notes=(f"Smallest and largest {CAPTIONS[kind]}; – where no such bound is known.",),
     )
 
 
-def bounds_of(scores: Scores, kind: Literal["ties", "unjudged"]) -> Bounds:
+def bounds_of(scores: Scores, kind: Kind) -> Bounds:
     """How far ties, or unjudged documents, could move each query's score."""
     if kind == "unjudged":
         return {run: {"low": b.low, "high": b.high} for run, b in scores.unjudged_bounds().items()}
+    return {run: {"low": b.low, "expected": b.expected, "high": b.high} for run, b in scores.tie_bounds().items()}
+
+
+def _mean_row(scores: Scores, at: int, row: int, bounds: Mapping[str, Bounds]) -> Row:
+    run, measure = scores.runs[at], scores.measures[row]
+    mean = scores.mean(measure, run)
     return {
-        run: {"low": b.low, "expected": b.expected, "high": b.high} for run, b in scores.tie_bounds().items()
+        "run": run,
+        "measure": str(measure),
+        "query": "all",
+        "value": measure.cell(mean.value),
+        "low": mean.low,
+        "high": mean.high,
+        "queries": scores.coverage(at),
+        **{
+            f"{kind} {name}": value
+            for kind, by_run in bounds.items()
+            for name, value in scores.mean_bounds(at, row, by_run[run]).items()
+        },
     }
 
 
-def _kinds(ties: bool, unjudged: bool) -> list[tuple[Literal["ties", "unjudged"], bool]]:
-    return [("ties", ties), ("unjudged", unjudged)]
-
-
-def _query_rows(scores: Scores, at: int, row: int, bounds: Mapping[str, Bounds]) -> list[dict[str, Cell]]:
+def _query_rows(scores: Scores, at: int, row: int, bounds: Mapping[str, Bounds]) -> list[Row]:
     run, measure = scores.runs[at], scores.measures[row]
     return [
         {
@@ -74,22 +86,14 @@ def _query_rows(scores: Scores, at: int, row: int, bounds: Mapping[str, Bounds])
             "measure": str(measure),
             "query": scores.queries[query],
             "value": measure.cell(float(scores.values[row, at, query])),
-        }
-        | {
-            f"{kind} {name}": float(values[row, query])
-            for kind, by_run in bounds.items()
-            for name, values in by_run[run].items()
+            **{
+                f"{kind} {name}": float(values[row, query])
+                for kind, by_run in bounds.items()
+                for name, values in by_run[run].items()
+            },
         }
         for query in scores.counted(at).nonzero()[0].tolist()
     ]
-
-
-def _mean_bounds(scores: Scores, at: int, row: int, bounds: Mapping[str, Bounds]) -> dict[str, Cell]:
-    return {
-        f"{kind} {name}": value
-        for kind, by_run in bounds.items()
-        for name, value in scores.mean_bounds(at, row, by_run[scores.runs[at]]).items()
-    }
 
 
 def _or_dash(value: float) -> Cell:

@@ -1,0 +1,83 @@
+"""`cranfield explain`: arguments in, one public call, print."""
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from cranfield.cli.explain import explain
+from cranfield.errors import UsageError
+
+QRELS = "301 0 a 2\n301 0 b 0\n301 0 c 1\n302 0 a 1\n"
+RUN = "301 Q0 b 1 3.0 bm25\n301 Q0 a 2 2.0 bm25\n301 Q0 z 3 1.0 bm25\n"
+
+
+@pytest.fixture
+def cranfield(tmp_path):
+    """The command on two small files; gives what it prints."""
+    (tmp_path / "qrels.txt").write_text(QRELS)
+    (tmp_path / "bm25.run").write_text(RUN)
+
+    def call(*arguments, exit_code=0):
+        files = [str(tmp_path / "qrels.txt"), str(tmp_path / "bm25.run")]
+        result = CliRunner().invoke(explain, [*files, *arguments], catch_exceptions=False)
+        assert result.exit_code == exit_code, result.output
+        return result.output
+
+    return call
+
+
+def test_explains_average_precision_unless_told_otherwise(cranfield):
+    output = cranfield("--query", "301")
+    assert output.startswith("AP = 0.2500 for query 301, run bm25\n")
+    assert output.endswith("sum = 1/2 = 0.500000\nresult = 0.500000 / 2 = 0.250000\n")
+
+
+def test_takes_any_measure(cranfield):
+    assert cranfield("--query", "301", "-m", "ndcg_cut_10").startswith("nDCG@10 = 0.4796 for query 301")
+
+
+def test_prints_json(cranfield):
+    printed = json.loads(cranfield("--query", "301", "--format", "json"))
+    assert printed["value"] == 0.25
+    assert [place["document"] for place in printed["ranking"]] == ["b", "a", "z"]
+
+
+def test_prints_markdown(cranfield):
+    output = cranfield("--query", "301", "--format", "markdown")
+    assert output.startswith("### AP = 0.2500 for query 301, run bm25\n")
+    assert "| a " in output
+
+
+def test_the_letters_mean_what_they_mean_in_trec_eval(cranfield):
+    arguments = ("-l", "2", "-M", "2", "-J", "--format", "json")
+    assert json.loads(cranfield("--query", "301", *arguments))["settings"] == {
+        "depth": 2,
+        "judged_only": True,
+        "ties": "document",
+        "rel": 2,
+        "max_grade": 2,
+    }
+
+
+def test_shows_all_rows_when_asked(cranfield):
+    assert cranfield("--query", "301", "-m", "P@1", "--rows", "all").count(" = 0.3333") == 1
+
+
+def test_a_judged_query_without_an_answer_is_explained(cranfield):
+    assert "The run returned no document for this query" in cranfield("--query", "302")
+
+
+def test_needs_a_query(cranfield):
+    assert "Missing option '--query'" in cranfield(exit_code=2)
+
+
+@pytest.mark.parametrize("rows", ["0", "-3", "many", "1.5"])
+def test_rows_is_a_number_or_all(cranfield, rows):
+    output = cranfield("--query", "301", "--rows", rows, exit_code=2)
+    assert "neither a whole number from 1 on nor 'all'" in output
+
+
+def test_an_unknown_query_is_answered_with_the_nearest(cranfield):
+    with pytest.raises(UsageError, match="Did you mean 301 or 302"):
+        cranfield("--query", "303")

@@ -1,0 +1,284 @@
+"""The same numbers as other tools, query by query, on real runs, in every digit they print."""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+
+import pytest
+
+import cranfield as cf
+from tests.conftest import SHARED_DATA, WITHOUT_SHARED_DATA
+from tests.parity.collections import (
+    Reference,
+    family,
+    judgments,
+    measure_named,
+    references,
+    run,
+    text,
+    trec_eval_lines,
+)
+
+pytestmark = pytest.mark.skipif(not SHARED_DATA.is_dir(), reason=WITHOUT_SHARED_DATA)
+
+NOT_HERE_YET = {
+    "11pt_avg with levels of one's own",
+    "G",
+    "Rndcg",
+    "Rprec_mult",
+    "binG",
+    "gm_bpref",
+    "ndcg_rel",
+    "num_nonrel_judged_ret",
+    "relative_P",
+    "relstring",
+    "runid",
+    "set_map",
+    "set_relative_P",
+    "utility",
+    "yaap",
+}
+"""What trec_eval prints and cranfield has no measure for; adding one makes the tests below ask for its removal."""
+
+UNDEFINED_IN_TREC_EVAL_10 = {"rbp"}
+"""Version 10 normalises rbp's gains with memory nobody set, so its values mean nothing."""
+
+TREC_EVAL_10_ONLY = {"rbp_resid", "unj"}
+"""Defined otherwise there than here; compared by hand below."""
+
+OPTIONS = {
+    "default": {},
+    "c": {"queries": "judged"},
+    "l2": {"rel": 2},
+    "J": {"judged_only": True},
+    "M10": {"depth": 10},
+    "M100": {"depth": 100},
+    "c-l2-M100": {"queries": "judged", "rel": 2, "depth": 100},
+    "c-M1000": {"queries": "judged", "depth": 1000},
+    "params": {},
+}
+"""trec_eval's command lines as settings; without -c it averages over the queries of the run."""
+
+
+def each(tool: str, suffix: str, *, skipping: tuple[str, ...] = ()):
+    found = [reference for reference in references(tool, suffix) if reference.variant not in skipping]
+    names = [f"{reference.folder[:2]}-{reference.run}-{reference.variant}" for reference in found]
+    return pytest.mark.parametrize("reference", found, ids=names)
+
+
+# preference judgments are another kind of data
+trec_eval_9 = each("trec_eval-9.0.8", ".txt.gz", skipping=("qrels_prefs",))
+trec_eval_10 = each("trec_eval-10.0-rc3", ".txt.gz")
+
+
+@trec_eval_9
+def test_trec_eval_9_prints_the_same(reference):
+    assert_prints_the_same(reference, version=9)
+
+
+@trec_eval_10
+def test_trec_eval_10_prints_the_same(reference):
+    assert_prints_the_same(reference, version=10)
+
+
+def test_the_measures_not_compared_are_exactly_those_not_here_yet():
+    printed = {
+        (name, version)
+        for version, tool in ((9, "trec_eval-9.0.8"), (10, "trec_eval-10.0-rc3"))
+        for reference in references(tool, ".txt.gz")
+        if reference.variant != "qrels_prefs"
+        for name, _, _ in trec_eval_lines(reference.path)
+    }
+    unread = {not_here(name) for name, version in printed if measure_named(name, version) is None}
+    assert unread == NOT_HERE_YET | TREC_EVAL_10_ONLY
+
+
+@each("pytrec_eval", ".json.gz")
+def test_pytrec_eval_gives_the_same_to_the_last_digits(reference):
+    expected = json.loads(text(reference.path))
+    names = sorted({name for of_query in expected.values() for name in of_query})
+    measures = {name: measure for name in names if (measure := measure_named(name, 9)) is not None}
+    assert {not_here(name) for name in names} - {not_here(name) for name in measures} <= NOT_HERE_YET
+    scores = evaluated(reference, list(measures.values()), version=9)
+    compared = 0
+    for name, measure in measures.items():
+        values = dict(zip(scores.queries, scores[measure_of(measure, scores)][0].tolist(), strict=True))
+        for query, of_query in expected.items():
+            assert as_pytrec_eval(name, values[query]) == pytest.approx(of_query[name], rel=1e-12, abs=1e-300), (
+                name,
+                query,
+            )
+            compared += 1
+    assert compared == len(expected) * len(measures) > 0
+
+
+@each("trec_eval-10.0-rc3", ".txt.gz", skipping=("params", "l2"))
+def test_trec_eval_10_s_residual_is_ours_wherever_something_is_unjudged(reference):
+    residual = cf.RBPResidual(p=0.9)
+    scores = evaluated(reference, [residual, cf.SetP, cf.Judged], version=10)
+    printed = {query: value for name, query, value in trec_eval_lines(reference.path) if name == "rbp_resid"}
+    for at, query in enumerate(scores.queries):
+        all_judged = scores["Judged"][0][at] == 1
+        assert printed[query] == ("0.0000" if all_judged else f"{scores[residual][0][at]:.4f}")
+
+
+@each("trec_eval-10.0-rc3", ".txt.gz", skipping=("params", "l2"))
+def test_trec_eval_10_s_share_of_unjudged_documents_is_over_k_and_ours_over_those_retrieved(reference):
+    cutoffs = (5, 10, 20)
+    scores = evaluated(reference, ["num_ret", *(f"Judged@{k}" for k in cutoffs)], version=10)
+    retrieved = dict(zip(scores.queries, scores["num_ret"][0], strict=True))
+    for name, query, value in trec_eval_lines(reference.path):
+        if family(name) == "unj" and query != "all":
+            k = int(name.removeprefix("unj_"))
+            share = scores[f"Judged@{k}"][0][scores.queries.index(query)]
+            assert value == f"{(1 - share) * min(k, retrieved[query]) / k:.4f}", (name, query)
+
+
+def test_nist_s_own_summary_of_the_deep_learning_track():
+    rows = table("02-dl19-passage", "published/nist-official.tsv")
+    for row in rows:
+        rel = {"trec_eval": 1, "passages-eval": 2}[row["block"]]
+        scores = cf.evaluate(
+            judgments("02-dl19-passage"), run("02-dl19-passage", row["run"]), row["measure"], rel=rel
+        )
+        assert f"{scores.mean(scores.measures[0], row['run']).value:.4f}" == row["value"], row
+    assert len(rows) == 3 * 2 * 13
+
+
+def test_nist_s_own_summary_of_the_robust_track():
+    rows = table("03-robust03", "published/nist-official.tsv")
+    for row in rows:
+        # The column that NIST's page calls P_10 holds P_15.
+        name = "P_15" if row["measure"] == "P_10" else row["measure"]
+        scores = cf.evaluate(judgments("03-robust03"), run("03-robust03", row["run"]), name)
+        assert f"{scores.mean(name, row['run']).value:.4f}" == row["value"], row
+    assert len(rows) == 4 * 5
+
+
+@pytest.mark.parametrize(
+    ("folder", "name", "measure", "value"),
+    [
+        ("02-dl19-passage", "tilde-bm25", "map", "0.3766"),
+        ("02-dl19-passage", "tilde-bm25", "ndcg_cut_10", "0.4973"),
+        ("05-beir-scifact", "bm25plus-titles-text", "map", "0.5485"),
+        ("05-beir-scifact", "bm25plus-titles-text", "P_10", "0.0847"),
+        ("05-beir-scifact", "bm25plus-titles", "map", "0.2958"),
+        ("10-cacm-smoke", "cacm-bm25", "map", "0.2744"),
+        ("10-cacm-smoke", "cacm-bm25", "P_30", "0.1942"),
+        ("10-cacm-smoke", "cacm-bm25", "ndcg_cut_10", "0.4543"),
+    ],
+)
+def test_what_the_authors_of_a_run_published(folder, name, measure, value):
+    scores = cf.evaluate(judgments(folder), run(folder, name), measure)
+    assert f"{scores.mean(measure, name).value:.4f}" == value
+
+
+IR_MEASURES_NOT_HERE = {"BPM", "INSQ", "INST", "NERR8", "NERR9", "NERR10", "NERR11", "SDCG"}
+"""Measures of expected utility that cranfield does not have yet."""
+
+FIVE_DECIMALS = ("ERR@", "nDCG(dcg=")
+"""gdeval's, which prints five decimals, and for ERR takes 4 as the largest grade whatever the judgments."""
+
+OTHER_TIES = ("RR@", "RR(rel=2)@", "Judged@", "RBP(")
+"""ir_measures orders ties the other way for these, so only runs, or cutoffs, that no tie touches can be compared."""
+
+
+@each("ir_measures", ".tsv.gz")
+def test_ir_measures_gives_the_same(reference):
+    rows = [line.split("\t") for line in text(reference.path).splitlines()[1:]]
+    names = sorted({name for _, name, _ in rows if name.partition("(")[0].partition("@")[0] not in IR_MEASURES_NOT_HERE})
+    measures = {name: as_ours(name) for name in names}
+    scores = evaluated(reference, list(measures.values()), version=9)
+    bounds = scores.tie_bounds()[reference.run] if any(name.startswith(OTHER_TIES) for name in names) else None
+    compared = 0
+    for query, name, value in rows:
+        if name not in measures or query == "all":
+            continue
+        row = scores.measures.index(measures[name])
+        at = scores.queries.index(query)
+        ours = scores.values[row, 0, at]
+        if name.startswith(OTHER_TIES) and bounds.low[row, at] != bounds.high[row, at]:
+            continue
+        tolerance = {"abs": 5.000001e-6} if name.startswith(FIVE_DECIMALS) else {"rel": 1e-9, "abs": 1e-12}
+        assert (0.0 if math.isnan(ours) else ours) == pytest.approx(float(value), **tolerance), (query, name)
+        compared += 1
+    assert compared > 0.9 * len(measures) * len(scores.queries)
+
+
+def assert_prints_the_same(reference: Reference, version: int) -> None:
+    lines = list(trec_eval_lines(reference.path))
+    measures = {
+        name: measure
+        for name in dict.fromkeys(name for name, _, _ in lines)
+        if name not in UNDEFINED_IN_TREC_EVAL_10 and (measure := measure_named(name, version)) is not None
+    }
+    scores = evaluated(reference, list(measures.values()), version=version, **OPTIONS[reference.variant])
+    differing = []
+    for name, query, printed in lines:
+        if name not in measures or is_quirk(reference, name, query):
+            continue
+        measure = measure_of(measures[name], scores)
+        if query == "all":
+            value = scores.mean(measure, reference.run).value
+        else:
+            value = scores[measure][0][scores.queries.index(query)]
+        if as_printed(measure, value) != printed:
+            differing.append((name, query, printed, value))
+    assert differing == []
+    assert len(measures) > 10
+
+
+def is_quirk(reference: Reference, name: str, query: str) -> bool:
+    """Under -c, the summary's num_rel counts grades from 1 on, whatever -l says."""
+    return name == "num_rel" and query == "all" and reference.variant == "c-l2-M100"
+
+
+def evaluated(reference: Reference, measures, *, version: int, queries: str = "answered", **options) -> cf.Scores:
+    if reference.variant == "l2":
+        options["rel"] = 2
+    return cf.evaluate(
+        judgments(reference.folder),
+        run(reference.folder, reference.run),
+        measures,
+        queries=queries,
+        precision="single" if version == 9 else "double",
+        **options,
+    )
+
+
+def measure_of(measure: cf.Measure, scores: cf.Scores) -> cf.Measure:
+    """The measure as it was evaluated: with the relevance level of the settings, where it takes one."""
+    rel = scores.settings.rel
+    return measure(rel=rel) if rel is not None and "rel" in measure.definition.parameters else measure
+
+
+def as_printed(measure: cf.Measure, value: float) -> str:
+    if measure.definition.mean == "sum":
+        return f"{value:.0f}"
+    return f"{0.0 if math.isnan(value) else value:.4f}"
+
+
+def as_pytrec_eval(name: str, value: float) -> float:
+    """Undefined is 0 there, and the geometric mean's floor and logarithm are in the query's score."""
+    defined = 0.0 if math.isnan(value) else value
+    return math.log(max(defined, 1e-5)) if name == "gm_map" else defined
+
+
+def as_ours(name: str) -> cf.Measure:
+    if name == "NumRet(rel=1)":
+        return cf.NumRelRet
+    measure = cf.parse(name)
+    if measure.name == "ERR":
+        return measure(max_grade=4)
+    return measure(levels="trec_eval-9") if measure.name == "IPrec" else measure
+
+
+def not_here(name: str) -> str:
+    own_levels = name.startswith("11pt_avg_")
+    return "11pt_avg with levels of one's own" if own_levels else family(name)
+
+
+def table(folder: str, path: str) -> list[dict[str, str]]:
+    return list(csv.DictReader((SHARED_DATA / folder / path).read_text().splitlines(), delimiter="\t"))
