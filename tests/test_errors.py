@@ -104,8 +104,7 @@ def test_ids_that_would_meet_if_written_alike_come_with_that_advice(judged, retr
 def test_ids_that_never_meet_are_shown_three_of_each():
     finding = errors.ids_never_meet("query", "qrels.txt", "bm25.run", list("abcd"), list("wxyz"))
     assert str(finding) == (
-        "bm25.run: no query in common with qrels.txt: "
-        "judged queries are a, b, c, …; queries of the run are w, x, y, …"
+        "bm25.run: no query in common with qrels.txt: judged queries are a, b, c, …; queries of the run are w, x, y, …"
     )
     assert finding.advice == "Check that judgments and run belong to the same collection."
 

@@ -79,5 +79,5 @@ def test_rows_is_a_number_or_all(cranfield, rows):
 
 
 def test_an_unknown_query_is_answered_with_the_nearest(cranfield):
-    with pytest.raises(UsageError, match="Did you mean 301 or 302"):
+    with pytest.raises(UsageError, match="Did you mean 302 or 301"):
         cranfield("--query", "303")

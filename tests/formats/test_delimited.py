@@ -48,9 +48,7 @@ def test_columns_without_a_header_are_named_in_order(write):
 
 
 def test_a_header_under_columns_named_in_order_is_skipped(write):
-    assert judged(write("how_good,what,asked\n2,d1,q1\n"), columns="grade,document,query") == {
-        "q1": {"d1": 2}
-    }
+    assert judged(write("how_good,what,asked\n2,d1,q1\n"), columns="grade,document,query") == {"q1": {"d1": 2}}
 
 
 def test_words_before_tabs_are_one_query(write):
@@ -123,3 +121,15 @@ def test_an_unknown_format_is_answered_with_the_nearest(write):
 @pytest.mark.parametrize("format", ["csv", "quepid", None])
 def test_a_format_may_be_forced(write, format):
     assert judged(write("query,docid,rating\nq,d,1\n"), format=format) == {"q": {"d": 1}}
+
+
+def test_reading_goes_on_after_a_wrong_quote(write):
+    findings = wrong_in_judgments(write('query,docid,rating\n\n"a"x,d1,1\n"b\nb",d2,1\nc,d3,none\n'))
+    assert [(finding.line, finding.kind) for finding in findings] == [(3, "malformed-csv"), (6, "grade-not-a-number")]
+
+
+def test_many_rows_keep_their_line_numbers(write):
+    rows = ["query,docid,rating", *(f'"q\n{at}",d,1' if at % 7 == 0 else f"q{at},d,1" for at in range(30_000))]
+    rows[25_001] = "q25000,d,x"
+    (finding,) = wrong_in_judgments(write("\n".join(rows)))
+    assert finding.line == 25_002 + len(range(0, 25_000, 7))

@@ -10,9 +10,7 @@ def run_of(pairs):
 
 def test_rankings_come_as_their_queries_end(write):
     run = read_run(write(run_of([("b", "d1", 2), ("b", "d2", 1), ("a", "d1", 1)])))
-    assert [
-        (ranking.query, list(ranking.documents), list(ranking.lines)) for ranking in run.rankings(Findings())
-    ] == [
+    assert [(ranking.query, list(ranking.documents), list(ranking.lines)) for ranking in run.rankings(Findings())] == [
         ("b", ["d1", "d2"], [1, 2]),
         ("a", ["d1"], [3]),
     ]
@@ -20,9 +18,7 @@ def test_rankings_come_as_their_queries_end(write):
 
 def test_a_query_that_comes_back_comes_again_complete(write):
     run = read_run(write(run_of([("a", "d1", 3), ("b", "d1", 2), ("a", "d2", 1), ("a", "d3", 0)])))
-    assert [
-        (ranking.query, list(ranking.documents), list(ranking.lines)) for ranking in run.rankings(Findings())
-    ] == [
+    assert [(ranking.query, list(ranking.documents), list(ranking.lines)) for ranking in run.rankings(Findings())] == [
         ("a", ["d1"], [1]),
         ("b", ["d1"], [2]),
         ("a", ["d1", "d2", "d3"], [1, 3, 4]),
@@ -30,9 +26,7 @@ def test_a_query_that_comes_back_comes_again_complete(write):
 
 
 def test_what_is_wrong_is_told_once_though_the_file_is_read_twice(write):
-    text = run_of(
-        [("a", "d1", 3), ("b", "d1", "x"), ("a", "d1", 1), ("a", "d1", 0), ("b", "d2", 1), ("a", "d9", 1)]
-    )
+    text = run_of([("a", "d1", 3), ("b", "d1", "x"), ("a", "d1", 1), ("a", "d1", 0), ("b", "d2", 1), ("a", "d9", 1)])
     findings = wrong_in_run(write(text))
     assert [(finding.line, finding.kind) for finding in findings] == [
         (2, "score-not-a-number"),

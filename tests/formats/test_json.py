@@ -30,9 +30,7 @@ def test_json_lines(write):
 
 
 def test_names_in_json_lines_may_be_given(write):
-    assert judged(write('{"x": "q", "y": "d", "z": 1}\n'), columns="query=x,document=y,grade=z") == {
-        "q": {"d": 1}
-    }
+    assert judged(write('{"x": "q", "y": "d", "z": 1}\n'), columns="query=x,document=y,grade=z") == {"q": {"d": 1}}
     with pytest.raises(UsageError, match="JSON has names"):
         read_judgments(write('{"x": "q", "y": "d", "z": 1}\n'), columns="query,document,grade")
 
@@ -95,3 +93,10 @@ def test_an_empty_object_holds_nothing(write):
 
 def test_nesting_without_end_is_an_error_and_no_crash(write):
     assert kinds(wrong_in_judgments(write("[" * 100_000))) == ["malformed-json"]
+
+
+def test_records_that_are_only_sound_together_are_errors(write):
+    findings = wrong_in_judgments(
+        write('{"qid": "q", "docno": "d",\n"label": 1}\n{"qid": "q", "docno": "e", "label": 1}'), format="jsonl"
+    )
+    assert [(finding.line, finding.kind) for finding in findings] == [(1, "malformed-json"), (2, "malformed-json")]

@@ -30,11 +30,7 @@ def test_dictionaries_of_dictionaries():
 
 def test_lists_hold_relevant_documents_or_the_best_first():
     assert judged({"q": ["d1", "d2"]}) == judged({"q": {"d1", "d2"}}) == {"q": {"d1": 1, "d2": 1}}
-    assert (
-        retrieved({"q": ["d2", "d1"]})
-        == retrieved({"q": np.array(["d2", "d1"])})
-        == {"q": {"d2": -1, "d1": -2}}
-    )
+    assert retrieved({"q": ["d2", "d1"]}) == retrieved({"q": np.array(["d2", "d1"])}) == {"q": {"d2": -1, "d1": -2}}
 
 
 def test_a_set_is_no_ranking():
@@ -93,9 +89,7 @@ def test_a_run_in_memory_is_called_run_unless_it_is_named():
 
 def test_numbers_are_ids_as_they_are_written():
     uuid = UUID(int=5)
-    assert judged([(1, np.int64(2), 1), (1, b"three", 1), (1, uuid, 1)]) == {
-        "1": {"2": 1, "three": 1, str(uuid): 1}
-    }
+    assert judged([(1, np.int64(2), 1), (1, b"three", 1), (1, uuid, 1)]) == {"1": {"2": 1, "three": 1, str(uuid): 1}}
 
 
 def test_whole_floats_are_ids_with_a_warning():

@@ -61,8 +61,7 @@ def test_runs_are_recognised_and_read(path):
 
 def test_the_same_judgments_in_two_formats_are_equal():
     beir, trec = (
-        read_judgments(SHARED_DATA / "05-beir-scifact" / name)
-        for name in ("qrels/test.tsv", "qrels.trec.txt")
+        read_judgments(SHARED_DATA / "05-beir-scifact" / name) for name in ("qrels/test.tsv", "qrels.trec.txt")
     )
     assert {query: beir[query] for query in beir.queries} == {query: trec[query] for query in trec.queries}
 

@@ -16,9 +16,7 @@ from hypothesis import strategies as st
 from tests.formats.reading import judged, retrieved
 
 # Ids that every format can hold: no blanks, and no # that would start a comment.
-ids = st.text(
-    st.characters(exclude_categories=["Cs", "Cc", "Zs", "Zl", "Zp"], exclude_characters="#"), min_size=1
-)
+ids = st.text(st.characters(exclude_categories=["Cs", "Cc", "Zs", "Zl", "Zp"], exclude_characters="#"), min_size=1)
 whole_grades = st.integers(-2, 4).map(float)
 any_grades = whole_grades | st.floats(allow_nan=False, allow_infinity=False)
 any_scores = st.floats(allow_nan=False)
@@ -29,9 +27,7 @@ def nested(values):
 
 
 def rows(grades):
-    return [
-        (query, document, value) for query, of_query in grades.items() for document, value in of_query.items()
-    ]
+    return [(query, document, value) for query, of_query in grades.items() for document, value in of_query.items()]
 
 
 def as_trec_judgments(grades):
@@ -39,9 +35,7 @@ def as_trec_judgments(grades):
 
 
 def as_trec_run(scores):
-    return "".join(
-        f"{query}\tQ0\t{document}\t0\t{score!r}\tt\r\n" for query, document, score in rows(scores)
-    ).encode()
+    return "".join(f"{query}\tQ0\t{document}\t0\t{score!r}\tt\r\n" for query, document, score in rows(scores)).encode()
 
 
 def as_delimited(delimiter, value, lineterminator="\n"):
@@ -62,8 +56,7 @@ def as_json(scores):
 def as_json_lines(value):
     def write(scores):
         lines = [
-            json.dumps({"qid": query, "docno": document, value: number})
-            for query, document, number in rows(scores)
+            json.dumps({"qid": query, "docno": document, value: number}) for query, document, number in rows(scores)
         ]
         return "\n".join(lines).encode()
 

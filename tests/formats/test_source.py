@@ -129,9 +129,7 @@ def test_standard_input_is_read_and_may_be_compressed(monkeypatch):
 
 
 def test_a_run_from_standard_input_can_be_read_twice(monkeypatch):
-    monkeypatch.setattr(
-        sys, "stdin", io.TextIOWrapper(io.BytesIO(b"q Q0 a 1 2 t\np Q0 b 1 1 t\nq Q0 c 2 1 t\n"))
-    )
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"q Q0 a 1 2 t\np Q0 b 1 1 t\nq Q0 c 2 1 t\n")))
     run = read_run("-")
     assert run.name == "stdin"
     assert retrieved(run) == retrieved(run) == {"q": {"a": 2, "c": 1}, "p": {"b": 1}}

@@ -101,9 +101,7 @@ def test_ids_that_a_gap_made_floats_are_read_with_a_warning_and_the_gap_is_an_er
     "labels", [[1, None, 1], [1.0, float("nan"), 1.0], ["1", "x", "1"], [None, pd.NA, 1], [1, True, 1]]
 )
 def test_values_that_are_no_numbers_are_errors_with_their_row(labels):
-    frame = pd.DataFrame(
-        {"qid": ["a", "b", "c"], "docno": ["d"] * 3, "label": pd.Series(labels, dtype=object)}
-    )
+    frame = pd.DataFrame({"qid": ["a", "b", "c"], "docno": ["d"] * 3, "label": pd.Series(labels, dtype=object)})
     findings = wrong_in_judgments(frame)
     assert {finding.kind for finding in findings} == {"grade-not-a-number"}
     assert 2 in {finding.line for finding in findings}

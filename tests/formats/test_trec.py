@@ -74,15 +74,11 @@ def test_that_run_is_read_when_its_columns_are_named(write):
 def test_subtopics_are_read_when_their_column_is_named(write):
     qrels = write("q 1 d 1\nq 2 d 0\n")
     assert kinds(wrong_in_judgments(qrels)) == ["contradiction"]
-    assert dict(read_judgments(qrels, columns="query,subtopic,document,grade").extra) == {
-        "subtopic": ("1", "2")
-    }
+    assert dict(read_judgments(qrels, columns="query,subtopic,document,grade").extra) == {"subtopic": ("1", "2")}
 
 
 def test_every_wrong_line_is_told_with_its_number(write):
-    findings = wrong_in_judgments(
-        write("q 0 a 1\nq 0 b\n\nq 0 c x\nq 0 d nan\nq 0 e 1 2\nq 0 f inf\nq 0 g 1_0\n")
-    )
+    findings = wrong_in_judgments(write("q 0 a 1\nq 0 b\n\nq 0 c x\nq 0 d nan\nq 0 e 1 2\nq 0 f inf\nq 0 g 1_0\n"))
     assert [(finding.line, finding.kind) for finding in findings] == [
         (2, "wrong-column-count"),
         (4, "grade-not-a-number"),

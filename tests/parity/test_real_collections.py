@@ -6,9 +6,11 @@ import csv
 import json
 import math
 
+import numpy as np
 import pytest
 
 import cranfield as cf
+from cranfield.measures.scoring import score
 from tests.conftest import SHARED_DATA, WITHOUT_SHARED_DATA
 from tests.parity.collections import (
     Reference,
@@ -102,16 +104,12 @@ def test_pytrec_eval_gives_the_same_to_the_last_digits(reference):
     measures = {name: measure for name in names if (measure := measure_named(name, 9)) is not None}
     assert {not_here(name) for name in names} - {not_here(name) for name in measures} <= NOT_HERE_YET
     scores = evaluated(reference, list(measures.values()), version=9)
-    compared = 0
     for name, measure in measures.items():
-        values = dict(zip(scores.queries, scores[measure_of(measure, scores)][0].tolist(), strict=True))
-        for query, of_query in expected.items():
-            assert as_pytrec_eval(name, values[query]) == pytest.approx(of_query[name], rel=1e-12, abs=1e-300), (
-                name,
-                query,
-            )
-            compared += 1
-    assert compared == len(expected) * len(measures) > 0
+        values = by_query(measure, scores)
+        ours = [as_pytrec_eval(name, values[query]) for query in expected]
+        theirs = [of_query[name] for of_query in expected.values()]
+        np.testing.assert_allclose(ours, theirs, rtol=1e-12, err_msg=name)
+    assert len(measures) > 50
 
 
 @each("trec_eval-10.0-rc3", ".txt.gz", skipping=("params", "l2"))
@@ -182,7 +180,7 @@ FIVE_DECIMALS = ("ERR@", "nDCG(dcg=")
 """gdeval's, which prints five decimals, and for ERR takes 4 as the largest grade whatever the judgments."""
 
 OTHER_TIES = ("RR@", "RR(rel=2)@", "Judged@", "RBP(")
-"""ir_measures orders ties the other way for these, so only runs, or cutoffs, that no tie touches can be compared."""
+"""ir_measures orders ties by ascending id, or as in the file, for these: only what no tie moves can be compared."""
 
 
 @each("ir_measures", ".tsv.gz")
@@ -191,18 +189,19 @@ def test_ir_measures_gives_the_same(reference):
     names = sorted({name for _, name, _ in rows if name.partition("(")[0].partition("@")[0] not in IR_MEASURES_NOT_HERE})
     measures = {name: as_ours(name) for name in names}
     scores = evaluated(reference, list(measures.values()), version=9)
-    bounds = scores.tie_bounds()[reference.run] if any(name.startswith(OTHER_TIES) for name in names) else None
+    worst, best = (score(a, scores.measures) for a in (scores.alignments[0].worst_ties(), scores.alignments[0].best_ties()))
+    places = {query: at for at, query in enumerate(scores.queries)}
+    rows_of = {name: scores.measures.index(measure) for name, measure in measures.items()}
     compared = 0
     for query, name, value in rows:
         if name not in measures or query == "all":
             continue
-        row = scores.measures.index(measures[name])
-        at = scores.queries.index(query)
-        ours = scores.values[row, 0, at]
-        if name.startswith(OTHER_TIES) and bounds.low[row, at] != bounds.high[row, at]:
+        place = rows_of[name], places[query]
+        if name.startswith(OTHER_TIES) and worst[place] != best[place]:
             continue
-        tolerance = {"abs": 5.000001e-6} if name.startswith(FIVE_DECIMALS) else {"rel": 1e-9, "abs": 1e-12}
-        assert (0.0 if math.isnan(ours) else ours) == pytest.approx(float(value), **tolerance), (query, name)
+        ours = np.nan_to_num(scores.values[:, 0][place])
+        tolerance = 5.000001e-6 if name.startswith(FIVE_DECIMALS) else 1e-9 * float(value)
+        assert abs(ours - float(value)) <= tolerance, (query, name, ours, value)
         compared += 1
     assert compared > 0.9 * len(measures) * len(scores.queries)
 
@@ -215,24 +214,43 @@ def assert_prints_the_same(reference: Reference, version: int) -> None:
         if name not in UNDEFINED_IN_TREC_EVAL_10 and (measure := measure_named(name, version)) is not None
     }
     scores = evaluated(reference, list(measures.values()), version=version, **OPTIONS[reference.variant])
-    differing = []
+    values = {name: by_query(measure, scores) for name, measure in measures.items()}
+    differing = {}
     for name, query, printed in lines:
-        if name not in measures or is_quirk(reference, name, query):
+        if name not in measures or is_quirk(reference, name, query, printed):
             continue
-        measure = measure_of(measures[name], scores)
-        if query == "all":
-            value = scores.mean(measure, reference.run).value
-        else:
-            value = scores[measure][0][scores.queries.index(query)]
-        if as_printed(measure, value) != printed:
-            differing.append((name, query, printed, value))
-    assert differing == []
+        ours = as_printed(measures[name], values[name][query])
+        if ours != printed:
+            differing[name, query] = (printed, ours)
+    assert differing == ROUNDED_DOWN.get((reference.run, reference.variant), {})
     assert len(measures) > 10
 
 
-def is_quirk(reference: Reference, name: str, query: str) -> bool:
-    """Under -c, the summary's num_rel counts grades from 1 on, whatever -l says."""
-    return name == "num_rel" and query == "all" and reference.variant == "c-l2-M100"
+def by_query(measure: cf.Measure, scores: cf.Scores) -> dict[str, float]:
+    """A measure's scores, and its mean as the query `all`."""
+    evaluated_as = measure_of(measure, scores)
+    values = dict(zip(scores.queries, scores[evaluated_as][0].tolist(), strict=True))
+    return values | {"all": scores.mean(evaluated_as, scores.runs[0]).value}
+
+
+def is_quirk(reference: Reference, name: str, query: str, printed: str) -> bool:
+    """Lines in which trec_eval 9 does not say what it means."""
+    # Under -c, the summary's num_rel counts grades from 1 on, whatever -l says.
+    counts_other_grades = name == "num_rel" and query == "all" and reference.variant == "c-l2-M100"
+    # Where -J leaves no document at all, it divides 0 by 0, and the mean is lost with that query.
+    divides_by_zero = reference.variant == "J" and family(name) in ("iprec_at_recall", "11pt_avg") and "nan" in printed
+    return counts_other_grades or divides_by_zero
+
+
+ROUNDED_DOWN = {
+    # 15/32 is exactly 0.46875; trec_eval's order of operations leaves it one bit below.
+    ("ICT-BERT2", "params"): {("set_F_0.5", "1115776"): ("0.4687", "0.4688")},
+    ("ICT-CKNRM_B", "params"): {("set_F_0.5", "1115776"): ("0.4687", "0.4688")},
+    # The means are exactly 0.01905 and 0.08215; trec_eval's running sum over 100 queries ends some bits below.
+    ("pircRBa1", "M100"): {("P_1000", "all"): ("0.0190", "0.0191")},
+    ("uic0301", "M100"): {("P_200", "all"): ("0.0821", "0.0822")},
+}
+"""Values that lie exactly between two printed ones. Ours are exact, and so rounded up; all others agree."""
 
 
 def evaluated(reference: Reference, measures, *, version: int, queries: str = "answered", **options) -> cf.Scores:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from cranfield.cli.output import hint
+from cranfield.cli.output import hint, styled
 
 TOUR = (
     (
@@ -49,7 +49,7 @@ def demo(directory: str | None) -> None:
         "The data come with the package and were made by its own generator."
     )
     for words, command in TOUR:
-        click.echo(f"\n{click.style(words, bold=True)}\n\n$ cranfield {command}")
+        click.echo(f"\n{styled(words, bold=True)}\n\n$ cranfield {command}")
         _run(command.split())
     click.echo(f"\n{NEXT}")
 

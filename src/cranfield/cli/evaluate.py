@@ -168,11 +168,14 @@ def evaluate(
     # A table shows its warnings below itself; other formats may go where nobody reads them.
     echo_warnings(scores.warnings, quiet=quiet or shown == "table")
     if shown == "table":
-        worst = scores.queries[scores.values[0, 0].argmin()]
-        hint(
-            f"How a number arises: cranfield explain {judgments} {runs[0]} --query {worst} -m '{scores.measures[0]}'",
-            quiet=quiet,
-        )
+        example = f"{judgments} {runs[0]} --query {_weakest(scores)} -m '{scores.measures[0]}'"
+        hint(f"How a number arises: cranfield explain {example}", quiet=quiet)
+
+
+def _weakest(scores: Scores) -> str:
+    """The first run's query with the lowest score of those it answered."""
+    answered = scores.alignments[0].retrieved.nonzero()[0]
+    return scores.queries[answered[scores.values[0, 0][answered].argmin()]]
 
 
 def _columns(given: tuple[str, ...]) -> tuple[str | None, str | None]:

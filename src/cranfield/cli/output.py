@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
 from collections.abc import Iterable
@@ -43,16 +44,19 @@ def echo_warnings(findings: Iterable[Finding], *, quiet: bool) -> None:
         return
     for finding in findings:
         repeated = f" (and {finding.count - 1} more like it)" if finding.line and finding.count > 1 else ""
-        click.echo(f"{click.style('warning', fg='yellow')}: {finding}{repeated}", err=True)
+        click.echo(f"{styled('warning', fg='yellow')}: {finding}{repeated}", err=True)
 
 
 def hint(text: str, *, quiet: bool) -> None:
     """A next step, for a person at a terminal only."""
     if not quiet and sys.stdout.isatty():
-        click.echo(click.style(text, dim=True), err=True)
+        click.echo(styled(text, dim=True), err=True)
+
+
+def styled(text: str, **style: str | bool) -> str:
+    """Text in a style, where a terminal shows it and the user does not mind (NO_COLOR)."""
+    return click.style(text, **style) if _colored() else text  # type: ignore[arg-type]  # click's own keywords
 
 
 def _colored() -> bool:
-    import os
-
     return sys.stdout.isatty() and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"

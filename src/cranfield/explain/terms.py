@@ -199,13 +199,10 @@ def _normalised_gain(seen: Seen, params: Params) -> Working:
 def _rank_biased(seen: Seen, params: Params) -> Working:
     places = seen.top(params["cutoff"])
     weights = _values(RBP(p=params["p"]), [p.rank for p in places], [1] * len(places))
-    residual = float(RBPResidual(p=params["p"], cutoff=params["cutoff"])(seen.judged))
-    if params["gain"] == "binary":
-        gains = [float(p.relevant) for p in places]
-    elif seen.max_grade:
-        gains = [max(p.grade or 0.0, 0.0) / seen.max_grade for p in places]
-    else:
-        return Working("weight × gain", (), 0.0, undefined="the largest grade of the collection is 0")
+    # Alone at rank 1, a document's RBP for p = 1/2 is half its gain.
+    halves = RBP(p=0.5, rel=params["rel"], gain=params["gain"])
+    grades = [_grade(place) for place in places]
+    gains = [2 * half for half in _values(halves, [1] * len(places), grades, seen.max_grade)]
     terms = (
         Term(p.rank, p.document, weight * gain, {"weight": weight, "gain": gain})
         for p, weight, gain in zip(places, weights, gains, strict=True)
@@ -214,7 +211,7 @@ def _rank_biased(seen: Seen, params: Params) -> Working:
         "weight × gain",
         tuple(terms),
         note=f"The weight of rank i is (1 - p) pⁱ⁻¹ with p = {params['p']:g}.",
-        residual=residual,
+        residual=float(RBPResidual(p=params["p"], cutoff=params["cutoff"])(seen.judged)),
     )
 
 
@@ -230,7 +227,7 @@ def _expected_reciprocal_rank(seen: Seen, params: Params) -> Working:
         terms.append(Term(place.rank, place.document, stops / place.rank, factors))
         reached *= 1 - probability
     largest = seen.max_grade if params["max_grade"] is None else params["max_grade"]
-    note = f"A grade g satisfies with probability (2^g - 1) / 2^{largest:g}."
+    note = f"A grade g satisfies with probability (2^g - 1) / 2^M, where M = {largest:g}."
     return Working("stops here / rank", tuple(terms), note=note)
 
 

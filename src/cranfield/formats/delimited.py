@@ -5,8 +5,8 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Callable, Iterator, Sequence
-from itertools import chain, islice
-from typing import TypeVar
+from itertools import accumulate, islice
+from typing import NamedTuple, TypeVar
 
 from cranfield import errors
 from cranfield.errors import DataError, Finding, Findings
@@ -21,10 +21,15 @@ BATCH = 20_000
 """Rows that are converted together."""
 
 Fields = list[str]
-Records = Sequence[tuple[int, Fields]]
-"""Rows with the line each begins on."""
 Places = dict[str, int]
 Rows = TypeVar("Rows", JudgmentRows, RunRows)
+
+
+class Batch(NamedTuple):
+    """Some rows and the line each begins on."""
+
+    lines: Sequence[int]
+    rows: Sequence[Fields]
 
 
 def judgment_rows(
@@ -60,30 +65,29 @@ def _converted(
     source: Source,
     columns: Columns,
     kind: Kind,
-    convert: Callable[[Records, Places, int], Rows],
+    convert: Callable[[Batch, Places, int], Rows],
     findings: Findings,
     delimiters: Sequence[str],
 ) -> Iterator[Rows]:
     first = next((line for line in source.head.decode(errors="replace").split("\n") if line.strip()), "")
     delimiter = delimiter_of(first, delimiters) or delimiters[0]
-    records = _records(source, delimiter, findings)
-    start = list(islice(records, 1))
-    if not start:
-        return
-    places, is_header = _places(start[0][1], columns, kind, source.path)
-    count = len(start[0][1])
-    records = records if is_header else chain(start, records)
-    while batch := list(islice(records, BATCH)):
+    places: Places = {}
+    count = 0
+    for batch in _batches(source, delimiter, findings):
+        if not count:
+            count = len(batch.rows[0])
+            places, is_header = _places(batch.rows[0], columns, kind, source.path)
+            if is_header:
+                batch = Batch(batch.lines[1:], batch.rows[1:])
         try:
-            yield convert(batch, places, count)
+            converted = convert(batch, places, count)
         except ValueError:
-            sound = _sound(batch, count, places, source.path, delimiter, findings)
-            if sound:
-                yield convert(sound, places, count)
+            converted = convert(_sound(batch, count, places, source.path, delimiter, findings), places, count)
+        yield converted
 
 
-def _judgments(records: Records, at: Places, count: int) -> JudgmentRows:
-    lines, columns = _columns(records, count)
+def _judgments(batch: Batch, at: Places, count: int) -> JudgmentRows:
+    lines, columns = _columns(batch, count)
     return JudgmentRows(
         lines,
         _ids(columns[at["query"]]),
@@ -93,8 +97,8 @@ def _judgments(records: Records, at: Places, count: int) -> JudgmentRows:
     )
 
 
-def _run(records: Records, at: Places, count: int) -> RunRows:
-    lines, columns = _columns(records, count)
+def _run(batch: Batch, at: Places, count: int) -> RunRows:
+    lines, columns = _columns(batch, count)
     return RunRows(
         lines,
         _ids(columns[at["query"]]),
@@ -104,11 +108,10 @@ def _run(records: Records, at: Places, count: int) -> RunRows:
     )
 
 
-def _columns(records: Records, count: int) -> tuple[list[int], list[tuple[str, ...]]]:
-    rows = [row for _, row in records]
-    if set(map(len, rows)) != {count}:
+def _columns(batch: Batch, count: int) -> tuple[Sequence[int], list[tuple[str, ...]]]:
+    if set(map(len, batch.rows)) - {count}:
         raise ValueError
-    return [line for line, _ in records], list(zip(*rows, strict=True))
+    return batch.lines, list(zip(*batch.rows, strict=True)) or [()] * count
 
 
 def _ids(fields: Sequence[str]) -> Sequence[str]:
@@ -130,21 +133,41 @@ def _places(first: Fields, columns: Columns, kind: Kind, path: str) -> tuple[Pla
     raise DataError([errors.unknown_layout(path, kind, text=",".join(first))])
 
 
-def _records(source: Source, delimiter: str, findings: Findings) -> Iterator[tuple[int, Fields]]:
-    """Each record with the line it begins on: a quoted field may span several."""
+def _batches(source: Source, delimiter: str, findings: Findings) -> Iterator[Batch]:
+    """The rows of a file, some at a time, without blank ones."""
     reader = csv.reader(_lines(source, findings), delimiter=delimiter, strict=True)
-    first_line = 1
-    while True:
+    first_line, more = 1, True
+    while more:
+        rows: list[Fields] = []
+        wrong = None
         try:
-            row = next(reader)
-        except StopIteration:
-            return
+            for row in islice(reader, BATCH):
+                rows.append(row)  # noqa: PERF402  # list() would lose the rows before a wrong one
         except csv.Error as error:
-            findings.add(errors.malformed_csv(source.path, first_line, str(error)))
-            row = []
-        if row:
-            yield first_line, row
+            wrong = str(error)
+        more = wrong is not None or len(rows) == BATCH
+        numbers = _numbers(first_line, rows, reader.line_num)
+        if wrong is not None:
+            findings.add(errors.malformed_csv(source.path, numbers[-1], wrong))
+        batch = _without_blanks(numbers, rows)
+        if batch.rows:
+            yield batch
         first_line = reader.line_num + 1
+
+
+def _numbers(first_line: int, rows: Sequence[Fields], last_line: int) -> Sequence[int]:
+    """The line each row begins on, and the next: a row has a line more for each line end in its fields."""
+    if last_line - first_line + 1 == len(rows):
+        return range(first_line, last_line + 2)
+    heights = (1 + sum(field.count("\n") for field in row) for row in rows)
+    return list(accumulate(heights, initial=first_line))
+
+
+def _without_blanks(numbers: Sequence[int], rows: list[Fields]) -> Batch:
+    if all(rows):
+        return Batch(numbers[: len(rows)], rows)
+    kept = [at for at, row in enumerate(rows) if row]
+    return Batch([numbers[at] for at in kept], [rows[at] for at in kept])
 
 
 def _lines(source: Source, findings: Findings) -> Iterator[str]:
@@ -164,23 +187,18 @@ def _not_utf8(block: Block, path: str) -> Iterator[Finding]:
             yield errors.not_utf8(path, number, text)
 
 
-def _sound(
-    batch: Records,
-    count: int,
-    places: Places,
-    path: str,
-    delimiter: str,
-    findings: Findings,
-) -> list[tuple[int, Fields]]:
+def _sound(batch: Batch, count: int, places: Places, path: str, delimiter: str, findings: Findings) -> Batch:
     """The rows that can be converted; what is wrong with the others becomes a finding."""
-    sound = []
-    for line, row in batch:
+    lines: list[int] = []
+    rows: list[Fields] = []
+    for line, row in zip(batch.lines, batch.rows, strict=True):
         wrong = _wrong(line, row, count, places, path, delimiter.join(row))
         if wrong is None:
-            sound.append((line, row))
+            lines.append(line)
+            rows.append(row)
         else:
             findings.add(wrong)
-    return sound
+    return Batch(lines, rows)
 
 
 def _wrong(line: int, row: Fields, count: int, places: Places, path: str, text: str) -> Finding | None:

@@ -12,7 +12,7 @@ class RepeatedNameError(ValueError):
 
 def parsed(text: bytes | str) -> Any:
     """The value of a JSON text; a `ValueError` says why it is none."""
-    return json.loads(text, object_pairs_hook=_object)
+    return _DECODER.decode(text.decode() if isinstance(text, bytes) else text)
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -21,3 +21,6 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         names = [name for name, _ in pairs]
         raise RepeatedNameError(next(name for name in names if names.count(name) > 1))
     return found
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_object)

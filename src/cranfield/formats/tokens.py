@@ -23,6 +23,8 @@ def decoded_alike(tokens: Sequence[bytes]) -> list[str]:
 
 def scores(tokens: Sequence[AnyStr]) -> Floats:
     """Scores as numbers; infinities are scores too. A `ValueError` says that some token is none."""
+    if not tokens:
+        return np.empty(0)
     numbers = np.fromiter(map(float, tokens), np.float64, len(tokens))
     together = tokens[0][:0].join(tokens)
     # Python reads 1_000 as a number; in a file it is more likely a mistake.

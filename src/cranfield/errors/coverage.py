@@ -1,0 +1,47 @@
+"""What is surprising about a run beside its judgments."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from cranfield.errors.findings import Finding
+from cranfield.errors.phrases import examples
+
+
+def silent_queries(path: str, silent: Sequence[str], judged: int, queries: str) -> Finding:
+    """Judged queries that the run returned nothing for."""
+    fate = "count as 0" if queries == "judged" else "are left out of the mean"
+    return Finding(
+        "warning",
+        "silent-queries",
+        f"no documents for {len(silent)} of {judged} judged queries ({examples(silent)}); they {fate}",
+        path=path,
+        count=len(silent),
+    )
+
+
+def unknown_queries(path: str, unknown: Sequence[str]) -> Finding:
+    """Queries of the run that have no judgments."""
+    plural = "query has" if len(unknown) == 1 else "queries have"
+    return Finding(
+        "warning",
+        "unknown-queries",
+        f"{len(unknown)} {plural} no judgments ({examples(unknown)}) and cannot be evaluated",
+        path=path,
+        count=len(unknown),
+    )
+
+
+def tied_scores(ties: Mapping[str, tuple[int, int]], order: str) -> Finding:
+    """Documents with equal scores, whose order is the tool's choice and not the system's."""
+    rule = "document id, last first" if order == "document" else "their place in the file"
+    counts = ", ".join(
+        f"{run} {documents:,} documents in {queries:,} {'query' if queries == 1 else 'queries'}"
+        for run, (documents, queries) in ties.items()
+    )
+    return Finding(
+        "warning",
+        "tied-scores",
+        f"equal scores are ordered by {rule}: {counts}; `--ties bounds` shows what that may change",
+        count=sum(documents for documents, _ in ties.values()),
+    )

@@ -1,0 +1,177 @@
+"""What can be wrong with a file as a whole, or with its columns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from cranfield.errors.findings import Finding, UsageError, did_you_mean
+from cranfield.errors.phrases import sentences, short
+
+# Files that cannot be read at all
+
+
+def no_such_file(path: str, near: Sequence[str] = ()) -> Finding:
+    """Nothing is at this path."""
+    hint = f"Did you mean {' or '.join(near)}?" if near else "Check the path; - reads standard input."
+    return Finding("error", "no-such-file", "there is no such file", hint, path)
+
+
+def unreadable(path: str, reason: str) -> Finding:
+    """The system refuses to open or read the file, in its own words."""
+    return Finding("error", "unreadable", f"cannot be read: {reason}", "Check the path and its permissions.", path)
+
+
+def is_directory(path: str) -> Finding:
+    """A folder where a file is expected."""
+    return Finding("error", "is-directory", "is a folder, not a file", "Name the file in it to read.", path)
+
+
+def broken_compression(path: str, reason: str) -> Finding:
+    """A compressed file that ends early or is damaged."""
+    advice = "It was probably not copied or downloaded to its end: fetch it again."
+    return Finding("error", "broken-compression", f"the compressed data are damaged: {reason}", advice, path)
+
+
+def misnamed_compression(path: str, suffix: str) -> Finding:
+    """The suffix promises a compression and the bytes are neither that nor text."""
+    message = f"the name ends in {suffix}, but the file is neither compressed in a known way nor text"
+    return Finding("error", "misnamed-compression", message, "Readable are gzip, bzip2, xz, zstd and plain text.", path)
+
+
+def not_text(path: str) -> Finding:
+    """Bytes that are no text and no known binary format."""
+    advice = "Readable are text, JSON, Parquet and Arrow files, also compressed with gzip, bzip2, xz or zstd."
+    return Finding("error", "not-text", "is neither text nor a known binary format", advice, path)
+
+
+def is_archive(path: str) -> Finding:
+    """An archive of several files."""
+    return Finding("error", "is-archive", "is an archive of files", "Unpack it and name the file to read.", path)
+
+
+def wrong_encoding(path: str, encoding: str) -> Finding:
+    """Text in another encoding than UTF-8, known from its first bytes."""
+    advice = f"Convert it, for instance with: iconv -f {encoding} -t UTF-8"
+    return Finding("error", "wrong-encoding", f"the text is {encoding}; expected UTF-8", advice, path)
+
+
+def wrong_line_ends(path: str) -> Finding:
+    """Lines that end as on very old computers; all would be read as one."""
+    advice = "Convert it, for instance with: tr '\\r' '\\n'"
+    return Finding("error", "wrong-line-ends", "lines end with CR alone; expected LF or CR LF", advice, path)
+
+
+def missing_package(path: str | None, package: str, extra: str, what: str) -> Finding:
+    """A format whose reader is an optional package."""
+    advice = f'Install it with: pip install "cranfield[{extra}]"'
+    return Finding("error", "missing-package", f"reading {what} needs the package {package}", advice, path)
+
+
+def unknown_format(name: str, known: Sequence[str]) -> UsageError:
+    """A format name nobody knows."""
+    return UsageError(sentences(f"unknown format {name!r}; known are {', '.join(known)}.", did_you_mean(name, known)))
+
+
+def unknown_role(name: str, known: Sequence[str]) -> UsageError:
+    """A role in `columns` nobody knows."""
+    return UsageError(
+        sentences(
+            f"columns: unknown role {name!r}; known are {', '.join(known)} and _ for a column to skip.",
+            did_you_mean(name, known),
+        )
+    )
+
+
+def wrong_columns(reason: str) -> UsageError:
+    """A `columns` argument that cannot be understood."""
+    return UsageError(
+        f"columns: {reason}. Name the header, as in query=qid,document=pid,grade=label, "
+        "or every column in order, as in query,document,grade."
+    )
+
+
+def unreadable_object(value: object, what: str) -> UsageError:
+    """A Python object that no reader understands."""
+    return UsageError(
+        f"cannot read {what} from {type(value).__name__}. Give a path, a file object, "
+        "{query: {document: value}}, rows of (query, document, value), or a table."
+    )
+
+
+# What a file holds as a whole
+
+
+def nothing_read(path: str | None, what: str) -> Finding:
+    """No row at all."""
+    where = "the file is empty or holds only comments" if path else "the input is empty"
+    return Finding("error", "nothing-read", f"no {what} found: {where}", "Check that it is the right file.", path)
+
+
+def swapped_arguments(path: str | None, found: str, line: int | None = None, text: str | None = None) -> Finding:
+    """A run where judgments are expected, or the other way round; `found` is what it is."""
+    is_run = "this is a run, where judgments were expected"
+    is_judgments = "these are judgments, where a run was expected"
+    return Finding(
+        "error",
+        "swapped-arguments",
+        is_run if found == "run" else is_judgments,
+        "The judgments come first: cranfield evaluate QRELS RUN",
+        path,
+        line,
+        short(text),
+    )
+
+
+def unknown_layout(path: str | None, what: str, line: int | None = None, text: str | None = None) -> Finding:
+    """Text whose columns cannot be guessed."""
+    value = "grade" if what == "judgments" else "score"
+    return Finding(
+        "error",
+        "unknown-layout",
+        f"cannot tell which column of the {what} is which",
+        f'Say it with columns="query,document,{value}" (every column in order, _ for one to skip).',
+        path,
+        line,
+        short(text),
+    )
+
+
+def unsupported_format(path: str | None, found: str, advice: str) -> Finding:
+    """A format that is recognised but not read."""
+    return Finding("error", "unsupported-format", f"{found} cannot be read", advice, path)
+
+
+# Columns
+
+
+def wrong_column_count(
+    path: str | None, line: int, text: str, found: int, expected: str, advice: str, *, unit: str = "line"
+) -> Finding:
+    """A line with too few or too many columns; `expected` says what has how many."""
+    columns = "1 column" if found == 1 else f"{found} columns"
+    message = f"{columns} where {expected}"
+    return Finding("error", "wrong-column-count", message, advice, path, line, short(text), unit=unit)
+
+
+def extra_columns(path: str | None, line: int, found: int, text: str) -> Finding:
+    """More columns than a TREC run has; as trec_eval does, they are ignored."""
+    message = f"{found} columns where a TREC run has 6; those after the sixth are ignored"
+    return Finding("warning", "extra-columns", message, "", path, line, short(text))
+
+
+def unknown_column(path: str | None, name: str, names: Sequence[str]) -> Finding:
+    """A column asked for that is not there."""
+    message = f"there is no column {name!r}; the columns are {', '.join(map(str, names))}"
+    return Finding("error", "unknown-column", message, did_you_mean(name, names), path)
+
+
+def missing_column(path: str | None, role: str, names: Sequence[str]) -> Finding:
+    """No column has a name known for a role."""
+    message = f"no column gives the {role}; the columns are {', '.join(map(str, names))}"
+    return Finding("error", "missing-column", message, f'Say which one does with columns="{role}=NAME".', path)
+
+
+def ambiguous_columns(path: str | None, role: str, candidates: Sequence[str]) -> Finding:
+    """Several columns could fill one role."""
+    message = f"several columns could give the {role}: {', '.join(candidates)}"
+    return Finding("error", "ambiguous-columns", message, f'Choose one with columns="{role}={candidates[0]}".', path)

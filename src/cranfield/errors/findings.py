@@ -1,0 +1,145 @@
+"""Findings, and the errors they become."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
+from typing import Literal
+
+Severity = Literal["error", "warning", "note"]
+
+SHOWN = 20
+"""How many problems of one input are listed before the work stops."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing worth telling about the data."""
+
+    severity: Severity
+    kind: str
+    message: str
+    advice: str = ""
+    path: str | None = None
+    line: int | None = None
+    text: str | None = None
+    count: int = 1
+    unit: str = "line"
+    """What `line` counts: lines of a text, rows of a table, entries of a dictionary."""
+
+    def __str__(self) -> str:
+        place = f"{self.unit} {self.line}" if self.line is not None else None
+        where = ", ".join(part for part in (self.path, place) if part)
+        return f"{where}: {self.message}" if where else self.message
+
+    def in_full(self) -> str:
+        """The message with the line it is about and what to do."""
+        quoted = f"\n    {self.text}" if self.text is not None else ""
+        advice = f"\n{self.advice}" if self.advice else ""
+        return str(self) + quoted + advice
+
+    def to_dict(self) -> dict[str, object]:
+        """The finding as plain values, for JSON."""
+        return {
+            "severity": self.severity,
+            "kind": self.kind,
+            "path": self.path,
+            "line": self.line,
+            "unit": self.unit,
+            "message": self.message,
+            "text": self.text,
+            "advice": self.advice,
+            "count": self.count,
+        }
+
+
+class CranfieldError(Exception):
+    """What every error of this package is."""
+
+    exit_code = 3
+
+
+class UsageError(CranfieldError, ValueError):
+    """The call itself is wrong: an unknown measure, a parameter that does not exist."""
+
+    exit_code = 2
+
+
+class DataError(CranfieldError, ValueError):
+    """The data are wrong or do not fit together."""
+
+    def __init__(self, findings: Sequence[Finding], *, more: bool = False) -> None:
+        self.findings = tuple(findings)
+        self.more = more
+        super().__init__(_tell(self.findings, more))
+
+
+@dataclass
+class Findings:
+    """What reading met so far: errors up to a limit, warnings of one kind and file merged into one."""
+
+    limit: int = SHOWN
+    errors: list[Finding] = field(default_factory=list)
+    others: dict[tuple[str, str | None], Finding] = field(default_factory=dict)
+
+    def add(self, finding: Finding) -> None:
+        """Keep a finding; stop the work once the limit of errors is reached."""
+        if finding.severity == "error":
+            if finding in self.errors:
+                return  # a query that is not grouped in its file is met twice
+            self.errors.append(finding)
+            if len(self.errors) >= self.limit:
+                raise DataError(self.errors, more=True)
+            return
+        key = (finding.kind, finding.path)
+        first = self.others.get(key)
+        self.others[key] = finding if first is None else replace(first, count=first.count + finding.count)
+
+    def extend(self, findings: Iterable[Finding]) -> None:
+        """Keep several findings."""
+        for finding in findings:
+            self.add(finding)
+
+    @property
+    def warnings(self) -> list[Finding]:
+        """What is surprising, in the order it was first met."""
+        return [finding for finding in self.others.values() if finding.severity == "warning"]
+
+    @property
+    def all(self) -> list[Finding]:
+        """Errors first, then everything else."""
+        return [*self.errors, *self.others.values()]
+
+    def stop_if_wrong(self) -> None:
+        """Raise what would silently change a score."""
+        if self.errors:
+            raise DataError(self.errors)
+
+
+def nearest(word: str, known: Iterable[str], count: int = 3) -> list[str]:
+    """The known words most like a misspelt one, whatever their case."""
+    by_folded: dict[str, str] = {}
+    for name in known:
+        by_folded.setdefault(name.casefold(), name)
+    matches = get_close_matches(word.casefold(), by_folded, n=count, cutoff=0.6)
+    return [by_folded[match] for match in matches]
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """`Did you mean …?`, or nothing when no known word is near."""
+    near = nearest(word, known)
+    return f"Did you mean {' or '.join(near)}?" if near else ""
+
+
+def _tell(findings: Sequence[Finding], more: bool) -> str:
+    # Advice that many findings share is given once, after the last of them.
+    parts = [
+        finding.in_full()
+        if position + 1 == len(findings) or findings[position + 1].advice != finding.advice
+        else replace(finding, advice="").in_full()
+        for position, finding in enumerate(findings)
+    ]
+    if more:
+        parts.append(f"Stopped after {len(findings)} problems; there may be more.")
+    return "\n".join(parts)

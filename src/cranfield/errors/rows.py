@@ -1,0 +1,184 @@
+"""What can be wrong with rows, judgments and rankings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from cranfield.errors.findings import Finding
+from cranfield.errors.phrases import short, shown
+
+# Rows
+
+
+def commented_record(path: str | None, line: int, text: str) -> Finding:
+    """A comment that is also a complete record: skipping it would drop a row unseen."""
+    return Finding(
+        "error",
+        "commented-record",
+        "a line that starts with # is a comment, but this one reads as a complete record",
+        "Put a blank after # if it is a comment; if the query id starts with #, use CSV or JSONL.",
+        path,
+        line,
+        short(text),
+    )
+
+
+def not_a_number(
+    path: str | None, line: int, what: str, value: object, text: str | None = None, *, unit: str = "line"
+) -> Finding:
+    """A grade, score or rank that is text, empty, missing or not a number."""
+    found = "is missing" if value is None or (isinstance(value, str) and not value) else f"is {shown(value)}"
+    return Finding(
+        "error",
+        f"{what}-not-a-number",
+        f"the {what} {found}; expected a number",
+        f"Correct or remove the {unit}.",
+        path,
+        line,
+        short(text),
+        unit=unit,
+    )
+
+
+def bad_id(path: str | None, line: int, what: str, value: object, *, unit: str = "line") -> Finding:
+    """A query or document id that is missing or cannot be an id."""
+    found = "is missing" if value is None or (isinstance(value, str) and not value) else f"is {shown(value)}"
+    message = f"the {what} id {found}; expected text or a whole number"
+    return Finding("error", f"bad-{what}-id", message, f"Correct or remove the {unit}.", path, line, unit=unit)
+
+
+def float_ids(path: str | None, line: int, what: str, value: float, *, unit: str = "line") -> Finding:
+    """Whole numbers stored as floats, as a table with a gap makes of them."""
+    message = f"{what} ids are floats; {value} is read as {value:.0f}"
+    return Finding("warning", "float-ids", message, "Store ids as text or as whole numbers.", path, line, unit=unit)
+
+
+def not_utf8(path: str | None, line: int | None = None, text: str | None = None) -> Finding:
+    """Bytes that are no UTF-8."""
+    advice = "Convert the file, for instance with: iconv -f LATIN1 -t UTF-8"
+    return Finding("error", "not-utf-8", "the text is not UTF-8", advice, path, line, short(text))
+
+
+def rank_not_a_number(path: str | None, line: int, value: object, *, unit: str = "line") -> Finding:
+    """A rank column beside a score that holds no ranks; it decides nothing and is ignored."""
+    message = f"the rank is {shown(value)}, not a number; the rank column is ignored, scores decide"
+    return Finding("warning", "rank-not-a-number", message, "", path, line, unit=unit)
+
+
+def malformed_csv(path: str | None, line: int, reason: str) -> Finding:
+    """Quotes that do not close, or bytes that no CSV has."""
+    advice = 'A field that contains quotes is written "in ""quotes"""; check the quotes of this line.'
+    return Finding("error", "malformed-csv", f"the line is not valid CSV: {reason}", advice, path, line)
+
+
+def malformed_json(path: str | None, line: int, reason: str, text: str | None = None) -> Finding:
+    """Text that is not JSON."""
+    advice = "Check brackets, commas and quotes; JSON knows neither comments nor trailing commas."
+    return Finding("error", "malformed-json", f"not valid JSON: {reason}", advice, path, line, short(text))
+
+
+def duplicate_key(path: str | None, key: str, line: int | None = None) -> Finding:
+    """A name that comes twice in one JSON object; one of the two values would be lost."""
+    message = f"the name {key!r} comes twice in one object; one of its values would be lost"
+    return Finding("error", "duplicate-key", message, "Merge the two or remove one.", path, line)
+
+
+def unknown_structure(
+    path: str | None, what: str, found: str, line: int | None = None, *, unit: str = "line"
+) -> Finding:
+    """Nested data in a shape nobody knows."""
+    value, listed = ("grade", "relevant documents") if what == "judgments" else ("score", "documents, best first")
+    return Finding(
+        "error",
+        "unknown-structure",
+        f"{found}; expected {{query: {{document: {value}}}}} or {{query: [{listed}]}}",
+        "Rewrite it in that shape, or as one row per query and document.",
+        path,
+        line,
+        unit=unit,
+    )
+
+
+# Judgments and rankings
+
+
+def several_grades(path: str | None, query: str, extra_columns: Sequence[str]) -> Finding:
+    """One pair graded by several judges or under several subtopics."""
+    by = " and ".join(extra_columns) or "row"
+    return Finding(
+        "error",
+        "several-grades",
+        f"query {query!r} has documents with several grades, one for each {by}",
+        f"Merge the grades into one for each document, or choose one {by}.",
+        path,
+    )
+
+
+def judged_twice(
+    path: str | None,
+    line: int,
+    query: str,
+    document: str,
+    grade: float,
+    first_line: int,
+    *,
+    unit: str = "line",
+) -> Finding:
+    """The same pair with the same grade again."""
+    message = f"query {query!r}, document {document!r} is judged again as {grade:g}, as on {unit} {first_line}"
+    return Finding("warning", "judged-twice", message, "Remove the repetition; it counts once.", path, line, unit=unit)
+
+
+def contradiction(
+    path: str | None,
+    line: int,
+    query: str,
+    document: str,
+    grade: float,
+    first_grade: float,
+    first_line: int,
+    *,
+    unit: str = "line",
+) -> Finding:
+    """The same pair with another grade."""
+    return Finding(
+        "error",
+        "contradiction",
+        f"query {query!r}, document {document!r} is judged {grade:g}, but {first_grade:g} on {unit} {first_line}",
+        "Keep one grade for each document of a query. If a column tells judges or subtopics apart, "
+        'name it: columns="query,subtopic,document,grade".',
+        path,
+        line,
+        unit=unit,
+    )
+
+
+def duplicate_document(
+    path: str | None, line: int, query: str, document: str, first_line: int, *, unit: str = "line"
+) -> Finding:
+    """A document twice in one ranking."""
+    return Finding(
+        "error",
+        "duplicate-document",
+        f"query {query!r} lists document {document!r} again; it is already on {unit} {first_line}",
+        "Keep each document once for each query, at its best score.",
+        path,
+        line,
+        unit=unit,
+    )
+
+
+def ranks_contradict_scores(
+    path: str | None, query: str, count: int, line: int | None = None, *, unit: str = "line"
+) -> Finding:
+    """The rank column orders documents otherwise than the scores; the scores decide."""
+    places = "in 1 place" if count == 1 else f"in {count} places"
+    return Finding(
+        "warning",
+        "ranks-contradict-scores",
+        f"query {query!r}: {places} the next rank has a higher score; the scores decide",
+        'Where the ranks are right, name only them: columns="query,_,document,rank,_,_" or "rank=NAME".',
+        path,
+        line,
+        unit=unit,
+    )

@@ -1,0 +1,87 @@
+"""pytrec_eval, called here and now on random judgments and runs, gives the same numbers."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import cranfield as cf
+from tests.parity.collections import family, measure_named
+
+pytrec_eval = pytest.importorskip("pytrec_eval")
+
+NOT_HERE_YET = {
+    "G",
+    "Rndcg",
+    "Rprec_mult",
+    "binG",
+    "gm_bpref",
+    "ndcg_rel",
+    "num_nonrel_judged_ret",
+    "relative_P",
+    "relstring",
+    "runid",
+    "set_map",
+    "set_relative_P",
+    "utility",
+}
+
+ids = st.text(st.sampled_from("0129abzé"), min_size=1, max_size=3)
+grades = st.sampled_from([-1, 0, 0, 1, 1, 2, 3])
+# Some scores differ only beyond single precision, in which pytrec_eval compares them.
+scores = st.sampled_from([0.0, -1.5, 1.0, 1.00000001, 2.0, 2.0, 3.25, 1e-9])
+# pytrec_eval crashes on a query all of whose grades are negative, so each has one that is not.
+judged = st.dictionaries(ids, grades, max_size=12).map(lambda of_query: of_query | {"judged": 0})
+qrels = st.dictionaries(st.sampled_from("ABCDE"), judged, min_size=1)
+runs = st.dictionaries(st.sampled_from("ABCDEF"), st.dictionaries(ids, scores, min_size=1, max_size=15), min_size=1)
+
+
+@settings(max_examples=150)
+@given(qrels=qrels, run=runs, rel=st.sampled_from([1, 2]))
+def test_every_shared_measure_gives_the_same_for_every_query(qrels, run, rel):
+    theirs = pytrec_eval.RelevanceEvaluator(qrels, pytrec_eval.supported_measures, relevance_level=rel).evaluate(run)
+    names = sorted({name for of_query in theirs.values() for name in of_query})
+    measures = {name: measure for name in names if (measure := measure_named(name, 9)) is not None}
+    assert {family(name) for name in names if name not in measures} <= NOT_HERE_YET
+    for query, of_query in theirs.items():
+        # Each query by itself, with the others silent: a run that finds nothing judged anywhere is refused.
+        ours = evaluated(qrels, {query: run[query]}, list(measures.values()), rel)
+        for row, name in enumerate(measures):
+            expected = of_query[name]
+            assert as_pytrec_eval(name, ours[row]) == pytest.approx(expected, rel=1e-12, abs=1e-15), (query, name)
+
+
+@settings(max_examples=60)
+@given(qrels=qrels, run=runs)
+def test_the_queries_evaluated_are_those_both_know(qrels, run):
+    theirs = pytrec_eval.RelevanceEvaluator(qrels, {"map"}).evaluate(run)
+    anchored = {**qrels, "anchor": {"x": 1}}, {**run, "anchor": {"x": 1.0}}
+    scores = cf.evaluate(
+        cf.Judgments.from_dict(anchored[0]), cf.Run.from_dict("run", anchored[1]), "AP", queries="answered"
+    )
+    evaluated_queries = scores.per_query("AP").columns["query"]
+    assert set(evaluated_queries) - {"anchor"} == set(theirs)
+    assert set(scores.alignments[0].unknown) == set(run) - set(qrels)
+
+
+def evaluated(qrels, run, measures, rel) -> np.ndarray:
+    """The scores of the run's one query; one more query, with a find, keeps the ids from never meeting."""
+    scores = cf.evaluate(
+        cf.Judgments.from_dict({**qrels, "anchor": {"x": 1}}),
+        cf.Run.from_dict("run", {**run, "anchor": {"x": 1.0}}),
+        measures,
+        precision="single",
+        rel=rel,
+    )
+    (query,) = run
+    return scores.values[:, 0, scores.queries.index(query)]
+
+
+def as_pytrec_eval(name: str, value: float) -> float:
+    """Undefined is 0 there, and the geometric mean's floor and logarithm are in the query's score."""
+    defined = 0.0 if math.isnan(value) else float(value)
+    return math.log(max(defined, 1e-5)) if name == "gm_map" else defined
