@@ -55,7 +55,8 @@ def test_judgments_and_runs_are_compared_in_whatever_order_they_come(files):
     (pair,) = check(files(run=RUN, qrels=QRELS)).pairs
     assert pair.not_retrieved == ("q3",)
     assert pair.not_judged == ("q9",)
-    assert pair.judged_at_top == 3 / 4
+    assert pair.judged_at_top == (2 / 3 + 1) / 2
+    assert [finding.kind for finding in pair.findings] == ["silent-queries", "unknown-queries"]
     assert pair.findings == ()
 
 
@@ -93,7 +94,8 @@ def test_bad_data_are_findings_and_the_rest_is_counted(files):
 def test_findings_beyond_the_limit_are_counted(files):
     report = check(files(run="q Q0 a 1 1 t\n" * 31), limit=10)
     (file,) = report.files
-    assert (len(file.findings), file.unlisted, file.rows) == (10, 20, 31)
+    errors = [finding for finding in file.findings if finding.severity == "error"]
+    assert (len(errors), file.unlisted, file.rows) == (10, 20, 31)
 
 
 def test_warnings_leave_a_file_in_order(files):
@@ -123,7 +125,7 @@ def test_columns_tell_what_a_file_is(files):
 def test_a_report_becomes_json(files):
     report = check(files(qrels=QRELS, run=RUN.replace("-1", "-inf")))
     plain = json.loads(json.dumps(report.to_dict(), allow_nan=False))
-    assert (plain["ok"], len(plain["files"]), plain["pairs"][0]["judged@10"]) == (True, 2, 0.75)
+    assert (plain["ok"], len(plain["files"]), plain["pairs"][0]["judged@10"]) == (True, 2, (2 / 3 + 1) / 2)
 
 
 @pytest.mark.skipif(not SHARED_DATA.is_dir(), reason=WITHOUT_SHARED_DATA)
@@ -133,3 +135,16 @@ def test_a_real_collection(files):
     (pair,) = report.pairs
     assert report.ok
     assert (len(pair.not_retrieved), len(pair.not_judged), pair.judged_at_top) == (0, 157, 1.0)
+
+
+def test_labels_of_several_judges_are_fine_alone_and_stop_an_evaluation(files):
+    labels = "query,document,judge,grade\nq1,d1,ada,1\nq1,d1,ben,0\n"
+    assert check(files(labels=labels)).ok
+    report = check(files(labels=labels, run="q1 Q0 d1 1 2.0 x\n"))
+    assert not report.ok
+    assert [finding.kind for finding in report.pairs[0].findings] == ["several-grades"]
+
+
+def test_ties_are_told_as_a_warning(files):
+    (file,) = check(files(run="q Q0 a 1 1 t\nq Q0 b 2 1 t\nq Q0 c 3 0 t\n")).files
+    assert [(finding.kind, finding.count) for finding in file.findings] == [("tied-scores", 2)]

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from heapq import nlargest
 from math import isfinite
 from os import PathLike
-from statistics import median
+from statistics import fmean, median
 from typing import NamedTuple
 
 import numpy as np
@@ -212,6 +212,8 @@ class _Content:
     documents: set[str] = field(default_factory=set)
     grades: Counter[float] = field(default_factory=Counter)
     fatal: tuple[Finding, ...] = ()
+    several: Finding | None = None
+    """What stands in the way of an evaluation, though not of a study of the judges."""
 
     @property
     def rows(self) -> int:
@@ -244,6 +246,10 @@ class _Content:
         )
 
     def report(self) -> FileReport:
+        summary = self._summary()
+        if isinstance(summary, RunSummary) and summary.tied:
+            ties = {self.path: (summary.tied, summary.queries_with_ties)}
+            self.findings.add(errors.tied_scores(ties, "document"))
         found = self.findings.all
         return FileReport(
             self.path,
@@ -254,7 +260,7 @@ class _Content:
             self.rows,
             len(self.by_query),
             len(self.documents),
-            self._summary(),
+            summary,
             (*found, *(finding for finding in self.fatal if finding not in found)),
             self.findings.unlisted,
         )
@@ -307,7 +313,7 @@ def _read(path: str | PathLike[str], format: str | None, columns: Columns, limit
 def _read_rows(reader: Reader, file: Source, columns: Columns, content: _Content) -> None:
     if content.kind == "judgments":
         rows = content.see_judgments(reader.judgment_rows(file, columns, content.findings))
-        Judgments.from_rows(rows, path=file.path, findings=content.findings)
+        content.several = Judgments.from_rows(rows, path=file.path, findings=content.findings).several_grades()
     else:
         for ranking in reader.rankings(file, columns, content.findings):
             content.see_ranking(ranking)
@@ -326,16 +332,30 @@ def _count_lines(file: Source, content: _Content) -> None:
 
 def _pair(judged: _Content, run: _Content) -> PairReport:
     shared = judged.by_query.keys() & run.by_query.keys()
-    top = [(query, document) for query in shared for document in run.by_query[query].documents]
-    known = sum(document in judged.by_query[query].documents for query, document in top)
+    top = [(run.by_query[query].documents, judged.by_query[query].documents) for query in shared]
+    shares = [len(first & known) / len(first) for first, known in top if first]
+    silent = tuple(query for query in judged.by_query if query not in shared)
+    unknown = tuple(query for query in run.by_query if query not in shared)
     return PairReport(
         judged.path,
         run.path,
-        tuple(query for query in judged.by_query if query not in shared),
-        tuple(query for query in run.by_query if query not in shared),
-        known / len(top) if top else None,
-        tuple(_never_meet(judged, run)),
+        silent,
+        unknown,
+        fmean(shares) if shares else None,
+        tuple(_unfitting(judged, run, silent, unknown)),
     )
+
+
+def _unfitting(judged: _Content, run: _Content, silent: Sequence[str], unknown: Sequence[str]) -> Iterator[Finding]:
+    if never := list(_never_meet(judged, run)):
+        yield from never
+    else:
+        if silent:
+            yield errors.silent_queries(run.path, silent, len(judged.by_query), "judged")
+        if unknown:
+            yield errors.unknown_queries(run.path, unknown)
+    if judged.several:
+        yield judged.several
 
 
 def _never_meet(judged: _Content, run: _Content) -> Iterator[Finding]:

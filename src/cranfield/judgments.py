@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from cranfield import errors
-from cranfield.errors import DataError, Findings
+from cranfield.errors import DataError, Finding, Findings
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -102,11 +102,17 @@ class Judgments:
         index: dict[str, dict[str, int]] = {}
         for position, query in enumerate(self.queries):
             start, end = int(self.starts[position]), int(self.starts[position + 1])
-            of_query = dict(zip(self.documents[start:end], range(start, end), strict=True))
-            if len(of_query) < end - start:
-                raise DataError([errors.several_grades(self.path, query, sorted(self.extra))])
-            index[query] = of_query
+            index[query] = dict(zip(self.documents[start:end], range(start, end), strict=True))
+        if several := self.several_grades():
+            raise DataError([several])
         return index
+
+    def several_grades(self) -> Finding | None:
+        """What to say if a document has more than one grade for a query, by several judges or subtopics."""
+        for query, start, end in zip(self.queries, self.starts.tolist(), self.starts[1:].tolist(), strict=False):
+            if len(set(self.documents[start:end])) < end - start:
+                return errors.several_grades(self.path, query, sorted(self.extra))
+        return None
 
 
 class _Grouping:

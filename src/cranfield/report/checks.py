@@ -73,6 +73,7 @@ def _holds(file: FileReport) -> str:
             more = " …" if len(file.summary.grades) > 8 else ""
             return f"grades {grades}{more}"
         case RunSummary():
-            return f"scores {file.summary.lowest:g} to {file.summary.highest:g}"
+            tied = f", {file.summary.tied:,} tied" if file.summary.tied else ""
+            return f"scores {file.summary.lowest:g} to {file.summary.highest:g}{tied}"
         case _:
             return ""
