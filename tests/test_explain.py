@@ -14,7 +14,6 @@ from cranfield.explain.abbreviation import Gap, abbreviated
 from cranfield.explain.cells import shortened
 from cranfield.explain.terms import WORKINGS
 from cranfield.measures import IPrec, RBPResidual, catalogue
-from cranfield.notation import _grades
 from cranfield.run import Ranking
 from tests.measures.strategies import cases, measures
 
@@ -25,15 +24,19 @@ SLIDES = "1001101000|111111"
 def collection(notation, max_grade=None):
     """Judgments and a run from a ranking in the project's notation: d1, d2, … and missed e1, e2, …"""
     ranked, _, missed = notation.partition("|")
-    return of_grades(_grades(ranked, notation), _grades(missed, notation), max_grade)
+    return of_grades(map(grade, ranked), map(grade, missed), max_grade)
+
+
+def grade(letter):
+    return {"-": None, "x": -1}[letter] if letter in "-x" else int(letter)
 
 
 def of_grades(ranked, missed, max_grade=None):
-    documents = [f"d{rank}" for rank in range(1, len(ranked) + 1)]
-    grades = {d: g for d, g in zip(documents, ranked, strict=True) if g is not None}
+    retrieved = {f"d{rank}": g for rank, g in enumerate(ranked, 1)}
+    grades = {document: g for document, g in retrieved.items() if g is not None}
     grades |= {f"e{at}": g for at, g in enumerate(missed, 1)}
     others = {"other": {"x": 0 if max_grade is None else max_grade}}
-    answers = {"q1": documents} if documents else {}
+    answers = {"q1": list(retrieved)} if retrieved else {}
     return Judgments.from_dict({"q1": grades} | others), Run.from_dict("bm25", answers | {"other": ["x"]})
 
 
@@ -251,7 +254,7 @@ class TestTheRanking:
             "1 d1 1 yes 0.5000 1/1 = 1.0000",
             "… … 997 documents none",
             "999 d999 1 yes 1.0000 2/999 = 0.0020",
-            "… … 1 documents none",
+            "… … 1 document none",
         ]
 
     def test_of_a_thousand_documents_fits_on_two_screens(self):

@@ -44,18 +44,21 @@ class UnjudgedBounds:
 def tie_bounds(alignment: Alignment, measures: Sequence[Measure], view: View) -> TieBounds:
     """The smallest, expected and largest score over all orders of documents with equal scores.
 
-    Smallest and largest come from putting tied documents worst or best grade first, which is right for
-    measures that a better document further up never harms; for the others they are NaN.
+    Where the orders are too many to try, smallest and largest come from putting tied documents worst or best
+    grade first; for measures that a better document further up may harm, they are then NaN.
     """
-    ends = np.stack([score(end, measures, view) for end in (alignment.worst_ties(), alignment.best_ties())])
-    monotone = np.array([measure.monotone for measure in measures])[:, None]
-    low = np.where(monotone, ends.min(axis=0), np.nan)
-    high = np.where(monotone, ends.max(axis=0), np.nan)
     expected = score(alignment, measures, view)
+    low, high = expected.copy(), expected.copy()
     drawn = np.zeros(expected.shape[1], dtype=np.bool_)
+    ends = np.stack([score(end, measures, view) for end in (alignment.worst_ties(), alignment.best_ties())])
+    ends = np.where([[_by_grade(measure, view)] for measure in measures], ends, np.nan)
     for query, orders in _tied_queries(alignment):
-        expected[:, query] = [measure(view(orders)).mean() for measure in measures]
-        drawn[query] = orders.ranks.shape[0] == ORDERS
+        seen = view(orders)
+        scores = np.stack([measure(seen) for measure in measures])
+        drawn[query] = scores.shape[1] == ORDERS
+        extremes = ends[..., query].T if drawn[query] else scores
+        expected[:, query] = scores.mean(axis=1)
+        low[:, query], high[:, query] = extremes.min(axis=1), extremes.max(axis=1)
     return TieBounds(low, expected, high, drawn)
 
 
@@ -74,6 +77,13 @@ def unjudged_bounds(alignment: Alignment, measures: Sequence[Measure], view: Vie
     )
 
 
+def _by_grade(measure: Measure, view: View) -> bool:
+    """Whether tied documents in order of their grades give the smallest and largest score."""
+    # With a depth, another order puts other documents into what these measures divide by.
+    of_what_is_found = measure.definition.family == "sets" or "retrieved" in measure.params.values()
+    return measure.monotone and not (view.depth is not None and of_what_is_found)
+
+
 def _tied_queries(alignment: Alignment) -> Iterator[tuple[int, JudgedRanking]]:
     """Each query with a judged document in a tie: its position and its ranking in many orders."""
     for block, judged in alignment.blocks():
@@ -88,12 +98,16 @@ def _tied_queries(alignment: Alignment) -> Iterator[tuple[int, JudgedRanking]]:
 
 def _in_orders(judged: JudgedRanking, place: int, ranks: Ints, grades: Floats) -> JudgedRanking:
     best_first = np.argsort(ranks, axis=1)
-    count = len(ranks)
+    count, width = len(ranks), judged.ranks.shape[-1]
+    # As wide as the block, so that an order scores here what it scores there, to the last bit.
+    in_orders = np.full((2, count, width), [[[np.inf]], [[-np.inf]]])
+    in_orders[0, :, : len(grades)] = np.take_along_axis(ranks, best_first, axis=1)
+    in_orders[1, :, : len(grades)] = grades[best_first]
     return JudgedRanking(
-        ranks=np.take_along_axis(ranks, best_first, axis=1).astype(np.float64),
-        grades=grades[best_first],
+        ranks=in_orders[0],
+        grades=in_orders[1],
         retrieved=np.full(count, judged.retrieved[place]),
-        judged=np.broadcast_to(judged.judged[place], (count, judged.judged.shape[-1])),
+        judged=np.broadcast_to(judged.judged[place], (count, width)),
         max_grade=judged.max_grade,
     )
 

@@ -221,7 +221,8 @@ class Scores:
         means = {}
         for name, values in bounds.items():
             chosen = values[row][counted]
-            undefined = np.isnan(chosen).all() and not np.isnan(self.values[row, at][counted]).all()
+            # One query whose bound nobody knows is enough for nobody to know the bound of the mean.
+            undefined = bool((np.isnan(chosen) & ~np.isnan(self.values[row, at][counted])).any())
             mean = aggregate.mean(self.measures[row], chosen, self.settings.undefined)
             means[name] = math.nan if undefined else mean.value
         return means

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from cranfield.cli.inputs import Inputs, ranking_options, reading_options
 from cranfield.cli.output import FORMATS, chosen_format, echo_table, echo_warnings, hint, terminal_width
 from cranfield.cli.progress import progress
 
@@ -39,16 +40,7 @@ if TYPE_CHECKING:
     is_flag=True,
     help="Average over all judged queries: the default, spelt as in trec_eval.",
 )
-@click.option(
-    "-l",
-    "--level",
-    "rel",
-    type=float,
-    metavar="GRADE",
-    help="Grade from which a document is relevant. [default: 1]",
-)
-@click.option("-M", "--depth", type=click.IntRange(min=1), metavar="N", help="Read no ranking deeper than N documents.")
-@click.option("-J", "--judged-only", is_flag=True, help="Drop unjudged documents and close up the ranks.")
+@ranking_options
 @click.option(
     "--ties",
     type=click.Choice(["document", "given", "bounds"]),
@@ -82,23 +74,7 @@ if TYPE_CHECKING:
     help="How to print. [default: table on a terminal, tsv in a pipe]",
 )
 @click.option("--places", type=click.IntRange(0, 17), default=4, show_default=True, help="Decimals shown.")
-@click.option(
-    "--judgments-format",
-    metavar="NAME",
-    help="Format of QRELS, instead of guessing: trec, csv, tsv, beir, quepid, jsonl, json, parquet, arrow.",
-)
-@click.option(
-    "--run-format",
-    metavar="NAME",
-    help="Format of the runs: trec, msmarco, csv, tsv, jsonl, json, parquet, arrow.",
-)
-@click.option(
-    "--columns",
-    multiple=True,
-    metavar="ROLES",
-    help="Which column is what: query=qid,document=pid,grade=label; or by position: query,document,score. "
-    "With a grade it is about QRELS, with a score or rank about the runs.",
-)
+@reading_options
 @click.option("--quiet", is_flag=True, help="No warnings and hints.")
 def evaluate(
     judgments: str,
@@ -131,7 +107,6 @@ def evaluate(
     Files may be TREC, BEIR, MS MARCO, CSV, TSV, JSON, JSONL, Parquet or Arrow, compressed or not; `-` is
     standard input. Measures may be spelt as here (`nDCG@10`), or as in trec_eval, ir_measures or ranx.
     """
-    from cranfield import formats
     from cranfield.evaluate import DEFAULT_MEASURES
     from cranfield.evaluate import evaluate as evaluate_all
     from cranfield.measures import parse_all
@@ -139,13 +114,12 @@ def evaluate(
     if complete and queries == "answered":
         raise click.UsageError("-c averages over all judged queries, --queries answered over fewer; choose one.")
     asked = parse_all(measures or DEFAULT_MEASURES)  # before anything is read: a typo should not cost minutes
-    of_judgments, of_runs = _columns(columns)
-    read = formats.read_judgments(judgments, format=judgments_format, columns=of_judgments)
+    inputs = Inputs(judgments_format, run_format, columns)
+    read = inputs.judgments(judgments)
     with progress(quiet=quiet) as watch:
-        given = [formats.read_run(run, format=run_format, columns=of_runs) for run in runs]
         scores = evaluate_all(
             read,
-            [watch.watched(run) for run in given],
+            [watch.watched(inputs.run(run)) for run in runs],
             asked,
             queries=queries,  # type: ignore[arg-type]  # click has checked the choices
             ties="document" if ties == "bounds" else ties,  # type: ignore[arg-type]
@@ -176,18 +150,6 @@ def _weakest(scores: Scores) -> str:
     """The first run's query with the lowest score of those it answered."""
     answered = scores.alignments[0].retrieved.nonzero()[0]
     return scores.queries[answered[scores.values[0, 0][answered].argmin()]]
-
-
-def _columns(given: tuple[str, ...]) -> tuple[str | None, str | None]:
-    """What was said of the columns of judgments, and of runs."""
-    of_judgments = of_runs = None
-    for text in given:
-        roles = {part.partition("=")[0].strip() for part in text.split(",")}
-        if not roles & {"score", "rank"}:
-            of_judgments = text
-        if not roles & {"grade", "judge"}:
-            of_runs = text
-    return of_judgments, of_runs
 
 
 def _echo_json(scores: Scores, *, per_query: bool, ties: bool, unjudged: bool) -> None:

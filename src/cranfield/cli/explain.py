@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from cranfield.cli.inputs import Inputs, ranking_options, reading_options
+
 if TYPE_CHECKING:
     from cranfield.explain.explanation import Rows
 
@@ -24,22 +26,7 @@ if TYPE_CHECKING:
     show_default=True,
     help="How to print; JSON holds every rank and full precision.",
 )
-@click.option(
-    "-l",
-    "--level",
-    "rel",
-    type=float,
-    metavar="GRADE",
-    help="Grade from which a document is relevant. [default: 1]",
-)
-@click.option(
-    "-M",
-    "--depth",
-    type=click.IntRange(min=1),
-    metavar="N",
-    help="Read the ranking no deeper than N documents.",
-)
-@click.option("-J", "--judged-only", is_flag=True, help="Drop unjudged documents and close up the ranks.")
+@ranking_options
 @click.option(
     "--ties",
     type=click.Choice(["document", "given"]),
@@ -47,6 +34,7 @@ if TYPE_CHECKING:
     show_default=True,
     help="Order of equal scores: by document id (last first), or as given.",
 )
+@reading_options
 def explain(
     judgments: str,
     run: str,
@@ -58,6 +46,9 @@ def explain(
     depth: int | None,
     judged_only: bool,
     ties: str,
+    judgments_format: str | None,
+    run_format: str | None,
+    columns: tuple[str, ...],
 ) -> None:
     """Show how one score arises: the ranking, the precision-recall curve, and the sum term by term.
 
@@ -74,9 +65,10 @@ def explain(
 
     from cranfield.explain import explain as explain_one
 
+    inputs = Inputs(judgments_format, run_format, columns)
     explanation = explain_one(
-        judgments,
-        run,
+        inputs.judgments(judgments),
+        inputs.run(run),
         measure,
         query,
         depth=depth,

@@ -6,6 +6,7 @@ surprising is a warning and is repeated in the output.
 """
 
 from cranfield.errors.coverage import (
+    not_judged,
     silent_queries,
     tied_scores,
     unknown_queries,
@@ -98,6 +99,7 @@ __all__ = [
     "nearest",
     "no_such_file",
     "not_a_number",
+    "not_judged",
     "not_text",
     "not_utf8",
     "nothing_read",

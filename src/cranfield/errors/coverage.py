@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from cranfield.errors.findings import Finding
+from cranfield.errors.findings import Finding, UsageError, did_you_mean
 from cranfield.errors.phrases import examples
 
 
@@ -44,4 +44,12 @@ def tied_scores(ties: Mapping[str, tuple[int, int]], order: str) -> Finding:
         "tied-scores",
         f"equal scores are ordered by {rule}: {counts}; `--ties bounds` shows what that may change",
         count=sum(documents for documents, _ in ties.values()),
+    )
+
+
+def not_judged(query: str, path: str | None, judged: Sequence[str]) -> UsageError:
+    """A query was asked for that has no judgments."""
+    return UsageError(
+        f"Query {query!r} has no judgments in {path or 'what was given'}, so no measure has a value for it.\n"
+        + (did_you_mean(query, judged) or f"Judged queries are {examples(judged)}.")
     )

@@ -9,15 +9,14 @@ from typing import Any, Literal
 
 import numpy as np
 
-from cranfield import formats
+from cranfield import errors, formats
 from cranfield.align import TieOrder
-from cranfield.errors import Findings, UsageError, did_you_mean
+from cranfield.errors import Findings, UsageError
 from cranfield.evaluate import Scores, Settings, evaluate
 from cranfield.explain import page
 from cranfield.explain.places import Seen, see
 from cranfield.explain.sections import sections
 from cranfield.explain.terms import Term, Working, work
-from cranfield.judgments import Judgments
 from cranfield.kernels import plain
 from cranfield.measures import Measure, parse
 from cranfield.run import Ranking, Run, check_ranking
@@ -155,7 +154,7 @@ def explain(
     chosen, query = parse(measure), str(query)
     judged, source = formats.read_judgments(judgments), formats.read_run(run)
     if query not in judged.position:
-        raise _not_judged(query, judged)
+        raise errors.not_judged(query, judged.path, judged.queries)
     watched = _Watched(source, query)
     scores = evaluate(judged, watched.run, chosen, depth=depth, judged_only=judged_only, ties=ties, rel=rel)
     return _explanation(scores, query, watched.ranking, rows)
@@ -221,15 +220,6 @@ def _surprises(scores: Scores, query: str, ranking: Ranking | None) -> Iterator[
 def _check_rows(rows: Rows | None) -> None:
     if rows is not None and rows != "all" and (not isinstance(rows, int) or rows < 1):
         raise UsageError(f"rows is a whole number from 1 on, or 'all', not {rows!r}.")
-
-
-def _not_judged(query: str, judgments: Judgments) -> UsageError:
-    where = judgments.path or "what was given"
-    examples = ", ".join(judgments.queries[:3]) + (", …" if len(judgments.queries) > 3 else "")
-    return UsageError(
-        f"Query {query!r} has no judgments in {where}, so no measure has a value for it.\n"
-        + (did_you_mean(query, judgments.queries) or f"Judged queries are {examples}.")
-    )
 
 
 def _sum(working: Working) -> dict[str, Any]:

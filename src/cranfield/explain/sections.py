@@ -117,7 +117,8 @@ def _place(place: Place) -> Sequence[str]:
 
 def _gap(gap: Gap[Place]) -> Sequence[str]:
     relevant = sum(place.relevant for place in gap.items)
-    return ("…", "", f"… {len(gap.items)} documents", "", f"{relevant} yes" if relevant else "none", "", "")
+    documents = "1 document" if len(gap.items) == 1 else f"{len(gap.items)} documents"
+    return ("…", "", f"… {documents}", "", f"{relevant} yes" if relevant else "none", "", "")
 
 
 def _missed(explanation: Explanation, limit: int | None) -> list[str]:

@@ -1,0 +1,97 @@
+"""What commands that evaluate share: how their inputs are read, and how much of each ranking counts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from cranfield.judgments import Judgments
+    from cranfield.run import Run
+
+Command = TypeVar("Command", bound=Callable[..., object])
+
+_READING = (
+    click.option(
+        "--judgments-format",
+        metavar="NAME",
+        help="Format of QRELS, instead of guessing: trec, csv, tsv, beir, quepid, jsonl, json, parquet, arrow.",
+    ),
+    click.option(
+        "--run-format",
+        metavar="NAME",
+        help="Format of a RUN: trec, msmarco, csv, tsv, jsonl, json, parquet, arrow.",
+    ),
+    click.option(
+        "--columns",
+        multiple=True,
+        metavar="ROLES",
+        help="Which column is what: query=qid,document=pid,grade=label; or by position: query,document,score. "
+        "With a grade it is about QRELS, with a score or rank about a RUN.",
+    ),
+)
+_RANKING = (
+    click.option(
+        "-l",
+        "--level",
+        "rel",
+        type=float,
+        metavar="GRADE",
+        help="Grade from which a document is relevant. [default: 1]",
+    ),
+    click.option(
+        "-M",
+        "--depth",
+        type=click.IntRange(min=1),
+        metavar="N",
+        help="Read no ranking deeper than N documents.",
+    ),
+    click.option("-J", "--judged-only", is_flag=True, help="Drop unjudged documents and close up the ranks."),
+)
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """What was said about the inputs."""
+
+    judgments_format: str | None
+    run_format: str | None
+    columns: tuple[str, ...]
+
+    def judgments(self, path: str) -> Judgments:
+        """The judgments, read."""
+        from cranfield.formats import read_judgments
+
+        return read_judgments(path, format=self.judgments_format, columns=self._columns({"score", "rank"}))
+
+    def run(self, path: str) -> Run:
+        """A run, ready to be read."""
+        from cranfield.formats import read_run
+
+        return read_run(path, format=self.run_format, columns=self._columns({"grade", "judge"}))
+
+    def _columns(self, of_others: set[str]) -> str | None:
+        """The last word on columns that does not speak of the other kind of file."""
+        mine = [
+            text
+            for text in self.columns
+            if not {role.partition("=")[0].strip() for role in text.split(",")} & of_others
+        ]
+        return mine[-1] if mine else None
+
+
+def reading_options(command: Command) -> Command:
+    """Options that say how files are read."""
+    for option in reversed(_READING):
+        command = option(command)
+    return command
+
+
+def ranking_options(command: Command) -> Command:
+    """trec_eval's letters for what counts in a ranking."""
+    for option in reversed(_RANKING):
+        command = option(command)
+    return command

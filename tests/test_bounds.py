@@ -1,0 +1,170 @@
+"""How far ties and unjudged documents could move a score: checked against trying everything."""
+
+from __future__ import annotations
+
+from itertools import groupby, permutations, product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import cranfield as cf
+from cranfield.align import align
+from cranfield.bounds import ORDERS, tie_bounds, unjudged_bounds
+from cranfield.measures import catalogue, parse_all
+from cranfield.measures.scoring import View
+from tests.measures.reference import Case, score
+
+MEASURES = parse_all(
+    "P@2 R@3 F@2 Success@1 Rprec SetP SetR SetF Accuracy Fallout AP AP@2 AP(norm=retrieved) AP(norm=retrieved)@2 GMAP "
+    "IPrec@0.5 ElevenPoint RR RR@2 SL CG@2 DCG@3 nDCG nDCG@2 nDCG(gain={1:3,2:1}) nDCG(ideal=retrieved)@2 RBP "
+    "RBP(gain=graded) RBPResidual ERR Bpref infAP Judged@2 NumRelRet NumRelRet@2 AP(judged_only=True) P(judged_only=True)@2"
+)
+
+documents = st.sampled_from("abcdef")
+judged = st.dictionaries(documents, st.sampled_from([-1, 0, 1, 2]), min_size=1)
+scored = st.dictionaries(documents, st.sampled_from([1.0, 1.0, 2.0]), min_size=1)
+
+
+def aligned(judgments, run):
+    # One more query, with a find and the largest grade, keeps the collection the same.
+    return align(
+        cf.Run.from_dict("run", {"q": run, "anchor": {"x": 1.0}}),
+        cf.Judgments.from_dict({"q": judgments, "anchor": {"x": 2}}),
+    )
+
+
+def every_order(judgments, run, view):
+    """The query once for each order in which its tied documents may come."""
+    by_score = sorted(run, key=lambda document: -run[document])
+    groups = [list(group) for _, group in groupby(by_score, key=run.get)]
+    retrieved = set(run)
+    missed = tuple(grade for document, grade in judgments.items() if document not in retrieved)
+    for choice in product(*(permutations(group) for group in groups)):
+        order = [document for group in choice for document in group]
+        seen = order[: view.depth]
+        if view.judged_only:
+            seen = [document for document in seen if judgments.get(document, -1) >= 0]
+        # What the view hides is still judged.
+        hidden = tuple(judgments[d] for d in order if d in judgments and d not in seen)
+        yield Case(tuple(judgments.get(document) for document in seen), missed + hidden, 2.0)
+
+
+def test_these_measures_are_all_of_the_table_but_plain_counts():
+    assert {measure.name for measure in MEASURES} == set(catalogue()) - {"NumQ", "NumRet", "NumRel"}
+
+
+@settings(max_examples=30)
+@given(
+    judgments=judged,
+    run=scored,
+    view=st.builds(View, st.sampled_from([None, None, 2, 3]), st.booleans()),
+)
+def test_tie_bounds_are_the_extremes_and_the_mean_over_all_orders(judgments, run, view):
+    bounds = tie_bounds(aligned(judgments, run), MEASURES, view)
+    orders = list(every_order(judgments, run, view))
+    for row, measure in enumerate(MEASURES):
+        values = np.array([score(measure.name, order, measure.params) for order in orders])
+        found = bounds.low[row, 0], bounds.expected[row, 0], bounds.high[row, 0]
+        tried = values.min(), values.mean(), values.max()
+        assert found == pytest.approx(tried, rel=1e-12, abs=1e-14, nan_ok=True), str(measure)
+    assert not bounds.drawn.any()
+
+
+def test_without_ties_the_bounds_are_the_score_to_the_last_bit():
+    alignment = aligned({"a": 1, "c": 2}, {"a": 3.0, "b": 2.0, "c": 1.0})
+    bounds = tie_bounds(alignment, MEASURES, View())
+    assert np.array_equal(bounds.low, bounds.expected, equal_nan=True)
+    assert np.array_equal(bounds.high, bounds.expected, equal_nan=True)
+
+
+def test_a_relevant_document_tied_with_an_unjudged_one_is_first_half_of_the_time():
+    bounds = tie_bounds(aligned({"a": 1}, {"a": 1.0, "b": 1.0}), [cf.RR], View())
+    assert (bounds.low[0, 0], bounds.expected[0, 0], bounds.high[0, 0]) == (0.5, 0.75, 1.0)
+
+
+class TestMoreOrdersThanCanBeTried:
+    run = {f"d{number}": 1.0 for number in range(20)}
+    judgments = {"d3": 1, "d7": 2, "d11": 0, "d15": 1}
+
+    def bounds(self, measure, view=View()):  # noqa: B008 - a View never changes
+        bounds = tie_bounds(aligned(self.judgments, self.run), [measure], view)
+        return bounds.low[0, 0], bounds.expected[0, 0], bounds.high[0, 0], bounds.drawn[0]
+
+    def test_the_ends_are_still_exact_for_measures_that_a_better_order_never_harms(self):
+        low, _, high, drawn = self.bounds(cf.AP)
+        assert drawn
+        assert high == 1
+        assert low == pytest.approx((1 / 18 + 2 / 19 + 3 / 20) / 3)
+
+    def test_the_expected_score_is_near_the_truth(self):
+        # A relevant document is in the first ten of twenty half of the time.
+        _, expected, _, _ = self.bounds(cf.R @ 10)
+        assert expected == pytest.approx(0.5, abs=0.03)
+        assert ORDERS == 1000
+
+    def test_the_expected_score_is_the_same_every_time(self):
+        assert self.bounds(cf.nDCG) == self.bounds(cf.nDCG)
+
+    def test_the_ends_are_not_known_for_measures_that_a_better_order_may_harm(self):
+        low, expected, high, _ = self.bounds(cf.infAP)
+        assert np.isnan([low, high]).all()
+        assert 0 < expected < 1
+
+    @pytest.mark.parametrize("measure", [cf.AP(norm="retrieved"), cf.nDCG(ideal="retrieved"), cf.SetP], ids=str)
+    def test_nor_for_measures_of_what_was_found_when_the_depth_decides_what_is_found(self, measure):
+        low, _, high, _ = self.bounds(measure, View(depth=5))
+        assert np.isnan([low, high]).all()
+        assert not np.isnan(self.bounds(measure)[0])
+
+
+OF_RETRIEVED = [measure for measure in MEASURES if measure.definition.of_retrieved]
+
+
+@settings(max_examples=60)
+@given(
+    judgments=judged,
+    run=st.lists(documents, min_size=1, unique=True),
+    depth=st.sampled_from([None, 2, 4]),
+)
+def test_unjudged_bounds_are_the_extremes_over_all_that_unjudged_documents_may_be(judgments, run, depth):
+    alignment = aligned(judgments, run)
+    bounds = unjudged_bounds(alignment, OF_RETRIEVED, View(depth))
+    unjudged = [document for document in run if judgments.get(document, -1) < 0]
+    missed = tuple(grade for document, grade in judgments.items() if document not in run)
+    for row, measure in enumerate(OF_RETRIEVED):
+        if measure.params["judged_only"] or measure.name == "SL":
+            continue  # they change what is counted, not what it counts as; see below
+        values = []
+        for grades in product([0, 2], repeat=len(unjudged)):
+            supposed = judgments | dict(zip(unjudged, grades, strict=True))
+            ranked = tuple(supposed[document] for document in run[:depth])
+            values.append(score(measure.name, Case(ranked, missed, 2.0), measure.params))
+        found = bounds.low[row, 0], bounds.high[row, 0]
+        assert found == pytest.approx((min(values), max(values)), rel=1e-12, abs=1e-14, nan_ok=True), str(measure)
+
+
+def test_a_document_moving_into_the_depth_may_lower_what_is_divided_by_what_was_found():
+    alignment = aligned({"a": 1, "b": 0, "c": 2}, {"a": 2.0, "b": 1.0, "c": 1.0})
+    bounds = tie_bounds(alignment, [cf.nDCG(ideal="retrieved")], View(depth=2))
+    # With b second, the two documents are in the best order; with c second, they are not.
+    assert bounds.high[0, 0] == 1
+    assert bounds.low[0, 0] < 1
+
+
+def test_unjudged_bounds_are_unknown_for_measures_that_ask_what_was_never_found():
+    bounds = unjudged_bounds(aligned({"a": 1}, ["a", "b"]), [cf.AP, cf.nDCG, cf.R @ 5, cf.P @ 2], View())
+    assert np.isnan(bounds.low[:3, 0]).all()
+    assert np.isnan(bounds.high[:3, 0]).all()
+    assert (bounds.low[3, 0], bounds.high[3, 0]) == (0.5, 1.0)
+
+
+def test_among_judged_documents_only_unjudged_ones_change_nothing():
+    bounds = unjudged_bounds(aligned({"a": 1}, ["b", "a"]), [cf.RR], View(judged_only=True))
+    assert bounds.low[0, 0] == bounds.high[0, 0] == 1
+
+
+def test_a_pooled_document_that_nobody_judged_may_be_anything():
+    bounds = unjudged_bounds(aligned({"a": -1}, ["a"]), [cf.P @ 1], View())
+    assert (bounds.low[0, 0], bounds.high[0, 0]) == (0, 1)
