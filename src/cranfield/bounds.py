@@ -70,7 +70,10 @@ def unjudged_bounds(alignment: Alignment, measures: Sequence[Measure], view: Vie
     """
     defined = np.array([measure.definition.of_retrieved for measure in measures])[:, None]
     worst = score(alignment, measures, view)
-    best = worst if view.judged_only else score(alignment.filled(alignment.judgments.max_grade), measures, view)
+    best = score(alignment.filled(alignment.judgments.max_grade), measures, view)
+    # A measure of judged documents only does not see what nobody judged.
+    blind = np.array([view.judged_only or measure.params["judged_only"] for measure in measures])[:, None]
+    best = np.where(blind, worst, best)
     ends = np.stack([worst, best])
     return UnjudgedBounds(
         low=np.where(defined, ends.min(axis=0), np.nan), high=np.where(defined, ends.max(axis=0), np.nan)

@@ -141,10 +141,10 @@ class Entry:
             f"### {self.definition.name}\n\n{self.definition.summary}",
             f"```text\n{plain(self.formula)}\n```" if self.formula else "",
             self.prose,
-            f"```pycon\n{self.example}\n```" if self.example else "",
+            f"```pycon\n{self.example}\n\n```" if self.example else "",
             f"**Caution.** {self.definition.caution}" if self.definition.caution else "",
             "\n".join(f"- {name}: {value}" for name, value in self._facts().items() if value),
-            "\n".join(f"- {tool}: {said}" for tool, said in self.definition.tools.items()),
+            "\n".join(["In other tools:\n", *(f"- {tool}: {said}" for tool, said in self.definition.tools.items())]),
         ]
         return "\n\n".join(part for part in parts if part)
 

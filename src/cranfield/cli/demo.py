@@ -17,7 +17,7 @@ TOUR = (
     ),
     (
         "How does one number arise? Rank by rank, term by term:",
-        "explain qrels.txt bm25.run --query q58 -m AP",
+        "explain qrels.txt bm25.run --query q70 -m AP",
     ),
     ("Is anything odd about the files?", "check qrels.txt title.run"),
 )
