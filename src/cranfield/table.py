@@ -13,10 +13,12 @@ import math
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, NamedTuple
 
 PLACES = 4
 NOTE_WIDTH = 100
+HTML_ROWS = 100
 
 
 class Estimate(NamedTuple):
@@ -81,15 +83,23 @@ class Table:
         """The table for a terminal or a page of text."""
         from rich import box
         from rich.console import Console
+        from rich.markup import escape
         from rich.table import Table as RichTable
 
         shown = RichTable(box=box.SIMPLE, header_style="bold", show_edge=False, pad_edge=False)
         for name, cells in self.columns.items():
-            shown.add_column(name, justify="left" if _is_text(cells) else "right", no_wrap=True)
+            shown.add_column(escape(name), justify="left" if _is_text(cells) else "right", no_wrap=True)
         for row in self.rows:
             shown.add_row(*(_two_lines(cell, places) for cell in row))
         stream = io.StringIO()
-        console = Console(file=stream, width=width or 10_000, force_terminal=color, no_color=not color, highlight=False)
+        console = Console(
+            file=stream,
+            width=width or 10_000,
+            force_terminal=color,
+            no_color=not color,
+            emoji=False,  # names are shown as they are
+            highlight=False,
+        )
         console.print(shown)
         lines = [line.rstrip() for line in stream.getvalue().split("\n")]  # padded to the table's width
         return "\n".join([*(line for line in lines if line), *(textwrap.fill(note, NOTE_WIDTH) for note in self.notes)])
@@ -129,13 +139,21 @@ class Table:
         return body + "".join(f"\n% {note}" for note in self.notes) + "\n"
 
     def html(self, places: int = PLACES) -> str:
-        """A table that a notebook shows."""
-        head = "".join(f"<th>{html.escape(name)}</th>" for name in self.columns)
-        body = "".join(
-            "<tr>" + "".join(f"<td>{_html(cell, places)}</td>" for cell in row) + "</tr>" for row in self.rows
+        """A table that a notebook shows, in its own colours; of a very long one the first rows."""
+        sides = ["left" if _is_text(cells) else "right" for cells in self.columns.values()]
+        head = "".join(
+            f'<th style="text-align:{side};padding:.3em .8em;border-bottom:1px solid">{html.escape(name)}</th>'
+            for name, side in zip(self.columns, sides, strict=True)
         )
-        notes = "".join(f"<p>{html.escape(note)}</p>" for note in self.notes)
-        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{notes}"
+        body = "".join(
+            f"<tr>{''.join(_html(cell, side, places) for cell, side in zip(row, sides, strict=True))}</tr>"
+            for row in islice(self.rows, HTML_ROWS)
+        )
+        left_out = max((len(cells) for cells in self.columns.values()), default=0) - HTML_ROWS
+        more = [f"… and {left_out:,} more rows"] if left_out > 0 else []
+        notes = "".join(f'<div style="opacity:.75">{html.escape(note)}</div>' for note in [*more, *self.notes])
+        style = "border-collapse:collapse;font-variant-numeric:tabular-nums;margin:.5em 0"
+        return f'<table style="{style}"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{notes}'
 
     def __str__(self) -> str:
         return self.text()
@@ -187,10 +205,12 @@ def _two_lines(cell: Cell, places: int) -> str:
     return escape(_one_line(cell, places))
 
 
-def _html(cell: Cell, places: int) -> str:
+def _html(cell: Cell, side: str, places: int) -> str:
+    shown = html.escape(_one_line(cell, places))
     if isinstance(cell, Estimate):
-        return f"{number(cell.value, places)}<br><small>{_interval(cell, places)}</small>"
-    return html.escape(_one_line(cell, places))
+        interval = f'<br><small style="opacity:.65;white-space:nowrap">{_interval(cell, places)}</small>'
+        shown = number(cell.value, places) + interval
+    return f'<td style="text-align:{side};padding:.2em .8em">{shown}</td>'
 
 
 def _is_text(cells: Sequence[Cell]) -> bool:

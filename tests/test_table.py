@@ -1,0 +1,173 @@
+from __future__ import annotations
+
+import json
+import math
+
+import pytest
+
+from cranfield.table import Estimate, Table, number
+
+NAN = math.nan
+RESULTS = Table(
+    {
+        "run": ["bm25", "dense"],
+        "AP": [Estimate(0.25, 0.1234567, 0.5), Estimate(0.5, NAN, NAN)],
+        "judged": [12, 3],
+        "score": [0.123456789, NAN],
+    },
+    notes=("Means over all 2 judged queries.",),
+)
+AWKWARD = Table({"a|b_c&d<e>": ["x|y_z&1<2"], "50%": [0.5]})
+
+
+class TestText:
+    def test_it_is_a_table_with_intervals_below_their_values_and_notes_at_the_end(self):
+        assert RESULTS.text() == (
+            "run              AP   judged    score\n"
+            "─────────────────────────────────────\n"
+            "bm25         0.2500       12   0.1235\n"
+            "        0.123–0.500\n"
+            "dense        0.5000        3\n"
+            "Means over all 2 judged queries."
+        )
+
+    def test_print_shows_it(self):
+        assert str(RESULTS) == RESULTS.text()
+
+    def test_digits_can_be_chosen(self):
+        assert "0.12\n" in RESULTS.text(2)
+        assert "0.1–0.5" in RESULTS.text(2)
+
+    @pytest.mark.parametrize("name", ["bm25[v2]", "[red]", "a[/]", ":bug:", "x\\"])
+    def test_names_are_shown_as_they_are(self, name):
+        assert name in Table({name: [1]}).text()
+        assert name in Table({"run": [name]}).text()
+
+    def test_long_names_are_not_cut(self):
+        name = "x" * 300
+        assert name in Table({"run": [name]}).text()
+
+    def test_long_notes_are_folded(self):
+        assert max(map(len, Table({"run": ["a"]}, notes=("word " * 60,)).text().splitlines())) <= 100
+
+    def test_without_color_it_has_no_escape_codes(self):
+        assert "\x1b" not in RESULTS.text()
+        assert "\x1b" in RESULTS.text(color=True)
+
+    def test_its_width_is_that_of_its_longest_line(self):
+        assert RESULTS.width() == 37
+
+
+class TestSeparated:
+    def test_tsv_has_the_ends_of_intervals_in_columns_of_their_own(self):
+        assert RESULTS.tsv() == (
+            "run\tAP\tAP low\tAP high\tjudged\tscore\n"
+            "bm25\t0.2500\t0.1235\t0.5000\t12\t0.1235\n"
+            "dense\t0.5000\t\t\t3\t\n"
+        )
+
+    def test_csv_quotes_what_holds_a_comma(self):
+        assert Table({"run": ["a,b"], "AP": [0.5]}).csv() == 'run,AP\n"a,b",0.5000\n'
+
+    def test_digits_can_be_chosen(self):
+        assert RESULTS.csv(8).splitlines()[1] == "bm25,0.25000000,0.12345670,0.50000000,12,0.12345679"
+
+
+class TestJsonLines:
+    def test_each_row_is_an_object_in_full_precision_and_undefined_is_null(self):
+        rows = [json.loads(line) for line in RESULTS.jsonl().splitlines()]
+        assert rows == [
+            {"run": "bm25", "AP": 0.25, "AP low": 0.1234567, "AP high": 0.5, "judged": 12, "score": 0.123456789},
+            {"run": "dense", "AP": 0.5, "AP low": None, "AP high": None, "judged": 3, "score": None},
+        ]
+
+
+class TestMarkdown:
+    def test_it_is_a_table_with_numbers_to_the_right(self):
+        assert RESULTS.markdown() == (
+            "| run | AP | judged | score |\n"
+            "| --- | ---: | ---: | ---: |\n"
+            "| bm25 | 0.2500 (0.123–0.500) | 12 | 0.1235 |\n"
+            "| dense | 0.5000 | 3 |  |\n"
+            "\n"
+            "Means over all 2 judged queries.\n"
+        )
+
+    def test_a_bar_in_a_name_does_not_end_its_cell(self):
+        header, _, row = AWKWARD.markdown().splitlines()
+        assert header == r"| a\|b_c&d<e> | 50% |"
+        assert row == r"| x\|y_z&1<2 | 0.5000 |"
+
+
+class TestLatex:
+    def test_it_is_a_booktabs_table(self):
+        assert RESULTS.latex() == (
+            "\\begin{tabular}{lrrr}\n"
+            "\\toprule\n"
+            "run & AP & judged & score \\\\\n"
+            "\\midrule\n"
+            "bm25 & 0.2500 (0.123–0.500) & 12 & 0.1235 \\\\\n"
+            "dense & 0.5000 & 3 &  \\\\\n"
+            "\\bottomrule\n"
+            "\\end{tabular}\n"
+            "% Means over all 2 judged queries.\n"
+        )
+
+    def test_what_latex_would_read_otherwise_is_escaped(self):
+        assert r"a|b\_c\&d<e> & 50\% \\" in AWKWARD.latex()
+
+    def test_backslashes_and_braces_too(self):
+        assert r"\textbackslash x\{1\}\#\$\textasciitilde \textasciicircum " in Table({"\\x{1}#$~^": [1]}).latex()
+
+
+class TestHtml:
+    def test_it_is_a_table_with_intervals_in_small_print(self):
+        shown = RESULTS.html()
+        assert shown.startswith("<table><thead><tr><th>run</th>")
+        assert "<td>0.2500<br><small>0.123–0.500</small></td>" in shown
+        assert shown.endswith("</table><p>Means over all 2 judged queries.</p>")
+
+    def test_what_html_would_read_otherwise_is_escaped(self):
+        assert "<th>a|b_c&amp;d&lt;e&gt;</th>" in AWKWARD.html()
+        assert "<td>x|y_z&amp;1&lt;2</td>" in AWKWARD.html()
+
+    def test_a_notebook_shows_it(self):
+        assert RESULTS._repr_html_() == RESULTS.html()
+
+
+class TestOtherLibraries:
+    def test_pandas(self):
+        pandas = pytest.importorskip("pandas")
+        frame = RESULTS.to_pandas()
+        assert isinstance(frame, pandas.DataFrame)
+        assert frame["AP low"].tolist()[0] == 0.1234567
+
+    def test_polars(self):
+        polars = pytest.importorskip("polars")
+        assert isinstance(RESULTS.to_polars(), polars.DataFrame)
+        assert RESULTS.to_polars()["run"].to_list() == ["bm25", "dense"]
+
+    def test_arrow(self):
+        pyarrow = pytest.importorskip("pyarrow")
+        assert isinstance(RESULTS.to_arrow(), pyarrow.Table)
+        assert RESULTS.to_arrow().column_names == ["run", "AP", "AP low", "AP high", "judged", "score"]
+
+
+class TestNumber:
+    def test_counts_have_no_decimals(self):
+        assert number(12) == "12"
+
+    def test_other_numbers_have_four(self):
+        assert number(0.5) == "0.5000"
+
+    def test_an_undefined_one_is_left_blank(self):
+        assert number(NAN) == ""
+
+
+def test_columns_of_different_length_are_refused():
+    with pytest.raises(ValueError, match="shorter"):
+        list(Table({"a": [1, 2], "b": [1]}).rows)
+
+
+def test_an_empty_table_has_its_header():
+    assert Table({"run": [], "AP": []}).tsv() == "run\tAP\n"
