@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pytest import approx
 from scipy import stats
 
 import cranfield as cf
@@ -22,7 +21,7 @@ def of(measure, *scores, undefined=None):
 
 class TestMean:
     def test_every_query_weighs_the_same(self):
-        assert of("AP", 0.2, 0.4, 0.9).value == approx(0.5)
+        assert of("AP", 0.2, 0.4, 0.9).value == pytest.approx(0.5)
 
     def test_the_number_of_queries_behind_it_is_told(self):
         assert of("AP", 0.2, 0.4, 0.9).queries == 3
@@ -74,10 +73,10 @@ class TestCounts:
 
 class TestGeometricMean:
     def test_it_is_the_exponential_of_the_mean_logarithm(self):
-        assert of("GMAP", 0.1, 0.4).value == approx(0.2)
+        assert of("GMAP", 0.1, 0.4).value == pytest.approx(0.2)
 
     def test_a_zero_counts_as_the_floor(self):
-        assert of("GMAP", 0, 0.1).value == approx(math.sqrt(GEOMETRIC_FLOOR * 0.1))
+        assert of("GMAP", 0, 0.1).value == pytest.approx(math.sqrt(GEOMETRIC_FLOOR * 0.1))
         assert GEOMETRIC_FLOOR == 1e-5
 
     def test_an_undefined_score_counts_as_the_floor_too(self):
@@ -87,7 +86,7 @@ class TestGeometricMean:
         scores = [0.1, 0.2, 0.4, 0.3]
         low, high = stats.t.interval(0.95, 3, np.mean(np.log(scores)), stats.sem(np.log(scores)))
         found = of("GMAP", *scores)
-        assert (found.low, found.high) == approx((math.exp(low), math.exp(high)))
+        assert (found.low, found.high) == pytest.approx((math.exp(low), math.exp(high)))
 
 
 class TestInterval:
@@ -98,7 +97,7 @@ class TestInterval:
         if spread > 1e-9:
             low, high = stats.t.interval(0.95, len(scores) - 1, np.mean(scores), spread)
             # Gains have no upper bound, but are never below zero.
-            assert (found.low, found.high) == approx((max(low, 0), high), rel=1e-9, abs=1e-12)
+            assert (found.low, found.high) == pytest.approx((max(low, 0), high), rel=1e-9, abs=1e-12)
 
     def test_one_query_has_none(self):
         found = of("AP", 0.4)
@@ -129,13 +128,13 @@ class TestQuantile:
 
     @pytest.mark.parametrize("freedom", [6979, 100_000, 10_000_000])
     def test_and_for_very_many(self, freedom):
-        assert t_quantile(freedom) == approx(stats.t.ppf(0.975, freedom), rel=1e-9)
+        assert t_quantile(freedom) == pytest.approx(stats.t.ppf(0.975, freedom), rel=1e-9)
 
 
 class TestSummary:
     scores = cf.evaluate(
-        cf.Judgments.from_dict({"q1": {"d1": 1}, "q2": {"d2": 1}}),
-        [cf.Run.from_dict("a", {"q1": ["d1"], "q2": ["d2"]}), cf.Run.from_dict("b", {"q1": ["x", "d1"]})],
+        cf.read_judgments({"q1": {"d1": 1}, "q2": {"d2": 1}}),
+        [cf.read_run(name="a", source={"q1": ["d1"], "q2": ["d2"]}), cf.read_run(name="b", source={"q1": ["x", "d1"]})],
         ["RR", "num_rel"],
     )
 
@@ -161,4 +160,4 @@ class TestSummary:
 
     def test_it_shows_itself(self):
         assert str(self.scores.summary()).startswith("run")
-        assert self.scores.summary()._repr_html_().startswith("<table>")
+        assert self.scores.summary()._repr_html_().startswith("<table")

@@ -10,7 +10,7 @@ from cranfield.run import Ranking, Run
 
 
 def aligned(judgments, run, **options):
-    return align(cf.Run.from_dict("run", run), cf.Judgments.from_dict(judgments), **options)
+    return align(cf.read_run(name="run", source=run), cf.read_judgments(judgments), **options)
 
 
 def ranks(alignment, query=0):
@@ -76,7 +76,7 @@ class TestQueries:
 
     def test_a_query_nobody_judged_is_unknown_and_told_once(self):
         found = align(
-            as_given(("q", {"a": 1}), ("new", {"a": 1}), ("new", {"a": 1})), cf.Judgments.from_dict({"q": {"a": 1}})
+            as_given(("q", {"a": 1}), ("new", {"a": 1}), ("new", {"a": 1})), cf.read_judgments({"q": {"a": 1}})
         )
         assert found.unknown == ("new",)
 
@@ -86,13 +86,13 @@ class TestQueries:
         assert (ranks(found, 0), ranks(found, 1)) == ({"a": 1}, {"b": 2})
 
     def test_a_query_that_comes_twice_counts_as_it_came_last(self):
-        judgments = cf.Judgments.from_dict({"q": {"a": 1, "b": 1}})
+        judgments = cf.read_judgments({"q": {"a": 1, "b": 1}})
         found = align(as_given(("q", {"a": 1}), ("q", {"a": 1, "b": 2})), judgments)
         assert ranks(found) == {"b": 1, "a": 2}
         assert found.retrieved.tolist() == [2]
 
     def test_what_was_wrong_with_the_first_of_two_is_forgotten(self):
-        judgments = cf.Judgments.from_dict({"q": {"a": 1}})
+        judgments = cf.read_judgments({"q": {"a": 1}})
         broken = Ranking("q", ["a", "a"], np.array([2.0, 1.0]), [1, 2])
         whole = Ranking("q", ["a"], np.array([2.0]), [1])
         assert ranks(align(Run("run", lambda findings: iter([broken, whole])), judgments)) == {"a": 1}
@@ -103,7 +103,7 @@ class TestQueries:
         lines = ["q1 Q0 a 1 3 t", "q2 Q0 a 1 9 t", "q1 Q0 b 2 2 t", "q2 Q0 b 2 10 t", "q1 Q0 c 3 4 t"]
         (tmp_path / "scattered.run").write_text("\n".join(lines) + "\n")
         (tmp_path / "grouped.run").write_text("\n".join(sorted(lines)) + "\n")
-        judgments = cf.Judgments.from_dict({"q1": {"a": 1, "b": 0, "c": 2}, "q2": {"a": 1, "b": 0}})
+        judgments = cf.read_judgments({"q1": {"a": 1, "b": 0, "c": 2}, "q2": {"a": 1, "b": 0}})
         scattered = align(cf.read_run(tmp_path / "scattered.run"), judgments)
         grouped = align(cf.read_run(tmp_path / "grouped.run"), judgments)
         assert ranks(scattered, 0) == ranks(grouped, 0) == {"c": 1, "a": 2, "b": 3}
@@ -112,7 +112,9 @@ class TestQueries:
 
 class TestIdsThatNeverMeet:
     def test_queries_without_one_in_common_stop_the_work(self):
-        with pytest.raises(DataError, match="no query in common with the judgments: judged queries are 1, 2") as stopped:
+        with pytest.raises(
+            DataError, match="no query in common with the judgments: judged queries are 1, 2"
+        ) as stopped:
             aligned({"1": {"a": 1}, "2": {"a": 1}}, {"q1": ["a"], "q2": ["a"]})
         assert "They would meet without the prefix 'q' (1 and q1)" in str(stopped.value)
 
@@ -141,7 +143,7 @@ class TestWhatStopsTheWork:
     def test_a_document_listed_twice(self):
         twice = Ranking("q", ["a", "b", "a"], np.array([3.0, 2.0, 1.0]), [1, 2, 3])
         with pytest.raises(DataError, match="query 'q' lists document 'a' again; it is already on line 1"):
-            align(Run("run", lambda findings: iter([twice])), cf.Judgments.from_dict({"q": {"a": 1}}))
+            align(Run("run", lambda findings: iter([twice])), cf.read_judgments({"q": {"a": 1}}))
 
     def test_a_score_that_is_not_a_number(self):
         with pytest.raises(DataError, match="NaN"):
@@ -176,12 +178,13 @@ class TestFilled:
 
 class TestBlocks:
     def test_widths_are_powers_of_two_and_depend_on_the_query_alone(self):
-        judgments = {f"q{size}": {f"d{n}": 1 for n in range(size)} for size in (1, 2, 3, 5, 8, 9)}
-        run = {f"q{size}": ["d0"] for size in (1, 2, 3, 5, 8, 9)}
+        sizes = (1, 2, 3, 5, 8, 9)
+        judgments = {f"q{size}": {f"d{n}": 1 for n in range(size)} for size in sizes}
+        run = {f"q{size}": ["d0"] for size in sizes}
         widths = {
-            int(size): judged.ranks.shape[-1]
+            sizes[at]: judged.ranks.shape[-1]
             for queries, judged in aligned(judgments, run).blocks()
-            for size in [judgments_size for judgments_size in np.array([1, 2, 3, 5, 8, 9])[queries]]
+            for at in queries.tolist()
         }
         assert widths == {1: 1, 2: 2, 3: 4, 5: 8, 8: 8, 9: 16}
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cranfield import AP, Judgments, Run, UsageError, evaluate, explain, nDCG
+from cranfield import AP, Run, UsageError, evaluate, explain, nDCG, read_judgments, read_run
 from cranfield.errors import DataError
 from cranfield.explain.abbreviation import Gap, abbreviated
 from cranfield.explain.cells import shortened
@@ -37,7 +37,7 @@ def of_grades(ranked, missed, max_grade=None):
     grades |= {f"e{at}": g for at, g in enumerate(missed, 1)}
     others = {"other": {"x": 0 if max_grade is None else max_grade}}
     answers = {"q1": list(retrieved)} if retrieved else {}
-    return Judgments.from_dict({"q1": grades} | others), Run.from_dict("bm25", answers | {"other": ["x"]})
+    return read_judgments({"q1": grades} | others), read_run(name="bm25", source=answers | {"other": ["x"]})
 
 
 def explained(notation, measure, **choices):
@@ -271,8 +271,8 @@ class TestTheRanking:
         assert table_after("Ranking", explained("10011", "P@2"))[-1] == "… … 3 documents 2 yes"
 
     def test_fits_eighty_columns_however_long_the_ids_are(self):
-        judgments = Judgments.from_dict({"q1": {"https://example.org/" + "a" * 100: 1}})
-        run = Run.from_dict("bm25", {"q1": ["https://example.org/" + "a" * 100, "https://example.org/b"]})
+        judgments = read_judgments({"q1": {"https://example.org/" + "a" * 100: 1}})
+        run = read_run(name="bm25", source={"q1": ["https://example.org/" + "a" * 100, "https://example.org/b"]})
         rows = explain(judgments, run, nDCG, "q1").text().splitlines()
         assert max(len(row) for row in rows if row.startswith(" ")) <= 80
 
@@ -290,8 +290,8 @@ class TestTheRanking:
         assert "not among the first 2: d3 (1), d4 (1)" in str(explanation)
 
     def test_is_in_the_order_of_the_evaluation_where_scores_are_tied(self):
-        judgments = Judgments.from_dict({"q1": {"a": 1}})
-        run = Run.from_dict("bm25", {"q1": {"a": 1.0, "b": 1.0, "c": 2.0}})
+        judgments = read_judgments({"q1": {"a": 1}})
+        run = read_run(name="bm25", source={"q1": {"a": 1.0, "b": 1.0, "c": 2.0}})
         by_id, as_given = (explain(judgments, run, "RR", "q1", ties=ties) for ties in ("document", "given"))
         assert [place.document for place in by_id.seen.places] == ["c", "b", "a"]
         assert [place.document for place in as_given.seen.places] == ["c", "a", "b"]
@@ -302,7 +302,7 @@ class TestTheRanking:
             for line, document in enumerate(["d1", "d2"]):
                 yield Ranking("q1", [document], np.ones(1), [line])
 
-        explanation = explain(Judgments.from_dict({"q1": {"d2": 1}}), Run("bm25", rankings), AP, "q1")
+        explanation = explain(read_judgments({"q1": {"d2": 1}}), Run("bm25", rankings), AP, "q1")
         assert [place.document for place in explanation.seen.places] == ["d2"]
 
 
@@ -370,7 +370,7 @@ class TestWhatIsWrong:
 
     def test_a_document_twice_in_the_ranking_stops_the_work(self):
         with pytest.raises(DataError, match="lists document 'd1' again"):
-            explain(Judgments.from_dict({"q1": ["d1"]}), Run.from_dict("bm25", {"q1": ["d1", "d1"]}), AP, "q1")
+            explain(read_judgments({"q1": ["d1"]}), read_run(name="bm25", source={"q1": ["d1", "d1"]}), AP, "q1")
 
 
 class TestJSON:

@@ -7,6 +7,7 @@ import sys
 import pytest
 
 import cranfield as cf
+from cranfield.measures import catalogue
 
 
 def in_new_process(code: str):
@@ -24,7 +25,7 @@ def test_evaluating_loads_no_other_library_than_numpy():
     code = """
 import json, sys
 import cranfield as cf
-cf.evaluate(cf.Judgments.from_dict({"q": {"d": 1}}), cf.Run.from_dict("r", {"q": ["d"]}), "AP").mean("AP", "r")
+cf.evaluate(cf.read_judgments({"q": {"d": 1}}), cf.read_run(name="r", source={"q": ["d"]}), "AP").mean("AP", "r")
 print(json.dumps(sorted(sys.modules)))
 """
     loaded = in_new_process(code)
@@ -38,7 +39,7 @@ def test_every_public_name_is_there():
 
 
 def test_every_measure_of_the_table_has_a_public_name():
-    own = {name for name, definition in cf.catalogue().items() if definition.function.__module__.startswith("cranfield.")}
+    own = {name for name, definition in catalogue().items() if definition.function.__module__.startswith("cranfield.")}
     assert own <= set(cf.__all__)
     assert all(getattr(cf, name).name == name for name in own)
 
@@ -47,7 +48,9 @@ def test_tab_completion_offers_the_public_names():
     assert dir(cf) == sorted(cf.__all__)
 
 
-@pytest.mark.parametrize("order", ["import cranfield.{0}, cranfield as cf", "import cranfield as cf; import cranfield.{0}"])
+@pytest.mark.parametrize(
+    "order", ["import cranfield.{0}, cranfield as cf", "import cranfield as cf; import cranfield.{0}"]
+)
 @pytest.mark.parametrize("name", ["evaluate", "explain", "check"])
 def test_a_function_stays_a_function_after_its_module_is_imported(name, order):
     code = f"import json; {order.format(name)}; print(json.dumps(type(cf.{name}).__name__))"

@@ -48,7 +48,8 @@ def test_the_largest_grade_may_be_one_that_was_never_found():
 
 
 @pytest.mark.parametrize(
-    ("text", "rest"), [("2y1", "'y1'"), ("1|a", "'a'"), ("(2", "'(2'"), ("1 1", "' 1'"), ("1||1", "'|1'"), ("()", "'()'")]
+    ("text", "rest"),
+    [("2y1", "'y1'"), ("1|a", "'a'"), ("(2", "'(2'"), ("1 1", "' 1'"), ("1||1", "'|1'"), ("()", "'()'")],
 )
 def test_anything_else_is_refused_and_shown(text, rest):
     with pytest.raises(UsageError) as refused:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 
 import pytest
 
@@ -18,6 +19,10 @@ RESULTS = Table(
     notes=("Means over all 2 judged queries.",),
 )
 AWKWARD = Table({"a|b_c&d<e>": ["x|y_z&1<2"], "50%": [0.5]})
+
+
+def without_style(html: str) -> str:
+    return re.sub(r' style="[^"]*"', "", html)
 
 
 class TestText:
@@ -122,14 +127,14 @@ class TestLatex:
 
 class TestHtml:
     def test_it_is_a_table_with_intervals_in_small_print(self):
-        shown = RESULTS.html()
+        shown = without_style(RESULTS.html())
         assert shown.startswith("<table><thead><tr><th>run</th>")
         assert "<td>0.2500<br><small>0.123–0.500</small></td>" in shown
-        assert shown.endswith("</table><p>Means over all 2 judged queries.</p>")
+        assert "Means over all 2 judged queries." in shown.partition("</table>")[2]
 
     def test_what_html_would_read_otherwise_is_escaped(self):
-        assert "<th>a|b_c&amp;d&lt;e&gt;</th>" in AWKWARD.html()
-        assert "<td>x|y_z&amp;1&lt;2</td>" in AWKWARD.html()
+        assert "<th>a|b_c&amp;d&lt;e&gt;</th>" in without_style(AWKWARD.html())
+        assert "<td>x|y_z&amp;1&lt;2</td>" in without_style(AWKWARD.html())
 
     def test_a_notebook_shows_it(self):
         assert RESULTS._repr_html_() == RESULTS.html()

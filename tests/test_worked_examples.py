@@ -11,7 +11,6 @@ from decimal import ROUND_HALF_UP, Decimal
 
 import numpy as np
 import pytest
-from pytest import approx
 
 import cranfield as cf
 from cranfield import AP, CG, DCG, ERR, RR, SL, Accuracy, ElevenPoint, IPrec, P, R, Rprec, SetF, SetP, SetR, nDCG
@@ -35,13 +34,13 @@ def printed(value, places):
 class TestDocument000:
     def test_average_precision_of_the_first_query(self):
         terms = [1, 2 / 3, 3 / 4, 4 / 5, 5 / 6, 6 / 10]
-        assert AP(FIRST_000) == approx(sum(terms) / 6) == approx(0.775)
+        assert AP(FIRST_000) == pytest.approx(sum(terms) / 6) == pytest.approx(0.775)
         # The exact value ends in a 5, which by hand is rounded up; four decimals leave no doubt.
         assert Decimal(printed(AP(FIRST_000), 4)).quantize(Decimal("0.01"), ROUND_HALF_UP) == Decimal("0.78")
 
     def test_average_precision_of_the_second_query(self):
         terms = [1 / 2, 2 / 5, 3 / 6, 4 / 7, 5 / 9, 6 / 10]
-        assert AP(SECOND_000) == approx(sum(terms) / 6)
+        assert AP(SECOND_000) == pytest.approx(sum(terms) / 6)
         assert printed(AP(SECOND_000), 6) == "0.521164"
         assert printed(AP(SECOND_000), 2) == "0.52"
 
@@ -54,20 +53,20 @@ class TestDocument000:
     def test_map_by_one_call_over_both_queries(self):
         first, second = _as_collection("1011110001"), _as_collection("0100111011")
         scores = cf.evaluate(
-            cf.Judgments.from_dict({"q1": first[0], "q2": second[0]}),
-            cf.Run.from_dict("run", {"q1": first[1], "q2": second[1]}),
+            cf.read_judgments({"q1": first[0], "q2": second[0]}),
+            cf.read_run(name="run", source={"q1": first[1], "q2": second[1]}),
             AP,
         )
         assert printed(scores.mean(AP, "run").value, 6) == "0.648082"
 
     def test_average_precision_at_k_over_the_relevant_documents_found_in_the_top_k_is_a_named_variant(self):
         found_in_top_3 = (AP(norm="retrieved", cutoff=3))(FIRST_000)
-        assert found_in_top_3 == approx((1 + 2 / 3) / 2)
-        assert (AP @ 3)(FIRST_000) == approx((1 + 2 / 3) / 6)
+        assert found_in_top_3 == pytest.approx((1 + 2 / 3) / 2)
+        assert (AP @ 3)(FIRST_000) == pytest.approx((1 + 2 / 3) / 6)
 
     def test_recall_divides_by_all_relevant_documents_and_not_by_the_documents_retrieved(self):
-        assert (R @ 5)(FIRST_000) == approx(4 / 6)
-        assert (P @ 5)(FIRST_000) == approx(4 / 5)
+        assert (R @ 5)(FIRST_000) == pytest.approx(4 / 6)
+        assert (P @ 5)(FIRST_000) == pytest.approx(4 / 5)
 
 
 class TestDocument001:
@@ -76,18 +75,18 @@ class TestDocument001:
 
     def test_average_precision_tells_the_two_orders_apart(self):
         assert AP(ranking("11100")) == 1
-        assert AP(ranking("00111")) == approx((1 / 3 + 2 / 4 + 3 / 5) / 3)
+        assert AP(ranking("00111")) == pytest.approx((1 / 3 + 2 / 4 + 3 / 5) / 3)
 
     def test_average_precision_at_k_divides_by_all_relevant_documents(self):
-        assert (AP @ 2)(ranking("11100")) == approx(2 / 3)
+        assert (AP @ 2)(ranking("11100")) == pytest.approx(2 / 3)
 
 
 class TestDocument002:
     def test_precision_at_3_4_and_5(self):
-        assert at_every_rank(P, ranking("10101"), 5)[2:] == approx([2 / 3, 2 / 4, 3 / 5])
+        assert at_every_rank(P, ranking("10101"), 5)[2:] == pytest.approx([2 / 3, 2 / 4, 3 / 5])
 
     def test_average_precision(self):
-        assert AP(ranking("10101")) == approx((1 + 2 / 3 + 3 / 5) / 3)
+        assert AP(ranking("10101")) == pytest.approx((1 + 2 / 3 + 3 / 5) / 3)
         assert printed(AP(ranking("10101")), 6) == "0.755556"
         assert printed(AP(ranking("10101")), 2) == "0.76"
 
@@ -98,13 +97,13 @@ class TestDocument002:
     def test_dcg_at_every_rank_with_no_discount_at_rank_1_and_log2_of_the_rank_from_2_on(self):
         values = at_every_rank(DCG(discount="jk"), GRADED_002)
         exact = [3, 5, 6.8928, 6.8928, 6.8928, 7.2796, 7.9921, 8.6587, 9.6051, 9.6051]
-        assert values == approx(exact, abs=5e-5)
+        assert values == pytest.approx(exact, abs=5e-5)
         shown = "3.00 5.00 6.89 6.89 6.89 7.28 7.99 8.66 9.61 9.61"
         assert " ".join(printed(value, 2) for value in values) == shown
 
     def test_ideal_dcg_at_every_rank_of_the_ten_documents_shown(self):
         values = at_every_rank(DCG(discount="jk"), GRADED_002.ideal)
-        assert values[:7] == approx([3, 6, 7.8928, 8.8928, 9.7541, 10.5278, 10.8841], abs=5e-5)
+        assert values[:7] == pytest.approx([3, 6, 7.8928, 8.8928, 9.7541, 10.5278, 10.8841], abs=5e-5)
         # The three zeros at the end add nothing.
         assert values[7:] == [values[6]] * 3
 
@@ -123,7 +122,7 @@ class TestDocument002:
     def test_ndcg_at_10_is_the_last_dcg_over_the_last_ideal_dcg(self):
         dcg = 3 + 2 + 3 / math.log2(3) + 1 / math.log2(6) + 2 / math.log2(7) + 2 / 3 + 3 / math.log2(9)
         ideal = 3 + 3 + 3 / math.log2(3) + 2 / 2 + 2 / math.log2(5) + 2 / math.log2(6) + 1 / math.log2(7)
-        assert (nDCG(discount="jk") @ 10)(GRADED_002) == approx(dcg / ideal)
+        assert (nDCG(discount="jk") @ 10)(GRADED_002) == pytest.approx(dcg / ideal)
 
     def test_cumulated_gain_is_the_sum_of_the_grades(self):
         assert CG(GRADED_002) == 16
@@ -132,10 +131,10 @@ class TestDocument002:
 class TestDocument003:
     def test_precision_at_every_rank(self):
         exact = [0, 1 / 2, 1 / 3, 1 / 2, 2 / 5, 1 / 2, 3 / 7, 3 / 8, 1 / 3, 3 / 10]
-        assert at_every_rank(P, FIFTEEN_003) == approx(exact)
+        assert at_every_rank(P, FIFTEEN_003) == pytest.approx(exact)
 
     def test_recall_at_every_rank(self):
-        assert at_every_rank(R, FIFTEEN_003) == approx([k / 15 for k in (0, 1, 1, 2, 2, 3, 3, 3, 3, 3)])
+        assert at_every_rank(R, FIFTEEN_003) == pytest.approx([k / 15 for k in (0, 1, 1, 2, 2, 3, 3, 3, 3, 3)])
 
     def test_recall_one_fifteenth_is_0_0667_where_the_document_cuts_it_to_0_06(self):
         recall = (R @ 2)(FIFTEEN_003)
@@ -148,23 +147,23 @@ class TestDocument003:
         assert at_levels == [0.5, 0.5, 0.5, 0, 0, 0, 0, 0, 0, 0, 0]
 
     def test_their_mean(self):
-        assert ElevenPoint(FIFTEEN_003) == approx(1.5 / 11)
+        assert ElevenPoint(FIFTEEN_003) == pytest.approx(1.5 / 11)
 
     def test_average_precision_is_0_5_over_the_relevant_documents_found_and_0_1_over_all_15(self):
         assert AP(norm="retrieved")(FIFTEEN_003) == 0.5
-        assert AP(FIFTEEN_003) == approx(0.1)
+        assert AP(FIFTEEN_003) == pytest.approx(0.1)
 
     def test_r_precision_divides_by_15_though_only_ten_documents_came_back(self):
-        assert Rprec(FIFTEEN_003) == approx(0.2)
+        assert Rprec(FIFTEEN_003) == pytest.approx(0.2)
 
     def test_unranked_sets_have_precision_recall_and_their_harmonic_mean(self):
         assert SetP(FIFTEEN_003) == 0.3
-        assert SetR(FIFTEEN_003) == approx(0.2)
-        assert SetF(FIFTEEN_003) == approx(2 * 0.3 * 0.2 / 0.5)
+        assert SetR(FIFTEEN_003) == pytest.approx(0.2)
+        assert SetF(FIFTEEN_003) == pytest.approx(2 * 0.3 * 0.2 / 0.5)
 
     def test_accuracy_misleads_because_returning_nothing_is_nearly_always_right(self):
         nothing = ranking("|" + 15 * "1")
-        assert Accuracy(docs=1_000_000)(nothing) == approx(0.999985)
+        assert Accuracy(docs=1_000_000)(nothing) == pytest.approx(0.999985)
         assert Accuracy(docs=1_000_000)(nothing) > Accuracy(docs=1_000_000)(FIFTEEN_003) - 1e-5
 
     def test_recall_never_falls_and_precision_may_as_more_is_retrieved(self):
@@ -175,23 +174,23 @@ class TestDocument003:
 
 class TestDocument004:
     def test_recall_at_every_rank(self):
-        assert at_every_rank(R, TEN_004) == approx([0.1, 0.1, 0.1, 0.2, 0.3, 0.3, 0.4, 0.4, 0.4, 0.4])
+        assert at_every_rank(R, TEN_004) == pytest.approx([0.1, 0.1, 0.1, 0.2, 0.3, 0.3, 0.4, 0.4, 0.4, 0.4])
 
     def test_precision_at_every_rank(self):
         exact = [1, 1 / 2, 1 / 3, 1 / 2, 3 / 5, 1 / 2, 4 / 7, 1 / 2, 4 / 9, 2 / 5]
-        assert at_every_rank(P, TEN_004) == approx(exact)
+        assert at_every_rank(P, TEN_004) == pytest.approx(exact)
 
     def test_interpolated_precision_takes_the_best_to_the_right_of_each_level(self):
         at_levels = [float((IPrec @ (tenth / 10))(TEN_004)) for tenth in (1, 2, 3, 4)]
-        assert at_levels == approx([1, 0.6, 0.6, 4 / 7])
+        assert at_levels == pytest.approx([1, 0.6, 0.6, 4 / 7])
 
     def test_the_document_lists_precision_at_the_first_rank_that_reaches_each_level_instead(self):
         recall, precision = at_every_rank(R, TEN_004), at_every_rank(P, TEN_004)
         first_reaching = [precision[recall.index(tenth / 10)] for tenth in (1, 2, 3, 4)]
-        assert first_reaching == approx([1, 0.5, 0.6, 0.571], abs=5e-4)
+        assert first_reaching == pytest.approx([1, 0.5, 0.6, 0.571], abs=5e-4)
 
     def test_average_precision_over_the_four_relevant_documents_found(self):
-        assert AP(norm="retrieved")(TEN_004) == approx((1 + 1 / 2 + 3 / 5 + 4 / 7) / 4)
+        assert AP(norm="retrieved")(TEN_004) == pytest.approx((1 + 1 / 2 + 3 / 5 + 4 / 7) / 4)
         assert printed(AP(norm="retrieved")(TEN_004), 6) == "0.667857"
 
     def test_rounding_the_terms_first_gives_the_document_s_0_6675(self):

@@ -65,7 +65,7 @@ class Summary:
         """One row per measure and a column per run, for many measures on a narrow screen."""
         return Table(
             {
-                "measure": ["queries", *map(str, self._measures)],
+                "": ["queries", *map(str, self._measures)],  # a name that no run has
                 **{
                     run: [self.coverage[run], *(_shown(measure, of_run[measure]) for measure in self._measures)]
                     for run, of_run in self.means.items()

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import permutations, product
+from typing import NamedTuple
 from zlib import crc32
 
 import numpy as np
@@ -18,8 +19,10 @@ from cranfield.measures.scoring import View, score
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
-ORDERS = 1000
-"""All orders of a query's ties are tried up to this number; of more, so many are drawn at random."""
+ALL_ORDERS = 1000
+"""Where a query's ties have fewer orders than this, all are tried."""
+DRAWN_ORDERS = 250
+"""Where they have more, so many are drawn at random."""
 
 
 @dataclass(frozen=True)
@@ -52,10 +55,9 @@ def tie_bounds(alignment: Alignment, measures: Sequence[Measure], view: View) ->
     drawn = np.zeros(expected.shape[1], dtype=np.bool_)
     ends = np.stack([score(end, measures, view) for end in (alignment.worst_ties(), alignment.best_ties())])
     ends = np.where([[_by_grade(measure, view)] for measure in measures], ends, np.nan)
-    for query, orders in _tied_queries(alignment):
+    for query, orders, drawn[query] in _tied_queries(alignment):
         seen = view(orders)
-        scores = np.stack([measure(seen) for measure in measures])
-        drawn[query] = scores.shape[1] == ORDERS
+        scores = np.stack([np.broadcast_to(measure(seen), len(orders.ranks)) for measure in measures])
         extremes = ends[..., query].T if drawn[query] else scores
         expected[:, query] = scores.mean(axis=1)
         low[:, query], high[:, query] = extremes.min(axis=1), extremes.max(axis=1)
@@ -87,16 +89,22 @@ def _by_grade(measure: Measure, view: View) -> bool:
     return measure.monotone and not (view.depth is not None and of_what_is_found)
 
 
-def _tied_queries(alignment: Alignment) -> Iterator[tuple[int, JudgedRanking]]:
-    """Each query with a judged document in a tie: its position and its ranking in many orders."""
+def _tied_queries(alignment: Alignment) -> Iterator[tuple[int, JudgedRanking, bool]]:
+    """Each query with a judged document in a tie: its position, its ranking in many orders, whether drawn."""
     for block, judged in alignment.blocks():
         for place, query in enumerate(block.tolist()):
             own = slice(alignment.starts[query], alignment.starts[query + 1])
             tied = alignment.tied[own]
             if not np.any(tied > 1):
                 continue
-            ranks = _orders(alignment.above[own], tied, seed=crc32(alignment.judgments.queries[query].encode()))
-            yield query, _in_orders(judged, place, ranks, alignment.grades[own])
+            ties = _Ties.of(alignment.above[own], tied)
+            drawn = ties.orders >= ALL_ORDERS
+            # Seeded by the query's own id, so that no query's result depends on another.
+            seed = crc32(alignment.judgments.queries[query].encode())
+            places = ties.drawn(np.random.default_rng(seed)) if drawn else ties.all()
+            ranks = np.tile(alignment.above[own] + 1, (len(places), 1))
+            ranks[:, np.concatenate(ties.groups)] += places
+            yield query, _in_orders(judged, place, ranks, alignment.grades[own]), drawn
 
 
 def _in_orders(judged: JudgedRanking, place: int, ranks: Ints, grades: Floats) -> JudgedRanking:
@@ -109,31 +117,39 @@ def _in_orders(judged: JudgedRanking, place: int, ranks: Ints, grades: Floats) -
     return JudgedRanking(
         ranks=in_orders[0],
         grades=in_orders[1],
-        retrieved=np.full(count, judged.retrieved[place]),
-        judged=np.broadcast_to(judged.judged[place], (count, width)),
+        # One query's facts, which every order shares.
+        retrieved=judged.retrieved[place : place + 1],
+        judged=judged.judged[place : place + 1],
         max_grade=judged.max_grade,
     )
 
 
-def _orders(above: Ints, tied: Ints, seed: int) -> Ints:
-    """Ranks of a query's judged documents, one row per order of its ties."""
-    groups = [np.flatnonzero(above == start) for start in np.unique(above[tied > 1])]
-    sizes = [int(tied[members[0]]) for members in groups]
-    ways = math.prod(math.perm(size, len(members)) for size, members in zip(sizes, groups, strict=True))
-    rng = np.random.default_rng(seed)
-    if ways < ORDERS:
-        places = _all_places(groups, sizes)
-    else:
+class _Ties(NamedTuple):
+    """The ties of one query that hold judged documents."""
+
+    groups: list[Ints]
+    """Which of the query's judged documents are tied with each other."""
+    sizes: list[int]
+    """How many documents, judged or not, share each group's score."""
+
+    @classmethod
+    def of(cls, above: Ints, tied: Ints) -> _Ties:
+        groups = [np.flatnonzero(above == start) for start in np.unique(above[tied > 1])]
+        return cls(groups, [int(tied[members[0]]) for members in groups])
+
+    @property
+    def orders(self) -> int:
+        return math.prod(math.perm(size, len(group)) for size, group in zip(self.sizes, self.groups, strict=True))
+
+    def all(self) -> Ints:
+        """The places inside its group that each document takes, one row per order."""
+        each = [permutations(range(size), len(group)) for size, group in zip(self.sizes, self.groups, strict=True)]
+        return np.array([[place for group in choice for place in group] for choice in product(*each)])
+
+    def drawn(self, rng: np.random.Generator) -> Ints:
+        """The same for orders drawn at random."""
         shuffled = (
-            rng.random((ORDERS, size)).argsort(axis=1)[:, : len(members)]
-            for size, members in zip(sizes, groups, strict=True)
+            rng.random((DRAWN_ORDERS, size)).argsort(axis=1)[:, : len(group)]
+            for size, group in zip(self.sizes, self.groups, strict=True)
         )
-        places = np.concatenate(list(shuffled), axis=1)
-    ranks = np.tile(above + 1, (len(places), 1))
-    ranks[:, np.concatenate(groups)] += places
-    return ranks
-
-
-def _all_places(groups: Sequence[Ints], sizes: Sequence[int]) -> Ints:
-    each = [permutations(range(size), len(members)) for size, members in zip(sizes, groups, strict=True)]
-    return np.array([[place for group in choice for place in group] for choice in product(*each)])
+        return np.concatenate(list(shuffled), axis=1)

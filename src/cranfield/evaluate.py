@@ -291,7 +291,7 @@ def evaluate(
     """
     settings = Settings(queries, ties, precision, depth, judged_only, rel, undefined)
     _check(settings)
-    chosen = tuple(_with_level(measure, rel) for measure in parse_all(measures))
+    chosen = tuple(parse_all(measures, rel=rel))
     if not chosen:
         raise UsageError("No measure was asked for. Name at least one, such as nDCG@10.")
     judged = formats.read_judgments(judgments)
@@ -348,11 +348,6 @@ def _named_apart(runs: Sequence[Run]) -> list[Run]:
         name = next(choice for choice in choices if choice not in named)
         named[name] = Run(name, run.rankings, run.path)
     return list(named.values())
-
-
-def _with_level(measure: Measure, rel: float | None) -> Measure:
-    takes_level = "rel" in measure.definition.parameters and "rel" not in measure.given
-    return measure(rel=rel) if rel is not None and takes_level else measure
 
 
 def _check(settings: Settings) -> None:

@@ -34,7 +34,8 @@ class JudgmentRows(NamedTuple):
 class Judgments:
     """Graded documents, the rows of one query side by side.
 
-    >>> judgments = Judgments.from_dict({"q1": {"d1": 2, "d2": 0}, "q2": {"d1": 1}})
+    >>> from cranfield import read_judgments
+    >>> judgments = read_judgments({"q1": {"d1": 2, "d2": 0}, "q2": {"d1": 1}})
     >>> judgments
     Judgments(2 queries, 3 judgments, grades 0 to 2)
     >>> judgments["q1"]
@@ -64,11 +65,6 @@ class Judgments:
             raise DataError([errors.nothing_read(path, "judgments")])
         found.stop_if_wrong()
         return grouped.judgments()
-
-    @classmethod
-    def from_dict(cls, grades: Mapping[str, Mapping[str, float] | Iterable[str]]) -> Judgments:
-        """Judgments from `{query: {document: grade}}`, or `{query: [relevant documents]}`."""
-        return cls.from_rows(_rows_of_dict(grades))
 
     def __repr__(self) -> str:
         return (
@@ -157,20 +153,6 @@ class _Grouping:
             path=self.path,
             warnings=tuple(self.findings.warnings),
         )
-
-
-def _rows_of_dict(grades: Mapping[str, Mapping[str, float] | Iterable[str]]) -> Iterable[JudgmentRows]:
-    line = 0
-    for query, judged in grades.items():
-        documents = list(judged)
-        values = list(judged.values()) if isinstance(judged, Mapping) else [1] * len(documents)
-        yield JudgmentRows(
-            lines=range(line, line + len(documents)),
-            queries=[str(query)] * len(documents),
-            documents=[str(document) for document in documents],
-            grades=[float(value) for value in values],
-        )
-        line += len(documents)
 
 
 def _counted(count: int, one: str, several: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -32,7 +32,8 @@ class Ranking(NamedTuple):
 class Run:
     """A named source of rankings, read anew each time it is asked: a file is never held in memory.
 
-    >>> run = Run.from_dict("bm25", {"q1": {"d1": 2.5, "d2": 1.0}})
+    >>> from cranfield import read_run
+    >>> run = read_run({"q1": {"d1": 2.5, "d2": 1.0}}, name="bm25")
     >>> [(ranking.query, list(ranking.documents)) for ranking in run.rankings(Findings())]
     [('q1', ['d1', 'd2'])]
     """
@@ -42,11 +43,6 @@ class Run:
     """One pass over the run. A query that comes twice replaces what came before:
     that is how a file whose queries are not grouped is read without being held."""
     path: str | None = None
-
-    @classmethod
-    def from_dict(cls, name: str, rankings: Mapping[str, Mapping[str, float] | Iterable[str]]) -> Run:
-        """A run from `{query: {document: score}}`, or `{query: [documents, best first]}`."""
-        return cls(name, lambda findings: _rankings_of_dict(rankings))
 
     def __repr__(self) -> str:
         return f"Run({self.name!r})"
@@ -97,15 +93,3 @@ def _contradicting_ranks(ranking: Ranking, ranks: Floats, path: str | None) -> I
     if rises.size:
         line = ranking.lines[int(by_rank[rises[0] + 1])]
         yield errors.ranks_contradict_scores(path, ranking.query, int(rises.size), line, unit=ranking.unit)
-
-
-def _rankings_of_dict(rankings: Mapping[str, Mapping[str, float] | Iterable[str]]) -> Iterator[Ranking]:
-    line = 0
-    for query, retrieved in rankings.items():
-        documents = [str(document) for document in retrieved]
-        if isinstance(retrieved, Mapping):
-            scores = np.array(list(retrieved.values()), dtype=np.float64)
-        else:
-            scores = -np.arange(1.0, len(documents) + 1)
-        yield Ranking(str(query), documents, scores, range(line, line + len(documents)))
-        line += len(documents)

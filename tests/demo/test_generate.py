@@ -138,10 +138,7 @@ def test_judges_agree_moderately_to_well(first: str, second: str) -> None:
 
 
 def test_ben_is_kinder_than_ada_and_ada_than_cleo() -> None:
-    grades = {
-        judge: np.mean([int(r["grade"]) for r in table("labels.csv") if r["judge"] == judge])
-        for judge in JUDGES
-    }
+    grades = {judge: np.mean([int(r["grade"]) for r in table("labels.csv") if r["judge"] == judge]) for judge in JUDGES}
     assert grades["ben"] > grades["ada"] > grades["cleo"]
 
 
@@ -250,9 +247,7 @@ def test_results_at_the_top_and_relevant_ones_are_clicked_more() -> None:
     def relevant(row: dict[str, str]) -> bool:
         return judged[row["query"]].get(row["document"], 0) >= 2
 
-    assert rate([r for r in rows if int(r["position"]) <= 2]) > rate(
-        [r for r in rows if int(r["position"]) > 5]
-    )
+    assert rate([r for r in rows if int(r["position"]) <= 2]) > rate([r for r in rows if int(r["position"]) > 5])
     assert rate([r for r in rows if relevant(r)]) > 3 * rate([r for r in rows if not relevant(r)])
 
 

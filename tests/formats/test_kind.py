@@ -4,9 +4,7 @@ import pyarrow as pa
 import pyarrow.parquet
 import pytest
 
-from cranfield.formats import kind_of
-from cranfield.judgments import Judgments
-from cranfield.run import Run
+from cranfield.formats import kind_of, read_judgments, read_run
 
 JUDGMENTS = [
     "q 0 d 1\n",
@@ -44,8 +42,8 @@ def test_runs_are_recognised(write, text):
 
 def test_open_files_and_objects_are_recognised():
     assert kind_of(io.StringIO("q 0 d 1\n")) == "judgments"
-    assert kind_of(Judgments.from_dict({"q": {"d": 1}})) == "judgments"
-    assert kind_of(Run.from_dict("x", {"q": {"d": 1}})) == "run"
+    assert kind_of(read_judgments({"q": {"d": 1}})) == "judgments"
+    assert kind_of(read_run(name="x", source={"q": {"d": 1}})) == "run"
     assert kind_of(pa.table({"qid": ["q"], "docno": ["d"], "score": [1.0]})) == "run"
 
 

@@ -8,8 +8,6 @@ import pytest
 
 from cranfield.errors import Findings, UsageError
 from cranfield.formats import read_judgments, read_run
-from cranfield.judgments import Judgments
-from cranfield.run import Run
 from tests.formats.reading import judged, kinds, rankings, retrieved, wrong_in_judgments, wrong_in_run
 
 Qrel = namedtuple("Qrel", ["query_id", "doc_id", "relevance", "iteration"])
@@ -77,7 +75,7 @@ def test_tuples_of_other_lengths_need_names():
 
 
 def test_judgments_and_runs_are_returned_as_they_are():
-    judgments, run = Judgments.from_dict({"q": {"d": 1}}), Run.from_dict("x", {"q": {"d": 1}})
+    judgments, run = read_judgments({"q": {"d": 1}}), read_run(name="x", source={"q": {"d": 1}})
     assert read_judgments(judgments) is judgments
     assert read_run(run) is run
 

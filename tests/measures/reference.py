@@ -33,8 +33,7 @@ class Case(NamedTuple):
             grades=np.array([float(grade) for _, grade in found] + [-math.inf] * fill),
             retrieved=np.float64(len(self.ranked)),
             judged=np.array(
-                sorted(map(float, self.judged), reverse=True)
-                + [-math.inf] * ((width or 0) - len(self.judged))
+                sorted(map(float, self.judged), reverse=True) + [-math.inf] * ((width or 0) - len(self.judged))
             ),
             max_grade=self.max_grade,
         )

@@ -34,7 +34,7 @@ GRADES = [-2, -1, 0, 0, 0, 1, 1, 2, 3, 0.5, 1.5]
 
 @st.composite
 def measures(draw: st.DrawFn, name: str) -> Measure:
-    """One measure with parameters of every kind; combinations that are refused are not drawn."""
+    """One measure with parameters of every kind; one that needs a cutoff has one."""
     definition = catalogue()[name]
     chosen = {
         parameter: draw(st.sampled_from(CHOICES.get(f"{name}.{parameter}", CHOICES.get(parameter, []))))
@@ -42,11 +42,12 @@ def measures(draw: st.DrawFn, name: str) -> Measure:
     }
     if definition.needs_at and chosen[definition.at] is None:
         chosen[definition.at] = draw(st.sampled_from([1, 3, 10]))
-    measure = Measure(definition)
+    measure = Measure(definition)(**chosen)
     try:
-        return measure(**chosen)
+        measure.check_complete()
     except UsageError:
-        return measure(**{**chosen, definition.at: 4})
+        return measure @ 4
+    return measure
 
 
 @st.composite

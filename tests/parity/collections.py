@@ -81,6 +81,7 @@ def trec_eval_lines(path: Path) -> Iterator[tuple[str, str, str]]:
         yield measure.strip(), query, value
 
 
+@cache
 def measure_named(name: str, version: int) -> Measure | None:
     """The measure that trec_eval prints under a name, or None where there is no such measure here yet."""
     try:

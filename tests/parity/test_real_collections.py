@@ -138,9 +138,7 @@ def test_nist_s_own_summary_of_the_deep_learning_track():
     rows = table("02-dl19-passage", "published/nist-official.tsv")
     for row in rows:
         rel = {"trec_eval": 1, "passages-eval": 2}[row["block"]]
-        scores = cf.evaluate(
-            judgments("02-dl19-passage"), run("02-dl19-passage", row["run"]), row["measure"], rel=rel
-        )
+        scores = cf.evaluate(judgments("02-dl19-passage"), run("02-dl19-passage", row["run"]), row["measure"], rel=rel)
         assert f"{scores.mean(scores.measures[0], row['run']).value:.4f}" == row["value"], row
     assert len(rows) == 3 * 2 * 13
 
@@ -186,10 +184,14 @@ OTHER_TIES = ("RR@", "RR(rel=2)@", "Judged@", "RBP(")
 @each("ir_measures", ".tsv.gz")
 def test_ir_measures_gives_the_same(reference):
     rows = [line.split("\t") for line in text(reference.path).splitlines()[1:]]
-    names = sorted({name for _, name, _ in rows if name.partition("(")[0].partition("@")[0] not in IR_MEASURES_NOT_HERE})
+    names = sorted(
+        {name for _, name, _ in rows if name.partition("(")[0].partition("@")[0] not in IR_MEASURES_NOT_HERE}
+    )
     measures = {name: as_ours(name) for name in names}
     scores = evaluated(reference, list(measures.values()), version=9)
-    worst, best = (score(a, scores.measures) for a in (scores.alignments[0].worst_ties(), scores.alignments[0].best_ties()))
+    worst, best = (
+        score(a, scores.measures) for a in (scores.alignments[0].worst_ties(), scores.alignments[0].best_ties())
+    )
     places = {query: at for at, query in enumerate(scores.queries)}
     rows_of = {name: scores.measures.index(measure) for name, measure in measures.items()}
     compared = 0

@@ -46,7 +46,8 @@ def test_a_bound_nobody_knows_is_a_dash_for_people_and_nothing_for_programs():
     assert math.isnan(long_table(scores("AP"), unjudged=True).columns["unjudged high"][0])
 
 
-def test_a_measure_that_a_better_document_may_harm_has_no_tie_bounds_but_an_expectation():
-    table = bounds_table(scores("infAP"), "ties")
+def test_with_many_ties_a_measure_that_a_better_document_may_harm_has_only_an_expectation():
+    tied = {f"d{number}": 1.0 for number in range(9)}
+    table = bounds_table(cf.evaluate({"q1": {"d1": 1, "d2": 0, "d3": -1, "d4": 1}}, {"q1": tied}, "infAP"), "ties")
     assert table.columns["low"] == ["–"]
     assert table.columns["expected"][0] > 0

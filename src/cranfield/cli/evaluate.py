@@ -113,7 +113,7 @@ def evaluate(
 
     if complete and queries == "answered":
         raise click.UsageError("-c averages over all judged queries, --queries answered over fewer; choose one.")
-    asked = parse_all(measures or DEFAULT_MEASURES)  # before anything is read: a typo should not cost minutes
+    asked = parse_all(measures or DEFAULT_MEASURES, rel=rel)  # before anything is read: a typo should not cost minutes
     inputs = Inputs(judgments_format, run_format, columns)
     read = inputs.judgments(judgments)
     with progress(quiet=quiet) as watch:

@@ -138,10 +138,9 @@ def explain(
 
     Relevant documents at ranks 1, 4, 5 and 7 of ten, where ten are relevant in all:
 
-    >>> from cranfield import Judgments, Run
     >>> relevant = ["d1", "d4", "d5", "d7", "e1", "e2", "e3", "e4", "e5", "e6"]
-    >>> run = Run.from_dict("slides", {"q1": [f"d{rank}" for rank in range(1, 11)]})
-    >>> average = explain(Judgments.from_dict({"q1": relevant}), run, "AP", query="q1")
+    >>> slides = read_run({"q1": [f"d{rank}" for rank in range(1, 11)]}, name="slides")
+    >>> average = explain({"q1": relevant}, slides, "AP", query="q1")
     >>> print(average)  # doctest: +ELLIPSIS
     AP = 0.2671 for query q1, run slides
     ...

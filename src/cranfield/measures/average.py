@@ -172,5 +172,5 @@ def _documents_at(recall: float, num_rel: PerQuery, levels: Levels) -> PerQuery:
         case "trec_eval-10":
             return np.floor(wanted + 0.5)
         case _:
-            # 0.1 · 30 is 3.0000000000000004 in binary and must ask for 3 documents, not 4.
+            # 0.07 · 100 is 7.000000000000001 in binary and must ask for 7 documents, not 8.
             return np.ceil(np.round(wanted, 9))

@@ -8,6 +8,7 @@ read all of it from there.
 from __future__ import annotations
 
 import inspect
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -106,8 +107,7 @@ class Measure:
         """The score of each query of a judged ranking; or, given parameters, the measure with them."""
         if judged is None:
             return self.replaced(params)
-        if self.definition.needs_at and self.at is None:
-            raise UsageError(needs_cutoff(self.definition))
+        self.check_complete()
         arguments = {name: value for name, value in self.params.items() if name != "judged_only"}
         return self.definition.function(judged.condensed() if self.params["judged_only"] else judged, **arguments)
 
@@ -119,10 +119,17 @@ class Measure:
     def replaced(self, params: Mapping[str, Value]) -> Measure:
         """The measure with some parameters chosen anew."""
         checked = {name: _checked(self.definition, name, value) for name, value in params.items()}
-        chosen = Measure(self.definition, {**self.given, **checked})
-        if wrong := self.definition.check(chosen.params):
+        return Measure(self.definition, {**self.given, **checked})
+
+    def check_complete(self) -> None:
+        """Refuse a measure that lacks its cutoff, or whose parameters do not go together.
+
+        Only when it is to be used: a cutoff may follow the parameters that need one, as in AP(norm="min") @ 10.
+        """
+        if self.definition.needs_at and self.at is None:
+            raise UsageError(needs_cutoff(self.definition))
+        if wrong := self.definition.check(self.params):
             raise UsageError(wrong)
-        return chosen
 
     @property
     def name(self) -> str:
@@ -243,11 +250,13 @@ def _checked(definition: Definition, name: str, value: Value) -> Value:
         had = f"{definition.name} has no parameter {name!r}; it has {', '.join(known)}."
         raise UsageError(f"{had} {did_you_mean(name, known)}".strip())
     if isinstance(value, Mapping):
-        value = tuple(sorted(value.items()))
+        value = tuple(value.items())
+    elif isinstance(value, np.generic):
+        value = value.item()
     wrong = _wrong(definition.parameters[name], value)
     if wrong:
         raise UsageError(f"{definition.name}: {name} is {wrong}, not {shown(value)}.")
-    return value
+    return tuple(sorted(value)) if isinstance(value, tuple) else value
 
 
 def _wrong(parameter: inspect.Parameter, value: Value) -> str:
@@ -255,11 +264,13 @@ def _wrong(parameter: inspect.Parameter, value: Value) -> str:
     if value is None or value == parameter.default:
         return ""
     words = _words(parameter.annotation)
-    if isinstance(value, str) or (words and not isinstance(value, tuple)):
-        return "" if value in words else " or ".join(words) or "a number"
-    if isinstance(value, tuple):
-        return "" if _is_gains(value) and "linear" in words else "a number"
-    if isinstance(value, bool) or not isinstance(value, int | float) or value != value:
+    if "linear" in words:
+        return "" if value in words or _is_gains(value) else " or ".join(words) + " or a gain for each grade"
+    if words:
+        return "" if value in words else " or ".join(words)
+    if isinstance(value, str | bool) and type(value) is type(parameter.default):
+        return ""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
         return "a number"
     ranges: dict[str, tuple[bool, str]] = {
         "cutoff": (value >= 1 and value == int(value), "a whole number from 1 on"),
@@ -280,16 +291,20 @@ def _words(annotation: Any) -> tuple[str, ...]:
     return tuple(word for part in get_args(annotation) for word in _words(part))
 
 
-def _is_gains(pairs: tuple[Any, ...]) -> bool:
-    return all(
-        isinstance(grade, int | float) and isinstance(gain, int | float) and 0 <= gain < np.inf for grade, gain in pairs
+def _is_gains(pairs: Value) -> bool:
+    return isinstance(pairs, tuple) and all(
+        isinstance(pair, tuple)
+        and len(pair) == 2
+        and all(isinstance(number, int | float) and math.isfinite(number) for number in pair)
+        and pair[1] >= 0
+        for pair in pairs
     )
 
 
 def shown(value: Value) -> str:
     """A parameter value as it stands in a name."""
-    if isinstance(value, tuple):
+    if _is_gains(value):
         return "{" + ",".join(f"{shown(grade)}:{shown(gain)}" for grade, gain in value) + "}"
-    if isinstance(value, float) and value == int(value) and abs(value) < 1e15:
+    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
         return str(int(value))
     return str(value)

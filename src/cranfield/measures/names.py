@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable, Mapping
 
 from cranfield.errors import UsageError, did_you_mean
-from cranfield.measures.definition import TABLE, Definition, Measure, Value, needs_cutoff
+from cranfield.measures.definition import TABLE, Definition, Measure, Value
 
 PLUGINS = "cranfield.measures"
 """The entry points through which other packages add measures."""
@@ -20,7 +20,7 @@ PLUGINS = "cranfield.measures"
 _NAME = re.compile(
     r"(?P<name>[\w+-]+?)\s*"
     r"(?:\((?P<params>.*)\))?"
-    r"(?:@(?P<at>[\d.]+))?"
+    r"(?:@(?P<at>[\d.]+(?:e-?\d+)?))?"
     r"(?:-l(?P<level>\d+))?"
 )
 _NUMBERED = re.compile(r"(?P<name>.*?[^\W\d])(?:_at|_cut)?[._](?P<numbers>[\d.]+(?:,[\d.]+)*)(?:-l(?P<level>\d+))?")
@@ -50,8 +50,8 @@ def parse(name: str | Measure) -> Measure:
     return measures[0]
 
 
-def parse_all(names: str | Measure | Iterable[str | Measure]) -> list[Measure]:
-    """All measures that some names stand for, each once.
+def parse_all(names: str | Measure | Iterable[str | Measure], *, rel: float | None = None) -> list[Measure]:
+    """All measures that some names stand for, each once; `rel` is the relevance level of those that do not say.
 
     >>> parse_all("P.5,10 AP")
     [P@5, P@10, AP]
@@ -61,8 +61,9 @@ def parse_all(names: str | Measure | Iterable[str | Measure]) -> list[Measure]:
     elif isinstance(names, str):
         parsed = [measure for name in _words(names) for measure in _parse_word(name)]
     else:
-        parsed = [measure for name in names for measure in parse_all(name)]
-    return list(dict.fromkeys(parsed))
+        parsed = [measure for name in names for measure in parse_all(name, rel=rel)]
+    # The level comes first: of AP and AP(rel=1) only one takes it.
+    return list(dict.fromkeys(_with_level(measure, rel) for measure in parsed))
 
 
 def catalogue() -> dict[str, Definition]:
@@ -134,7 +135,7 @@ def _find(name: str, *, has_at: bool) -> Definition | None:
     matching = [
         definition
         for definition in TABLE.values()
-        if folded == definition.name.casefold() or folded in definition.aliases
+        if folded in (name.casefold() for name in (definition.name, *definition.aliases))
     ]
     fitting = [d for d in matching if (d.at is not None if has_at else not d.needs_at)]
     return next(iter(fitting or matching), None)
@@ -156,9 +157,13 @@ def _chosen(definition: Definition, params: Mapping[str, Value], at: str | None,
     return _complete(Measure(definition).replaced(chosen))
 
 
+def _with_level(measure: Measure, rel: float | None) -> Measure:
+    takes_level = "rel" in measure.definition.parameters and "rel" not in measure.given
+    return measure(rel=rel) if rel is not None and takes_level else measure
+
+
 def _complete(measure: Measure) -> Measure:
-    if measure.definition.needs_at and measure.at is None:
-        raise UsageError(needs_cutoff(measure.definition))
+    measure.check_complete()
     return measure
 
 
@@ -171,7 +176,10 @@ def _params(text: str, word: str) -> dict[str, Value]:
         end = match.end()
         name, value = match[1], _value(match[2])
         name, value = _OTHER_VALUES.get((name, value) if isinstance(value, str) else ("", ""), (name, value))
-        params[_OTHER_PARAMETERS.get(name, name)] = value
+        name = _OTHER_PARAMETERS.get(name, name)
+        if name in params:
+            raise UsageError(f"{word!r} gives {name} twice.")
+        params[name] = value
     if end != len(text):
         raise UsageError(
             f"{word!r}: {text[end:]!r} was found where a parameter such as rel=2 belongs.\n"

@@ -1,0 +1,389 @@
+"""Everyone's spelling is read, one is printed, and what cannot be read is answered with help."""
+
+from __future__ import annotations
+
+import sys
+
+import numpy as np
+import pytest
+
+import cranfield as cf
+from cranfield import AP, CG, DCG, ERR, RBP, RR, IPrec, P, R, SetF, UsageError, nDCG, parse
+from cranfield.measures import catalogue, parse_all
+from cranfield.measures.definition import TABLE
+from cranfield.notation import ranking
+
+SPELLINGS = {
+    "trec_eval": {
+        "map": "AP",
+        "map_cut_100": "AP@100",
+        "map_cut.100": "AP@100",
+        "gm_map": "GMAP",
+        "Rprec": "Rprec",
+        "bpref": "Bpref",
+        "recip_rank": "RR",
+        "P_5": "P@5",
+        "P.5": "P@5",
+        "recall_1000": "R@1000",
+        "recall.1000": "R@1000",
+        "ndcg": "nDCG",
+        "ndcg_cut_10": "nDCG@10",
+        "ndcg_cut.10": "nDCG@10",
+        "ndcg.1=3,2=9": "nDCG(gain={1:3,2:9})",
+        "ndcg_1=3,2=9": "nDCG(gain={1:3,2:9})",
+        "dcg": "DCG",
+        "success_5": "Success@5",
+        "success.1": "Success@1",
+        "iprec_at_recall_0.10": "IPrec@0.1",
+        "iprec_at_recall.0.25": "IPrec@0.25",
+        "iprec_at_recall_0.00": "IPrec@0",
+        "iprec_at_recall_1.00": "IPrec@1",
+        "11pt_avg": "ElevenPoint",
+        "set_P": "SetP",
+        "set_recall": "SetR",
+        "set_F": "SetF",
+        "set_F.4": "SetF(beta=2)",
+        "set_F_4": "SetF(beta=2)",
+        "infAP": "infAP",
+        "num_q": "NumQ",
+        "num_ret": "NumRet",
+        "num_rel": "NumRel",
+        "num_rel_ret": "NumRelRet",
+        "rbp.p=0.9": "RBP(p=0.9)",
+        "rbp_p=0.9": "RBP(p=0.9)",
+    },
+    "ir_measures": {
+        "AP": "AP",
+        "AP@100": "AP@100",
+        "AP(rel=2)": "AP(rel=2)",
+        "AP(judged_only=True)": "AP(judged_only=True)",
+        "nDCG": "nDCG",
+        "nDCG@10": "nDCG@10",
+        "nDCG(dcg='log2')@10": "nDCG@10",
+        "nDCG(dcg='exp-log2')@10": "nDCG(gain=exponential)@10",
+        'nDCG(dcg="exp-log2")': "nDCG(gain=exponential)",
+        "nDCG(gains={0:0,1:3})@10": "nDCG(gain={0:0,1:3})@10",
+        "nDCG(gains={0: 0, 1: 3})@10": "nDCG(gain={0:0,1:3})@10",
+        "P(rel=2,judged_only=True)@10": "P(rel=2,judged_only=True)@10",
+        "P(rel=2, judged_only=True)@10": "P(rel=2,judged_only=True)@10",
+        "R@1000": "R@1000",
+        "RR": "RR",
+        "RR(rel=2)@10": "RR(rel=2)@10",
+        "Rprec": "Rprec",
+        "Bpref(rel=2)": "Bpref(rel=2)",
+        "ERR@20": "ERR@20",
+        "RBP(p=0.95,rel=1)": "RBP(p=0.95)",
+        "RBP(rel=2)@100": "RBP(rel=2)@100",
+        "IPrec@0.1": "IPrec@0.1",
+        "Judged@10": "Judged@10",
+        "Success(rel=2)@5": "Success(rel=2)@5",
+        "SetP": "SetP",
+        "SetR(rel=2)": "SetR(rel=2)",
+        "SetF": "SetF",
+        "NumQ": "NumQ",
+        "NumRet": "NumRet",
+        "NumRel": "NumRel",
+        "NumRelRet": "NumRelRet",
+    },
+    "ranx": {
+        "precision": "SetP",
+        "precision@5": "P@5",
+        "recall": "SetR",
+        "recall@100": "R@100",
+        "recall@100-l2": "R(rel=2)@100",
+        "f1": "SetF",
+        "f1@10": "F@10",
+        "r-precision": "Rprec",
+        "bpref": "Bpref",
+        "rbp.95": "RBP(p=0.95)",
+        "rbp.8": "RBP",
+        "mrr": "RR",
+        "mrr@10": "RR@10",
+        "map": "AP",
+        "map@100": "AP@100",
+        "map@100-l2": "AP(rel=2)@100",
+        "hit_rate": "Success",
+        "hit_rate@5": "Success@5",
+        "dcg@10": "DCG@10",
+        "dcg_burges@10": "DCG(gain=exponential)@10",
+        "ndcg@10": "nDCG@10",
+        "ndcg_burges": "nDCG(gain=exponential)",
+        "ndcg_burges@10": "nDCG(gain=exponential)@10",
+    },
+    "BEIR": {"NDCG@10": "nDCG@10", "MAP@100": "AP@100", "Recall@100": "R@100", "P@10": "P@10", "MRR@10": "RR@10"},
+    "MTEB": {
+        "ndcg_at_10": "nDCG@10",
+        "map_at_100": "AP@100",
+        "recall_at_100": "R@100",
+        "precision_at_1": "P@1",
+        "mrr_at_10": "RR@10",
+        "hit_rate_at_5": "Success@5",
+    },
+    "ours": {
+        "nDCG(gain=exponential)@10": "nDCG(gain=exponential)@10",
+        "nDCG(discount=jk,base=3)": "nDCG(discount=jk,base=3)",
+        "AP(norm=min)@10": "AP(norm=min)@10",
+        "IPrec(levels=trec_eval-9)@0.1": "IPrec(levels=trec_eval-9)@0.1",
+        "Accuracy(docs=1000)": "Accuracy(docs=1000)",
+        "search_length": "SL",
+        "fall-out": "Fallout",
+        "ERR(max_grade=4)@10": "ERR(max_grade=4)@10",
+        "AP()": "AP",
+        "ap": "AP",
+        "ndcg_burges_10": "nDCG(gain=exponential)@10",
+        "IPrec@1e-05": "IPrec@1e-05",
+    },
+}
+
+
+@pytest.mark.parametrize(
+    ("spelling", "canonical"),
+    [pair for of_tool in SPELLINGS.values() for pair in of_tool.items()],
+    ids=[f"{tool}-{name}" for tool, of_tool in SPELLINGS.items() for name in of_tool],
+)
+def test_a_spelling_is_read_and_the_canonical_one_printed(spelling, canonical):
+    assert str(parse(spelling)) == canonical
+    assert parse(canonical) == parse(spelling)
+
+
+def test_what_tools_are_said_to_call_a_measure_is_read_as_it():
+    for name, definition in catalogue().items():
+        for alias in definition.aliases:
+            spelling = f"{alias}@{0.5 if definition.at == 'recall' else 5}" if definition.needs_at else alias
+            assert parse(spelling).name == name, alias
+
+
+def test_set_f_of_trec_eval_takes_beta_squared():
+    # Precision 1/2 and recall 2/3: (4 + 1) · 1/3 / (4 · 1/2 + 2/3).
+    assert parse("set_F.4")(ranking("1-01|1")) == pytest.approx((5 / 3) / (2 + 2 / 3))
+    assert parse("set_F.4") == SetF(beta=2)
+
+
+def test_one_name_may_stand_for_several_measures():
+    assert parse_all("P.5,10") == [P @ 5, P @ 10]
+    assert parse_all(["P_5,10", "AP"]) == [P @ 5, P @ 10, AP]
+
+
+def test_names_are_apart_at_blanks_but_not_inside_parentheses():
+    assert parse_all("AP  nDCG( gain = exponential )@10\nRR") == [AP, nDCG(gain="exponential") @ 10, RR]
+
+
+def test_a_measure_named_twice_comes_once():
+    assert parse_all("map AP AP(rel=1)") == [AP]
+
+
+def test_a_level_for_measures_that_do_not_say_is_given_before_equals_are_dropped():
+    assert parse_all([AP, AP(rel=1), "ERR"], rel=2) == [AP(rel=2), AP, ERR]
+
+
+class TestMeasuresInPython:
+    def test_parameters_and_cutoff_may_come_in_any_order(self):
+        assert nDCG(gain="exponential") @ 10 == (nDCG @ 10)(gain="exponential") == nDCG(gain="exponential", cutoff=10)
+
+    def test_a_cutoff_may_follow_the_parameter_that_needs_one(self):
+        assert str(AP(norm="min") @ 10) == "AP(norm=min)@10"
+
+    def test_a_parameter_at_its_default_is_as_good_as_none(self):
+        assert AP(rel=1) == AP
+        assert hash(AP(rel=1)) == hash(AP)
+        assert str(nDCG(gain="linear")) == "nDCG"
+
+    def test_whole_numbers_are_the_same_with_and_without_a_point(self):
+        assert AP(rel=2.0) == AP(rel=2)
+        assert str(P @ 5.0) == "P@5"
+        assert hash(P @ 5.0) == hash(P @ 5)
+
+    def test_numbers_of_numpy_are_numbers(self):
+        assert P @ np.int64(5) == P @ 5
+        assert RBP(p=np.float32(0.5)) == RBP(p=0.5)
+
+    def test_gains_may_be_given_in_any_order(self):
+        assert nDCG(gain={2: 3, 1: 1}) == nDCG(gain={1: 1, 2: 3})
+
+    def test_different_measures_differ(self):
+        assert AP != RR
+        assert AP @ 5 != AP @ 10
+        assert AP != "AP"
+
+    def test_a_measure_parses_to_itself(self):
+        assert parse(AP @ 5) == AP @ 5
+
+
+class TestWhatCannotBeRead:
+    @pytest.mark.parametrize(
+        ("name", "message"),
+        [
+            ("ndgc@10", "There is no measure 'ndgc@10'. Did you mean nDCG"),
+            ("mapp", "There is no measure 'mapp'. Did you mean map"),
+            ("recal_100", "There is no measure 'recal_100'. Did you mean recall"),
+            ("xyzzy", "There is no measure 'xyzzy'."),
+            ("nDCG@ten", "There is no measure 'nDCG@ten'. Did you mean nDCG"),
+            ("AP(rel=2", "There is no measure 'AP(rel=2'. Did you mean AP"),
+            ("AP@10@5", "There is no measure 'AP@10@5'. Did you mean AP"),
+        ],
+    )
+    def test_an_unknown_name_is_answered_with_near_ones(self, name, message):
+        with pytest.raises(UsageError) as refused:
+            parse(name)
+        first, second = str(refused.value).split("\n")
+        assert first.startswith(message)
+        assert second == "`cranfield measures` lists all of them."
+
+    @pytest.mark.parametrize(
+        ("name", "message"),
+        [
+            ("P", "P needs a cutoff after '@': P@10; for the whole retrieved set there is SetP."),
+            ("IPrec", "IPrec needs a recall level after '@': IPrec@0.1."),
+            ("bpref@10", "Bpref takes no cutoff; leave out '@10'."),
+            ("P@0", "P: cutoff is a whole number from 1 on, not 0."),
+            ("P@2.5", "P: cutoff is a whole number from 1 on, not 2.5."),
+            ("IPrec@1.5", "IPrec: recall is between 0 and 1, not 1.5."),
+            ("RBP(p=1)", "RBP: p is between 0 and 1, not 1."),
+            ("nDCG(gain=foo)", "nDCG: gain is linear or exponential or a gain for each grade, not foo."),
+            ("nDCG(gain={1:-1})", "nDCG: gain is linear or exponential or a gain for each grade, not ((1, -1),)."),
+            ("AP(norm=none)", "AP: norm is relevant or retrieved or min or k, not none."),
+            ("AP(rel=high)", "AP: rel is a number, not high."),
+            ("AP(judged_only=maybe)", "AP: judged_only is True or False, not 'maybe'."),
+            ("AP(rell=2)", "AP has no parameter 'rell'; it has rel, norm, cutoff, judged_only. Did you mean rel?"),
+            ("SL(foo=1)", "SL has no parameter 'foo'; it has rel, cutoff, judged_only."),
+            ("AP(norm=min)", "AP(norm=min) divides by a cutoff and needs one: AP(norm=min)@10."),
+            ("AP(norm=k)", "AP(norm=k) divides by a cutoff and needs one: AP(norm=k)@10."),
+            ("AP(rel=1,rel=2)", "'AP(rel=1,rel=2)' gives rel twice."),
+            ("DCG(base=1)", "DCG: base is a number above 1, not 1."),
+            ("F(beta=0)@5", "F: beta is a number above 0, not 0."),
+            ("Accuracy(docs=0)", "Accuracy: docs is a whole number from 1 on, not 0."),
+            ("ERR(max_grade=0)", "ERR: max_grade is a number above 0, not 0."),
+            (
+                "ndcg@10-l2",
+                "nDCG reads grades, not a relevance level; leave out '-l2', "
+                "or map lower grades to 0 with gain={1:0,...}.",
+            ),
+            (
+                "AP(2)",
+                "'AP(2)': '2' was found where a parameter such as rel=2 belongs.\n"
+                "Write parameters as name=value, with commas between: AP(rel=2,norm=min)@10.",
+            ),
+            ("P@1.2.3", "'1.2.3' was found where a number belongs."),
+            ("P.5,10", "'P.5,10' stands for 2 measures where one is wanted."),
+            ("", "'' stands for 0 measures where one is wanted."),
+        ],
+    )
+    def test_a_wrong_parameter_is_answered_with_what_it_should_be(self, name, message):
+        with pytest.raises(UsageError) as refused:
+            parse(name)
+        assert str(refused.value) == message
+
+    @pytest.mark.parametrize(
+        "choose",
+        [
+            lambda: P @ float("inf"),
+            lambda: P @ float("nan"),
+            lambda: P @ True,
+            lambda: P @ "5",
+            lambda: AP(rel=float("inf")),
+            lambda: AP(rel=[1]),
+            lambda: AP(rel={1: 2}),
+            lambda: nDCG(gain={"1": 3}),
+            lambda: nDCG(gain={1: 3, "a": 2}),
+            lambda: nDCG(gain={1: float("nan")}),
+            lambda: nDCG(gain=[1, 2]),
+            lambda: CG(gain=(1, 2)),
+            lambda: cf.Bpref @ 10,
+            lambda: P(ranking("1")),
+            lambda: AP(norm="k")(ranking("1")),
+        ],
+    )
+    def test_the_same_goes_for_measures_made_in_python(self, choose):
+        with pytest.raises(UsageError):
+            choose()
+
+    def test_a_cutoff_where_there_is_none_is_told_with_the_right_way(self):
+        with pytest.raises(UsageError, match="Bpref takes no cutoff; write Bpref instead of Bpref@10"):
+            cf.Bpref @ 10
+
+
+class TestOwnMeasures:
+    @pytest.fixture(autouse=True)
+    def _leave_the_table_as_it_was(self):
+        before = dict(TABLE)
+        yield
+        TABLE.clear()
+        TABLE.update(before)
+
+    def test_a_function_becomes_a_measure(self):
+        @cf.measure
+        def Second(judged):
+            """Whether the second document is relevant."""
+            return ((judged.ranks == 2) & judged.relevant(1)).any(axis=-1).astype(float)
+
+        assert Second(ranking("01")) == 1
+        assert parse("Second") == Second
+        assert parse("second") == Second
+        assert cf.evaluate({"q": {"d": 1}}, {"q": ["x", "d"]}, ["Second"])["Second"].tolist() == [[1]]
+
+    def test_its_docstring_is_its_definition(self):
+        @cf.measure
+        def Documented(judged):
+            """A sentence
+            over two lines.
+
+            And more.
+            """
+            return judged.retrieved
+
+        assert Documented.definition.summary == "A sentence over two lines."
+        assert Documented.__doc__.startswith("A sentence")
+
+    def test_facts_and_parameters_may_be_given(self):
+        @cf.measure(bounds=(0, 1), aliases=("TopShare",), undefined="skip", cite="nobody, 2026")
+        def Top(judged, *, rel=1, mode="plain", strict=False, cutoff=None):
+            """The share of relevant documents."""
+            share = judged.top(cutoff).relevant(rel).sum(axis=-1) / judged.top(cutoff).retrieved
+            return share if mode == "plain" else share / 2
+
+        assert str(Top(rel=2) @ 5) == "Top(rel=2)@5"
+        assert parse("topshare@5") == parse("TopShare@5") == Top @ 5
+        assert parse("Top(mode=half,strict=True)@2")(ranking("10")) == 0.25
+        assert Top.definition.bounds == (0, 1)
+        with pytest.raises(UsageError, match="Top: mode is a number"):
+            Top(mode=[])
+
+    def test_a_parameter_of_words_takes_only_those(self):
+        from typing import Literal
+
+        @cf.measure
+        def Worded(judged, *, way: Literal["up", "down"] = "up"):
+            """Words."""
+            return judged.retrieved
+
+        # Annotations are text in this file, and Literal is known only in this function.
+        Worded.definition.function.__annotations__["way"] = Literal["up", "down"]
+        assert str(Worded(way="down")) == "Worded(way=down)"
+        with pytest.raises(UsageError, match="way is up or down, not left"):
+            Worded(way="left")
+
+    def test_an_installed_package_may_bring_measures(self, tmp_path, monkeypatch):
+        (tmp_path / "their_measures.py").write_text(
+            "import cranfield as cf\n\n"
+            "@cf.measure(bounds=(0, 1))\n"
+            "def Theirs(judged, *, cutoff=None):\n"
+            '    """Always a half."""\n'
+            "    return judged.retrieved * 0 + 0.5\n"
+        )
+        metadata = tmp_path / "their_measures-1.0.dist-info"
+        metadata.mkdir()
+        (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: their-measures\nVersion: 1.0\n")
+        (metadata / "entry_points.txt").write_text("[cranfield.measures]\ntheirs = their_measures:Theirs\n")
+        monkeypatch.syspath_prepend(tmp_path)
+        monkeypatch.delitem(sys.modules, "their_measures", raising=False)
+
+        assert "Theirs" not in TABLE
+        assert parse("Theirs@5")(ranking("1")) == 0.5
+        assert "Theirs" in catalogue()
+        assert str(parse("theirs")) == "Theirs"
+        monkeypatch.delitem(sys.modules, "their_measures", raising=False)
+
+
+def test_a_measure_can_be_stored_as_its_name():
+    for measure in (AP, nDCG(gain={1: 3}) @ 10, IPrec @ 0.25, R(rel=2) @ 5, DCG(discount="jk")):
+        assert parse(str(measure)) == measure

@@ -1,0 +1,333 @@
+from __future__ import annotations
+
+import json
+import math
+
+import numpy as np
+import pytest
+
+import cranfield as cf
+from cranfield import AP, RR, DataError, UsageError, nDCG
+from cranfield.evaluate import DEFAULT_MEASURES
+
+JUDGMENTS = {"q1": {"d1": 2, "d2": 0, "d3": 1}, "q2": {"d1": 1}, "q3": {"d9": 0}}
+RUN = {"q1": {"d1": 3.0, "d2": 2.0, "d3": 1.0}, "q2": {"d5": 2.0, "d1": 1.0}}
+
+
+class TestRuns:
+    def test_one_run_as_a_dictionary_of_scores(self):
+        assert cf.evaluate(JUDGMENTS, RUN, "RR")["RR"].tolist() == [[1, 0.5, 0]]
+
+    def test_one_run_as_lists_of_documents_best_first(self):
+        assert cf.evaluate(JUDGMENTS, {"q1": ["d2", "d3"], "q2": ["d1"]}, "RR")["RR"].tolist() == [[0.5, 1, 0]]
+
+    def test_several_runs_by_name(self):
+        scores = cf.evaluate(JUDGMENTS, {"good": RUN, "bad": {"q1": ["x", "d1"]}}, "RR")
+        assert scores.runs == ("good", "bad")
+        assert scores["RR"].tolist() == [[1, 0.5, 0], [0.5, 0, 0]]
+
+    def test_several_runs_of_lists_by_name(self):
+        scores = cf.evaluate(JUDGMENTS, {"a": {"q1": ["d1"]}, "b": {"q1": ["x", "d1"]}}, "RR")
+        assert scores.runs == ("a", "b")
+
+    def test_several_runs_in_a_list(self):
+        runs = [cf.read_run(name="a", source=RUN), cf.read_run(name="b", source={"q1": ["d1"]})]
+        assert cf.evaluate(JUDGMENTS, runs, "RR").runs == ("a", "b")
+
+    def test_one_run_object(self):
+        assert cf.evaluate(JUDGMENTS, cf.read_run(name="a", source=RUN), "RR").runs == ("a",)
+
+    def test_runs_of_one_name_are_told_apart_by_a_number(self):
+        runs = [cf.read_run(run, name="a") for run in (RUN, {"q1": ["d1"]}, RUN)]
+        assert cf.evaluate(JUDGMENTS, runs, "RR").runs == ("a", "a 2", "a 3")
+
+    def test_files_of_one_name_are_told_apart_by_their_path(self, tmp_path):
+        for folder in ("old", "new"):
+            (tmp_path / folder).mkdir()
+            (tmp_path / folder / "bm25.run").write_text("q1 Q0 d1 1 3.0 tag\n")
+        paths = [tmp_path / "old" / "bm25.run", tmp_path / "new" / "bm25.run"]
+        scores = cf.evaluate(JUDGMENTS, paths, "RR")
+        assert scores.runs[1] == str(paths[1])
+        assert len(set(scores.runs)) == 2
+
+    def test_no_run_is_refused(self):
+        with pytest.raises(UsageError, match="No run was given"):
+            cf.evaluate(JUDGMENTS, [], "RR")
+
+    def test_judgments_and_runs_come_from_files(self, tmp_path):
+        (tmp_path / "qrels.txt").write_text("q1 0 d1 1\nq2 0 d1 1\n")
+        (tmp_path / "bm25.run").write_text("q1 Q0 d1 1 3.0 tag\nq2 Q0 d2 1 9 tag\nq2 Q0 d1 2 8 tag\n")
+        scores = cf.evaluate(tmp_path / "qrels.txt", str(tmp_path / "bm25.run"), "RR")
+        assert scores.runs == ("bm25",)
+        assert scores["RR"].tolist() == [[1, 0.5]]
+
+
+class TestMeasures:
+    def test_they_may_be_objects_names_or_both(self):
+        scores = cf.evaluate(JUDGMENTS, RUN, [nDCG @ 10, AP(rel=2), "P@5", "recip_rank"])
+        assert [str(measure) for measure in scores.measures] == ["nDCG@10", "AP(rel=2)", "P@5", "RR"]
+
+    def test_one_string_may_hold_several(self):
+        assert len(cf.evaluate(JUDGMENTS, RUN, "AP P.5,10").measures) == 3
+
+    def test_the_same_measure_twice_is_one(self):
+        assert cf.evaluate(JUDGMENTS, RUN, ["AP", AP, "map"]).measures == (AP,)
+
+    def test_there_are_defaults(self):
+        assert [str(measure) for measure in cf.evaluate(JUDGMENTS, RUN).measures] == list(DEFAULT_MEASURES)
+
+    def test_none_is_refused(self):
+        with pytest.raises(UsageError, match="No measure was asked for"):
+            cf.evaluate(JUDGMENTS, RUN, [])
+
+    def test_scores_are_found_under_any_of_its_names(self):
+        scores = cf.evaluate(JUDGMENTS, RUN, "nDCG@10")
+        assert np.array_equal(scores["ndcg_cut_10"], scores[nDCG @ 10], equal_nan=True)
+
+    def test_a_measure_that_was_not_evaluated_is_answered_with_those_that_were(self):
+        with pytest.raises(UsageError) as refused:
+            cf.evaluate(JUDGMENTS, RUN, "nDCG@10 AP")["nDCG@20"]
+        assert str(refused.value) == "nDCG@20 was not evaluated; these were: nDCG@10, AP. Did you mean nDCG@10?"
+
+    def test_a_run_that_is_not_there_is_answered_with_those_that_are(self):
+        with pytest.raises(UsageError) as refused:
+            cf.evaluate(JUDGMENTS, {"bm25": RUN}, "AP").mean("AP", "bm52")
+        assert str(refused.value) == "There is no run 'bm52'; there are: bm25. Did you mean bm25?"
+
+
+class TestSettings:
+    def test_a_relevance_level_is_for_measures_that_do_not_say(self):
+        scores = cf.evaluate(JUDGMENTS, RUN, [RR, RR(rel=1), "P@1"], rel=2)
+        assert [str(measure) for measure in scores.measures] == ["RR(rel=2)", "RR", "P(rel=2)@1"]
+
+    def test_a_relevance_level_does_not_touch_graded_measures(self):
+        assert [str(m) for m in cf.evaluate(JUDGMENTS, RUN, "nDCG ERR", rel=2).measures] == ["nDCG", "ERR"]
+
+    def test_a_depth_ends_every_ranking(self):
+        scores = cf.evaluate(JUDGMENTS, RUN, "AP num_ret", depth=1)
+        assert scores["num_ret"].tolist() == [[1, 1, 0]]
+        assert scores["AP"][0, :2].tolist() == [0.5, 0]
+
+    def test_judged_only_leaves_unjudged_documents_out(self):
+        assert cf.evaluate(JUDGMENTS, RUN, "RR", judged_only=True)["RR"].tolist() == [[1, 1, 0]]
+
+    def test_the_depth_is_counted_before_unjudged_documents_leave(self):
+        assert cf.evaluate(JUDGMENTS, RUN, "RR", depth=1, judged_only=True)["RR"].tolist() == [[1, 0, 0]]
+
+    def test_ties_may_come_as_given(self):
+        tied = {"q2": {"d1": 1.0, "d5": 1.0}}
+        assert cf.evaluate(JUDGMENTS, tied, "RR")["RR"][0, 1] == 0.5
+        assert cf.evaluate(JUDGMENTS, tied, "RR", ties="given")["RR"][0, 1] == 1
+
+    def test_scores_may_be_compared_in_single_precision(self):
+        close = {"q2": {"d1": 1.00000001, "d5": 1.0}}
+        assert cf.evaluate(JUDGMENTS, close, "RR")["RR"][0, 1] == 1
+        assert cf.evaluate(JUDGMENTS, close, "RR", precision="single")["RR"][0, 1] == 0.5
+
+    @pytest.mark.parametrize(
+        ("setting", "message"),
+        [
+            ({"queries": "all"}, "queries is judged or answered, not 'all'."),
+            ({"ties": "random"}, "ties is document or given, not 'random'."),
+            ({"precision": "half"}, "precision is double or single, not 'half'."),
+            ({"undefined": "one"}, "undefined is zero or skip, not 'one'."),
+            ({"depth": 0}, "depth is a whole number from 1 on, not 0."),
+        ],
+    )
+    def test_a_setting_that_does_not_exist_is_refused(self, setting, message):
+        with pytest.raises(UsageError) as refused:
+            cf.evaluate(JUDGMENTS, RUN, "AP", **setting)
+        assert str(refused.value) == message
+
+    def test_the_arguments_are_left_as_they_were(self):
+        judgments, run = json.dumps(JUDGMENTS), json.dumps(RUN)
+        cf.evaluate(JUDGMENTS, RUN)
+        assert (json.dumps(JUDGMENTS), json.dumps(RUN)) == (judgments, run)
+
+
+class TestQueriesOfTheMean:
+    def test_all_judged_queries_count_and_a_silent_one_counts_zero(self):
+        mean = cf.evaluate(JUDGMENTS, RUN, "RR").mean("RR", "run")
+        assert mean.value == 0.5
+        assert mean.queries == 3
+
+    def test_or_only_those_the_run_answered(self):
+        mean = cf.evaluate(JUDGMENTS, RUN, "RR", queries="answered").mean("RR", "run")
+        assert mean.value == 0.75
+        assert mean.queries == 2
+
+    def test_an_empty_answer_is_as_silent_as_none(self):
+        with_empty = {**RUN, "q3": []}
+        assert cf.evaluate(JUDGMENTS, with_empty, "RR", queries="answered").mean("RR", "run").queries == 2
+
+    def test_a_query_without_relevant_documents_is_undefined_and_counts_zero(self):
+        scores = cf.evaluate(JUDGMENTS, RUN, "AP")
+        assert math.isnan(scores["AP"][0, 2])
+        assert scores.mean("AP", "run").value == pytest.approx((0.833333333 + 0.5 + 0) / 3)
+        assert scores.mean("AP", "run").undefined == 1
+
+    def test_unless_undefined_scores_are_left_out(self):
+        assert cf.evaluate(JUDGMENTS, RUN, "AP", undefined="skip").mean("AP", "run").queries == 2
+
+    def test_a_query_nobody_judged_changes_nothing(self):
+        more = {**RUN, "q99": ["d1"]}
+        assert cf.evaluate(JUDGMENTS, more, "AP").mean("AP", "run") == cf.evaluate(JUDGMENTS, RUN, "AP").mean(
+            "AP", "run"
+        )
+
+    def test_number_of_queries_retrieved_and_relevant_documents_are_sums(self):
+        scores = cf.evaluate(JUDGMENTS, RUN, "num_q num_ret num_rel num_rel_ret")
+        assert [scores.mean(measure, "run").value for measure in scores.measures] == [3, 5, 3, 3]
+
+
+class TestWarnings:
+    def warnings(self, run, **options):
+        return [str(warning) for warning in cf.evaluate(JUDGMENTS, run, "AP", **options).warnings]
+
+    def test_a_silent_query_is_told(self):
+        assert self.warnings({"bm25": RUN}) == ["bm25: no documents for 1 of 3 judged queries (q3); they count as 0"]
+
+    def test_and_that_it_is_left_out_if_it_is(self):
+        assert self.warnings({"bm25": RUN}, queries="answered") == [
+            "bm25: no documents for 1 of 3 judged queries (q3); they are left out of the mean"
+        ]
+
+    def test_unknown_queries_are_told_with_three_examples(self):
+        unknown = {f"u{number}": ["d1"] for number in range(5)}
+        told = self.warnings({"bm25": {**RUN, "q3": ["d9"], **unknown}})
+        assert told == ["bm25: 5 queries have no judgments (u0, u1, u2, …) and cannot be evaluated"]
+
+    def test_ties_are_told_once_for_all_runs(self):
+        tied = {"q1": {"d1": 1, "d2": 1, "d3": 0}, "q2": {"a": 1, "b": 1}, "q3": {"d9": 1}}
+        (told,) = self.warnings({"a": tied, "b": tied})
+        assert told == (
+            "equal scores are ordered by document id, last first: a 4 documents in 2 queries, "
+            "b 4 documents in 2 queries; `--ties bounds` shows what that may change"
+        )
+
+    def test_nothing_surprising_is_told_with_nothing(self):
+        assert self.warnings({"q1": ["d1"], "q2": ["d1"], "q3": ["d9"]}) == []
+
+    def test_they_are_notes_of_the_summary(self):
+        scores = cf.evaluate(JUDGMENTS, RUN, "AP")
+        assert str(scores.warnings[0]) in scores.summary().notes
+
+    def test_ids_that_never_meet_stop_the_work(self):
+        with pytest.raises(DataError, match="no query in common"):
+            cf.evaluate(JUDGMENTS, {"Q1": ["d1"]}, "AP")
+
+
+class TestPerQuery:
+    scores = cf.evaluate(JUDGMENTS, {"a": RUN, "b": {"q2": ["d1"]}}, "RR AP num_ret")
+
+    def test_a_row_per_run_and_query(self):
+        columns = self.scores.per_query("RR").columns
+        assert columns["run"] == ["a"] * 3 + ["b"] * 3
+        assert columns["query"] == ["q1", "q2", "q3"] * 2
+        assert columns["RR"] == [1, 0.5, 0, 0, 1, 0]
+
+    def test_all_measures_if_none_is_named(self):
+        assert list(self.scores.per_query().columns) == ["run", "query", "RR", "AP", "NumRet"]
+
+    def test_only_answered_queries_if_only_those_count(self):
+        scores = cf.evaluate(JUDGMENTS, {"b": {"q2": ["d1"]}}, "RR", queries="answered")
+        assert scores.per_query("RR").columns["query"] == ["q2"]
+
+    def test_counts_are_whole_numbers(self):
+        assert self.scores.per_query("num_ret").tsv().splitlines()[1] == "a\tq1\t3"
+
+
+class TestDictionary:
+    scores = cf.evaluate(JUDGMENTS, {"bm25": {**RUN, "new": ["d1"]}}, "AP SL")
+
+    def test_its_keys_are_those_that_json_has(self):
+        found = self.scores.to_dict()
+        assert list(found) == ["cranfield", "settings", "queries", "warnings", "runs"]
+        assert list(found["queries"]) == ["judged", "evaluated", "silent", "unknown", "without_relevant"]
+        (run,) = found["runs"]
+        assert list(run) == ["name", "path", "queries", "measures", "ties", "unjudged"]
+        assert list(run["measures"]["AP"]) == ["mean", "interval", "undefined"]
+
+    def test_it_says_which_queries_stand_behind_the_numbers(self):
+        assert self.scores.to_dict()["queries"] == {
+            "judged": 3,
+            "evaluated": 3,
+            "silent": ["q3"],
+            "unknown": ["new"],
+            "without_relevant": ["q3"],
+        }
+
+    def test_it_says_how_the_numbers_were_made(self):
+        assert self.scores.to_dict()["settings"] == {
+            "queries": "judged",
+            "ties": "document",
+            "precision": "double",
+            "depth": None,
+            "judged_only": False,
+            "rel": None,
+            "undefined": None,
+            "judgments": None,
+            "max_grade": 2.0,
+            "confidence": 0.95,
+        }
+        assert self.scores.to_dict()["cranfield"] == cf.__version__
+
+    def test_scores_of_queries_are_there_only_if_asked_for(self):
+        assert "per_query" not in self.scores.to_dict()["runs"][0]["measures"]["AP"]
+        per_query = self.scores.to_dict(per_query=True)["runs"][0]["measures"]["AP"]["per_query"]
+        assert per_query == {"q1": pytest.approx(5 / 6), "q2": 0.5, "q3": None}
+
+    def test_undefined_is_null_everywhere(self):
+        found = cf.evaluate({"q": {"d": 0}}, {"q": ["d"]}, "SL").to_dict(per_query=True, ties=True, unjudged=True)
+        measure = found["runs"][0]["measures"]["SL"]
+        assert measure == {"mean": None, "interval": None, "undefined": 1, "per_query": {"q": None}}
+        assert "NaN" not in json.dumps(found)
+
+    def test_means_and_intervals_are_those_of_the_summary(self):
+        mean = self.scores.mean("AP", "bm25")
+        shown = self.scores.to_dict()["runs"][0]["measures"]["AP"]
+        assert (shown["mean"], shown["interval"]) == (mean.value, [mean.low, mean.high])
+
+    def test_unjudged_documents_and_ties_are_counted(self):
+        (run,) = self.scores.to_dict()["runs"]
+        assert run["ties"] == {"documents": 0, "queries": 0}
+        assert run["unjudged"] == {"documents": 1, "retrieved": 5, "judged_at_10": 0.75}
+
+    def test_bounds_over_ties_are_there_if_asked_for(self):
+        tied = cf.evaluate({"q": {"d1": 1}}, {"q": {"d1": 1.0, "d2": 1.0}}, "RR infAP").to_dict(ties=True)
+        assert tied["runs"][0]["ties"] == {
+            "documents": 2,
+            "queries": 1,
+            "bounds": {
+                "RR": {"low": 0.5, "expected": 0.75, "high": 1.0},
+                "infAP": {"low": 0.5, "expected": 0.75, "high": 1.0},
+            },
+            "simulated": 0,
+        }
+
+    def test_a_bound_nobody_knows_for_one_query_is_null_for_the_mean(self):
+        tied = {f"d{number}": 1.0 for number in range(12)}
+        judged = {f"d{number}": number % 2 for number in range(0, 12, 3)}
+        scores = cf.evaluate({"q1": judged, "q2": {"d1": 1}}, {"q1": tied, "q2": {"d1": 1.0}}, "infAP AP")
+        bounds = scores.to_dict(ties=True)["runs"][0]["ties"]["bounds"]
+        assert bounds["infAP"]["low"] is bounds["infAP"]["high"] is None
+        assert bounds["AP"]["low"] < bounds["AP"]["expected"] < bounds["AP"]["high"]
+
+    def test_bounds_over_unjudged_documents_are_there_if_asked_for(self):
+        found = cf.evaluate({"q": {"d1": 1}}, {"q": ["d1", "d2"]}, "P@2 AP").to_dict(unjudged=True)
+        assert found["runs"][0]["unjudged"]["bounds"] == {
+            "P@2": {"low": 0.5, "high": 1.0},
+            "AP": {"low": None, "high": None},
+        }
+
+    def test_it_is_json_without_any_help(self):
+        again = json.loads(json.dumps(self.scores.to_dict(per_query=True, ties=True, unjudged=True), allow_nan=False))
+        assert again["runs"][0]["name"] == "bm25"
+
+
+def test_scores_say_what_they_hold():
+    assert repr(cf.evaluate(JUDGMENTS, RUN, "AP P@5")) == "Scores(1 runs, 3 queries, AP, P@5)"
+
+
+def test_a_notebook_shows_the_summary():
+    assert cf.evaluate(JUDGMENTS, RUN, "AP")._repr_html_().startswith("<table")
