@@ -146,7 +146,7 @@ class TestSummary:
 
     def test_or_a_row_per_measure(self):
         columns = self.scores.summary().table_by_measure().columns
-        assert columns["measure"] == ["queries", "RR", "NumRel"]
+        assert columns[""] == ["queries", "RR", "NumRel"]
         assert columns["b"][0] == "1/2"
         assert columns["b"][1].value == 0.25
 

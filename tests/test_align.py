@@ -135,7 +135,7 @@ class TestIdsThatNeverMeet:
         assert aligned(judgments, {"q0": ["a"], "q1": ["b"], "q2": ["b"], "q3": ["b"]}).warnings == ()
 
     def test_a_run_without_any_ranking_is_refused(self):
-        with pytest.raises(DataError, match="no run found"):
+        with pytest.raises(DataError, match="no rankings found"):
             aligned({"q": {"a": 1}}, {})
 
 

@@ -90,18 +90,29 @@ class TestMoreOrdersThanCanBeTried:
 
     def bounds(self, measure, view=View()):  # noqa: B008 - a View never changes
         bounds = tie_bounds(self.alignment, [measure], view)
-        return bounds.low[0, 0], bounds.expected[0, 0], bounds.high[0, 0], bounds.drawn[0]
+        return bounds.low[0, 0], bounds.expected[0, 0], bounds.high[0, 0], bounds.drawn[0, 0]
 
     def test_the_ends_are_still_exact_for_measures_that_a_better_order_never_harms(self):
-        low, _, high, drawn = self.bounds(cf.AP)
-        assert drawn
+        low, _, high, _ = self.bounds(cf.AP)
         assert high == 1
         assert low == pytest.approx((1 / 18 + 2 / 19 + 3 / 20) / 3)
 
-    def test_the_expected_score_is_near_the_truth(self):
+    def test_the_expected_score_of_a_sum_is_exact(self):
         # A relevant document is in the first ten of twenty half of the time.
-        _, expected, _, _ = self.bounds(cf.R @ 10)
-        assert expected == pytest.approx(0.5, abs=0.06)
+        _, expected, _, drawn = self.bounds(cf.R @ 10)
+        assert expected == pytest.approx(0.5, rel=1e-12)
+        assert not drawn
+
+    def test_so_is_one_with_a_formula(self):
+        # Of three relevant among twenty, the first is expected at rank 21/4.
+        _, expected, _, drawn = self.bounds(cf.Success @ 5)
+        assert expected == pytest.approx(1 - 15 * 14 * 13 / (20 * 19 * 18), rel=1e-12)
+        assert not drawn
+
+    def test_others_are_drawn_and_near_the_truth(self):
+        _, expected, _, drawn = self.bounds(cf.SL)
+        assert expected == pytest.approx(21 / 4, abs=0.7)
+        assert drawn
 
     def test_the_expected_score_is_the_same_every_time(self):
         assert self.bounds(cf.nDCG) == self.bounds(cf.nDCG)

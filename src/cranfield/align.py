@@ -50,6 +50,17 @@ class JudgedRanking:
     max_grade: float
     """The largest grade of the whole collection."""
 
+    def at(self, query: int) -> JudgedRanking:
+        """The one query at a place of a block."""
+        one = slice(query, query + 1)
+        return replace(
+            self,
+            ranks=self.ranks[one],
+            grades=self.grades[one],
+            retrieved=self.retrieved[one],
+            judged=self.judged[one],
+        )
+
     def top(self, cutoff: int | None) -> JudgedRanking:
         """What is left of the ranking when reading stops at a rank."""
         if cutoff is None:

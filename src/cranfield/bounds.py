@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from itertools import permutations, product
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 from zlib import crc32
 
@@ -15,14 +13,13 @@ import numpy.typing as npt
 from cranfield.align import Alignment, JudgedRanking
 from cranfield.measures.definition import Measure
 from cranfield.measures.scoring import View, score
+from cranfield.ties import Levels, Ties, formula_of
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
 ALL_ORDERS = 1000
 """Where a query's ties have fewer orders than this, all are tried."""
-DRAWN_ORDERS = 250
-"""Where they have more, so many are drawn at random."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +30,7 @@ class TieBounds:
     expected: Floats
     high: Floats
     drawn: npt.NDArray[np.bool_]
-    """Queries whose expected score is the mean of random orders, their orders being too many to try all."""
+    """By measure and query: the expected score is a mean over random orders, for want of anything exact."""
 
 
 @dataclass(frozen=True)
@@ -48,19 +45,24 @@ def tie_bounds(alignment: Alignment, measures: Sequence[Measure], view: View) ->
     """The smallest, expected and largest score over all orders of documents with equal scores.
 
     Where the orders are too many to try, smallest and largest come from putting tied documents worst or best
-    grade first; for measures that a better document further up may harm, they are then NaN.
+    grade first; for measures that a better document further up may harm, they are then NaN. The expected score
+    is then exact for measures that are sums over documents and for those with a formula, else a mean over orders
+    drawn at random.
     """
     expected = score(alignment, measures, view)
     low, high = expected.copy(), expected.copy()
-    drawn = np.zeros(expected.shape[1], dtype=np.bool_)
+    drawn = np.zeros(expected.shape, dtype=np.bool_)
     ends = np.stack([score(end, measures, view) for end in (alignment.worst_ties(), alignment.best_ties())])
     ends = np.where([[_by_grade(measure, view)] for measure in measures], ends, np.nan)
-    for query, orders, drawn[query] in _tied_queries(alignment):
-        seen = view(orders)
-        scores = np.stack([np.broadcast_to(measure(seen), len(orders.ranks)) for measure in measures])
-        extremes = ends[..., query].T if drawn[query] else scores
-        expected[:, query] = scores.mean(axis=1)
-        low[:, query], high[:, query] = extremes.min(axis=1), extremes.max(axis=1)
+    for query in _tied_queries(alignment):
+        if query.ties.orders < ALL_ORDERS:
+            scores = query.scores(query.ties.all_places(), measures, view)
+            expected[:, query.position] = scores.mean(axis=1)
+            low[:, query.position], high[:, query.position] = scores.min(axis=1), scores.max(axis=1)
+        else:
+            expected[:, query.position], drawn[:, query.position] = query.expected(measures, view)
+            low[:, query.position] = ends[..., query.position].min(axis=0)
+            high[:, query.position] = ends[..., query.position].max(axis=0)
     return TieBounds(low, expected, high, drawn)
 
 
@@ -89,67 +91,77 @@ def _by_grade(measure: Measure, view: View) -> bool:
     return measure.monotone and not (view.depth is not None and of_what_is_found)
 
 
-def _tied_queries(alignment: Alignment) -> Iterator[tuple[int, JudgedRanking, bool]]:
-    """Each query with a judged document in a tie: its position, its ranking in many orders, whether drawn."""
+def _tied_queries(alignment: Alignment) -> Iterator[_TiedQuery]:
     for block, judged in alignment.blocks():
-        for place, query in enumerate(block.tolist()):
-            own = slice(alignment.starts[query], alignment.starts[query + 1])
-            tied = alignment.tied[own]
-            if not np.any(tied > 1):
-                continue
-            ties = _Ties.of(alignment.above[own], tied)
-            drawn = ties.orders >= ALL_ORDERS
+        for place, position in enumerate(block.tolist()):
+            own = slice(alignment.starts[position], alignment.starts[position + 1])
+            above, tied = alignment.above[own], alignment.tied[own]
+            if np.any(tied > 1):
+                name = alignment.judgments.queries[position]
+                yield _TiedQuery(
+                    name, position, judged.at(place), above, tied, alignment.grades[own], Ties.of(above, tied)
+                )
+
+
+class _TiedQuery(NamedTuple):
+    """A query with a judged document in a tie."""
+
+    name: str
+    position: int
+    judged: JudgedRanking
+    above: Ints
+    tied: Ints
+    grades: Floats
+    ties: Ties
+
+    def scores(self, places: Ints, measures: Sequence[Measure], view: View) -> Floats:
+        """Scores by measure and order, the order given by each tied document's place in its group."""
+        ranks = np.tile(self.above + 1, (len(places), 1))
+        ranks[:, np.concatenate(self.ties.groups)] += places
+        seen = view(self._in_orders(ranks))
+        return np.stack([np.broadcast_to(measure(seen), len(places)) for measure in measures])
+
+    def expected(self, measures: Sequence[Measure], view: View) -> tuple[Floats, npt.NDArray[np.bool_]]:
+        """The expected score of each measure, and whether it had to be drawn."""
+        found = np.full(len(measures), np.nan)
+        sums = np.array([_is_sum(measure, view) for measure in measures])
+        if sums.any():
+            chosen = [measures[row] for row in np.flatnonzero(sums).tolist()]
+            found[sums] = self.ties.mean_of_rotated(self.scores(self.ties.rotated_places(), chosen, view))
+        drawn = ~sums
+        for row in np.flatnonzero(drawn).tolist():
+            if (formula := formula_of(measures[row])) and not view.judged_only:
+                found[row] = formula(self._levels(measures[row]), _least(measures[row].at, view.depth))
+                drawn[row] = False
+        if drawn.any():
             # Seeded by the query's own id, so that no query's result depends on another.
-            seed = crc32(alignment.judgments.queries[query].encode())
-            places = ties.drawn(np.random.default_rng(seed)) if drawn else ties.all()
-            ranks = np.tile(alignment.above[own] + 1, (len(places), 1))
-            ranks[:, np.concatenate(ties.groups)] += places
-            yield query, _in_orders(judged, place, ranks, alignment.grades[own]), drawn
+            places = self.ties.drawn_places(np.random.default_rng(crc32(self.name.encode())))
+            chosen = [measures[row] for row in np.flatnonzero(drawn).tolist()]
+            found[drawn] = self.scores(places, chosen, view).mean(axis=1)
+        return found, drawn
+
+    def _levels(self, measure: Measure) -> Levels:
+        rel = measure.params["rel"]
+        return Levels.of(self.above, self.tied, self.grades >= rel, float(self.judged.num_rel(rel)[0]))
+
+    def _in_orders(self, ranks: Ints) -> JudgedRanking:
+        best_first = np.argsort(ranks, axis=1)
+        # As wide as the block, so that an order scores here what it scores there, to the last bit.
+        shape = (len(ranks), self.judged.ranks.shape[-1])
+        in_orders = np.full(shape, np.inf), np.full(shape, -np.inf)
+        in_orders[0][:, : len(self.grades)] = np.take_along_axis(ranks, best_first, axis=1)
+        in_orders[1][:, : len(self.grades)] = self.grades[best_first]
+        return replace(self.judged, ranks=in_orders[0], grades=in_orders[1])
 
 
-def _in_orders(judged: JudgedRanking, place: int, ranks: Ints, grades: Floats) -> JudgedRanking:
-    best_first = np.argsort(ranks, axis=1)
-    count, width = len(ranks), judged.ranks.shape[-1]
-    # As wide as the block, so that an order scores here what it scores there, to the last bit.
-    in_orders = np.full((2, count, width), [[[np.inf]], [[-np.inf]]])
-    in_orders[0, :, : len(grades)] = np.take_along_axis(ranks, best_first, axis=1)
-    in_orders[1, :, : len(grades)] = grades[best_first]
-    return JudgedRanking(
-        ranks=in_orders[0],
-        grades=in_orders[1],
-        # One query's facts, which every order shares.
-        retrieved=judged.retrieved[place : place + 1],
-        judged=judged.judged[place : place + 1],
-        max_grade=judged.max_grade,
-    )
+def _is_sum(measure: Measure, view: View) -> bool:
+    """Whether the score is a sum of what each document gives at its rank, in what the measure sees."""
+    # Closing up the ranks ties each document's rank to its neighbours; a depth decides what was retrieved.
+    condensed = view.judged_only or measure.params["judged_only"]
+    found_by_depth = view.depth is not None and "retrieved" in measure.params.values()
+    return measure.definition.additive and not condensed and not found_by_depth
 
 
-class _Ties(NamedTuple):
-    """The ties of one query that hold judged documents."""
-
-    groups: list[Ints]
-    """Which of the query's judged documents are tied with each other."""
-    sizes: list[int]
-    """How many documents, judged or not, share each group's score."""
-
-    @classmethod
-    def of(cls, above: Ints, tied: Ints) -> _Ties:
-        groups = [np.flatnonzero(above == start) for start in np.unique(above[tied > 1])]
-        return cls(groups, [int(tied[members[0]]) for members in groups])
-
-    @property
-    def orders(self) -> int:
-        return math.prod(math.perm(size, len(group)) for size, group in zip(self.sizes, self.groups, strict=True))
-
-    def all(self) -> Ints:
-        """The places inside its group that each document takes, one row per order."""
-        each = [permutations(range(size), len(group)) for size, group in zip(self.sizes, self.groups, strict=True)]
-        return np.array([[place for group in choice for place in group] for choice in product(*each)])
-
-    def drawn(self, rng: np.random.Generator) -> Ints:
-        """The same for orders drawn at random."""
-        shuffled = (
-            rng.random((DRAWN_ORDERS, size)).argsort(axis=1)[:, : len(group)]
-            for size, group in zip(self.sizes, self.groups, strict=True)
-        )
-        return np.concatenate(list(shuffled), axis=1)
+def _least(cutoff: float | None, depth: int | None) -> int | None:
+    given = [int(limit) for limit in (cutoff, depth) if limit is not None]
+    return min(given, default=None)

@@ -190,7 +190,7 @@ class Scores:
             shown["ties"]["bounds"] = self._bounds_dict(
                 at, {"low": ties.low, "expected": ties.expected, "high": ties.high}
             )
-            shown["ties"]["simulated"] = int(ties.drawn.sum())
+            shown["ties"]["simulated"] = int(ties.drawn.any(axis=0).sum())
         if unjudged is not None:
             shown["unjudged"]["bounds"] = self._bounds_dict(at, {"low": unjudged.low, "high": unjudged.high})
         return shown

@@ -139,6 +139,7 @@ def explain(
     Relevant documents at ranks 1, 4, 5 and 7 of ten, where ten are relevant in all:
 
     >>> relevant = ["d1", "d4", "d5", "d7", "e1", "e2", "e3", "e4", "e5", "e6"]
+    >>> from cranfield import read_run
     >>> slides = read_run({"q1": [f"d{rank}" for rank in range(1, 11)]}, name="slides")
     >>> average = explain({"q1": relevant}, slides, "AP", query="q1")
     >>> print(average)  # doctest: +ELLIPSIS

@@ -8,7 +8,9 @@ from cranfield.align import JudgedRanking
 from cranfield.measures.definition import PerQuery, measure, ratio
 
 
-@measure(bounds=(1, 1), mean="sum", aliases=("num_q",), tools={"trec_eval": "num_q", "ir_measures": "NumQ"})
+@measure(
+    additive=True, bounds=(1, 1), mean="sum", aliases=("num_q",), tools={"trec_eval": "num_q", "ir_measures": "NumQ"}
+)
 def NumQ(judged: JudgedRanking) -> PerQuery:
     r"""Number of queries evaluated.
 
@@ -22,6 +24,7 @@ def NumQ(judged: JudgedRanking) -> PerQuery:
 
 
 @measure(
+    additive=True,
     bounds=(0, np.inf),
     mean="sum",
     aliases=("num_ret",),
@@ -40,6 +43,7 @@ def NumRet(judged: JudgedRanking) -> PerQuery:
 
 
 @measure(
+    additive=True,
     bounds=(0, np.inf),
     mean="sum",
     aliases=("num_rel",),
@@ -58,6 +62,7 @@ def NumRel(judged: JudgedRanking, *, rel: float = 1) -> PerQuery:
 
 
 @measure(
+    additive=True,
     bounds=(0, np.inf),
     mean="sum",
     aliases=("num_rel_ret",),
@@ -81,6 +86,7 @@ def NumRelRet(judged: JudgedRanking, *, rel: float = 1, cutoff: int | None = Non
 
 
 @measure(
+    additive=True,
     bounds=(0, 1),
     undefined="skip",
     cite="Büttcher, Clarke, Yeung & Soboroff, SIGIR 2007, doi:10.1145/1277741.1277755 (on unjudged documents)",

@@ -51,6 +51,8 @@ class Definition:
     monotone: Callable[[Mapping[str, Value]], bool] = lambda params: True
     """Whether moving a better document up never makes the score worse."""
     lower_is_better: bool = False
+    additive: bool = False
+    """Given the judgments, it is a sum of what each document gives at its rank."""
     of_retrieved: bool = False
     """It looks at the grades of retrieved documents only, so unjudged ones bound it."""
     caution: str = ""

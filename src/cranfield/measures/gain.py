@@ -31,6 +31,7 @@ def _gains_rise(params: Mapping[str, Any]) -> bool:
 
 
 @measure(
+    additive=True,
     bounds=(0, np.inf),
     of_retrieved=True,
     monotone=_gains_rise,
@@ -50,6 +51,7 @@ def CG(judged: JudgedRanking, *, gain: Gain = "linear", cutoff: int | None = Non
 
 
 @measure(
+    additive=True,
     bounds=(0, np.inf),
     of_retrieved=True,
     monotone=_gains_rise,
@@ -88,6 +90,7 @@ def DCG(
 
 
 @measure(
+    additive=True,
     bounds=(0, 1),
     normalised=lambda params: True,
     monotone=_gains_rise,

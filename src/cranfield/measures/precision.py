@@ -10,6 +10,7 @@ from cranfield.measures.sets import CLEVERDON, VAN_RIJSBERGEN, f_measure
 
 
 @measure(
+    additive=True,
     bounds=(0, 1),
     of_retrieved=True,
     cite=CLEVERDON,
@@ -37,6 +38,7 @@ def P(judged: JudgedRanking, *, rel: float = 1, cutoff: int) -> PerQuery:
 
 
 @measure(
+    additive=True,
     bounds=(0, 1),
     cite=CLEVERDON,
     aliases=("recall",),
@@ -60,6 +62,7 @@ def R(judged: JudgedRanking, *, rel: float = 1, cutoff: int) -> PerQuery:
 
 
 @measure(
+    additive=True,
     bounds=(0, 1),
     cite=VAN_RIJSBERGEN,
     aliases=("f1", "f_measure"),
@@ -106,6 +109,7 @@ def Success(judged: JudgedRanking, *, rel: float = 1, cutoff: int | None = None)
 
 
 @measure(
+    additive=True,
     bounds=(0, 1),
     normalised=lambda params: True,
     cite="Buckley & Voorhees, Retrieval system evaluation, in TREC: Experiment and Evaluation, 2005",

@@ -13,6 +13,7 @@ CLEVERDON = "Cleverdon, Mills & Keen, Factors determining the performance of ind
 
 
 @measure(
+    additive=True,
     bounds=(0, 1),
     of_retrieved=True,
     cite=CLEVERDON,
@@ -37,6 +38,7 @@ def SetP(judged: JudgedRanking, *, rel: float = 1) -> PerQuery:
 
 
 @measure(
+    additive=True,
     bounds=(0, 1),
     normalised=lambda params: True,
     cite=CLEVERDON,
@@ -61,6 +63,7 @@ def SetR(judged: JudgedRanking, *, rel: float = 1) -> PerQuery:
 
 
 @measure(
+    additive=True,
     bounds=(0, 1),
     cite=VAN_RIJSBERGEN,
     aliases=("set_f", "f1", "f"),
@@ -85,6 +88,7 @@ def SetF(judged: JudgedRanking, *, beta: float = 1, rel: float = 1) -> PerQuery:
 
 
 @measure(
+    additive=True,
     bounds=(0, 1),
     cite="Manning, Raghavan & Schütze, Introduction to Information Retrieval, 2008, sec. 8.3",
     caution=(
@@ -119,6 +123,7 @@ def Accuracy(judged: JudgedRanking, *, rel: float = 1, docs: int | None = None) 
 
 
 @measure(
+    additive=True,
     bounds=(0, 1),
     lower_is_better=True,
     cite=CLEVERDON,

@@ -14,6 +14,7 @@ MOFFAT_ZOBEL = "Moffat & Zobel, TOIS 27(1), 2008, doi:10.1145/1416950.1416952"
 
 
 @measure(
+    additive=True,
     bounds=(0, 1),
     of_retrieved=True,
     cite=MOFFAT_ZOBEL,
@@ -52,6 +53,7 @@ def RBP(
 
 
 @measure(
+    additive=True,
     bounds=(0, 1),
     lower_is_better=True,
     cite=MOFFAT_ZOBEL,
