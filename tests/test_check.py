@@ -25,6 +25,7 @@ def test_judgments_are_counted(files):
     report = check(files(qrels=QRELS))
     (file,) = report.to_dict()["files"]
     del file["path"]
+    assert [finding["kind"] for finding in file["findings"]] == ["without-relevant"]
     assert file == {
         "kind": "judgments",
         "format": "trec",
@@ -37,7 +38,7 @@ def test_judgments_are_counted(files):
         "grades": {"-1": 1, "0": 2, "1": 1, "2": 1},
         "negative": 1,
         "without_relevant": ["q2"],
-        "findings": [],
+        "findings": file["findings"],
         "unlisted": 0,
     }
     assert report.ok

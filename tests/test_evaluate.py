@@ -182,7 +182,8 @@ class TestQueriesOfTheMean:
 
 class TestWarnings:
     def warnings(self, run, **options):
-        return [str(warning) for warning in cf.evaluate(JUDGMENTS, run, "AP", **options).warnings]
+        relevant = {**JUDGMENTS, "q3": {"d9": 1}}
+        return [str(warning) for warning in cf.evaluate(relevant, run, "AP", **options).warnings]
 
     def test_a_silent_query_is_told(self):
         assert self.warnings({"bm25": RUN}) == ["bm25: no documents for 1 of 3 judged queries (q3); they count as 0"]
@@ -202,7 +203,7 @@ class TestWarnings:
         (told,) = self.warnings({"a": tied, "b": tied})
         assert told == (
             "equal scores are ordered by document id, last first: a 4 documents in 2 queries, "
-            "b 4 documents in 2 queries; `--ties bounds` shows what that may change"
+            "b 4 documents in 2 queries"
         )
 
     def test_nothing_surprising_is_told_with_nothing(self):
@@ -210,7 +211,18 @@ class TestWarnings:
 
     def test_they_are_notes_of_the_summary(self):
         scores = cf.evaluate(JUDGMENTS, RUN, "AP")
-        assert str(scores.warnings[0]) in scores.summary().notes
+        assert str(scores.warnings[0]) in scores.summary().warnings
+
+    def test_queries_without_relevant_documents_are_told(self):
+        (told,) = cf.evaluate(JUDGMENTS, {**RUN, "q3": ["d9"]}, "AP").warnings
+        assert str(told) == (
+            "1 of 3 judged queries has no relevant document, of grade 1 or more (q3); "
+            "recall and the like are undefined there"
+        )
+
+    def test_relevant_means_what_the_level_says(self):
+        told = cf.evaluate(JUDGMENTS, {**RUN, "q3": ["d9"]}, "AP", rel=2).warnings
+        assert [finding.count for finding in told] == [2]
 
     def test_ids_that_never_meet_stop_the_work(self):
         with pytest.raises(DataError, match="no query in common"):
@@ -326,7 +338,7 @@ class TestDictionary:
 
 
 def test_scores_say_what_they_hold():
-    assert repr(cf.evaluate(JUDGMENTS, RUN, "AP P@5")) == "Scores(1 runs, 3 queries, AP, P@5)"
+    assert repr(cf.evaluate(JUDGMENTS, RUN, "AP P@5")) == "Scores(1 run, 3 queries, AP, P@5)"
 
 
 def test_a_notebook_shows_the_summary():

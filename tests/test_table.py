@@ -41,7 +41,7 @@ class TestText:
 
     def test_digits_can_be_chosen(self):
         assert "0.12\n" in RESULTS.text(2)
-        assert "0.1–0.5" in RESULTS.text(2)
+        assert "0.12–0.50" in RESULTS.text(2)
 
     @pytest.mark.parametrize("name", ["bm25[v2]", "[red]", "a[/]", ":bug:", "x\\"])
     def test_names_are_shown_as_they_are(self, name):

@@ -2,7 +2,7 @@
 
 >>> import cranfield as cf
 >>> scores = cf.evaluate({"q1": {"d1": 2, "d2": 0}}, {"q1": {"d1": 0.9, "d2": 0.4}}, ["nDCG@10", cf.AP])
->>> print(scores.mean("AP", "run").value)
+>>> print(scores.mean("AP").value)
 1.0
 """
 

@@ -46,6 +46,8 @@ class Summary:
     coverage: dict[str, str]
     """Of each run: judged queries it returned documents for, of those there are."""
     notes: tuple[str, ...] = ()
+    """What the means are means of."""
+    warnings: tuple[str, ...] = ()
 
     def table(self) -> Table:
         """One row per run: queries answered of those judged, then each measure with its interval."""
@@ -58,7 +60,7 @@ class Summary:
                     for measure in self._measures
                 },
             },
-            notes=self.notes,
+            notes=(*self.notes, *self.warnings),
         )
 
     def table_by_measure(self) -> Table:
@@ -71,7 +73,7 @@ class Summary:
                     for run, of_run in self.means.items()
                 },
             },
-            notes=self.notes,
+            notes=(*self.notes, *self.warnings),
         )
 
     @property

@@ -72,16 +72,17 @@ def unjudged_bounds(alignment: Alignment, measures: Sequence[Measure], view: Vie
     Defined for measures that look at retrieved documents only. Recall, average precision and nDCG also
     depend on how many relevant documents nobody has found, and no bound on that is known.
     """
-    defined = np.array([measure.definition.of_retrieved for measure in measures])[:, None]
-    worst = score(alignment, measures, view)
-    best = score(alignment.filled(alignment.judgments.max_grade), measures, view)
+    worst = np.full((len(measures), len(alignment.judgments.queries)), np.nan)
+    best = worst.copy()
+    defined = [row for row, measure in enumerate(measures) if measure.definition.of_retrieved]
+    if defined:
+        chosen = [measures[row] for row in defined]
+        worst[defined] = score(alignment, chosen, view)
+        best[defined] = score(alignment.filled(alignment.judgments.max_grade), chosen, view)
     # A measure of judged documents only does not see what nobody judged.
     blind = np.array([view.judged_only or measure.params["judged_only"] for measure in measures])[:, None]
-    best = np.where(blind, worst, best)
-    ends = np.stack([worst, best])
-    return UnjudgedBounds(
-        low=np.where(defined, ends.min(axis=0), np.nan), high=np.where(defined, ends.max(axis=0), np.nan)
-    )
+    ends = np.stack([worst, np.where(blind, worst, best)])
+    return UnjudgedBounds(low=ends.min(axis=0), high=ends.max(axis=0))
 
 
 def _by_grade(measure: Measure, view: View) -> bool:

@@ -151,7 +151,7 @@ class Report:
         """All that is to be said, file by file and then pair by pair."""
         of_files = (finding for file in self.files for finding in file.findings)
         of_pairs = (finding for pair in self.pairs for finding in pair.findings)
-        return (*of_files, *of_pairs)
+        return tuple(dict.fromkeys((*of_files, *of_pairs)))  # a run's silence is the same beside other judgments
 
     @property
     def ok(self) -> bool:
@@ -168,7 +168,7 @@ class Report:
 
 
 def check(
-    paths: Iterable[str | PathLike[str]],
+    paths: str | PathLike[str] | Iterable[str | PathLike[str]],
     *,
     format: str | None = None,
     columns: ColumnsGiven = None,
@@ -176,7 +176,8 @@ def check(
 ) -> Report:
     """What files hold and what is wrong with them; bad data are findings here, never exceptions."""
     named = parse_columns(columns)
-    contents = [_read(path, format, named, limit) for path in paths]
+    several = [paths] if isinstance(paths, str | PathLike) else paths
+    contents = [_read(path, format, named, limit) for path in several]
     judgments = [content for content in contents if content.kind == "judgments" and content.rows]
     runs = [content for content in contents if content.kind == "run" and content.rows]
     return Report(
@@ -247,6 +248,8 @@ class _Content:
 
     def report(self) -> FileReport:
         summary = self._summary()
+        if isinstance(summary, JudgmentsSummary) and summary.without_relevant:
+            self.findings.add(errors.without_relevant(self.path, summary.without_relevant, len(self.by_query), 1))
         if isinstance(summary, RunSummary) and summary.tied:
             ties = {self.path: (summary.tied, summary.queries_with_ties)}
             self.findings.add(errors.tied_scores(ties, "document"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any, Literal
@@ -18,7 +18,7 @@ from cranfield.align import Alignment, Precision, TieOrder, align
 from cranfield.bounds import TieBounds, UnjudgedBounds, tie_bounds, unjudged_bounds
 from cranfield.errors import UsageError, did_you_mean
 from cranfield.judgments import Judgments
-from cranfield.measures import Judged, Measure, parse, parse_all
+from cranfield.measures import Judged, Measure, parse_all
 from cranfield.measures.scoring import View, score
 from cranfield.run import Run
 from cranfield.table import Table
@@ -83,15 +83,16 @@ class Scores:
         return Summary(
             means={run: {measure: self.mean(measure, run) for measure in self.measures} for run in self.runs},
             coverage={run: self.coverage(at) for at, run in enumerate(self.runs)},
-            notes=(_averaged(self.settings.queries, len(self.queries)), *map(str, self.warnings)),
+            notes=tuple(self._notes()),
+            warnings=tuple(map(str, self.warnings)),
         )
 
     def coverage(self, at: int) -> str:
         """Judged queries that a run returned documents for, of those there are."""
         return f"{int((self.alignments[at].retrieved > 0).sum())}/{len(self.queries)}"
 
-    def mean(self, measure: str | Measure, run: str) -> Mean:
-        """One measure's mean over queries for one run."""
+    def mean(self, measure: str | Measure, run: str | None = None) -> Mean:
+        """One measure's mean over queries for one run; with a single run it need not be named."""
         position, at = self._position(measure), self._run_position(run)
         chosen = self.values[position, at][self.counted(at)]
         return aggregate.mean(self.measures[position], chosen, self.settings.undefined)
@@ -123,10 +124,24 @@ class Scores:
         """How much of each ranking the measures saw."""
         return View(self.settings.depth, self.settings.judged_only)
 
+    def _notes(self) -> Iterator[str]:
+        """What the means are means of."""
+        yield _averaged(self.settings, len(self.queries))
+        for measure in self.measures:
+            left_out = {
+                run: int(self.counted(at).sum()) - self.mean(measure, run).queries for at, run in enumerate(self.runs)
+            }
+            if any(left_out.values()):
+                counts = ", ".join(f"{run} {count}" for run, count in left_out.items() if count)
+                yield f"{measure} leaves out queries for which it is undefined: {counts}."
+
     @cached_property
     def warnings(self) -> tuple[errors.Finding, ...]:
         """Everything surprising about the data, in the order of the line."""
         found = list(self.judgments.warnings)
+        rel = 1 if self.settings.rel is None else self.settings.rel
+        if without := self._names(self._num_rel(rel) == 0):
+            found.append(errors.without_relevant(self.judgments.path, without, len(self.queries), rel))
         for alignment in self.alignments:
             found.extend(alignment.warnings)
             found.extend(_uncovered(alignment, self.settings.queries))
@@ -241,14 +256,18 @@ class Scores:
         return [self.queries[at] for at in np.flatnonzero(chosen)]
 
     def _position(self, measure: str | Measure) -> int:
-        wanted = parse(measure)
+        (wanted,) = parse_all(measure, rel=self.settings.rel) if isinstance(measure, str) else (measure,)
         if wanted not in self.measures:
             have = [str(known) for known in self.measures]
             near = did_you_mean(str(wanted), have)
             raise UsageError(f"{wanted} was not evaluated; these were: {', '.join(have)}. {near}".strip())
         return self.measures.index(wanted)
 
-    def _run_position(self, run: str) -> int:
+    def _run_position(self, run: str | None) -> int:
+        if run is None and len(self.runs) == 1:
+            return 0
+        if run is None:
+            raise UsageError(f"There are several runs; name one: {', '.join(self.runs)}.")
         if run not in self.runs:
             raise UsageError(
                 f"There is no run {run!r}; there are: {', '.join(self.runs)}. {did_you_mean(run, self.runs)}"
@@ -256,10 +275,16 @@ class Scores:
         return self.runs.index(run)
 
     def __repr__(self) -> str:
-        return f"Scores({len(self.runs)} runs, {len(self.queries):,} queries, {', '.join(map(str, self.measures))})"
+        runs = "1 run" if len(self.runs) == 1 else f"{len(self.runs)} runs"
+        return f"Scores({runs}, {len(self.queries):,} queries, {', '.join(map(str, self.measures))})"
+
+    def __str__(self) -> str:
+        return str(self.summary())
 
     def _repr_html_(self) -> str:
         return self.summary()._repr_html_()
+
+    __iter__ = None  # scores are asked by measure: scores["nDCG@10"]
 
 
 def evaluate(
@@ -287,7 +312,7 @@ def evaluate(
     ──────────────────────
     a     1/1       1.0000
     b     1/1       0.5000
-    Means over the 1 judged query, each with its 95 % interval.
+    Means over the one judged query.
     """
     settings = Settings(queries, ties, precision, depth, judged_only, rel, undefined)
     _check(settings)
@@ -361,7 +386,7 @@ def _check(settings: Settings) -> None:
             raise UsageError(f"{name} is {' or '.join(known)}, not {getattr(settings, name)!r}.")
     if settings.undefined not in (None, "zero", "skip"):
         raise UsageError(f"undefined is zero or skip, not {settings.undefined!r}.")
-    if settings.depth is not None and settings.depth < 1:
+    if settings.depth is not None and (settings.depth < 1 or settings.depth != int(settings.depth)):
         raise UsageError(f"depth is a whole number from 1 on, not {settings.depth}.")
 
 
@@ -374,10 +399,13 @@ def _uncovered(alignment: Alignment, queries: QuerySet) -> Iterable[errors.Findi
         yield errors.unknown_queries(alignment.run, alignment.unknown)
 
 
-def _averaged(queries: QuerySet, judged: int) -> str:
-    all_judged = "the 1 judged query" if judged == 1 else f"all {judged:,} judged queries"
-    over = all_judged if queries == "judged" else "the judged queries each run answered"
-    return f"Means over {over}, each with its 95 % interval."
+def _averaged(settings: Settings, judged: int) -> str:
+    all_judged = f"all {judged:,} judged queries" if judged > 1 else "the one judged query"
+    over = all_judged if settings.queries == "judged" else "the judged queries each run answered"
+    interval = ", each with its 95 % interval" if judged > 1 else ""
+    depth = f", of the first {settings.depth:,} documents" if settings.depth else ""
+    condensed = ", without unjudged documents" if settings.judged_only else ""
+    return f"Means over {over}{depth}{condensed}{interval}."
 
 
 def _finite(value: float) -> float | None:

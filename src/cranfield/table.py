@@ -10,11 +10,15 @@ import html
 import io
 import json
 import math
+import shutil
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from itertools import islice
 from typing import Any, NamedTuple
+
+from cranfield.errors import UsageError
 
 PLACES = 4
 NOTE_WIDTH = 100
@@ -63,20 +67,17 @@ class Table:
 
     def to_pandas(self) -> Any:
         """The table as a pandas DataFrame."""
-        import pandas
-
+        pandas = _package("pandas")
         return pandas.DataFrame(self.to_dict())
 
     def to_polars(self) -> Any:
         """The table as a polars DataFrame."""
-        import polars
-
+        polars = _package("polars")
         return polars.DataFrame(self.to_dict())
 
     def to_arrow(self) -> Any:
         """The table as a pyarrow Table."""
-        import pyarrow
-
+        pyarrow = _package("pyarrow")
         return pyarrow.table(self.to_dict())
 
     def text(self, places: int = PLACES, *, width: int | None = None, color: bool = False) -> str:
@@ -102,7 +103,9 @@ class Table:
         )
         console.print(shown)
         lines = [line.rstrip() for line in stream.getvalue().split("\n")]  # padded to the table's width
-        return "\n".join([*(line for line in lines if line), *(textwrap.fill(note, NOTE_WIDTH) for note in self.notes)])
+        room = min(NOTE_WIDTH, shutil.get_terminal_size((NOTE_WIDTH, 24)).columns)
+        notes = (textwrap.fill(_printable(note), room) for note in self.notes)
+        return "\n".join([*(line for line in lines if line), *notes])
 
     def width(self, places: int = PLACES) -> int:
         """Characters of the longest line of the text."""
@@ -126,7 +129,7 @@ class Table:
         """A table for a README or a pull request."""
         rules = ("---" if _is_text(cells) else "---:" for cells in self.columns.values())
         lines = [[name.replace("|", "\\|") for name in self.columns], list(rules)]
-        lines += [[_one_line(cell, places).replace("|", "\\|") for cell in row] for row in self.rows]
+        lines += [[_printable(_one_line(cell, places)).replace("|", "\\|") for cell in row] for row in self.rows]
         notes = "".join(f"\n{note}\n" for note in self.notes)
         return "".join(f"| {' | '.join(line)} |\n" for line in lines) + notes
 
@@ -134,7 +137,7 @@ class Table:
         """A table for a paper; needs the package booktabs."""
         alignment = "".join("l" if _is_text(cells) else "r" for cells in self.columns.values())
         lines = [" & ".join(_tex(name) for name in self.columns) + r" \\", r"\midrule"]
-        lines += [" & ".join(_tex(_one_line(cell, places)) for cell in row) + r" \\" for row in self.rows]
+        lines += [" & ".join(_tex(_printable(_one_line(cell, places))) for cell in row) + r" \\" for row in self.rows]
         body = "\n".join([rf"\begin{{tabular}}{{{alignment}}}", r"\toprule", *lines, r"\bottomrule", r"\end{tabular}"])
         return body + "".join(f"\n% {note}" for note in self.notes) + "\n"
 
@@ -170,6 +173,13 @@ class Table:
         return stream.getvalue()
 
 
+def _package(name: str) -> Any:
+    try:
+        return import_module(name)
+    except ModuleNotFoundError:
+        raise UsageError(f"This needs the package {name}, which is not installed: pip install {name}.") from None
+
+
 def number(value: float, places: int = PLACES) -> str:
     """A number as a person reads it: nothing where it is undefined, whole counts without decimals."""
     if isinstance(value, int):
@@ -177,10 +187,15 @@ def number(value: float, places: int = PLACES) -> str:
     return "" if math.isnan(value) else f"{value:.{places}f}"
 
 
+def _printable(text: str) -> str:
+    """Text that stays on its line and cannot command a terminal."""
+    return text if text.isprintable() else "".join(sign if sign.isprintable() else "�" for sign in text)
+
+
 def _interval(cell: Estimate, places: int) -> str:
     if math.isnan(cell.low):
         return ""
-    digits = max(places - 1, 0)
+    digits = places - 1 if places > 2 else places
     return f"{cell.low:.{digits}f}–{cell.high:.{digits}f}"
 
 
@@ -202,7 +217,7 @@ def _two_lines(cell: Cell, places: int) -> str:
 
     if isinstance(cell, Estimate):
         return f"{number(cell.value, places)}\n[dim]{escape(_interval(cell, places))}[/dim]"
-    return escape(_one_line(cell, places))
+    return escape(_printable(_one_line(cell, places)))
 
 
 def _html(cell: Cell, side: str, places: int) -> str:

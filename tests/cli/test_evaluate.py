@@ -153,3 +153,16 @@ def test_no_color_and_no_hint_reach_a_pipe(cranfield):
     done = cranfield("evaluate", "qrels.txt", "bm25.run", "--format", "table")
     assert "\x1b" not in done.stdout + done.stderr
     assert "explain" not in done.stderr
+
+
+def test_quiet_leaves_what_the_means_are_and_drops_the_warnings(cranfield, folder):
+    (folder / "half.run").write_text("q1 Q0 d1 1 1 x\n")
+    shown = cranfield("evaluate", "qrels.txt", "half.run", "-m", "RR", "--format", "table", "--quiet").stdout
+    assert "Means over all 2 judged queries" in shown
+    assert "no documents" not in shown
+
+
+def test_a_measure_that_leaves_queries_out_says_so(cranfield, folder):
+    (folder / "half.run").write_text("q1 Q0 d1 1 1 x\nq2 Q0 d9 1 1 x\n")
+    shown = cranfield("evaluate", "qrels.txt", "half.run", "-m", "SL", "--format", "table").stdout
+    assert "SL leaves out queries for which it is undefined: half 1." in shown

@@ -76,3 +76,16 @@ def test_a_reader_that_goes_away_is_no_error(folder):
 
 def test_the_version_is_told(cranfield):
     assert cranfield("--version").stdout.startswith("cranfield, version 0.")
+
+
+def test_a_closed_or_full_output_is_told_without_a_traceback(folder):
+    command = f"'{Path(sys.executable).parent / 'cranfield'}' evaluate qrels.txt bm25.run --quiet"
+    for output in (">&-", "> /dev/full"):
+        done = subprocess.run(["bash", "-c", f"{command} {output}"], capture_output=True, text=True, check=False)
+        assert done.returncode == 3
+        assert done.stderr.startswith("cranfield: cannot write:")
+        assert "Traceback" not in done.stderr
+
+
+def test_standard_input_can_be_read_once(cranfield):
+    assert cranfield("evaluate", "-", "-").returncode == 2

@@ -17,7 +17,7 @@ def test_judgments_of_msmarco_are_in_trec_form(write):
 def test_a_third_column_that_is_no_rank_must_be_explained(write, text):
     run = write(text)
     (finding,) = wrong_in_run(run)
-    assert (finding.kind, 'columns="query,document,score"' in finding.advice) == ("unknown-layout", True)
+    assert (finding.kind, "--columns query,document,score" in finding.advice) == ("unknown-layout", True)
     assert list(retrieved(run, columns="query,document,score")) == ["1"]
 
 

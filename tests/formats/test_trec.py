@@ -62,7 +62,7 @@ def test_a_run_without_a_tag_is_explained(write):
     assert finding.in_full().partition("bm25.run")[2] == (
         ", line 1: 5 columns where a TREC run has 6 (query Q0 document rank score tag)\n"
         "    q1 Q0 d7 1 12.5\n"
-        'Add a run tag, or say what the columns are: columns="query,_,document,rank,score".'
+        "Add a run tag, or say what the columns are: --columns query,_,document,rank,score."
     )
 
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import cranfield as cf
+from cranfield.errors import UsageError
 from cranfield.measures import catalogue
-from cranfield.measures.definition import ratio
+from cranfield.measures.definition import TABLE, ratio
 
 every_definition = pytest.mark.parametrize("definition", catalogue().values(), ids=list(catalogue()))
 
@@ -43,3 +45,33 @@ def test_no_two_names_are_alike():
 
 def test_a_share_of_nothing_is_undefined():
     assert np.array_equal(ratio([1, 0, 1], [2, 0, 0]), [0.5, np.nan, np.nan], equal_nan=True)
+
+
+def test_a_measure_of_ones_own_cannot_take_the_name_of_another():
+    with pytest.raises(UsageError, match="There is a measure AP already"):
+
+        @cf.measure
+        def AP(judged):
+            return judged.retrieved
+
+
+@pytest.mark.parametrize(
+    ("gives", "message"),
+    [(None, "gave 0 scores for 1 queries"), (5.0, "outside its range 0 to 1"), ([[1.0]], "one number per query")],
+)
+def test_what_a_measure_of_ones_own_gives_is_checked(gives, message):
+    @cf.measure(bounds=(0, 1))
+    def Odd(judged):
+        return None if gives is None else judged.retrieved * 0 + np.asarray(gives)
+
+    try:
+        with pytest.raises(UsageError, match=message):
+            cf.evaluate({"q": {"d": 1}}, {"q": ["d"]}, Odd)
+    finally:
+        del TABLE["Odd"]
+
+
+def test_a_power_too_large_for_a_number_is_refused():
+    with pytest.raises(UsageError, match="2 to the power of a grade of 1200"):
+        cf.nDCG(gain="exponential")(cf.ranking("(1200)0"))
+    assert cf.ERR(cf.ranking("(1200)0")) == 1

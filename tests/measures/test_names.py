@@ -34,11 +34,11 @@ SPELLINGS = {
         "dcg": "DCG",
         "success_5": "Success@5",
         "success.1": "Success@1",
-        "iprec_at_recall_0.10": "IPrec@0.1",
-        "iprec_at_recall.0.25": "IPrec@0.25",
-        "iprec_at_recall_0.00": "IPrec@0",
-        "iprec_at_recall_1.00": "IPrec@1",
-        "11pt_avg": "ElevenPoint",
+        "iprec_at_recall_0.10": "IPrec(levels=trec_eval-10)@0.1",
+        "iprec_at_recall.0.25": "IPrec(levels=trec_eval-10)@0.25",
+        "iprec_at_recall_0.00": "IPrec(levels=trec_eval-10)@0",
+        "iprec_at_recall_1.00": "IPrec(levels=trec_eval-10)@1",
+        "11pt_avg": "ElevenPoint(levels=trec_eval-10)",
         "set_P": "SetP",
         "set_recall": "SetR",
         "set_F": "SetF",
@@ -217,9 +217,6 @@ class TestWhatCannotBeRead:
             ("mapp", "There is no measure 'mapp'. Did you mean map"),
             ("recal_100", "There is no measure 'recal_100'. Did you mean recall"),
             ("xyzzy", "There is no measure 'xyzzy'."),
-            ("nDCG@ten", "There is no measure 'nDCG@ten'. Did you mean nDCG"),
-            ("AP(rel=2", "There is no measure 'AP(rel=2'. Did you mean AP"),
-            ("AP@10@5", "There is no measure 'AP@10@5'. Did you mean AP"),
         ],
     )
     def test_an_unknown_name_is_answered_with_near_ones(self, name, message):
@@ -228,6 +225,28 @@ class TestWhatCannotBeRead:
         first, second = str(refused.value).split("\n")
         assert first.startswith(message)
         assert second == "`cranfield measures` lists all of them."
+
+    @pytest.mark.parametrize(
+        ("name", "message"),
+        [
+            ("nDCG@ten", "'nDCG@ten' cannot be read as a measure; nDCG is written like nDCG@10"),
+            ("AP(rel=2", "'AP(rel=2' cannot be read as a measure; AP is written like AP@10"),
+            ("AP@10@5", "'AP@10@5' cannot be read as a measure; AP is written like AP@10"),
+            ("P@-1", "'P@-1' cannot be read as a measure; P is written like P@10"),
+            ("IPrec@x", "'IPrec@x' cannot be read as a measure; IPrec is written like IPrec@0.1"),
+        ],
+    )
+    def test_a_known_name_that_goes_on_strangely_is_answered_with_how_it_is_written(self, name, message):
+        with pytest.raises(UsageError) as refused:
+            parse(name)
+        first, second = str(refused.value).split("\n")
+        assert first.startswith(message)
+        assert second.endswith("tells its parameters.")
+
+    @pytest.mark.parametrize("name", [None, 5, [5], [len]])
+    def test_what_is_no_name_at_all_is_refused(self, name):
+        with pytest.raises(UsageError, match="where a measure belongs"):
+            parse_all(name)
 
     @pytest.mark.parametrize(
         ("name", "message"),
@@ -387,3 +406,7 @@ class TestOwnMeasures:
 def test_a_measure_can_be_stored_as_its_name():
     for measure in (AP, nDCG(gain={1: 3}) @ 10, IPrec @ 0.25, R(rel=2) @ 5, DCG(discount="jk")):
         assert parse(str(measure)) == measure
+
+
+def test_names_may_be_separated_by_blanks_or_commas():
+    assert parse_all("nDCG@10,P@5 AP(rel=2,norm=min)@5") == [cf.nDCG @ 10, cf.P @ 5, cf.AP(rel=2, norm="min") @ 5]

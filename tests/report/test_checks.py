@@ -12,7 +12,7 @@ def test_it_says_what_the_files_hold_how_they_fit_and_the_verdict(tmp_path):
     assert "scores 1 to 2" in shown
     assert "judged@10" in shown
     assert "warning: " in shown
-    assert shown.endswith("Nothing is wrong; 1 warning.")
+    assert shown.endswith("Nothing is wrong; 2 warnings.")
 
 
 def test_errors_beyond_the_limit_count_in_the_verdict(tmp_path):

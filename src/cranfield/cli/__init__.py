@@ -20,6 +20,10 @@ COMMANDS = {
 }
 
 
+CANNOT_WRITE = 3
+INTERRUPTED = 130
+
+
 class Commands(click.Group):
     """Subcommands that are imported only when they run, so that --help answers at once."""
 
@@ -50,6 +54,10 @@ class Commands(click.Group):
         except CranfieldError as error:
             click.echo(f"cranfield: {error}", err=True)
             ctx.exit(error.exit_code)
+        except BrokenPipeError:
+            # The reader went away, as `| head` does. Python would complain once more when it flushes at exit.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            ctx.exit(0)
 
 
 @click.command(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
@@ -67,8 +75,18 @@ def cranfield() -> None:
 def main() -> None:
     """The console script."""
     try:
-        cranfield(prog_name="cranfield")
-    except BrokenPipeError:
-        # The reader went away, as `| head` does. Python would complain once more when it flushes at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(0)
+        code = cranfield.main(prog_name="cranfield", standalone_mode=False)
+        sys.stdout.flush()
+    except click.ClickException as error:
+        error.show()
+        code = error.exit_code
+    except click.Abort:
+        code = INTERRUPTED
+    except (OSError, AttributeError) as error:
+        if sys.stdout is not None and not isinstance(error, OSError):
+            raise
+        # Standard output is closed or full, or a file cannot be written.
+        code = CANNOT_WRITE
+        reason = getattr(error, "strerror", None) or "the output is closed"
+        print(f"cranfield: cannot write: {reason}", file=sys.stderr or sys.__stderr__)
+    sys.exit(code)

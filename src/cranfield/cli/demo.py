@@ -39,6 +39,8 @@ def demo(directory: str | None) -> None:
     """Tour the product on a small collection: what it runs, what it prints, what to try next."""
     from cranfield import demo as collection
 
+    if directory == "":
+        raise click.UsageError("Name the directory to write to.")
     if directory is not None:
         for path in collection.write(directory):
             click.echo(path)

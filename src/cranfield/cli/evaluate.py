@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import click
@@ -113,6 +114,8 @@ def evaluate(
 
     if complete and queries == "answered":
         raise click.UsageError("-c averages over all judged queries, --queries answered over fewer; choose one.")
+    if (judgments, *runs).count("-") > 1:
+        raise click.UsageError("Standard input can be read only once; give one file as -.")
     asked = parse_all(measures or DEFAULT_MEASURES, rel=rel)  # before anything is read: a typo should not cost minutes
     inputs = Inputs(judgments_format, run_format, columns)
     read = inputs.judgments(judgments)
@@ -138,7 +141,9 @@ def evaluate(
         bounds = {"ties": ties == "bounds", "unjudged": unjudged == "bounds"}
         echo_table(long_table(scores, per_query=per_query, **bounds), shown, places)
     else:
-        _echo_wide(scores, shown, places, per_query, ties == "bounds", unjudged == "bounds")
+        for position, table in enumerate(_tables(scores, per_query, ties == "bounds", unjudged == "bounds", quiet)):
+            click.echo("\n" * bool(position), nl=False)
+            echo_table(_fitting(table, shown, places), shown, places)
     # A table shows its warnings below itself; other formats may go where nobody reads them.
     echo_warnings(scores.warnings, quiet=quiet or shown == "table")
     if shown == "table":
@@ -159,27 +164,28 @@ def _echo_json(scores: Scores, *, per_query: bool, ties: bool, unjudged: bool) -
     click.echo(json.dumps(shown, indent=2, ensure_ascii=False))
 
 
-def _echo_wide(scores: Scores, form: str, places: int, per_query: bool, ties: bool, unjudged: bool) -> None:
-    """Tables for people: queries if asked, means, how far ties and unjudged documents could move them."""
+def _tables(scores: Scores, per_query: bool, ties: bool, unjudged: bool, quiet: bool) -> Iterator[tuple[Table, ...]]:
+    """Tables for people: queries if asked, means, how far ties and unjudged documents could move them.
+
+    Of each, all the shapes it can take.
+    """
+    from dataclasses import replace
+
     from cranfield.report.tables import bounds_table
 
-    tables = [scores.per_query()] if per_query else []
-    tables.append(_fitting(scores, form, places))
-    if ties:
-        tables.append(bounds_table(scores, "ties"))
-    if unjudged:
-        tables.append(bounds_table(scores, "unjudged"))
-    for position, table in enumerate(tables):
-        if position:
-            click.echo()
-        echo_table(table, form, places)
-
-
-def _fitting(scores: Scores, form: str, places: int) -> Table:
-    """A row per run, or per measure where that fits the terminal and the other does not."""
+    if per_query:
+        yield (scores.per_query(),)
     summary = scores.summary()
-    by_run = summary.table()
-    if form != "table" or by_run.width(places) <= terminal_width():
-        return by_run
-    by_measure = summary.table_by_measure()
-    return min(by_run, by_measure, key=lambda table: table.width(places))
+    summary = replace(summary, warnings=()) if quiet else summary
+    yield summary.table(), summary.table_by_measure()
+    if ties:
+        yield (bounds_table(scores, "ties"),)
+    if unjudged:
+        yield (bounds_table(scores, "unjudged"),)
+
+
+def _fitting(shapes: tuple[Table, ...], form: str, places: int) -> Table:
+    """The first shape that fits the terminal, else the narrowest."""
+    if form != "table" or len(shapes) == 1 or shapes[0].width(places) <= terminal_width():
+        return shapes[0]
+    return min(shapes, key=lambda table: table.width(places))

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 @click.argument("judgments", metavar="QRELS")
 @click.argument("run", metavar="RUN")
 @click.option("--query", required=True, metavar="ID", help="The query whose score is explained.")
-@click.option("-m", "--measure", default="AP", show_default=True, metavar="NAME", help="The measure.")
+@click.option("-m", "--measure", "measures", multiple=True, metavar="NAME", help="The measure. [default: AP]")
 @click.option("--rows", metavar="N|all", help="Lines shown of each table. [default: 24]")
 @click.option(
     "--format",
@@ -39,7 +39,7 @@ def explain(
     judgments: str,
     run: str,
     query: str,
-    measure: str,
+    measures: tuple[str, ...],
     rows: str | None,
     form: str,
     rel: float | None,
@@ -65,11 +65,13 @@ def explain(
 
     from cranfield.explain import explain as explain_one
 
+    if len(measures) > 1:
+        raise click.UsageError("One measure is explained at a time; give -m once.")
     inputs = Inputs(judgments_format, run_format, columns)
     explanation = explain_one(
         inputs.judgments(judgments),
         inputs.run(run),
-        measure,
+        measures[0] if measures else "AP",
         query,
         depth=depth,
         judged_only=judged_only,

@@ -23,13 +23,13 @@ def _rows(name: str, text: str) -> int:
 DESCRIPTIONS = {
     "queries.tsv": "queries: `query_id`, `text`, `intent` (howto, informational, navigational, problem)",
     "documents.jsonl": "documents: `doc_id`, `title`, `text`",
-    "labels.csv": "what each judge said: `query`, `document`, `judge`, `grade`",
+    "labels.csv": "raw material, what each judge said: `query`, `document`, `judge`, `grade`",
     "qrels.txt": "the merged judgments, in TREC format",
     "title.run": f"BM25 over titles alone, at most {DEPTH} documents a query, in TREC format like all runs",
     "bm25.run": f"BM25 over title and text, at most {DEPTH} documents a query",
     "dense.run": f"cosine of topic and synonym vectors, {DEPTH} documents a query",
     "hybrid.run": f"reciprocal rank fusion of bm25 and dense, {DEPTH} documents a query",
-    "clicks.csv": "a click log over the bm25 results: `session`, `query`, `position`, `document`, `clicked`",
+    "clicks.csv": "raw material, clicks on the bm25 results: `session`, `query`, `position`, `document`, `clicked`",
 }
 
 TEXT = """\
@@ -48,12 +48,15 @@ The gardening advice is meant to be plausible and is no more than that.
 
 ```sh
 cranfield evaluate qrels.txt title.run bm25.run dense.run hybrid.run
-cranfield compare qrels.txt bm25.run dense.run
+cranfield evaluate qrels.txt title.run --ties bounds --unjudged bounds
 cranfield explain qrels.txt hybrid.run --query q01 -m nDCG@10
-cranfield report qrels.txt bm25.run dense.run hybrid.run -o report.html
-cranfield agree labels.csv
-cranfield clicks clicks.csv
+cranfield check qrels.txt title.run
+cranfield measures nDCG
 ```
+
+Systems are evaluated against `qrels.txt`. `labels.csv` and `clicks.csv` are raw material, for studies of judges
+and of clicks: the one has up to three grades for a document, so it is refused as judgments, and the other is
+neither judgments nor a run.
 
 ## How it was made
 
@@ -74,9 +77,12 @@ where only two judged.
 **Pool.** The first {depth} documents of title, bm25 and hybrid were judged, and the first {late_depth}
 of dense, which came late. A few were left out by accident, so every run has unjudged documents.
 
-**Runs** are real rankings of these documents, made by four very small search engines. Their settings were
-chosen, by looking at the scores, so that the runs differ visibly; nothing about real systems follows from
-them. The title run is silent where no title shares a word with the query, and has many tied scores.
+**Runs** are real rankings of these documents, made by four very small search engines. The title run is silent
+where no title shares a word with the query, and has many tied scores.
+
+**Tuning.** The settings of the rankers, the judges' noise, the depth of the pool and the wording of the queries
+were tuned, by looking at the scores, until the systems differed visibly, so p-values found on this collection
+are no evidence about methods.
 
 **Clicks.** A person looks at a result with a probability that falls with its position, and clicks it with one
 that rises with its relevance. In a quarter of the cases two neighbouring results change places. The true

@@ -10,6 +10,7 @@ from cranfield.errors.coverage import (
     silent_queries,
     tied_scores,
     unknown_queries,
+    without_relevant,
 )
 from cranfield.errors.files import (
     ambiguous_columns,
@@ -118,6 +119,7 @@ __all__ = [
     "unreadable",
     "unreadable_object",
     "unsupported_format",
+    "without_relevant",
     "would_meet",
     "wrong_column_count",
     "wrong_columns",

@@ -32,6 +32,19 @@ def unknown_queries(path: str, unknown: Sequence[str]) -> Finding:
     )
 
 
+def without_relevant(path: str | None, queries: Sequence[str], judged: int, rel: float) -> Finding:
+    """Judged queries that no document is relevant to."""
+    have = "has" if len(queries) == 1 else "have"
+    return Finding(
+        "warning",
+        "without-relevant",
+        f"{len(queries)} of {judged} judged queries {have} no relevant document, of grade {rel:g} or more "
+        f"({examples(queries)}); recall and the like are undefined there",
+        path=path,
+        count=len(queries),
+    )
+
+
 def tied_scores(ties: Mapping[str, tuple[int, int]], order: str) -> Finding:
     """Documents with equal scores, whose order is the tool's choice and not the system's."""
     rule = "document id, last first" if order == "document" else "their place in the file"
@@ -42,7 +55,8 @@ def tied_scores(ties: Mapping[str, tuple[int, int]], order: str) -> Finding:
     return Finding(
         "warning",
         "tied-scores",
-        f"equal scores are ordered by {rule}: {counts}; `--ties bounds` shows what that may change",
+        f"equal scores are ordered by {rule}: {counts}",
+        "`--ties bounds`, in Python `tie_bounds()`, shows how far other orders would move the scores.",
         count=sum(documents for documents, _ in ties.values()),
     )
 

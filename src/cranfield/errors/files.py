@@ -129,7 +129,7 @@ def unknown_layout(path: str | None, what: str, line: int | None = None, text: s
         "error",
         "unknown-layout",
         f"cannot tell which column of the {what} is which",
-        f'Say it with columns="query,document,{value}" (every column in order, _ for one to skip).',
+        f"Say it with --columns query,document,{value} (every column in order, _ for one to skip).",
         path,
         line,
         short(text),
@@ -168,10 +168,10 @@ def unknown_column(path: str | None, name: str, names: Sequence[str]) -> Finding
 def missing_column(path: str | None, role: str, names: Sequence[str]) -> Finding:
     """No column has a name known for a role."""
     message = f"no column gives the {role}; the columns are {', '.join(map(str, names))}"
-    return Finding("error", "missing-column", message, f'Say which one does with columns="{role}=NAME".', path)
+    return Finding("error", "missing-column", message, f"Say which one does with --columns {role}=NAME.", path)
 
 
 def ambiguous_columns(path: str | None, role: str, candidates: Sequence[str]) -> Finding:
     """Several columns could fill one role."""
     message = f"several columns could give the {role}: {', '.join(candidates)}"
-    return Finding("error", "ambiguous-columns", message, f'Choose one with columns="{role}={candidates[0]}".', path)
+    return Finding("error", "ambiguous-columns", message, f"Choose one with --columns {role}={candidates[0]}.", path)

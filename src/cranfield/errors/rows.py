@@ -146,7 +146,7 @@ def contradiction(
         "contradiction",
         f"query {query!r}, document {document!r} is judged {grade:g}, but {first_grade:g} on {unit} {first_line}",
         "Keep one grade for each document of a query. If a column tells judges or subtopics apart, "
-        'name it: columns="query,subtopic,document,grade".',
+        "name it: --columns query,subtopic,document,grade.",
         path,
         line,
         unit=unit,
@@ -177,7 +177,7 @@ def ranks_contradict_scores(
         "warning",
         "ranks-contradict-scores",
         f"query {query!r}: {places} the next rank has a higher score; the scores decide",
-        'Where the ranks are right, name only them: columns="query,_,document,rank,_,_" or "rank=NAME".',
+        "Where the ranks are right, name only them: --columns query,_,document,rank,_,_ or rank=NAME.",
         path,
         line,
         unit=unit,

@@ -122,8 +122,9 @@ def kind_of_header(header: Sequence[str]) -> Kind:
     names = [folded(name) for name in header]
     if names[:3] == ["queryid", "corpusid", "score"]:
         return "judgments"  # as BEIR writes them
-    is_run = any(name in _GROUPS[role][0] for name in names for role in ("score", "rank"))
-    return "run" if is_run else "judgments"
+    has = {role: any(name in _GROUPS[role][0] for name in names) for role in ("score", "rank", "grade")}
+    # A grade beside a rank is a judgment that tells where the judge saw the document.
+    return "run" if has["score"] or (has["rank"] and not has["grade"]) else "judgments"
 
 
 def _named(names: dict[str, str]) -> Columns:

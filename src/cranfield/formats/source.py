@@ -16,7 +16,7 @@ from pathlib import Path, PurePath
 from typing import IO, Any, BinaryIO, NamedTuple
 
 from cranfield import errors
-from cranfield.errors import DataError, Finding
+from cranfield.errors import DataError, Finding, UsageError
 from cranfield.formats.compression import SUFFIXES, decompressed, saying_what_is_damaged
 
 BLOCK = 1 << 18
@@ -88,8 +88,12 @@ def as_source(given: object) -> Source | None:
     if isinstance(given, Source):
         return given
     if isinstance(given, str) and given == "-":
+        if sys.stdin is None:
+            raise DataError([errors.unreadable("standard input", "it is closed")])
         return _copied(getattr(sys.stdin, "buffer", sys.stdin), "standard input", "stdin")
     if isinstance(given, str | os.PathLike):
+        if not os.fspath(given):
+            raise UsageError("The path is empty. Name a file, or - for standard input.")
         return _at_path(os.fsdecode(given))
     if hasattr(given, "read"):
         name = getattr(given, "name", None)

@@ -17,12 +17,12 @@ from cranfield.judgments import JudgmentRows
 QRELS = Layout(
     ("query", "_", "document", "grade"),
     "TREC judgments have 4 (query iteration document grade)",
-    'Correct the line, or say what the columns are: columns="query,document,grade".',
+    "Correct the line, or say what the columns are: --columns query,document,grade.",
 )
 RUN = Layout(
     ("query", "_", "document", "rank", "score", "_"),
     "a TREC run has 6 (query Q0 document rank score tag)",
-    'Add a run tag, or say what the columns are: columns="query,_,document,rank,score".',
+    "Add a run tag, or say what the columns are: --columns query,_,document,rank,score.",
     more_is_ignored=True,
 )
 THREE_COLUMN_QRELS = Layout(

@@ -211,6 +211,12 @@ def measure(
         if "cutoff" not in inspect.signature(function).parameters:
             named.setdefault("at", None)
         definition = Definition(function.__name__, function, **named)
+        before = TABLE.get(definition.name)
+        # Running a notebook's cell again replaces what it defined; nothing else is replaced.
+        if before is not None and before.function.__module__ != function.__module__:
+            raise UsageError(
+                f"There is a measure {definition.name} already, in {before.function.__module__}. Choose another name."
+            )
         TABLE[definition.name] = definition
         entered = Measure(definition)
         # A measure is documented, and its example run, as the function it was made from.
@@ -294,12 +300,16 @@ def _words(annotation: Any) -> tuple[str, ...]:
 
 
 def _is_gains(pairs: Value) -> bool:
-    return isinstance(pairs, tuple) and all(
-        isinstance(pair, tuple)
-        and len(pair) == 2
-        and all(isinstance(number, int | float) and math.isfinite(number) for number in pair)
-        and pair[1] >= 0
-        for pair in pairs
+    return (
+        isinstance(pairs, tuple)
+        and len(pairs) > 0
+        and all(
+            isinstance(pair, tuple)
+            and len(pair) == 2
+            and all(isinstance(number, int | float) and math.isfinite(number) for number in pair)
+            and pair[1] >= 0
+            for pair in pairs
+        )
     )
 
 

@@ -10,12 +10,16 @@ import numpy as np
 import numpy.typing as npt
 
 from cranfield.align import JudgedRanking
+from cranfield.errors import UsageError
 from cranfield.measures.definition import PerQuery, measure, ratio
 
 Gains = tuple[tuple[float, float], ...]
 Gain = Literal["linear", "exponential"] | Gains
 Discount = Literal["log2", "jk"]
 Ideal = Literal["judged", "retrieved"]
+
+LARGEST_EXPONENT = 1000
+"""2^1024 is infinite; sums of some thousands of such gains must stay finite too."""
 
 JARVELIN_KEKALAINEN = "Järvelin & Kekäläinen, TOIS 20(4), 2002, doi:10.1145/582415.582418"
 
@@ -75,7 +79,8 @@ def DCG(
 
     .. math:: \sum_{i \le k} \frac{g_i}{\log_2(i+1)}
 
-    `gain` is the grade itself (`linear`), 2^grade - 1 (`exponential`) or a mapping from grade to gain.
+    `gain` is the grade itself (`linear`), 2^grade - 1 (`exponential`) or a mapping from grade to gain, where grades
+    that are not named keep their own value.
     `discount=jk` is Järvelin and Kekäläinen's own: none before rank `base`, 1/log_base(i) from there on.
 
     Grade 2 first, an unjudged document, grade 1 third: 2 + 1/2.
@@ -139,10 +144,16 @@ def _gains(judged: JudgedRanking, gain: Gain) -> JudgedRanking:
     """The ranking with gains in place of grades."""
     if gain == "linear":
         return judged
-    return judged.regraded(_exponential if gain == "exponential" else dict(gain))
+    return judged.regraded(exponential if gain == "exponential" else dict(gain))
 
 
-def _exponential(grades: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+def exponential(grades: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """2^grade - 1; nothing for a negative grade."""
+    if grades.max(initial=0) > LARGEST_EXPONENT:
+        raise UsageError(
+            f"2 to the power of a grade of {grades.max():g} is beyond any number there is.\n"
+            "Exponential gain is meant for grades such as 0 to 4: take gain=linear, or map grades to gains."
+        )
     return np.exp2(grades.clip(min=0)) - 1
 
 

@@ -28,6 +28,9 @@ _GAINS = re.compile(r"(?P<name>\w+?)[._](?P<gains>-?\d+=[\d.]+(?:,-?\d+=[\d.]+)*
 _PARAMETER = re.compile(r"\s*(\w+)\s*=\s*(\{[^}]*\}|'[^']*'|\"[^\"]*\"|[^,]*?)\s*(?:,|$)")
 
 _PRESETS: dict[str, dict[str, Value]] = {
+    # trec_eval's own names mean what its latest version computes.
+    "iprec_at_recall": {"levels": "trec_eval-10"},
+    "11pt_avg": {"levels": "trec_eval-10"},
     "ndcg_burges": {"gain": "exponential"},
     "dcg_burges": {"gain": "exponential"},
 }
@@ -58,6 +61,8 @@ def parse_all(names: str | Measure | Iterable[str | Measure], *, rel: float | No
     """
     if isinstance(names, Measure):
         parsed = [_complete(names)]
+    elif not isinstance(names, Iterable):
+        raise UsageError(f"{names!r} was found where a measure belongs, such as nDCG @ 10 or its name.")
     elif isinstance(names, str):
         parsed = [measure for name in _words(names) for measure in _parse_word(name)]
     else:
@@ -79,7 +84,16 @@ def _parse_word(word: str) -> list[Measure]:
     _load_plugins()
     if measures := _as_name(word):
         return measures
-    base = re.split(r"[@(]", word)[0]
+    parts = re.split(r",(?![^({]*[)}])", word)
+    if len(parts) > 1:
+        return [measure for part in parts for measure in _parse_word(part)]
+    base = re.split(r"[@(._]", word)[0]
+    if misread := _find(base, has_at=True):
+        example = f"{misread.name}@{'0.1' if misread.at == 'recall' else '10'}" if misread.at else misread.name
+        raise UsageError(
+            f"{word!r} cannot be read as a measure; {misread.name} is written like {example}.\n"
+            f"`cranfield measures {misread.name}` tells its parameters."
+        )
     known = [*TABLE, *(alias for definition in TABLE.values() for alias in definition.aliases)]
     raise UsageError(
         f"There is no measure {word!r}. {did_you_mean(base, known)}".strip()

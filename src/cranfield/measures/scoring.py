@@ -9,9 +9,13 @@ import numpy as np
 import numpy.typing as npt
 
 from cranfield.align import Alignment, JudgedRanking
+from cranfield.errors import UsageError
 from cranfield.measures.definition import Measure
 
 Floats = npt.NDArray[np.float64]
+
+TOLERANCE = 1e-9
+"""How far rounding may carry a score beyond its range."""
 
 
 class View(NamedTuple):
@@ -32,5 +36,23 @@ def score(alignment: Alignment, measures: Sequence[Measure], view: View = View()
     for queries, judged in alignment.blocks():
         seen = view(judged)
         for row, measure in enumerate(measures):
-            scores[row, queries] = measure(seen)
+            scores[row, queries] = _checked(measure, measure(seen), len(queries))
+    return scores
+
+
+def _checked(measure: Measure, values: object, queries: int) -> Floats:
+    """A measure's scores, if they are one number per query within its range; anyone can add a measure."""
+    scores = np.asarray(values, dtype=np.float64) if values is not None else np.empty(0)
+    if scores.shape != (queries,):
+        raise UsageError(
+            f"{measure} gave {scores.shape[0] if scores.ndim == 1 else 'no'} scores for {queries} queries.\n"
+            "A measure works along the last axis of ranks and grades, and gives one number per query."
+        )
+    low, high = measure.definition.bounds
+    outside = (scores < low - TOLERANCE) | (scores > high + TOLERANCE)
+    if outside.any():
+        raise UsageError(
+            f"{measure} gave {scores[outside][0]:g}, outside its range {low:g} to {high:g}.\n"
+            "Correct the measure, or the bounds it declares."
+        )
     return scores

@@ -105,7 +105,8 @@ def ERR(judged: JudgedRanking, *, max_grade: float | None = None, cutoff: int | 
     """
     top = judged.top(cutoff)
     largest = _largest(judged.max_grade if max_grade is None else max_grade)
-    satisfied = (np.exp2(top.grades.clip(min=0, max=largest)) - 1) / 2.0**largest
+    # (2^g - 1) / 2^M, without forming powers that may be too large.
+    satisfied = np.exp2(top.grades.clip(min=0, max=largest) - largest) - np.exp2(-largest)
     unsatisfied = np.cumprod(1 - satisfied, axis=-1)
     before = np.concatenate([np.ones_like(unsatisfied[..., :1]), unsatisfied[..., :-1]], axis=-1)
     return (satisfied * before[..., : satisfied.shape[-1]] / top.ranks).sum(axis=-1)

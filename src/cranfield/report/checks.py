@@ -17,7 +17,7 @@ def text(report: Report) -> str:
 
 
 def files_table(report: Report) -> Table:
-    """A row per file."""
+    """A row per file, and below what its values are like."""
     return Table(
         {
             "file": [file.path for file in report.files],
@@ -26,8 +26,8 @@ def files_table(report: Report) -> Table:
             "queries": [file.queries for file in report.files],
             "documents": [file.documents for file in report.files],
             "a query": [_per_query(file) for file in report.files],
-            "holds": [_holds(file) for file in report.files],
-        }
+        },
+        notes=tuple(f"{file.path}: {_holds(file)}" for file in report.files if _holds(file)),
     )
 
 
@@ -37,8 +37,8 @@ def pairs_table(pairs: tuple[PairReport, ...]) -> Table:
         {
             "judgments": [pair.judgments for pair in pairs],
             "run": [pair.run for pair in pairs],
-            "queries judged, not retrieved": [len(pair.not_retrieved) for pair in pairs],
-            "retrieved, not judged": [len(pair.not_judged) for pair in pairs],
+            "silent queries": [len(pair.not_retrieved) for pair in pairs],
+            "unknown queries": [len(pair.not_judged) for pair in pairs],
             "judged@10": [float("nan") if pair.judged_at_top is None else pair.judged_at_top for pair in pairs],
         }
     )
@@ -63,7 +63,7 @@ def _per_query(file: FileReport) -> str:
     if file.summary is None:
         return ""
     spread = file.summary.per_query
-    return f"{spread.smallest}–{spread.largest}, median {spread.median:g}"
+    return f"{spread.smallest}–{spread.largest}"
 
 
 def _holds(file: FileReport) -> str:
@@ -72,7 +72,7 @@ def _holds(file: FileReport) -> str:
             grades = " ".join(f"{grade:g}×{count}" for grade, count in list(file.summary.grades.items())[:8])
             more = " …" if len(file.summary.grades) > 8 else ""
             return f"grades {grades}{more}"
-        case RunSummary():
+        case RunSummary() if file.summary.lowest <= file.summary.highest:
             tied = f", {file.summary.tied:,} tied" if file.summary.tied else ""
             return f"scores {file.summary.lowest:g} to {file.summary.highest:g}{tied}"
         case _:
