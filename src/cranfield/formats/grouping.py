@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
-from itertools import chain, groupby
+from itertools import chain, groupby, repeat
 from typing import NamedTuple
 
 import numpy as np
@@ -56,13 +57,24 @@ def rankings(read: Pass, path: str | None, findings: Findings) -> Iterator[Ranki
     """
     seen: set[str] = set()
     scattered: set[str] = set()
-    for parts in _contiguous(read(findings)):
-        query = parts[0].queries[0]
+    begun: list[RunRows] = []
+    query = None
+    for block, start, end in _stretches(read(findings)):
+        if block.queries[start] == query:
+            if begun:
+                begun.append(block.part(start, end))
+            continue
+        if begun:
+            yield _ranking(begun, path, findings)
+            begun = []
+        query = block.queries[start]
         if query in seen:
             scattered.add(query)
         else:
             seen.add(query)
-            yield _ranking(parts, path, findings)
+            begun.append(block.part(start, end))
+    if begun:
+        yield _ranking(begun, path, findings)
     if not seen:
         findings.stop_if_wrong()
         raise DataError([errors.nothing_read(path, "rankings")])
@@ -70,35 +82,50 @@ def rankings(read: Pass, path: str | None, findings: Findings) -> Iterator[Ranki
         yield from _collected(read, scattered, path)
 
 
-def _contiguous(rows: Iterable[RunRows]) -> Iterator[list[RunRows]]:
-    """The rows of one query after the other; a query may begin in one block and end in a later one."""
-    begun: list[RunRows] = []
-    for part in _parts(rows):
-        if begun and begun[0].queries[0] != part.queries[0]:
-            yield begun
-            begun = []
-        begun.append(part)
-    if begun:
-        yield begun
-
-
-def _parts(rows: Iterable[RunRows]) -> Iterator[RunRows]:
+def _stretches(rows: Iterable[RunRows]) -> Iterator[tuple[RunRows, int, int]]:
+    """Rows of one query that follow each other in one block: the block, where they start and where they end."""
     for block in rows:
         start = 0
         for _, same in groupby(block.queries):
-            end = start + len(list(same))
-            yield block.part(start, end)
+            end = start + sum(1 for _ in same)
+            yield block, start, end
             start = end
 
 
 def _collected(read: Pass, queries: set[str], path: str | None) -> Iterator[Ranking]:
+    """The complete rankings of some queries, wherever in the file their rows are."""
     told = _Told()
-    by_query: dict[str, list[RunRows]] = {}
-    for part in _parts(read(told)):
-        if part.queries[0] in queries:
-            by_query.setdefault(part.queries[0], []).append(part)
-    for parts in by_query.values():
-        yield _ranking(parts, path, told)
+    by_query = {query: _Collection() for query in queries}
+    unit = "line"
+    for block in read(told):
+        unit = block.unit
+        ranks = repeat(None) if block.ranks is None else block.ranks
+        for query, *row in zip(block.queries, block.lines, block.documents, block.scores.tolist(), ranks, strict=False):
+            if query in queries:
+                by_query[query].add(*row)
+    for query, collection in by_query.items():
+        yield _ranking([collection.rows(query, unit)], path, told)
+
+
+class _Collection:
+    """The rows of one query, gathered as plainly as memory likes."""
+
+    def __init__(self) -> None:
+        self.lines = array("q")
+        self.documents: list[str] = []
+        self.scores = array("d")
+        self.ranks: list[bytes | str | float] = []
+
+    def add(self, line: int, document: str, score: float, rank: bytes | str | float | None) -> None:
+        self.lines.append(line)
+        self.documents.append(document)
+        self.scores.append(score)
+        if rank is not None:
+            self.ranks.append(rank)
+
+    def rows(self, query: str, unit: str) -> RunRows:
+        ranks = self.ranks if len(self.ranks) == len(self.documents) else None
+        return RunRows(self.lines, [query], self.documents, np.array(self.scores), ranks, unit)
 
 
 def _ranking(parts: Sequence[RunRows], path: str | None, findings: Findings) -> Ranking:
