@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from cranfield.aggregate import Summary as Summary
+    from cranfield.align import JudgedRanking as JudgedRanking
     from cranfield.check import check as check
     from cranfield.errors import CranfieldError as CranfieldError
     from cranfield.errors import DataError as DataError
@@ -70,6 +71,7 @@ _HOMES = {
     "Judgments": "judgments",
     "Run": "run",
     "check": "check",
+    "JudgedRanking": "align",
     "ranking": "notation",
     "evaluate": "evaluate",
     "Scores": "evaluate",

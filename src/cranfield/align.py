@@ -77,6 +77,10 @@ class JudgedRanking:
         """Which retrieved documents have at least this grade."""
         return self.grades >= rel
 
+    def num_rel_ret(self, rel: float) -> Floats:
+        """How many retrieved documents have at least this grade."""
+        return self.relevant(rel).sum(axis=-1, dtype=np.float64)
+
     def num_rel(self, rel: float) -> Floats:
         """How many judged documents have at least this grade, retrieved or not."""
         return (self.judged >= rel).sum(axis=-1, dtype=np.float64)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, is_dataclass
 from functools import cached_property
 from typing import Any, Literal
 
@@ -358,7 +357,8 @@ def _is_several(runs: object) -> bool:
     first = runs[0]
     if isinstance(first, Mapping):
         return any(isinstance(value, Mapping | list) for value in first.values())
-    return isinstance(first, str | os.PathLike | Run | list) or not isinstance(first, tuple)
+    is_row = isinstance(first, tuple | list) and not any(isinstance(value, Mapping | tuple | list) for value in first)
+    return not (is_row or is_dataclass(first)) or isinstance(first, Run)
 
 
 def _named_apart(runs: Sequence[Run]) -> list[Run]:

@@ -9,8 +9,9 @@ from cranfield.formats.tables import Table
 
 
 def is_frame(given: Any) -> bool:
-    """Whether an object has named columns that become lists."""
-    return hasattr(given, "columns") and hasattr(given, "__getitem__") and hasattr(given, "shape")
+    """Whether an object has named columns that become lists, as those of pandas and polars do."""
+    names: Any = getattr(given, "columns", ())
+    return hasattr(given, "shape") and len(names) > 0 and hasattr(given[names[0]], "to_list")
 
 
 def frame_table(frame: Any) -> Table:

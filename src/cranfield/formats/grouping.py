@@ -56,7 +56,7 @@ def rankings(read: Pass, path: str | None, findings: Findings) -> Iterator[Ranki
     and come again, complete, after all others.
     """
     seen: set[str] = set()
-    scattered: set[str] = set()
+    scattered: dict[str, None] = {}  # in the order they come back
     begun: list[RunRows] = []
     query = None
     for block, start, end in _stretches(read(findings)):
@@ -69,7 +69,7 @@ def rankings(read: Pass, path: str | None, findings: Findings) -> Iterator[Ranki
             begun = []
         query = block.queries[start]
         if query in seen:
-            scattered.add(query)
+            scattered[query] = None
         else:
             seen.add(query)
             begun.append(block.part(start, end))
@@ -92,7 +92,7 @@ def _stretches(rows: Iterable[RunRows]) -> Iterator[tuple[RunRows, int, int]]:
             start = end
 
 
-def _collected(read: Pass, queries: set[str], path: str | None) -> Iterator[Ranking]:
+def _collected(read: Pass, queries: Iterable[str], path: str | None) -> Iterator[Ranking]:
     """The complete rankings of some queries, wherever in the file their rows are."""
     told = _Told()
     by_query = {query: _Collection() for query in queries}
@@ -101,7 +101,7 @@ def _collected(read: Pass, queries: set[str], path: str | None) -> Iterator[Rank
         unit = block.unit
         ranks = repeat(None) if block.ranks is None else block.ranks
         for query, *row in zip(block.queries, block.lines, block.documents, block.scores.tolist(), ranks, strict=False):
-            if query in queries:
+            if query in by_query:
                 by_query[query].add(*row)
     for query, collection in by_query.items():
         yield _ranking([collection.rows(query, unit)], path, told)

@@ -22,10 +22,8 @@ from cranfield.run import Ranking
 
 def as_table(given: Any, kind: Kind, path: str | None = None) -> Table:
     """A table of any library, or rows: tuples, named tuples, data classes or dictionaries."""
-    if hasattr(given, "collect_schema") and hasattr(
-        given, "collect"
-    ):  # polars plans a LazyFrame and computes it when asked
-        given = given.collect()
+    if hasattr(given, "collect_schema") and hasattr(given, "collect"):
+        given = given.collect()  # polars plans a LazyFrame and computes it when asked
     if hasattr(given, "__arrow_c_stream__") or hasattr(given, "__arrow_c_array__"):
         table = _streamed(given)
         if table is not None:

@@ -63,7 +63,7 @@ def AP(judged: JudgedRanking, *, rel: float = 1, norm: Norm = "relevant", cutoff
     relevant = top.relevant(rel)
     found = relevant.cumsum(axis=-1)
     total = (relevant * (found / top.ranks)).sum(axis=-1)
-    return ratio(total, _denominator(norm, judged.num_rel(rel), relevant.sum(axis=-1), cutoff))
+    return ratio(total, _denominator(norm, judged.num_rel(rel), top.num_rel_ret(rel), cutoff))
 
 
 @measure(

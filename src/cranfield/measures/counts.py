@@ -82,7 +82,7 @@ def NumRelRet(judged: JudgedRanking, *, rel: float = 1, cutoff: int | None = Non
     >>> print(NumRelRet(ranking("1-0|1")))
     1.0
     """
-    return judged.top(cutoff).relevant(rel).sum(axis=-1, dtype=np.float64)
+    return judged.top(cutoff).num_rel_ret(rel)
 
 
 @measure(

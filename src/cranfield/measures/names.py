@@ -78,11 +78,10 @@ def catalogue() -> dict[str, Definition]:
 
 
 def _parse_word(word: str) -> list[Measure]:
-    for reading in (_as_name, _as_gains, _as_numbered):
-        if measures := reading(word):
-            return measures
+    if measures := _known(word):
+        return measures
     _load_plugins()
-    if measures := _as_name(word):
+    if measures := _known(word):
         return measures
     parts = re.split(r",(?![^({]*[)}])", word)
     if len(parts) > 1:
@@ -99,6 +98,10 @@ def _parse_word(word: str) -> list[Measure]:
         f"There is no measure {word!r}. {did_you_mean(base, known)}".strip()
         + "\n`cranfield measures` lists all of them."
     )
+
+
+def _known(word: str) -> list[Measure]:
+    return _as_name(word) or _as_gains(word) or _as_numbered(word)
 
 
 def _as_name(word: str) -> list[Measure]:

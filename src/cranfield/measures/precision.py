@@ -34,7 +34,7 @@ def P(judged: JudgedRanking, *, rel: float = 1, cutoff: int) -> PerQuery:
     >>> print((P @ 5)(ranking("1-011|1")))
     0.6
     """
-    return judged.top(cutoff).relevant(rel).sum(axis=-1) / np.float64(cutoff)
+    return judged.top(cutoff).num_rel_ret(rel) / np.float64(cutoff)
 
 
 @measure(
@@ -58,7 +58,7 @@ def R(judged: JudgedRanking, *, rel: float = 1, cutoff: int) -> PerQuery:
     >>> print((R @ 5)(ranking("1-011|1")))
     0.75
     """
-    return ratio(judged.top(cutoff).relevant(rel).sum(axis=-1), judged.num_rel(rel))
+    return ratio(judged.top(cutoff).num_rel_ret(rel), judged.num_rel(rel))
 
 
 @measure(
@@ -79,7 +79,7 @@ def F(judged: JudgedRanking, *, beta: float = 1, rel: float = 1, cutoff: int) ->
     >>> print((F @ 5)(ranking("1-011|1")).round(4))
     0.6667
     """
-    hits = judged.top(cutoff).relevant(rel).sum(axis=-1)
+    hits = judged.top(cutoff).num_rel_ret(rel)
     return f_measure(hits, float(cutoff), judged.num_rel(rel), beta)
 
 

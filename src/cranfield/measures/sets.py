@@ -34,7 +34,7 @@ def SetP(judged: JudgedRanking, *, rel: float = 1) -> PerQuery:
     >>> print(SetP(ranking("1-01|1")))
     0.5
     """
-    return ratio(judged.relevant(rel).sum(axis=-1), judged.retrieved)
+    return ratio(judged.num_rel_ret(rel), judged.retrieved)
 
 
 @measure(
@@ -59,7 +59,7 @@ def SetR(judged: JudgedRanking, *, rel: float = 1) -> PerQuery:
     >>> print(SetR(ranking("1-01|1")).round(4))
     0.6667
     """
-    return ratio(judged.relevant(rel).sum(axis=-1), judged.num_rel(rel))
+    return ratio(judged.num_rel_ret(rel), judged.num_rel(rel))
 
 
 @measure(
@@ -84,7 +84,7 @@ def SetF(judged: JudgedRanking, *, beta: float = 1, rel: float = 1) -> PerQuery:
     >>> print(SetF(ranking("1-01|1")).round(4))
     0.5714
     """
-    return f_measure(judged.relevant(rel).sum(axis=-1), judged.retrieved, judged.num_rel(rel), beta)
+    return f_measure(judged.num_rel_ret(rel), judged.retrieved, judged.num_rel(rel), beta)
 
 
 @measure(
@@ -116,7 +116,7 @@ def Accuracy(judged: JudgedRanking, *, rel: float = 1, docs: int | None = None) 
     >>> print(Accuracy(docs=1_000_000)(ranking("|1")))
     0.999999
     """
-    hits = judged.relevant(rel).sum(axis=-1)
+    hits = judged.num_rel_ret(rel)
     wrong = judged.retrieved - hits + judged.num_rel(rel) - hits
     size = _collection(judged, docs)
     return ratio(size - wrong, size)
@@ -143,7 +143,7 @@ def Fallout(judged: JudgedRanking, *, rel: float = 1, docs: int | None = None) -
     >>> print(Fallout(ranking("1-0|10")).round(4))
     0.6667
     """
-    hits = judged.relevant(rel).sum(axis=-1)
+    hits = judged.num_rel_ret(rel)
     return ratio(judged.retrieved - hits, _collection(judged, docs) - judged.num_rel(rel))
 
 
