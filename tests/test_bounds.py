@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import groupby, permutations, product
+from unittest import mock
 
 import numpy as np
 import pytest
@@ -56,21 +57,51 @@ def test_these_measures_are_all_of_the_table_but_plain_counts():
     assert {measure.name for measure in MEASURES} == set(catalogue()) - {"NumQ", "NumRet", "NumRel"}
 
 
+@pytest.mark.parametrize("tried", [1000, 0], ids=["all orders tried", "none tried"])
 @settings(max_examples=60)
 @given(
     judgments=judged,
     run=scored,
     view=st.builds(View, st.sampled_from([None, None, 2, 3]), st.booleans()),
 )
-def test_tie_bounds_are_the_extremes_and_the_mean_over_all_orders(judgments, run, view):
-    bounds = tie_bounds(aligned(judgments, run), MEASURES, view)
+def test_tie_bounds_are_the_extremes_and_the_mean_over_all_orders(tried, judgments, run, view):
+    with mock.patch("cranfield.bounds.ALL_ORDERS", tried):
+        bounds = tie_bounds(aligned(judgments, run), MEASURES, view)
     orders = list(every_order(judgments, run, view))
     for row, measure in enumerate(MEASURES):
         values = np.array([score(measure.name, order, measure.params) for order in orders])
-        found = bounds.low[row, 0], bounds.expected[row, 0], bounds.high[row, 0]
-        tried = values.min(), values.mean(), values.max()
-        assert found == pytest.approx(tried, rel=1e-12, abs=1e-14, nan_ok=True), str(measure)
-    assert not bounds.drawn.any()
+        known = not bounds.unknown[row, 0]
+        if known:
+            ends = bounds.low[row, 0], bounds.high[row, 0]
+            assert ends == pytest.approx((values.min(), values.max()), rel=1e-12, abs=1e-14, nan_ok=True), str(measure)
+        if not bounds.drawn[row, 0]:
+            expected = bounds.expected[row, 0]
+            assert expected == pytest.approx(values.mean(), rel=1e-11, abs=1e-13, nan_ok=True), str(measure)
+        undefined = np.isnan(values)
+        if tried:
+            assert known == (undefined.all() or not undefined.any())
+            assert not bounds.drawn.any()
+
+
+def test_a_score_that_is_undefined_in_some_orders_has_no_bounds():
+    scores = cf.evaluate({"q": {"a": 1}}, {"q": {"a": 1.0, "b": 1.0}}, "AP(norm=retrieved)@1")
+    (bounds,) = scores.tie_bounds().values()
+    assert bounds.unknown.all()
+    assert np.isnan(scores.mean_bounds(0, 0, bounds)["high"])
+
+
+def test_a_search_that_may_find_nothing_has_no_unjudged_bounds():
+    judgments = {"q1": {"a": 0, "b": 1}, "q2": {"a": 0, "c": 1}}
+    scores = cf.evaluate(judgments, {"q1": ["a", "b"], "q2": ["a", "x"]}, "SL")
+    (bounds,) = scores.unjudged_bounds().values()
+    assert bounds.unknown.tolist() == [[False, True]]
+    assert np.isnan(scores.mean_bounds(0, 0, bounds)["high"])
+
+
+def test_a_gain_that_falls_with_the_grade_has_no_unjudged_bounds():
+    scores = cf.evaluate({"q": {"a": 1, "b": 2}}, {"q": ["a", "x"]}, "CG(gain={1:5,2:0})")
+    (bounds,) = scores.unjudged_bounds().values()
+    assert bounds.unknown.all()
 
 
 def test_without_ties_the_bounds_are_the_score_to_the_last_bit():
@@ -122,7 +153,7 @@ class TestMoreOrdersThanCanBeTried:
         assert np.isnan([low, high]).all()
         assert 0 < expected < 1
 
-    @pytest.mark.parametrize("measure", [cf.AP(norm="retrieved"), cf.nDCG(ideal="retrieved"), cf.SetP], ids=str)
+    @pytest.mark.parametrize("measure", [cf.AP(norm="retrieved"), cf.nDCG(ideal="retrieved"), cf.Accuracy], ids=str)
     def test_nor_for_measures_of_what_was_found_when_the_depth_decides_what_is_found(self, measure):
         low, _, high, _ = self.bounds(measure, View(depth=5))
         assert np.isnan([low, high]).all()

@@ -137,8 +137,6 @@ class Alignment:
     """Documents with the same score, itself included."""
     retrieved: Ints
     """Documents each query got; 0 for a silent query."""
-    answered: npt.NDArray[np.bool_]
-    """Which judged queries the run has an entry for."""
     ties: Ints
     """Documents of each query that share their score with another one."""
     unknown: tuple[str, ...]
@@ -155,7 +153,7 @@ class Alignment:
         by_grade = np.lexsort((-self.judgments.grades, _owner(self.judgments.starts)))
         best_first = self.judgments.grades[by_grade]
         widths = _padded(np.maximum(np.diff(self.starts), np.diff(self.judgments.starts)))
-        for width in np.unique(widths).tolist():
+        for width in sorted(set(widths.tolist())):
             same = np.flatnonzero(widths == width)
             for part in np.array_split(same, -(-len(same) * width // BLOCK)):
                 yield (
@@ -176,11 +174,6 @@ class Alignment:
     def worst_ties(self) -> Alignment:
         """Tied documents in the order that hurts most: unjudged ones first, best grade last."""
         return self._reranked(np.lexsort((self.grades, self.above, _owner(self.starts))), from_end=True)
-
-    def with_ranks(self, ranks: Ints) -> Alignment:
-        """The same documents at other ranks."""
-        order = np.lexsort((ranks, _owner(self.starts)))
-        return self._in_order(order, ranks[order])
 
     def filled(self, grade: float) -> Alignment:
         """As if every unjudged document that was retrieved had this grade; the judgments stay as they are."""
@@ -294,8 +287,6 @@ class _Pass:
         rows, ranks, above, tied = (
             np.concatenate(nothing + [placed[column] for placed in in_order]) for column in range(4)
         )
-        answered = np.zeros(queries, dtype=np.bool_)
-        answered[list(self.placed)] = True
         return Alignment(
             judgments=self.judgments,
             run=self.run.name,
@@ -307,7 +298,6 @@ class _Pass:
             above=above,
             tied=tied,
             retrieved=retrieved,
-            answered=answered,
             ties=ties,
             unknown=tuple(self.unknown),
             warnings=warnings,

@@ -31,6 +31,13 @@ class TieBounds:
     high: Floats
     drawn: npt.NDArray[np.bool_]
     """By measure and query: the expected score is a mean over random orders, for want of anything exact."""
+    unknown: npt.NDArray[np.bool_]
+    """By measure and query: smallest and largest are not known, or the score is undefined in some orders only."""
+
+    @property
+    def named(self) -> dict[str, Floats]:
+        """The bounds by name, as they are shown."""
+        return {"low": self.low, "expected": self.expected, "high": self.high}
 
 
 @dataclass(frozen=True)
@@ -39,6 +46,13 @@ class UnjudgedBounds:
 
     low: Floats
     high: Floats
+    unknown: npt.NDArray[np.bool_]
+    """By measure and query: no bound is known, or the score is undefined in one of the two cases only."""
+
+    @property
+    def named(self) -> dict[str, Floats]:
+        """The bounds by name, as they are shown."""
+        return {"low": self.low, "high": self.high}
 
 
 def tie_bounds(alignment: Alignment, measures: Sequence[Measure], view: View) -> TieBounds:
@@ -51,19 +65,23 @@ def tie_bounds(alignment: Alignment, measures: Sequence[Measure], view: View) ->
     """
     expected = score(alignment, measures, view)
     low, high = expected.copy(), expected.copy()
-    drawn = np.zeros(expected.shape, dtype=np.bool_)
+    drawn, unknown = np.zeros(expected.shape, dtype=np.bool_), np.zeros(expected.shape, dtype=np.bool_)
     ends = np.stack([score(end, measures, view) for end in (alignment.worst_ties(), alignment.best_ties())])
-    ends = np.where([[_by_grade(measure, view)] for measure in measures], ends, np.nan)
+    by_grade = np.array([_by_grade(measure, view) for measure in measures])
     for query in _tied_queries(alignment):
+        at = query.position
         if query.ties.orders < ALL_ORDERS:
             scores = query.scores(query.ties.all_places(), measures, view)
-            expected[:, query.position] = scores.mean(axis=1)
-            low[:, query.position], high[:, query.position] = scores.min(axis=1), scores.max(axis=1)
+            expected[:, at] = scores.mean(axis=1)
+            known = np.full(len(measures), fill_value=True)
         else:
-            expected[:, query.position], drawn[:, query.position] = query.expected(measures, view)
-            low[:, query.position] = ends[..., query.position].min(axis=0)
-            high[:, query.position] = ends[..., query.position].max(axis=0)
-    return TieBounds(low, expected, high, drawn)
+            scores, known = ends[..., at].T, by_grade
+            expected[:, at], drawn[:, at] = query.expected(measures, view)
+        undefined = np.isnan(scores)
+        unknown[:, at] = ~known | (undefined.any(axis=1) & ~undefined.all(axis=1))
+        low[:, at] = np.where(unknown[:, at], np.nan, scores.min(axis=1))
+        high[:, at] = np.where(unknown[:, at], np.nan, scores.max(axis=1))
+    return TieBounds(low, expected, high, drawn, unknown)
 
 
 def unjudged_bounds(alignment: Alignment, measures: Sequence[Measure], view: View) -> UnjudgedBounds:
@@ -74,22 +92,28 @@ def unjudged_bounds(alignment: Alignment, measures: Sequence[Measure], view: Vie
     """
     worst = np.full((len(measures), len(alignment.judgments.queries)), np.nan)
     best = worst.copy()
-    defined = [row for row, measure in enumerate(measures) if measure.definition.of_retrieved]
-    if defined:
-        chosen = [measures[row] for row in defined]
+    defined = np.array([m.definition.of_retrieved and m.monotone for m in measures])
+    if defined.any():
+        chosen = [measure for measure, chosen in zip(measures, defined.tolist(), strict=True) if chosen]
         worst[defined] = score(alignment, chosen, view)
         best[defined] = score(alignment.filled(alignment.judgments.max_grade), chosen, view)
     # A measure of judged documents only does not see what nobody judged.
     blind = np.array([view.judged_only or measure.params["judged_only"] for measure in measures])[:, None]
     ends = np.stack([worst, np.where(blind, worst, best)])
-    return UnjudgedBounds(low=ends.min(axis=0), high=ends.max(axis=0))
+    unknown = ~defined[:, None] | (np.isnan(ends[0]) != np.isnan(ends[1]))
+    low, high = np.where(unknown, np.nan, ends.min(axis=0)), np.where(unknown, np.nan, ends.max(axis=0))
+    return UnjudgedBounds(low, high, unknown)
 
 
 def _by_grade(measure: Measure, view: View) -> bool:
     """Whether tied documents in order of their grades give the smallest and largest score."""
-    # With a depth, another order puts other documents into what these measures divide by.
-    of_what_is_found = measure.definition.family == "sets" or "retrieved" in measure.params.values()
-    return measure.monotone and not (view.depth is not None and of_what_is_found)
+    return measure.monotone and not _divides_by_what_depth_finds(measure, view)
+
+
+def _divides_by_what_depth_finds(measure: Measure, view: View) -> bool:
+    """Whether the order of ties decides, through the depth, what a measure divides by."""
+    condensed = view.judged_only or measure.params["judged_only"]
+    return view.depth is not None and (measure.definition.divides_by_found(measure.params) or condensed)
 
 
 def _tied_queries(alignment: Alignment) -> Iterator[_TiedQuery]:
@@ -131,7 +155,8 @@ class _TiedQuery(NamedTuple):
             found[sums] = self.ties.mean_of_rotated(self.scores(self.ties.rotated_places(), chosen, view))
         drawn = ~sums
         for row in np.flatnonzero(drawn).tolist():
-            if (formula := formula_of(measures[row])) and not view.judged_only:
+            exact = not view.judged_only and not _divides_by_what_depth_finds(measures[row], view)
+            if (formula := formula_of(measures[row])) and exact:
                 found[row] = formula(self._levels(measures[row]), _least(measures[row].at, view.depth))
                 drawn[row] = False
         if drawn.any():
@@ -157,10 +182,9 @@ class _TiedQuery(NamedTuple):
 
 def _is_sum(measure: Measure, view: View) -> bool:
     """Whether the score is a sum of what each document gives at its rank, in what the measure sees."""
-    # Closing up the ranks ties each document's rank to its neighbours; a depth decides what was retrieved.
+    # Closing up the ranks ties each document's rank to its neighbours.
     condensed = view.judged_only or measure.params["judged_only"]
-    found_by_depth = view.depth is not None and "retrieved" in measure.params.values()
-    return measure.definition.additive and not condensed and not found_by_depth
+    return measure.definition.additive and not condensed and not _divides_by_what_depth_finds(measure, view)
 
 
 def _least(cutoff: float | None, depth: int | None) -> int | None:

@@ -11,6 +11,7 @@ from itertools import groupby
 
 from cranfield.measures import Definition, catalogue, parse
 from cranfield.measures.definition import shown
+from cranfield.measures.names import find
 
 FAMILIES = {
     "precision": "Precision and recall at a cutoff",
@@ -173,10 +174,8 @@ def entries() -> list[Entry]:
 
 def entry(name: str) -> Entry:
     """The measure of that name, in anyone's spelling; a missing cutoff does not matter here."""
-    for known in catalogue().values():
-        if name.casefold() in (known.name.casefold(), *known.aliases):
-            return Entry(known)
-    return Entry(parse(name).definition)
+    catalogue()  # with those of plugins
+    return Entry(find(name, has_at=False) or parse(name).definition)
 
 
 def listing(of: Sequence[Entry]) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from heapq import nlargest
 from math import isfinite
 from os import PathLike
 from statistics import fmean, median
@@ -17,9 +16,11 @@ from cranfield import errors
 from cranfield.errors import SHOWN, DataError, Finding, Findings
 from cranfield.formats.columns import Columns, Kind, parse_columns
 from cranfield.formats.kind import kind_of_file
-from cranfield.formats.reading import READERS, ColumnsGiven, Reader, format_of
+from cranfield.formats.reading import ColumnsGiven, Reader, format_of, reader
 from cranfield.formats.source import Source, as_source
 from cranfield.judgments import JudgmentRows, Judgments
+from cranfield.kernels.plain import all_ranks
+from cranfield.measures.definition import shown
 from cranfield.run import Ranking, check_ranking
 
 TOP = 10
@@ -46,13 +47,13 @@ class JudgmentsSummary:
     grades: dict[float, int]
     """How often each grade was given, from the lowest."""
     without_relevant: tuple[str, ...]
-    """Queries for which no document has a grade above 0."""
+    """Queries for which no document has a grade of 1 or more."""
 
     def to_dict(self) -> dict[str, object]:
         """As plain values, for JSON."""
         return {
             "per_query": self.per_query.to_dict(),
-            "grades": {f"{grade:g}": count for grade, count in self.grades.items()},
+            "grades": {shown(grade): count for grade, count in self.grades.items()},
             "negative": sum(count for grade, count in self.grades.items() if grade < 0),
             "without_relevant": list(self.without_relevant),
         }
@@ -228,8 +229,9 @@ class _Content:
             for query, document, grade in zip(block.queries, block.documents, block.grades, strict=True):
                 seen = self.by_query.setdefault(query, _Query())
                 seen.count += 1
-                seen.relevant |= grade > 0
-                seen.documents.add(document)
+                seen.relevant |= grade >= 1
+                if grade >= 0:
+                    seen.documents.add(document)
             yield block
 
     def see_ranking(self, ranking: Ranking) -> None:
@@ -237,10 +239,10 @@ class _Content:
         self.findings.extend(check_ranking(ranking, self.path))
         self.documents.update(ranking.documents)
         _, counts = np.unique(ranking.scores, return_counts=True)
-        best = nlargest(TOP, zip(ranking.scores.tolist(), ranking.documents, strict=True))
+        ranks = all_ranks(ranking.documents, ranking.scores, "document").tolist()
         self.by_query[ranking.query] = _Query(
             count=len(ranking.documents),
-            documents={document for _, document in best},
+            documents={document for document, rank in zip(ranking.documents, ranks, strict=True) if rank <= TOP},
             tied=int(counts[counts > 1].sum()),
             lowest=float(ranking.scores.min(initial=np.inf)),
             highest=float(ranking.scores.max(initial=-np.inf)),
@@ -307,7 +309,7 @@ def _read(path: str | PathLike[str], format: str | None, columns: Columns, limit
         content.kind = kind_of_file(file, columns)
         content.format = format_of(file, format, columns, content.kind)
         _count_lines(file, content)
-        _read_rows(READERS[content.format], file, columns, content)
+        _read_rows(reader(content.format), file, columns, content)
     except DataError as error:
         content.fatal = error.findings
     return content

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, ValuesView
 from dataclasses import asdict, dataclass, is_dataclass
 from functools import cached_property
 from typing import Any, Literal
@@ -201,17 +201,15 @@ class Scores:
             },
         }
         if ties is not None:
-            shown["ties"]["bounds"] = self._bounds_dict(
-                at, {"low": ties.low, "expected": ties.expected, "high": ties.high}
-            )
+            shown["ties"]["bounds"] = self._bounds_dict(at, ties)
             shown["ties"]["simulated"] = int(ties.drawn.any(axis=0).sum())
         if unjudged is not None:
-            shown["unjudged"]["bounds"] = self._bounds_dict(at, {"low": unjudged.low, "high": unjudged.high})
+            shown["unjudged"]["bounds"] = self._bounds_dict(at, unjudged)
         return shown
 
     def _measure_dict(self, measure: Measure, at: int, per_query: bool) -> dict[str, Any]:
         mean = self.mean(measure, self.runs[at])
-        interval = None if math.isnan(mean.low) else [mean.low, mean.high]
+        interval = [mean.low, mean.high] if math.isfinite(mean.low) and math.isfinite(mean.high) else None
         shown: dict[str, Any] = {
             "mean": _finite(mean.value),
             "interval": interval,
@@ -223,23 +221,22 @@ class Scores:
             shown["per_query"] = dict(zip(self._names(counted), map(_finite, scores), strict=True))
         return shown
 
-    def _bounds_dict(self, at: int, bounds: Mapping[str, Floats]) -> dict[str, Any]:
+    def _bounds_dict(self, at: int, bounds: TieBounds | UnjudgedBounds) -> dict[str, Any]:
         return {
             str(measure): {name: _finite(value) for name, value in self.mean_bounds(at, row, bounds).items()}
             for row, measure in enumerate(self.measures)
         }
 
-    def mean_bounds(self, at: int, row: int, bounds: Mapping[str, Floats]) -> dict[str, float]:
-        """Means of per-query bounds for one run and measure; NaN where the bound is not defined."""
+    def mean_bounds(self, at: int, row: int, bounds: TieBounds | UnjudgedBounds) -> dict[str, float]:
+        """Means of per-query bounds for one run and measure; NaN where a query's bound is not known."""
         counted = self.counted(at)
-        means = {}
-        for name, values in bounds.items():
-            chosen = values[row][counted]
-            # One query whose bound nobody knows is enough for nobody to know the bound of the mean.
-            undefined = bool((np.isnan(chosen) & ~np.isnan(self.values[row, at][counted])).any())
-            mean = aggregate.mean(self.measures[row], chosen, self.settings.undefined)
-            means[name] = math.nan if undefined else mean.value
-        return means
+        unknown = bounds.unknown[row][counted].any()
+        return {
+            name: math.nan
+            if unknown and name != "expected"
+            else aggregate.mean(self.measures[row], values[row][counted], self.settings.undefined).value
+            for name, values in bounds.named.items()
+        }
 
     def counted(self, at: int) -> npt.NDArray[np.bool_]:
         """Which queries the means of a run are over."""
@@ -255,7 +252,10 @@ class Scores:
         return [self.queries[at] for at in np.flatnonzero(chosen)]
 
     def _position(self, measure: str | Measure) -> int:
-        (wanted,) = parse_all(measure, rel=self.settings.rel) if isinstance(measure, str) else (measure,)
+        asked = parse_all(measure, rel=self.settings.rel)
+        if len(asked) != 1:
+            raise UsageError(f"{measure!r} stands for {len(asked)} measures where one is wanted.")
+        wanted = measure if isinstance(measure, Measure) and measure in self.measures else asked[0]
         if wanted not in self.measures:
             have = [str(known) for known in self.measures]
             near = did_you_mean(str(wanted), have)
@@ -313,14 +313,14 @@ def evaluate(
     b     1/1       0.5000
     Means over the one judged query.
     """
-    settings = Settings(queries, ties, precision, depth, judged_only, rel, undefined)
+    settings = Settings(queries, ties, precision, _depth(depth), bool(judged_only), _level(rel), undefined)
     _check(settings)
-    chosen = tuple(parse_all(measures, rel=rel))
+    chosen = tuple(parse_all(measures, rel=settings.rel))
     if not chosen:
         raise UsageError("No measure was asked for. Name at least one, such as nDCG@10.")
     judged = formats.read_judgments(judgments)
     aligned = tuple(align(run, judged, ties=settings.ties, precision=settings.precision) for run in read_runs(runs))
-    view = View(depth, judged_only)
+    view = View(settings.depth, settings.judged_only)
     values = np.stack([score(alignment, chosen, view) for alignment in aligned], axis=1)
     return Scores(judged, aligned, chosen, values, settings)
 
@@ -329,8 +329,9 @@ def read_runs(runs: object) -> list[Run]:
     """All runs that were given, each under a name of its own."""
     if _is_systems(runs):
         assert isinstance(runs, Mapping)
-        return [formats.read_run(run, name=str(name)) for name, run in runs.items()]
-    several = runs if _is_several(runs) else [runs]
+        return _named_apart([formats.read_run(run, name=str(name)) for name, run in runs.items()])
+    given = list(runs) if isinstance(runs, Iterator | ValuesView) else runs
+    several = given if _is_several(given) else [given]
     read = [formats.read_run(run) for run in several]  # type: ignore[attr-defined]  # a list, as just found
     if not read:
         raise UsageError("No run was given. Name at least one.")
@@ -345,7 +346,7 @@ def _is_systems(runs: object) -> bool:
     if isinstance(first, Mapping):
         inner = next(iter(first.values()), None)
         return isinstance(inner, Mapping | list | tuple)
-    return not isinstance(first, list | tuple | set | frozenset)
+    return not isinstance(first, list | tuple | set | frozenset | np.ndarray)
 
 
 def _is_several(runs: object) -> bool:
@@ -386,8 +387,24 @@ def _check(settings: Settings) -> None:
             raise UsageError(f"{name} is {' or '.join(known)}, not {getattr(settings, name)!r}.")
     if settings.undefined not in (None, "zero", "skip"):
         raise UsageError(f"undefined is zero or skip, not {settings.undefined!r}.")
-    if settings.depth is not None and (settings.depth < 1 or settings.depth != int(settings.depth)):
-        raise UsageError(f"depth is a whole number from 1 on, not {settings.depth}.")
+
+
+def _depth(depth: object) -> int | None:
+    if depth is None:
+        return None
+    whole = isinstance(depth, int | np.integer) and not isinstance(depth, bool)
+    if not whole or depth < 1:  # type: ignore[operator]  # a whole number, as just found
+        raise UsageError(f"depth is a whole number from 1 on, not {depth!r}.")
+    return int(depth)  # type: ignore[call-overload]
+
+
+def _level(rel: object) -> float | None:
+    if rel is None:
+        return None
+    number = isinstance(rel, int | float | np.number) and not isinstance(rel, bool)
+    if not number or not math.isfinite(rel):  # type: ignore[arg-type]  # a number, as just found
+        raise UsageError(f"rel is the grade from which a document is relevant, a number, not {rel!r}.")
+    return float(rel) if rel != int(rel) else int(rel)  # type: ignore[arg-type,call-overload]
 
 
 def _uncovered(alignment: Alignment, queries: QuerySet) -> Iterable[errors.Finding]:

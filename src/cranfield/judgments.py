@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
@@ -76,7 +76,15 @@ class Judgments:
     def __len__(self) -> int:
         return len(self.documents)
 
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.queries)
+
+    def __contains__(self, query: object) -> bool:
+        return query in self.position
+
     def __getitem__(self, query: str) -> dict[str, float]:
+        if query not in self.position:
+            raise KeyError(query)
         return {document: float(self.grades[row]) for document, row in self.rows_of(query).items()}
 
     def rows_of(self, query: str) -> Mapping[str, int]:

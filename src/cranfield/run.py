@@ -48,13 +48,19 @@ class Run:
         return f"Run({self.name!r})"
 
     def __getitem__(self, query: str) -> dict[str, float]:
-        found: dict[str, float] | None = None
-        for ranking in self.rankings(Findings()):
+        findings, found = Findings(), None
+        for ranking in self.rankings(findings):
             if ranking.query == query:
-                found = dict(zip(ranking.documents, ranking.scores.tolist(), strict=True))
+                found = ranking
         if found is None:
             raise KeyError(query)
-        return found
+        findings.extend(check_ranking(found, self.path))
+        findings.stop_if_wrong()
+        return dict(zip(found.documents, found.scores.tolist(), strict=True))
+
+    # A run is asked by query; to walk over it is to read it, which `rankings` says plainly.
+    __iter__ = None
+    __contains__ = None
 
 
 def check_ranking(ranking: Ranking, path: str | None) -> Iterator[Finding]:

@@ -5,13 +5,8 @@ Values keep full precision; digits are dropped only here, when a person reads th
 
 from __future__ import annotations
 
-import csv
-import html
 import io
-import json
 import math
-import shutil
-import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
@@ -80,7 +75,7 @@ class Table:
         pyarrow = _package("pyarrow")
         return pyarrow.table(self.to_dict())
 
-    def text(self, places: int = PLACES, *, width: int | None = None, color: bool = False) -> str:
+    def text(self, places: int = PLACES, *, color: bool = False) -> str:
         """The table for a terminal or a page of text."""
         from rich import box
         from rich.console import Console
@@ -95,7 +90,7 @@ class Table:
         stream = io.StringIO()
         console = Console(
             file=stream,
-            width=width or 10_000,
+            width=10_000,
             force_terminal=color,
             no_color=not color,
             emoji=False,  # names are shown as they are
@@ -103,6 +98,9 @@ class Table:
         )
         console.print(shown)
         lines = [line.rstrip() for line in stream.getvalue().split("\n")]  # padded to the table's width
+        import shutil
+        import textwrap
+
         room = min(NOTE_WIDTH, shutil.get_terminal_size((NOTE_WIDTH, 24)).columns)
         notes = (textwrap.fill(_printable(note), room) for note in self.notes)
         return "\n".join([*(line for line in lines if line), *notes])
@@ -121,6 +119,8 @@ class Table:
 
     def jsonl(self) -> str:
         """One JSON object per row, in full precision."""
+        import json
+
         plain = self.to_dict()
         rows = zip(*plain.values(), strict=True)
         return "".join(json.dumps(dict(zip(plain, map(_finite, row), strict=True))) + "\n" for row in rows)
@@ -143,9 +143,11 @@ class Table:
 
     def html(self, places: int = PLACES) -> str:
         """A table that a notebook shows, in its own colours; of a very long one the first rows."""
+        from html import escape as escape_html
+
         sides = ["left" if _is_text(cells) else "right" for cells in self.columns.values()]
         head = "".join(
-            f'<th style="text-align:{side};padding:.3em .8em;border-bottom:1px solid">{html.escape(name)}</th>'
+            f'<th style="text-align:{side};padding:.3em .8em;border-bottom:1px solid">{escape_html(name)}</th>'
             for name, side in zip(self.columns, sides, strict=True)
         )
         body = "".join(
@@ -154,7 +156,7 @@ class Table:
         )
         left_out = max((len(cells) for cells in self.columns.values()), default=0) - HTML_ROWS
         more = [f"… and {left_out:,} more rows"] if left_out > 0 else []
-        notes = "".join(f'<div style="opacity:.75">{html.escape(note)}</div>' for note in [*more, *self.notes])
+        notes = "".join(f'<div style="opacity:.75">{escape_html(note)}</div>' for note in [*more, *self.notes])
         style = "border-collapse:collapse;font-variant-numeric:tabular-nums;margin:.5em 0"
         return f'<table style="{style}"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{notes}'
 
@@ -165,6 +167,8 @@ class Table:
         return self.html()
 
     def _separated(self, separator: str, places: int) -> str:
+        import csv
+
         plain = self.to_dict()
         stream = io.StringIO()
         writer = csv.writer(stream, delimiter=separator, lineterminator="\n")
@@ -221,7 +225,9 @@ def _two_lines(cell: Cell, places: int) -> str:
 
 
 def _html(cell: Cell, side: str, places: int) -> str:
-    shown = html.escape(_one_line(cell, places))
+    from html import escape as escape_html
+
+    shown = escape_html(_one_line(cell, places))
     if isinstance(cell, Estimate):
         interval = f'<br><small style="opacity:.65;white-space:nowrap">{_interval(cell, places)}</small>'
         shown = number(cell.value, places) + interval

@@ -146,7 +146,7 @@ def evaluate(
             echo_table(_fitting(table, shown, places), shown, places)
     # A table shows its warnings below itself; other formats may go where nobody reads them.
     echo_warnings(scores.warnings, quiet=quiet or shown == "table")
-    if shown == "table":
+    if shown == "table" and scores.alignments[0].retrieved.any():
         example = f"{judgments} {runs[0]} --query {_weakest(scores)} -m '{scores.measures[0]}'"
         hint(f"How a number arises: cranfield explain {example}", quiet=quiet)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from typing import Literal
 
-Severity = Literal["error", "warning", "note"]
+Severity = Literal["error", "warning"]
 
 SHOWN = 20
 """How many problems of one input are listed before the work stops."""
@@ -104,7 +104,7 @@ class Findings:
     @property
     def warnings(self) -> list[Finding]:
         """What is surprising, in the order it was first met."""
-        return [finding for finding in self.others.values() if finding.severity == "warning"]
+        return list(self.others.values())
 
     @property
     def all(self) -> list[Finding]:

@@ -31,13 +31,20 @@ def not_a_number(
     return Finding(
         "error",
         f"{what}-not-a-number",
-        f"the {what} {found}; expected a number",
+        f"the {what} {found}; expected a number" + (" of at most 1e100" if _is_huge(value) else ""),
         f"Correct or remove the {unit}.",
         path,
         line,
         short(text),
         unit=unit,
     )
+
+
+def _is_huge(value: object) -> bool:
+    try:
+        return abs(float(value)) > 1e100  # type: ignore[arg-type]  # what is no number is caught
+    except (TypeError, ValueError, OverflowError):
+        return False
 
 
 def bad_id(path: str | None, line: int, what: str, value: object, *, unit: str = "line") -> Finding:

@@ -99,8 +99,6 @@ def _parts(opened: Any, names: list[str]) -> Iterator[Any]:
 
 def _values(column: Any, pyarrow: Any) -> Sequence[object]:
     types = pyarrow.types
-    if types.is_dictionary(column.type):
-        column = column.dictionary_decode()
     if types.is_string(column.type) or types.is_large_string(column.type):
         values: list[object] = column.to_numpy(zero_copy_only=False).tolist()
     elif column.null_count == 0 and (types.is_integer(column.type) or types.is_floating(column.type)):

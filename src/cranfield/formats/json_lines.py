@@ -93,6 +93,8 @@ def _record(path: str, number: int, line: bytes) -> Record | Finding:
         return errors.malformed_json(path, number, f"{error.msg} at column {error.colno}", text)
     except RecursionError:
         return errors.malformed_json(path, number, "nested too deeply", text)
+    except ValueError as error:  # a number of thousands of digits
+        return errors.malformed_json(path, number, str(error).partition(";")[0], text)
     if isinstance(value, dict):
         return value
     return errors.malformed_json(path, number, "a line must be an object with named fields", text)

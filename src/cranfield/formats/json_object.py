@@ -47,6 +47,8 @@ def value_of(source: Source, kind: Kind) -> dict[str, Any] | list[Any]:
         raise DataError([errors.malformed_json(source.path, error.lineno, reason)]) from None
     except RecursionError:
         raise DataError([errors.malformed_json(source.path, 1, "nested too deeply")]) from None
+    except ValueError as error:  # a number of thousands of digits
+        raise DataError([errors.malformed_json(source.path, 1, str(error).partition(";")[0])]) from None
     if isinstance(value, dict) or (isinstance(value, list) and all(isinstance(row, dict) for row in value)):
         return value
     raise DataError([errors.unknown_structure(source.path, kind, f"the file holds a {type(value).__name__}")])

@@ -46,7 +46,9 @@ def kind_of_file(file: Source, columns: Columns) -> Kind:
         return kind_of_header(json_lines.names_of_first(file))
     if sniffed.format == "json":
         value = json_object.value_of(file, "judgments")
-        return _kind_of_mapping(value) if isinstance(value, dict) else kind_of_header(list(value[0]))
+        if isinstance(value, dict):
+            return _kind_of_mapping(value)
+        return kind_of_header(list(value[0])) if value else "judgments"
     return "judgments"
 
 

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import fields, is_dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from cranfield import errors
 from cranfield.errors import DataError, Findings
+from cranfield.formats import grouping, tables
 from cranfield.formats.arrow import stream_table
-from cranfield.formats.columns import Kind
+from cranfield.formats.columns import Columns, Kind
 from cranfield.formats.frames import frame_table, is_frame
 from cranfield.formats.tables import Table
 from cranfield.formats.values import Checked
@@ -33,6 +35,20 @@ def as_table(given: Any, kind: Kind, path: str | None = None) -> Table:
     if not isinstance(given, Iterable) or isinstance(given, str | bytes):
         raise errors.unreadable_object(given, kind)
     return _records_table(list(given), kind, path)
+
+
+def judgments(given: object, columns: Columns, findings: Findings) -> Iterator[JudgmentRows]:
+    """The rows of judgments in a dictionary, in rows or in a table."""
+    if isinstance(given, Mapping):
+        return judgment_rows(given, findings)
+    return tables.judgment_rows(as_table(given, "judgments"), columns, findings)
+
+
+def run(given: object, columns: Columns) -> Callable[[Findings], Iterator[Ranking]]:
+    """A pass over the rankings in a dictionary, in rows or in a table."""
+    if isinstance(given, Mapping):
+        return partial(rankings, given, None)
+    return partial(grouping.rankings, partial(tables.run_rows, as_table(given, "run"), columns), None)
 
 
 def judgment_rows(given: Mapping[Any, Any], findings: Findings, path: str | None = None) -> Iterator[JudgmentRows]:

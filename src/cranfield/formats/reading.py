@@ -3,24 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
+from importlib import import_module
+from types import ModuleType
 from typing import NamedTuple
 
 from cranfield import errors
 from cranfield.errors import Findings
-from cranfield.formats import (
-    arrow,
-    delimited,
-    grouping,
-    json_lines,
-    json_object,
-    memory,
-    msmarco,
-    tables,
-    trec,
-)
+from cranfield.formats import grouping
 from cranfield.formats.columns import Columns, Kind, parse_columns
-from cranfield.formats.grouping import RunRows
 from cranfield.formats.sniff import sniff
 from cranfield.formats.source import Source, as_source
 from cranfield.judgments import JudgmentRows, Judgments
@@ -36,34 +28,33 @@ class Reader(NamedTuple):
     rankings: Callable[[Source, Columns, Findings], Iterator[Ranking]]
 
 
-def _grouped(
-    run_rows: Callable[[Source, Columns, Findings], Iterator[RunRows]],
-) -> Callable[[Source, Columns, Findings], Iterator[Ranking]]:
-    return lambda source, columns, findings: grouping.rankings(
-        partial(run_rows, source, columns), source.path, findings
-    )
-
-
-def _delimited(*delimiters: str) -> Reader:
-    return Reader(
-        partial(delimited.judgment_rows, delimiters=delimiters),
-        _grouped(partial(delimited.run_rows, delimiters=delimiters)),
-    )
-
-
-READERS: Mapping[str, Reader] = {
-    "trec": Reader(trec.judgment_rows, _grouped(trec.run_rows)),
-    "msmarco": Reader(msmarco.judgment_rows, _grouped(msmarco.run_rows)),
-    "csv": _delimited(",", ";"),
-    "tsv": _delimited("\t"),
-    "beir": _delimited("\t"),
-    "quepid": _delimited(",", ";"),
-    "jsonl": Reader(json_lines.judgment_rows, _grouped(json_lines.run_rows)),
-    "json": Reader(json_object.judgment_rows, json_object.rankings),
-    "parquet": Reader(arrow.judgment_rows, _grouped(arrow.run_rows)),
-    "arrow": Reader(arrow.judgment_rows, _grouped(arrow.run_rows)),
+FORMATS: Mapping[str, tuple[str, dict[str, object]]] = {
+    "trec": ("trec", {}),
+    "msmarco": ("msmarco", {}),
+    "csv": ("delimited", {"delimiters": (",", ";")}),
+    "tsv": ("delimited", {"delimiters": ("\t",)}),
+    "beir": ("delimited", {"delimiters": ("\t",)}),
+    "quepid": ("delimited", {"delimiters": (",", ";")}),
+    "jsonl": ("json_lines", {}),
+    "json": ("json_object", {}),
+    "parquet": ("arrow", {}),
+    "arrow": ("arrow", {}),
 }
-FORMATS = tuple(READERS)
+"""Each format's module in this package, and what that is told."""
+
+
+def reader(format: str) -> Reader:
+    """The reader of a format; its module is imported only now, since most files are of one kind."""
+    name, options = FORMATS[format]
+    module = import_module(f"cranfield.formats.{name}")
+    judgment_rows = partial(module.judgment_rows, **options)
+    if hasattr(module, "rankings"):
+        return Reader(judgment_rows, module.rankings)
+    run_rows = partial(module.run_rows, **options)
+    return Reader(
+        judgment_rows,
+        lambda source, columns, findings: grouping.rankings(partial(run_rows, source, columns), source.path, findings),
+    )
 
 
 def read_judgments(
@@ -84,12 +75,9 @@ def read_judgments(
     named = parse_columns(columns)
     file = as_source(source)
     if file is not None:
-        reader = READERS[format_of(file, format, named, "judgments")]
-        rows = reader.judgment_rows(file, named, found)
-    elif isinstance(source, Mapping):
-        rows = memory.judgment_rows(source, found)
+        rows = reader(format_of(file, format, named, "judgments")).judgment_rows(file, named, found)
     else:
-        rows = tables.judgment_rows(memory.as_table(source, "judgments"), named, found)
+        rows = _in_memory().judgments(source, named, found)
     return Judgments.from_rows(rows, path=file.path if file else None, findings=found)
 
 
@@ -102,22 +90,26 @@ def read_run(
     Run('bm25')
     """
     if isinstance(source, Run):
-        return source
+        return source if name is None else replace(source, name=name)
     named = parse_columns(columns)
     file = as_source(source)
     if file is not None:
-        reader = READERS[format_of(file, format, named, "run")]
-        return Run(name or file.name, partial(reader.rankings, file, named), file.path)
-    if isinstance(source, Mapping):
-        return Run(name or "run", partial(memory.rankings, source, None))
-    table = memory.as_table(source, "run")
-    return Run(name or "run", partial(grouping.rankings, partial(tables.run_rows, table, named), None))
+        rankings = reader(format_of(file, format, named, "run")).rankings
+        return Run(name or file.name, partial(rankings, file, named), file.path)
+    return Run(name or "run", _in_memory().run(source, named))
+
+
+def _in_memory() -> ModuleType:
+    """Reading of Python objects, which a command never needs."""
+    from cranfield.formats import memory
+
+    return memory
 
 
 def format_of(file: Source, format: str | None, columns: Columns, wanted: Kind | None) -> str:
     """The format to read a file in: what the user says, or what the file looks like."""
     if format is None:
         return sniff(file, columns, wanted).format
-    if format not in READERS:
-        raise errors.unknown_format(format, FORMATS)
+    if format not in FORMATS:
+        raise errors.unknown_format(format, list(FORMATS))
     return format

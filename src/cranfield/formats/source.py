@@ -129,10 +129,15 @@ def _at_path(path: str) -> Source:
 def _copied(stream: Any, path: str, name: str) -> Source:
     # A stream passes by once, and both telling its format and a run whose queries are not grouped need more.
     descriptor, copy = tempfile.mkstemp(prefix="cranfield-")
-    with saying_what_is_damaged(path), os.fdopen(descriptor, "wb") as target:
-        _copy(stream, target)
     source = Source(path, name, Path(copy))
     weakref.finalize(source, Path(copy).unlink, missing_ok=True)
+    with saying_what_is_damaged(path), os.fdopen(descriptor, "wb") as target:
+        try:
+            _copy(stream, target)
+        except UnicodeError:
+            raise DataError([errors.not_utf8(path)]) from None
+        except ValueError as error:  # a file that is closed
+            raise DataError([errors.unreadable(path, str(error))]) from None
     return source
 
 

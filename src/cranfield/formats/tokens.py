@@ -9,6 +9,9 @@ import numpy as np
 
 from cranfield.run import Floats
 
+LARGEST_GRADE = 1e100
+"""Beyond this, sums of gains could overflow; no judge means such a number."""
+
 
 def decoded(tokens: Sequence[bytes]) -> list[str]:
     """Ids as text; a `UnicodeDecodeError`, which is a `ValueError`, says that some are not UTF-8."""
@@ -36,7 +39,7 @@ def scores(tokens: Sequence[AnyStr]) -> Floats:
 def grades(tokens: Sequence[AnyStr]) -> Floats:
     """Grades, or ranks, as numbers; a `ValueError` says that some token is none."""
     numbers = scores(tokens)
-    if np.isinf(numbers).any():
+    if (np.abs(numbers) > LARGEST_GRADE).any():
         raise ValueError
     return numbers
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
-from math import isinf, isnan
+from math import isnan
 from numbers import Integral, Real
 from typing import TypeVar
 from uuid import UUID
@@ -16,7 +16,7 @@ from cranfield import errors
 from cranfield.errors import Findings
 from cranfield.formats.columns import EXTRA
 from cranfield.formats.grouping import RunRows
-from cranfield.formats.tokens import is_score
+from cranfield.formats.tokens import LARGEST_GRADE, is_score
 from cranfield.judgments import JudgmentRows
 
 T = TypeVar("T")
@@ -68,17 +68,17 @@ class Checked:
     def ids(self, values: Sequence[object], what: str) -> Sequence[str]:
         """Ids as text; where one is wrong, its place is noted."""
         types = set(map(type, values))
-        if types == {str} and "" not in values:
-            return values  # type: ignore[return-value]  # just seen
+        if types == {str} and "" not in values and "".join(values).isascii():  # type: ignore[arg-type]  # just seen
+            return values  # type: ignore[return-value]
         if types == {int}:
             return list(map(str, values))
         return [self._id(at, value, what) for at, value in enumerate(values)]
 
     def numbers(self, values: Sequence[object], what: str) -> list[float]:
         """Numbers; where one is wrong, its place is noted."""
-        if set(map(type, values)) <= {int, float}:
-            numbers: list[float] = list(map(float, values))  # type: ignore[arg-type]  # just seen
-            if np.isfinite(numbers).all():
+        if set(map(type, values)) == {float}:
+            numbers: list[float] = list(values)  # type: ignore[arg-type]  # just seen
+            if (np.abs(numbers) <= LARGEST_GRADE).all():
                 return numbers
         return [self._number(at, value, what) for at, value in enumerate(values)]
 
@@ -96,7 +96,7 @@ class Checked:
 
     def _number(self, at: int, value: object, what: str) -> float:
         number = _as_number(value)
-        if number is not None and not isnan(number) and (what == "score" or not isinf(number)):
+        if number is not None and not isnan(number) and (what == "score" or abs(number) <= LARGEST_GRADE):
             return number
         self.wrong.add(at)
         shown = None if is_missing(value) and not isinstance(value, float) else value
@@ -118,24 +118,35 @@ def is_missing(value: object) -> bool:
 
 
 def _as_id(value: object) -> str | None:
-    if isinstance(value, str):
-        return value
+    if isinstance(value, bytes | str):
+        return _as_text(value)
     if isinstance(value, bool | np.bool_):
         return None
     if isinstance(value, Integral):
         return str(int(value))
     if isinstance(value, float | np.floating):
         return f"{value:.0f}" if value == value and float(value).is_integer() else None
-    if isinstance(value, bytes):
-        return value.decode(errors="replace")
+    if isinstance(value, Decimal):
+        return f"{value:.0f}" if value.is_finite() and value == int(value) else None
     return str(value) if isinstance(value, UUID) else None
+
+
+def _as_text(value: bytes | str) -> str | None:
+    """Text that can be written; lone surrogates, which JSON can spell, and bytes that are not UTF-8 cannot."""
+    try:
+        return value.decode() if isinstance(value, bytes) else value.encode().decode()
+    except UnicodeError:
+        return None
 
 
 def _as_number(value: object) -> float | None:
     if isinstance(value, bool | np.bool_):
         return None
     if isinstance(value, Real | Decimal):
-        return float(value)
+        try:
+            return float(value)
+        except OverflowError:  # a whole number of hundreds of digits
+            return None
     return float(value) if isinstance(value, str) and value and is_score(value) else None
 
 

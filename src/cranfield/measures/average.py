@@ -24,6 +24,7 @@ def _needs_cutoff(params: Mapping[str, Any]) -> str:
 
 
 @measure(
+    divides_by_found=lambda params: params["norm"] == "retrieved",
     bounds=(0, 1),
     # With more relevant documents than k, or fewer, even the best top k is only a part of R, or of k.
     normalised=lambda params: params["cutoff"] is None or params["norm"] in ("retrieved", "min"),

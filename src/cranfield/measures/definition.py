@@ -53,6 +53,8 @@ class Definition:
     lower_is_better: bool = False
     additive: bool = False
     """Given the judgments, it is a sum of what each document gives at its rank."""
+    divides_by_found: Callable[[Mapping[str, Value]], bool] = lambda params: False
+    """Whether it divides by something that depends on which documents a depth lets in."""
     of_retrieved: bool = False
     """It looks at the grades of retrieved documents only, so unjudged ones bound it."""
     caution: str = ""
@@ -62,7 +64,10 @@ class Definition:
     @cached_property
     def parameters(self) -> dict[str, inspect.Parameter]:
         """The keyword parameters, in order."""
-        parameters = inspect.signature(self.function, eval_str=True).parameters.values()
+        try:
+            parameters = inspect.signature(self.function, eval_str=True).parameters.values()
+        except NameError:  # annotations that only a type checker can read
+            parameters = inspect.signature(self.function).parameters.values()
         return {p.name: p for p in parameters if p.kind is inspect.Parameter.KEYWORD_ONLY}
 
     @cached_property
@@ -161,7 +166,8 @@ class Measure:
 
     def cell(self, score: float) -> float:
         """A score as a table holds it: counts are whole numbers."""
-        return int(score) if self.definition.mean == "sum" and score == score else score
+        counted = self.definition.mean == "sum" and math.isfinite(score) and score == int(score)
+        return int(score) if counted else score
 
     def __str__(self) -> str:
         at = self.definition.at
@@ -244,7 +250,7 @@ def ratio(part: npt.ArrayLike, whole: npt.ArrayLike) -> PerQuery:
 def needs_cutoff(definition: Definition) -> str:
     """What to say when a measure that needs `@` comes without it."""
     what, example = ("recall level", "0.1") if definition.at == "recall" else ("cutoff", "10")
-    whole = f"; for the whole retrieved set there is Set{definition.name}" if definition.name in "PRF" else ""
+    whole = f"; for the whole retrieved set there is Set{definition.name}" if definition.name in ("P", "R", "F") else ""
     return f"{definition.name} needs a {what} after '@': {definition.name}@{example}{whole}."
 
 
@@ -264,12 +270,17 @@ def _checked(definition: Definition, name: str, value: Value) -> Value:
     wrong = _wrong(definition.parameters[name], value)
     if wrong:
         raise UsageError(f"{definition.name}: {name} is {wrong}, not {shown(value)}.")
+    if name in ("cutoff", "docs") and value is not None:
+        return int(value)
     return tuple(sorted(value)) if isinstance(value, tuple) else value
 
 
 def _wrong(parameter: inspect.Parameter, value: Value) -> str:
     """What a value should have been, or nothing when it fits the parameter's name and annotation."""
-    if value is None or value == parameter.default:
+    if value is None:
+        optional = parameter.default is None or parameter.default is parameter.empty
+        return "" if optional else "given a value"
+    if value == parameter.default:
         return ""
     words = _words(parameter.annotation)
     if "linear" in words:
@@ -286,7 +297,7 @@ def _wrong(parameter: inspect.Parameter, value: Value) -> str:
         "p": (0 < value < 1, "between 0 and 1"),
         "recall": (0 <= value <= 1, "between 0 and 1"),
         "base": (value > 1, "a number above 1"),
-        "beta": (value > 0, "a number above 0"),
+        "beta": (0 < value <= 1e6, "a number above 0"),
         "max_grade": (value > 0, "a number above 0"),
     }
     fits, expected = ranges.get(parameter.name, (True, ""))

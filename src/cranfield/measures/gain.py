@@ -95,6 +95,7 @@ def DCG(
 
 
 @measure(
+    divides_by_found=lambda params: params["ideal"] == "retrieved",
     additive=True,
     bounds=(0, 1),
     normalised=lambda params: True,

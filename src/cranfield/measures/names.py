@@ -7,7 +7,7 @@ of BEIR and MTEB (`NDCG@10`, `ndcg_at_10`).
 
 from __future__ import annotations
 
-import ast
+import math
 import re
 from collections.abc import Iterable, Mapping
 
@@ -87,7 +87,7 @@ def _parse_word(word: str) -> list[Measure]:
     if len(parts) > 1:
         return [measure for part in parts for measure in _parse_word(part)]
     base = re.split(r"[@(._]", word)[0]
-    if misread := _find(base, has_at=True):
+    if misread := find(base, has_at=True):
         example = f"{misread.name}@{'0.1' if misread.at == 'recall' else '10'}" if misread.at else misread.name
         raise UsageError(
             f"{word!r} cannot be read as a measure; {misread.name} is written like {example}.\n"
@@ -108,7 +108,7 @@ def _as_name(word: str) -> list[Measure]:
     match = _NAME.fullmatch(word)
     if not match:
         return []
-    definition = _find(match["name"], has_at=match["at"] is not None)
+    definition = find(match["name"], has_at=match["at"] is not None)
     if definition is None:
         return []
     params = _PRESETS.get(match["name"].casefold(), {}) | _params(match["params"] or "", word)
@@ -126,7 +126,7 @@ def _as_numbered(word: str) -> list[Measure]:
     if name.casefold() == "set_f":
         # trec_eval's parameter is beta squared.
         return [_chosen(TABLE["SetF"], {"beta": _number(x) ** 0.5}, None, match["level"]) for x in numbers]
-    definition = _find(name, has_at=True)
+    definition = find(name, has_at=True)
     if definition is None:
         return []
     preset = _PRESETS.get(name.casefold(), {})
@@ -144,7 +144,7 @@ def _as_gains(word: str) -> list[Measure]:
     return []
 
 
-def _find(name: str, *, has_at: bool) -> Definition | None:
+def find(name: str, *, has_at: bool) -> Definition | None:
     """The definition of that name or alias; of two, the one that fits whether `@` was given."""
     if name in TABLE:
         return TABLE[name]
@@ -206,9 +206,11 @@ def _params(text: str, word: str) -> dict[str, Value]:
 
 
 def _value(text: str) -> Value:
+    from ast import literal_eval
+
     try:
-        value = ast.literal_eval(text)
-    except (ValueError, SyntaxError):
+        value = literal_eval(text)
+    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
         return {"true": True, "false": False}.get(text.casefold(), text)
     return value
 
@@ -218,6 +220,8 @@ def _number(text: str) -> float:
         number = float(text)
     except ValueError:
         raise UsageError(f"{text!r} was found where a number belongs.") from None
+    if not math.isfinite(number):
+        raise UsageError(f"{text!r} is too large a number.")
     return int(number) if number == int(number) else number
 
 

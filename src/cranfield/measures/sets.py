@@ -88,6 +88,7 @@ def SetF(judged: JudgedRanking, *, beta: float = 1, rel: float = 1) -> PerQuery:
 
 
 @measure(
+    divides_by_found=lambda params: params["docs"] is None,
     additive=True,
     bounds=(0, 1),
     cite="Manning, Raghavan & Schütze, Introduction to Information Retrieval, 2008, sec. 8.3",
@@ -123,6 +124,7 @@ def Accuracy(judged: JudgedRanking, *, rel: float = 1, docs: int | None = None) 
 
 
 @measure(
+    divides_by_found=lambda params: params["docs"] is None,
     additive=True,
     bounds=(0, 1),
     lower_is_better=True,

@@ -9,14 +9,15 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from cranfield.bounds import TieBounds, UnjudgedBounds
 from cranfield.evaluate import Scores
 from cranfield.table import Cell, Table
 
 Floats = npt.NDArray[np.float64]
 Kind = Literal["ties", "unjudged"]
 Row = dict[str, Cell]
-Bounds = dict[str, Mapping[str, Floats]]
-"""Of each run, named bounds by measure and query."""
+Bounds = Mapping[str, TieBounds | UnjudgedBounds]
+"""Of each run, how far its scores could move."""
 
 CAPTIONS: Mapping[Kind, str] = {
     "ties": "over all orders of tied documents",
@@ -54,9 +55,7 @@ def bounds_table(scores: Scores, kind: Kind) -> Table:
 
 def bounds_of(scores: Scores, kind: Kind) -> Bounds:
     """How far ties, or unjudged documents, could move each query's score."""
-    if kind == "unjudged":
-        return {run: {"low": b.low, "high": b.high} for run, b in scores.unjudged_bounds().items()}
-    return {run: {"low": b.low, "expected": b.expected, "high": b.high} for run, b in scores.tie_bounds().items()}
+    return scores.tie_bounds() if kind == "ties" else scores.unjudged_bounds()
 
 
 def _mean_row(scores: Scores, at: int, row: int, bounds: Mapping[str, Bounds]) -> Row:
@@ -89,7 +88,7 @@ def _query_rows(scores: Scores, at: int, row: int, bounds: Mapping[str, Bounds])
             **{
                 f"{kind} {name}": float(values[row, query])
                 for kind, by_run in bounds.items()
-                for name, values in by_run[run].items()
+                for name, values in by_run[run].named.items()
             },
         }
         for query in scores.counted(at).nonzero()[0].tolist()
