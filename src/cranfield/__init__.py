@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from cranfield.measures import IPrec as IPrec
     from cranfield.measures import Judged as Judged
     from cranfield.measures import Measure as Measure
+    from cranfield.measures import NumNonrelRet as NumNonrelRet
     from cranfield.measures import NumQ as NumQ
     from cranfield.measures import NumRel as NumRel
     from cranfield.measures import NumRelRet as NumRelRet
@@ -48,11 +49,17 @@ if TYPE_CHECKING:
     from cranfield.measures import P as P
     from cranfield.measures import R as R
     from cranfield.measures import RBPResidual as RBPResidual
+    from cranfield.measures import RelP as RelP
     from cranfield.measures import Rprec as Rprec
+    from cranfield.measures import RprecMult as RprecMult
+    from cranfield.measures import SetAP as SetAP
     from cranfield.measures import SetF as SetF
     from cranfield.measures import SetP as SetP
     from cranfield.measures import SetR as SetR
+    from cranfield.measures import SetRelP as SetRelP
     from cranfield.measures import Success as Success
+    from cranfield.measures import Unjudged as Unjudged
+    from cranfield.measures import Utility as Utility
     from cranfield.measures import infAP as infAP
     from cranfield.measures import measure as measure
     from cranfield.measures import nDCG as nDCG
@@ -87,6 +94,7 @@ _HOMES = {
         ["AP", "GMAP", "IPrec", "ElevenPoint", "RR", "SL", "CG", "DCG", "nDCG", "RBP", "RBPResidual"], "measures"
     ),
     **dict.fromkeys(["ERR", "Bpref", "infAP", "Judged", "NumQ", "NumRet", "NumRel", "NumRelRet"], "measures"),
+    **dict.fromkeys(["RelP", "RprecMult", "SetRelP", "SetAP", "Utility", "NumNonrelRet", "Unjudged"], "measures"),
 }
 
 __all__ = [*_HOMES, "__version__"]

@@ -30,6 +30,8 @@ _PLAIN = {
     r"\ge": "≥",
     r"\sum": "Σ",
     r"\prod": "Π",
+    r"\lfloor": "⌊",
+    r"\rfloor": "⌋",
     r"\max": "max",
     r"\min": "min",
     r"\log_2": "log₂",
@@ -93,7 +95,7 @@ class Entry:
         name, at = self.definition.name, self.definition.at
         if at is None:
             return name
-        level = "r" if at == "recall" else "k"
+        level = {"recall": "r", "multiple": "x"}.get(at, "k")
         return f"{name}@{level}" if self.definition.needs_at else f"{name}[@{level}]"
 
     @property

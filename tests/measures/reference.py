@@ -94,6 +94,11 @@ def R(query, *, rel, cutoff):
 
 
 @reference
+def RelP(query, *, rel, cutoff):
+    return share(query.hits(rel, cutoff), min(cutoff, query.num_rel(rel)))
+
+
+@reference
 def F(query, *, beta, rel, cutoff):
     return van_rijsbergen(P(query, rel=rel, cutoff=cutoff), R(query, rel=rel, cutoff=cutoff), beta)
 
@@ -107,6 +112,12 @@ def Success(query, *, rel, cutoff):
 def Rprec(query, *, rel):
     relevant = query.num_rel(rel)
     return share(query.hits(rel, relevant), relevant)
+
+
+@reference
+def RprecMult(query, *, rel, multiple):
+    cutoff = int(multiple * query.num_rel(rel) + 0.9)
+    return share(query.hits(rel, cutoff), cutoff)
 
 
 @reference
@@ -129,6 +140,22 @@ def van_rijsbergen(precision: float, recall: float, beta: float) -> float:
     if precision == recall == 0:
         return 0.0
     return (beta**2 + 1) * precision * recall / (beta**2 * precision + recall)
+
+
+@reference
+def SetRelP(query, *, rel):
+    return share(query.hits(rel), min(len(query.ranked), query.num_rel(rel)))
+
+
+@reference
+def SetAP(query, *, rel):
+    return SetP(query, rel=rel) * SetR(query, rel=rel)
+
+
+@reference
+def Utility(query, *, a, b, c, d, rel, docs):
+    true_positive, false_positive, false_negative, true_negative = contingency(query, rel, docs)
+    return float(a * true_positive + b * false_positive + c * false_negative + d * true_negative)
 
 
 @reference
@@ -328,3 +355,13 @@ def NumRel(query, *, rel):
 @reference
 def NumRelRet(query, *, rel, cutoff):
     return float(query.hits(rel, cutoff))
+
+
+@reference
+def NumNonrelRet(query, *, rel, cutoff):
+    return float(sum(is_irrelevant(grade, rel) for grade in query.ranked[:cutoff]))
+
+
+@reference
+def Unjudged(query, *, cutoff):
+    return sum(not is_judged(grade) for grade in query.ranked[:cutoff]) / cutoff

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from cranfield import Judged, NumQ, NumRel, NumRelRet, NumRet
+from cranfield import Judged, NumNonrelRet, NumQ, NumRel, NumRelRet, NumRet, Unjudged
 from cranfield.notation import ranking
 
 
@@ -27,8 +27,14 @@ def test_relevant_documents_retrieved_are_counted_up_to_a_cutoff():
     assert NumRelRet(rel=2)(ranking("1-02|1")) == 1
 
 
+def test_documents_judged_irrelevant_are_counted_where_retrieved_and_unjudged_ones_are_not():
+    assert NumNonrelRet(ranking("1-0x0|0")) == 2
+    assert (NumNonrelRet @ 3)(ranking("1-0x0|0")) == 1
+    assert NumNonrelRet(rel=2)(ranking("1-0x0|0")) == 3
+
+
 def test_counts_are_summed_over_queries():
-    assert {m.definition.mean for m in (NumQ, NumRet, NumRel, NumRelRet)} == {"sum"}
+    assert {m.definition.mean for m in (NumQ, NumRet, NumRel, NumRelRet, NumNonrelRet)} == {"sum"}
 
 
 class TestJudged:
@@ -44,3 +50,14 @@ class TestJudged:
     def test_of_nothing_it_is_undefined_and_left_out_of_the_mean(self):
         assert math.isnan(Judged(ranking("|1")))
         assert Judged.definition.undefined == "skip"
+
+
+class TestUnjudged:
+    def test_it_is_the_share_of_ranks_with_a_document_nobody_judged(self):
+        assert (Unjudged @ 4)(ranking("1-x0-|1")) == 0.5
+
+    def test_fewer_documents_than_the_cutoff_are_still_divided_by_it(self):
+        assert (Unjudged @ 10)(ranking("1-")) == 0.1
+
+    def test_without_any_document_there_is_none_unjudged(self):
+        assert (Unjudged @ 5)(ranking("|1")) == 0

@@ -17,7 +17,7 @@ from tests.measures.reference import REFERENCES, Case, gained, is_relevant, scor
 from tests.measures.strategies import CHOICES, cases, measures
 
 TABLE = sorted(catalogue())
-NORMALISED = ["AP", "Bpref", "ElevenPoint", "GMAP", "IPrec", "RR", "Rprec", "SetR", "nDCG"]
+NORMALISED = ["AP", "Bpref", "ElevenPoint", "GMAP", "IPrec", "RR", "RelP", "Rprec", "SetR", "SetRelP", "nDCG"]
 every_measure = pytest.mark.parametrize("name", TABLE)
 
 
@@ -91,6 +91,7 @@ def test_moving_a_better_document_up_never_harms_where_it_is_said_to(name, data,
     [
         cf.AP(norm="retrieved") @ 3,
         cf.infAP,
+        cf.NumNonrelRet @ 1,
         cf.CG(gain={1: 3, 2: 1}) @ 1,
         cf.DCG(gain={1: 3, 2: 1}),
         cf.nDCG(gain={1: 3, 2: 1}),
@@ -107,7 +108,8 @@ def test_a_measure_said_to_punish_some_better_order_does(measure):
 
 
 def test_only_these_definitions_ever_punish_a_better_order():
-    assert {name for name, definition in catalogue().items() if not Measure(definition).monotone} == {"infAP"}
+    punishing = {name for name, definition in catalogue().items() if not Measure(definition).monotone}
+    assert punishing == {"NumNonrelRet", "infAP"}
 
 
 @every_measure
@@ -180,7 +182,7 @@ def test_a_measure_of_retrieved_documents_does_not_see_the_others(name, data, ca
 def test_a_measure_that_is_not_only_of_retrieved_documents_sees_the_others_or_what_is_unjudged(name):
     definition = catalogue()[name]
     measure = Measure(definition)
-    measure = measure @ {"cutoff": 5, "recall": 0.5}[definition.at] if definition.needs_at else measure
+    measure = measure @ {"cutoff": 5, "recall": 0.5, "multiple": 1}[definition.at] if definition.needs_at else measure
     examples = ["1-", "1-|0", "1-|1", "-1|1", "1-|2", "10", "1"]
     # NumQ and NumRet know no grades at all, so no judgment bounds them.
     assert len({float(measure(ranking(example))) for example in examples}) > 1 or name == "NumQ"

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from cranfield import F, P, R, Rprec, Success
+from cranfield import F, P, R, RelP, Rprec, RprecMult, Success
 from cranfield.notation import ranking
 
 
@@ -91,3 +91,30 @@ class TestRprec:
 
     def test_nothing_relevant_is_undefined(self):
         assert math.isnan(Rprec(ranking("0-x")))
+
+
+class TestRelP:
+    def test_with_fewer_relevant_documents_than_ranks_it_is_recall(self):
+        assert (RelP @ 5)(ranking("1-0|1")) == (R @ 5)(ranking("1-0|1")) == 0.5
+
+    def test_with_more_it_is_precision(self):
+        assert (RelP @ 2)(ranking("1-1|11")) == (P @ 2)(ranking("1-1|11")) == 0.5
+
+    def test_nothing_relevant_is_undefined(self):
+        assert math.isnan((RelP @ 5)(ranking("0-")))
+
+
+class TestRprecMult:
+    def test_at_one_it_is_r_precision(self):
+        assert (RprecMult @ 1)(ranking("1-1|1")) == Rprec(ranking("1-1|1"))
+
+    def test_a_part_of_a_rank_from_a_tenth_on_is_a_whole_one(self):
+        # 0.35 · 3 = 1.05 asks for one rank and 0.4 · 3 = 1.2 for two.
+        assert (RprecMult @ 0.35)(ranking("101|1")) == 1
+        assert (RprecMult @ 0.4)(ranking("101|1")) == 0.5
+
+    def test_a_short_run_is_divided_by_all_the_ranks(self):
+        assert (RprecMult @ 2)(ranking("1|1")) == 0.25
+
+    def test_less_than_a_tenth_of_a_rank_is_undefined(self):
+        assert math.isnan((RprecMult @ 0.05)(ranking("1")))

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from cranfield import Accuracy, Fallout, SetF, SetP, SetR, UsageError
+from cranfield import Accuracy, Fallout, SetAP, SetF, SetP, SetR, SetRelP, UsageError, Utility
 from cranfield.notation import ranking
 
 
@@ -84,3 +84,30 @@ class TestFallout:
 
     def test_the_collection_may_be_larger_than_what_is_known(self):
         assert Fallout(docs=102)(ranking("1-0|1")) == 2 / 100
+
+
+def test_relative_precision_divides_by_what_a_set_of_its_size_could_hold():
+    assert SetRelP(ranking("10|11")) == 0.5
+    assert SetRelP(ranking("1000")) == 1
+    assert math.isnan(SetRelP(ranking("|1")))
+
+
+def test_precision_times_recall_is_of_the_set():
+    assert SetAP(ranking("01|1")) == SetAP(ranking("10|1")) == 0.25
+
+
+class TestUtility:
+    def test_a_relevant_document_is_worth_one_and_any_other_costs_one(self):
+        assert Utility(ranking("11-0|1")) == 0
+        assert Utility(ranking("111-0|1")) == 1
+
+    def test_what_was_left_out_can_have_a_worth_too(self):
+        # Retrieved: one relevant. Left out: two relevant, one irrelevant.
+        assert Utility(a=0, b=0, c=1)(ranking("1|110")) == 2
+        assert Utility(a=0, b=0, d=1)(ranking("1|110")) == 1
+
+    def test_documents_nobody_knows_are_left_out_of_a_collection_of_a_given_size(self):
+        assert Utility(a=0, b=0, d=1, docs=100)(ranking("1|110")) == 97
+
+    def test_it_is_defined_for_every_query(self):
+        assert Utility(ranking("")) == 0

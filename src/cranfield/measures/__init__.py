@@ -1,14 +1,14 @@
 """Measures: from a judged ranking to one number per query. One file per family."""
 
 from cranfield.measures.average import AP, GMAP, ElevenPoint, IPrec
-from cranfield.measures.counts import Judged, NumQ, NumRel, NumRelRet, NumRet
+from cranfield.measures.counts import Judged, NumNonrelRet, NumQ, NumRel, NumRelRet, NumRet, Unjudged
 from cranfield.measures.definition import Definition, Measure, PerQuery, measure
 from cranfield.measures.first import RR, SL
 from cranfield.measures.gain import CG, DCG, nDCG
 from cranfield.measures.incomplete import Bpref, infAP
 from cranfield.measures.names import catalogue, parse, parse_all
-from cranfield.measures.precision import F, P, R, Rprec, Success
-from cranfield.measures.sets import Accuracy, Fallout, SetF, SetP, SetR
+from cranfield.measures.precision import F, P, R, RelP, Rprec, RprecMult, Success
+from cranfield.measures.sets import Accuracy, Fallout, SetAP, SetF, SetP, SetR, SetRelP, Utility
 from cranfield.measures.user import ERR, RBP, RBPResidual
 
 __all__ = [
@@ -29,6 +29,7 @@ __all__ = [
     "IPrec",
     "Judged",
     "Measure",
+    "NumNonrelRet",
     "NumQ",
     "NumRel",
     "NumRelRet",
@@ -37,11 +38,17 @@ __all__ = [
     "PerQuery",
     "R",
     "RBPResidual",
+    "RelP",
     "Rprec",
+    "RprecMult",
+    "SetAP",
     "SetF",
     "SetP",
     "SetR",
+    "SetRelP",
     "Success",
+    "Unjudged",
+    "Utility",
     "catalogue",
     "infAP",
     "measure",

@@ -87,12 +87,37 @@ def NumRelRet(judged: JudgedRanking, *, rel: float = 1, cutoff: int | None = Non
 
 @measure(
     additive=True,
+    bounds=(0, np.inf),
+    mean="sum",
+    lower_is_better=True,
+    # With a cutoff, one judged irrelevant that moves up past an unjudged one is counted.
+    monotone=lambda params: False,
+    aliases=("num_nonrel_judged_ret",),
+    tools={"trec_eval": "num_nonrel_judged_ret"},
+)
+def NumNonrelRet(judged: JudgedRanking, *, rel: float = 1, cutoff: int | None = None) -> PerQuery:
+    r"""Number of documents retrieved that were judged irrelevant, in the top k if there is a cutoff.
+
+    .. math:: |\{i \le k : 0 \le g_i < rel\}|
+
+    Unjudged documents do not count, nor do pooled ones with a negative grade.
+
+    >>> from cranfield.notation import ranking
+    >>> print(NumNonrelRet(ranking("1-0|0")))
+    1.0
+    """
+    grades = judged.top(cutoff).grades
+    return ((grades >= 0) & (grades < rel)).sum(axis=-1, dtype=np.float64)
+
+
+@measure(
+    additive=True,
     bounds=(0, 1),
     undefined="skip",
     cite="Büttcher, Clarke, Yeung & Soboroff, SIGIR 2007, doi:10.1145/1277741.1277755 (on unjudged documents)",
     tools={
         "ir_measures": "Judged, with the same denominator but ties by document id ascending",
-        "trec_eval": "1 - unj_k in version 10, whose denominator is k",
+        "trec_eval": "unj_k in version 10 is another measure: Unjudged@k",
         "pyserini": "judged.k, over all rows of all queries at once",
         "BEIR": "1 - Hole@k, where a document judged for any query counts as judged",
     },
@@ -112,3 +137,31 @@ def Judged(judged: JudgedRanking, *, cutoff: int | None = None) -> PerQuery:
     """
     top = judged.top(cutoff)
     return ratio((top.grades >= 0).sum(axis=-1), top.retrieved)
+
+
+@measure(
+    additive=True,
+    bounds=(0, 1),
+    lower_is_better=True,
+    cite="trec_eval 10, unj",
+    aliases=("unj",),
+    tools={
+        "trec_eval": "unj_k, from version 10 on",
+        "trectools": "get_unjudged",
+        "BEIR": "Hole@k is another measure: a document judged for any query counts as judged",
+    },
+)
+def Unjudged(judged: JudgedRanking, *, cutoff: int) -> PerQuery:
+    r"""Share of the first k ranks that holds a document nobody judged; lower is better.
+
+    .. math:: \frac{1}{k} |\{i \le k : d_i \text{ unjudged}\}|
+
+    A run with fewer than k documents is still divided by k, so it is 1 - Judged@k only where k were retrieved.
+    A pooled document with a negative grade is not judged.
+
+    >>> from cranfield.notation import ranking
+    >>> print((Unjudged @ 4)(ranking("1-0")))
+    0.25
+    """
+    top = judged.top(cutoff)
+    return (top.retrieved - (top.grades >= 0).sum(axis=-1)) / np.float64(cutoff)

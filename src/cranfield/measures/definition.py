@@ -98,6 +98,9 @@ class Definition:
 TABLE: dict[str, Definition] = {}
 """Every measure by its name."""
 
+AT = {"recall": ("recall level", "0.1"), "multiple": ("multiple of R", "0.5")}
+"""What stands after `@` where it is no cutoff, and an example."""
+
 
 @dataclass(frozen=True, eq=False)
 class Measure:
@@ -249,7 +252,7 @@ def ratio(part: npt.ArrayLike, whole: npt.ArrayLike) -> PerQuery:
 
 def needs_cutoff(definition: Definition) -> str:
     """What to say when a measure that needs `@` comes without it."""
-    what, example = ("recall level", "0.1") if definition.at == "recall" else ("cutoff", "10")
+    what, example = AT.get(definition.at or "", ("cutoff", "10"))
     whole = f"; for the whole retrieved set there is Set{definition.name}" if definition.name in ("P", "R", "F") else ""
     return f"{definition.name} needs a {what} after '@': {definition.name}@{example}{whole}."
 
@@ -296,6 +299,7 @@ def _wrong(parameter: inspect.Parameter, value: Value) -> str:
         "docs": (value >= 1 and value == int(value), "a whole number from 1 on"),
         "p": (0 < value < 1, "between 0 and 1"),
         "recall": (0 <= value <= 1, "between 0 and 1"),
+        "multiple": (value > 0, "a number above 0"),
         "base": (value > 1, "a number above 1"),
         "beta": (0 < value <= 1e6, "a number above 0"),
         "max_grade": (value > 0, "a number above 0"),

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable, Mapping
 
 from cranfield.errors import UsageError, did_you_mean
-from cranfield.measures.definition import TABLE, Definition, Measure, Value
+from cranfield.measures.definition import AT, TABLE, Definition, Measure, Value
 
 PLUGINS = "cranfield.measures"
 """The entry points through which other packages add measures."""
@@ -25,6 +25,7 @@ _NAME = re.compile(
 )
 _NUMBERED = re.compile(r"(?P<name>.*?[^\W\d])(?:_at|_cut)?[._](?P<numbers>[\d.]+(?:,[\d.]+)*)(?:-l(?P<level>\d+))?")
 _GAINS = re.compile(r"(?P<name>\w+?)[._](?P<gains>-?\d+=[\d.]+(?:,-?\d+=[\d.]+)*)")
+_UTILITY = re.compile(r"utility[._](?P<worths>-?[\d.]+(?:,-?[\d.]+){3})", re.IGNORECASE)
 _PARAMETER = re.compile(r"\s*(\w+)\s*=\s*(\{[^}]*\}|'[^']*'|\"[^\"]*\"|[^,]*?)\s*(?:,|$)")
 
 _PRESETS: dict[str, dict[str, Value]] = {
@@ -88,7 +89,8 @@ def _parse_word(word: str) -> list[Measure]:
         return [measure for part in parts for measure in _parse_word(part)]
     base = re.split(r"[@(._]", word)[0]
     if misread := find(base, has_at=True):
-        example = f"{misread.name}@{'0.1' if misread.at == 'recall' else '10'}" if misread.at else misread.name
+        _, at = AT.get(misread.at or "", ("", "10"))
+        example = f"{misread.name}@{at}" if misread.at else misread.name
         raise UsageError(
             f"{word!r} cannot be read as a measure; {misread.name} is written like {example}.\n"
             f"`cranfield measures {misread.name}` tells its parameters."
@@ -101,7 +103,7 @@ def _parse_word(word: str) -> list[Measure]:
 
 
 def _known(word: str) -> list[Measure]:
-    return _as_name(word) or _as_gains(word) or _as_numbered(word)
+    return _as_name(word) or _as_gains(word) or _as_utility(word) or _as_numbered(word)
 
 
 def _as_name(word: str) -> list[Measure]:
@@ -142,6 +144,15 @@ def _as_gains(word: str) -> list[Measure]:
     if word.casefold().startswith(("rbp.p=", "rbp_p=")):
         return [_chosen(TABLE["RBP"], {"p": _number(word[6:])}, None, None)]
     return []
+
+
+def _as_utility(word: str) -> list[Measure]:
+    """`utility.2,-1,0,0`: the worths of four outcomes."""
+    match = _UTILITY.fullmatch(word)
+    if not match:
+        return []
+    worths = map(_number, match["worths"].split(","))
+    return [_chosen(TABLE["Utility"], dict(zip("abcd", worths, strict=True)), None, None)]
 
 
 def find(name: str, *, has_at: bool) -> Definition | None:

@@ -46,7 +46,7 @@ def P(judged: JudgedRanking, *, rel: float = 1, cutoff: int) -> PerQuery:
         "trec_eval": "recall_k",
         "ir_measures": "R@k",
         "ranx": "recall@k",
-        "BEIR": "R_cap@k is another measure: it divides by min(k, R)",
+        "BEIR": "Recall@k; R_cap@k is another measure, RelP@k",
     },
 )
 def R(judged: JudgedRanking, *, rel: float = 1, cutoff: int) -> PerQuery:
@@ -59,6 +59,30 @@ def R(judged: JudgedRanking, *, rel: float = 1, cutoff: int) -> PerQuery:
     0.75
     """
     return ratio(judged.top(cutoff).num_rel_ret(rel), judged.num_rel(rel))
+
+
+@measure(
+    additive=True,
+    bounds=(0, 1),
+    normalised=lambda params: True,
+    cite="trec_eval (Buckley), relative_P; as capped recall: Thakur et al., BEIR, NeurIPS 2021, arXiv:2104.08663",
+    aliases=("relative_p", "r_cap"),
+    tools={"trec_eval": "relative_P_k", "BEIR": "R_cap@k"},
+)
+def RelP(judged: JudgedRanking, *, rel: float = 1, cutoff: int) -> PerQuery:
+    r"""Relative precision at k: precision as a share of the best that k ranks and R documents allow.
+
+    .. math:: \frac{\sum_{i \le k} rel_i}{\min(k, R)}
+
+    With fewer relevant documents than ranks it is recall, otherwise precision.
+
+    Three of the four relevant documents there are came in the first five ranks; with two ranks, one of two could:
+
+    >>> from cranfield.notation import ranking
+    >>> print((RelP @ 5)(ranking("1-011|1")), (RelP @ 2)(ranking("1-011|1")))
+    0.75 0.5
+    """
+    return ratio(judged.top(cutoff).num_rel_ret(rel), np.minimum(judged.num_rel(rel), cutoff))
 
 
 @measure(
@@ -135,3 +159,30 @@ def Rprec(judged: JudgedRanking, *, rel: float = 1) -> PerQuery:
     num_rel = judged.num_rel(rel)
     within = judged.ranks <= np.asarray(num_rel)[..., None]
     return ratio((judged.relevant(rel) & within).sum(axis=-1), num_rel)
+
+
+@measure(
+    additive=True,
+    bounds=(0, 1),
+    at="multiple",
+    cite="trec_eval (Buckley), Rprec_mult",
+    aliases=("rprec_mult",),
+    tools={"trec_eval": "Rprec_mult_x; 0 where the cutoff is 0"},
+)
+def RprecMult(judged: JudgedRanking, *, rel: float = 1, multiple: float) -> PerQuery:
+    r"""Precision at a multiple of R, the number of relevant documents there are.
+
+    .. math:: \frac{1}{k} \sum_{i \le k} rel_i, \quad k = \lfloor x R + 0.9 \rfloor
+
+    Small multiples show how good the top is and large ones how well the rest was found, at points that mean the
+    same for queries with few and with many relevant documents. Undefined where x R is below 0.1, so that k is 0.
+
+    Three relevant documents exist; half of three is read as two ranks, and twice three is six:
+
+    >>> from cranfield.notation import ranking
+    >>> print((RprecMult @ 0.5)(ranking("1-1|1")), (RprecMult @ 2)(ranking("1-1|1")).round(4))
+    0.5 0.3333
+    """
+    cutoff = np.trunc(multiple * judged.num_rel(rel) + 0.9)
+    within = judged.ranks <= np.asarray(cutoff)[..., None]
+    return ratio((judged.relevant(rel) & within).sum(axis=-1), cutoff)

@@ -91,6 +91,88 @@ def SetF(judged: JudgedRanking, *, beta: float = 1, rel: float = 1) -> PerQuery:
     divides_by_found=lambda params: params["docs"] is None,
     additive=True,
     bounds=(0, 1),
+    normalised=lambda params: True,
+    cite="trec_eval (Buckley), set_relative_P",
+    aliases=("set_relative_p",),
+    tools={"trec_eval": "set_relative_P", "ir_measures": "SetRelP, SetP(relative=True)"},
+)
+def SetRelP(judged: JudgedRanking, *, rel: float = 1) -> PerQuery:
+    r"""Relative precision of the retrieved set: its precision as a share of the best a set of its size can have.
+
+    .. math:: \frac{\sum_i rel_i}{\min(n, R)}
+
+    Four documents came back and three are relevant, so three could have been in it:
+
+    >>> from cranfield.notation import ranking
+    >>> print(SetRelP(ranking("1-01|1")).round(4))
+    0.6667
+    """
+    return ratio(judged.num_rel_ret(rel), np.minimum(judged.retrieved, judged.num_rel(rel)))
+
+
+@measure(
+    bounds=(0, 1),
+    cite="trec_eval (Buckley), set_map",
+    caution="It is precision times recall of a set, and no average precision: the order of documents does not count.",
+    aliases=("set_map",),
+    tools={"trec_eval": "set_map", "ir_measures": "SetAP"},
+)
+def SetAP(judged: JudgedRanking, *, rel: float = 1) -> PerQuery:
+    r"""Precision times recall of the retrieved set, whatever its order.
+
+    .. math:: \frac{\sum_i rel_i}{n} \cdot \frac{\sum_i rel_i}{R}
+
+    Precision 1/2 and recall 2/3:
+
+    >>> from cranfield.notation import ranking
+    >>> print(SetAP(ranking("1-01|1")).round(4))
+    0.3333
+    """
+    hits = judged.num_rel_ret(rel)
+    return ratio(hits**2, judged.retrieved * judged.num_rel(rel))
+
+
+@measure(
+    additive=True,
+    bounds=(-np.inf, np.inf),
+    cite="trec_eval (Buckley), utility; as linear utility in the filtering track: Hull, TREC-6, 1997",
+    tools={
+        "trec_eval": "utility.a,b,c,d with docs as -N; with d and without -N it takes a collection of 0 documents",
+    },
+)
+def Utility(
+    judged: JudgedRanking,
+    *,
+    a: float = 1,
+    b: float = -1,
+    c: float = 0,
+    d: float = 0,
+    rel: float = 1,
+    docs: int | None = None,
+) -> PerQuery:
+    r"""Linear utility of the retrieved set: a worth for each of the four things that can happen to a document.
+
+    .. math:: a \, tp + b \, fp + c \, fn + d \, tn
+
+    A relevant document retrieved is worth `a`, an irrelevant or unjudged one `b`; a relevant document left out is
+    worth `c`, any other `d`. For `d` the collection has `docs` documents; without it only those retrieved or judged
+    count.
+
+    Two relevant documents and two others came back, one relevant one did not: 2 - 2, and with a price on the
+    missing one 2 - 2 - 3.
+
+    >>> from cranfield.notation import ranking
+    >>> print(Utility(ranking("1-01|1")), Utility(c=-3)(ranking("1-01|1")))
+    0.0 -3.0
+    """
+    hits, num_rel = judged.num_rel_ret(rel), judged.num_rel(rel)
+    left_out = _collection(judged, docs) - judged.retrieved - num_rel + hits
+    return np.asarray(a * hits + b * (judged.retrieved - hits) + c * (num_rel - hits) + d * left_out)[()]
+
+
+@measure(
+    additive=True,
+    bounds=(0, 1),
     cite="Manning, Raghavan & Schütze, Introduction to Information Retrieval, 2008, sec. 8.3",
     caution=(
         "Nearly all documents are irrelevant to a query, so a system that returns nothing is nearly always "
