@@ -33,11 +33,13 @@ if TYPE_CHECKING:
     from cranfield.measures import RBP as RBP
     from cranfield.measures import RR as RR
     from cranfield.measures import SL as SL
+    from cranfield.measures import YAAP as YAAP
     from cranfield.measures import Accuracy as Accuracy
     from cranfield.measures import Bpref as Bpref
     from cranfield.measures import ElevenPoint as ElevenPoint
     from cranfield.measures import F as F
     from cranfield.measures import Fallout as Fallout
+    from cranfield.measures import GMBpref as GMBpref
     from cranfield.measures import IPrec as IPrec
     from cranfield.measures import Judged as Judged
     from cranfield.measures import Measure as Measure
@@ -95,6 +97,7 @@ _HOMES = {
     ),
     **dict.fromkeys(["ERR", "Bpref", "infAP", "Judged", "NumQ", "NumRet", "NumRel", "NumRelRet"], "measures"),
     **dict.fromkeys(["RelP", "RprecMult", "SetRelP", "SetAP", "Utility", "NumNonrelRet", "Unjudged"], "measures"),
+    **dict.fromkeys(["GMBpref", "YAAP"], "measures"),
 }
 
 __all__ = [*_HOMES, "__version__"]

@@ -200,6 +200,13 @@ def GMAP(query, *, rel):
 
 
 @reference
+def YAAP(query, *, rel):
+    relevant = query.num_rel(rel)
+    total = sum(query.hits(rel, rank) / rank for rank, grade in enumerate(query.ranked, 1) if is_relevant(grade, rel))
+    return math.log((1 + total) / (1 + relevant - total)) if relevant else math.nan
+
+
+@reference
 def IPrec(query, *, rel, levels, recall):
     relevant = query.num_rel(rel)
     if not relevant:
@@ -312,6 +319,11 @@ def Bpref(query, *, rel):
         if is_relevant(grade, rel):
             total += 1 - min(above, relevant) / min(relevant, irrelevant) if above else 1
     return share(total, relevant)
+
+
+@reference
+def GMBpref(query, *, rel):
+    return Bpref(query, rel=rel)
 
 
 @reference

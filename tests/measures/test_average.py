@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from cranfield import AP, GMAP, ElevenPoint, IPrec
+from cranfield import AP, GMAP, YAAP, ElevenPoint, IPrec
 from cranfield.notation import ranking
 
 
@@ -127,3 +127,15 @@ class TestElevenPoint:
 
     def test_nothing_relevant_is_undefined(self):
         assert math.isnan(ElevenPoint(ranking("0")))
+
+
+class TestYAAP:
+    def test_finding_nothing_and_finding_all_first_are_equally_far_from_zero(self):
+        assert YAAP(ranking("|111")) == pytest.approx(-math.log(4))
+        assert YAAP(ranking("111")) == pytest.approx(math.log(4))
+
+    def test_half_of_what_there_is_to_gain_is_zero(self):
+        assert YAAP(ranking("1|1")) == 0
+
+    def test_nothing_relevant_is_undefined(self):
+        assert math.isnan(YAAP(ranking("0-")))

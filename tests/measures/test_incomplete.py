@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from cranfield import AP, Bpref, infAP
+from cranfield import AP, Bpref, GMBpref, evaluate, infAP
 from cranfield.notation import ranking
 
 
@@ -56,3 +56,12 @@ class TestInfAP:
 
     def test_nothing_retrieved_is_zero(self):
         assert infAP(ranking("|1")) == 0
+
+
+class TestGMBpref:
+    def test_for_one_query_it_is_bpref(self):
+        assert GMBpref(ranking("1-01|0")) == Bpref(ranking("1-01|0"))
+
+    def test_its_mean_is_geometric_and_one_zero_does_not_make_it_zero(self):
+        scores = evaluate({"q1": {"a": 1}, "q2": {"b": 1}}, {"q1": ["a"], "q2": ["x"]}, GMBpref)
+        assert scores.mean("GMBpref").value == pytest.approx(math.sqrt(1e-5))

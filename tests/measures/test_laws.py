@@ -17,7 +17,20 @@ from tests.measures.reference import REFERENCES, Case, gained, is_relevant, scor
 from tests.measures.strategies import CHOICES, cases, measures
 
 TABLE = sorted(catalogue())
-NORMALISED = ["AP", "Bpref", "ElevenPoint", "GMAP", "IPrec", "RR", "RelP", "Rprec", "SetR", "SetRelP", "nDCG"]
+NORMALISED = [
+    "AP",
+    "Bpref",
+    "ElevenPoint",
+    "GMAP",
+    "GMBpref",
+    "IPrec",
+    "RR",
+    "RelP",
+    "Rprec",
+    "SetR",
+    "SetRelP",
+    "nDCG",
+]
 every_measure = pytest.mark.parametrize("name", TABLE)
 
 

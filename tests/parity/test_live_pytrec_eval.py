@@ -18,7 +18,6 @@ NOT_HERE_YET = {
     "G",
     "Rndcg",
     "binG",
-    "gm_bpref",
     "ndcg_rel",
     "relstring",
     "runid",
@@ -76,4 +75,4 @@ def evaluated(qrels, run, measures, rel) -> dict[str, np.ndarray]:
 def as_pytrec_eval(name: str, value: float) -> float:
     """Undefined is 0 there, and the geometric mean's floor and logarithm are in the query's score."""
     defined = 0.0 if math.isnan(value) else float(value)
-    return math.log(max(defined, 1e-5)) if name == "gm_map" else defined
+    return math.log(max(defined, 1e-5)) if name in ("gm_map", "gm_bpref") else defined

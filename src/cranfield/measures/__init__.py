@@ -1,11 +1,11 @@
 """Measures: from a judged ranking to one number per query. One file per family."""
 
-from cranfield.measures.average import AP, GMAP, ElevenPoint, IPrec
+from cranfield.measures.average import AP, GMAP, YAAP, ElevenPoint, IPrec
 from cranfield.measures.counts import Judged, NumNonrelRet, NumQ, NumRel, NumRelRet, NumRet, Unjudged
 from cranfield.measures.definition import Definition, Measure, PerQuery, measure
 from cranfield.measures.first import RR, SL
 from cranfield.measures.gain import CG, DCG, nDCG
-from cranfield.measures.incomplete import Bpref, infAP
+from cranfield.measures.incomplete import Bpref, GMBpref, infAP
 from cranfield.measures.names import catalogue, parse, parse_all
 from cranfield.measures.precision import F, P, R, RelP, Rprec, RprecMult, Success
 from cranfield.measures.sets import Accuracy, Fallout, SetAP, SetF, SetP, SetR, SetRelP, Utility
@@ -20,12 +20,14 @@ __all__ = [
     "RBP",
     "RR",
     "SL",
+    "YAAP",
     "Accuracy",
     "Bpref",
     "Definition",
     "ElevenPoint",
     "F",
     "Fallout",
+    "GMBpref",
     "IPrec",
     "Judged",
     "Measure",

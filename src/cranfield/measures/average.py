@@ -94,6 +94,31 @@ def GMAP(judged: JudgedRanking, *, rel: float = 1) -> PerQuery:
 
 
 @measure(
+    bounds=(-np.inf, np.inf),
+    cite="Robertson, On smoothing average precision, ECIR 2012, LNCS 7224, pp. 158-169",
+    tools={"trec_eval": "yaap, by name only; version 9 counts a silent query as 0 under -c, which is no bad score"},
+)
+def YAAP(judged: JudgedRanking, *, rel: float = 1) -> PerQuery:
+    r"""Yet another average precision: AP smoothed and put on a logarithmic scale without ends.
+
+    .. math:: \ln \frac{1 + s}{1 + R - s}
+
+    s is R times AP, the sum of the precisions at the relevant documents found. It orders the runs of one query as AP
+    does, but a step from 0.01 to 0.02 counts for more than one from 0.50 to 0.51. AP of 1/2 is 0; the ends, where
+    nothing is found or all of it first, are -ln(1 + R) and ln(1 + R).
+
+    Relevant documents at ranks 1 and 3, one never found: ln (1 + 5/3) / (1 + 3 - 5/3).
+
+    >>> from cranfield.notation import ranking
+    >>> print(YAAP(ranking("101|1")).round(4))
+    0.1335
+    """
+    num_rel = judged.num_rel(rel)
+    total = np.nan_to_num(AP(rel=rel)(judged)) * num_rel
+    return np.where(num_rel == 0, np.nan, np.log((1 + total) / (1 + num_rel - total)))[()]
+
+
+@measure(
     bounds=(0, 1),
     normalised=lambda params: True,
     at="recall",

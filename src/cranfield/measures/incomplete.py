@@ -46,6 +46,31 @@ def Bpref(judged: JudgedRanking, *, rel: float = 1) -> PerQuery:
 
 @measure(
     bounds=(0, 1),
+    normalised=lambda params: True,
+    mean="geometric",
+    cite="trec_eval (Buckley), gm_bpref; its mean: Robertson, CIKM 2006, doi:10.1145/1183614.1183630",
+    aliases=("gm_bpref",),
+    tools={
+        "trec_eval": "gm_bpref",
+        "pytrec_eval": "gm_bpref, whose per-query values are logarithms",
+    },
+)
+def GMBpref(judged: JudgedRanking, *, rel: float = 1) -> PerQuery:
+    r"""Binary preference whose mean over queries is geometric, so that poor queries weigh more.
+
+    .. math:: \exp \frac{1}{|Q|} \sum_{q} \ln \max(Bpref_q, 10^{-5})
+
+    Per query it is Bpref; the floor keeps a single zero from making the whole mean zero.
+
+    >>> from cranfield.notation import ranking
+    >>> print(GMBpref(ranking("1-01|0")))
+    0.75
+    """
+    return Bpref(rel=rel)(judged)
+
+
+@measure(
+    bounds=(0, 1),
     cite="Yilmaz & Aslam, CIKM 2006, doi:10.1145/1183614.1183633",
     # Passing a pooled document nobody judged changes what is inferred about those above.
     monotone=lambda params: False,

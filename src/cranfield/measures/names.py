@@ -25,6 +25,7 @@ _NAME = re.compile(
 )
 _NUMBERED = re.compile(r"(?P<name>.*?[^\W\d])(?:_at|_cut)?[._](?P<numbers>[\d.]+(?:,[\d.]+)*)(?:-l(?P<level>\d+))?")
 _GAINS = re.compile(r"(?P<name>\w+?)[._](?P<gains>-?\d+=[\d.]+(?:,-?\d+=[\d.]+)*)")
+_PERSISTENCE = re.compile(r"rbp(?P<resid>_resid)?[._]p=(?P<p>.*)", re.IGNORECASE)
 _UTILITY = re.compile(r"utility[._](?P<worths>-?[\d.]+(?:,-?[\d.]+){3})", re.IGNORECASE)
 _PARAMETER = re.compile(r"\s*(\w+)\s*=\s*(\{[^}]*\}|'[^']*'|\"[^\"]*\"|[^,]*?)\s*(?:,|$)")
 
@@ -32,6 +33,7 @@ _PRESETS: dict[str, dict[str, Value]] = {
     # trec_eval's own names mean what its latest version computes.
     "iprec_at_recall": {"levels": "trec_eval-10"},
     "11pt_avg": {"levels": "trec_eval-10"},
+    "rbp_resid": {"p": 0.9},
     "ndcg_burges": {"gain": "exponential"},
     "dcg_burges": {"gain": "exponential"},
 }
@@ -136,13 +138,13 @@ def _as_numbered(word: str) -> list[Measure]:
 
 
 def _as_gains(word: str) -> list[Measure]:
-    """`ndcg.1=3,2=9`, `rbp_p=0.9`."""
+    """`ndcg.1=3,2=9`, `rbp_p=0.9`, `rbp_resid_p=0.8`."""
     match = _GAINS.fullmatch(word)
     if match and match["name"].casefold() == "ndcg":
         pairs = (pair.split("=") for pair in match["gains"].split(","))
         return [_chosen(TABLE["nDCG"], {"gain": {_number(g): _number(x) for g, x in pairs}}, None, None)]
-    if word.casefold().startswith(("rbp.p=", "rbp_p=")):
-        return [_chosen(TABLE["RBP"], {"p": _number(word[6:])}, None, None)]
+    if match := _PERSISTENCE.fullmatch(word):
+        return [_chosen(TABLE["RBPResidual" if match["resid"] else "RBP"], {"p": _number(match["p"])}, None, None)]
     return []
 
 

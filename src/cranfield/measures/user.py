@@ -57,8 +57,9 @@ def RBP(
     bounds=(0, 1),
     lower_is_better=True,
     cite=MOFFAT_ZOBEL,
+    aliases=("rbp_resid",),
     tools={
-        "trec_eval": "rbp_resid, from version 10 on; it counts the tail only if something is unjudged",
+        "trec_eval": "rbp_resid, from version 10 on, p=0.9; 0 where all documents retrieved are judged",
         "cwl_eval": "-r gives the same for every measure",
     },
 )
