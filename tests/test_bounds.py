@@ -22,7 +22,7 @@ MEASURES = parse_all(
     "IPrec@0.5 ElevenPoint RR RR@2 SL CG@2 DCG@3 nDCG nDCG@2 nDCG(gain={1:3,2:1}) nDCG(ideal=retrieved)@2 RBP "
     "RBP(gain=graded) RBPResidual ERR Bpref infAP Judged@2 NumRelRet NumRelRet@2 "
     "RelP@2 RprecMult@0.5 SetRelP SetAP Utility Utility(a=2,c=-1,d=0.5,docs=9) NumNonrelRet NumNonrelRet@2 Unjudged@2 "
-    "GMBpref YAAP "
+    "GMBpref YAAP binG G G(gain=exponential) nDCGrel nDCGrel(gain={1:3,2:1}) Rndcg Rndcg(gain={1:3,2:1}) "
     "AP(judged_only=True) P(judged_only=True)@2"
 )
 

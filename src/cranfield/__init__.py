@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from cranfield.measures import ElevenPoint as ElevenPoint
     from cranfield.measures import F as F
     from cranfield.measures import Fallout as Fallout
+    from cranfield.measures import G as G
     from cranfield.measures import GMBpref as GMBpref
     from cranfield.measures import IPrec as IPrec
     from cranfield.measures import Judged as Judged
@@ -52,6 +53,7 @@ if TYPE_CHECKING:
     from cranfield.measures import R as R
     from cranfield.measures import RBPResidual as RBPResidual
     from cranfield.measures import RelP as RelP
+    from cranfield.measures import Rndcg as Rndcg
     from cranfield.measures import Rprec as Rprec
     from cranfield.measures import RprecMult as RprecMult
     from cranfield.measures import SetAP as SetAP
@@ -62,9 +64,11 @@ if TYPE_CHECKING:
     from cranfield.measures import Success as Success
     from cranfield.measures import Unjudged as Unjudged
     from cranfield.measures import Utility as Utility
+    from cranfield.measures import binG as binG
     from cranfield.measures import infAP as infAP
     from cranfield.measures import measure as measure
     from cranfield.measures import nDCG as nDCG
+    from cranfield.measures import nDCGrel as nDCGrel
     from cranfield.measures import parse as parse
     from cranfield.notation import ranking as ranking
     from cranfield.run import Run as Run
@@ -97,7 +101,7 @@ _HOMES = {
     ),
     **dict.fromkeys(["ERR", "Bpref", "infAP", "Judged", "NumQ", "NumRet", "NumRel", "NumRelRet"], "measures"),
     **dict.fromkeys(["RelP", "RprecMult", "SetRelP", "SetAP", "Utility", "NumNonrelRet", "Unjudged"], "measures"),
-    **dict.fromkeys(["GMBpref", "YAAP"], "measures"),
+    **dict.fromkeys(["GMBpref", "YAAP", "nDCGrel", "Rndcg", "G", "binG"], "measures"),
 }
 
 __all__ = [*_HOMES, "__version__"]

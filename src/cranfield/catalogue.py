@@ -19,6 +19,7 @@ FAMILIES = {
     "average": "Average and interpolated precision",
     "first": "The first relevant document",
     "gain": "Cumulated gain",
+    "shortfall": "Gain against shortfall",
     "user": "User models",
     "incomplete": "Incomplete judgments",
     "counts": "Counts",

@@ -270,6 +270,63 @@ def nDCG(query, *, gain, discount, base, ideal, cutoff):
     return share(own, discounted(best, discount, base))
 
 
+def dcg_and_ideal(query, gain, rank):
+    """DCG at a rank, and that of the ideal ranking."""
+    tops = [gained(grade, gain) for grade in query.ranked], best_gains(query, gain)
+    return [discounted(gains[:rank], "log2", 2) for gains in tops]
+
+
+def best_gains(query, gain) -> list[float]:
+    return sorted((gained(grade, gain) for grade in query.judged), reverse=True)
+
+
+@reference
+def nDCGrel(query, *, gain):
+    relevant = sum(one > 0 for one in best_gains(query, gain))
+    points = [rank for rank, grade in enumerate(query.ranked, 1) if gained(grade, gain) > 0]
+    points += [10**6] * (relevant - len(points))
+    return mean_ndcg(query, gain, points)
+
+
+@reference
+def Rndcg(query, *, gain):
+    best = [one for one in best_gains(query, gain) if one > 0]
+    points = [rank for rank, one in enumerate(best, 1) if rank == len(best) or one > best[rank]]
+    if len(query.ranked) > len(best) + 1:
+        points.append(len(query.ranked))
+    return mean_ndcg(query, gain, points) if best else math.nan
+
+
+def mean_ndcg(query, gain, points: list[int]) -> float:
+    total = 0.0
+    for rank in points:
+        own, ideal = dcg_and_ideal(query, gain, rank)
+        total += own / ideal
+    return share(total, len(points))
+
+
+@reference
+def binG(query, *, rel):
+    total, others = 0.0, 0
+    for grade in query.ranked:
+        if is_relevant(grade, rel):
+            total += 1 / math.log2(2 + others)
+        else:
+            others += 1
+    return share(total, query.num_rel(rel))
+
+
+@reference
+def G(query, *, gain):
+    best = best_gains(query, gain)
+    total = cost = so_far = 0.0
+    for place, grade in enumerate(query.ranked):
+        cost += max(best[place], 1) if place < len(best) else 1
+        so_far += gained(grade, gain)
+        total += gained(grade, gain) / math.log2(2 + cost - so_far)
+    return share(total, sum(best))
+
+
 def discounted(gains: list[float], discount: str, base: float) -> float:
     total = 0.0
     for rank, gain in enumerate(gains, 1):

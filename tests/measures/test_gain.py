@@ -5,7 +5,7 @@ from math import log2
 
 import pytest
 
-from cranfield import CG, DCG, nDCG
+from cranfield import CG, DCG, Rndcg, nDCG, nDCGrel
 from cranfield.notation import ranking
 
 
@@ -86,3 +86,33 @@ class TestNDCG:
         judged = ranking("0213")
         assert nDCG(discount="jk", base=2)(judged) != pytest.approx(nDCG(discount="jk", base=3)(judged))
         assert nDCG(discount="jk")(judged) != pytest.approx(nDCG(judged))
+
+
+class TestNDCGrel:
+    def test_it_is_the_mean_of_ndcg_at_each_document_with_a_gain(self):
+        judged = ranking("02-1")
+        assert nDCGrel(judged) == pytest.approx(((nDCG @ 2)(judged) + (nDCG @ 4)(judged)) / 2)
+
+    def test_a_document_never_found_counts_with_the_whole_ranking(self):
+        judged = ranking("2-|1")
+        assert nDCGrel(judged) == pytest.approx((1 + nDCG(judged)) / 2)
+
+    def test_no_gain_anywhere_is_undefined(self):
+        assert math.isnan(nDCGrel(ranking("0-")))
+
+
+class TestRndcg:
+    def test_it_is_the_mean_of_ndcg_where_the_ideal_gain_falls(self):
+        # Ideal: 2 2 1 and then nothing, so after ranks 2 and 3.
+        judged = ranking("21-|2")
+        assert Rndcg(judged) == pytest.approx(((nDCG @ 2)(judged) + (nDCG @ 3)(judged)) / 2)
+
+    def test_a_ranking_two_ranks_longer_than_the_ideal_gain_counts_at_its_end_too(self):
+        judged = ranking("01-")
+        assert Rndcg(judged) == pytest.approx(((nDCG @ 1)(judged) + nDCG(judged)) / 2)
+
+    def test_one_rank_longer_is_not_enough(self):
+        assert Rndcg(ranking("01")) == 0
+
+    def test_no_gain_anywhere_is_undefined(self):
+        assert math.isnan(Rndcg(ranking("0--")))

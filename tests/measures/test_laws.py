@@ -29,7 +29,10 @@ NORMALISED = [
     "Rprec",
     "SetR",
     "SetRelP",
+    "Rndcg",
+    "binG",
     "nDCG",
+    "nDCGrel",
 ]
 every_measure = pytest.mark.parametrize("name", TABLE)
 
@@ -105,6 +108,9 @@ def test_moving_a_better_document_up_never_harms_where_it_is_said_to(name, data,
         cf.AP(norm="retrieved") @ 3,
         cf.infAP,
         cf.NumNonrelRet @ 1,
+        cf.G(gain={1: 9, 2: 10}),
+        cf.nDCGrel(gain={1: 3, 2: 1}),
+        cf.Rndcg(gain={1: 3, 2: 1}),
         cf.CG(gain={1: 3, 2: 1}) @ 1,
         cf.DCG(gain={1: 3, 2: 1}),
         cf.nDCG(gain={1: 3, 2: 1}),
@@ -122,7 +128,7 @@ def test_a_measure_said_to_punish_some_better_order_does(measure):
 
 def test_only_these_definitions_ever_punish_a_better_order():
     punishing = {name for name, definition in catalogue().items() if not Measure(definition).monotone}
-    assert punishing == {"NumNonrelRet", "infAP"}
+    assert punishing == {"G", "NumNonrelRet", "infAP"}
 
 
 @every_measure

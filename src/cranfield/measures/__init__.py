@@ -4,11 +4,12 @@ from cranfield.measures.average import AP, GMAP, YAAP, ElevenPoint, IPrec
 from cranfield.measures.counts import Judged, NumNonrelRet, NumQ, NumRel, NumRelRet, NumRet, Unjudged
 from cranfield.measures.definition import Definition, Measure, PerQuery, measure
 from cranfield.measures.first import RR, SL
-from cranfield.measures.gain import CG, DCG, nDCG
+from cranfield.measures.gain import CG, DCG, Rndcg, nDCG, nDCGrel
 from cranfield.measures.incomplete import Bpref, GMBpref, infAP
 from cranfield.measures.names import catalogue, parse, parse_all
 from cranfield.measures.precision import F, P, R, RelP, Rprec, RprecMult, Success
 from cranfield.measures.sets import Accuracy, Fallout, SetAP, SetF, SetP, SetR, SetRelP, Utility
+from cranfield.measures.shortfall import G, binG
 from cranfield.measures.user import ERR, RBP, RBPResidual
 
 __all__ = [
@@ -27,6 +28,7 @@ __all__ = [
     "ElevenPoint",
     "F",
     "Fallout",
+    "G",
     "GMBpref",
     "IPrec",
     "Judged",
@@ -41,6 +43,7 @@ __all__ = [
     "R",
     "RBPResidual",
     "RelP",
+    "Rndcg",
     "Rprec",
     "RprecMult",
     "SetAP",
@@ -51,10 +54,12 @@ __all__ = [
     "Success",
     "Unjudged",
     "Utility",
+    "binG",
     "catalogue",
     "infAP",
     "measure",
     "nDCG",
+    "nDCGrel",
     "parse",
     "parse_all",
 ]

@@ -51,7 +51,7 @@ def CG(judged: JudgedRanking, *, gain: Gain = "linear", cutoff: int | None = Non
     >>> print(CG(ranking("2-1|1")))
     3.0
     """
-    return _gains(judged.top(cutoff), gain).grades.clip(min=0).sum(axis=-1)
+    return gains_of(judged.top(cutoff), gain).grades.clip(min=0).sum(axis=-1)
 
 
 @measure(
@@ -91,7 +91,7 @@ def DCG(
     >>> print(DCG(discount="jk")(ranking("2-1|1")).round(4))
     2.6309
     """
-    return _dcg(_gains(judged, gain).top(cutoff), discount, base)
+    return _dcg(gains_of(judged, gain).top(cutoff), discount, base)
 
 
 @measure(
@@ -136,12 +136,90 @@ def nDCG(
     >>> print(nDCG(ranking("2-1|1")).round(4))
     0.7985
     """
-    gains = _gains(judged, gain)
+    gains = gains_of(judged, gain)
     best = gains.ideal if ideal == "judged" else gains.ideal_retrieved
     return ratio(_dcg(gains.top(cutoff), discount, base), _dcg(best.top(cutoff), discount, base))
 
 
-def _gains(judged: JudgedRanking, gain: Gain) -> JudgedRanking:
+@measure(
+    bounds=(0, 1),
+    normalised=lambda params: True,
+    monotone=_gains_rise,
+    cite="trec_eval (Buckley), ndcg_rel, an experiment; nDCG: " + JARVELIN_KEKALAINEN,
+    aliases=("ndcg_rel",),
+    tools={"trec_eval": "ndcg_rel, ndcg_rel.1=3,2=9; -l does not touch it"},
+)
+def nDCGrel(judged: JudgedRanking, *, gain: Gain = "linear") -> PerQuery:
+    r"""Mean of nDCG at the rank of each document with a gain, as AP is of precision.
+
+    .. math:: \frac{1}{R} \left( \sum_{i : g_i > 0} nDCG@i + (R - r) \cdot nDCG \right)
+
+    R is the number of judged documents with a gain above 0, and r how many of them were retrieved. A document that
+    was not found counts with nDCG of the whole ranking.
+
+    Grade 2 first, where nDCG is 1; grade 1 third, where it is 2.5 / 3.1309, as it is at the end:
+
+    >>> from cranfield.notation import ranking
+    >>> print(nDCGrel(ranking("2-1|1")).round(4))
+    0.8657
+    """
+    gained = gains_of(judged, gain)
+    own = _discounted(gained).cumsum(axis=-1)
+    best = _discounted(gained.ideal).cumsum(axis=-1)
+    at_end = nDCG(gain=gain)(judged)
+    relevant, num_rel = gained.grades > 0, (gained.judged > 0).sum(axis=-1)
+    in_ranking = np.where(relevant, own / np.where(relevant, at_ranks(best, judged.ranks), 1.0), 0.0).sum(axis=-1)
+    return ratio(in_ranking + (num_rel - relevant.sum(axis=-1)) * at_end, num_rel)
+
+
+@measure(
+    additive=True,
+    bounds=(0, 1),
+    normalised=lambda params: True,
+    monotone=_gains_rise,
+    cite="trec_eval (Buckley), Rndcg, an experiment; nDCG: " + JARVELIN_KEKALAINEN,
+    tools={"trec_eval": "Rndcg, Rndcg.1=3,2=9; -l touches it only where it leaves no relevant document: 0"},
+)
+def Rndcg(judged: JudgedRanking, *, gain: Gain = "linear") -> PerQuery:
+    r"""Mean of nDCG at the ranks where the gain of the ideal ranking falls, as R-precision is precision at R.
+
+    .. math:: \frac{1}{|B|} \sum_{b \in B} nDCG@b
+
+    B has the last rank of each gain above 0 in the ideal ranking: with two documents of grade 2 and three of grade 1
+    these are 2 and 5. A ranking that goes on for two ranks or more beyond the last of them has its own last rank in B
+    as well.
+
+    Grade 2 first, an unjudged document, grade 1 third; another 1 was never found. The ideal ranking falls after ranks
+    1 and 3, where nDCG is 1 and 2.5 / 3.1309:
+
+    >>> from cranfield.notation import ranking
+    >>> print(Rndcg(ranking("2-1|1")).round(4))
+    0.8992
+    """
+    gained = gains_of(judged, gain)
+    best = gained.ideal.grades.clip(min=0)
+    falls = best > np.concatenate([best[..., 1:], np.zeros_like(best[..., :1])], axis=-1)
+    ideal = _discounted(gained.ideal).cumsum(axis=-1)
+    share = np.where(falls, 1 / np.where(falls, ideal, 1.0), 0.0)
+    num_rel = (best > 0).sum(axis=-1)
+    beyond = (judged.retrieved > num_rel + 1) & (num_rel > 0)
+    # A document counts at every point that is not above it.
+    at_end = np.where(beyond, ratio(1, ideal.max(axis=-1, initial=0.0)), 0.0)
+    above = at_ranks(share.cumsum(axis=-1), judged.ranks - 1)
+    counts = (share.sum(axis=-1) + at_end)[..., None] - above
+    total = np.where(gained.grades > 0, _discounted(gained) * counts, 0.0).sum(axis=-1)
+    return ratio(total, falls.sum(axis=-1) + beyond)
+
+
+def at_ranks(by_rank: npt.NDArray[np.float64], ranks: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """What a running total of the ideal ranking has come to at some ranks; after its end it stays as it is."""
+    before_first = np.zeros_like(by_rank[..., :1]) if by_rank.shape[-1] else np.zeros((*by_rank.shape[:-1], 1))
+    totals = np.concatenate([before_first, by_rank], axis=-1)
+    places = np.minimum(ranks, by_rank.shape[-1]).astype(np.int64)
+    return np.take_along_axis(totals, places, axis=-1)
+
+
+def gains_of(judged: JudgedRanking, gain: Gain) -> JudgedRanking:
     """The ranking with gains in place of grades."""
     if gain == "linear":
         return judged
@@ -159,7 +237,11 @@ def exponential(grades: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
 
 
 def _dcg(gains: JudgedRanking, discount: Discount, base: float) -> PerQuery:
-    return (gains.grades.clip(min=0) * _weights(gains.ranks, discount, base)).sum(axis=-1)
+    return _discounted(gains, discount, base).sum(axis=-1)
+
+
+def _discounted(gains: JudgedRanking, discount: Discount = "log2", base: float = 2) -> npt.NDArray[np.float64]:
+    return gains.grades.clip(min=0) * _weights(gains.ranks, discount, base)
 
 
 def _weights(ranks: npt.NDArray[np.float64], discount: Discount, base: float) -> npt.NDArray[np.float64]:

@@ -37,6 +37,7 @@ _PRESETS: dict[str, dict[str, Value]] = {
     "ndcg_burges": {"gain": "exponential"},
     "dcg_burges": {"gain": "exponential"},
 }
+_WITH_GAINS = {"ndcg": "nDCG", "ndcg_rel": "nDCGrel", "rndcg": "Rndcg", "g": "G", "dcg": "DCG"}
 _OTHER_PARAMETERS = {"gains": "gain", "cutoff_rel": "rel"}
 _OTHER_VALUES: dict[tuple[str, Value], tuple[str, Value]] = {
     ("dcg", "log2"): ("gain", "linear"),
@@ -138,11 +139,12 @@ def _as_numbered(word: str) -> list[Measure]:
 
 
 def _as_gains(word: str) -> list[Measure]:
-    """`ndcg.1=3,2=9`, `rbp_p=0.9`, `rbp_resid_p=0.8`."""
+    """`ndcg.1=3,2=9`, `G_1=3`, `rbp_p=0.9`, `rbp_resid_p=0.8`."""
     match = _GAINS.fullmatch(word)
-    if match and match["name"].casefold() == "ndcg":
+    if match and match["name"].casefold() in _WITH_GAINS:
         pairs = (pair.split("=") for pair in match["gains"].split(","))
-        return [_chosen(TABLE["nDCG"], {"gain": {_number(g): _number(x) for g, x in pairs}}, None, None)]
+        definition = TABLE[_WITH_GAINS[match["name"].casefold()]]
+        return [_chosen(definition, {"gain": {_number(g): _number(x) for g, x in pairs}}, None, None)]
     if match := _PERSISTENCE.fullmatch(word):
         return [_chosen(TABLE["RBPResidual" if match["resid"] else "RBP"], {"p": _number(match["p"])}, None, None)]
     return []
