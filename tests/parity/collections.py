@@ -26,6 +26,7 @@ class Collection(NamedTuple):
 COLLECTIONS = (
     Collection("02-dl19-passage", "qrels.dl19-passage.txt", "runs/*.run.gz"),
     Collection("03-robust03", "qrels.robust03.txt.gz", "runs/*.run.gz"),
+    Collection("04-web2012-diversity", "qrels.adhoc.txt.gz", "runs/*.run.gz"),
     Collection("05-beir-scifact", "qrels.trec.txt", "runs/*.run.gz"),
     Collection("09-recsys-lastfm", "test.qrels.txt.gz", "*.run.gz"),
     Collection("10-cacm-smoke", "qrels.cacm.txt", "*.run"),

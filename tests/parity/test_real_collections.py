@@ -50,7 +50,7 @@ OPTIONS = {
 
 
 def each(tool: str, suffix: str, *, skipping: tuple[str, ...] = ()):
-    found = [reference for reference in references(tool, suffix) if reference.variant not in skipping]
+    found = [one for one in references(tool, suffix) if not {one.variant, one.folder} & set(skipping)]
     names = [f"{reference.folder[:2]}-{reference.run}-{reference.variant}" for reference in found]
     return pytest.mark.parametrize("reference", found, ids=names)
 
@@ -154,7 +154,8 @@ OTHER_TIES = ("RR@", "RR(rel=2)@", "Judged@", "RBP(")
 """ir_measures orders ties by ascending id, or as in the file, for these: only what no tie moves can be compared."""
 
 
-@each("ir_measures", ".tsv.gz")
+# of the web track it has measures of diversity
+@each("ir_measures", ".tsv.gz", skipping=("04-web2012-diversity",))
 def test_ir_measures_gives_the_same(reference):
     rows = [line.split("\t") for line in text(reference.path).splitlines()[1:]]
     names = sorted(
@@ -197,7 +198,7 @@ def assert_prints_the_same(reference: Reference, version: int) -> None:
         ours = as_printed(measures[name], values[name][query])
         if ours != printed:
             differing[name, query] = (printed, ours)
-    assert differing == ROUNDED_DOWN.get((reference.run, reference.variant), {})
+    assert differing == ROUNDED_OTHERWISE.get((reference.run, reference.variant), {})
     assert len(measures) > 10
 
 
@@ -214,18 +215,23 @@ def is_quirk(reference: Reference, name: str, query: str, printed: str) -> bool:
     counts_other_grades = name == "num_rel" and query == "all" and reference.variant == "c-l2-M100"
     # Where -J leaves no document at all, it divides 0 by 0, and the mean is lost with that query.
     divides_by_zero = reference.variant == "J" and family(name) in ("iprec_at_recall", "11pt_avg") and "nan" in printed
-    return counts_other_grades or divides_by_zero
+    # Rndcg knows no level of relevance, but is not computed where -l leaves no relevant document.
+    left_out = name == "Rndcg" and reference.folder[:2] == "04" and reference.variant == "l2"
+    left_out = left_out and (printed == "0.0000" or query == "all")
+    return counts_other_grades or divides_by_zero or left_out
 
 
-ROUNDED_DOWN = {
+ROUNDED_OTHERWISE = {
     # 15/32 is exactly 0.46875; trec_eval's order of operations leaves it one bit below.
     ("ICT-BERT2", "params"): {("set_F_0.5", "1115776"): ("0.4687", "0.4688")},
     ("ICT-CKNRM_B", "params"): {("set_F_0.5", "1115776"): ("0.4687", "0.4688")},
+    # 1/32 is exactly 0.03125, of which the even digit is kept; trec_eval's value is one bit above.
+    ("indri-ql-catb-filtered", "J"): {("set_F", "190"): ("0.0313", "0.0312")},
     # The means are exactly 0.01905 and 0.08215; trec_eval's running sum over 100 queries ends some bits below.
     ("pircRBa1", "M100"): {("P_1000", "all"): ("0.0190", "0.0191")},
     ("uic0301", "M100"): {("P_200", "all"): ("0.0821", "0.0822")},
 }
-"""Values that lie exactly between two printed ones. Ours are exact, and so rounded up; all others agree."""
+"""Values that lie exactly between two printed ones. Ours are exact; all others agree."""
 
 
 def evaluated(reference: Reference, measures, *, version: int, queries: str = "answered", **options) -> cf.Scores:

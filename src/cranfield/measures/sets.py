@@ -88,7 +88,6 @@ def SetF(judged: JudgedRanking, *, beta: float = 1, rel: float = 1) -> PerQuery:
 
 
 @measure(
-    divides_by_found=lambda params: params["docs"] is None,
     additive=True,
     bounds=(0, 1),
     normalised=lambda params: True,
@@ -133,9 +132,10 @@ def SetAP(judged: JudgedRanking, *, rel: float = 1) -> PerQuery:
 
 
 @measure(
+    divides_by_found=lambda params: params["docs"] is None and params["d"] != 0,
     additive=True,
     bounds=(-np.inf, np.inf),
-    cite="trec_eval (Buckley), utility; as linear utility in the filtering track: Hull, TREC-6, 1997",
+    cite="trec_eval (Buckley), utility; the linear utility of TREC's filtering tracks",
     tools={
         "trec_eval": "utility.a,b,c,d with docs as -N; with d and without -N it takes a collection of 0 documents",
     },
@@ -171,6 +171,7 @@ def Utility(
 
 
 @measure(
+    divides_by_found=lambda params: params["docs"] is None,
     additive=True,
     bounds=(0, 1),
     cite="Manning, Raghavan & Schütze, Introduction to Information Retrieval, 2008, sec. 8.3",
