@@ -343,3 +343,40 @@ def test_scores_say_what_they_hold():
 
 def test_a_notebook_shows_the_summary():
     assert cf.evaluate(JUDGMENTS, RUN, "AP")._repr_html_().startswith("<table")
+
+
+class TestRunsAreNeverLost:
+    def test_runs_in_a_mapping_take_its_names(self):
+        one, other = cf.read_run({"q1": ["d1"]}), cf.read_run({"q1": ["d2"]})
+        assert cf.evaluate(JUDGMENTS, {"a": one, "b": other}, "RR").runs == ("a", "b")
+
+    def test_names_that_read_alike_are_told_apart(self):
+        assert cf.evaluate(JUDGMENTS, {1: {"q1": {"d1": 1.0}}, "1": {"q1": {"d2": 1.0}}}, "RR").runs == ("1", "1 2")
+
+    def test_runs_may_come_from_an_iterator(self):
+        runs = {"a": {"q1": {"d1": 1.0}}, "b": {"q1": {"d2": 1.0}}}
+        assert len(cf.evaluate(JUDGMENTS, (cf.read_run(run) for run in runs.values()), "RR").runs) == 2
+        assert len(cf.evaluate(JUDGMENTS, runs.values(), "RR").runs) == 2
+
+    def test_an_array_of_documents_is_a_ranking(self):
+        assert cf.evaluate(JUDGMENTS, {"q1": np.array(["d9", "d1"])}, "RR")["RR"][0, 0] == 0.5
+
+
+class TestSettingsThatCannotBe:
+    @pytest.mark.parametrize("depth", ["10", 1.5, float("nan"), True, 0])
+    def test_a_depth_that_is_no_rank_is_refused(self, depth):
+        with pytest.raises(UsageError, match="depth is a whole number"):
+            cf.evaluate(JUDGMENTS, RUN, "AP", depth=depth)
+
+    @pytest.mark.parametrize("rel", ["2", float("nan"), float("inf"), True])
+    def test_a_level_that_is_no_grade_is_refused(self, rel):
+        with pytest.raises(UsageError, match="rel is the grade"):
+            cf.evaluate(JUDGMENTS, RUN, "AP", rel=rel)
+
+    def test_numpy_s_numbers_are_numbers(self):
+        scores = cf.evaluate(JUDGMENTS, RUN, "P@2", depth=np.int64(3), rel=np.int64(2))
+        assert json.dumps(scores.to_dict())
+
+    def test_a_measure_is_found_again_whatever_the_level(self):
+        scores = cf.evaluate(JUDGMENTS, RUN, "AP", rel=2)
+        assert np.array_equal(scores[cf.AP], scores["AP"], equal_nan=True)

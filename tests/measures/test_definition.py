@@ -78,3 +78,20 @@ def test_a_power_too_large_for_a_number_is_refused():
     with pytest.raises(UsageError, match="2 to the power of a grade of 1200"):
         cf.nDCG(gain="exponential")(cf.ranking("(1200)0"))
     assert cf.ERR(cf.ranking("(1200)0")) == 1
+
+
+def test_sums_that_are_no_counts_keep_their_fractions():
+    @cf.measure(mean="sum")
+    def Minutes(judged):
+        return judged.retrieved * 0.7
+
+    try:
+        assert cf.evaluate({"q": {"d": 1}}, {"q": ["d"]}, Minutes).per_query().columns["Minutes"] == [0.7]
+    finally:
+        del TABLE["Minutes"]
+
+
+@pytest.mark.parametrize("name", ["AP(rel=None)", "nDCG(discount=None)@10", "SetF(beta=None)", "nDCG(gain=None)"])
+def test_nothing_is_no_value_of_a_parameter(name):
+    with pytest.raises(UsageError, match="given a value"):
+        cf.parse(name)
