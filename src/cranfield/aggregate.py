@@ -7,16 +7,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from cranfield.measures.definition import Definition, Measure
+from cranfield.measures.definition import Definition, Measure, Undefined
 from cranfield.table import Estimate, Table
 
 Floats = npt.NDArray[np.float64]
-Undefined = Literal["zero", "skip"]
 
 CONFIDENCE = 0.95
 GEOMETRIC_FLOOR = 1e-5

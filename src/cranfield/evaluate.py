@@ -12,15 +12,16 @@ import numpy as np
 import numpy.typing as npt
 
 from cranfield import aggregate, errors, formats
-from cranfield.aggregate import Mean, Summary, Undefined
+from cranfield.aggregate import Mean, Summary
 from cranfield.align import Alignment, Precision, TieOrder, align
 from cranfield.bounds import TieBounds, UnjudgedBounds, tie_bounds, unjudged_bounds
 from cranfield.errors import UsageError, did_you_mean
 from cranfield.judgments import Judgments
 from cranfield.measures import Judged, Measure, parse_all
+from cranfield.measures.definition import Undefined
 from cranfield.measures.scoring import View, score
 from cranfield.run import Run
-from cranfield.table import Table
+from cranfield.table import Table, finite
 from cranfield.version import VERSION
 
 Floats = npt.NDArray[np.float64]
@@ -197,7 +198,7 @@ class Scores:
             "unjudged": {
                 "documents": int(unknown),
                 "retrieved": int(alignment.retrieved.sum()),
-                "judged_at_10": _finite(aggregate.mean(Judged @ 10, score(alignment, [Judged @ 10])[0]).value),
+                "judged_at_10": finite(aggregate.mean(Judged @ 10, score(alignment, [Judged @ 10])[0]).value),
             },
         }
         if ties is not None:
@@ -211,19 +212,19 @@ class Scores:
         mean = self.mean(measure, self.runs[at])
         interval = [mean.low, mean.high] if math.isfinite(mean.low) and math.isfinite(mean.high) else None
         shown: dict[str, Any] = {
-            "mean": _finite(mean.value),
+            "mean": finite(mean.value),
             "interval": interval,
             "undefined": mean.undefined,
         }
         if per_query:
             counted = self.counted(at)
             scores = self[measure][at][counted].tolist()
-            shown["per_query"] = dict(zip(self._names(counted), map(_finite, scores), strict=True))
+            shown["per_query"] = dict(zip(self._names(counted), map(finite, scores), strict=True))
         return shown
 
     def _bounds_dict(self, at: int, bounds: TieBounds | UnjudgedBounds) -> dict[str, Any]:
         return {
-            str(measure): {name: _finite(value) for name, value in self.mean_bounds(at, row, bounds).items()}
+            str(measure): {name: finite(value) for name, value in self.mean_bounds(at, row, bounds).items()}
             for row, measure in enumerate(self.measures)
         }
 
@@ -423,7 +424,3 @@ def _averaged(settings: Settings, judged: int) -> str:
     depth = f", of the first {settings.depth:,} documents" if settings.depth else ""
     condensed = ", without unjudged documents" if settings.judged_only else ""
     return f"Means over {over}{depth}{condensed}{interval}."
-
-
-def _finite(value: float) -> float | None:
-    return value if math.isfinite(value) else None

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from cranfield.errors import UsageError
 
@@ -29,6 +29,7 @@ class Estimate(NamedTuple):
 
 
 Cell = str | int | float | Estimate | None
+Value = TypeVar("Value")
 
 
 @dataclass(frozen=True)
@@ -123,7 +124,7 @@ class Table:
 
         plain = self.to_dict()
         rows = zip(*plain.values(), strict=True)
-        return "".join(json.dumps(dict(zip(plain, map(_finite, row), strict=True))) + "\n" for row in rows)
+        return "".join(json.dumps(dict(zip(plain, map(finite, row), strict=True))) + "\n" for row in rows)
 
     def markdown(self, places: int = PLACES) -> str:
         """A table for a README or a pull request."""
@@ -184,6 +185,11 @@ def _package(name: str) -> Any:
         raise UsageError(f"This needs the package {name}, which is not installed: pip install {name}.") from None
 
 
+def finite(value: Value) -> Value | None:
+    """A value as JSON can hold it: nothing in place of a number that is undefined or infinite."""
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
 def number(value: float, places: int = PLACES) -> str:
     """A number as a person reads it: nothing where it is undefined, whole counts without decimals."""
     if isinstance(value, int):
@@ -236,10 +242,6 @@ def _html(cell: Cell, side: str, places: int) -> str:
 
 def _is_text(cells: Sequence[Cell]) -> bool:
     return all(isinstance(cell, str) for cell in cells)
-
-
-def _finite(value: str | int | float | None) -> str | int | float | None:
-    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def _tex(text: str) -> str:

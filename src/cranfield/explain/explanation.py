@@ -20,6 +20,7 @@ from cranfield.explain.terms import Term, Working, work
 from cranfield.kernels import plain
 from cranfield.measures import Measure, parse
 from cranfield.run import Ranking, Run, check_ranking
+from cranfield.table import finite
 from cranfield.version import VERSION
 
 Rows = int | Literal["all"]
@@ -101,7 +102,7 @@ class Explanation:
             "meaning": self.measure.definition.summary,
             "query": self.query,
             "run": self.run,
-            "value": _finite(self.value),
+            "value": finite(self.value),
             "undefined": self.why_undefined or None,
             "settings": {
                 "depth": self.settings.depth,
@@ -227,12 +228,12 @@ def _sum(working: Working) -> dict[str, Any]:
         "name": working.name,
         "adds": working.adds,
         "terms": [_term(term) for term in working.terms],
-        "total": _finite(working.total),
+        "total": finite(working.total),
         "denominator": working.denominator,
         "over": working.over or None,
         "ideal": [_term(term) for term in working.ideal],
         "residual": working.residual,
-        "result": _finite(working.result),
+        "result": finite(working.result),
     }
 
 
@@ -240,7 +241,3 @@ def _term(term: Term) -> Mapping[str, Any]:
     fraction = None if term.fraction is None else "/".join(map(str, term.fraction))
     named = {"rank": term.rank, "document": term.document, **term.factors, "fraction": fraction}
     return {name: value for name, value in named.items() if value is not None} | {"value": term.value}
-
-
-def _finite(value: float) -> float | None:
-    return value if math.isfinite(value) else None
