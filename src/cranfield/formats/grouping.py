@@ -87,7 +87,7 @@ def _stretches(rows: Iterable[RunRows]) -> Iterator[tuple[RunRows, int, int]]:
     for block in rows:
         start = 0
         for _, same in groupby(block.queries):
-            end = start + sum(1 for _ in same)
+            end = start + len(list(same))
             yield block, start, end
             start = end
 
