@@ -64,7 +64,7 @@ def test_a_name_that_comes_twice_is_an_error(write, text):
 
 
 def test_broken_json_is_told_with_its_line(write):
-    (finding,) = wrong_in_judgments(write('{\n"q": {"d": 1},\n}'))
+    (finding,) = wrong_in_judgments(write('{\n"q": {"d": 1}\n"r": {}}'))
     assert (finding.kind, finding.line) == ("malformed-json", 3)
 
 
