@@ -45,6 +45,11 @@ class Settings:
     undefined: Undefined | None = None
     """What undefined scores become in a mean; by default as each measure says."""
 
+    @property
+    def level(self) -> float:
+        """The grade from which a document is relevant where nothing else is said."""
+        return 1 if self.rel is None else self.rel
+
 
 @dataclass(frozen=True, eq=False)
 class Scores:
@@ -139,7 +144,7 @@ class Scores:
     def warnings(self) -> tuple[errors.Finding, ...]:
         """Everything surprising about the data, in the order of the line."""
         found = list(self.judgments.warnings)
-        rel = 1 if self.settings.rel is None else self.settings.rel
+        rel = self.settings.level
         if without := self._names(self._num_rel(rel) == 0):
             found.append(errors.without_relevant(self.judgments.path, without, len(self.queries), rel))
         for alignment in self.alignments:
@@ -152,7 +157,6 @@ class Scores:
 
     def to_dict(self, *, per_query: bool = False, ties: bool = False, unjudged: bool = False) -> dict[str, Any]:
         """Everything as plain values: the object that `cranfield evaluate --format json` prints."""
-        relevant = self.settings.rel if self.settings.rel is not None else 1
         of_ties = self.tie_bounds() if ties else {}
         of_unjudged = self.unjudged_bounds() if unjudged else {}
         return {
@@ -168,7 +172,7 @@ class Scores:
                 "evaluated": int(np.any([self.counted(at) for at in range(len(self.runs))], axis=0).sum()),
                 "silent": self._names(np.any([a.retrieved == 0 for a in self.alignments], axis=0)),
                 "unknown": list(dict.fromkeys(query for a in self.alignments for query in a.unknown)),
-                "without_relevant": self._names(self._num_rel(relevant) == 0),
+                "without_relevant": self._names(self._num_rel(self.settings.level) == 0),
             },
             "warnings": [str(warning) for warning in self.warnings],
             "runs": [

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import click
 
+from cranfield.cli.output import echo_json
+
 
 @click.command()
 @click.argument("files", metavar="FILE...", nargs=-1, required=True)
@@ -20,7 +22,6 @@ def check(files: tuple[str, ...], form: str, input_format: str | None, columns: 
 
     The exit code is 1 when something is wrong that would stop an evaluation.
     """
-    import json
     import sys
 
     from cranfield.check import check as check_files
@@ -28,7 +29,7 @@ def check(files: tuple[str, ...], form: str, input_format: str | None, columns: 
 
     report = check_files(files, format=input_format, columns=columns, limit=limit)
     if form == "json":
-        click.echo(json.dumps(report.to_dict(), indent=2, ensure_ascii=False))
+        echo_json(report.to_dict())
     else:
         click.echo(text(report))
     if not report.ok:

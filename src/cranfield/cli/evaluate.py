@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from cranfield.cli.inputs import Inputs, ranking_options, reading_options
-from cranfield.cli.output import FORMATS, chosen_format, echo_table, echo_warnings, hint, terminal_width
+from cranfield.cli.output import FORMATS, chosen_format, echo_json, echo_table, echo_warnings, hint, terminal_width
 from cranfield.cli.progress import progress
 
 if TYPE_CHECKING:
@@ -158,10 +158,8 @@ def _weakest(scores: Scores) -> str:
 
 
 def _echo_json(scores: Scores, *, per_query: bool, ties: bool, unjudged: bool) -> None:
-    import json
-
     shown = scores.to_dict(per_query=per_query, ties=ties, unjudged=unjudged)
-    click.echo(json.dumps(shown, indent=2, ensure_ascii=False))
+    echo_json(shown)
 
 
 def _tables(scores: Scores, per_query: bool, ties: bool, unjudged: bool, quiet: bool) -> Iterator[tuple[Table, ...]]:

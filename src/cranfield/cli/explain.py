@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from cranfield.cli.inputs import Inputs, ranking_options, reading_options
+from cranfield.cli.output import echo_json
 
 if TYPE_CHECKING:
     from cranfield.explain.explanation import Rows
@@ -60,7 +61,6 @@ def explain(
     AP, nDCG, DCG, CG, RR, SL, P, R, Rprec, F, SetP, SetR, SetF, Success, RBP and ERR are explained term by
     term, whatever their parameters; of other measures the ranking, the formula and the value are shown.
     """
-    import json
     import shutil
 
     from cranfield.explain import explain as explain_one
@@ -80,7 +80,7 @@ def explain(
         rows=_rows(rows),
     )
     if form == "json":
-        click.echo(json.dumps(explanation.to_dict(), indent=2, ensure_ascii=False))
+        echo_json(explanation.to_dict())
     elif form == "markdown":
         click.echo(explanation.markdown(), nl=False)
     else:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import click
 
+from cranfield.cli.output import echo_json
+
 
 @click.command()
 @click.argument("name", required=False)
@@ -16,13 +18,11 @@ def measures(name: str | None, form: str) -> None:
         cranfield measures nDCG
         cranfield measures ndcg_cut_10
     """
-    import json
-
     from cranfield.catalogue import entries, entry, listing
 
     chosen = [entry(name)] if name else entries()
     if form == "json":
-        click.echo(json.dumps([one.to_dict() for one in chosen], indent=2, ensure_ascii=False))
+        echo_json([one.to_dict() for one in chosen])
     elif name:
         click.echo(chosen[0].text())
     else:

@@ -33,6 +33,13 @@ def echo_table(table: Table, form: str, places: int) -> None:
         click.echo(render(places), nl=False)
 
 
+def echo_json(value: object) -> None:
+    """Print JSON that every parser reads: undefined numbers must have become null before."""
+    import json
+
+    click.echo(json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False))
+
+
 def terminal_width() -> int:
     """Columns there are; as good as endless when nobody looks at a screen."""
     return shutil.get_terminal_size().columns if sys.stdout.isatty() else 10_000

@@ -53,6 +53,7 @@ from cranfield.errors.ids import (
     would_meet,
 )
 from cranfield.errors.rows import (
+    LARGEST_GRADE,
     bad_id,
     commented_record,
     contradiction,
@@ -71,6 +72,7 @@ from cranfield.errors.rows import (
 )
 
 __all__ = [
+    "LARGEST_GRADE",
     "SHOWN",
     "CranfieldError",
     "DataError",

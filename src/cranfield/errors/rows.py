@@ -7,6 +7,9 @@ from collections.abc import Sequence
 from cranfield.errors.findings import Finding
 from cranfield.errors.phrases import short, shown
 
+LARGEST_GRADE = 1e100
+"""Beyond this, sums of gains could overflow; no judge means such a number."""
+
 # Rows
 
 
@@ -31,7 +34,7 @@ def not_a_number(
     return Finding(
         "error",
         f"{what}-not-a-number",
-        f"the {what} {found}; expected a number" + (" of at most 1e100" if _is_huge(value) else ""),
+        f"the {what} {found}; expected a number" + (f" of at most {LARGEST_GRADE:g}" if _is_huge(value) else ""),
         f"Correct or remove the {unit}.",
         path,
         line,
@@ -42,7 +45,7 @@ def not_a_number(
 
 def _is_huge(value: object) -> bool:
     try:
-        return abs(float(value)) > 1e100  # type: ignore[arg-type]  # what is no number is caught
+        return abs(float(value)) > LARGEST_GRADE  # type: ignore[arg-type]  # what is no number is caught
     except (TypeError, ValueError, OverflowError):
         return False
 

@@ -7,10 +7,8 @@ from typing import AnyStr
 
 import numpy as np
 
+from cranfield.errors import LARGEST_GRADE
 from cranfield.run import Floats
-
-LARGEST_GRADE = 1e100
-"""Beyond this, sums of gains could overflow; no judge means such a number."""
 
 
 def decoded(tokens: Sequence[bytes]) -> list[str]:

@@ -13,10 +13,10 @@ from uuid import UUID
 import numpy as np
 
 from cranfield import errors
-from cranfield.errors import Findings
+from cranfield.errors import LARGEST_GRADE, Findings
 from cranfield.formats.columns import EXTRA
 from cranfield.formats.grouping import RunRows
-from cranfield.formats.tokens import LARGEST_GRADE, is_score
+from cranfield.formats.tokens import is_score
 from cranfield.judgments import JudgmentRows
 
 T = TypeVar("T")
