@@ -39,6 +39,8 @@ clean:
 	@touch $@
 
 .venv/ready-to-test: pyproject.toml | .venv/bin/python
+	@# Dependency groups need pip 25.1.
+	$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
 	$(BIN)/python -m pip install --quiet --editable . --group dev
 	@touch $@
 
@@ -49,5 +51,3 @@ $(PEERS)/ready: pyproject.toml benchmarks/peers.txt | $(PEERS)/bin/python
 %/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "cranfield needs Python 3.11 or newer; try make PYTHON=python3.12")'
 	$(PYTHON) -m venv $*
-	@# Dependency groups need pip 25.1.
-	$*/bin/python -m pip install --quiet --upgrade "pip>=25.1"

@@ -35,7 +35,8 @@ def scores_of_all_orders(rows, measures):
 
 def tied_query(rows, judgments):
     run = cf.read_run({"q": {f"d{at}": float(score) for at, (score, _) in enumerate(rows)}, "anchor": ["x"]})
-    return next(_tied_queries(align(run, cf.read_judgments(judgments))), None)
+    _, query = next(_tied_queries(align(run, cf.read_judgments(judgments)), SUMS), (None, None))
+    return query
 
 
 def _falls(scores):

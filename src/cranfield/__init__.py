@@ -26,15 +26,20 @@ if TYPE_CHECKING:
     from cranfield.formats import read_run as read_run
     from cranfield.judgments import Judgments as Judgments
     from cranfield.measures import AP as AP
+    from cranfield.measures import AP_IA as AP_IA
     from cranfield.measures import CG as CG
     from cranfield.measures import DCG as DCG
     from cranfield.measures import ERR as ERR
+    from cranfield.measures import ERR_IA as ERR_IA
     from cranfield.measures import GMAP as GMAP
+    from cranfield.measures import NRBP as NRBP
+    from cranfield.measures import P_IA as P_IA
     from cranfield.measures import RBP as RBP
     from cranfield.measures import RR as RR
     from cranfield.measures import SL as SL
     from cranfield.measures import YAAP as YAAP
     from cranfield.measures import Accuracy as Accuracy
+    from cranfield.measures import AP_avgjg as AP_avgjg
     from cranfield.measures import Bpref as Bpref
     from cranfield.measures import ElevenPoint as ElevenPoint
     from cranfield.measures import F as F
@@ -45,31 +50,45 @@ if TYPE_CHECKING:
     from cranfield.measures import Judged as Judged
     from cranfield.measures import Measure as Measure
     from cranfield.measures import NumNonrelRet as NumNonrelRet
+    from cranfield.measures import NumPrefs as NumPrefs
+    from cranfield.measures import NumPrefsFulfilled as NumPrefsFulfilled
     from cranfield.measures import NumQ as NumQ
     from cranfield.measures import NumRel as NumRel
     from cranfield.measures import NumRelRet as NumRelRet
     from cranfield.measures import NumRet as NumRet
     from cranfield.measures import P as P
+    from cranfield.measures import P_avgjg as P_avgjg
+    from cranfield.measures import PrefAvg as PrefAvg
+    from cranfield.measures import PrefAvgR as PrefAvgR
+    from cranfield.measures import PrefPair as PrefPair
+    from cranfield.measures import PrefSimp as PrefSimp
     from cranfield.measures import R as R
     from cranfield.measures import RBPResidual as RBPResidual
     from cranfield.measures import RelP as RelP
     from cranfield.measures import Rndcg as Rndcg
     from cranfield.measures import Rprec as Rprec
     from cranfield.measures import RprecMult as RprecMult
+    from cranfield.measures import RprecMult_avgjg as RprecMult_avgjg
     from cranfield.measures import SetAP as SetAP
     from cranfield.measures import SetF as SetF
     from cranfield.measures import SetP as SetP
     from cranfield.measures import SetR as SetR
     from cranfield.measures import SetRelP as SetRelP
+    from cranfield.measures import StRecall as StRecall
     from cranfield.measures import Success as Success
     from cranfield.measures import Unjudged as Unjudged
     from cranfield.measures import Utility as Utility
+    from cranfield.measures import alpha_DCG as alpha_DCG
+    from cranfield.measures import alpha_nDCG as alpha_nDCG
     from cranfield.measures import binG as binG
     from cranfield.measures import infAP as infAP
     from cranfield.measures import measure as measure
     from cranfield.measures import nDCG as nDCG
     from cranfield.measures import nDCGrel as nDCGrel
+    from cranfield.measures import nERR_IA as nERR_IA
+    from cranfield.measures import nNRBP as nNRBP
     from cranfield.measures import parse as parse
+    from cranfield.notation import grouped as grouped
     from cranfield.notation import ranking as ranking
     from cranfield.run import Run as Run
     from cranfield.table import Table as Table
@@ -86,6 +105,7 @@ _HOMES = {
     "check": "check",
     "JudgedRanking": "align",
     "ranking": "notation",
+    "grouped": "notation",
     "evaluate": "evaluate",
     "Scores": "evaluate",
     "Summary": "aggregate",
@@ -101,6 +121,9 @@ _HOMES = {
     ),
     **dict.fromkeys(["ERR", "Bpref", "infAP", "Judged", "NumQ", "NumRet", "NumRel", "NumRelRet"], "measures"),
     **dict.fromkeys(["RelP", "RprecMult", "SetRelP", "SetAP", "Utility", "NumNonrelRet", "Unjudged"], "measures"),
+    **dict.fromkeys(["alpha_DCG", "alpha_nDCG", "ERR_IA", "nERR_IA", "NRBP", "nNRBP"], "measures"),
+    **dict.fromkeys(["AP_IA", "P_IA", "StRecall", "AP_avgjg", "P_avgjg", "RprecMult_avgjg"], "measures"),
+    **dict.fromkeys(["NumPrefs", "NumPrefsFulfilled", "PrefSimp", "PrefPair", "PrefAvg", "PrefAvgR"], "measures"),
     **dict.fromkeys(["GMBpref", "YAAP", "nDCGrel", "Rndcg", "G", "binG"], "measures"),
 }
 

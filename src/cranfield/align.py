@@ -21,7 +21,7 @@ from cranfield.run import Ranking, Run, check_ranking
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
-TieOrder = Literal["document", "given"]
+TieOrder = Literal["document", "document-ascending", "given"]
 Precision = Literal["double", "single"]
 
 BLOCK = 1 << 18
@@ -106,6 +106,16 @@ class JudgedRanking:
         """The best order of the judged documents that were retrieved."""
         return self._best_first(_descending(self.grades))
 
+    def in_orders(self, ranks: Ints) -> JudgedRanking:
+        """One query once for each row of ranks that its judged documents might have."""
+        best_first = np.argsort(ranks, axis=1)
+        found = ranks.shape[1]
+        # As wide as before, so that an order scores here what it scores there, to the last bit.
+        new_ranks, grades = (np.tile(array, (len(ranks), 1)) for array in (self.ranks, self.grades))
+        new_ranks[:, :found] = np.take_along_axis(ranks, best_first, axis=1)
+        grades[:, :found] = self.grades[0][best_first]
+        return replace(self, ranks=new_ranks, grades=grades)
+
     def _only(self, kept: npt.NDArray[np.bool_]) -> JudgedRanking:
         return replace(self, ranks=np.where(kept, self.ranks, np.inf), grades=np.where(kept, self.grades, -np.inf))
 
@@ -152,7 +162,7 @@ class Alignment:
         # Sorted here once: every measure that needs an ideal ranking finds it ready.
         by_grade = np.lexsort((-self.judgments.grades, _owner(self.judgments.starts)))
         best_first = self.judgments.grades[by_grade]
-        widths = _padded(np.maximum(np.diff(self.starts), np.diff(self.judgments.starts)))
+        widths = padded_width(np.maximum(np.diff(self.starts), np.diff(self.judgments.starts)))
         for width in sorted(set(widths.tolist())):
             same = np.flatnonzero(widths == width)
             for part in np.array_split(same, -(-len(same) * width // BLOCK)):
@@ -221,9 +231,9 @@ class Alignment:
 def align(run: Run, judgments: Judgments, *, ties: TieOrder = "document", precision: Precision = "double") -> Alignment:
     """Where a run puts the judged documents of every judged query, in one pass over the run.
 
-    Documents come by score, highest first. Equal scores come by document id, last in byte order first
-    (trec_eval's rule), or in the order given. `precision="single"` rounds scores to 32 bits before comparing
-    them, as trec_eval did up to version 9.
+    Documents come by score, highest first. Equal scores come by document id, last in byte order first (trec_eval's
+    rule) or first (`document-ascending`), or in the order given. `precision="single"` rounds scores to 32 bits before
+    comparing them, as trec_eval did up to version 9.
     """
     found = Findings()
     pass_ = _Pass(run, judgments, ties, precision)
@@ -322,7 +332,7 @@ def _owner(starts: Ints) -> Ints:
     return np.repeat(np.arange(len(starts) - 1), np.diff(starts))
 
 
-def _padded(count: Ints) -> Ints:
+def padded_width(count: Ints) -> Ints:
     """The next power of two: few different widths, so queries of like size share a block."""
     exponents: Ints = np.frexp(np.maximum(count - 1, 0))[1].astype(np.int64)
     return np.left_shift(1, exponents)

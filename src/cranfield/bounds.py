@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import NamedTuple
 from zlib import crc32
 
@@ -11,8 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from cranfield.align import Alignment, JudgedRanking
+from cranfield.grouped import GroupedRanking
 from cranfield.measures.definition import Measure
-from cranfield.measures.scoring import View, score
+from cranfield.measures.scoring import Rows, View, blocks_for, score
 from cranfield.ties import Levels, Ties, formula_of
 
 Floats = npt.NDArray[np.float64]
@@ -68,19 +69,19 @@ def tie_bounds(alignment: Alignment, measures: Sequence[Measure], view: View) ->
     drawn, unknown = np.zeros(expected.shape, dtype=np.bool_), np.zeros(expected.shape, dtype=np.bool_)
     ends = np.stack([score(end, measures, view) for end in (alignment.worst_ties(), alignment.best_ties())])
     by_grade = np.array([_by_grade(measure, view) for measure in measures])
-    for query in _tied_queries(alignment):
-        at = query.position
+    for rows, query in _tied_queries(alignment, measures):
+        at, chosen = (rows, query.position), [measures[row] for row in rows]
         if query.ties.orders < ALL_ORDERS:
-            scores = query.scores(query.ties.all_places(), measures, view)
-            expected[:, at] = scores.mean(axis=1)
-            known = np.full(len(measures), fill_value=True)
+            scores = query.scores(query.ties.all_places(), chosen, view)
+            expected[at] = scores.mean(axis=1)
+            known = np.full(len(chosen), fill_value=True)
         else:
-            scores, known = ends[..., at].T, by_grade
-            expected[:, at], drawn[:, at] = query.expected(measures, view)
+            scores, known = ends[:, rows, query.position].T, by_grade[rows]
+            expected[at], drawn[at] = query.expected(chosen, view)
         undefined = np.isnan(scores)
-        unknown[:, at] = ~known | (undefined.any(axis=1) & ~undefined.all(axis=1))
-        low[:, at] = np.where(unknown[:, at], np.nan, scores.min(axis=1))
-        high[:, at] = np.where(unknown[:, at], np.nan, scores.max(axis=1))
+        unknown[at] = ~known | (undefined.any(axis=1) & ~undefined.all(axis=1))
+        low[at] = np.where(unknown[at], np.nan, scores.min(axis=1))
+        high[at] = np.where(unknown[at], np.nan, scores.max(axis=1))
     return TieBounds(low, expected, high, drawn, unknown)
 
 
@@ -116,16 +117,18 @@ def _divides_by_what_depth_finds(measure: Measure, view: View) -> bool:
     return view.depth is not None and (measure.definition.divides_by_found(measure.params) or condensed)
 
 
-def _tied_queries(alignment: Alignment) -> Iterator[_TiedQuery]:
-    for block, judged in alignment.blocks():
-        for place, position in enumerate(block.tolist()):
-            own = slice(alignment.starts[position], alignment.starts[position + 1])
-            above, tied = alignment.above[own], alignment.tied[own]
-            if np.any(tied > 1):
-                name = alignment.judgments.queries[position]
-                yield _TiedQuery(
-                    name, position, judged.at(place), above, tied, alignment.grades[own], Ties.of(above, tied)
-                )
+def _tied_queries(alignment: Alignment, measures: Sequence[Measure]) -> Iterator[tuple[Rows, _TiedQuery]]:
+    """Queries with a judged document in a tie, as the measures of some rows see them."""
+    for rows, blocks in blocks_for(alignment, measures):
+        for block, judged in blocks:
+            for place, position in enumerate(block.tolist()):
+                own = slice(alignment.starts[position], alignment.starts[position + 1])
+                above, tied = alignment.above[own], alignment.tied[own]
+                if np.any(tied > 1):
+                    name = alignment.judgments.queries[position]
+                    ties = Ties.of(above, tied)
+                    one = judged.at(place)
+                    yield rows, _TiedQuery(name, position, one, above, tied, alignment.grades[own], ties)
 
 
 class _TiedQuery(NamedTuple):
@@ -133,7 +136,7 @@ class _TiedQuery(NamedTuple):
 
     name: str
     position: int
-    judged: JudgedRanking
+    judged: JudgedRanking | GroupedRanking
     above: Ints
     tied: Ints
     grades: Floats
@@ -143,7 +146,7 @@ class _TiedQuery(NamedTuple):
         """Scores by measure and order, the order given by each tied document's place in its group."""
         ranks = np.tile(self.above + 1, (len(places), 1))
         ranks[:, np.concatenate(self.ties.groups)] += places
-        seen = view(self._in_orders(ranks))
+        seen = view(self.judged.in_orders(ranks))
         return np.stack([np.broadcast_to(measure(seen), len(places)) for measure in measures])
 
     def expected(self, measures: Sequence[Measure], view: View) -> tuple[Floats, npt.NDArray[np.bool_]]:
@@ -168,16 +171,8 @@ class _TiedQuery(NamedTuple):
 
     def _levels(self, measure: Measure) -> Levels:
         rel = measure.params["rel"]
+        assert isinstance(self.judged, JudgedRanking)  # measures of several grades have no formula
         return Levels.of(self.above, self.tied, self.grades >= rel, float(self.judged.num_rel(rel)[0]))
-
-    def _in_orders(self, ranks: Ints) -> JudgedRanking:
-        best_first = np.argsort(ranks, axis=1)
-        # As wide as the block, so that an order scores here what it scores there, to the last bit.
-        shape = (len(ranks), self.judged.ranks.shape[-1])
-        in_orders = np.full(shape, np.inf), np.full(shape, -np.inf)
-        in_orders[0][:, : len(self.grades)] = np.take_along_axis(ranks, best_first, axis=1)
-        in_orders[1][:, : len(self.grades)] = self.grades[best_first]
-        return replace(self.judged, ranks=in_orders[0], grades=in_orders[1])
 
 
 def _is_sum(measure: Measure, view: View) -> bool:

@@ -22,10 +22,19 @@ FAMILIES = {
     "shortfall": "Gain against shortfall",
     "user": "User models",
     "incomplete": "Incomplete judgments",
+    "diversity": "Diversity: several subtopics of a query",
+    "judges": "Several judges",
+    "preferences": "Preferences between documents",
     "counts": "Counts",
 }
 """Families in the order of the catalogue: the module each lives in, and what it holds."""
 
+_READS = {
+    "subtopic": "a grade for each subtopic: second column of a TREC file, or a column `subtopic`",
+    "judge": "a grade by each judge: second column of a TREC file, or a column `judge`",
+    "preference": "grades by each judge, who may have compared documents in several subgroups: TREC judgments, five "
+    "columns (query judge subgroup document grade), or columns of these names",
+}
 _PLAIN = {
     r"\le": "≤",
     r"\ge": "≥",
@@ -41,6 +50,8 @@ _PLAIN = {
     r"\beta^2": "β²",
     r"\beta": "β",
     r"\epsilon": "ε",
+    r"\alpha": "α",
+    r"\bigcup": "⋃",
     r"\cdot": "·",
     r"\dots": "…",
     r"\in": "∈",
@@ -69,8 +80,8 @@ class Entry:
     @property
     def formula(self) -> str:
         """The formula in LaTeX."""
-        found = re.search(r"\.\. math:: (.*?)\n", self._doc)
-        return found[1].strip() if found else ""
+        found = re.search(r"\.\. math:: (.*?)\n\n", self._doc, re.DOTALL)
+        return " ".join(found[1].split()) if found else ""
 
     @property
     def prose(self) -> str:
@@ -116,6 +127,7 @@ class Entry:
             "formula": self.formula,
             "definition": self.prose,
             "parameters": self.parameters,
+            "groups": self.definition.groups,
             "range": self.bounds,
             "mean": self.definition.mean,
             "undefined": self.definition.undefined,
@@ -156,6 +168,7 @@ class Entry:
         skipped = "left out of the mean" if self.definition.undefined == "skip" else "counts as 0 in the mean"
         return {
             "parameters": ", ".join(f"{name}={value}" for name, value in self.parameters.items()),
+            "reads": _READS.get(self.definition.groups or "", ""),
             "range": self.bounds,
             "mean": {"sum": "summed over queries", "geometric": "geometric"}.get(self.definition.mean, ""),
             "undefined": skipped,

@@ -16,7 +16,7 @@ from cranfield.aggregate import Mean, Summary
 from cranfield.align import Alignment, Precision, TieOrder, align
 from cranfield.bounds import TieBounds, UnjudgedBounds, tie_bounds, unjudged_bounds
 from cranfield.errors import UsageError, did_you_mean
-from cranfield.judgments import Judgments
+from cranfield.judgments import GroupKind, Judgments
 from cranfield.measures import Judged, Measure, parse_all
 from cranfield.measures.definition import Undefined
 from cranfield.measures.scoring import View, score
@@ -26,6 +26,8 @@ from cranfield.version import VERSION
 
 Floats = npt.NDArray[np.float64]
 QuerySet = Literal["judged", "answered"]
+TieRule = TieOrder | Literal["average"]
+"""In which order equal scores come, or that each score is averaged over all orders."""
 
 DEFAULT_MEASURES = ("nDCG@10", "AP", "RR", "R@100", "Judged@10")
 
@@ -36,7 +38,7 @@ class Settings:
 
     queries: QuerySet = "judged"
     """Average over all judged queries, a silent one counting 0, or over those the run answered."""
-    ties: TieOrder = "document"
+    ties: TieRule = "document"
     precision: Precision = "double"
     depth: int | None = None
     judged_only: bool = False
@@ -297,7 +299,7 @@ def evaluate(
     measures: str | Measure | Iterable[str | Measure] = DEFAULT_MEASURES,
     *,
     queries: QuerySet = "judged",
-    ties: TieOrder = "document",
+    ties: TieRule = "document",
     precision: Precision = "double",
     depth: int | None = None,
     judged_only: bool = False,
@@ -323,11 +325,41 @@ def evaluate(
     chosen = tuple(parse_all(measures, rel=settings.rel))
     if not chosen:
         raise UsageError("No measure was asked for. Name at least one, such as nDCG@10.")
-    judged = formats.read_judgments(judgments)
-    aligned = tuple(align(run, judged, ties=settings.ties, precision=settings.precision) for run in read_runs(runs))
+    judged = formats.read_judgments(judgments, groups=groups_of(chosen))
+    _must_have_one_grade(judged, chosen)
+    order: TieOrder = "document" if settings.ties == "average" else settings.ties
+    aligned = tuple(align(run, judged, ties=order, precision=settings.precision) for run in read_runs(runs))
     view = View(settings.depth, settings.judged_only)
-    values = np.stack([score(alignment, chosen, view) for alignment in aligned], axis=1)
+    values = np.stack(
+        [
+            tie_bounds(alignment, chosen, view).expected
+            if settings.ties == "average"
+            else score(alignment, chosen, view)
+            for alignment in aligned
+        ],
+        axis=1,
+    )
     return Scores(judged, aligned, chosen, values, settings)
+
+
+def groups_of(measures: Iterable[Measure]) -> GroupKind | None:
+    """Why documents may have several grades: what the measures that read several want."""
+    wanted = {kind: measure for measure in measures if (kind := measure.definition.groups)}
+    if len(wanted) > 1:
+        kinds = " and ".join(f"{measure} reads grades by {kind}" for kind, measure in wanted.items())
+        raise UsageError(f"{kinds}; judgments are read in one way only.\nEvaluate them one after the other.")
+    return next(iter(wanted), None)
+
+
+def _must_have_one_grade(judgments: Judgments, measures: Iterable[Measure]) -> None:
+    """Refuse to choose one of a document's several grades for a measure that reads one."""
+    ordinary = [measure for measure in measures if measure.definition.groups is None]
+    groups = judgments.groups
+    if ordinary and groups and len(groups.grades) > len(judgments.documents):
+        raise UsageError(
+            f"{ordinary[0]} reads one grade for each document, but these judgments have several.\n"
+            "Leave it out, or evaluate it with judgments that have one."
+        )
 
 
 def read_runs(runs: object) -> list[Run]:
@@ -384,7 +416,7 @@ def _named_apart(runs: Sequence[Run]) -> list[Run]:
 def _check(settings: Settings) -> None:
     choices = {
         "queries": ("judged", "answered"),
-        "ties": ("document", "given"),
+        "ties": ("document", "document-ascending", "given", "average"),
         "precision": ("double", "single"),
     }
     for name, known in choices.items():

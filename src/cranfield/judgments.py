@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import NamedTuple
+from graphlib import CycleError, TopologicalSorter
+from itertools import pairwise
+from typing import Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +17,16 @@ from cranfield.errors import DataError, Finding, Findings
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
+GroupKind = Literal["subtopic", "judge", "preference"]
+"""Why a document has several grades for a query: it serves several needs, several people graded it, or it was
+compared with others several times."""
+
+GROUPED_BY: Mapping[GroupKind, tuple[str, ...]] = {
+    "subtopic": ("subtopic",),
+    "judge": ("judge",),
+    "preference": ("judge", "subgroup"),
+}
+"""The columns that tell the groups of each kind apart; the first also tells whose they are."""
 
 
 class JudgmentRows(NamedTuple):
@@ -25,9 +37,23 @@ class JudgmentRows(NamedTuple):
     documents: Sequence[str]
     grades: Sequence[float]
     extra: Mapping[str, Sequence[str]] = {}
-    """Further columns by name: `judge`, `subtopic`, `weight`."""
+    """Further columns by name: `judge`, `subtopic`, `subgroup`, `weight`."""
     unit: str = "line"
     """What `lines` counts: lines of a text, rows of a table, entries of a dictionary."""
+
+
+class Groups(NamedTuple):
+    """Grades that documents have several of, each by one group of its query: a subtopic, a judge, a comparison."""
+
+    starts: Ints
+    """Where each query's grades begin; one more entry marks the end."""
+    rows: Ints
+    """The row of each grade's document in the judgments."""
+    numbers: Ints
+    """Which group of its query each grade belongs to."""
+    grades: Floats
+    owners: tuple[tuple[int, ...], ...]
+    """Of each query: the judge, or the need, that each of its groups belongs to."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,6 +76,8 @@ class Judgments:
     extra: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     path: str | None = None
     warnings: tuple[errors.Finding, ...] = ()
+    groups: Groups | None = None
+    """Where documents have several grades, all of them; `grades` then has each document's largest."""
 
     @classmethod
     def from_rows(
@@ -111,12 +139,101 @@ class Judgments:
             raise DataError([several])
         return index
 
+    def grouped(self, kind: GroupKind) -> Judgments:
+        """The same judgments with one row for each document, last id first, and all its grades in `groups`."""
+        columns = [self.extra[name] for name in GROUPED_BY[kind] if name in self.extra]
+        keys = list(zip(*columns, strict=True)) if columns else [()] * len(self.documents)
+        merged = _Merging(self, kind)
+        for query, start, end in zip(self.queries, self.starts.tolist(), self.starts[1:].tolist(), strict=False):
+            merged.add(query, range(start, end), keys)
+        return merged.judgments()
+
     def several_grades(self) -> Finding | None:
         """What to say if a document has more than one grade for a query, by several judges or subtopics."""
         for query, start, end in zip(self.queries, self.starts.tolist(), self.starts[1:].tolist(), strict=False):
             if len(set(self.documents[start:end])) < end - start:
                 return errors.several_grades(self.path, query, sorted(self.extra))
         return None
+
+
+class _Merging:
+    """Gives each document of a query one row, and each of its grades a group."""
+
+    def __init__(self, judgments: Judgments, kind: GroupKind) -> None:
+        self.given = judgments
+        self.kind = kind
+        self.documents: list[str] = []
+        self.largest: list[float] = []
+        self.starts = [0]
+        self.rows: list[int] = []
+        self.numbers: list[int] = []
+        self.grades: list[float] = []
+        self.grade_starts = [0]
+        self.owners: list[tuple[int, ...]] = []
+
+    def add(self, query: str, rows: range, keys: Sequence[tuple[str, ...]]) -> None:
+        """The judgments of one query."""
+        given = self.given
+        groups = {key: number for number, key in enumerate(dict.fromkeys(keys[row] for row in rows))}
+        names = sorted({given.documents[row] for row in rows}, reverse=True)
+        position = {name: len(self.documents) + at for at, name in enumerate(names)}
+        largest = dict.fromkeys(names, -np.inf)
+        graded: dict[tuple[int, int], float] = {}
+        for row in rows:
+            document, grade = given.documents[row], float(given.grades[row])
+            if graded.setdefault((position[document], groups[keys[row]]), grade) != grade:
+                raise DataError([errors.several_grades(given.path, query, sorted(given.extra))])
+            largest[document] = max(largest[document], grade)
+        self.documents += names
+        self.largest += largest.values()
+        self.starts.append(len(self.documents))
+        self.rows += (row for row, _ in graded)
+        self.numbers += (number for _, number in graded)
+        self.grades += graded.values()
+        self.grade_starts.append(len(self.grades))
+        judges = list(dict.fromkeys(key[:1] for key in groups))
+        self.owners.append(tuple(judges.index(key[:1]) for key in groups))
+        if self.kind == "preference" and len(groups) > len(judges):
+            self._must_be_consistent(query, groups, graded)
+
+    def judgments(self) -> Judgments:
+        """The judgments with their groups."""
+        groups = Groups(
+            np.array(self.grade_starts, dtype=np.int64),
+            np.array(self.rows, dtype=np.int64),
+            np.array(self.numbers, dtype=np.int64),
+            np.array(self.grades, dtype=np.float64),
+            tuple(self.owners),
+        )
+        return replace(
+            self.given,
+            starts=np.array(self.starts, dtype=np.int64),
+            documents=tuple(self.documents),
+            grades=np.array(self.largest, dtype=np.float64),
+            extra={},
+            groups=groups,
+        )
+
+    def _must_be_consistent(
+        self, query: str, groups: Mapping[tuple[str, ...], int], graded: Mapping[tuple[int, int], float]
+    ) -> None:
+        """Refuse a judge who prefers one document to another, and elsewhere, perhaps by way of others, the reverse."""
+        for judge in dict.fromkeys(key[:1] for key in groups):
+            preferred = TopologicalSorter[int]()
+            for key, number in groups.items():
+                if key[:1] == judge:
+                    members = [(grade, row) for (row, of), grade in graded.items() if of == number]
+                    by_grade = {grade: [row for other, row in members if other == grade] for grade, _ in members}
+                    for lower, higher in pairwise(sorted(by_grade)):
+                        for row in by_grade[higher]:
+                            preferred.add(row, *by_grade[lower])
+            try:
+                preferred.prepare()
+            except CycleError as error:
+                first, second = (self.documents[row] for row in error.args[1][:2])
+                raise DataError(
+                    [errors.contradicting_preferences(self.given.path, query, "".join(judge), first, second)]
+                ) from None
 
 
 class _Grouping:

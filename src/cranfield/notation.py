@@ -3,16 +3,21 @@
 `"2-1|1"` is one grade per rank, `-` where the document is unjudged, and after `|` the grades of documents
 that were judged but not retrieved. `x` is pooled but not judged (a negative grade). Grades of more than one
 digit, or with a fraction, are put in parentheses: `"(0.5)(12)0"`.
+
+Where a document has several grades, one for each subtopic or judge, documents are set apart by blanks:
+`"10 -- 01|11"` has two subtopics; the first document is relevant to the first of them, the third to the second.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 import numpy as np
 
 from cranfield.align import JudgedRanking
 from cranfield.errors import UsageError
+from cranfield.grouped import GroupedRanking
 
 _PLACE = re.compile(r"\((-?\d+(?:\.\d+)?)\)|(\d)|(x)|(-)")
 
@@ -36,6 +41,33 @@ def ranking(text: str) -> JudgedRanking:
         retrieved=np.float64(len(places)),  # type: ignore[arg-type]  # a scalar is an array of no axes
         judged=np.array(judged, dtype=np.float64),
         max_grade=max(judged, default=0.0),
+    )
+
+
+def grouped(text: str, owners: Sequence[int] | None = None) -> GroupedRanking:
+    """The judged ranking with several grades for each document that a string stands for.
+
+    `owners` says which judge each column of grades belongs to, if not each to one of its own.
+
+    >>> grouped("10 -- 01|11").grades
+    array([[1., 0., 1.],
+           [0., 1., 1.]])
+    """
+    retrieved, _, missed = text.partition("|")
+    places = [_grades(document, text) for document in retrieved.split()]
+    judged = [(float(rank), grades) for rank, grades in enumerate(places, 1) if set(grades) != {None}]
+    judged += [(np.inf, _grades(document, text)) for document in missed.split()]
+    groups = len(judged[0][1]) if judged else 0
+    if any(len(grades) != groups for _, grades in judged):
+        raise UsageError(f"{text!r} is not a ranking: each document has a grade, or '-', for each group.")
+    columns = [[-np.inf if grade is None else grade for grade in grades] for _, grades in judged]
+    return GroupedRanking(
+        ranks=np.array([rank for rank, _ in judged], dtype=np.float64),
+        grades=np.array(columns, dtype=np.float64).reshape(len(judged), groups).T,
+        retrieved=np.float64(len(places)),  # type: ignore[arg-type]  # a scalar is an array of no axes
+        places=np.arange(len(judged), dtype=np.float64),
+        owners=np.array(range(groups) if owners is None else owners, dtype=np.int64),
+        max_grade=max((grade for column in columns for grade in column), default=0.0),
     )
 
 

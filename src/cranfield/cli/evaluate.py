@@ -44,10 +44,11 @@ if TYPE_CHECKING:
 @ranking_options
 @click.option(
     "--ties",
-    type=click.Choice(["document", "given", "bounds"]),
+    type=click.Choice(["document", "document-ascending", "given", "average", "bounds"]),
     default="document",
     show_default=True,
-    help="Order of equal scores: by document id (last first), as given; or show the range over all orders.",
+    help="Order of equal scores: by document id (last first, or ascending), as given; the average over all orders; "
+    "or show the range over them.",
 )
 @click.option(
     "--unjudged",
@@ -108,7 +109,7 @@ def evaluate(
     Files may be TREC, BEIR, MS MARCO, CSV, TSV, JSON, JSONL, Parquet or Arrow, compressed or not; `-` is
     standard input. Measures may be spelt as here (`nDCG@10`), or as in trec_eval, ir_measures or ranx.
     """
-    from cranfield.evaluate import DEFAULT_MEASURES
+    from cranfield.evaluate import DEFAULT_MEASURES, groups_of
     from cranfield.evaluate import evaluate as evaluate_all
     from cranfield.measures import parse_all
 
@@ -118,7 +119,7 @@ def evaluate(
         raise click.UsageError("Standard input can be read only once; give one file as -.")
     asked = parse_all(measures or DEFAULT_MEASURES, rel=rel)  # before anything is read: a typo should not cost minutes
     inputs = Inputs(judgments_format, run_format, columns)
-    read = inputs.judgments(judgments)
+    read = inputs.judgments(judgments, groups_of(asked))
     with progress(quiet=quiet) as watch:
         scores = evaluate_all(
             read,

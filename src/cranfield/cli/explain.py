@@ -30,10 +30,10 @@ if TYPE_CHECKING:
 @ranking_options
 @click.option(
     "--ties",
-    type=click.Choice(["document", "given"]),
+    type=click.Choice(["document", "document-ascending", "given"]),
     default="document",
     show_default=True,
-    help="Order of equal scores: by document id (last first), or as given.",
+    help="Order of equal scores: by document id (last first, or ascending), or as given.",
 )
 @reading_options
 def explain(

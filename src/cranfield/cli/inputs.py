@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 import click
 
 if TYPE_CHECKING:
-    from cranfield.judgments import Judgments
+    from cranfield.judgments import GroupKind, Judgments
     from cranfield.run import Run
 
 Command = TypeVar("Command", bound=Callable[..., object])
@@ -61,11 +61,12 @@ class Inputs:
     run_format: str | None
     columns: tuple[str, ...]
 
-    def judgments(self, path: str) -> Judgments:
-        """The judgments, read."""
+    def judgments(self, path: str, groups: GroupKind | None = None) -> Judgments:
+        """The judgments, read; with several grades for a document where the measures want them."""
         from cranfield.formats import read_judgments
 
-        return read_judgments(path, format=self.judgments_format, columns=self._columns({"score", "rank"}))
+        columns = self._columns({"score", "rank"})
+        return read_judgments(path, format=self.judgments_format, columns=columns, groups=groups)
 
     def run(self, path: str) -> Run:
         """A run, ready to be read."""

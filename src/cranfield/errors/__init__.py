@@ -6,6 +6,7 @@ surprising is a warning and is repeated in the output.
 """
 
 from cranfield.errors.coverage import (
+    TIE_RULES,
     not_judged,
     silent_queries,
     tied_scores,
@@ -56,6 +57,7 @@ from cranfield.errors.rows import (
     LARGEST_GRADE,
     bad_id,
     commented_record,
+    contradicting_preferences,
     contradiction,
     duplicate_document,
     duplicate_key,
@@ -74,6 +76,7 @@ from cranfield.errors.rows import (
 __all__ = [
     "LARGEST_GRADE",
     "SHOWN",
+    "TIE_RULES",
     "CranfieldError",
     "DataError",
     "Finding",
@@ -84,6 +87,7 @@ __all__ = [
     "bad_id",
     "broken_compression",
     "commented_record",
+    "contradicting_preferences",
     "contradiction",
     "did_you_mean",
     "duplicate_document",

@@ -45,9 +45,18 @@ def without_relevant(path: str | None, queries: Sequence[str], judged: int, rel:
     )
 
 
+TIE_RULES = {
+    "document": "equal scores are ordered by document id, last first",
+    "document-ascending": "equal scores are ordered by document id, first first",
+    "given": "equal scores are ordered by their place in the file",
+    "average": "scores are averaged over all orders of equally scored documents",
+}
+"""What happens to documents with equal scores, in words."""
+
+
 def tied_scores(ties: Mapping[str, tuple[int, int]], order: str) -> Finding:
     """Documents with equal scores, whose order is the tool's choice and not the system's."""
-    rule = "document id, last first" if order == "document" else "their place in the file"
+    rule = TIE_RULES[order]
     counts = ", ".join(
         f"{run} {documents:,} documents in {queries:,} {'query' if queries == 1 else 'queries'}"
         for run, (documents, queries) in ties.items()
@@ -55,7 +64,7 @@ def tied_scores(ties: Mapping[str, tuple[int, int]], order: str) -> Finding:
     return Finding(
         "warning",
         "tied-scores",
-        f"equal scores are ordered by {rule}: {counts}",
+        f"{rule}: {counts}",
         "`--ties bounds`, in Python `tie_bounds()`, shows how far other orders would move the scores.",
         count=sum(documents for documents, _ in ties.values()),
     )

@@ -124,6 +124,18 @@ def several_grades(path: str | None, query: str, extra_columns: Sequence[str]) -
     )
 
 
+def contradicting_preferences(path: str | None, query: str, judge: str, first: str, second: str) -> Finding:
+    """A judge who prefers one of two documents in one place and the other in another."""
+    who = f"judge {judge!r}" if judge else "the judge"
+    return Finding(
+        "error",
+        "contradicting-preferences",
+        f"query {query!r}: {who} prefers document {first!r} to {second!r} and, elsewhere, the reverse",
+        "Correct one of the two, or give them to different judges.",
+        path,
+    )
+
+
 def judged_twice(
     path: str | None,
     line: int,

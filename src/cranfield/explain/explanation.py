@@ -12,7 +12,7 @@ import numpy as np
 from cranfield import errors, formats
 from cranfield.align import TieOrder
 from cranfield.errors import Findings, UsageError
-from cranfield.evaluate import Scores, Settings, evaluate
+from cranfield.evaluate import Scores, Settings, evaluate, groups_of
 from cranfield.explain import page
 from cranfield.explain.places import Seen, see
 from cranfield.explain.sections import sections
@@ -153,12 +153,12 @@ def explain(
     """
     _check_rows(rows)
     chosen, query = parse(measure), str(query)
-    judged, source = formats.read_judgments(judgments), formats.read_run(run)
+    judged, source = formats.read_judgments(judgments, groups=groups_of([chosen])), formats.read_run(run)
     if query not in judged.position:
         raise errors.not_judged(query, judged.path, judged.queries)
     watched = _Watched(source, query)
     scores = evaluate(judged, watched.run, chosen, depth=depth, judged_only=judged_only, ties=ties, rel=rel)
-    return _explanation(scores, query, watched.ranking, rows)
+    return _explanation(scores, query, watched.ranking, ties, rows)
 
 
 class _Watched:
@@ -178,11 +178,11 @@ class _Watched:
             yield ranking
 
 
-def _explanation(scores: Scores, query: str, ranking: Ranking | None, rows: Rows | None) -> Explanation:
+def _explanation(scores: Scores, query: str, ranking: Ranking | None, ties: TieOrder, rows: Rows | None) -> Explanation:
     measure, settings = scores.measures[0], scores.settings
     level = measure.params.get("rel", 1 if settings.rel is None else settings.rel)
     seen = see(
-        _best_first(ranking, settings.ties) if ranking else [],
+        _best_first(ranking, ties) if ranking else [],
         scores.judgments[query],
         rel=level,
         max_grade=scores.judgments.max_grade,
@@ -213,8 +213,7 @@ def _surprises(scores: Scores, query: str, ranking: Ranking | None) -> Iterator[
         yield "The run returned no document for this query; in a mean over all judged queries it counts."
         return
     if tied := int(alignment.ties[scores.judgments.position[query]]):
-        rule = "by document id, last first" if scores.settings.ties == "document" else "as given"
-        yield f"{tied} documents share their score with another; they are ordered {rule}."
+        yield f"{tied} documents share their score with another; {errors.TIE_RULES[scores.settings.ties]}."
     yield from (str(finding) for finding in check_ranking(ranking, alignment.path))
 
 

@@ -8,6 +8,7 @@ from typing import Literal
 
 from cranfield import errors
 from cranfield.errors import DataError
+from cranfield.judgments import GroupKind
 
 Kind = Literal["judgments", "run"]
 
@@ -30,14 +31,15 @@ _NAMES: Mapping[str, tuple[str, ...]] = {
     "rank": ("rank position",),
     "judge": ("judge judge_id rater rater_id annotator annotator_id assessor assessor_id",),
     "subtopic": ("subtopic subtopic_id iteration",),
+    "subgroup": ("subgroup subgroup_id",),
     "weight": ("weight",),
 }
 
 ROLES: Mapping[Kind, tuple[str, ...]] = {
-    "judgments": ("query", "document", "grade", "judge", "subtopic", "weight"),
+    "judgments": ("query", "document", "grade", "judge", "subtopic", "subgroup", "weight"),
     "run": ("query", "document", "score", "rank"),
 }
-EXTRA = ("judge", "subtopic", "weight")
+EXTRA = ("judge", "subtopic", "subgroup", "weight")
 SKIPPED = ("_", "", "tag")
 """Names in `columns` for a column nobody needs."""
 
@@ -60,6 +62,8 @@ class Columns:
 
     names: Mapping[str, str] = field(default_factory=dict)
     positions: tuple[str, ...] = ()
+    groups: GroupKind | None = None
+    """What the second column of a TREC file tells apart, if it is to be read at all."""
 
     def __bool__(self) -> bool:
         return bool(self.names or self.positions)

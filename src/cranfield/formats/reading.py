@@ -15,7 +15,7 @@ from cranfield.formats import grouping
 from cranfield.formats.columns import Columns, Kind, parse_columns
 from cranfield.formats.sniff import sniff
 from cranfield.formats.source import Source, as_source
-from cranfield.judgments import JudgmentRows, Judgments
+from cranfield.judgments import GroupKind, JudgmentRows, Judgments
 from cranfield.run import Ranking, Run
 
 ColumnsGiven = str | Mapping[str, str] | Sequence[str] | None
@@ -62,23 +62,27 @@ def read_judgments(
     *,
     format: str | None = None,
     columns: ColumnsGiven = None,
+    groups: GroupKind | None = None,
     findings: Findings | None = None,
 ) -> Judgments:
     """Judgments from a path, `-`, an open file, a dictionary, rows or a table.
+
+    `groups` keeps several grades of a document apart: by subtopic, by judge, or by preference.
 
     >>> read_judgments([("q1", "d1", 2), ("q1", "d2", 0)])
     Judgments(1 query, 2 judgments, grades 0 to 2)
     """
     if isinstance(source, Judgments):
-        return source
+        return source.grouped(groups) if groups and source.groups is None else source
     found = Findings() if findings is None else findings
-    named = parse_columns(columns)
+    named = replace(parse_columns(columns), groups=groups)
     file = as_source(source)
     if file is not None:
         rows = reader(format_of(file, format, named, "judgments")).judgment_rows(file, named, found)
     else:
         rows = _in_memory().judgments(source, named, found)
-    return Judgments.from_rows(rows, path=file.path if file else None, findings=found)
+    judgments = Judgments.from_rows(rows, path=file.path if file else None, findings=found)
+    return judgments if groups is None else judgments.grouped(groups)
 
 
 def read_run(

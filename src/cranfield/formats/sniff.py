@@ -68,7 +68,8 @@ def _text_format(source: Source, columns: Columns, wanted: Kind | None) -> Sniff
         return Sniffed(_delimited_format(text))
     if len(fields) == 3 and not columns:
         return _three_columns(source, wanted)
-    return Sniffed("trec", "judgments" if len(fields) == 4 else "run")
+    is_judgments = len(fields) == 4 or (len(fields) == 5 and columns.groups == "preference")
+    return Sniffed("trec", "judgments" if is_judgments else "run")
 
 
 def _is_delimited(text: str, fields: list[bytes], count: int) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from cranfield import errors
 from cranfield.errors import DataError, Findings
@@ -12,7 +13,7 @@ from cranfield.formats.grouping import RunRows
 from cranfield.formats.source import Source
 from cranfield.formats.tokens import is_grade, is_score
 from cranfield.formats.whitespace import Layout, first_fields
-from cranfield.judgments import JudgmentRows
+from cranfield.judgments import GROUPED_BY, GroupKind, JudgmentRows
 
 QRELS = Layout(
     ("query", "_", "document", "grade"),
@@ -25,6 +26,11 @@ RUN = Layout(
     "Add a run tag, or say what the columns are: --columns query,_,document,rank,score.",
     more_is_ignored=True,
 )
+PREFERENCES = Layout(
+    ("query", "judge", "subgroup", "document", "grade"),
+    "preferences have 5 (query judge subgroup document grade)",
+    "Correct the line, or say what the columns are: --columns query,judge,document,grade.",
+)
 THREE_COLUMN_QRELS = Layout(
     ("query", "document", "grade"),
     "the first line has 3 (query document grade)",
@@ -33,14 +39,13 @@ THREE_COLUMN_QRELS = Layout(
 
 
 def judgment_rows(source: Source, columns: Columns, findings: Findings) -> Iterator[JudgmentRows]:
-    """Judgments split at blanks; the second column of a TREC file is ignored."""
+    """Judgments split at blanks; the second column of a TREC file is ignored unless groups are wanted."""
     fields = first_fields(source)
     if columns.positions:
         return whitespace.judgment_rows(source, named_layout(columns, len(fields), "judgments"), findings)
     if len(fields) >= 6 and is_score(fields[4]):
         raise DataError([errors.swapped_arguments(source.path, "run", text=_line(fields))])
-    layout = THREE_COLUMN_QRELS if len(fields) == 3 else QRELS
-    return whitespace.judgment_rows(source, layout, findings)
+    return whitespace.judgment_rows(source, _judgments_layout(columns.groups, len(fields)), findings)
 
 
 def run_rows(source: Source, columns: Columns, findings: Findings) -> Iterator[RunRows]:
@@ -51,6 +56,16 @@ def run_rows(source: Source, columns: Columns, findings: Findings) -> Iterator[R
     if len(fields) == 4 and is_grade(fields[3]):
         raise DataError([errors.swapped_arguments(source.path, "judgments", text=_line(fields))])
     return whitespace.run_rows(source, RUN, findings)
+
+
+def _judgments_layout(groups: GroupKind | None, count: int) -> Layout:
+    if count == 3:
+        return THREE_COLUMN_QRELS
+    if groups is None:
+        return QRELS
+    if groups == "preference" and count == 5:
+        return PREFERENCES
+    return replace(QRELS, roles=("query", GROUPED_BY[groups][0], "document", "grade"))
 
 
 def named_layout(columns: Columns, count: int, kind: Kind) -> Layout:

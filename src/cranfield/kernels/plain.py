@@ -56,8 +56,8 @@ def all_ranks(documents: Sequence[str], scores: Floats, ties: str) -> Ints:
     array([3, 2, 1])
     """
     given = range(len(documents))
-    if ties == "document":
-        given = sorted(given, key=documents.__getitem__, reverse=True)  # type: ignore[assignment]
+    if ties != "given":
+        given = sorted(given, key=documents.__getitem__, reverse=ties == "document")  # type: ignore[assignment]
     before = np.array(given, dtype=np.int64)
     order = before[np.argsort(-scores[before], kind="stable")]
     ranks = np.empty(len(documents), dtype=np.int64)

@@ -3,25 +3,33 @@
 from cranfield.measures.average import AP, GMAP, YAAP, ElevenPoint, IPrec
 from cranfield.measures.counts import Judged, NumNonrelRet, NumQ, NumRel, NumRelRet, NumRet, Unjudged
 from cranfield.measures.definition import Definition, Measure, PerQuery, measure
+from cranfield.measures.diversity import AP_IA, ERR_IA, NRBP, P_IA, StRecall, alpha_DCG, alpha_nDCG, nERR_IA, nNRBP
 from cranfield.measures.first import RR, SL
 from cranfield.measures.gain import CG, DCG, Rndcg, nDCG, nDCGrel
 from cranfield.measures.incomplete import Bpref, GMBpref, infAP
+from cranfield.measures.judges import AP_avgjg, P_avgjg, RprecMult_avgjg
 from cranfield.measures.names import catalogue, parse, parse_all
 from cranfield.measures.precision import F, P, R, RelP, Rprec, RprecMult, Success
+from cranfield.measures.preferences import NumPrefs, NumPrefsFulfilled, PrefAvg, PrefAvgR, PrefPair, PrefSimp
 from cranfield.measures.sets import Accuracy, Fallout, SetAP, SetF, SetP, SetR, SetRelP, Utility
 from cranfield.measures.shortfall import G, binG
 from cranfield.measures.user import ERR, RBP, RBPResidual
 
 __all__ = [
     "AP",
+    "AP_IA",
     "CG",
     "DCG",
     "ERR",
+    "ERR_IA",
     "GMAP",
+    "NRBP",
+    "P_IA",
     "RBP",
     "RR",
     "SL",
     "YAAP",
+    "AP_avgjg",
     "Accuracy",
     "Bpref",
     "Definition",
@@ -34,32 +42,45 @@ __all__ = [
     "Judged",
     "Measure",
     "NumNonrelRet",
+    "NumPrefs",
+    "NumPrefsFulfilled",
     "NumQ",
     "NumRel",
     "NumRelRet",
     "NumRet",
     "P",
+    "P_avgjg",
     "PerQuery",
+    "PrefAvg",
+    "PrefAvgR",
+    "PrefPair",
+    "PrefSimp",
     "R",
     "RBPResidual",
     "RelP",
     "Rndcg",
     "Rprec",
     "RprecMult",
+    "RprecMult_avgjg",
     "SetAP",
     "SetF",
     "SetP",
     "SetR",
     "SetRelP",
+    "StRecall",
     "Success",
     "Unjudged",
     "Utility",
+    "alpha_DCG",
+    "alpha_nDCG",
     "binG",
     "catalogue",
     "infAP",
     "measure",
     "nDCG",
     "nDCGrel",
+    "nERR_IA",
+    "nNRBP",
     "parse",
     "parse_all",
 ]

@@ -19,6 +19,8 @@ import numpy.typing as npt
 
 from cranfield.align import JudgedRanking
 from cranfield.errors import UsageError, did_you_mean
+from cranfield.grouped import GroupedRanking
+from cranfield.judgments import GroupKind
 
 PerQuery = npt.NDArray[np.float64]
 Value = Any
@@ -57,6 +59,8 @@ class Definition:
     """Whether it divides by something that depends on which documents a depth lets in."""
     of_retrieved: bool = False
     """It looks at the grades of retrieved documents only, so unjudged ones bound it."""
+    groups: GroupKind | None = None
+    """Why documents have several grades, where it reads several: it then gets a `GroupedRanking`."""
     caution: str = ""
     check: Callable[[Mapping[str, Value]], str] = lambda params: ""
     """What is wrong with a combination of parameters, if anything."""
@@ -110,10 +114,10 @@ class Measure:
     given: Mapping[str, Value] = field(default_factory=dict)
 
     @overload
-    def __call__(self, judged: JudgedRanking, /) -> PerQuery: ...
+    def __call__(self, judged: JudgedRanking | GroupedRanking, /) -> PerQuery: ...
     @overload
     def __call__(self, /, **params: Value) -> Measure: ...
-    def __call__(self, judged: JudgedRanking | None = None, /, **params: Value) -> PerQuery | Measure:
+    def __call__(self, judged: JudgedRanking | GroupedRanking | None = None, /, **params: Value) -> PerQuery | Measure:
         """The score of each query of a judged ranking; or, given parameters, the measure with them."""
         if judged is None:
             return self.replaced(params)

@@ -34,6 +34,11 @@ _PRESETS: dict[str, dict[str, Value]] = {
     "iprec_at_recall": {"levels": "trec_eval-10"},
     "11pt_avg": {"levels": "trec_eval-10"},
     "rbp_resid": {"p": 0.9},
+    "prefs_num_prefs_ful_ret": {"pairs": "retrieved"},
+    **{f"prefs_{name}_ret": {"pairs": "retrieved"} for name in ("simp", "pair", "avgjg")},
+    **{f"prefs_{name}_imp": {"pairs": "implied"} for name in ("simp", "pair", "avgjg")},
+    "prefs_avgjg_rnonrel": {"counting": "trec_eval"},
+    "prefs_avgjg_rnonrel_ret": {"counting": "trec_eval", "pairs": "retrieved"},
     "ndcg_burges": {"gain": "exponential"},
     "dcg_burges": {"gain": "exponential"},
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -10,9 +10,12 @@ import numpy.typing as npt
 
 from cranfield.align import Alignment, JudgedRanking
 from cranfield.errors import UsageError
+from cranfield.grouped import GroupedRanking, grouped_blocks
 from cranfield.measures.definition import Measure
 
 Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+Rows = list[int]
 
 TOLERANCE = 1e-9
 """How far rounding may carry a score beyond its range."""
@@ -24,7 +27,7 @@ class View(NamedTuple):
     depth: int | None = None
     judged_only: bool = False
 
-    def __call__(self, judged: JudgedRanking) -> JudgedRanking:
+    def __call__(self, judged: JudgedRanking | GroupedRanking) -> JudgedRanking | GroupedRanking:
         """The ranking cut at the depth, then without its unjudged documents."""
         seen = judged.top(self.depth)
         return seen.condensed() if self.judged_only else seen
@@ -33,11 +36,24 @@ class View(NamedTuple):
 def score(alignment: Alignment, measures: Sequence[Measure], view: View = View()) -> Floats:  # noqa: B008 - a View never changes
     """One row per measure, one column per judged query; NaN where a score is undefined."""
     scores = np.empty((len(measures), len(alignment.judgments.queries)))
-    for queries, judged in alignment.blocks():
-        seen = view(judged)
-        for row, measure in enumerate(measures):
-            scores[row, queries] = _checked(measure, measure(seen), len(queries))
+    for rows, blocks in blocks_for(alignment, measures):
+        for queries, judged in blocks:
+            seen = view(judged)
+            for row in rows:
+                scores[row, queries] = _checked(measures[row], measures[row](seen), len(queries))
     return scores
+
+
+def blocks_for(
+    alignment: Alignment, measures: Sequence[Measure]
+) -> Iterator[tuple[Rows, Iterator[tuple[Ints, JudgedRanking | GroupedRanking]]]]:
+    """Which measures read what: those that want one grade for each document, and those that want several."""
+    for rows, blocks in (
+        ([row for row, measure in enumerate(measures) if measure.definition.groups is None], alignment.blocks),
+        ([row for row, measure in enumerate(measures) if measure.definition.groups], lambda: grouped_blocks(alignment)),
+    ):
+        if rows:
+            yield rows, blocks()
 
 
 def _checked(measure: Measure, values: object, queries: int) -> Floats:

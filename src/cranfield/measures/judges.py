@@ -1,0 +1,87 @@
+"""Measures over several judges: each judge's grades give a score, and their mean is the query's.
+
+A judge's score is that of the ordinary measure; one who found nothing relevant counts 0.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cranfield.grouped import GroupedRanking
+from cranfield.measures.average import AP
+from cranfield.measures.definition import PerQuery, measure, ratio
+from cranfield.measures.precision import P, RprecMult
+
+CITE = "trec_eval (Buckley), qrels_jg"
+
+
+@measure(
+    groups="judge",
+    bounds=(0, 1),
+    cite=CITE,
+    aliases=("map_avgjg",),
+    tools={"trec_eval": "map_avgjg, with -R qrels_jg"},
+)
+def AP_avgjg(judged: GroupedRanking, *, rel: float = 1) -> PerQuery:
+    r"""Average precision by the grades of each judge, averaged over judges.
+
+    .. math:: \frac{1}{|J|} \sum_{j \in J} AP_j
+
+    J are the judges of the query. Its judgments name them in the second column of a TREC file, or in a column
+    `judge`.
+
+    For the first judge the documents at ranks 1 and 3 are relevant, for the second the one at rank 3:
+    the mean of (1 + 2/3) / 2 and 1/3.
+
+    >>> from cranfield.notation import grouped
+    >>> print(AP_avgjg(grouped("10 00 11")).round(4))
+    0.5833
+    """
+    return _averaged(AP(rel=rel)(judged.by_group), judged)
+
+
+@measure(
+    groups="judge",
+    bounds=(0, 1),
+    cite=CITE,
+    tools={"trec_eval": "P_avgjg, with -R qrels_jg"},
+)
+def P_avgjg(judged: GroupedRanking, *, rel: float = 1, cutoff: int) -> PerQuery:
+    r"""Precision at a cutoff by the grades of each judge, averaged over judges.
+
+    .. math:: \frac{1}{|J|} \sum_{j \in J} P_j@k
+
+    For the first judge two of three documents are relevant, for the second one:
+
+    >>> from cranfield.notation import grouped
+    >>> print((P_avgjg @ 3)(grouped("10 00 11")))
+    0.5
+    """
+    return _averaged((P(rel=rel) @ cutoff)(judged.by_group), judged)
+
+
+@measure(
+    groups="judge",
+    at="multiple",
+    bounds=(0, 1),
+    cite=CITE,
+    aliases=("Rprec_mult_avgjg",),
+    tools={"trec_eval": "Rprec_mult_avgjg, with -R qrels_jg"},
+)
+def RprecMult_avgjg(judged: GroupedRanking, *, rel: float = 1, multiple: float) -> PerQuery:
+    r"""Precision at a multiple of R by the grades of each judge, averaged over judges.
+
+    .. math:: \frac{1}{|J|} \sum_{j \in J} RprecMult_j@m
+
+    R is the number of documents that one judge found relevant: 2 for the first here, 1 for the second.
+
+    >>> from cranfield.notation import grouped
+    >>> print((RprecMult_avgjg @ 1)(grouped("10 00 11")))
+    0.25
+    """
+    return _averaged((RprecMult(rel=rel) @ multiple)(judged.by_group), judged)
+
+
+def _averaged(scores: PerQuery, judged: GroupedRanking) -> PerQuery:
+    judges = judged.judged_groups
+    return ratio(np.where(judges & ~np.isnan(scores), scores, 0.0).sum(axis=-1), judges.sum(axis=-1))
