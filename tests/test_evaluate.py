@@ -128,7 +128,7 @@ class TestSettings:
         ("setting", "message"),
         [
             ({"queries": "all"}, "queries is judged or answered, not 'all'."),
-            ({"ties": "random"}, "ties is document or given, not 'random'."),
+            ({"ties": "random"}, "ties is document, document-ascending, given or average, not 'random'."),
             ({"precision": "half"}, "precision is double or single, not 'half'."),
             ({"undefined": "one"}, "undefined is zero or skip, not 'one'."),
             ({"depth": 0}, "depth is a whole number from 1 on, not 0."),
@@ -271,9 +271,12 @@ class TestDictionary:
 
     def test_it_says_how_the_numbers_were_made(self):
         assert self.scores.to_dict()["settings"] == {
+            "profile": None,
             "queries": "judged",
+            "without_relevant": "keep",
             "ties": "document",
             "precision": "double",
+            "identical": "keep",
             "depth": None,
             "judged_only": False,
             "rel": None,

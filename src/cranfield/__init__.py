@@ -93,6 +93,7 @@ if TYPE_CHECKING:
     from cranfield.run import Run as Run
     from cranfield.table import Table as Table
     from cranfield.version import VERSION
+    from cranfield.why import why as why
 
     __version__ = VERSION
 
@@ -111,6 +112,7 @@ _HOMES = {
     "Summary": "aggregate",
     "Table": "table",
     "explain": "explain",
+    "why": "why",
     "CranfieldError": "errors",
     "DataError": "errors",
     "UsageError": "errors",

@@ -6,51 +6,28 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence, ValuesView
 from dataclasses import asdict, dataclass, is_dataclass
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from cranfield import aggregate, errors, formats
+from cranfield import aggregate, errors, formats, profiles
 from cranfield.aggregate import Mean, Summary
-from cranfield.align import Alignment, Precision, TieOrder, align
+from cranfield.align import Alignment, Precision, align
 from cranfield.bounds import TieBounds, UnjudgedBounds, tie_bounds, unjudged_bounds
 from cranfield.errors import UsageError, did_you_mean
 from cranfield.judgments import GroupKind, Judgments
 from cranfield.measures import Judged, Measure, parse_all
 from cranfield.measures.definition import Undefined
 from cranfield.measures.scoring import View, score
-from cranfield.run import Run
+from cranfield.profiles import Profile
+from cranfield.run import Ranking, Run
+from cranfield.settings import Keep, QuerySet, Settings, TieRule, checked
 from cranfield.table import Table, finite
 from cranfield.version import VERSION
 
 Floats = npt.NDArray[np.float64]
-QuerySet = Literal["judged", "answered"]
-TieRule = TieOrder | Literal["average"]
-"""In which order equal scores come, or that each score is averaged over all orders."""
-
 DEFAULT_MEASURES = ("nDCG@10", "AP", "RR", "R@100", "Judged@10")
-
-
-@dataclass(frozen=True)
-class Settings:
-    """The choices behind the numbers of one evaluation."""
-
-    queries: QuerySet = "judged"
-    """Average over all judged queries, a silent one counting 0, or over those the run answered."""
-    ties: TieRule = "document"
-    precision: Precision = "double"
-    depth: int | None = None
-    judged_only: bool = False
-    rel: float | None = None
-    """Grade from which a document is relevant, for measures that do not say."""
-    undefined: Undefined | None = None
-    """What undefined scores become in a mean; by default as each measure says."""
-
-    @property
-    def level(self) -> float:
-        """The grade from which a document is relevant where nothing else is said."""
-        return 1 if self.rel is None else self.rel
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,7 +45,13 @@ class Scores:
     measures: tuple[Measure, ...]
     values: Floats
     """By measure, run and query; NaN where undefined."""
-    settings: Settings
+    of_measures: tuple[Settings, ...]
+    """The settings under which each measure was evaluated; a profile may have exceptions."""
+
+    @property
+    def settings(self) -> Settings:
+        """The settings of the evaluation: those of its first measure."""
+        return self.of_measures[0]
 
     @property
     def runs(self) -> tuple[str, ...]:
@@ -101,8 +84,9 @@ class Scores:
     def mean(self, measure: str | Measure, run: str | None = None) -> Mean:
         """One measure's mean over queries for one run; with a single run it need not be named."""
         position, at = self._position(measure), self._run_position(run)
-        chosen = self.values[position, at][self.counted(at)]
-        return aggregate.mean(self.measures[position], chosen, self.settings.undefined)
+        settings = self.of_measures[position]
+        chosen = self.values[position, at][self.counted(at, settings)]
+        return aggregate.mean(self.measures[position], chosen, settings.undefined)
 
     def per_query(self, measure: str | Measure | None = None) -> Table:
         """A row per query and run with the scores of one measure, or of all."""
@@ -245,11 +229,15 @@ class Scores:
             for name, values in bounds.named.items()
         }
 
-    def counted(self, at: int) -> npt.NDArray[np.bool_]:
+    def counted(self, at: int, settings: Settings | None = None) -> npt.NDArray[np.bool_]:
         """Which queries the means of a run are over."""
-        if self.settings.queries == "answered":
-            return self.alignments[at].retrieved > 0
-        return np.ones(len(self.queries), dtype=np.bool_)
+        chosen = settings or self.settings
+        counted = np.ones(len(self.queries), dtype=np.bool_)
+        if chosen.queries == "answered":
+            counted &= self.alignments[at].retrieved > 0
+        if chosen.without_relevant == "drop":
+            counted &= self._num_rel(chosen.level) > 0
+        return counted
 
     def _num_rel(self, rel: float) -> Floats:
         relevant = (self.judgments.grades >= rel).astype(np.float64)
@@ -296,20 +284,24 @@ class Scores:
 def evaluate(
     judgments: object,
     runs: object,
-    measures: str | Measure | Iterable[str | Measure] = DEFAULT_MEASURES,
+    measures: str | Measure | Iterable[str | Measure] | None = None,
     *,
-    queries: QuerySet = "judged",
-    ties: TieRule = "document",
-    precision: Precision = "double",
+    profile: str | Profile | None = None,
+    queries: QuerySet | None = None,
+    without_relevant: Keep | None = None,
+    ties: TieRule | None = None,
+    precision: Precision | None = None,
+    identical: Keep | None = None,
     depth: int | None = None,
-    judged_only: bool = False,
+    judged_only: bool | None = None,
     rel: float | None = None,
     undefined: Undefined | None = None,
 ) -> Scores:
     """Scores of one or several runs, under every measure, for every judged query.
 
     Judgments and runs may be paths, file objects, `{query: {document: value}}`, tables, or `Judgments` and
-    `Run`; several runs are a list, or a mapping from name to run.
+    `Run`; several runs are a list, or a mapping from name to run. A `profile` makes the choices that are left open
+    as another tool does.
 
     >>> import cranfield as cf
     >>> systems = {"a": {"q1": ["d1"]}, "b": {"q1": ["d2", "d1"]}}
@@ -320,26 +312,78 @@ def evaluate(
     b     1/1       0.5000
     Means over the one judged query.
     """
-    settings = Settings(queries, ties, precision, _depth(depth), bool(judged_only), _level(rel), undefined)
-    _check(settings)
-    chosen = tuple(parse_all(measures, rel=settings.rel))
+    said = {
+        "queries": queries,
+        "without_relevant": without_relevant,
+        "ties": ties,
+        "precision": precision,
+        "identical": identical,
+        "depth": depth,
+        "judged_only": judged_only,
+        "rel": rel,
+        "undefined": undefined,
+    }
+    return evaluate_as(profiles.find(profile), judgments, runs, measures, said)
+
+
+def evaluate_as(
+    profile: Profile,
+    judgments: object,
+    runs: object,
+    measures: str | Measure | Iterable[str | Measure] | None,
+    said: Mapping[str, Any],
+) -> Scores:
+    """Scores under a profile and what was said beside it; None is nothing said."""
+    given = checked({name: value for name, value in said.items() if value is not None})
+    chosen = chosen_measures(profile, measures, given.get("rel"))
+    settings = [profiles.settings_of(profile, measure, given) for measure in chosen]
+    judged = formats.read_judgments(judgments, groups=groups_of(chosen))
+    must_have_one_grade(judged, chosen)
+    by_run = [_score(run, judged, chosen, settings) for run in read_runs(runs)]
+    alignments, values = zip(*by_run, strict=True)
+    return Scores(judged, alignments, chosen, np.stack(values, axis=1), tuple(settings))
+
+
+def chosen_measures(
+    profile: Profile, measures: str | Measure | Iterable[str | Measure] | None, rel: float | None = None
+) -> tuple[Measure, ...]:
+    """The measures that were asked for, or the profile's own, with what the profile decides for them."""
+    asked = (profile.measures or DEFAULT_MEASURES) if measures is None else measures
+    chosen = tuple(parse_all(asked, rel=rel, choices=profile.params))
     if not chosen:
         raise UsageError("No measure was asked for. Name at least one, such as nDCG@10.")
-    judged = formats.read_judgments(judgments, groups=groups_of(chosen))
-    _must_have_one_grade(judged, chosen)
-    order: TieOrder = "document" if settings.ties == "average" else settings.ties
-    aligned = tuple(align(run, judged, ties=order, precision=settings.precision) for run in read_runs(runs))
+    return chosen
+
+
+def _score(
+    run: Run, judgments: Judgments, measures: Sequence[Measure], settings: Sequence[Settings]
+) -> tuple[Alignment, Floats]:
+    """The run where the first measure sees it, and all scores; measures that see it otherwise have it aligned anew."""
+    values = np.empty((len(measures), len(judgments.queries)))
+    alignments: dict[Settings, Alignment] = {}
+    for alike in dict.fromkeys(settings):
+        rows = [row for row, other in enumerate(settings) if other == alike]
+        alignments[alike] = aligned(run, judgments, alike)
+        values[rows] = scored(alignments[alike], [measures[row] for row in rows], alike)
+    return alignments[settings[0]], values
+
+
+def aligned(run: Run, judgments: Judgments, settings: Settings) -> Alignment:
+    """A run as the settings have it seen."""
+
+    def rankings(findings: errors.Findings) -> Iterator[Ranking]:
+        return (ranking.without(ranking.query) for ranking in run.rankings(findings))
+
+    seen = run if settings.identical == "keep" else Run(run.name, rankings, run.path)
+    return align(seen, judgments, ties=settings.order, precision=settings.precision)
+
+
+def scored(alignment: Alignment, measures: Sequence[Measure], settings: Settings) -> Floats:
+    """Scores by measure and query as the settings want them."""
     view = View(settings.depth, settings.judged_only)
-    values = np.stack(
-        [
-            tie_bounds(alignment, chosen, view).expected
-            if settings.ties == "average"
-            else score(alignment, chosen, view)
-            for alignment in aligned
-        ],
-        axis=1,
-    )
-    return Scores(judged, aligned, chosen, values, settings)
+    if settings.ties == "average":
+        return tie_bounds(alignment, measures, view).expected
+    return score(alignment, measures, view)
 
 
 def groups_of(measures: Iterable[Measure]) -> GroupKind | None:
@@ -351,7 +395,7 @@ def groups_of(measures: Iterable[Measure]) -> GroupKind | None:
     return next(iter(wanted), None)
 
 
-def _must_have_one_grade(judgments: Judgments, measures: Iterable[Measure]) -> None:
+def must_have_one_grade(judgments: Judgments, measures: Iterable[Measure]) -> None:
     """Refuse to choose one of a document's several grades for a measure that reads one."""
     ordinary = [measure for measure in measures if measure.definition.groups is None]
     groups = judgments.groups
@@ -411,37 +455,6 @@ def _named_apart(runs: Sequence[Run]) -> list[Run]:
         name = next(choice for choice in choices if choice not in named)
         named[name] = Run(name, run.rankings, run.path)
     return list(named.values())
-
-
-def _check(settings: Settings) -> None:
-    choices = {
-        "queries": ("judged", "answered"),
-        "ties": ("document", "document-ascending", "given", "average"),
-        "precision": ("double", "single"),
-    }
-    for name, known in choices.items():
-        if getattr(settings, name) not in known:
-            raise UsageError(f"{name} is {' or '.join(known)}, not {getattr(settings, name)!r}.")
-    if settings.undefined not in (None, "zero", "skip"):
-        raise UsageError(f"undefined is zero or skip, not {settings.undefined!r}.")
-
-
-def _depth(depth: object) -> int | None:
-    if depth is None:
-        return None
-    whole = isinstance(depth, int | np.integer) and not isinstance(depth, bool)
-    if not whole or depth < 1:  # type: ignore[operator]  # a whole number, as just found
-        raise UsageError(f"depth is a whole number from 1 on, not {depth!r}.")
-    return int(depth)  # type: ignore[call-overload]
-
-
-def _level(rel: object) -> float | None:
-    if rel is None:
-        return None
-    number = isinstance(rel, int | float | np.number) and not isinstance(rel, bool)
-    if not number or not math.isfinite(rel):  # type: ignore[arg-type]  # a number, as just found
-        raise UsageError(f"rel is the grade from which a document is relevant, a number, not {rel!r}.")
-    return float(rel) if rel != int(rel) else int(rel)  # type: ignore[arg-type,call-overload]
 
 
 def _uncovered(alignment: Alignment, queries: QuerySet) -> Iterable[errors.Finding]:

@@ -27,6 +27,18 @@ class Ranking(NamedTuple):
     unit: str = "line"
     """What `lines` counts: lines of a text, rows of a table, entries of a dictionary."""
 
+    def without(self, document: str) -> Ranking:
+        """The ranking without one of its documents."""
+        kept = [at for at, name in enumerate(self.documents) if name != document]
+        if len(kept) == len(self.documents):
+            return self
+        return self._replace(
+            documents=[self.documents[at] for at in kept],
+            scores=self.scores[kept],
+            lines=[self.lines[at] for at in kept],
+            ranks=None if self.ranks is None else self.ranks[kept],
+        )
+
 
 @dataclass(frozen=True, eq=False)
 class Run:

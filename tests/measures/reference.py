@@ -401,9 +401,10 @@ def is_judged(grade: float | None) -> bool:
 
 
 @reference
-def Judged(query, *, cutoff):
+def Judged(query, *, pooled, cutoff):
     top = query.ranked[:cutoff]
-    return share(sum(is_judged(grade) for grade in top), len(top))
+    known = is_judged if pooled == "unjudged" else lambda grade: grade is not None
+    return share(sum(map(known, top)), len(top))
 
 
 @reference

@@ -30,6 +30,7 @@ CHOICES: dict[str, list[Any]] = {
     "ideal": ["judged", "retrieved"],
     "p": [0.8, 0.5, 0.95],
     "max_grade": [None, 1, 3, 4],
+    "pooled": ["unjudged", "judged"],
     "alpha": [0.5, 0.9, 0, 1],
     "NRBP.beta": [0.5, 0.8],
     "nNRBP.beta": [0.5, 0.8],

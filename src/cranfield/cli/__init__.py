@@ -14,6 +14,7 @@ from cranfield.version import VERSION
 COMMANDS = {
     "evaluate": "How good is it? Scores of runs, with intervals.",
     "explain": "How does one number arise? Rank by rank, term by term.",
+    "why": "Why do tools disagree? One measure as each of them computes it.",
     "check": "What is wrong or suspicious in a file?",
     "measures": "The catalogue of measures, or one definition in full.",
     "demo": "A tour on a small collection that comes with the package.",

@@ -29,11 +29,20 @@ if TYPE_CHECKING:
 )
 @click.option("-q", "--per-query", is_flag=True, help="Also print every query's score.")
 @click.option(
+    "--profile",
+    metavar="NAME",
+    help="Make the choices that are left open as another tool does: trec_eval-10, trec_eval-9, pytrec_eval, "
+    "ir_measures, ranx, ndeval, gdeval, msmarco, beir, sklearn, textbook.",
+)
+@click.option(
     "--queries",
     type=click.Choice(["judged", "answered"]),
-    default="judged",
-    show_default=True,
-    help="Average over all judged queries (a silent one counts 0), or over those a run answered.",
+    help="Average over all judged queries (a silent one counts 0), or over those a run answered. [default: judged]",
+)
+@click.option(
+    "--without-relevant",
+    type=click.Choice(["keep", "drop"]),
+    help="Whether queries without a relevant document count. [default: keep]",
 )
 @click.option(
     "-c",
@@ -45,10 +54,8 @@ if TYPE_CHECKING:
 @click.option(
     "--ties",
     type=click.Choice(["document", "document-ascending", "given", "average", "bounds"]),
-    default="document",
-    show_default=True,
     help="Order of equal scores: by document id (last first, or ascending), as given; the average over all orders; "
-    "or show the range over them.",
+    "or show the range over them. [default: document]",
 )
 @click.option(
     "--unjudged",
@@ -65,9 +72,12 @@ if TYPE_CHECKING:
 @click.option(
     "--precision",
     type=click.Choice(["double", "single"]),
-    default="double",
-    show_default=True,
-    help="How exactly scores are compared; single is trec_eval's up to version 9.",
+    help="How exactly scores are compared; single is trec_eval's up to version 9. [default: double]",
+)
+@click.option(
+    "--identical",
+    type=click.Choice(["keep", "drop"]),
+    help="What happens to documents whose id is the query's own. [default: keep]",
 )
 @click.option(
     "--format",
@@ -83,15 +93,18 @@ def evaluate(
     runs: tuple[str, ...],
     measures: tuple[str, ...],
     per_query: bool,
-    queries: str,
+    profile: str | None,
+    queries: str | None,
+    without_relevant: str | None,
     complete: bool,
     rel: float | None,
     depth: int | None,
     judged_only: bool,
-    ties: str,
+    ties: str | None,
     unjudged: str,
     undefined: str | None,
-    precision: str,
+    precision: str | None,
+    identical: str | None,
     form: str | None,
     places: int,
     judgments_format: str | None,
@@ -109,15 +122,16 @@ def evaluate(
     Files may be TREC, BEIR, MS MARCO, CSV, TSV, JSON, JSONL, Parquet or Arrow, compressed or not; `-` is
     standard input. Measures may be spelt as here (`nDCG@10`), or as in trec_eval, ir_measures or ranx.
     """
-    from cranfield.evaluate import DEFAULT_MEASURES, groups_of
+    from cranfield import profiles
+    from cranfield.evaluate import chosen_measures, groups_of
     from cranfield.evaluate import evaluate as evaluate_all
-    from cranfield.measures import parse_all
 
     if complete and queries == "answered":
         raise click.UsageError("-c averages over all judged queries, --queries answered over fewer; choose one.")
     if (judgments, *runs).count("-") > 1:
         raise click.UsageError("Standard input can be read only once; give one file as -.")
-    asked = parse_all(measures or DEFAULT_MEASURES, rel=rel)  # before anything is read: a typo should not cost minutes
+    # Before anything is read: a typo should not cost minutes.
+    asked = chosen_measures(profiles.find(profile), measures or None, rel)
     inputs = Inputs(judgments_format, run_format, columns)
     read = inputs.judgments(judgments, groups_of(asked))
     with progress(quiet=quiet) as watch:
@@ -125,9 +139,12 @@ def evaluate(
             read,
             [watch.watched(inputs.run(run)) for run in runs],
             asked,
-            queries=queries,  # type: ignore[arg-type]  # click has checked the choices
-            ties="document" if ties == "bounds" else ties,  # type: ignore[arg-type]
+            profile=profile,
+            queries="judged" if complete else queries,  # type: ignore[arg-type]  # click has checked the choices
+            without_relevant=without_relevant,  # type: ignore[arg-type]
+            ties=None if ties == "bounds" else ties,  # type: ignore[arg-type]
             precision=precision,  # type: ignore[arg-type]
+            identical=identical,  # type: ignore[arg-type]
             depth=depth,
             judged_only=judged_only,
             rel=rel,

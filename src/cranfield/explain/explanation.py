@@ -12,7 +12,7 @@ import numpy as np
 from cranfield import errors, formats
 from cranfield.align import TieOrder
 from cranfield.errors import Findings, UsageError
-from cranfield.evaluate import Scores, Settings, evaluate, groups_of
+from cranfield.evaluate import Scores, evaluate, groups_of
 from cranfield.explain import page
 from cranfield.explain.places import Seen, see
 from cranfield.explain.sections import sections
@@ -20,6 +20,7 @@ from cranfield.explain.terms import Term, Working, work
 from cranfield.kernels import plain
 from cranfield.measures import Measure, parse
 from cranfield.run import Ranking, Run, check_ranking
+from cranfield.settings import Settings
 from cranfield.table import finite
 from cranfield.version import VERSION
 

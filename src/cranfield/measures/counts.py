@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import numpy as np
 
 from cranfield.align import JudgedRanking
 from cranfield.measures.definition import PerQuery, measure, ratio
+
+Pooled = Literal["unjudged", "judged"]
+"""What a pooled document with a negative grade counts as."""
 
 
 @measure(
@@ -65,7 +70,7 @@ def NumRel(judged: JudgedRanking, *, rel: float = 1) -> PerQuery:
     additive=True,
     bounds=(0, np.inf),
     mean="sum",
-    aliases=("num_rel_ret",),
+    aliases=("num_rel_ret", "hits"),
     of_retrieved=True,
     tools={
         "trec_eval": "num_rel_ret",
@@ -116,18 +121,19 @@ def NumNonrelRet(judged: JudgedRanking, *, rel: float = 1, cutoff: int | None = 
     undefined="skip",
     cite="Büttcher, Clarke, Yeung & Soboroff, SIGIR 2007, doi:10.1145/1277741.1277755 (on unjudged documents)",
     tools={
-        "ir_measures": "Judged, with the same denominator but ties by document id ascending",
+        "ir_measures": "Judged with pooled=judged, ties by document id ascending",
         "trec_eval": "unj_k in version 10 is another measure: Unjudged@k",
         "pyserini": "judged.k, over all rows of all queries at once",
         "BEIR": "1 - Hole@k, where a document judged for any query counts as judged",
     },
 )
-def Judged(judged: JudgedRanking, *, cutoff: int | None = None) -> PerQuery:
+def Judged(judged: JudgedRanking, *, pooled: Pooled = "unjudged", cutoff: int | None = None) -> PerQuery:
     r"""Share of the documents retrieved that somebody judged.
 
     .. math:: \frac{|\{i \le k : d_i \text{ judged}\}|}{\min(k, n)}
 
-    n is the number of documents retrieved. A pooled document with a negative grade is not judged.
+    n is the number of documents retrieved. A pooled document with a negative grade is not judged, unless
+    `pooled=judged` says so.
 
     Three documents, the second unjudged:
 
@@ -136,7 +142,8 @@ def Judged(judged: JudgedRanking, *, cutoff: int | None = None) -> PerQuery:
     0.6667
     """
     top = judged.top(cutoff)
-    return ratio((top.grades >= 0).sum(axis=-1), top.retrieved)
+    known = top.grades >= 0 if pooled == "unjudged" else top.grades > -np.inf
+    return ratio(known.sum(axis=-1), top.retrieved)
 
 
 @measure(
@@ -144,11 +151,11 @@ def Judged(judged: JudgedRanking, *, cutoff: int | None = None) -> PerQuery:
     bounds=(0, 1),
     lower_is_better=True,
     cite="trec_eval 10, unj",
-    aliases=("unj",),
+    aliases=("unj", "hole"),
     tools={
         "trec_eval": "unj_k, from version 10 on",
         "trectools": "get_unjudged",
-        "BEIR": "Hole@k is another measure: a document judged for any query counts as judged",
+        "BEIR": "Hole@k, where a document judged for any other query counts as judged too",
     },
 )
 def Unjudged(judged: JudgedRanking, *, cutoff: int) -> PerQuery:

@@ -39,10 +39,13 @@ _PRESETS: dict[str, dict[str, Value]] = {
     **{f"prefs_{name}_imp": {"pairs": "implied"} for name in ("simp", "pair", "avgjg")},
     "prefs_avgjg_rnonrel": {"counting": "trec_eval"},
     "prefs_avgjg_rnonrel_ret": {"counting": "trec_eval", "pairs": "retrieved"},
+    "context_precision": {"norm": "retrieved"},
+    "contextual_precision": {"norm": "retrieved"},
     "ndcg_burges": {"gain": "exponential"},
     "dcg_burges": {"gain": "exponential"},
 }
 _WITH_GAINS = {"ndcg": "nDCG", "ndcg_rel": "nDCGrel", "rndcg": "Rndcg", "g": "G", "dcg": "DCG"}
+Choices = Mapping[str, Mapping[str, Value]]
 _OTHER_PARAMETERS = {"gains": "gain", "cutoff_rel": "rel"}
 _OTHER_VALUES: dict[tuple[str, Value], tuple[str, Value]] = {
     ("dcg", "log2"): ("gain", "linear"),
@@ -62,20 +65,27 @@ def parse(name: str | Measure) -> Measure:
     return measures[0]
 
 
-def parse_all(names: str | Measure | Iterable[str | Measure], *, rel: float | None = None) -> list[Measure]:
+def parse_all(
+    names: str | Measure | Iterable[str | Measure],
+    *,
+    rel: float | None = None,
+    choices: Mapping[str, Mapping[str, Value]] | None = None,
+) -> list[Measure]:
     """All measures that some names stand for, each once; `rel` is the relevance level of those that do not say.
+
+    `choices` are parameters by measure that a name leaves open; they come before what a tool's spelling means.
 
     >>> parse_all("P.5,10 AP")
     [P@5, P@10, AP]
     """
     if isinstance(names, Measure):
-        parsed = [_complete(names)]
+        parsed = [_complete(_with_choices(names, choices or {}))]
     elif not isinstance(names, Iterable):
         raise UsageError(f"{names!r} was found where a measure belongs, such as nDCG @ 10 or its name.")
     elif isinstance(names, str):
-        parsed = [measure for name in _words(names) for measure in _parse_word(name)]
+        parsed = [measure for name in _words(names) for measure in _parse_word(name, choices or {})]
     else:
-        parsed = [measure for name in names for measure in parse_all(name, rel=rel)]
+        parsed = [measure for name in names for measure in parse_all(name, rel=rel, choices=choices)]
     # The level comes first: of AP and AP(rel=1) only one takes it.
     return list(dict.fromkeys(_with_level(measure, rel) for measure in parsed))
 
@@ -86,15 +96,15 @@ def catalogue() -> dict[str, Definition]:
     return dict(TABLE)
 
 
-def _parse_word(word: str) -> list[Measure]:
-    if measures := _known(word):
+def _parse_word(word: str, choices: Choices) -> list[Measure]:
+    if measures := _known(word, choices):
         return measures
     _load_plugins()
-    if measures := _known(word):
+    if measures := _known(word, choices):
         return measures
     parts = re.split(r",(?![^({]*[)}])", word)
     if len(parts) > 1:
-        return [measure for part in parts for measure in _parse_word(part)]
+        return [measure for part in parts for measure in _parse_word(part, choices)]
     base = re.split(r"[@(._]", word)[0]
     if misread := find(base, has_at=True):
         _, at = AT.get(misread.at or "", ("", "10"))
@@ -110,22 +120,23 @@ def _parse_word(word: str) -> list[Measure]:
     )
 
 
-def _known(word: str) -> list[Measure]:
-    return _as_name(word) or _as_gains(word) or _as_utility(word) or _as_numbered(word)
+def _known(word: str, choices: Choices) -> list[Measure]:
+    measures = _as_name(word, choices) or _as_gains(word) or _as_utility(word) or _as_numbered(word, choices)
+    return [_with_choices(measure, choices) for measure in measures]
 
 
-def _as_name(word: str) -> list[Measure]:
+def _as_name(word: str, choices: Choices) -> list[Measure]:
     match = _NAME.fullmatch(word)
     if not match:
         return []
     definition = find(match["name"], has_at=match["at"] is not None)
     if definition is None:
         return []
-    params = _PRESETS.get(match["name"].casefold(), {}) | _params(match["params"] or "", word)
+    params = _preset(match["name"], definition, choices) | _params(match["params"] or "", word)
     return [_chosen(definition, params, match["at"], match["level"])]
 
 
-def _as_numbered(word: str) -> list[Measure]:
+def _as_numbered(word: str, choices: Choices) -> list[Measure]:
     """`P_5`, `P.5,10`, `ndcg_cut_10`, `ndcg_at_10`, `set_F.4`, `rbp.95`."""
     match = _NUMBERED.fullmatch(word)
     if not match:
@@ -139,7 +150,7 @@ def _as_numbered(word: str) -> list[Measure]:
     definition = find(name, has_at=True)
     if definition is None:
         return []
-    preset = _PRESETS.get(name.casefold(), {})
+    preset = _preset(name, definition, choices)
     return [_chosen(definition, preset, at, match["level"]) for at in numbers]
 
 
@@ -166,7 +177,7 @@ def _as_utility(word: str) -> list[Measure]:
 
 def find(name: str, *, has_at: bool) -> Definition | None:
     """The definition of that name or alias; of two, the one that fits whether `@` was given."""
-    if name in TABLE:
+    if name in TABLE and (TABLE[name].at is not None or not has_at):
         return TABLE[name]
     folded = name.casefold()
     matching = [
@@ -192,6 +203,16 @@ def _chosen(definition: Definition, params: Mapping[str, Value], at: str | None,
             )
         chosen["rel"] = int(level)
     return _complete(Measure(definition).replaced(chosen))
+
+
+def _preset(name: str, definition: Definition, choices: Choices) -> dict[str, Value]:
+    """What a tool's spelling means beyond the measure itself, unless a choice says otherwise."""
+    return _PRESETS.get(name.casefold(), {}) | dict(choices.get(definition.name, {}))
+
+
+def _with_choices(measure: Measure, choices: Choices) -> Measure:
+    of_measure = choices.get(measure.name, {})
+    return measure(**{name: value for name, value in of_measure.items() if name not in measure.given})
 
 
 def _with_level(measure: Measure, rel: float | None) -> Measure:

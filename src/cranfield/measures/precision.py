@@ -41,7 +41,7 @@ def P(judged: JudgedRanking, *, rel: float = 1, cutoff: int) -> PerQuery:
     additive=True,
     bounds=(0, 1),
     cite=CLEVERDON,
-    aliases=("recall",),
+    aliases=("recall", "context_recall"),
     tools={
         "trec_eval": "recall_k",
         "ir_measures": "R@k",
@@ -66,7 +66,7 @@ def R(judged: JudgedRanking, *, rel: float = 1, cutoff: int) -> PerQuery:
     bounds=(0, 1),
     normalised=lambda params: True,
     cite="trec_eval (Buckley), relative_P; as capped recall: Thakur et al., BEIR, NeurIPS 2021, arXiv:2104.08663",
-    aliases=("relative_p", "r_cap"),
+    aliases=("relative_p", "r_cap", "recall_cap"),
     tools={"trec_eval": "relative_P_k", "BEIR": "R_cap@k"},
 )
 def RelP(judged: JudgedRanking, *, rel: float = 1, cutoff: int) -> PerQuery:
@@ -111,7 +111,7 @@ def F(judged: JudgedRanking, *, beta: float = 1, rel: float = 1, cutoff: int) ->
     bounds=(0, 1),
     of_retrieved=True,
     cite="Craswell & Hawking, Overview of the TREC 2004 Web track (S@1, S@5, S@10)",
-    aliases=("success", "hit_rate", "hitrate", "hit", "hr"),
+    aliases=("success", "hit_rate", "hitrate", "hit", "hr", "accuracy", "top_k_accuracy"),
     tools={
         "trec_eval": "success_k",
         "ir_measures": "Success@k",

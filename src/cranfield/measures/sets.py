@@ -17,7 +17,7 @@ CLEVERDON = "Cleverdon, Mills & Keen, Factors determining the performance of ind
     bounds=(0, 1),
     of_retrieved=True,
     cite=CLEVERDON,
-    aliases=("set_p", "precision"),
+    aliases=("set_p", "precision", "IDBasedContextPrecision"),
     tools={
         "trec_eval": "set_P",
         "ir_measures": "SetP",
@@ -42,7 +42,7 @@ def SetP(judged: JudgedRanking, *, rel: float = 1) -> PerQuery:
     bounds=(0, 1),
     normalised=lambda params: True,
     cite=CLEVERDON,
-    aliases=("set_recall", "recall"),
+    aliases=("set_recall", "recall", "context_recall", "IDBasedContextRecall"),
     tools={
         "trec_eval": "set_recall",
         "ir_measures": "SetR",

@@ -1,0 +1,57 @@
+"""`cranfield why`: one measure under every profile, and which choice makes the difference."""
+
+from __future__ import annotations
+
+import click
+
+from cranfield.cli.inputs import Inputs, ranking_options, reading_options
+from cranfield.cli.output import chosen_format, echo_json, echo_table
+
+
+@click.command()
+@click.argument("judgments", metavar="QRELS")
+@click.argument("run", metavar="RUN")
+@click.option("-m", "--measure", default="nDCG@10", show_default=True, metavar="NAME", help="The measure.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["table", "tsv", "csv", "json", "markdown", "latex"]),
+    help="How to print. [default: table on a terminal, tsv in a pipe]",
+)
+@click.option("--places", type=click.IntRange(0, 17), default=4, show_default=True, help="Decimals shown.")
+@ranking_options
+@reading_options
+def why(
+    judgments: str,
+    run: str,
+    measure: str,
+    form: str | None,
+    places: int,
+    rel: float | None,
+    depth: int | None,
+    judged_only: bool,
+    judgments_format: str | None,
+    run_format: str | None,
+    columns: tuple[str, ...],
+) -> None:
+    """Compute a measure as other tools do, and say what makes the difference.
+
+    \b
+        cranfield why qrels.txt bm25.run -m nDCG@10
+        cranfield why qrels.txt bm25.run -m AP --format markdown
+
+    Each row is a profile: a named set of choices that gives another tool's numbers. The same choices are made for
+    an evaluation by `cranfield evaluate --profile NAME`.
+    """
+    from cranfield.evaluate import groups_of
+    from cranfield.measures import parse
+    from cranfield.why import why as why_of
+
+    inputs = Inputs(judgments_format, run_format, columns)
+    read = inputs.judgments(judgments, groups_of([parse(measure)]))
+    found = why_of(read, inputs.run(run), measure, depth=depth, judged_only=judged_only, rel=rel)
+    shown = chosen_format(form)
+    if shown == "json":
+        echo_json(found.to_dict())
+    else:
+        echo_table(found.table() if shown == "table" else found.long_table(), shown, places)
