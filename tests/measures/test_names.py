@@ -183,7 +183,7 @@ def test_what_tools_are_said_to_call_a_measure_is_read_as_it():
         for alias in definition.aliases:
             another = any(alias.casefold() == other.casefold() != name.casefold() for other in catalogue())
             at = f"@{0.5 if definition.at == 'recall' else 5}"
-            spelling = alias + at if definition.needs_at or another else alias
+            spelling = alias + at if definition.needs_at or (definition.at and another) else alias
             assert parse(spelling).name == name, alias
 
 
