@@ -10,6 +10,7 @@ import re
 import subprocess
 import sys
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 
 import click
@@ -17,6 +18,8 @@ import click
 from cranfield import demo
 from cranfield.catalogue import entries
 from cranfield.cli import COMMANDS, cranfield
+from cranfield.profiles import PROFILES, WORDS, Profile
+from cranfield.settings import CHOICES
 
 ROOT = Path(__file__).resolve().parent.parent
 MEASURES = """\
@@ -27,6 +30,26 @@ Every measure, from its one definition in the code. The same text is in the term
 Rankings are written as grades by rank, `-` unjudged, and after `|` what was never retrieved: `"2-1|1"`. Every
 measure also takes `judged_only=True`, which drops unjudged documents and closes up the ranks. What other tools
 call a measure, and where theirs differs, stands below each."""
+PROFILE_PAGE = """\
+# Profiles
+
+Two tools that print the same name may compute different numbers. A profile is a named set of choices that gives
+another tool's numbers: `--profile NAME` on the command line, `profile="NAME"` in Python. It makes only the choices you
+leave open; what you say yourself counts.
+
+```console
+$ cranfield evaluate qrels.txt bm25.run --profile gdeval --format table
+```
+
+`cranfield why` computes one measure under every profile, and says which choice makes the difference on your data:
+
+```console
+$ cranfield why qrels.txt bm25.run -m nDCG@10 --format table
+```
+
+## The choices
+
+Where a cell of the last column is empty, measures are computed as their [definitions](measures.md) say."""
 _CONSOLE = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -35,6 +58,7 @@ def pages() -> dict[Path, str]:
     generated = {
         ROOT / "docs" / "measures.md": measures_page(),
         ROOT / "docs" / "commands.md": commands_page(),
+        ROOT / "docs" / "profiles.md": with_fresh_output(profiles_page()),
     }
     written = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
     return generated | {
@@ -52,6 +76,46 @@ def measures_page() -> str:
             parts.append(f"## {family}")
         parts.append(entry.markdown())
     return "\n\n".join(parts) + "\n"
+
+
+def profiles_page() -> str:
+    """The profiles: what each decides, in one table, and then in words."""
+    settings = [name for name in CHOICES if name != "undefined"]
+    head = ["profile", *settings, "of measures"]
+    rows = [
+        [
+            f"[{profile.name}](#{profile.name.replace('.', '')})",
+            *(str(profile.settings.get(name, CHOICES[name][0])) for name in settings),
+            "; ".join(_of_measure(name, params) for name, params in profile.params.items()),
+        ]
+        for profile in PROFILES.values()
+    ]
+    lines = [head, ["---"] * len(head), *rows]
+    table = "\n".join(f"| {' | '.join(line)} |" for line in lines)
+    return "\n\n".join([PROFILE_PAGE, table, *map(_profile_section, PROFILES.values())]) + "\n"
+
+
+def _profile_section(profile: Profile) -> str:
+    said = [
+        f"- `{name}={value}`: {WORDS[name, value]}"
+        for choices in (profile.settings, *profile.params.values())
+        for name, value in choices.items()
+    ]
+    notes = [f"- {note.text[:1].upper()}{note.text[1:]}" for note in profile.notes]
+    having = ", ".join(f"`{name}`" for name in sorted(profile.computes, key=str.casefold))
+    parts = [
+        f"## {profile.name}",
+        f"{profile.about} Compared with {profile.of}." if profile.name != "cranfield" else profile.about,
+        "\n".join(dict.fromkeys(said)),
+        "\n".join(notes),
+        f"Reports unless asked: {', '.join(f'`{name}`' for name in profile.measures)}." if profile.measures else "",
+        f"Has {having}." if having else "",
+    ]
+    return "\n\n".join(part for part in parts if part)
+
+
+def _of_measure(name: str, params: Mapping[str, object]) -> str:
+    return f"{name}({', '.join(f'{param}={value}' for param, value in params.items())})"
 
 
 def commands_page() -> str:

@@ -469,6 +469,7 @@ def _uncovered(alignment: Alignment, queries: QuerySet) -> Iterable[errors.Findi
 def _averaged(settings: Settings, judged: int) -> str:
     all_judged = f"all {judged:,} judged queries" if judged > 1 else "the one judged query"
     over = all_judged if settings.queries == "judged" else "the judged queries each run answered"
+    over += " that have a relevant document" if settings.without_relevant == "drop" else ""
     interval = ", each with its 95 % interval" if judged > 1 else ""
     depth = f", of the first {settings.depth:,} documents" if settings.depth else ""
     condensed = ", without unjudged documents" if settings.judged_only else ""

@@ -182,6 +182,10 @@ PROFILES: Mapping[str, Profile] = _named(
         exceptions=_ir_measures,
         notes=(
             Note(
+                "It orders equal scores by document id ascending for RR@k and Judged, and as the run gives them for "
+                "RBP and the other measures of cwl_eval; these, ERR and exponential nDCG compare in double precision."
+            ),
+            Note(
                 "its SetF hands beta to trec_eval, which takes it for β²: its beta=2 is beta=1.4142135623730951 here.",
                 _names("SetF"),
             ),
@@ -259,7 +263,13 @@ PROFILES: Mapping[str, Profile] = _named(
         computes=frozenset(["nDCG", "AP", "R", "P", "RR", "RelP", "Success"]),
         settings={"queries": "answered", "precision": "single", "identical": "drop"},
         exceptions=_beir,
-        notes=(Note("It rounds to five decimals. Its Hole@k counts documents that nobody judged for any query."),),
+        notes=(
+            Note(
+                "RR and R_cap, which it computes itself, are divided by all judged queries, in double precision and "
+                "with equal scores in the order given."
+            ),
+            Note("It rounds to five decimals. Its Hole@k counts documents that nobody judged for any query."),
+        ),
     ),
     Profile(
         "sklearn",

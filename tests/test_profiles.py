@@ -1,0 +1,113 @@
+"""Named sets of choices: what they decide, and what stays with the user."""
+
+from __future__ import annotations
+
+import pytest
+
+import cranfield as cf
+from cranfield import profiles
+from cranfield.errors import UsageError
+from cranfield.measures import catalogue, parse
+from cranfield.profiles import PROFILES, WORDS
+from cranfield.settings import CHOICES
+
+QRELS = {"q1": {"d1": 2, "d2": 1, "d3": 0}, "q2": {"d1": 1}, "q3": {"d1": 0}}
+RUN = {"q1": {"d3": 3.0, "d2": 2.0, "d1": 1.0}, "q3": {"d1": 1.0}}
+
+every_profile = pytest.mark.parametrize("profile", PROFILES.values(), ids=list(PROFILES))
+
+
+def test_there_is_one_for_every_tool_people_compare_with():
+    wanted = "trec_eval-10 trec_eval-9 pytrec_eval ir_measures ranx ndeval gdeval msmarco beir sklearn textbook"
+    assert list(PROFILES) == ["cranfield", *wanted.split()]
+
+
+@every_profile
+def test_its_measures_exist_and_it_has_those_it_reports(profile):
+    assert profile.computes <= set(catalogue())
+    assert all(profile.has(parse(name)) for name in profile.measures)
+
+
+@every_profile
+def test_its_choices_can_be_made_and_are_said_in_words(profile):
+    for name, value in profile.settings.items():
+        assert value in CHOICES[name]
+        assert (name, value) in WORDS
+    for name, params in profile.params.items():
+        assert catalogue()[name].parameters.keys() >= params.keys()
+        assert all(choice in WORDS for choice in params.items())
+
+
+@every_profile
+def test_it_makes_a_difference_to_what_is_left_open_only(profile):
+    for name, params in profile.params.items():
+        (left_open,) = cf.evaluate(QRELS, RUN, _complete(name), profile=profile).measures
+        assert params.items() <= left_open.params.items()
+
+
+def _complete(name):
+    definition = catalogue()[name]
+    return f"{name}@{0.5 if definition.at == 'recall' else 10}" if definition.needs_at else name
+
+
+def test_what_is_said_of_a_measure_counts():
+    scores = cf.evaluate(QRELS, RUN, "nDCG(gain=linear)@10 nDCG@20", profile="gdeval")
+    assert [str(measure) for measure in scores.measures] == ["nDCG@10", "nDCG(gain=exponential)@20"]
+
+
+def test_what_is_said_of_the_evaluation_counts():
+    assert cf.evaluate(QRELS, RUN, "nDCG", profile="trec_eval-9").settings.queries == "answered"
+    assert cf.evaluate(QRELS, RUN, "nDCG", profile="trec_eval-9", queries="judged").settings.queries == "judged"
+
+
+def test_a_tools_own_spelling_means_what_the_profile_says():
+    levels = {
+        name: cf.evaluate(QRELS, RUN, "iprec_at_recall_0.5", profile=name).measures[0].params["levels"]
+        for name in ("cranfield", "trec_eval-10", "trec_eval-9", "textbook")
+    }
+    assert levels == {
+        "cranfield": "trec_eval-10",
+        "trec_eval-10": "trec_eval-10",
+        "trec_eval-9": "trec_eval-9",
+        "textbook": "exact",
+    }
+
+
+def test_without_measures_it_reports_its_own():
+    assert [str(measure) for measure in cf.evaluate(QRELS, RUN, profile="msmarco").measures] == ["RR@10"]
+
+
+def test_it_is_named_in_the_settings():
+    assert cf.evaluate(QRELS, RUN, profile="msmarco").to_dict()["settings"]["profile"] == "msmarco"
+    assert cf.evaluate(QRELS, RUN).to_dict()["settings"]["profile"] is None
+
+
+def test_names_ignore_case_and_a_misspelt_one_is_answered():
+    assert profiles.find("GDEVAL") is PROFILES["gdeval"]
+    with pytest.raises(UsageError, match=r"There is no profile 'trec-eval'. Did you mean trec_eval"):
+        profiles.find("trec-eval")
+
+
+def test_gdeval_leaves_out_queries_without_a_relevant_document():
+    scores = cf.evaluate(QRELS, RUN, "ERR@20", profile="gdeval")
+    assert scores.mean("ERR(max_grade=4)@20").queries == 1
+    assert "answered that have a relevant document" in str(scores.summary())
+
+
+def test_beir_drops_a_document_that_is_the_query_itself():
+    itself = {"q1": {"q1": 9.0, "d1": 1.0}}
+    kept, dropped = (cf.evaluate({"q1": {"d1": 1}}, itself, "P@1", profile=name) for name in (None, "beir"))
+    assert (kept.mean("P@1").value, dropped.mean("P@1").value) == (0, 1)
+
+
+def test_a_measure_may_be_an_exception():
+    # BEIR hands nDCG to pytrec_eval, and divides its own reciprocal rank by all judged queries.
+    scores = cf.evaluate(QRELS, RUN, "nDCG@10 RR@10", profile="beir")
+    assert [settings.queries for settings in scores.of_measures] == ["answered", "judged"]
+    assert [scores.mean(measure).queries for measure in scores.measures] == [2, 3]
+
+
+def test_equal_scores_of_an_exception_come_in_its_own_order():
+    tied = {"q1": {"a": 1.0, "b": 1.0}}
+    scores = cf.evaluate({"q1": {"a": 1}}, tied, "RR RR@10", profile="ir_measures")
+    assert scores.values[:, 0, 0].tolist() == [0.5, 1.0]
