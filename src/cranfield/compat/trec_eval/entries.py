@@ -1,0 +1,148 @@
+"""What trec_eval's measures are made of: printed names, scores, and the ways in which they take parameters."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+from cranfield.align import JudgedRanking
+from cranfield.compat.trec_eval.c_numbers import atol, is_whole
+from cranfield.compat.trec_eval.outcome import Exit, TrecEvalError
+from cranfield.compat.trec_eval.parameters import pairs, real_cutoffs, real_values, whole_cutoffs
+from cranfield.compat.trec_eval.quirks import Score, Setting, logarithm, undefined_is_zero
+from cranfield.measures import Measure
+from cranfield.measures.gain import Gain
+
+Summary = Literal["mean", "geometric", "sum", "queries", "relevant", "run", "none"]
+"""What stands at `all`: a mean, a sum, something of the whole call, or nothing."""
+Texts = Callable[[JudgedRanking], list[str]]
+
+UNSAID: Sequence[str | None] = (None,)
+"""Instead of the texts of parameters, where none are given."""
+RANKS = "5,10,15,20,30,100,200,500,1000"
+
+
+class Line(NamedTuple):
+    """What one printed line tells of a query."""
+
+    entry: Entry
+    name: str
+    score: Score | Texts
+
+
+Lines = Callable[[str, Setting, Sequence[str]], Iterator[tuple[str, Score | Texts]]]
+"""From a measure's name and the texts of its parameters to printed names and scores."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One of trec_eval's measures."""
+
+    name: str
+    lines: Lines
+    measure: Measure | None = None
+    """Its definition here, for help."""
+    summary: Summary = "mean"
+    per_query: bool = True
+    """Whether it is printed for queries; otherwise only at `all`."""
+    takes_parameters: bool = True
+    counts_retrieved: bool = False
+    """Whether a document made up for a query without results would show."""
+    judgments: frozenset[str] = frozenset({"qrels"})
+    """The formats of judgments it goes with."""
+
+    @property
+    def is_count(self) -> bool:
+        """Whether its values are printed as whole numbers."""
+        return self.summary in ("sum", "queries", "relevant")
+
+    @property
+    def is_text(self) -> bool:
+        """Whether its values are text and not numbers."""
+        return self.summary in ("run", "none")
+
+
+def alone(measure: Measure) -> Lines:
+    """One value, without parameters."""
+    return lambda name, setting, texts: iter([(name, undefined_is_zero(measure, setting))])
+
+
+def as_logarithm(measure: Measure) -> Lines:
+    """One value, without parameters, kept as a logarithm."""
+    return lambda name, setting, texts: iter([(name, logarithm(measure, setting))])
+
+
+def at_ranks(measure: Measure, default: str = RANKS) -> Lines:
+    """A value for each cutoff."""
+
+    def lines(name: str, setting: Setting, texts: Sequence[str]) -> Iterator[tuple[str, Score]]:
+        for cutoff in whole_cutoffs(texts or [default]):
+            yield f"{name}_{cutoff}", undefined_is_zero(measure @ cutoff, setting)
+
+    return lines
+
+
+def at_levels(score: Callable[[Setting, float], Score], default: str) -> Lines:
+    """A value for each level of recall, or multiple of R."""
+
+    def lines(name: str, setting: Setting, texts: Sequence[str]) -> Iterator[tuple[str, Score]]:
+        for level in real_cutoffs(texts or [default]):
+            # So much room has a name; two levels may well print alike.
+            yield f"{name}_{level:3.2f}"[: len(name) + 9], score(setting, level)
+
+    return lines
+
+
+def with_values(score: Callable[[Setting, list[float]], Score | Texts], default: str) -> Lines:
+    """One value, with numbers in its name as they were given."""
+
+    def lines(name: str, setting: Setting, texts: Sequence[str]) -> Iterator[tuple[str, Score | Texts]]:
+        for text in texts or UNSAID:
+            yield _named(name, text), score(setting, real_values(default if text is None else text))
+
+    return lines
+
+
+def with_gains(score: Callable[[Setting, Gain], Score]) -> Lines:
+    """One value, with gains of grades."""
+
+    def lines(name: str, setting: Setting, texts: Sequence[str]) -> Iterator[tuple[str, Score]]:
+        for text in texts or UNSAID:
+            gains = _gains(pairs(text)) if text is not None else {}
+            yield _named(name, text), score(setting, tuple(gains.items()) or "linear")
+
+    return lines
+
+
+def with_persistence(score: Callable[[Setting, float, Mapping[float, float]], Score]) -> Lines:
+    """One value, with a persistence p and gains of grades."""
+
+    def lines(name: str, setting: Setting, texts: Sequence[str]) -> Iterator[tuple[str, Score]]:
+        for text in texts or UNSAID:
+            given = pairs(text) if text is not None else {}
+            yield _named(name, text), score(setting, given.get("p", 0.9), _gains(given))
+
+    return lines
+
+
+def run_id(name: str, setting: Setting, texts: Sequence[str]) -> Iterator[tuple[str, Texts]]:
+    """Nothing of a query; the run's own name at `all`."""
+    yield name, lambda judged: [""] * len(judged.retrieved)
+
+
+def _named(name: str, text: str | None) -> str:
+    return name if text is None else f"{name}_{text}"
+
+
+def _gains(given: Mapping[str, float]) -> dict[float, float]:
+    """The gains among named numbers; names that are no grade mean nothing here."""
+    gains: dict[float, float] = {atol(name): gain for name, gain in given.items() if is_whole(name)}
+    for grade, gain in gains.items():
+        if grade < 0 or not 0 <= gain < math.inf:
+            raise TrecEvalError(
+                Exit.INPUT,
+                f"{grade:.0f}={gain:g}: a gain of an unjudged document, or one below 0, is not computed here",
+            )
+    return gains

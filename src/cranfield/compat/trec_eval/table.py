@@ -1,0 +1,119 @@
+"""trec_eval's measures in the order it prints them, and the names that stand for several."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from cranfield.compat.trec_eval import quirks
+from cranfield.compat.trec_eval.arguments import JUDGMENTS_FORMATS
+from cranfield.compat.trec_eval.entries import (
+    Entry,
+    alone,
+    as_logarithm,
+    at_levels,
+    at_ranks,
+    run_id,
+    with_gains,
+    with_persistence,
+    with_values,
+)
+from cranfield.measures import (
+    AP,
+    DCG,
+    GMAP,
+    RBP,
+    RR,
+    YAAP,
+    Bpref,
+    ElevenPoint,
+    G,
+    GMBpref,
+    IPrec,
+    NumNonrelRet,
+    NumQ,
+    NumRel,
+    NumRelRet,
+    NumRet,
+    P,
+    R,
+    RBPResidual,
+    RelP,
+    Rndcg,
+    Rprec,
+    RprecMult,
+    SetAP,
+    SetF,
+    SetP,
+    SetR,
+    SetRelP,
+    Success,
+    Unjudged,
+    Utility,
+    binG,
+    infAP,
+    nDCG,
+    nDCGrel,
+)
+
+RECALL_LEVELS = "0,.1,.2,.3,.4,.5,.6,.7,.8,.9,1"
+MULTIPLES = ".2,.4,.6,.8,1,1.2,1.4,1.6,1.8,2"
+ALL_JUDGMENTS = frozenset(JUDGMENTS_FORMATS)
+
+TABLE = (
+    Entry("runid", run_id, summary="run", per_query=False, takes_parameters=False, judgments=ALL_JUDGMENTS),
+    Entry("num_q", alone(NumQ), NumQ, "queries", per_query=False, takes_parameters=False, judgments=ALL_JUDGMENTS),
+    Entry("num_ret", alone(NumRet), NumRet, "sum", takes_parameters=False, counts_retrieved=True),
+    Entry("num_rel", alone(NumRel), NumRel, "relevant", takes_parameters=False),
+    Entry("num_rel_ret", alone(NumRelRet), NumRelRet, "sum", takes_parameters=False),
+    Entry("map", alone(AP), AP, takes_parameters=False),
+    Entry("gm_map", as_logarithm(GMAP), GMAP, "geometric", per_query=False, takes_parameters=False),
+    Entry("Rprec", alone(Rprec), Rprec, takes_parameters=False),
+    Entry("bpref", alone(Bpref), Bpref, takes_parameters=False),
+    Entry("recip_rank", alone(RR), RR, takes_parameters=False),
+    Entry("iprec_at_recall", at_levels(quirks.interpolated_precision, RECALL_LEVELS), IPrec),
+    Entry("P", at_ranks(P), P),
+    Entry(
+        "relstring",
+        with_values(lambda setting, values: quirks.relevance_strings(values[0]), "10"),
+        summary="none",
+        counts_retrieved=True,
+    ),
+    Entry("recall", at_ranks(R), R),
+    Entry("infAP", alone(infAP), infAP, takes_parameters=False),
+    Entry("gm_bpref", as_logarithm(GMBpref), GMBpref, "geometric", per_query=False, takes_parameters=False),
+    Entry("Rprec_mult", at_levels(quirks.precision_at_multiple, MULTIPLES), RprecMult),
+    Entry("utility", with_values(quirks.utility, "1,-1,0,0"), Utility, counts_retrieved=True),
+    Entry("11pt_avg", with_values(quirks.mean_interpolated_precision, RECALL_LEVELS), ElevenPoint),
+    Entry("binG", alone(binG), binG, takes_parameters=False),
+    Entry("G", with_gains(quirks.with_gains(G)), G),
+    Entry("dcg", with_gains(quirks.with_gains(DCG)), DCG),
+    Entry("ideal_dcg", with_gains(quirks.ideal_dcg), DCG),
+    Entry("ndcg", with_gains(quirks.with_gains(nDCG)), nDCG),
+    Entry("ndcg_rel", with_gains(quirks.with_gains(nDCGrel)), nDCGrel),
+    Entry("Rndcg", with_gains(quirks.rndcg), Rndcg),
+    Entry("ndcg_cut", at_ranks(nDCG), nDCG),
+    Entry("map_cut", at_ranks(AP), AP),
+    Entry("relative_P", at_ranks(RelP), RelP),
+    Entry("success", at_ranks(Success, "1,5,10"), Success),
+    Entry("set_P", alone(SetP), SetP, takes_parameters=False),
+    Entry("set_relative_P", alone(SetRelP), SetRelP, takes_parameters=False),
+    Entry("set_recall", alone(SetR), SetR, takes_parameters=False),
+    Entry("set_map", alone(SetAP), SetAP, takes_parameters=False),
+    Entry("set_F", with_values(quirks.set_f, "1"), SetF),
+    Entry("num_nonrel_judged_ret", alone(NumNonrelRet), NumNonrelRet, "sum", takes_parameters=False),
+    Entry("yaap", alone(YAAP), YAAP, takes_parameters=False),
+    Entry("rbp", with_persistence(quirks.rbp), RBP),
+    Entry("rbp_resid", with_persistence(quirks.rbp_residual), RBPResidual, counts_retrieved=True),
+    Entry("unj", at_ranks(Unjudged, "5,10,20"), Unjudged, counts_retrieved=True),
+)
+
+_HEAD = ("runid", "num_q")
+_COUNTS = (*_HEAD, "num_ret", "num_rel", "num_rel_ret")
+_SETS = ("set_P", "set_recall", "set_relative_P", "set_map", "set_F")
+_BY_NAME_ONLY = {"dcg", "ideal_dcg", "yaap"}
+
+NICKNAMES: Mapping[str, tuple[str, ...]] = {
+    "official": (*_COUNTS, "map", "gm_map", "Rprec", "bpref", "recip_rank", "iprec_at_recall", "P"),
+    "set": (*_COUNTS, "utility", *_SETS),
+    "all_trec": tuple(entry.name for entry in TABLE if "qrels" in entry.judgments and entry.name not in _BY_NAME_ONLY),
+}
