@@ -83,12 +83,27 @@ def values_of(read: ReadJudgments, run: ReadRun, lines: Sequence[Line], options:
     )
     places = np.array([judgments.position[query] for query in queries])
     view = View(options.depth, options.judged_only)
-    columns = _columns(alignment, lines, view)
+    columns = columns_of(alignment, lines, view)
     silent = np.array([query not in run.documents for query in queries])
     return Values(
         queries,
         tuple(_of_silent(line, _at(column, places), silent) for line, column in zip(lines, columns, strict=True)),
     )
+
+
+def columns_of(alignment: Alignment, lines: Sequence[Line], view: View) -> list[Floats | list[str]]:
+    """Each line's value of every judged query."""
+    count = len(alignment.judgments.queries)
+    columns: list[Floats | list[str]] = [[""] * count if line.entry.is_text else np.empty(count) for line in lines]
+    for places, judged in alignment.blocks():
+        seen = view(judged)
+        for column, line in zip(columns, lines, strict=True):
+            if isinstance(column, list):
+                for place, text in zip(places.tolist(), cast(Texts, line.score)(seen), strict=True):
+                    column[place] = text
+            else:
+                column[places] = cast(Score, line.score)(seen)
+    return columns
 
 
 def as_deviations(values: Values, lines: Sequence[Line], means: Means) -> Values:
@@ -129,20 +144,6 @@ def summary_of(
 def _running_sum(column: Floats | list[str]) -> float:
     """Added up query by query: another order could change the last digit."""
     return float(np.add.accumulate(np.asarray(column, dtype=np.float64))[-1])
-
-
-def _columns(alignment: Alignment, lines: Sequence[Line], view: View) -> list[Floats | list[str]]:
-    count = len(alignment.judgments.queries)
-    columns: list[Floats | list[str]] = [[""] * count if line.entry.is_text else np.empty(count) for line in lines]
-    for places, judged in alignment.blocks():
-        seen = view(judged)
-        for column, line in zip(columns, lines, strict=True):
-            if isinstance(column, list):
-                for place, text in zip(places.tolist(), cast(Texts, line.score)(seen), strict=True):
-                    column[place] = text
-            else:
-                column[places] = cast(Score, line.score)(seen)
-    return columns
 
 
 def _at(column: Floats | list[str], places: npt.NDArray[np.int64]) -> Floats | list[str]:

@@ -32,8 +32,17 @@ class Line(NamedTuple):
     score: Score | Texts
 
 
-Lines = Callable[[str, Setting, Sequence[str]], Iterator[tuple[str, Score | Texts]]]
-"""From a measure's name and the texts of its parameters to printed names and scores."""
+Made = Iterator[tuple[str, Score | Texts]]
+"""Printed names with their scores."""
+
+
+class Lines(NamedTuple):
+    """How a measure becomes lines."""
+
+    make: Callable[[str, Setting, Sequence[str]], Made]
+    """From its name and the texts of its parameters."""
+    parameters: Literal["none", "cutoffs", "values"] = "none"
+    """Whether each parameter has a line of its own, or all together have one."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +56,6 @@ class Entry:
     summary: Summary = "mean"
     per_query: bool = True
     """Whether it is printed for queries; otherwise only at `all`."""
-    takes_parameters: bool = True
     counts_retrieved: bool = False
     """Whether a document made up for a query without results would show."""
     judgments: frozenset[str] = frozenset({"qrels"})
@@ -66,70 +74,70 @@ class Entry:
 
 def alone(measure: Measure) -> Lines:
     """One value, without parameters."""
-    return lambda name, setting, texts: iter([(name, undefined_is_zero(measure, setting))])
+    return Lines(lambda name, setting, texts: iter([(name, undefined_is_zero(measure, setting))]))
 
 
 def as_logarithm(measure: Measure) -> Lines:
     """One value, without parameters, kept as a logarithm."""
-    return lambda name, setting, texts: iter([(name, logarithm(measure, setting))])
+    return Lines(lambda name, setting, texts: iter([(name, logarithm(measure, setting))]))
 
 
 def at_ranks(measure: Measure, default: str = RANKS) -> Lines:
     """A value for each cutoff."""
 
-    def lines(name: str, setting: Setting, texts: Sequence[str]) -> Iterator[tuple[str, Score]]:
+    def make(name: str, setting: Setting, texts: Sequence[str]) -> Made:
         for cutoff in whole_cutoffs(texts or [default]):
             yield f"{name}_{cutoff}", undefined_is_zero(measure @ cutoff, setting)
 
-    return lines
+    return Lines(make, "cutoffs")
 
 
 def at_levels(score: Callable[[Setting, float], Score], default: str) -> Lines:
     """A value for each level of recall, or multiple of R."""
 
-    def lines(name: str, setting: Setting, texts: Sequence[str]) -> Iterator[tuple[str, Score]]:
+    def make(name: str, setting: Setting, texts: Sequence[str]) -> Made:
         for level in real_cutoffs(texts or [default]):
             # So much room has a name; two levels may well print alike.
             yield f"{name}_{level:3.2f}"[: len(name) + 9], score(setting, level)
 
-    return lines
+    return Lines(make, "cutoffs")
 
 
 def with_values(score: Callable[[Setting, list[float]], Score | Texts], default: str) -> Lines:
     """One value, with numbers in its name as they were given."""
 
-    def lines(name: str, setting: Setting, texts: Sequence[str]) -> Iterator[tuple[str, Score | Texts]]:
+    def make(name: str, setting: Setting, texts: Sequence[str]) -> Made:
         for text in texts or UNSAID:
             yield _named(name, text), score(setting, real_values(default if text is None else text))
 
-    return lines
+    return Lines(make, "values")
 
 
 def with_gains(score: Callable[[Setting, Gain], Score]) -> Lines:
     """One value, with gains of grades."""
 
-    def lines(name: str, setting: Setting, texts: Sequence[str]) -> Iterator[tuple[str, Score]]:
+    def make(name: str, setting: Setting, texts: Sequence[str]) -> Made:
         for text in texts or UNSAID:
             gains = _gains(pairs(text)) if text is not None else {}
             yield _named(name, text), score(setting, tuple(gains.items()) or "linear")
 
-    return lines
+    return Lines(make, "values")
 
 
 def with_persistence(score: Callable[[Setting, float, Mapping[float, float]], Score]) -> Lines:
     """One value, with a persistence p and gains of grades."""
 
-    def lines(name: str, setting: Setting, texts: Sequence[str]) -> Iterator[tuple[str, Score]]:
+    def make(name: str, setting: Setting, texts: Sequence[str]) -> Made:
         for text in texts or UNSAID:
             given = pairs(text) if text is not None else {}
             yield _named(name, text), score(setting, given.get("p", 0.9), _gains(given))
 
-    return lines
+    return Lines(make, "values")
 
 
-def run_id(name: str, setting: Setting, texts: Sequence[str]) -> Iterator[tuple[str, Texts]]:
+def run_id() -> Lines:
     """Nothing of a query; the run's own name at `all`."""
-    yield name, lambda judged: [""] * len(judged.retrieved)
+    return Lines(lambda name, setting, texts: iter([(name, lambda judged: [""] * len(judged.retrieved))]))
 
 
 def _named(name: str, text: str | None) -> str:

@@ -5,7 +5,7 @@ Ids are bytes to trec_eval. Read as Latin-1 every byte is a letter, and text the
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from typing import NamedTuple
@@ -88,7 +88,7 @@ def read_judgments(path: str, version: Version) -> ReadJudgments:
     return ReadJudgments(as_judgments(by_query, path), repeated, notes)
 
 
-def as_judgments(by_query: dict[str, dict[str, int]], path: str) -> Judgments:
+def as_judgments(by_query: Mapping[str, Mapping[str, int]], path: str | None = None) -> Judgments:
     """Judgments with queries in byte order."""
     queries = tuple(sorted(by_query))
     rows = [row for query in queries for row in by_query[query].items()]

@@ -33,7 +33,7 @@ def notes_on(requests: Sequence[Request], version: Version) -> list[str]:
         f"{shown(request.name)} takes no parameters; '{shown(request.parameters)}' does nothing" + _cut(request.name)
         for request in requests
         if request.parameters is not None
-        and (request.name in NICKNAMES or not _entry(request, version).takes_parameters)
+        and (request.name in NICKNAMES or _entry(request, version).lines.parameters == "none")
     ]
 
 
@@ -45,7 +45,7 @@ def entries_of(requests: Sequence[Request], version: Version) -> list[Entry]:
 
 def _lines(entry: Entry, setting: Setting, texts: Sequence[str]) -> list[Line]:
     try:
-        return [Line(entry, name, score) for name, score in entry.lines(entry.name, setting, texts)]
+        return [Line(entry, name, score) for name, score in entry.lines.make(entry.name, setting, texts)]
     except TrecEvalError as error:
         begun = "Cannot initialize" if error.code == Exit.INPUT else "Can't calculate"
         hint = _cut(entry.name) if all(map(_is_cutoffs, texts)) else ""
