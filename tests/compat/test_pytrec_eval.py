@@ -47,6 +47,7 @@ def assert_same(found, expected) -> int:
 
 def test_the_same_measures_are_supported():
     assert ours.supported_measures == theirs.supported_measures
+    assert ours.supported_nicknames == theirs.supported_nicknames
 
 
 @settings(max_examples=150)

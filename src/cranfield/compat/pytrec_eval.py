@@ -22,7 +22,7 @@ from cranfield.align import align
 from cranfield.compat.trec_eval.arguments import Request
 from cranfield.compat.trec_eval.computing import columns_of
 from cranfield.compat.trec_eval.entries import Entry, Line
-from cranfield.compat.trec_eval.files import as_judgments
+from cranfield.compat.trec_eval.judgments import as_judgments
 from cranfield.compat.trec_eval.outcome import TrecEvalError
 from cranfield.compat.trec_eval.quirks import Setting
 from cranfield.compat.trec_eval.requests import lines_of

@@ -177,7 +177,7 @@ def test_a_document_twice_below_the_depth_or_in_an_unjudged_query_does_no_harm(l
 def test_a_document_judged_twice_exits_4_if_its_query_is_evaluated(evaluated, lines, grade):
     outcome = evaluated(qrels=QRELS + f"q1 0 a {grade}\n")
     assert outcome.code == Exit.CALCULATION
-    assert "duplicate docs a: query 'q1' has it twice in judgments" in outcome.messages[0]
+    assert "duplicate docs a: query 'q1' has it twice in the judgments" in outcome.messages[0]
     not_evaluated = QRELS + f"q3 0 a 1\nq3 0 a {grade}\n"
     assert lines("--like 9.0.8 -q", qrels=not_evaluated) == lines("--like 9.0.8 -q")
 

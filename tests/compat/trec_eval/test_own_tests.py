@@ -34,11 +34,16 @@ COMMANDS = (
     Command("out.test.aqc", "-m all_trec -q -c", "qrels.test", "results.trunc"),
     Command("out.test.aqcM", "-m all_trec -q -c -M100", "qrels.test", "results.trunc"),
     Command("out.test.aql", "-m all_trec -mrelstring.20 -q -l2", "qrels.rel_level", "results.test"),
+    Command("out.test.prefs", "-m all_prefs -q -R prefs", "prefs.test", "prefs.results.test"),
+    Command("out.test.qrels_prefs", "-m all_prefs -q -R qrels_prefs", "qrels.test", "results.test"),
+    Command("out.test.qrels_jg", "-m qrels_jg -q -R qrels_jg", "qrels.123.gz", "results.test"),
     Command("out.test.meas_params", PARAMETERS, "qrels.test", "results.test"),
     Command("out.test.aqZ", "-q -m all_trec -Z ZSCORES", "qrels.test", "results.test"),
 )
 WITH_COMMENTS = (
     Command("out.test", "", "qrels.test.with-comments", "results.test"),
+    Command("out.test.prefs", "-m all_prefs -q -R prefs", "prefs.comment.test", "prefs.results.test"),
+    Command("out.test.qrels_jg", "-m qrels_jg -q -R qrels_jg", "qrels.comments.123.gz", "results.test"),
     Command("out.comment.test", "", "qrels.comment.test.gz", "results.comment.test.gz"),
 )
 

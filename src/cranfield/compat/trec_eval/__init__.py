@@ -30,15 +30,18 @@ def trec_eval(arguments: Sequence[str]) -> Outcome:
 
 
 def _evaluated(options: Options) -> Outcome:
-    from cranfield.compat.trec_eval import computing, files, printing, requests, zscores
+    from cranfield.compat.trec_eval import computing, printing, requests, zscores
+    from cranfield.compat.trec_eval.judgments import read_judgments
     from cranfield.compat.trec_eval.quirks import Setting
+    from cranfield.compat.trec_eval.runs import read_run
 
+    setting = Setting(options.version, options.level, options.docs, options.judged_only)
     # Before anything is read: a typo should not cost minutes.
-    lines = requests.lines_of(options.requests, Setting(options.version, options.level, options.docs))
+    lines = requests.lines_of(options.requests, setting)
     requests.must_go_with(options.judgments_format, lines)
     judgments_path, run_path = options.files
-    read = files.read_judgments(judgments_path, options.version)
-    run = files.read_run(run_path, read.judgments.position, options.version)
+    read = read_judgments(judgments_path, options.judgments_format, options.version)
+    run = read_run(run_path, read.judgments.position, options.version)
     means = None if options.zscores is None else zscores.read_means(options.zscores)
     values = computing.values_of(read, run, lines, options)
     if means is not None:

@@ -11,13 +11,15 @@ import numpy as np
 import numpy.typing as npt
 
 from cranfield.aggregate import GEOMETRIC_FLOOR
-from cranfield.align import Alignment, align
+from cranfield.align import Alignment, TieOrder, align
 from cranfield.compat.trec_eval.arguments import Options
 from cranfield.compat.trec_eval.entries import Line, Texts
-from cranfield.compat.trec_eval.files import ReadJudgments, ReadRun
+from cranfield.compat.trec_eval.judgments import FORMATS, ReadJudgments, twice
 from cranfield.compat.trec_eval.outcome import Exit, TrecEvalError, shown
 from cranfield.compat.trec_eval.quirks import Score
+from cranfield.compat.trec_eval.runs import ReadRun
 from cranfield.compat.trec_eval.zscores import Means, as_zscores
+from cranfield.grouped import grouped_blocks
 from cranfield.judgments import Judgments
 from cranfield.kernels.plain import all_ranks
 from cranfield.measures.scoring import View
@@ -73,16 +75,21 @@ def values_of(read: ReadJudgments, run: ReadRun, lines: Sequence[Line], options:
     judgments = read.judgments
     queries = evaluated_queries(judgments, run, options)
     for query in queries:
-        if query in read.repeated:
-            raise TrecEvalError(Exit.CALCULATION, _twice("judgments", query, read.repeated[query]))
+        if query in read.wrong:
+            raise TrecEvalError(Exit.CALCULATION, read.wrong[query])
+    by_preference = FORMATS[options.judgments_format].kind == "preference"
+    # Preferences have a tie order of their own, and are of judged documents in any case.
+    ties: TieOrder = "document-ascending" if by_preference else "document"
     alignment = align(
-        Run(run.name, lambda findings: iter([_ranking(query, run, options.depth) for query in queries])),
+        Run(run.name, lambda findings: iter([_ranking(query, run, options.depth, ties) for query in queries])),
         judgments,
+        ties=ties,
         precision=options.version.precision,
         must_meet=False,
     )
     places = np.array([judgments.position[query] for query in queries])
-    view = View(options.depth, options.judged_only)
+    # With several judges it is each measure that drops what one of them left unjudged.
+    view = View(options.depth, options.judged_only and judgments.groups is None)
     columns = columns_of(alignment, lines, view)
     silent = np.array([query not in run.documents for query in queries])
     return Values(
@@ -95,7 +102,8 @@ def columns_of(alignment: Alignment, lines: Sequence[Line], view: View) -> list[
     """Each line's value of every judged query."""
     count = len(alignment.judgments.queries)
     columns: list[Floats | list[str]] = [[""] * count if line.entry.is_text else np.empty(count) for line in lines]
-    for places, judged in alignment.blocks():
+    blocks = alignment.blocks() if alignment.judgments.groups is None else grouped_blocks(alignment)
+    for places, judged in blocks:
         seen = view(judged)
         for column, line in zip(columns, lines, strict=True):
             if isinstance(column, list):
@@ -159,16 +167,16 @@ def _of_silent(line: Line, column: Floats | list[str], silent: npt.NDArray[np.bo
     return np.where(silent, 0.0, column)
 
 
-def _ranking(query: str, run: ReadRun, depth: int | None) -> Ranking:
+def _ranking(query: str, run: ReadRun, depth: int | None, ties: TieOrder) -> Ranking:
     documents = run.documents.get(query, [NOBODY_S])
     scores = np.concatenate(run.scores[query]) if query in run.scores else np.ones(1)
     if len(set(documents)) < len(documents):
         if depth is not None:
             # Only what is left after -M must be listed once.
-            kept = np.flatnonzero(all_ranks(documents, scores, "document") <= depth).tolist()
+            kept = np.flatnonzero(all_ranks(documents, scores, ties) <= depth).tolist()
             documents, scores = [documents[at] for at in kept], scores[kept]
-        if twice := _repeated(documents):
-            raise TrecEvalError(Exit.CALCULATION, _twice("the run", query, twice))
+        if repeated := _repeated(documents):
+            raise TrecEvalError(Exit.CALCULATION, twice("the run", query, repeated))
     return Ranking(query, documents, scores, range(1, len(documents) + 1))
 
 
@@ -180,10 +188,6 @@ def _repeated(documents: Sequence[str]) -> str:
             return document
         seen.add(document)
     return ""
-
-
-def _twice(where: str, query: str, document: str) -> str:
-    return f"duplicate docs {shown(document)}: query '{shown(query)}' has it twice in {where}; keep it once"
 
 
 def _without_results(silent: Sequence[str], judged: Sequence[str]) -> str:

@@ -5,19 +5,20 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
-from cranfield.align import JudgedRanking
 from cranfield.compat.trec_eval.c_numbers import atol, is_whole
 from cranfield.compat.trec_eval.outcome import Exit, TrecEvalError
 from cranfield.compat.trec_eval.parameters import pairs, real_cutoffs, real_values, whole_cutoffs
-from cranfield.compat.trec_eval.quirks import Score, Setting, logarithm, undefined_is_zero
+from cranfield.compat.trec_eval.quirks import Score, Setting, undefined_is_zero
 from cranfield.measures import Measure
 from cranfield.measures.gain import Gain
 
 Summary = Literal["mean", "geometric", "sum", "queries", "relevant", "run", "none"]
 """What stands at `all`: a mean, a sum, something of the whole call, or nothing."""
-Texts = Callable[[JudgedRanking], list[str]]
+Texts = Callable[[Any], list[str]]
+Scored = Callable[[Measure, Setting], Score]
+"""How a measure is scored."""
 
 UNSAID: Sequence[str | None] = (None,)
 """Instead of the texts of parameters, where none are given."""
@@ -72,22 +73,17 @@ class Entry:
         return self.summary in ("run", "none")
 
 
-def alone(measure: Measure) -> Lines:
+def alone(measure: Measure, scored: Scored = undefined_is_zero) -> Lines:
     """One value, without parameters."""
-    return Lines(lambda name, setting, texts: iter([(name, undefined_is_zero(measure, setting))]))
+    return Lines(lambda name, setting, texts: iter([(name, scored(measure, setting))]))
 
 
-def as_logarithm(measure: Measure) -> Lines:
-    """One value, without parameters, kept as a logarithm."""
-    return Lines(lambda name, setting, texts: iter([(name, logarithm(measure, setting))]))
-
-
-def at_ranks(measure: Measure, default: str = RANKS) -> Lines:
+def at_ranks(measure: Measure, default: str = RANKS, scored: Scored = undefined_is_zero) -> Lines:
     """A value for each cutoff."""
 
     def make(name: str, setting: Setting, texts: Sequence[str]) -> Made:
         for cutoff in whole_cutoffs(texts or [default]):
-            yield f"{name}_{cutoff}", undefined_is_zero(measure @ cutoff, setting)
+            yield f"{name}_{cutoff}", scored(measure @ cutoff, setting)
 
     return Lines(make, "cutoffs")
 

@@ -1,27 +1,18 @@
-"""Judgments and runs, read as trec_eval reads them.
+"""Files as trec_eval reads them: lines of columns, split at white space.
 
 Ids are bytes to trec_eval. Read as Latin-1 every byte is a letter, and text then compares as its bytes do.
 """
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from itertools import groupby
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
-import numpy as np
-import numpy.typing as npt
-
-from cranfield.compat.trec_eval.c_numbers import atof, atol, is_real, is_whole
-from cranfield.compat.trec_eval.outcome import Exit, TrecEvalError, shown
+from cranfield.compat.trec_eval.outcome import Exit, TrecEvalError
 from cranfield.compat.trec_eval.versions import Version
 from cranfield.errors import DataError
 from cranfield.formats.source import Block, Source, as_source
-from cranfield.formats.tokens import scores as plain_scores
-from cranfield.judgments import Judgments
-
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -35,90 +26,12 @@ class Shape:
     """Whether blank lines, indented comments and more columns are passed over."""
 
 
-QRELS = Shape(("query", "iteration", "document", "grade"), "judgments have")
-RUN = Shape(("query", "Q0", "document", "rank", "score", "tag"), "a run has", is_lenient=True)
-
-
 class Rows(NamedTuple):
     """Some lines of a file, column by column."""
 
     numbers: Sequence[int]
     """The number of each line."""
     columns: Sequence[list[bytes]]
-
-
-@dataclass(frozen=True)
-class ReadJudgments:
-    """Judgments, queries in byte order, and what reading them met."""
-
-    judgments: Judgments
-    repeated: dict[str, str]
-    """Queries that judge a document twice, and the document."""
-    notes: list[str]
-
-
-@dataclass
-class ReadRun:
-    """The rankings of judged queries, and what reading them met."""
-
-    name: str = ""
-    documents: dict[str, list[str]] = field(default_factory=dict)
-    scores: dict[str, list[Floats]] = field(default_factory=dict)
-    notes: list[str] = field(default_factory=list)
-
-
-def read_judgments(path: str, version: Version) -> ReadJudgments:
-    """Judgments in TREC's form; a grade counts as far as it is a whole number."""
-    source = opened(path)
-    by_query: dict[str, dict[str, int]] = {}
-    repeated: dict[str, str] = {}
-    notes: list[str] = []
-    for rows in rows_of(source, QRELS, version):
-        queries, _, documents, tokens = rows.columns
-        grades = {token: atol(token.decode("latin-1")) for token in set(tokens)}
-        notes.extend(_cut_grades(source, rows, tokens, grades) if not notes else ())
-        for query, document, token in zip(_texts_alike(queries), _texts(documents), tokens, strict=True):
-            of_query = by_query.setdefault(query, {})
-            if document in of_query:
-                repeated.setdefault(query, document)
-            else:
-                of_query[document] = grades[token]
-    if not by_query:
-        raise TrecEvalError(Exit.INPUT, f"{source.path}: no judgments found: the file holds only comments")
-    return ReadJudgments(as_judgments(by_query, path), repeated, notes)
-
-
-def as_judgments(by_query: Mapping[str, Mapping[str, int]], path: str | None = None) -> Judgments:
-    """Judgments with queries in byte order."""
-    queries = tuple(sorted(by_query))
-    rows = [row for query in queries for row in by_query[query].items()]
-    return Judgments(
-        queries,
-        np.cumsum([0, *(len(by_query[query]) for query in queries)]),
-        tuple(document for document, _ in rows),
-        np.array([grade for _, grade in rows], dtype=np.float64),
-        path=path,
-    )
-
-
-def read_run(path: str, judged: Container[str], version: Version) -> ReadRun:
-    """The rankings of judged queries; a score counts as far as it is a number."""
-    source = opened(path)
-    read = ReadRun()
-    for rows in rows_of(source, RUN, version):
-        queries, _, documents, _, tokens, tags = rows.columns
-        read.name = tags[-1].decode("latin-1")
-        scores = _scores(source, rows, tokens, read.notes)
-        texts, start = _texts(documents), 0
-        for query, same in groupby(_texts_alike(queries)):
-            end = start + len(list(same))
-            if query in judged:
-                read.documents.setdefault(query, []).extend(texts[start:end])
-                read.scores.setdefault(query, []).append(scores[start:end])
-            start = end
-    if not read.name:
-        raise TrecEvalError(Exit.INPUT, f"{source.path}: no results found: the file holds only blank lines or comments")
-    return read
 
 
 def opened(path: str) -> Source:
@@ -143,6 +56,17 @@ def rows_of(source: Source, shape: Shape, version: Version) -> Iterator[Rows]:
                 yield rows
     except DataError as error:
         raise TrecEvalError(Exit.INPUT, str(error)) from None
+
+
+def texts(tokens: list[bytes]) -> list[str]:
+    """A column as text."""
+    return b"\n".join(tokens).decode("latin-1").split("\n")
+
+
+def texts_alike(tokens: list[bytes]) -> list[str]:
+    """As `texts`, for columns in which few ids come often."""
+    known = {token: token.decode("latin-1") for token in set(tokens)}
+    return list(map(known.__getitem__, tokens))
 
 
 def _at_once(block: Block, count: int) -> Rows | None:
@@ -183,44 +107,3 @@ def _malformed(source: Source, number: int, line: bytes, count: int, shape: Shap
         f"{len(shape.columns)} ({' '.join(shape.columns)})\n"
         f"    {line.decode(errors='replace').strip()}"
     ).rstrip()
-
-
-def _texts(tokens: list[bytes]) -> list[str]:
-    return b"\n".join(tokens).decode("latin-1").split("\n")
-
-
-def _texts_alike(tokens: list[bytes]) -> list[str]:
-    texts = {token: token.decode("latin-1") for token in set(tokens)}
-    return list(map(texts.__getitem__, tokens))
-
-
-def _cut_grades(source: Source, rows: Rows, tokens: list[bytes], grades: dict[bytes, int]) -> Iterator[str]:
-    for token, grade in grades.items():
-        if not is_whole(token.decode("latin-1")):
-            line = rows.numbers[tokens.index(token)]
-            yield (
-                f"{source.path}, line {line}: the grade '{token.decode(errors='replace')}' is no whole number and "
-                f"counts as {grade}, as in trec_eval; cranfield evaluate takes fractions"
-            )
-            return
-
-
-def _scores(source: Source, rows: Rows, tokens: list[bytes], notes: list[str]) -> Floats:
-    try:
-        return plain_scores(tokens)
-    except ValueError:
-        texts = [token.decode("latin-1") for token in tokens]
-    scores = np.array([atof(text) for text in texts])
-    for at in np.flatnonzero(np.isnan(scores)).tolist():
-        raise TrecEvalError(
-            Exit.INPUT,
-            f"{source.path}, line {rows.numbers[at]}: the score is '{shown(texts[at])}', which has no place in a "
-            "ranking; correct or remove the line",
-        )
-    odd = [at for at, text in enumerate(texts) if not is_real(text)]
-    if odd and not notes:
-        notes.append(
-            f"{source.path}, line {rows.numbers[odd[0]]}: the score '{shown(texts[odd[0]])}' is no number and counts "
-            f"as {scores[odd[0]]:g}, as in trec_eval"
-        )
-    return scores
