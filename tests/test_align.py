@@ -128,6 +128,12 @@ class TestIdsThatNeverMeet:
         assert [warning.kind for warning in found.warnings] == ["document-ids-never-meet"]
         assert found.ranks.size == 0
 
+    def test_ids_that_never_meet_are_no_mistake_where_that_is_said(self):
+        judged, returned = ({query: [document] for query in "abc"} for document in "xy")
+        unmet = aligned(judged, returned, must_meet=False)
+        assert unmet.retrieved.tolist() == [1, 1, 1]
+        assert aligned({"a": {"x": 1}}, {"b": ["x"]}, must_meet=False).retrieved.tolist() == [0]
+
     def test_one_document_met_is_enough(self):
         judgments = {f"q{number}": {"a": 1} for number in range(4)}
         assert aligned(judgments, {"q0": ["a"], "q1": ["b"], "q2": ["b"], "q3": ["b"]}).warnings == ()

@@ -228,15 +228,23 @@ class Alignment:
         )
 
 
-def align(run: Run, judgments: Judgments, *, ties: TieOrder = "document", precision: Precision = "double") -> Alignment:
+def align(
+    run: Run,
+    judgments: Judgments,
+    *,
+    ties: TieOrder = "document",
+    precision: Precision = "double",
+    must_meet: bool = True,
+) -> Alignment:
     """Where a run puts the judged documents of every judged query, in one pass over the run.
 
     Documents come by score, highest first. Equal scores come by document id, last in byte order first (trec_eval's
     rule) or first (`document-ascending`), or in the order given. `precision="single"` rounds scores to 32 bits before
-    comparing them, as trec_eval did up to version 9.
+    comparing them, as trec_eval did up to version 9. Ids that never meet are a mistake, unless `must_meet` says
+    otherwise.
     """
     found = Findings()
-    pass_ = _Pass(run, judgments, ties, precision)
+    pass_ = _Pass(run, judgments, ties, precision, must_meet)
     for ranking in run.rankings(found):
         pass_.take(ranking)
     found.extend(pass_.findings())
@@ -252,6 +260,7 @@ class _Pass:
     judgments: Judgments
     order: TieOrder
     precision: Precision
+    must_meet: bool
     placed: dict[int, tuple[plain.Placed, int]] = field(default_factory=dict)
     unknown: dict[str, None] = field(default_factory=dict)
     noticed: dict[str, list[Finding]] = field(default_factory=dict)
@@ -277,6 +286,8 @@ class _Pass:
     def findings(self) -> Iterator[Finding]:
         for noticed in self.noticed.values():
             yield from noticed
+        if not self.must_meet:
+            return
         if not self.placed and not self.unknown:
             yield errors.nothing_read(self.run.path or self.run.name, "run")
         elif not self.placed:

@@ -16,6 +16,7 @@ COMMANDS = {
     "explain": "How does one number arise? Rank by rank, term by term.",
     "why": "Why do tools disagree? One measure as each of them computes it.",
     "check": "What is wrong or suspicious in a file?",
+    "trec-eval": "trec_eval's own arguments and output, byte for byte.",
     "measures": "The catalogue of measures, or one definition in full.",
     "demo": "A tour on a small collection that comes with the package.",
 }
@@ -35,7 +36,8 @@ class Commands(click.Group):
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         """The command of that name; a misspelt one is answered with the nearest."""
         if name in COMMANDS:
-            command: click.Command = getattr(import_module(f"cranfield.cli.{name}"), name)
+            module = name.replace("-", "_")
+            command: click.Command = getattr(import_module(f"cranfield.cli.{module}"), module)
             return command
         from cranfield.errors import did_you_mean
 

@@ -148,7 +148,7 @@ def IPrec(judged: JudgedRanking, *, rel: float = 1, levels: Levels = "exact", re
     relevant = judged.relevant(rel)
     found = relevant.cumsum(axis=-1)
     num_rel = judged.num_rel(rel)
-    enough = relevant & (found >= np.asarray(_documents_at(recall, num_rel, levels))[..., None])
+    enough = relevant & (found >= np.asarray(documents_at(recall, num_rel, levels))[..., None])
     best = np.where(enough, found / judged.ranks, 0.0).max(axis=-1, initial=0.0)
     return np.where(num_rel == 0, np.nan, best)[()]
 
@@ -177,19 +177,7 @@ def ElevenPoint(judged: JudgedRanking, *, rel: float = 1, levels: Levels = "exac
     return np.stack(at_levels, axis=-1).sum(axis=-1) / 11
 
 
-def _denominator(norm: Norm, num_rel: PerQuery, found: PerQuery, cutoff: int | None) -> PerQuery:
-    match norm:
-        case "retrieved":
-            return found
-        case "min":
-            return np.minimum(num_rel, np.inf if cutoff is None else cutoff)
-        case "k":
-            return np.where(num_rel == 0, 0.0, np.inf if cutoff is None else cutoff)
-        case _:
-            return num_rel
-
-
-def _documents_at(recall: float, num_rel: PerQuery, levels: Levels) -> PerQuery:
+def documents_at(recall: float, num_rel: PerQuery, levels: Levels) -> PerQuery:
     """How many relevant documents a level of recall asks for."""
     wanted = recall * num_rel
     match levels:
@@ -200,3 +188,15 @@ def _documents_at(recall: float, num_rel: PerQuery, levels: Levels) -> PerQuery:
         case _:
             # 0.07 · 100 is 7.000000000000001 in binary and must ask for 7 documents, not 8.
             return np.ceil(np.round(wanted, 9))
+
+
+def _denominator(norm: Norm, num_rel: PerQuery, found: PerQuery, cutoff: int | None) -> PerQuery:
+    match norm:
+        case "retrieved":
+            return found
+        case "min":
+            return np.minimum(num_rel, np.inf if cutoff is None else cutoff)
+        case "k":
+            return np.where(num_rel == 0, 0.0, np.inf if cutoff is None else cutoff)
+        case _:
+            return num_rel

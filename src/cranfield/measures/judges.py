@@ -37,7 +37,7 @@ def AP_avgjg(judged: GroupedRanking, *, rel: float = 1) -> PerQuery:
     >>> print(AP_avgjg(grouped("10 00 11")).round(4))
     0.5833
     """
-    return _averaged(AP(rel=rel)(judged.by_group), judged)
+    return mean_over_judges(AP(rel=rel)(judged.by_group), judged)
 
 
 @measure(
@@ -57,7 +57,7 @@ def P_avgjg(judged: GroupedRanking, *, rel: float = 1, cutoff: int) -> PerQuery:
     >>> print((P_avgjg @ 3)(grouped("10 00 11")))
     0.5
     """
-    return _averaged((P(rel=rel) @ cutoff)(judged.by_group), judged)
+    return mean_over_judges((P(rel=rel) @ cutoff)(judged.by_group), judged)
 
 
 @measure(
@@ -79,9 +79,10 @@ def RprecMult_avgjg(judged: GroupedRanking, *, rel: float = 1, multiple: float) 
     >>> print((RprecMult_avgjg @ 1)(grouped("10 00 11")))
     0.25
     """
-    return _averaged((RprecMult(rel=rel) @ multiple)(judged.by_group), judged)
+    return mean_over_judges((RprecMult(rel=rel) @ multiple)(judged.by_group), judged)
 
 
-def _averaged(scores: PerQuery, judged: GroupedRanking) -> PerQuery:
+def mean_over_judges(scores: PerQuery, judged: GroupedRanking) -> PerQuery:
+    """The mean of what each judge's grades give, judges along the last axis; an undefined score counts 0."""
     judges = judged.judged_groups
     return ratio(np.where(judges & ~np.isnan(scores), scores, 0.0).sum(axis=-1), judges.sum(axis=-1))

@@ -1,0 +1,239 @@
+"""Where trec_eval computes otherwise than the measure of that name here: each way by its name.
+
+Each function gives a score: from a judged ranking to one number per query, undefined ones already what trec_eval
+makes of them. The measures themselves are those of `cranfield.measures`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from cranfield.aggregate import GEOMETRIC_FLOOR
+from cranfield.align import JudgedRanking
+from cranfield.compat.trec_eval.outcome import Exit, TrecEvalError
+from cranfield.compat.trec_eval.versions import Version
+from cranfield.errors import UsageError
+from cranfield.grouped import GroupedRanking
+from cranfield.measures import (
+    AP,
+    DCG,
+    RBP,
+    IPrec,
+    Measure,
+    NumRel,
+    NumRelRet,
+    NumRet,
+    P,
+    RBPResidual,
+    Rndcg,
+    RprecMult,
+    RprecMult_avgjg,
+    SetP,
+    SetR,
+    Utility,
+)
+from cranfield.measures.average import documents_at
+from cranfield.measures.gain import Gain, gains_of
+from cranfield.measures.judges import mean_over_judges
+
+Floats = npt.NDArray[np.float64]
+Score = Callable[[Any], Floats]
+"""From a judged ranking, or one with several grades for a document, to a number for each query."""
+
+ONE_JUDGE_S = {"AP_avgjg": AP, "P_avgjg": P, "RprecMult_avgjg": RprecMult}
+"""What each measure over several judges averages."""
+MINUS_NAN = np.copysign(np.nan, -1)
+"""What 0/0 gives on common processors; it is printed as -nan."""
+
+
+class Setting(NamedTuple):
+    """What a measure needs to know of a call."""
+
+    version: Version
+    level: int
+    """The grade from which a document is relevant."""
+    docs: int = 0
+    """The size of the collection, as far as it was told."""
+    judged_only: bool = False
+
+
+def undefined_is_zero(measure: Measure, setting: Setting) -> Score:
+    """The measure as it is, at the level asked for; an undefined score is 0."""
+    at_level = _at_level(measure, setting)
+    return lambda judged: _filled(at_level(judged))
+
+
+def logarithm(measure: Measure, setting: Setting) -> Score:
+    """Geometric means are kept as logarithms, of at least 0.00001."""
+    score = undefined_is_zero(measure, setting)
+    return lambda judged: np.log(np.maximum(score(judged), GEOMETRIC_FLOOR))
+
+
+def interpolated_precision(setting: Setting, level: float) -> Score:
+    """Any level goes, not only 0 to 1; and where nothing is retrieved, a level that asks for nothing is 0/0."""
+
+    def score(judged: JudgedRanking) -> Floats:
+        # Called as a function: as a measure it takes levels from 0 to 1 only.
+        best = IPrec.definition.function(judged, rel=setting.level, levels=setting.version.levels, recall=level)
+        wanted = documents_at(level, judged.num_rel(setting.level), setting.version.levels)
+        return np.where((judged.retrieved == 0) & (wanted <= 0), MINUS_NAN, _filled(best))
+
+    return score
+
+
+def mean_interpolated_precision(setting: Setting, levels: Sequence[float]) -> Score:
+    """11pt_avg is the mean over whatever levels are given, summed from the highest down."""
+    scores = [interpolated_precision(setting, level) for level in reversed(levels)]
+
+    def score(judged: JudgedRanking) -> Floats:
+        total = np.zeros_like(judged.retrieved)
+        for of_level in scores:
+            total = total + of_level(judged)
+        return total / len(scores)
+
+    return score
+
+
+def precision_at_multiple(setting: Setting, multiple: float) -> Score:
+    """Any multiple of R goes; one that is not above 0 gives 0."""
+    if multiple <= 0:
+        return lambda judged: np.zeros_like(judged.retrieved)
+    return undefined_is_zero(_accepted(RprecMult, multiple=multiple), setting)
+
+
+def set_f(setting: Setting, values: Sequence[float]) -> Score:
+    """F from precision and recall, multiplied in trec_eval's order; its parameter is beta squared."""
+    x = values[0]
+    precision, recall = (undefined_is_zero(measure, setting) for measure in (SetP, SetR))
+
+    def score(judged: JudgedRanking) -> Floats:
+        p, r = precision(judged), recall(judged)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return np.where(p > 0, (x + 1) * p * r / (x * p + r), 0.0)
+
+    return score
+
+
+def utility(setting: Setting, worths: Sequence[float]) -> Score:
+    """What is left out counts against the size of the collection as it was told, 0 if it was not."""
+    if len(worths) != 4:
+        raise TrecEvalError(Exit.CALCULATION, f"utility takes 4 numbers such as 1,-1,0,0, not {len(worths)}")
+    a, b, c, d = worths
+    of_three = undefined_is_zero(Utility(a=a, b=b, c=c), setting)
+    relevant_retrieved, relevant = (undefined_is_zero(measure, setting) for measure in (NumRelRet, NumRel))
+
+    def score(judged: JudgedRanking) -> Floats:
+        left_out = setting.docs + relevant_retrieved(judged) - NumRet(judged) - relevant(judged)
+        return of_three(judged) + d * left_out
+
+    return score
+
+
+def with_gains(measure: Measure) -> Callable[[Setting, Gain], Score]:
+    """A measure that takes gains for grades."""
+    return lambda setting, gain: undefined_is_zero(measure(gain=gain), setting)
+
+
+def rndcg(setting: Setting, gain: Gain) -> Score:
+    """-l does not touch it, except where it leaves no relevant document: 0."""
+    measure = Rndcg(gain=gain)
+
+    def score(judged: JudgedRanking) -> Floats:
+        # Without any gain it is 0/0.
+        mean = _filled(measure(judged), MINUS_NAN)
+        return np.where(judged.num_rel(setting.level) == 0, 0.0, mean)
+
+    return score
+
+
+def ideal_dcg(setting: Setting, gain: Gain) -> Score:
+    """DCG of the ideal ranking, whatever was retrieved."""
+    return lambda judged: DCG(gains_of(judged, gain).ideal)
+
+
+def rbp(setting: Setting, p: float, gains: Mapping[float, float]) -> Score:
+    """Gains are divided by the query's own largest one, if that is above 1.
+
+    trec_eval finds the largest starting from memory that nobody set; this is what it finds where that holds nothing
+    that matters.
+    """
+    measure = _accepted(RBP, p=p, gain="graded")
+
+    def score(judged: JudgedRanking) -> Floats:
+        gained = gains_of(judged, tuple(gains.items())) if gains else judged
+        largest = np.maximum(gained.judged.max(axis=-1, initial=0.0), max(1.0, *gains.values(), 0.0))
+        scaled = replace(gained, grades=gained.grades / largest[..., None], max_grade=1.0)
+        return measure(scaled)
+
+    return score
+
+
+def rbp_residual(setting: Setting, p: float, gains: Mapping[float, float]) -> Score:
+    """0 where every document retrieved is judged, although the rest of the ranking is unknown there too."""
+    measure = _accepted(RBPResidual, p=p)
+
+    def score(judged: JudgedRanking) -> Floats:
+        unjudged = judged.retrieved - (judged.grades >= 0).sum(axis=-1)
+        return np.where(unjudged == 0, 0.0, measure(judged))
+
+    return score
+
+
+def over_judges(measure: Measure, setting: Setting) -> Score:
+    """-J drops what each judge left unjudged, and not only what nobody judged."""
+    if not setting.judged_only:
+        return undefined_is_zero(measure, setting)
+    of_one = undefined_is_zero(ONE_JUDGE_S[measure.name].replaced(measure.given), setting)
+
+    def score(judged: GroupedRanking) -> Floats:
+        return mean_over_judges(of_one(judged.by_group.condensed()), judged)
+
+    return score
+
+
+def precision_at_multiple_over_judges(setting: Setting, multiple: float) -> Score:
+    """As `precision_at_multiple`, averaged over judges."""
+    if multiple <= 0:
+        return precision_at_multiple(setting, multiple)
+    return over_judges(_accepted(RprecMult_avgjg, multiple=multiple), setting)
+
+
+def relevance_strings(length: float) -> Callable[[JudgedRanking], list[str]]:
+    """Grades by rank as a string: `-` not in the pool, `.` in it but not judged, `>` above 9."""
+
+    def texts(judged: JudgedRanking) -> list[str]:
+        lengths = np.minimum(judged.retrieved, max(0, int(length))).astype(np.int64)
+        return [
+            _relevance_string(ranks, grades, count)
+            for ranks, grades, count in zip(judged.ranks, judged.grades, lengths.tolist(), strict=True)
+        ]
+
+    return texts
+
+
+def _relevance_string(ranks: Floats, grades: Floats, length: int) -> str:
+    letters = ["-"] * length
+    inside = ranks <= length
+    for rank, grade in zip(ranks[inside].tolist(), grades[inside].tolist(), strict=True):
+        letters[int(rank) - 1] = "." if grade < 0 else ">" if grade > 9 else f"{grade:.0f}"
+    return "".join(letters)
+
+
+def _at_level(measure: Measure, setting: Setting) -> Measure:
+    return measure(rel=setting.level) if "rel" in measure.definition.parameters else measure
+
+
+def _accepted(measure: Measure, **params: object) -> Measure:
+    try:
+        return measure(**params)
+    except UsageError as error:
+        raise TrecEvalError(Exit.INPUT, str(error)) from None
+
+
+def _filled(scores: Floats, undefined: float = 0.0) -> Floats:
+    return np.where(np.isnan(scores), undefined, scores)

@@ -1,0 +1,168 @@
+"""trec_eval's measures in the order it prints them, and the names that stand for several."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from cranfield.compat.trec_eval import quirks
+from cranfield.compat.trec_eval.arguments import JUDGMENTS_FORMATS
+from cranfield.compat.trec_eval.entries import (
+    Entry,
+    alone,
+    at_levels,
+    at_ranks,
+    run_id,
+    with_gains,
+    with_persistence,
+    with_values,
+)
+from cranfield.measures import (
+    AP,
+    DCG,
+    GMAP,
+    RBP,
+    RR,
+    YAAP,
+    AP_avgjg,
+    Bpref,
+    ElevenPoint,
+    G,
+    GMBpref,
+    IPrec,
+    NumNonrelRet,
+    NumPrefs,
+    NumPrefsFulfilled,
+    NumQ,
+    NumRel,
+    NumRelRet,
+    NumRet,
+    P,
+    P_avgjg,
+    PrefAvg,
+    PrefAvgR,
+    PrefPair,
+    PrefSimp,
+    R,
+    RBPResidual,
+    RelP,
+    Rndcg,
+    Rprec,
+    RprecMult,
+    RprecMult_avgjg,
+    SetAP,
+    SetF,
+    SetP,
+    SetR,
+    SetRelP,
+    Success,
+    Unjudged,
+    Utility,
+    binG,
+    infAP,
+    nDCG,
+    nDCGrel,
+)
+
+RECALL_LEVELS = "0,.1,.2,.3,.4,.5,.6,.7,.8,.9,1"
+MULTIPLES = ".2,.4,.6,.8,1,1.2,1.4,1.6,1.8,2"
+ALL_JUDGMENTS = frozenset(JUDGMENTS_FORMATS)
+SEVERAL_JUDGES = frozenset({"qrels_jg"})
+PREFERENCES = frozenset({"prefs", "qrels_prefs"})
+BALANCED = PrefAvgR(counting="trec_eval")
+
+TABLE = (
+    Entry("runid", run_id(), summary="run", per_query=False, judgments=ALL_JUDGMENTS),
+    Entry("num_q", alone(NumQ), NumQ, "queries", per_query=False, judgments=ALL_JUDGMENTS),
+    Entry("num_ret", alone(NumRet), NumRet, "sum", counts_retrieved=True),
+    Entry("num_rel", alone(NumRel), NumRel, "relevant"),
+    Entry("num_rel_ret", alone(NumRelRet), NumRelRet, "sum"),
+    Entry("map", alone(AP), AP),
+    Entry("gm_map", alone(GMAP, quirks.logarithm), GMAP, "geometric", per_query=False),
+    Entry("Rprec", alone(Rprec), Rprec),
+    Entry("bpref", alone(Bpref), Bpref),
+    Entry("recip_rank", alone(RR), RR),
+    Entry("iprec_at_recall", at_levels(quirks.interpolated_precision, RECALL_LEVELS), IPrec),
+    Entry("P", at_ranks(P), P),
+    Entry(
+        "relstring",
+        with_values(lambda setting, values: quirks.relevance_strings(values[0]), "10"),
+        summary="none",
+        counts_retrieved=True,
+    ),
+    Entry("recall", at_ranks(R), R),
+    Entry("infAP", alone(infAP), infAP),
+    Entry("gm_bpref", alone(GMBpref, quirks.logarithm), GMBpref, "geometric", per_query=False),
+    Entry("Rprec_mult", at_levels(quirks.precision_at_multiple, MULTIPLES), RprecMult),
+    Entry("utility", with_values(quirks.utility, "1,-1,0,0"), Utility, counts_retrieved=True),
+    Entry("11pt_avg", with_values(quirks.mean_interpolated_precision, RECALL_LEVELS), ElevenPoint),
+    Entry("binG", alone(binG), binG),
+    Entry("G", with_gains(quirks.with_gains(G)), G),
+    Entry("dcg", with_gains(quirks.with_gains(DCG)), DCG),
+    Entry("ideal_dcg", with_gains(quirks.ideal_dcg), DCG),
+    Entry("ndcg", with_gains(quirks.with_gains(nDCG)), nDCG),
+    Entry("ndcg_rel", with_gains(quirks.with_gains(nDCGrel)), nDCGrel),
+    Entry("Rndcg", with_gains(quirks.rndcg), Rndcg),
+    Entry("ndcg_cut", at_ranks(nDCG), nDCG),
+    Entry("map_cut", at_ranks(AP), AP),
+    Entry("relative_P", at_ranks(RelP), RelP),
+    Entry("success", at_ranks(Success, "1,5,10"), Success),
+    Entry("set_P", alone(SetP), SetP),
+    Entry("set_relative_P", alone(SetRelP), SetRelP),
+    Entry("set_recall", alone(SetR), SetR),
+    Entry("set_map", alone(SetAP), SetAP),
+    Entry("set_F", with_values(quirks.set_f, "1"), SetF),
+    Entry("num_nonrel_judged_ret", alone(NumNonrelRet), NumNonrelRet, "sum"),
+    Entry("prefs_num_prefs_poss", alone(NumPrefs), NumPrefs, "sum", judgments=PREFERENCES),
+    Entry("prefs_num_prefs_ful", alone(NumPrefsFulfilled), NumPrefsFulfilled, "sum", judgments=PREFERENCES),
+    Entry(
+        "prefs_num_prefs_ful_ret",
+        alone(NumPrefsFulfilled(pairs="retrieved")),
+        NumPrefsFulfilled,
+        "sum",
+        judgments=PREFERENCES,
+    ),
+    Entry("prefs_simp", alone(PrefSimp), PrefSimp, judgments=PREFERENCES),
+    Entry("prefs_pair", alone(PrefPair), PrefPair, judgments=PREFERENCES),
+    Entry("prefs_avgjg", alone(PrefAvg), PrefAvg, judgments=PREFERENCES),
+    Entry("prefs_avgjg_Rnonrel", alone(BALANCED), PrefAvgR, judgments=PREFERENCES),
+    Entry("prefs_simp_ret", alone(PrefSimp(pairs="retrieved")), PrefSimp, judgments=PREFERENCES),
+    Entry("prefs_pair_ret", alone(PrefPair(pairs="retrieved")), PrefPair, judgments=PREFERENCES),
+    Entry("prefs_avgjg_ret", alone(PrefAvg(pairs="retrieved")), PrefAvg, judgments=PREFERENCES),
+    Entry("prefs_avgjg_Rnonrel_ret", alone(BALANCED(pairs="retrieved")), PrefAvgR, judgments=PREFERENCES),
+    Entry("prefs_simp_imp", alone(PrefSimp(pairs="implied")), PrefSimp, judgments=PREFERENCES),
+    Entry("prefs_pair_imp", alone(PrefPair(pairs="implied")), PrefPair, judgments=PREFERENCES),
+    Entry("prefs_avgjg_imp", alone(PrefAvg(pairs="implied")), PrefAvg, judgments=PREFERENCES),
+    Entry("map_avgjg", alone(AP_avgjg, quirks.over_judges), AP_avgjg, judgments=SEVERAL_JUDGES),
+    Entry("P_avgjg", at_ranks(P_avgjg, scored=quirks.over_judges), P_avgjg, judgments=SEVERAL_JUDGES),
+    Entry(
+        "Rprec_mult_avgjg",
+        at_levels(quirks.precision_at_multiple_over_judges, MULTIPLES),
+        RprecMult_avgjg,
+        judgments=SEVERAL_JUDGES,
+    ),
+    Entry("yaap", alone(YAAP), YAAP),
+    Entry("rbp", with_persistence(quirks.rbp), RBP),
+    Entry("rbp_resid", with_persistence(quirks.rbp_residual), RBPResidual, counts_retrieved=True),
+    Entry("unj", at_ranks(Unjudged, "5,10,20"), Unjudged, counts_retrieved=True),
+)
+
+_HEAD = ("runid", "num_q")
+_COUNTS = (*_HEAD, "num_ret", "num_rel", "num_rel_ret")
+_SETS = ("set_P", "set_recall", "set_relative_P", "set_map", "set_F")
+_OFFICIAL_PREFERENCES = ("num_prefs_poss", "num_prefs_ful", "num_prefs_ful_ret", "simp", "pair", "avgjg")
+_BY_NAME_ONLY = {"dcg", "ideal_dcg", "yaap"}
+
+
+def _names(judgments: str) -> tuple[str, ...]:
+    """Everything that goes with a format of judgments and need not be asked for by name."""
+    return tuple(entry.name for entry in TABLE if judgments in entry.judgments and entry.name not in _BY_NAME_ONLY)
+
+
+NICKNAMES: Mapping[str, tuple[str, ...]] = {
+    "official": (*_COUNTS, "map", "gm_map", "Rprec", "bpref", "recip_rank", "iprec_at_recall", "P"),
+    "set": (*_COUNTS, "utility", *_SETS),
+    "all_trec": _names("qrels"),
+    "all_prefs": _names("prefs"),
+    "prefs": (*_HEAD, *(f"prefs_{name}" for name in _OFFICIAL_PREFERENCES)),
+    "qrels_jg": _names("qrels_jg"),
+}
