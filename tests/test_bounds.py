@@ -23,6 +23,8 @@ MEASURES = parse_all(
     "RBP(gain=graded) RBPResidual ERR Bpref infAP Judged@2 NumRelRet NumRelRet@2 "
     "RelP@2 RprecMult@0.5 SetRelP SetAP Utility Utility(a=2,c=-1,d=0.5,docs=9) NumNonrelRet NumNonrelRet@2 Unjudged@2 "
     "GMBpref YAAP binG G G(gain=exponential) nDCGrel nDCGrel(gain={1:3,2:1}) Rndcg Rndcg(gain={1:3,2:1}) "
+    "RBP(gain={1:1,2:3}) ERR(gain=linear) nERR nERR@2 Q Q@2 Q(gain={1:3,2:1}) OMeasure OMeasure@2 PMeasure PMeasure@2 "
+    "PPlus PPlus@2 NCU NCU(stop=rank-biased,utility=precision) NCUrb,BR "
     "AP(judged_only=True) P(judged_only=True)@2"
 )
 

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from cranfield.measures import ERR as ERR
     from cranfield.measures import ERR_IA as ERR_IA
     from cranfield.measures import GMAP as GMAP
+    from cranfield.measures import NCU as NCU
     from cranfield.measures import NRBP as NRBP
     from cranfield.measures import P_IA as P_IA
     from cranfield.measures import RBP as RBP
@@ -56,12 +57,16 @@ if TYPE_CHECKING:
     from cranfield.measures import NumRel as NumRel
     from cranfield.measures import NumRelRet as NumRelRet
     from cranfield.measures import NumRet as NumRet
+    from cranfield.measures import OMeasure as OMeasure
     from cranfield.measures import P as P
     from cranfield.measures import P_avgjg as P_avgjg
+    from cranfield.measures import PMeasure as PMeasure
+    from cranfield.measures import PPlus as PPlus
     from cranfield.measures import PrefAvg as PrefAvg
     from cranfield.measures import PrefAvgR as PrefAvgR
     from cranfield.measures import PrefPair as PrefPair
     from cranfield.measures import PrefSimp as PrefSimp
+    from cranfield.measures import Q as Q
     from cranfield.measures import R as R
     from cranfield.measures import RBPResidual as RBPResidual
     from cranfield.measures import RelP as RelP
@@ -85,6 +90,7 @@ if TYPE_CHECKING:
     from cranfield.measures import measure as measure
     from cranfield.measures import nDCG as nDCG
     from cranfield.measures import nDCGrel as nDCGrel
+    from cranfield.measures import nERR as nERR
     from cranfield.measures import nERR_IA as nERR_IA
     from cranfield.measures import nNRBP as nNRBP
     from cranfield.measures import parse as parse
@@ -126,6 +132,7 @@ _HOMES = {
     **dict.fromkeys(["alpha_DCG", "alpha_nDCG", "ERR_IA", "nERR_IA", "NRBP", "nNRBP"], "measures"),
     **dict.fromkeys(["AP_IA", "P_IA", "StRecall", "AP_avgjg", "P_avgjg", "RprecMult_avgjg"], "measures"),
     **dict.fromkeys(["NumPrefs", "NumPrefsFulfilled", "PrefSimp", "PrefPair", "PrefAvg", "PrefAvgR"], "measures"),
+    **dict.fromkeys(["Q", "OMeasure", "PMeasure", "PPlus", "NCU", "nERR"], "measures"),
     **dict.fromkeys(["GMBpref", "YAAP", "nDCGrel", "Rndcg", "G", "binG"], "measures"),
 }
 

@@ -21,6 +21,7 @@ FAMILIES = {
     "gain": "Cumulated gain",
     "shortfall": "Gain against shortfall",
     "user": "User models",
+    "ntcir": "Graded relevance at NTCIR",
     "incomplete": "Incomplete judgments",
     "diversity": "Diversity: several subtopics of a query",
     "judges": "Several judges",

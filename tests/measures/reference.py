@@ -339,13 +339,23 @@ def discounted(gains: list[float], discount: str, base: float) -> float:
 
 @reference
 def RBP(query, *, p, rel, gain, cutoff):
+    gain = "linear" if gain == "graded" else gain
     total = 0.0
     for rank, grade in enumerate(query.ranked[:cutoff], 1):
         if gain == "binary":
             total += is_relevant(grade, rel) * p ** (rank - 1)
-        elif query.max_grade > 0:
-            total += max(grade or 0, 0) / query.max_grade * p ** (rank - 1)
+        else:
+            most = most_gained(gain, query.max_grade, None)
+            total += min(gained(grade, gain), most) / most * p ** (rank - 1)
     return (1 - p) * total
+
+
+def most_gained(gain: Any, collection: float, max_grade: float | None) -> float:
+    """The largest gain of any whole grade up to the largest, and of any grade that has a gain of its own."""
+    largest = collection if max_grade is None else max_grade
+    named = [] if isinstance(gain, str) else [grade for grade, _ in gain if max_grade is None or grade <= max_grade]
+    grades = [*range(math.floor(max(largest, 0)) + 1), largest, *named]
+    return max(gained(grade, gain) for grade in grades) or 1.0
 
 
 @reference
@@ -355,14 +365,84 @@ def RBPResidual(query, *, p, cutoff):
 
 
 @reference
-def ERR(query, *, max_grade, cutoff):
-    largest = max(query.max_grade if max_grade is None else max_grade, 0)
+def ERR(query, *, gain, max_grade, cutoff):
+    most = most_gained(gain, query.max_grade, max_grade)
+    return err([min(gained(grade, gain), most) / (most + 1) for grade in query.ranked[:cutoff]])
+
+
+@reference
+def nERR(query, *, gain, max_grade, cutoff):
+    most = most_gained(gain, query.max_grade, max_grade)
+    best = [min(one, most) / (most + 1) for one in best_gains(query, gain)[:cutoff]]
+    return share(ERR(query, gain=gain, max_grade=max_grade, cutoff=cutoff), err(best))
+
+
+def err(satisfied: list[float]) -> float:
     total, reaches = 0.0, 1.0
-    for rank, grade in enumerate(query.ranked[:cutoff], 1):
-        satisfied = (2 ** min(max(grade or 0, 0), largest) - 1) / 2**largest
-        total += reaches * satisfied / rank
-        reaches *= 1 - satisfied
+    for rank, probability in enumerate(satisfied, 1):
+        total += reaches * probability / rank
+        reaches *= 1 - probability
     return total
+
+
+@reference
+def Q(query, *, beta, gain, cutoff):
+    relevant = sum(one > 0 for one in best_gains(query, gain))
+    ratios = blended_ratios(query, beta, gain, cutoff)
+    return share(sum(ratios.values()), min(relevant, cutoff or relevant))
+
+
+@reference
+def OMeasure(query, *, beta, gain, cutoff):
+    ratios = blended_ratios(query, beta, gain, cutoff)
+    return defined(query, gain, ratios[min(ratios)] if ratios else 0.0)
+
+
+@reference
+def PMeasure(query, *, beta, gain, cutoff):
+    ratios = blended_ratios(query, beta, gain, cutoff)
+    return defined(query, gain, ratios[preferred_rank(query, gain, ratios)] if ratios else 0.0)
+
+
+@reference
+def PPlus(query, *, beta, gain, cutoff):
+    ratios = blended_ratios(query, beta, gain, cutoff)
+    if not ratios:
+        return defined(query, gain, 0.0)
+    down_to = [ratio for rank, ratio in ratios.items() if rank <= preferred_rank(query, gain, ratios)]
+    return sum(down_to) / len(down_to)
+
+
+@reference
+def NCU(query, *, stop, utility, beta, gamma, stops, gain):
+    stops = gain if stops is None else stops
+    relevant = [grade for grade in query.judged if gained(grade, gain) > 0]
+    total = 0.0
+    for number, (rank, ratio) in enumerate(blended_ratios(query, beta, gain, None).items()):
+        users = gamma**number if stop == "rank-biased" else gained(query.ranked[rank - 1], stops)
+        total += users * (ratio if utility == "blended" else (number + 1) / rank)
+    if stop == "rank-biased":
+        return share(total, sum(gamma**number for number in range(len(relevant))))
+    return share(total, sum(gained(grade, stops) for grade in relevant))
+
+
+def blended_ratios(query, beta, gain, cutoff) -> dict[int, float]:
+    """The blended ratio at the rank of each relevant document."""
+    best, ratios, so_far, ideal = best_gains(query, gain), {}, 0.0, 0.0
+    for rank, grade in enumerate(query.ranked[:cutoff], 1):
+        so_far += gained(grade, gain)
+        ideal += best[rank - 1] if rank <= len(best) else 0.0
+        if gained(grade, gain) > 0:
+            ratios[rank] = (len(ratios) + 1 + beta * so_far) / (rank + beta * ideal)
+    return ratios
+
+
+def preferred_rank(query, gain, ranks) -> int:
+    return min(ranks, key=lambda rank: (-gained(query.ranked[rank - 1], gain), rank))
+
+
+def defined(query, gain, score: float) -> float:
+    return score if any(one > 0 for one in best_gains(query, gain)) else math.nan
 
 
 @reference

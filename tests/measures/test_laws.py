@@ -24,6 +24,11 @@ NORMALISED = [
     "GMAP",
     "GMBpref",
     "IPrec",
+    "NCU",
+    "OMeasure",
+    "PMeasure",
+    "PPlus",
+    "Q",
     "RR",
     "RelP",
     "Rprec",
@@ -33,6 +38,7 @@ NORMALISED = [
     "binG",
     "nDCG",
     "nDCGrel",
+    "nERR",
 ]
 every_measure = pytest.mark.parametrize("name", TABLE)
 
@@ -117,6 +123,15 @@ def test_moving_a_better_document_up_never_harms_where_it_is_said_to(name, data,
         cf.nDCG(gain={0: 1, 1: 0}),
         cf.nDCG(gain={1: 3}),
         cf.nDCG(gain={-1: 1}),
+        cf.PMeasure,
+        cf.PPlus,
+        cf.NCU,
+        cf.NCU(stop="rank-biased", gain={1: 3, 2: 1}),
+        cf.Q(gain={1: 3, 2: 1}),
+        cf.OMeasure(gain={1: 3, 2: 1}),
+        cf.RBP(gain={1: 3, 2: 1}),
+        cf.ERR(gain={1: 3, 2: 1}),
+        cf.nERR(gain={1: 3, 2: 1}),
     ],
     ids=str,
 )
@@ -128,7 +143,7 @@ def test_a_measure_said_to_punish_some_better_order_does(measure):
 
 def test_only_these_definitions_ever_punish_a_better_order():
     punishing = {name for name, definition in catalogue().items() if not Measure(definition).monotone}
-    assert punishing == {"G", "NumNonrelRet", "infAP"}
+    assert punishing == {"G", "NCU", "NumNonrelRet", "PMeasure", "PPlus", "infAP"}
 
 
 @every_measure

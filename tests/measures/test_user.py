@@ -18,6 +18,12 @@ class TestRBP:
     def test_graded_gains_are_shares_of_the_collection_s_largest_grade(self):
         assert RBP(gain="graded")(ranking("12|4")) == pytest.approx(0.2 * (1 / 4 + 0.8 * 2 / 4))
 
+    def test_gains_given_for_each_grade_are_shares_of_the_largest(self):
+        assert RBP(gain={1: 1, 2: 4, 3: 9})(ranking("13")) == pytest.approx(0.2 * (1 / 9 + 0.8))
+
+    def test_a_gain_for_a_grade_that_no_document_has_can_still_be_the_largest(self):
+        assert RBP(gain={1: 1, 2: 4, 3: 9})(ranking("2")) == pytest.approx(0.2 * 4 / 9)
+
     @pytest.mark.parametrize("text", ["0", "x", "-", "", "|0"])
     def test_where_no_grade_gains_anything_it_is_zero(self, text):
         assert RBP(gain="graded")(ranking(text)) == 0
@@ -60,6 +66,14 @@ class TestERR:
 
     def test_a_grade_above_the_largest_counts_as_the_largest(self):
         assert ERR(max_grade=1)(ranking("3")) == pytest.approx(1 / 2)
+
+    def test_another_gain_satisfies_with_its_share_of_one_more_than_the_largest(self):
+        assert ERR(gain="linear")(ranking("-3-2")) == pytest.approx(1 / 2 * 3 / 4 + 1 / 4 * 1 / 4 * 2 / 4)
+        assert ERR(gain={1: 1, 2: 4, 3: 9})(ranking("-2")) == pytest.approx(1 / 2 * 4 / 10)
+        assert ERR(gain={1: 1, 2: 4, 3: 9}, max_grade=2)(ranking("-3")) == pytest.approx(1 / 2 * 4 / 5)
+
+    def test_the_exponential_gain_is_one_of_those(self):
+        assert ERR(gain={1: 1, 2: 3})(ranking("12")) == pytest.approx(ERR(ranking("12")))
 
     def test_a_cutoff_ends_the_sum(self):
         assert (ERR @ 1)(ranking("02")) == 0

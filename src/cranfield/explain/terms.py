@@ -16,6 +16,7 @@ import numpy as np
 from cranfield.align import JudgedRanking
 from cranfield.explain.places import Place, Seen
 from cranfield.measures import CG, DCG, ERR, RBP, Measure, RBPResidual
+from cranfield.measures.gain import largest_gain
 
 Params = Mapping[str, Any]
 
@@ -218,7 +219,7 @@ def _rank_biased(seen: Seen, params: Params) -> Working:
 def _expected_reciprocal_rank(seen: Seen, params: Params) -> Working:
     places = seen.top(params["cutoff"])
     # Alone at rank 1, a document's ERR is the probability that it satisfies.
-    first = ERR(max_grade=params["max_grade"])
+    first = ERR(gain=params["gain"], max_grade=params["max_grade"])
     satisfied = _values(first, [1] * len(places), [_grade(p) for p in places], seen.max_grade)
     terms, reached = [], 1.0
     for place, probability in zip(places, satisfied, strict=True):
@@ -226,9 +227,15 @@ def _expected_reciprocal_rank(seen: Seen, params: Params) -> Working:
         factors = {"reached": reached, "satisfied": probability, "stops here": stops}
         terms.append(Term(place.rank, place.document, stops / place.rank, factors))
         reached *= 1 - probability
-    largest = seen.max_grade if params["max_grade"] is None else params["max_grade"]
-    note = f"A grade g satisfies with probability (2^g - 1) / 2^M, where M = {largest:g}."
-    return Working("stops here / rank", tuple(terms), note=note)
+    return Working("stops here / rank", tuple(terms), note=_satisfied_with(params, seen.max_grade))
+
+
+def _satisfied_with(params: Params, collection: float) -> str:
+    if params["gain"] == "exponential":
+        largest = collection if params["max_grade"] is None else params["max_grade"]
+        return f"A grade g satisfies with probability (2^g - 1) / 2^M, where M = {largest:g}."
+    largest = largest_gain(params["gain"], collection, params["max_grade"])
+    return f"A gain g satisfies with probability g / (1 + G), where G = {largest:g}."
 
 
 WORKINGS: dict[str, Callable[[Seen, Params], Working]] = {

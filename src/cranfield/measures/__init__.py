@@ -9,6 +9,7 @@ from cranfield.measures.gain import CG, DCG, Rndcg, nDCG, nDCGrel
 from cranfield.measures.incomplete import Bpref, GMBpref, infAP
 from cranfield.measures.judges import AP_avgjg, P_avgjg, RprecMult_avgjg
 from cranfield.measures.names import catalogue, parse, parse_all
+from cranfield.measures.ntcir import NCU, OMeasure, PMeasure, PPlus, Q, nERR
 from cranfield.measures.precision import F, P, R, RelP, Rprec, RprecMult, Success
 from cranfield.measures.preferences import NumPrefs, NumPrefsFulfilled, PrefAvg, PrefAvgR, PrefPair, PrefSimp
 from cranfield.measures.sets import Accuracy, Fallout, SetAP, SetF, SetP, SetR, SetRelP, Utility
@@ -23,6 +24,7 @@ __all__ = [
     "ERR",
     "ERR_IA",
     "GMAP",
+    "NCU",
     "NRBP",
     "P_IA",
     "RBP",
@@ -48,13 +50,17 @@ __all__ = [
     "NumRel",
     "NumRelRet",
     "NumRet",
+    "OMeasure",
     "P",
+    "PMeasure",
+    "PPlus",
     "P_avgjg",
     "PerQuery",
     "PrefAvg",
     "PrefAvgR",
     "PrefPair",
     "PrefSimp",
+    "Q",
     "R",
     "RBPResidual",
     "RelP",
@@ -79,6 +85,7 @@ __all__ = [
     "measure",
     "nDCG",
     "nDCGrel",
+    "nERR",
     "nERR_IA",
     "nNRBP",
     "parse",

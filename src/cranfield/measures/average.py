@@ -37,6 +37,7 @@ def _needs_cutoff(params: Mapping[str, Any]) -> str:
         "trec_eval": "map, map_cut_k",
         "ir_measures": "AP, AP@k",
         "ranx": "map, map@k",
+        "NTCIREVAL": "AP; its AP@k is norm=min",
         "torchmetrics": "norm=retrieved",
         "ragas": "context precision is norm=retrieved over a model's verdicts",
         "recommenders": "map_at_k is norm=min",

@@ -290,7 +290,7 @@ def _wrong(parameter: inspect.Parameter, value: Value) -> str:
     if value == parameter.default:
         return ""
     words = _words(parameter.annotation)
-    if "linear" in words:
+    if _takes_gains(parameter.annotation):
         return "" if value in words or _is_gains(value) else " or ".join(words) + " or a gain for each grade"
     if words:
         return "" if value in words else " or ".join(words)
@@ -306,6 +306,7 @@ def _wrong(parameter: inspect.Parameter, value: Value) -> str:
         "multiple": (value > 0, "a number above 0"),
         "base": (value > 1, "a number above 1"),
         "beta": (0 < value <= 1e6, "a number above 0"),
+        "gamma": (0 < value <= 1, "a number above 0 and not above 1"),
         "max_grade": (value > 0, "a number above 0"),
     }
     fits, expected = ranges.get(parameter.name, (True, ""))
@@ -316,6 +317,11 @@ def _words(annotation: Any) -> tuple[str, ...]:
     if get_origin(annotation) is Literal:
         return get_args(annotation)
     return tuple(word for part in get_args(annotation) for word in _words(part))
+
+
+def _takes_gains(annotation: Any) -> bool:
+    """Whether a mapping from grade to gain, held as pairs, is among the values."""
+    return any(get_origin(part) is tuple for part in get_args(annotation))
 
 
 def _is_gains(pairs: Value) -> bool:

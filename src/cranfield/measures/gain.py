@@ -24,7 +24,8 @@ LARGEST_EXPONENT = 1000
 JARVELIN_KEKALAINEN = "Järvelin & Kekäläinen, TOIS 20(4), 2002, doi:10.1145/582415.582418"
 
 
-def _gains_rise(params: Mapping[str, Any]) -> bool:
+def gains_rise(params: Mapping[str, Any]) -> bool:
+    """Whether a better grade never gains less."""
     if isinstance(params["gain"], str):
         return True
     gains = dict(params["gain"])
@@ -38,7 +39,7 @@ def _gains_rise(params: Mapping[str, Any]) -> bool:
     additive=True,
     bounds=(0, np.inf),
     of_retrieved=True,
-    monotone=_gains_rise,
+    monotone=gains_rise,
     cite=JARVELIN_KEKALAINEN,
     tools={"cwl_eval": "the expected total utility of a user who reads k documents"},
 )
@@ -58,7 +59,7 @@ def CG(judged: JudgedRanking, *, gain: Gain = "linear", cutoff: int | None = Non
     additive=True,
     bounds=(0, np.inf),
     of_retrieved=True,
-    monotone=_gains_rise,
+    monotone=gains_rise,
     cite=JARVELIN_KEKALAINEN,
     aliases=("dcg_burges",),
     tools={
@@ -99,14 +100,15 @@ def DCG(
     additive=True,
     bounds=(0, 1),
     normalised=lambda params: True,
-    monotone=_gains_rise,
+    monotone=gains_rise,
     cite=JARVELIN_KEKALAINEN + "; discount and exponential gain: Burges et al., ICML 2005, doi:10.1145/1102351.1102363",
-    aliases=("ndcg", "ndcg_cut", "ndcg_burges"),
+    aliases=("ndcg", "ndcg_cut", "ndcg_burges", "MSnDCG"),
     tools={
         "trec_eval": "ndcg, ndcg_cut_k; -l does not touch it",
         "ir_measures": "nDCG; dcg='exp-log2' is gain=exponential",
         "ranx": "ndcg; ndcg_burges is gain=exponential",
         "gdeval": "gain=exponential",
+        "NTCIREVAL": "MSnDCG@k; its nDCG@k is discount=jk, where base is its -logb",
         "scikit-learn": "ideal=retrieved, averaged over the orders of tied documents",
         "torchmetrics": "ideal=retrieved",
         "TensorFlow Ranking": "gain=exponential, ideal=retrieved",
@@ -144,7 +146,7 @@ def nDCG(
 @measure(
     bounds=(0, 1),
     normalised=lambda params: True,
-    monotone=_gains_rise,
+    monotone=gains_rise,
     cite="trec_eval (Buckley), ndcg_rel, an experiment; nDCG: " + JARVELIN_KEKALAINEN,
     aliases=("ndcg_rel",),
     tools={"trec_eval": "ndcg_rel, ndcg_rel.1=3,2=9; -l does not touch it"},
@@ -176,7 +178,7 @@ def nDCGrel(judged: JudgedRanking, *, gain: Gain = "linear") -> PerQuery:
     additive=True,
     bounds=(0, 1),
     normalised=lambda params: True,
-    monotone=_gains_rise,
+    monotone=gains_rise,
     cite="trec_eval (Buckley), Rndcg, an experiment; nDCG: " + JARVELIN_KEKALAINEN,
     tools={"trec_eval": "Rndcg, Rndcg.1=3,2=9; -l touches it only where it leaves no relevant document: 0"},
 )
@@ -224,6 +226,20 @@ def gains_of(judged: JudgedRanking, gain: Gain) -> JudgedRanking:
     if gain == "linear":
         return judged
     return judged.regraded(exponential if gain == "exponential" else dict(gain))
+
+
+def largest_gain(gain: Gain, collection: float, max_grade: float | None = None) -> float:
+    """The most a document can gain: that of the collection's best grade, or of a better one that is given or named.
+
+    Where nothing gains anything, any number will do.
+    """
+    named = {} if isinstance(gain, str) else dict(gain)
+    largest = collection if max_grade is None else max_grade
+    unnamed = math.floor(largest)
+    while unnamed in named:
+        unnamed -= 1
+    reached = [grade for grade in named if max_grade is None or grade <= max_grade]
+    return max(named.get(grade, grade) for grade in (largest, unnamed, 0, *reached)) or 1.0
 
 
 def exponential(grades: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:

@@ -18,7 +18,7 @@ PLUGINS = "cranfield.measures"
 """The entry points through which other packages add measures."""
 
 _NAME = re.compile(
-    r"(?P<name>[\w+-]+?)\s*"
+    r"(?P<name>[\w+,-]+?)\s*"
     r"(?:\((?P<params>.*)\))?"
     r"(?:@(?P<at>[\d.]+(?:e-?\d+)?))?"
     r"(?:-l(?P<level>\d+))?"
@@ -43,6 +43,12 @@ _PRESETS: dict[str, dict[str, Value]] = {
     "contextual_precision": {"norm": "retrieved"},
     "ndcg_burges": {"gain": "exponential"},
     "dcg_burges": {"gain": "exponential"},
+    **{
+        f"ncu{stop}{comma}{utility}": {"stop": stops, "utility": utilities}
+        for stop, stops in (("gu", "graded-uniform"), ("rb", "rank-biased"))
+        for utility, utilities in (("p", "precision"), ("br", "blended"))
+        for comma in (",", "")
+    },
 }
 _WITH_GAINS = {"ndcg": "nDCG", "ndcg_rel": "nDCGrel", "rndcg": "Rndcg", "g": "G", "dcg": "DCG"}
 Choices = Mapping[str, Mapping[str, Value]]

@@ -116,6 +116,7 @@ def F(judged: JudgedRanking, *, beta: float = 1, rel: float = 1, cutoff: int) ->
         "trec_eval": "success_k",
         "ir_measures": "Success@k",
         "ranx": "hit_rate@k",
+        "NTCIREVAL": "Hit@k",
         "BEIR": "Accuracy@k",
         "DPR": "top-k accuracy",
     },

@@ -5,21 +5,26 @@ from __future__ import annotations
 from typing import Literal
 
 import numpy as np
+import numpy.typing as npt
 
 from cranfield.align import JudgedRanking
 from cranfield.measures.definition import PerQuery, measure
+from cranfield.measures.gain import Gain, Gains, gains_of, gains_rise, largest_gain
 
-RbpGain = Literal["binary", "graded"]
+RbpGain = Literal["binary", "graded"] | Gains
 MOFFAT_ZOBEL = "Moffat & Zobel, TOIS 27(1), 2008, doi:10.1145/1416950.1416952"
+CHAPELLE = "Chapelle, Metzler, Zhang & Grinspan, CIKM 2009, doi:10.1145/1645953.1646033"
 
 
 @measure(
     additive=True,
     bounds=(0, 1),
     of_retrieved=True,
+    monotone=gains_rise,
     cite=MOFFAT_ZOBEL,
     tools={
         "ir_measures": "RBP(p=0.8)",
+        "NTCIREVAL": "p=0.95, gain=graded or a gain for each grade",
         "cwl_eval": "RBP, p=0.9 unless given",
         "trec_eval": "rbp, from version 10 on, p=0.9; its gains are undefined (it reads memory nobody set)",
         "trectools": "p=0.8, averaged over the orders of tied documents",
@@ -39,7 +44,8 @@ def RBP(
     .. math:: (1 - p) \sum_{i \le k} g_i \, p^{i-1}
 
     The gain is 1 for a relevant document (`binary`) or the grade divided by the collection's largest
-    grade (`graded`). What unjudged documents could add is RBPResidual.
+    grade (`graded`); gains given for each grade are divided by the largest of them. What unjudged documents
+    could add is RBPResidual.
 
     Relevant documents at ranks 1 and 3: 0.2 · (1 + 0.64).
 
@@ -48,7 +54,7 @@ def RBP(
     0.328
     """
     top = judged.top(cutoff)
-    gains = top.relevant(rel) if gain == "binary" else top.grades.clip(min=0) / _largest(judged.max_grade)
+    gains = top.relevant(rel) if gain == "binary" else _shares(top, "linear" if gain == "graded" else gain)
     return (1 - p) * (gains * p ** (top.ranks - 1)).sum(axis=-1)
 
 
@@ -83,20 +89,25 @@ def RBPResidual(judged: JudgedRanking, *, p: float = 0.8, cutoff: int | None = N
 @measure(
     bounds=(0, 1),
     of_retrieved=True,
-    cite="Chapelle, Metzler, Zhang & Grinspan, CIKM 2009, doi:10.1145/1645953.1646033",
+    monotone=gains_rise,
+    cite=CHAPELLE,
     aliases=("expected_reciprocal_rank",),
     tools={
         "gdeval": "ERR@k with max_grade=4, whatever the judgments",
         "ir_measures": "ERR@k by gdeval, so max_grade=4",
+        "NTCIREVAL": "gain=linear or a gain for each grade",
         "RankEval": "the largest grade of each query, so scores of two queries cannot be compared",
     },
 )
-def ERR(judged: JudgedRanking, *, max_grade: float | None = None, cutoff: int | None = None) -> PerQuery:
+def ERR(
+    judged: JudgedRanking, *, gain: Gain = "exponential", max_grade: float | None = None, cutoff: int | None = None
+) -> PerQuery:
     r"""Expected reciprocal rank at which a user is satisfied and stops.
 
     .. math:: \sum_{i \le k} \frac{1}{i} \, s_i \prod_{j<i} (1 - s_j), \quad s_i = \frac{2^{g_i} - 1}{2^M}
 
-    g_i is the grade at rank i and M is `max_grade`, by default the largest grade of the whole collection.
+    g_i is the grade at rank i and M is `max_grade`, by default the largest grade of the whole collection. With another
+    `gain` than the exponential one, s_i is the gain divided by 1 + the largest gain there is.
 
     With grades up to 2, a 2 satisfies with probability 3/4 and a 1 with 1/4: 3/4 + 1/3 · 1/4 · 1/4.
 
@@ -104,15 +115,27 @@ def ERR(judged: JudgedRanking, *, max_grade: float | None = None, cutoff: int | 
     >>> print(ERR(ranking("2-1|1")).round(4))
     0.7708
     """
-    top = judged.top(cutoff)
-    largest = _largest(judged.max_grade if max_grade is None else max_grade)
-    # (2^g - 1) / 2^M, without forming powers that may be too large.
-    satisfied = np.exp2(top.grades.clip(min=0, max=largest) - largest) - np.exp2(-largest)
+    return reciprocal_rank_of_stop(satisfying(judged, gain, max_grade).top(cutoff))
+
+
+def reciprocal_rank_of_stop(satisfying: JudgedRanking) -> PerQuery:
+    """Expected reciprocal rank, given the probability that each document satisfies."""
+    satisfied = satisfying.grades.clip(min=0)
     unsatisfied = np.cumprod(1 - satisfied, axis=-1)
     before = np.concatenate([np.ones_like(unsatisfied[..., :1]), unsatisfied[..., :-1]], axis=-1)
-    return (satisfied * before[..., : satisfied.shape[-1]] / top.ranks).sum(axis=-1)
+    return (satisfied * before[..., : satisfied.shape[-1]] / satisfying.ranks).sum(axis=-1)
 
 
-def _largest(grade: float) -> float:
-    """The grade that gains most; where no document gains anything, any will do."""
-    return grade if grade > 0 else 1.0
+def satisfying(judged: JudgedRanking, gain: Gain, max_grade: float | None) -> JudgedRanking:
+    """The ranking with the probability that a document satisfies its reader in place of its grade."""
+    largest = largest_gain("linear" if gain == "exponential" else gain, judged.max_grade, max_grade)
+    if gain == "exponential":
+        # (2^g - 1) / 2^M, without forming powers that may be too large.
+        return judged.regraded(lambda grades: np.exp2(grades.clip(min=0, max=largest) - largest) - np.exp2(-largest))
+    return gains_of(judged, gain).regraded(lambda gains: gains.clip(min=0, max=largest) / (largest + 1))
+
+
+def _shares(judged: JudgedRanking, gain: Gain) -> npt.NDArray[np.float64]:
+    """Each document's gain as a share of the largest there is."""
+    largest = largest_gain(gain, judged.max_grade)
+    return gains_of(judged, gain).grades.clip(min=0, max=largest) / largest
