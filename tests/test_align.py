@@ -6,6 +6,7 @@ import pytest
 import cranfield as cf
 from cranfield.align import align
 from cranfield.errors import DataError
+from cranfield.notation import ranking
 from cranfield.run import Ranking, Run
 
 
@@ -173,6 +174,17 @@ class TestFilled:
         assert filled.grades.tolist() == [7, 2, 7]
         assert filled.ranks.tolist() == [1, 2, 3]
         assert filled.rows.tolist() == [-1, 0, -1]
+
+
+class TestIdealRanks:
+    def test_the_best_grade_comes_first_and_missed_documents_take_their_place(self):
+        assert ranking("1-3|2").ideal_ranks.tolist() == [3, 1]
+
+    def test_of_equal_grades_those_retrieved_come_first_as_they_came(self):
+        assert ranking("1210|121").ideal_ranks.tolist() == [3, 1, 4, 7]
+
+    def test_what_a_cutoff_hides_is_judged_but_not_retrieved(self):
+        assert ranking("121").top(2).ideal_ranks.tolist()[:2] == [2, 1]
 
 
 class TestBlocks:

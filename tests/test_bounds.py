@@ -25,6 +25,7 @@ MEASURES = parse_all(
     "GMBpref YAAP binG G G(gain=exponential) nDCGrel nDCGrel(gain={1:3,2:1}) Rndcg Rndcg(gain={1:3,2:1}) "
     "RBP(gain={1:1,2:3}) ERR(gain=linear) nERR nERR@2 Q Q@2 Q(gain={1:3,2:1}) OMeasure OMeasure@2 PMeasure PMeasure@2 "
     "PPlus PPlus@2 NCU NCU(stop=rank-biased,utility=precision) NCUrb,BR "
+    "Compat Compat(p=0.5,normalize=False) "
     "AP(judged_only=True) P(judged_only=True)@2"
 )
 

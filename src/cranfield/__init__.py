@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from cranfield.measures import Accuracy as Accuracy
     from cranfield.measures import AP_avgjg as AP_avgjg
     from cranfield.measures import Bpref as Bpref
+    from cranfield.measures import Compat as Compat
     from cranfield.measures import ElevenPoint as ElevenPoint
     from cranfield.measures import F as F
     from cranfield.measures import Fallout as Fallout
@@ -133,6 +134,7 @@ _HOMES = {
     **dict.fromkeys(["AP_IA", "P_IA", "StRecall", "AP_avgjg", "P_avgjg", "RprecMult_avgjg"], "measures"),
     **dict.fromkeys(["NumPrefs", "NumPrefsFulfilled", "PrefSimp", "PrefPair", "PrefAvg", "PrefAvgR"], "measures"),
     **dict.fromkeys(["Q", "OMeasure", "PMeasure", "PPlus", "NCU", "nERR"], "measures"),
+    **dict.fromkeys(["Q", "OMeasure", "PMeasure", "PPlus", "NCU", "nERR", "Compat"], "measures"),
     **dict.fromkeys(["GMBpref", "YAAP", "nDCGrel", "Rndcg", "G", "binG"], "measures"),
 }
 

@@ -116,6 +116,20 @@ class JudgedRanking:
         grades[:, :found] = self.grades[0][best_first]
         return replace(self, ranks=new_ranks, grades=grades)
 
+    @property
+    def ideal_ranks(self) -> Floats:
+        """Where the ideal ranking has each document, if of equal grades it puts those retrieved first, as they came."""
+        better_or_before = _order(self.grades)
+        as_good_before = better_or_before - self._better_among(self.grades)
+        return 1.0 + self._better_among(self.judged) + as_good_before
+
+    def _better_among(self, others: Floats) -> Ints:
+        """How many of some grades are above each document's."""
+        # One query's judgments may stand beside many orders of its documents.
+        beside = np.broadcast_to(others, (*self.grades.shape[:-1], others.shape[-1]))
+        together = _order(np.concatenate([self.grades, beside], axis=-1))
+        return together[..., : self.grades.shape[-1]] - _order(self.grades)
+
     def _only(self, kept: npt.NDArray[np.bool_]) -> JudgedRanking:
         return replace(self, ranks=np.where(kept, self.ranks, np.inf), grades=np.where(kept, self.grades, -np.inf))
 
@@ -336,6 +350,11 @@ class _Pass:
 
 def _descending(grades: Floats) -> Floats:
     return -np.sort(-grades, axis=-1)
+
+
+def _order(grades: Floats) -> Ints:
+    """Each document's place when the best grade comes first, and of equal grades the first."""
+    return np.argsort(np.argsort(-grades, axis=-1, kind="stable"), axis=-1, kind="stable")
 
 
 def _owner(starts: Ints) -> Ints:

@@ -446,6 +446,28 @@ def defined(query, gain, score: float) -> float:
 
 
 @reference
+def Compat(query, *, p, normalize):
+    names = [f"d{rank}" for rank in range(len(query.ranked))]
+    judged = [(grade, name) for grade, name in zip(query.ranked, names, strict=True) if grade is not None]
+    missed = list(query.judged)
+    for grade, _ in judged:
+        missed.remove(grade)
+    judged += [(grade, f"m{number}") for number, grade in enumerate(missed)]
+    # Sorting is stable: of equal grades those retrieved stay first.
+    ideal = [name for grade, name in sorted(judged, key=lambda pair: -pair[0]) if grade > 0]
+    best = rbo(ideal, ideal, p)
+    if not best:
+        return math.nan
+    return rbo(names, ideal, p) / (best if normalize else 1.0)
+
+
+def rbo(ranking: list[str], ideal: list[str], p: float) -> float:
+    weights = [p**depth for depth in range(1000)]
+    shared = (len({*ranking[:depth]} & {*ideal[:depth]}) / depth for depth in range(1, 1001))
+    return sum(weight * share for weight, share in zip(weights, shared, strict=True)) / sum(weights)
+
+
+@reference
 def Bpref(query, *, rel):
     relevant = query.num_rel(rel)
     irrelevant = sum(is_irrelevant(grade, rel) for grade in query.judged)

@@ -29,6 +29,7 @@ CHOICES: dict[str, list[Any]] = {
     "stop": ["graded-uniform", "rank-biased"],
     "stops": [None, "exponential", {1: 1, 2: 1, 3: 5}, {2: 0}],
     "utility": ["blended", "precision"],
+    "normalize": [True, False],
     "discount": ["log2", "jk"],
     "base": [2, 2.5, 3, 10],
     "ideal": ["judged", "retrieved"],

@@ -20,6 +20,7 @@ TABLE = sorted(name for name, definition in catalogue().items() if definition.gr
 NORMALISED = [
     "AP",
     "Bpref",
+    "Compat",
     "ElevenPoint",
     "GMAP",
     "GMBpref",
@@ -86,9 +87,9 @@ def test_the_ideal_ranking_scores_one_where_it_is_said_to(name, data, case):
     best_first = sorted(case.judged, key=lambda grade: (gained(grade, gain), grade), reverse=True)
     ideal = Case(tuple(best_first), (), case.max_grade)
     something_relevant = (
-        any(gained(grade, gain) for grade in ideal.judged if not measure.params["judged_only"] or grade >= 0)
-        if "gain" in measure.params
-        else any(is_relevant(grade, measure.params["rel"]) for grade in ideal.judged)
+        any(is_relevant(grade, measure.params["rel"]) for grade in ideal.judged)
+        if "rel" in measure.params
+        else any(gained(grade, gain) for grade in ideal.judged if not measure.params["judged_only"] or grade >= 0)
     )
     if something_relevant:
         assert measure(ideal.judged_ranking()) == pytest.approx(1)

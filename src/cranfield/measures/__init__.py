@@ -1,6 +1,7 @@
 """Measures: from a judged ranking to one number per query. One file per family."""
 
 from cranfield.measures.average import AP, GMAP, YAAP, ElevenPoint, IPrec
+from cranfield.measures.compatibility import Compat
 from cranfield.measures.counts import Judged, NumNonrelRet, NumQ, NumRel, NumRelRet, NumRet, Unjudged
 from cranfield.measures.definition import Definition, Measure, PerQuery, measure
 from cranfield.measures.diversity import AP_IA, ERR_IA, NRBP, P_IA, StRecall, alpha_DCG, alpha_nDCG, nERR_IA, nNRBP
@@ -34,6 +35,7 @@ __all__ = [
     "AP_avgjg",
     "Accuracy",
     "Bpref",
+    "Compat",
     "Definition",
     "ElevenPoint",
     "F",
