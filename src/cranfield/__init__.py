@@ -98,6 +98,10 @@ if TYPE_CHECKING:
     from cranfield.notation import grouped as grouped
     from cranfield.notation import ranking as ranking
     from cranfield.run import Run as Run
+    from cranfield.similarity import Similarity as Similarity
+    from cranfield.similarity import overlap as overlap
+    from cranfield.similarity import rbo as rbo
+    from cranfield.similarity import similarity as similarity
     from cranfield.table import Table as Table
     from cranfield.version import VERSION
     from cranfield.why import why as why
@@ -118,6 +122,7 @@ _HOMES = {
     "Scores": "evaluate",
     "Summary": "aggregate",
     "Table": "table",
+    **dict.fromkeys(["similarity", "rbo", "overlap", "Similarity"], "similarity"),
     "explain": "explain",
     "why": "why",
     "CranfieldError": "errors",

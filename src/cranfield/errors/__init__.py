@@ -8,7 +8,9 @@ surprising is a warning and is repeated in the output.
 from cranfield.errors.coverage import (
     TIE_RULES,
     not_judged,
+    queries_of_one_run,
     silent_queries,
+    tied_in_comparison,
     tied_scores,
     unknown_queries,
     without_relevant,
@@ -51,6 +53,7 @@ from cranfield.errors.findings import (
 )
 from cranfield.errors.ids import (
     ids_never_meet,
+    runs_never_meet,
     would_meet,
 )
 from cranfield.errors.rows import (
@@ -110,11 +113,14 @@ __all__ = [
     "not_text",
     "not_utf8",
     "nothing_read",
+    "queries_of_one_run",
     "rank_not_a_number",
     "ranks_contradict_scores",
+    "runs_never_meet",
     "several_grades",
     "silent_queries",
     "swapped_arguments",
+    "tied_in_comparison",
     "tied_scores",
     "unknown_column",
     "unknown_format",

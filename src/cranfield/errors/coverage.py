@@ -56,17 +56,42 @@ TIE_RULES = {
 
 def tied_scores(ties: Mapping[str, tuple[int, int]], order: str) -> Finding:
     """Documents with equal scores, whose order is the tool's choice and not the system's."""
-    rule = TIE_RULES[order]
-    counts = ", ".join(
-        f"{run} {documents:,} documents in {queries:,} {'query' if queries == 1 else 'queries'}"
-        for run, (documents, queries) in ties.items()
-    )
     return Finding(
         "warning",
         "tied-scores",
-        f"{rule}: {counts}",
+        f"{TIE_RULES[order]}: {_tied(ties)}",
         "`--ties bounds`, in Python `tie_bounds()`, shows how far other orders would move the scores.",
         count=sum(documents for documents, _ in ties.values()),
+    )
+
+
+def tied_in_comparison(ties: Mapping[str, tuple[int, int]]) -> Finding:
+    """Documents with equal scores in runs that are compared with each other."""
+    return Finding(
+        "warning",
+        "tied-scores",
+        f"equal scores mean to RBO what `ties` says, and to overlap are ordered by document id, last first: "
+        f"{_tied(ties)}",
+        count=sum(documents for documents, _ in ties.values()),
+    )
+
+
+def _tied(ties: Mapping[str, tuple[int, int]]) -> str:
+    return ", ".join(
+        f"{run} {documents:,} documents in {queries:,} {'query' if queries == 1 else 'queries'}"
+        for run, (documents, queries) in ties.items()
+    )
+
+
+def queries_of_one_run(run: str, other: str, queries: Sequence[str]) -> Finding:
+    """Queries that one of two runs answered and the other did not."""
+    plural, they = ("query", "it counts") if len(queries) == 1 else ("queries", "they count")
+    return Finding(
+        "warning",
+        "queries-of-one-run",
+        f"no documents in {other} for {len(queries)} {plural} ({examples(queries)}); {they} as 0",
+        path=run,
+        count=len(queries),
     )
 
 

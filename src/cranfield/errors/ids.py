@@ -30,6 +30,18 @@ def ids_never_meet(
     )
 
 
+def runs_never_meet(path: str, other_path: str, queries: Iterable[str], other_queries: Iterable[str]) -> Finding:
+    """Two runs that share no query."""
+    own, others = list(queries), list(other_queries)
+    return Finding(
+        "error",
+        "query-ids-never-meet",
+        f"no query in common with {path}: its queries are {examples(own)}; those of this run are {examples(others)}",
+        would_meet(own, others) or "Check that both runs are of the same collection.",
+        other_path,
+    )
+
+
 def would_meet(judged: Sequence[str], retrieved: Sequence[str]) -> str:
     """The change of spelling that brings most ids together, as advice."""
     changes: dict[str, Callable[[str], str]] = {
