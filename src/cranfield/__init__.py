@@ -88,6 +88,7 @@ if TYPE_CHECKING:
     from cranfield.measures import alpha_nDCG as alpha_nDCG
     from cranfield.measures import binG as binG
     from cranfield.measures import infAP as infAP
+    from cranfield.measures import infNDCG as infNDCG
     from cranfield.measures import measure as measure
     from cranfield.measures import nDCG as nDCG
     from cranfield.measures import nDCGrel as nDCGrel
@@ -95,6 +96,7 @@ if TYPE_CHECKING:
     from cranfield.measures import nERR_IA as nERR_IA
     from cranfield.measures import nNRBP as nNRBP
     from cranfield.measures import parse as parse
+    from cranfield.measures import xinfAP as xinfAP
     from cranfield.notation import grouped as grouped
     from cranfield.notation import ranking as ranking
     from cranfield.run import Run as Run
@@ -139,7 +141,7 @@ _HOMES = {
     **dict.fromkeys(["AP_IA", "P_IA", "StRecall", "AP_avgjg", "P_avgjg", "RprecMult_avgjg"], "measures"),
     **dict.fromkeys(["NumPrefs", "NumPrefsFulfilled", "PrefSimp", "PrefPair", "PrefAvg", "PrefAvgR"], "measures"),
     **dict.fromkeys(["Q", "OMeasure", "PMeasure", "PPlus", "NCU", "nERR"], "measures"),
-    **dict.fromkeys(["Q", "OMeasure", "PMeasure", "PPlus", "NCU", "nERR", "Compat"], "measures"),
+    **dict.fromkeys(["Q", "OMeasure", "PMeasure", "PPlus", "NCU", "nERR", "Compat", "xinfAP", "infNDCG"], "measures"),
     **dict.fromkeys(["GMBpref", "YAAP", "nDCGrel", "Rndcg", "G", "binG"], "measures"),
 }
 

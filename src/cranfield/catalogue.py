@@ -24,6 +24,7 @@ FAMILIES = {
     "ntcir": "Graded relevance at NTCIR",
     "compatibility": "Likeness to an ideal ranking",
     "incomplete": "Incomplete judgments",
+    "sampled": "Judgments of a sample",
     "diversity": "Diversity: several subtopics of a query",
     "judges": "Several judges",
     "preferences": "Preferences between documents",
@@ -34,6 +35,8 @@ FAMILIES = {
 _READS = {
     "subtopic": "a grade for each subtopic: second column of a TREC file, or a column `subtopic`",
     "judge": "a grade by each judge: second column of a TREC file, or a column `judge`",
+    "stratum": "the stratum of the pool from which each document was drawn: TREC judgments, five columns (query "
+    "iteration document stratum grade), or a column `stratum`; a negative grade is a document that was not drawn",
     "preference": "grades by each judge, who may have compared documents in several subgroups: TREC judgments, five "
     "columns (query judge subgroup document grade), or columns of these names",
 }
@@ -58,6 +61,9 @@ _PLAIN = {
     r"\dots": "…",
     r"\in": "∈",
     r"\cap": "∩",
+    r"\hat R": "R̂",
+    r"\hat P": "P̂",
+    r"\hat g": "ĝ",
     r"\Big/": "/",
     r"\left": "",
     r"\right": "",

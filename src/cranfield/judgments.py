@@ -17,14 +17,15 @@ from cranfield.errors import DataError, Finding, Findings
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
-GroupKind = Literal["subtopic", "judge", "preference"]
-"""Why a document has several grades for a query: it serves several needs, several people graded it, or it was
-compared with others several times."""
+GroupKind = Literal["subtopic", "judge", "preference", "stratum"]
+"""Why the documents of a query are in groups: one has several grades, because it serves several needs, several people
+graded it, or it was compared with others several times; or it has one, and was drawn from a stratum of the pool."""
 
 GROUPED_BY: Mapping[GroupKind, tuple[str, ...]] = {
     "subtopic": ("subtopic",),
     "judge": ("judge",),
     "preference": ("judge", "subgroup"),
+    "stratum": ("stratum",),
 }
 """The columns that tell the groups of each kind apart; the first also tells whose they are."""
 
@@ -37,7 +38,7 @@ class JudgmentRows(NamedTuple):
     documents: Sequence[str]
     grades: Sequence[float]
     extra: Mapping[str, Sequence[str]] = {}
-    """Further columns by name: `judge`, `subtopic`, `subgroup`, `weight`."""
+    """Further columns by name: `judge`, `subtopic`, `subgroup`, `stratum`, `weight`."""
     unit: str = "line"
     """What `lines` counts: lines of a text, rows of a table, entries of a dictionary."""
 
@@ -184,6 +185,8 @@ class _Merging:
             if graded.setdefault((position[document], groups[keys[row]]), grade) != grade:
                 raise DataError([errors.several_grades(given.path, query, sorted(given.extra))])
             largest[document] = max(largest[document], grade)
+        if self.kind == "stratum" and len(graded) > len(names):
+            raise DataError([errors.several_grades(given.path, query, sorted(given.extra))])
         self.documents += names
         self.largest += largest.values()
         self.starts.append(len(self.documents))

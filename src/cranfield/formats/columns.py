@@ -32,14 +32,15 @@ _NAMES: Mapping[str, tuple[str, ...]] = {
     "judge": ("judge judge_id rater rater_id annotator annotator_id assessor assessor_id",),
     "subtopic": ("subtopic subtopic_id iteration",),
     "subgroup": ("subgroup subgroup_id",),
+    "stratum": ("stratum stratum_id strata",),
     "weight": ("weight",),
 }
 
 ROLES: Mapping[Kind, tuple[str, ...]] = {
-    "judgments": ("query", "document", "grade", "judge", "subtopic", "subgroup", "weight"),
+    "judgments": ("query", "document", "grade", "judge", "subtopic", "subgroup", "stratum", "weight"),
     "run": ("query", "document", "score", "rank"),
 }
-EXTRA = ("judge", "subtopic", "subgroup", "weight")
+EXTRA = ("judge", "subtopic", "subgroup", "stratum", "weight")
 SKIPPED = ("_", "", "tag")
 """Names in `columns` for a column nobody needs."""
 
@@ -63,7 +64,7 @@ class Columns:
     names: Mapping[str, str] = field(default_factory=dict)
     positions: tuple[str, ...] = ()
     groups: GroupKind | None = None
-    """What the second column of a TREC file tells apart, if it is to be read at all."""
+    """What a column of a TREC file beside query, document and grade tells apart, if it is to be read at all."""
 
     def __bool__(self) -> bool:
         return bool(self.names or self.positions)

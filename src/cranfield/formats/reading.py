@@ -67,7 +67,8 @@ def read_judgments(
 ) -> Judgments:
     """Judgments from a path, `-`, an open file, a dictionary, rows or a table.
 
-    `groups` keeps several grades of a document apart: by subtopic, by judge, or by preference.
+    `groups` keeps several grades of a document apart: by subtopic, by judge, or by preference; or it tells the strata
+    of the pool from which documents were drawn.
 
     >>> read_judgments([("q1", "d1", 2), ("q1", "d2", 0)])
     Judgments(1 query, 2 judgments, grades 0 to 2)

@@ -68,7 +68,7 @@ def _text_format(source: Source, columns: Columns, wanted: Kind | None) -> Sniff
         return Sniffed(_delimited_format(text))
     if len(fields) == 3 and not columns:
         return _three_columns(source, wanted)
-    is_judgments = len(fields) == 4 or (len(fields) == 5 and columns.groups == "preference")
+    is_judgments = len(fields) == 4 or (len(fields) == 5 and columns.groups in ("preference", "stratum"))
     return Sniffed("trec", "judgments" if is_judgments else "run")
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from cranfield import errors
@@ -31,11 +31,19 @@ PREFERENCES = Layout(
     "preferences have 5 (query judge subgroup document grade)",
     "Correct the line, or say what the columns are: --columns query,judge,document,grade.",
 )
+SAMPLE = Layout(
+    ("query", "_", "document", "stratum", "grade"),
+    "judgments of a sample have 5 (query iteration document stratum grade)",
+    "Correct the line, or say what the columns are: --columns query,document,stratum,grade.",
+)
 THREE_COLUMN_QRELS = Layout(
     ("query", "document", "grade"),
     "the first line has 3 (query document grade)",
     "Write all lines alike.",
 )
+
+
+_FIVE_COLUMNS: Mapping[GroupKind | None, Layout] = {"preference": PREFERENCES, "stratum": SAMPLE}
 
 
 def judgment_rows(source: Source, columns: Columns, findings: Findings) -> Iterator[JudgmentRows]:
@@ -61,10 +69,10 @@ def run_rows(source: Source, columns: Columns, findings: Findings) -> Iterator[R
 def _judgments_layout(groups: GroupKind | None, count: int) -> Layout:
     if count == 3:
         return THREE_COLUMN_QRELS
-    if groups is None:
+    if count == 5 and groups in _FIVE_COLUMNS:
+        return _FIVE_COLUMNS[groups]
+    if groups in (None, "stratum"):  # without a column for it, all is one stratum
         return QRELS
-    if groups == "preference" and count == 5:
-        return PREFERENCES
     return replace(QRELS, roles=("query", GROUPED_BY[groups][0], "document", "grade"))
 
 

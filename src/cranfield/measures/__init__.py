@@ -13,6 +13,7 @@ from cranfield.measures.names import catalogue, parse, parse_all
 from cranfield.measures.ntcir import NCU, OMeasure, PMeasure, PPlus, Q, nERR
 from cranfield.measures.precision import F, P, R, RelP, Rprec, RprecMult, Success
 from cranfield.measures.preferences import NumPrefs, NumPrefsFulfilled, PrefAvg, PrefAvgR, PrefPair, PrefSimp
+from cranfield.measures.sampled import infNDCG, xinfAP
 from cranfield.measures.sets import Accuracy, Fallout, SetAP, SetF, SetP, SetR, SetRelP, Utility
 from cranfield.measures.shortfall import G, binG
 from cranfield.measures.user import ERR, RBP, RBPResidual
@@ -84,6 +85,7 @@ __all__ = [
     "binG",
     "catalogue",
     "infAP",
+    "infNDCG",
     "measure",
     "nDCG",
     "nDCGrel",
@@ -92,4 +94,5 @@ __all__ = [
     "nNRBP",
     "parse",
     "parse_all",
+    "xinfAP",
 ]
