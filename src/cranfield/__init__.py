@@ -90,6 +90,8 @@ if TYPE_CHECKING:
     from cranfield.measures import parse as parse
     from cranfield.notation import grouped as grouped
     from cranfield.notation import ranking as ranking
+    from cranfield.risk import Risk as Risk
+    from cranfield.risk import risk as risk
     from cranfield.run import Run as Run
     from cranfield.table import Table as Table
     from cranfield.version import VERSION
@@ -113,6 +115,8 @@ _HOMES = {
     "Table": "table",
     "explain": "explain",
     "why": "why",
+    "risk": "risk",
+    "Risk": "risk",
     "CranfieldError": "errors",
     "DataError": "errors",
     "UsageError": "errors",

@@ -99,11 +99,16 @@ def mean(measure: Measure, scores: Floats, undefined: Undefined | None = None) -
     >>> mean(P @ 4, np.array([0.25, 0.5, 0.75, 0.5]))
     Mean(value=0.5, low=0.17519..., high=0.82480..., queries=4, undefined=0)
     """
-    definition = measure.definition
-    missing = np.isnan(scores)
-    kept = scores[~missing] if (undefined or definition.undefined) == "skip" else np.where(missing, 0.0, scores)
-    value, low, high = _estimate(definition, kept)
-    return Mean(value, low, high, queries=len(kept), undefined=int(missing.sum()))
+    settled = settle(measure, scores, undefined)
+    kept = settled[~np.isnan(settled)]
+    value, low, high = _estimate(measure.definition, kept)
+    return Mean(value, low, high, queries=len(kept), undefined=int(np.isnan(scores).sum()))
+
+
+def settle(measure: Measure, scores: Floats, undefined: Undefined | None = None) -> Floats:
+    """Scores as they count: an undefined one is 0, or stays NaN where it is to be left out."""
+    left_out = (undefined or measure.definition.undefined) == "skip"
+    return scores if left_out else np.where(np.isnan(scores), 0.0, scores)
 
 
 def _estimate(definition: Definition, scores: Floats) -> tuple[float, float, float]:
