@@ -34,8 +34,9 @@ tools below, calls them, and fails if a number differs for no stated reason.
 The data are made from a fixed seed: 60 queries, rankings of 1 to 120 documents, half of them unjudged, no two of equal
 score. Some queries are silent, some have no relevant document, some no irrelevant one. *Graded* judgments have grades
 from 0 to 4 and *binary* ones 0 and 1; in *sampled* ones some documents were pooled but never judged; *tied* rankings
-have five different scores only. *Answered* leaves out silent queries, for tools that do not know of them; *some
-relevant* and *some irrelevant* leave out queries that have no such document.
+have five different scores only; *diverse* judgments grade a document for each of several subtopics. *Answered* leaves
+out silent queries, for tools that do not know of them; *some relevant* and *some irrelevant* leave out queries that
+have no such document.
 
 A difference is the largest absolute one over all values compared. Undefined scores count as 0. On real collections
 `make test` compares with stored outputs of trec_eval, ndeval, gdeval and others, to every digit they print."""

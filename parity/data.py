@@ -40,6 +40,23 @@ class Data(NamedTuple):
         )
 
 
+class Diverse(NamedTuple):
+    """Judgments that grade a document for each subtopic of a query, row by row, and a run."""
+
+    name: str
+    qrels: list[dict[str, str | int]]
+    run: dict[str, dict[str, float]]
+
+    def with_relevant(self) -> Diverse:
+        """Only the queries with a relevant document."""
+        kept = {row["query"] for row in self.qrels if row["grade"]}
+        return Diverse(
+            f"{self.name}, some relevant",
+            [row for row in self.qrels if row["query"] in kept],
+            {query: ranked for query, ranked in self.run.items() if query in kept},
+        )
+
+
 def graded() -> Data:
     """Grades 0 to 4, no two equal scores; unjudged documents, silent queries, queries without relevant documents."""
     return _made("graded", grades=(0, 0, 0, 1, 1, 2, 3, 4), ties=False)
@@ -58,6 +75,20 @@ def binary() -> Data:
 def sampled() -> Data:
     """Some documents of the pool were never judged: their grade is -1."""
     return _made("sampled", grades=(-1, -1, 0, 0, 1, 2), ties=False)
+
+
+def diverse() -> Diverse:
+    """One to six subtopics a query, grades 0 to 2; a document may serve several, some subtopics nothing at all."""
+    data = _made("diverse", grades=(0, 1, 2), ties=False)
+    rng = random.Random("cranfield parity subtopics")
+    rows: list[dict[str, str | int]] = []
+    for query, judged in data.qrels.items():
+        subtopics = [str(number) for number in range(1, rng.randint(1, 6) + 1)]
+        for document, grade in judged.items():
+            for subtopic in subtopics:
+                of_subtopic = grade if rng.random() < 0.4 else 0
+                rows.append({"query": query, "subtopic": subtopic, "document": document, "grade": of_subtopic})
+    return Diverse(data.name, rows, data.run)
 
 
 def _made(name: str, grades: tuple[int, ...], *, ties: bool) -> Data:

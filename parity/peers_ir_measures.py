@@ -1,20 +1,20 @@
-"""Per query and in the mean. It calls other tools: pytrec_eval for most measures, cwl_eval for RBP, and gdeval, a Perl
-script that prints five decimals, for ERR and for nDCG with exponential gain. These order ties each in its own way, so
-there are none in the data.
+"""Per query and in the mean. It calls other tools: pytrec_eval for most measures, cwl_eval for RBP, pyndeval for
+diversity, and gdeval, a Perl script that prints five decimals, for ERR and for nDCG with exponential gain. These order
+ties each in its own way, so there are none in the data.
 """
 
 from __future__ import annotations
 
 import ir_measures
+import pandas as pd
 
-from parity.data import Data, graded, sampled
+from parity.data import Data, Diverse, diverse, graded, sampled
 from parity.rows import EXACT, FIVE_DECIMALS, Row, compared
 
 ABSENT = {
     "Accuracy": "the share of document pairs in the right order",
     "Compat": "similarity to an ideal ranking",
     "BPM, INST, INSQ, SDCG, NERR8, NERR9, NERR10, NERR11": "by cwl_eval",
-    "alpha_DCG, alpha_nDCG, ERR_IA, nERR_IA, NRBP, nNRBP, AP_IA, P_IA, StRecall": "by pyndeval",
 }
 
 _NAMES = (
@@ -42,6 +42,10 @@ _OTHERWISE_HERE = {
 """Its own spelling of what has another one here."""
 _OF_ANSWERED = ("NumQ", "NumRel")
 _OF_SAMPLED = ("infAP", "infAP(rel=2)", "Bpref", "Bpref(rel=2)", "AP", "nDCG@10")
+_OF_SUBTOPICS = (
+    *("alpha_DCG@5", "alpha_nDCG@10", "alpha_nDCG(alpha=0.9)@20", "alpha_nDCG(rel=2)@10"),
+    *("ERR_IA@10", "nERR_IA@20", "NRBP", "NRBP(alpha=0.9,beta=0.8)", "nNRBP", "AP_IA", "P_IA@5", "StRecall@10"),
+)
 
 
 def compare() -> list[Row]:
@@ -54,6 +58,7 @@ def compare() -> list[Row]:
         *(_row(name, data, reason="leaves out the queries that a run is silent about") for name in _OF_ANSWERED),
         _row("SetF(beta=2.0)", data, reason="its beta is what others call beta squared"),
         *(_row(name, sampled()) for name in _OF_SAMPLED),
+        *(_diversity_row(name, diverse().with_relevant()) for name in _OF_SUBTOPICS),
         _row("Judged@10", sampled(), reason="a negative grade counts as judged", undefined="zero"),
     ]
 
@@ -71,6 +76,16 @@ def _row(name: str, data: Data, reason: str = "", undefined: str | None = None) 
         reason=reason,
         undefined=undefined,
     )
+
+
+def _diversity_row(name: str, data: Diverse) -> Row:
+    measure = ir_measures.parse_measure(name)
+    qrels = pd.DataFrame(data.qrels).rename(
+        columns={"query": "query_id", "subtopic": "iteration", "document": "doc_id", "grade": "relevance"}
+    )
+    found = ir_measures.calc([measure], qrels, data.run)
+    by_query = {metric.query_id: metric.value for metric in found.per_query}
+    return compared(name, name, by_query, data, mean=found.aggregated[measure])
 
 
 def _ours(name: str) -> str:

@@ -1,5 +1,5 @@
 """Each query is a sample: its retrieved documents with their scores, an unjudged one counting 0. `ndcg_score` and
-`dcg_score` average over the orders of tied documents, which here is the expected score of `tie_bounds()`.
+`dcg_score` average over the orders of tied documents, as `ties=average` does here.
 Classification is compared with sets: of all documents of the collection, those retrieved are the positive ones. Left
 out are queries with a single document or without a relevant one.
 """
@@ -7,14 +7,14 @@ out are queries with a single document or without a relevant one.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 import sklearn.metrics as sk
 
-import cranfield as cf
 from parity.data import COLLECTION, Data, graded, tied
-from parity.rows import Row, compared, largest
+from parity.rows import Row, compared
 
 ABSENT = {
     "coverage_error, label_ranking_loss, roc_auc_score, top_k_accuracy_score": "no measures of ranked retrieval",
@@ -65,22 +65,16 @@ def compare() -> list[Row]:
     return [
         *(_row(name, *of, data) for name, of in (_WITH_TIES | _WITHOUT_TIES).items()),
         _row("average_precision_score", "AP", average_precision, data, "sees only what was retrieved"),
-        *(_expected(name, *of, _answerable(tied())) for name, of in _WITH_TIES.items()),
+        *(_row(name, *of, _answerable(tied()), ties="average") for name, of in _WITH_TIES.items()),
         *(_set_row(name, *of, data) for name, of in _OF_SETS.items()),
     ]
 
 
-def _row(name: str, ours: str, sample: Sample, data: Data, reason: str = "") -> Row:
+def _row(
+    name: str, ours: str, sample: Sample, data: Data, reason: str = "", ties: Literal["average"] | None = None
+) -> Row:
     found = {query: sample(*_retrieved(data, query)) for query in data.run}
-    return compared(name, ours, found, data, reason=reason)
-
-
-def _expected(name: str, ours: str, sample: Sample, data: Data) -> Row:
-    """What a ranking is expected to score over all orders of its ties."""
-    scores = cf.evaluate(data.qrels, data.run, ours)
-    expected = dict(zip(scores.queries, scores.tie_bounds()["run"].expected[0].tolist(), strict=True))
-    pairs = [(expected[query], sample(*_retrieved(data, query))) for query in data.run]
-    return Row(name, f"{scores.measures[0]}, expected", len(pairs), largest(pairs), data.name)
+    return compared(name, ours, found, data, reason=reason, **({"ties": ties} if ties else {}))
 
 
 def _set_row(name: str, ours: str, sample: Sample, data: Data) -> Row:

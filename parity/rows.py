@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import cranfield as cf
-from parity.data import Data
+from parity.data import Data, Diverse
 
 EXACT = 1e-9
 FIVE_DECIMALS = 5.000001e-6
@@ -41,7 +41,7 @@ def compared(
     theirs: str,
     ours: str | cf.Measure,
     found: Mapping[str, float],
-    data: Data,
+    data: Data | Diverse,
     *,
     mean: float | None = None,
     tolerance: float = EXACT,

@@ -36,6 +36,14 @@ def test_its_normalised_gain_averaged_over_ties_is_the_expected_one(documents, c
 
 @settings(max_examples=30)
 @given(documents=documents)
+def test_an_evaluation_that_averages_over_ties_gives_what_it_gives(documents):
+    true, scores = grades_and_scores(documents)
+    ours = evaluated(documents, cf.DCG @ 5, ties="average").mean("DCG@5").value
+    assert ours == pytest.approx(sk.dcg_score([true], [scores], k=5), abs=1e-12)
+
+
+@settings(max_examples=30)
+@given(documents=documents)
 def test_exponential_gain_is_what_it_makes_of_two_to_the_grade(documents):
     true, scores = grades_and_scores(documents)
     assume(true.any())
@@ -87,10 +95,10 @@ def grades_and_scores(documents):
     return np.array(true), np.array(scores)
 
 
-def evaluated(documents, measure):
+def evaluated(documents, measure, **settings):
     judgments = {"q": {f"d{place}": grade for place, (grade, _) in enumerate(documents)}}
     run = {"q": {f"d{place}": score for place, (_, score) in enumerate(documents)}}
-    return cf.evaluate(judgments, run, measure)
+    return cf.evaluate(judgments, run, measure, **settings)
 
 
 def scored(documents, measure) -> float:
