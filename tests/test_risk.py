@@ -47,6 +47,15 @@ def test_wins_and_losses_are_counted():
     assert (of_new().wins, of_new().losses) == (2, 1)
 
 
+def test_scores_that_differ_in_their_last_bits_only_are_equal():
+    a, b = 0.1 + 0.2, 0.3
+    assert a != b
+    judged = {"q1": {"d1": a, "d2": b, "d3": 1}, "q2": {"d3": 1}}
+    runs = {"old": {"q1": ["d1"], "q2": ["d3"]}, "new": {"q1": ["d2"], "q2": ["d3"]}}
+    found = cf.risk(cf.evaluate(judged, runs, "DCG"), "old").values["new"][cf.DCG]
+    assert (found.wins, found.losses, found.urisk) == (0, 0, 0)
+
+
 def test_the_baseline_itself_gains_and_loses_nothing():
     baseline = cf.risk(scores(), "old").values["old"][cf.RR]
     assert (baseline.urisk, baseline.wins, baseline.losses) == (0, 0, 0)

@@ -170,7 +170,7 @@ def risk(scores: Scores, baseline: str, *, alpha: float = 1.0) -> Risk:
         settled = aggregate.settle(measure, scores.values[row], settings.undefined)
         compared = counted & ~np.isnan(settled).any(axis=0)
         matrix = settled[:, compared]
-        gained = weighed(_gains(measure, matrix - matrix[against]), alpha)
+        gained = weighed(_gains(measure, matrix, matrix[against]), alpha)
         contributions[row][:, compared] = gained
         z = _zrisks(measure, matrix, alpha)
         for at, run in enumerate(scores.runs):
@@ -201,8 +201,10 @@ def _of_run(scores: Floats, gained: Floats, zrisk: float) -> RunRisk:
     )
 
 
-def _gains(measure: Measure, differences: Floats) -> Floats:
-    return 0 - differences if measure.definition.lower_is_better else differences  # and no -0 where nothing differs
+def _gains(measure: Measure, scores: Floats, baseline: Floats) -> Floats:
+    better, worse = (baseline, scores) if measure.definition.lower_is_better else (scores, baseline)
+    # The same terms summed in another order differ in the last bits: that is neither a win nor a loss.
+    return np.where(np.isclose(better, worse, rtol=1e-12, atol=1e-15), 0.0, better - worse)
 
 
 def _zrisks(measure: Measure, matrix: Floats, alpha: float) -> Floats:
