@@ -1,14 +1,16 @@
 # make demo   install into .venv and tour the product on data that comes with it
 # make test   everything CI checks
 # make bench  speed and memory beside other tools, in an environment of its own
+# make parity the same numbers as other tools, in an environment of its own; writes docs/parity.md
 # make docs   write the generated pages of docs/ anew
 # make format put the code into shape
 
 PYTHON ?= python3
 BIN := .venv/bin
 PEERS := .venv-bench
+COMPARED := .venv-parity
 
-.PHONY: demo test bench docs format clean
+.PHONY: demo test bench parity docs format clean
 
 demo: .venv/ready
 	@$(BIN)/cranfield demo
@@ -23,6 +25,9 @@ test: .venv/ready-to-test
 bench: $(PEERS)/ready
 	$(PEERS)/bin/python benchmarks/bench.py
 
+parity: $(COMPARED)/ready
+	$(COMPARED)/bin/python -m parity.compare
+
 docs: .venv/ready-to-test
 	$(BIN)/python docs/generate.py
 
@@ -31,7 +36,7 @@ format: .venv/ready-to-test
 	$(BIN)/ruff check --fix .
 
 clean:
-	rm -rf .venv $(PEERS) .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage
+	rm -rf .venv $(PEERS) $(COMPARED) .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage
 
 .venv/ready: pyproject.toml | .venv/bin/python
 	$(BIN)/python -m pip install --quiet --editable .
@@ -46,6 +51,10 @@ clean:
 
 $(PEERS)/ready: pyproject.toml benchmarks/peers.txt | $(PEERS)/bin/python
 	$(PEERS)/bin/python -m pip install --quiet --editable . --requirement benchmarks/peers.txt
+	@touch $@
+
+$(COMPARED)/ready: pyproject.toml parity/peers.txt | $(COMPARED)/bin/python
+	$(COMPARED)/bin/python -m pip install --quiet --editable . --requirement parity/peers.txt
 	@touch $@
 
 %/bin/python:

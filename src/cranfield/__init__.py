@@ -99,6 +99,10 @@ if TYPE_CHECKING:
     from cranfield.measures import xinfAP as xinfAP
     from cranfield.notation import grouped as grouped
     from cranfield.notation import ranking as ranking
+    from cranfield.recommendation import Recommendation as Recommendation
+    from cranfield.recommendation import recommendation as recommendation
+    from cranfield.risk import Risk as Risk
+    from cranfield.risk import risk as risk
     from cranfield.run import Run as Run
     from cranfield.similarity import Similarity as Similarity
     from cranfield.similarity import overlap as overlap
@@ -127,6 +131,10 @@ _HOMES = {
     **dict.fromkeys(["similarity", "rbo", "overlap", "Similarity"], "similarity"),
     "explain": "explain",
     "why": "why",
+    "recommendation": "recommendation",
+    "Recommendation": "recommendation",
+    "risk": "risk",
+    "Risk": "risk",
     "CranfieldError": "errors",
     "DataError": "errors",
     "UsageError": "errors",

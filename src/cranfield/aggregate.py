@@ -99,11 +99,16 @@ def mean(measure: Measure, scores: Floats, undefined: Undefined | None = None) -
     >>> mean(P @ 4, np.array([0.25, 0.5, 0.75, 0.5]))
     Mean(value=0.5, low=0.17519..., high=0.82480..., queries=4, undefined=0)
     """
-    definition = measure.definition
-    missing = np.isnan(scores)
-    kept = scores[~missing] if (undefined or definition.undefined) == "skip" else np.where(missing, 0.0, scores)
-    value, low, high = _estimate(definition, kept)
-    return Mean(value, low, high, queries=len(kept), undefined=int(missing.sum()))
+    settled = settle(measure, scores, undefined)
+    kept = settled[~np.isnan(settled)]
+    value, low, high = _estimate(measure.definition, kept)
+    return Mean(value, low, high, queries=len(kept), undefined=int(np.isnan(scores).sum()))
+
+
+def settle(measure: Measure, scores: Floats, undefined: Undefined | None = None) -> Floats:
+    """Scores as they count: an undefined one is 0, or stays NaN where it is to be left out."""
+    left_out = (undefined or measure.definition.undefined) == "skip"
+    return scores if left_out else np.where(np.isnan(scores), 0.0, scores)
 
 
 def _estimate(definition: Definition, scores: Floats) -> tuple[float, float, float]:
@@ -112,16 +117,16 @@ def _estimate(definition: Definition, scores: Floats) -> tuple[float, float, flo
     if not len(scores):
         return math.nan, math.nan, math.nan
     if definition.mean == "geometric":
-        value, low, high = _interval(np.log(np.maximum(scores, GEOMETRIC_FLOOR)))
+        value, low, high = interval(np.log(np.maximum(scores, GEOMETRIC_FLOOR)))
         value, low, high = math.exp(value), math.exp(low), math.exp(high)
     else:
-        value, low, high = _interval(scores)
+        value, low, high = interval(scores)
     # A mean cannot lie outside the measure's range, so neither does what is said about it.
     low, high = np.clip((low, high), *definition.bounds).tolist()
     return value, low, high
 
 
-def _interval(scores: Floats) -> tuple[float, float, float]:
+def interval(scores: Floats) -> tuple[float, float, float]:
     """Mean and 95 % interval; sums are exact, so the order of the queries does not matter."""
     count = len(scores)
     value = math.fsum(scores) / count

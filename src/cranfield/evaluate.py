@@ -83,7 +83,7 @@ class Scores:
 
     def mean(self, measure: str | Measure, run: str | None = None) -> Mean:
         """One measure's mean over queries for one run; with a single run it need not be named."""
-        position, at = self._position(measure), self._run_position(run)
+        position, at = self._position(measure), self.run_position(run)
         settings = self.of_measures[position]
         chosen = self.values[position, at][self.counted(at, settings)]
         return aggregate.mean(self.measures[position], chosen, settings.undefined)
@@ -239,6 +239,18 @@ class Scores:
             counted &= self._num_rel(chosen.level) > 0
         return counted
 
+    def run_position(self, run: str | None = None) -> int:
+        """Where a run stands among `runs`; with a single run it need not be named."""
+        if run is None and len(self.runs) == 1:
+            return 0
+        if run is None:
+            raise UsageError(f"There are several runs; name one: {', '.join(self.runs)}.")
+        if run not in self.runs:
+            raise UsageError(
+                f"There is no run {run!r}; there are: {', '.join(self.runs)}. {did_you_mean(run, self.runs)}"
+            )
+        return self.runs.index(run)
+
     def _num_rel(self, rel: float) -> Floats:
         relevant = (self.judgments.grades >= rel).astype(np.float64)
         return np.add.reduceat(relevant, self.judgments.starts[:-1])
@@ -256,17 +268,6 @@ class Scores:
             near = did_you_mean(str(wanted), have)
             raise UsageError(f"{wanted} was not evaluated; these were: {', '.join(have)}. {near}".strip())
         return self.measures.index(wanted)
-
-    def _run_position(self, run: str | None) -> int:
-        if run is None and len(self.runs) == 1:
-            return 0
-        if run is None:
-            raise UsageError(f"There are several runs; name one: {', '.join(self.runs)}.")
-        if run not in self.runs:
-            raise UsageError(
-                f"There is no run {run!r}; there are: {', '.join(self.runs)}. {did_you_mean(run, self.runs)}"
-            )
-        return self.runs.index(run)
 
     def __repr__(self) -> str:
         runs = "1 run" if len(self.runs) == 1 else f"{len(self.runs)} runs"
