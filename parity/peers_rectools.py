@@ -1,21 +1,41 @@
 """Per user and in the mean: users are queries, items documents, and every interaction is relevant. It takes ranks, so
-there are no ties.
+there are no ties. Beyond relevance, `cranfield recommendation` is compared, with the judged items as interactions and
+attributes that are made up; the diversity of a list takes its distances from SciPy.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import random
+from collections.abc import Mapping, Sequence
 
+import numpy as np
+import numpy.typing as npt
 import pandas as pd
-from rectools.metrics import MAP, MRR, NDCG, F1Beta, HitRate, Precision, Recall
+from rectools.metrics import (
+    MAP,
+    MRR,
+    NDCG,
+    AvgRecPopularity,
+    CatalogCoverage,
+    F1Beta,
+    HitRate,
+    IntraListDiversity,
+    MeanInvUserFreq,
+    PairwiseDistanceCalculator,
+    Precision,
+    Recall,
+)
 from rectools.metrics.base import MetricAtK
+from scipy.spatial.distance import cosine, jaccard
 
-from parity.data import Data, binary
-from parity.rows import Row, compared
+import cranfield as cf
+from parity.data import COLLECTION, Data, binary
+from parity.rows import Row, compared, largest
 
 ABSENT = {
     "Accuracy, MCC, PartialAUC, PAP": "no measures of ranked retrieval",
-    "SufficientReco, UnrepeatedReco, CoveredUsers, Intersection": "about the lists alone, or two models",
+    "Serendipity": "it needs relevance and popularity at once",
+    "SufficientReco, UnrepeatedReco, CoveredUsers, Intersection": "about the form of lists, or two models",
 }
 
 _METRICS: Mapping[str, tuple[str, MetricAtK]] = {
@@ -40,6 +60,7 @@ def compare() -> list[Row]:
     return [
         *(_row(name, *of, data) for name, of in _METRICS.items()),
         _row("NDCG(k=10)", "nDCG@10", NDCG(k=10), data, unreachable),
+        *_beyond_relevance(data),
     ]
 
 
@@ -60,3 +81,63 @@ def _recommended(data: Data) -> pd.DataFrame:
 def _interactions(data: Data) -> pd.DataFrame:
     pairs = [(query, document) for query, judged in data.qrels.items() for document, grade in judged.items() if grade]
     return pd.DataFrame(pairs, columns=["user_id", "item_id"])
+
+
+_ITEMS = [f"d{number:03d}" for number in range(COLLECTION)]
+
+
+def _beyond_relevance(data: Data) -> list[Row]:
+    """Coverage, novelty, popularity and diversity of the same lists."""
+    attributes = _attributes()
+    lists, taken = _recommended(data), _interactions(data)
+    users = taken["user_id"].nunique()
+    ours, weighed = (
+        cf.recommendation(
+            data.run, k=10, items=_ITEMS, interactions=taken, attributes=attributes, similarity=similarity
+        ).runs["run"]
+        for similarity in ("jaccard", "cosine")
+    )
+    coverage = CatalogCoverage(k=10, normalize=True).calc(lists, _ITEMS)
+    novelty = MeanInvUserFreq(k=10).calc_per_user(lists, taken)
+    popularity = AvgRecPopularity(k=10).calc_per_user(lists, taken) / users
+    rows = [
+        Row("CatalogCoverage(k=10, normalize=True)", "coverage", 1, abs(coverage - ours.coverage), data.name),
+        _user_row("MeanInvUserFreq(k=10)", "novelty", novelty, ours.users, ours.per_user["novelty"], data),
+        _user_row(
+            "AvgRecPopularity(k=10) / users", "popularity", popularity, ours.users, ours.per_user["popularity"], data
+        ),
+    ]
+    for metric, run in (("jaccard", ours), ("cosine", weighed)):
+        found = IntraListDiversity(k=10, distance_calculator=_Distances(attributes, metric)).calc_per_user(lists)
+        name = f"IntraListDiversity(k=10) of {metric} distances"
+        # A list of one item has no diversity here, and 0 there.
+        values = np.nan_to_num(run.per_user["diversity"])
+        rows.append(_user_row(name, f"diversity, similarity={metric}", found, run.users, values, data))
+    return rows
+
+
+def _user_row(
+    theirs: str, ours: str, found: pd.Series, users: Sequence[str], values: npt.NDArray[np.float64], data: Data
+) -> Row:
+    pairs = [(float(found[user]), value) for user, value in zip(users, values.tolist(), strict=True)]
+    return Row(theirs, ours, len(pairs), largest(pairs), data.name)
+
+
+class _Distances(PairwiseDistanceCalculator):
+    """Distances between items as SciPy computes them."""
+
+    def __init__(self, attributes: Mapping[str, Sequence[str]], metric: str) -> None:
+        names = sorted({name for known in attributes.values() for name in known})
+        self.rows = {item: [name in known for name in names] for item, known in attributes.items()}
+        self.metric = metric
+
+    def _get_distances_for_item_pairs(self, items_0: Sequence[str], items_1: Sequence[str]) -> npt.NDArray[np.float64]:
+        kind = np.float64 if self.metric == "cosine" else np.bool_
+        one, other = (np.array([self.rows[item] for item in items], dtype=kind) for items in (items_0, items_1))
+        distance = {"cosine": cosine, "jaccard": jaccard}[self.metric]
+        return np.array([distance(a, b) for a, b in zip(one, other, strict=True)])
+
+
+def _attributes() -> dict[str, list[str]]:
+    rng = random.Random("cranfield parity attributes")
+    return {item: rng.sample(["jazz", "pop", "rock", "live", "choir", "solo"], rng.randint(1, 4)) for item in _ITEMS}

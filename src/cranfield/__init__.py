@@ -90,6 +90,8 @@ if TYPE_CHECKING:
     from cranfield.measures import parse as parse
     from cranfield.notation import grouped as grouped
     from cranfield.notation import ranking as ranking
+    from cranfield.recommendation import Recommendation as Recommendation
+    from cranfield.recommendation import recommendation as recommendation
     from cranfield.risk import Risk as Risk
     from cranfield.risk import risk as risk
     from cranfield.run import Run as Run
@@ -115,6 +117,8 @@ _HOMES = {
     "Table": "table",
     "explain": "explain",
     "why": "why",
+    "recommendation": "recommendation",
+    "Recommendation": "recommendation",
     "risk": "risk",
     "Risk": "risk",
     "CranfieldError": "errors",

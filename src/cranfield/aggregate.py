@@ -117,16 +117,16 @@ def _estimate(definition: Definition, scores: Floats) -> tuple[float, float, flo
     if not len(scores):
         return math.nan, math.nan, math.nan
     if definition.mean == "geometric":
-        value, low, high = _interval(np.log(np.maximum(scores, GEOMETRIC_FLOOR)))
+        value, low, high = interval(np.log(np.maximum(scores, GEOMETRIC_FLOOR)))
         value, low, high = math.exp(value), math.exp(low), math.exp(high)
     else:
-        value, low, high = _interval(scores)
+        value, low, high = interval(scores)
     # A mean cannot lie outside the measure's range, so neither does what is said about it.
     low, high = np.clip((low, high), *definition.bounds).tolist()
     return value, low, high
 
 
-def _interval(scores: Floats) -> tuple[float, float, float]:
+def interval(scores: Floats) -> tuple[float, float, float]:
     """Mean and 95 % interval; sums are exact, so the order of the queries does not matter."""
     count = len(scores)
     value = math.fsum(scores) / count

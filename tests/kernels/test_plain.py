@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cranfield.kernels.plain import all_ranks, place
+from cranfield.kernels.plain import all_ranks, first, place
 
 documents = st.lists(st.text("ab19é", min_size=1, max_size=3), unique=True, max_size=12)
 
@@ -90,3 +90,18 @@ def test_ranks_above_and_tied_are_what_counting_gives(ties, data, names):
         assert rank == 1 + above + before(document) == everything[document]
     assert found.ranks.tolist() == sorted(found.ranks.tolist())
     assert {judged[row] for row in found.rows} == set(judged) & set(names)
+
+
+@given(documents=documents, data=st.data(), ties=st.sampled_from(["document", "given"]))
+def test_the_first_documents_are_those_with_the_first_ranks(documents, data, ties):
+    scores = np.array(
+        data.draw(
+            st.lists(
+                st.sampled_from([0.0, 1.0, 2.0, -np.inf, np.inf]), min_size=len(documents), max_size=len(documents)
+            )
+        )
+    )
+    count = data.draw(st.integers(1, 14))
+    ranks = all_ranks(documents, scores, ties)
+    expected = [documents[at] for at in np.argsort(ranks)][:count]
+    assert first(documents, scores, count, ties) == expected

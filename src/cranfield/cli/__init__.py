@@ -14,8 +14,9 @@ from cranfield.version import VERSION
 COMMANDS = {
     "evaluate": "How good is it? Scores of runs, with intervals.",
     "explain": "How does one number arise? Rank by rank, term by term.",
-    "why": "Why do tools disagree? One measure as each of them computes it.",
+    "why": "Why do tools disagree? One measure as each computes it.",
     "risk": "What may be lost? Gains and losses against a baseline.",
+    "recommendation": "What do lists offer? Coverage, novelty, diversity.",
     "check": "What is wrong or suspicious in a file?",
     "trec-eval": "trec_eval's own arguments and output, byte for byte.",
     "measures": "The catalogue of measures, or one definition in full.",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from cranfield.cli.inputs import Inputs, ranking_options, reading_options
-from cranfield.cli.output import FORMATS, chosen_format, echo_json, echo_table, echo_warnings, hint, terminal_width
+from cranfield.cli.output import FORMATS, chosen_format, echo_json, echo_table, echo_warnings, fitting, hint
 from cranfield.cli.progress import progress
 
 if TYPE_CHECKING:
@@ -161,7 +161,7 @@ def evaluate(
     else:
         for position, table in enumerate(_tables(scores, per_query, ties == "bounds", unjudged == "bounds", quiet)):
             click.echo("\n" * bool(position), nl=False)
-            echo_table(_fitting(table, shown, places), shown, places)
+            echo_table(fitting(table, shown, places), shown, places)
     # A table shows its warnings below itself; other formats may go where nobody reads them.
     echo_warnings(scores.warnings, quiet=quiet or shown == "table")
     if shown == "table" and scores.alignments[0].retrieved.any():
@@ -198,10 +198,3 @@ def _tables(scores: Scores, per_query: bool, ties: bool, unjudged: bool, quiet: 
         yield (bounds_table(scores, "ties"),)
     if unjudged:
         yield (bounds_table(scores, "unjudged"),)
-
-
-def _fitting(shapes: tuple[Table, ...], form: str, places: int) -> Table:
-    """The first shape that fits the terminal, else the narrowest."""
-    if form != "table" or len(shapes) == 1 or shapes[0].width(places) <= terminal_width():
-        return shapes[0]
-    return min(shapes, key=lambda table: table.width(places))

@@ -135,7 +135,7 @@ def _places(first: Fields, columns: Columns, kind: Kind, path: str) -> tuple[Pla
 
 def _batches(source: Source, delimiter: str, findings: Findings) -> Iterator[Batch]:
     """The rows of a file, some at a time, without blank ones."""
-    reader = csv.reader(_lines(source, findings), delimiter=delimiter, strict=True)
+    reader = csv.reader(text_lines(source, findings), delimiter=delimiter, strict=True)
     first_line, more = 1, True
     while more:
         rows: list[Fields] = []
@@ -170,7 +170,8 @@ def _without_blanks(numbers: Sequence[int], rows: list[Fields]) -> Batch:
     return Batch([numbers[at] for at in kept], [rows[at] for at in kept])
 
 
-def _lines(source: Source, findings: Findings) -> Iterator[str]:
+def text_lines(source: Source, findings: Findings) -> Iterator[str]:
+    """The lines of a text with their ends; what is not UTF-8 becomes a finding."""
     for block in source.blocks():
         try:
             text = block.data.decode()

@@ -33,7 +33,7 @@ def run_rows(source: Source, columns: Columns, findings: Findings) -> Iterator[R
 def names_of_first(source: Source) -> list[str]:
     """The names in the first record."""
     for block in source.blocks():
-        _, records = _records(block, source.path, Findings())
+        _, records = records_of(block, source.path, Findings())
         if records:
             return list(records[0])
     return []
@@ -44,7 +44,7 @@ def _batches(source: Source, columns: Columns, kind: Kind, findings: Findings) -
         raise errors.wrong_columns("JSON has names and no positions")
     names: dict[str, str] | None = None
     for block in source.blocks():
-        lines, records = _records(block, source.path, findings)
+        lines, records = records_of(block, source.path, findings)
         if not records:
             continue
         if names is None:
@@ -54,7 +54,8 @@ def _batches(source: Source, columns: Columns, kind: Kind, findings: Findings) -
         yield checked, {role: [record.get(name) for record in records] for role, name in names.items()}
 
 
-def _records(block: Block, path: str, findings: Findings) -> tuple[Sequence[int], list[Record]]:
+def records_of(block: Block, path: str, findings: Findings) -> tuple[Sequence[int], list[Record]]:
+    """The records of some lines, with their numbers."""
     lines = block.lines
     try:  # one value is parsed faster than thousands
         records = parsed(b"[" + b",".join(lines) + b"]")

@@ -41,11 +41,11 @@ class Checked:
         grades = self.numbers(values["grade"], "grade")
         extra = {role: self.ids(values[role], role) for role in EXTRA if role in values}
         return JudgmentRows(
-            self._sound(self.lines),
-            self._sound(queries),
-            self._sound(documents),
-            self._sound(grades),
-            {role: self._sound(ids) for role, ids in extra.items()},
+            self.sound(self.lines),
+            self.sound(queries),
+            self.sound(documents),
+            self.sound(grades),
+            {role: self.sound(ids) for role, ids in extra.items()},
             self.unit,
         )
 
@@ -55,13 +55,13 @@ class Checked:
         documents = self.ids(values["document"], "document")
         compared = "score" in values and "rank" in values
         role = "score" if "score" in values else "rank"
-        numbers = np.array(self._sound(self.numbers(values[role], role)), dtype=np.float64)
+        numbers = np.array(self.sound(self.numbers(values[role], role)), dtype=np.float64)
         return RunRows(
-            self._sound(self.lines),
-            self._sound(queries),
-            self._sound(documents),
+            self.sound(self.lines),
+            self.sound(queries),
+            self.sound(documents),
             numbers if role == "score" else -numbers,
-            self._sound([_as_rank(rank) for rank in values["rank"]]) if compared else None,
+            self.sound([_as_rank(rank) for rank in values["rank"]]) if compared else None,
             self.unit,
         )
 
@@ -103,7 +103,8 @@ class Checked:
         self.findings.add(errors.not_a_number(self.path, self.lines[at], what, shown, unit=self.unit))
         return 0.0
 
-    def _sound(self, values: Sequence[T]) -> Sequence[T]:
+    def sound(self, values: Sequence[T]) -> Sequence[T]:
+        """What is left of a column without the rows in which something is wrong."""
         return [value for at, value in enumerate(values) if at not in self.wrong] if self.wrong else values
 
 

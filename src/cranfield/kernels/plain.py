@@ -49,6 +49,21 @@ def place(documents: Sequence[str], scores: Floats, rows: Mapping[str, int], tie
     return Placed(row[best_first], ranks[best_first], above[best_first], tied[best_first], int(shares.sum()))
 
 
+def first(documents: Sequence[str], scores: Floats, count: int, ties: str) -> list[str]:
+    """The documents that come first, best first.
+
+    >>> first(["a", "b", "c"], np.array([1.0, 1.0, 2.0]), 2, "document")
+    ['c', 'b']
+    """
+    within = np.arange(len(documents))
+    if len(documents) > count:
+        least = np.partition(scores, -count)[-count]
+        within = np.flatnonzero(scores >= least)
+    candidates = [documents[at] for at in within.tolist()]
+    best_first = np.argsort(all_ranks(candidates, scores[within], ties))[:count]
+    return [candidates[at] for at in best_first.tolist()]
+
+
 def all_ranks(documents: Sequence[str], scores: Floats, ties: str) -> Ints:
     """The rank of every document, judged or not.
 

@@ -1,0 +1,93 @@
+"""What can be wrong or surprising about recommendations and what is known of users and items."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from cranfield.errors.coverage import TIE_RULES
+from cranfield.errors.findings import Finding, UsageError
+from cranfield.errors.phrases import examples
+
+
+def unreadable_relation(value: object, what: str, roles: Sequence[str]) -> UsageError:
+    """A Python object that holds no such pairs."""
+    if len(roles) == 1:
+        shapes = f"ids of {what}, or a table with a column {roles[0]}_id"
+    else:
+        shapes = f"{{{roles[0]}: [{roles[1]}s]}}, rows of ({', '.join(roles)}), or a table"
+    return UsageError(f"cannot read {what} from {type(value).__name__}. Give a path, a file object, {shapes}.")
+
+
+def unknown_relation(path: str | None, what: str, roles: Sequence[str], found: Sequence[object]) -> Finding:
+    """Columns that are neither named in a known way nor as many as there should be."""
+    fields = ", ".join(map(str, found))
+    order = " and ".join(roles)
+    number = "" if len(roles) == 1 else ", perhaps a number after them"
+    return Finding(
+        "error",
+        "unknown-columns",
+        f"cannot tell which column of the {what} is which: {fields}",
+        f"Name them {', '.join(f'{role}_id' for role in roles)}, or write {order} in this order{number}.",
+        path,
+    )
+
+
+def items_outside(run: str, outside: Sequence[str], recommended: int) -> Finding:
+    """Recommended items that the list of all items does not have."""
+    return Finding(
+        "warning",
+        "items-outside",
+        f"{len(outside):,} of {recommended:,} recommended items are not among the items given "
+        f"({examples(outside)}); they do not count for coverage and Gini",
+        path=run,
+        count=len(outside),
+    )
+
+
+def items_unseen(run: str, unseen: Sequence[str], recommended: int) -> Finding:
+    """Recommended items that nobody interacted with."""
+    have = "has" if len(unseen) == 1 else "have"
+    return Finding(
+        "warning",
+        "items-unseen",
+        f"{len(unseen):,} of {recommended:,} recommended items {have} no interactions ({examples(unseen)}); "
+        "for novelty they count as if one user had one",
+        path=run,
+        count=len(unseen),
+    )
+
+
+def items_without_attributes(run: str, without: Sequence[str], recommended: int) -> Finding:
+    """Recommended items of which nothing is known."""
+    have = "has" if len(without) == 1 else "have"
+    return Finding(
+        "warning",
+        "items-without-attributes",
+        f"{len(without):,} of {recommended:,} recommended items {have} no attributes ({examples(without)}); "
+        "diversity leaves them out",
+        path=run,
+        count=len(without),
+    )
+
+
+def short_lists(run: str, short: Sequence[str], users: int, cutoff: int) -> Finding:
+    """Users who got fewer items than are looked at."""
+    return Finding(
+        "warning",
+        "short-lists",
+        f"{len(short):,} of {users:,} users got fewer than {cutoff} items ({examples(short)})",
+        path=run,
+        count=len(short),
+    )
+
+
+def ties_at_cutoff(run: str, tied: Sequence[str], users: int, cutoff: int, order: str) -> Finding:
+    """Users for whom equal scores decide which items are still looked at."""
+    return Finding(
+        "warning",
+        "ties-at-cutoff",
+        f"for {len(tied):,} of {users:,} users ({examples(tied)}) equal scores reach across rank {cutoff}: "
+        f"which items are above it is chance; {TIE_RULES[order]}",
+        path=run,
+        count=len(tied),
+    )
