@@ -53,8 +53,9 @@ $(PEERS)/ready: pyproject.toml benchmarks/peers.txt | $(PEERS)/bin/python
 	$(PEERS)/bin/python -m pip install --quiet --editable . --requirement benchmarks/peers.txt
 	@touch $@
 
-$(COMPARED)/ready: pyproject.toml parity/peers.txt | $(COMPARED)/bin/python
+$(COMPARED)/ready: pyproject.toml parity/peers.txt parity/peers-alone.txt | $(COMPARED)/bin/python
 	$(COMPARED)/bin/python -m pip install --quiet --editable . --requirement parity/peers.txt
+	$(COMPARED)/bin/python -m pip install --quiet --no-deps --requirement parity/peers-alone.txt
 	@touch $@
 
 %/bin/python:

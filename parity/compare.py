@@ -14,6 +14,7 @@ from parity.rows import EXACT, Row
 
 HERE = Path(__file__).parent
 DISTRIBUTIONS = {
+    "beir": "beir",
     "cwl": "cwl-eval",
     "ir_measures": "ir-measures",
     "pyndeval": "pyndeval",

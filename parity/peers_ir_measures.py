@@ -1,6 +1,6 @@
 """Per query and in the mean. It calls other tools: pytrec_eval for most measures, cwl_eval for RBP, pyndeval for
 diversity, and gdeval, a Perl script that prints five decimals, for ERR and for nDCG with exponential gain. These order
-ties each in its own way, so there are none in the data.
+ties each in its own way, so there are none in the data but where `profile=ir_measures` makes its choices.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 import ir_measures
 import pandas as pd
 
-from parity.data import Data, Diverse, diverse, graded, sampled
+from parity.data import Data, Diverse, diverse, graded, sampled, tied
 from parity.rows import EXACT, FIVE_DECIMALS, Row, compared
 
 ABSENT = {
@@ -42,6 +42,11 @@ _OTHERWISE_HERE = {
 """Its own spelling of what has another one here."""
 _OF_ANSWERED = ("NumQ", "NumRel")
 _OF_SAMPLED = ("infAP", "infAP(rel=2)", "Bpref", "Bpref(rel=2)", "AP", "nDCG@10")
+_OF_PROFILE = (
+    *("P@5", "R@10", "AP", "AP@10", "nDCG@10", "nDCG(dcg='exp-log2')@10", "RR", "RR@10", "Judged@10", "Success@5"),
+    *("IPrec@0.5", "Bpref", "ERR@10", "RBP(p=0.8,rel=1)"),
+)
+"""What its profile is compared by, on rankings with ties."""
 _OF_SUBTOPICS = (
     *("alpha_DCG@5", "alpha_nDCG@10", "alpha_nDCG(alpha=0.9)@20", "alpha_nDCG(rel=2)@10"),
     *("ERR_IA@10", "nERR_IA@20", "NRBP", "NRBP(alpha=0.9,beta=0.8)", "nNRBP", "AP_IA", "P_IA@5", "StRecall@10"),
@@ -60,21 +65,24 @@ def compare() -> list[Row]:
         *(_row(name, sampled()) for name in _OF_SAMPLED),
         *(_diversity_row(name, diverse().with_relevant()) for name in _OF_SUBTOPICS),
         _row("Judged@10", sampled(), reason="a negative grade counts as judged", undefined="zero"),
+        *(_row(name, tied(), profile="ir_measures", undefined="zero") for name in _OF_PROFILE),
+        *(_row(name, sampled(), profile="ir_measures", undefined="zero") for name in _OF_PROFILE),
     ]
 
 
-def _row(name: str, data: Data, reason: str = "", undefined: str | None = None) -> Row:
+def _row(name: str, data: Data, reason: str = "", undefined: str | None = None, profile: str | None = None) -> Row:
     measure = ir_measures.parse_measure(name)
     found = ir_measures.calc([measure], data.qrels, data.run)
     return compared(
         name,
-        _ours(name),
+        name if profile else _ours(name),
         {metric.query_id: metric.value for metric in found.per_query},
         data,
         mean=found.aggregated[measure],
         tolerance=FIVE_DECIMALS if name.startswith(("ERR", "nDCG(dcg")) else EXACT,
         reason=reason,
         undefined=undefined,
+        profile=profile,
     )
 
 

@@ -18,7 +18,6 @@ from parity.rows import Row, compared, merged
 ABSENT = {"relstring": "a picture of the ranking", "runid": "the name of the run"}
 
 _LOGARITHMS = ("gm_map", "gm_bpref")
-_LEVELS = ("iprec_at_recall", "11pt_avg")
 
 
 def compare() -> list[Row]:
@@ -35,11 +34,11 @@ def _rows(data: Data, rel: int) -> list[Row]:
     rows = []
     for name in next(iter(found.values())):
         if name not in ABSENT:
-            ours = cf.parse(name)(levels="trec_eval-9") if name.startswith(_LEVELS) else cf.parse(name)
+            (ours,) = cf.evaluate(data.qrels, data.run, name, profile="pytrec_eval").measures
             values = {
                 query: _value(name, of_query) for query, of_query in found.items() if _is_computed(name, of_query)
             }
-            row = compared(name, ours, values, data, rel=rel, precision="single")
+            row = compared(name, name, values, data, rel=rel, profile="pytrec_eval")
             rows.append(row._replace(ours=str(ours)))  # without the level, which is the same on both sides
     return rows
 

@@ -46,17 +46,18 @@ def compare() -> list[Row]:
         _row("rbp.80", "RBP", binary(), mean=True),
         _row("rbp.95", "RBP(p=0.95)", binary(), mean=True),
         _row("rbp.80", "RBP", data, mean=True, reason="multiplies by raw grades, and may exceed 1"),
+        *(_row(name, name, data, mean=True, profile="ranx") for name in ("map", "ndcg@10", "mrr@10", "precision@5")),
         _row("bpref", "Bpref", data.with_irrelevant()),
         _row("bpref", "Bpref", data, reason="undefined where no document is judged irrelevant, or none relevant"),
     ]
 
 
-def _row(name: str, ours: str, data: Data, *, mean: bool = False, reason: str = "") -> Row:
+def _row(name: str, ours: str, data: Data, *, mean: bool = False, reason: str = "", profile: str | None = None) -> Row:
     run = ranx.Run(data.run)
     average = ranx.evaluate(ranx.Qrels(data.qrels), run, name, make_comparable=True)
     scores = ranx.evaluate(ranx.Qrels(data.qrels), run, name, return_mean=False, make_comparable=True)
     found = dict(zip(ranx.Qrels(data.qrels).keys(), scores.tolist(), strict=True))
-    return compared(name, ours, found, data, mean=float(average) if mean else None, reason=reason)
+    return compared(name, ours, found, data, mean=float(average) if mean else None, reason=reason, profile=profile)
 
 
 def _interpolated(data: Data) -> Iterator[Row]:

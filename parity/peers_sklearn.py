@@ -49,6 +49,7 @@ _WITHOUT_TIES: Mapping[str, tuple[str, Sample]] = {
         lambda true, scores: sk.label_ranking_average_precision_score([true > 0], [scores]),
     ),
 }
+_OF_PROFILE = (("ndcg_score", "nDCG"), ("ndcg_score(k=10)", "nDCG@10"), ("dcg_score", "DCG"))
 _OF_SETS: Mapping[str, tuple[str, Sample]] = {
     "precision_score": ("SetP", lambda true, found: sk.precision_score(true > 0, found)),
     "recall_score": ("SetR", lambda true, found: sk.recall_score(true > 0, found)),
@@ -66,15 +67,23 @@ def compare() -> list[Row]:
         *(_row(name, *of, data) for name, of in (_WITH_TIES | _WITHOUT_TIES).items()),
         _row("average_precision_score", "AP", average_precision, data, "sees only what was retrieved"),
         *(_row(name, *of, _answerable(tied()), ties="average") for name, of in _WITH_TIES.items()),
+        *(_row(name, ours, _WITH_TIES[name][1], _answerable(tied()), profile="sklearn") for name, ours in _OF_PROFILE),
+        _row("average_precision_score", "AP", average_precision, data, profile="sklearn"),
         *(_set_row(name, *of, data) for name, of in _OF_SETS.items()),
     ]
 
 
 def _row(
-    name: str, ours: str, sample: Sample, data: Data, reason: str = "", ties: Literal["average"] | None = None
+    name: str,
+    ours: str,
+    sample: Sample,
+    data: Data,
+    reason: str = "",
+    ties: Literal["average"] | None = None,
+    profile: str | None = None,
 ) -> Row:
     found = {query: sample(*_retrieved(data, query)) for query in data.run}
-    return compared(name, ours, found, data, reason=reason, **({"ties": ties} if ties else {}))
+    return compared(name, ours, found, data, reason=reason, ties=ties, profile=profile)
 
 
 def _set_row(name: str, ours: str, sample: Sample, data: Data) -> Row:

@@ -122,7 +122,11 @@ def _ir_measures(measure: Measure) -> Choices:
 
 def _beir(measure: Measure) -> Choices:
     """BEIR sorts for reciprocal rank and capped recall itself, and divides these by all queries that were judged."""
-    return {"queries": "judged", "precision": "double", "ties": "given"} if measure.name in ("RR", "RelP") else NOTHING
+    return (
+        {"queries": "judged", "precision": "double", "ties": "given"}
+        if measure.name in ("RR", "RelP", "Success")
+        else NOTHING
+    )
 
 
 def _named(*profiles: Profile) -> dict[str, Profile]:
@@ -265,8 +269,8 @@ PROFILES: Mapping[str, Profile] = _named(
         exceptions=_beir,
         notes=(
             Note(
-                "RR and R_cap, which it computes itself, are divided by all judged queries, in double precision and "
-                "with equal scores in the order given."
+                "RR, R_cap and Accuracy, which it computes itself, are divided by all judged queries, in double "
+                "precision and with equal scores in the order given."
             ),
             Note("It rounds to five decimals. Its Hole@k counts documents that nobody judged for any query."),
         ),

@@ -14,7 +14,7 @@ from cranfield.version import VERSION
 COMMANDS = {
     "evaluate": "How good is it? Scores of runs, with intervals.",
     "explain": "How does one number arise? Rank by rank, term by term.",
-    "why": "Why do tools disagree? One measure as each of them computes it.",
+    "why": "Why do tools disagree? One measure as each computes it.",
     "similarity": "How alike are runs? Without judgments, pair by pair.",
     "risk": "What may be lost? Gains and losses against a baseline.",
     "recommendation": "What do lists offer? Coverage, novelty, diversity.",
