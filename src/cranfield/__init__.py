@@ -32,11 +32,14 @@ if TYPE_CHECKING:
     from cranfield.measures import ERR as ERR
     from cranfield.measures import ERR_IA as ERR_IA
     from cranfield.measures import GMAP as GMAP
+    from cranfield.measures import INSQ as INSQ
+    from cranfield.measures import INST as INST
     from cranfield.measures import NCU as NCU
     from cranfield.measures import NRBP as NRBP
     from cranfield.measures import P_IA as P_IA
     from cranfield.measures import RBP as RBP
     from cranfield.measures import RR as RR
+    from cranfield.measures import SDCG as SDCG
     from cranfield.measures import SL as SL
     from cranfield.measures import YAAP as YAAP
     from cranfield.measures import Accuracy as Accuracy
@@ -151,6 +154,7 @@ _HOMES = {
     **dict.fromkeys(["Q", "OMeasure", "PMeasure", "PPlus", "NCU", "nERR"], "measures"),
     **dict.fromkeys(["Q", "OMeasure", "PMeasure", "PPlus", "NCU", "nERR", "Compat", "xinfAP", "infNDCG"], "measures"),
     **dict.fromkeys(["GMBpref", "YAAP", "nDCGrel", "Rndcg", "G", "binG"], "measures"),
+    **dict.fromkeys(["INST", "INSQ", "SDCG"], "measures"),
 }
 
 __all__ = [*_HOMES, "__version__"]

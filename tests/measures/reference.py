@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from fractions import Fraction
+from itertools import accumulate
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -383,6 +384,57 @@ def err(satisfied: list[float]) -> float:
         total += reaches * probability / rank
         reaches *= 1 - probability
     return total
+
+
+def told(expected: str, gains: list[float], goes_on: list[float]) -> float:
+    """One of the five numbers of a user model, from the gain at each rank and how likely one goes on after it."""
+    reached, attention, last_one = 1.0, [], []
+    for onward in goes_on:
+        attention.append(reached)
+        last_one.append(reached * (1 - onward))
+        reached *= onward
+    depth = math.fsum(attention)
+    weights = [share / depth for share in attention]
+    so_far = list(accumulate(gains))
+    return {
+        "utility": math.fsum(weight * gain for weight, gain in zip(weights, gains, strict=True)),
+        "total_utility": math.fsum(chance * total for chance, total in zip(last_one, so_far, strict=True)),
+        "cost": math.fsum(weights),
+        "total_cost": math.fsum(chance * rank for rank, chance in enumerate(last_one, 1)),
+        "depth": 1 / weights[0],
+    }[expected]
+
+
+def gains_down_to(last: int, query, min_grade, max_grade) -> list[float]:
+    """The gain at each rank, nothing where no document is or nobody judged it."""
+    high = query.max_grade if max_grade is None else max_grade
+    grades = [min_grade if grade is None else grade for grade in query.ranked[:last]]
+    grades += [min_grade] * (last - len(grades))
+    if high <= min_grade:
+        return [0.0] * last
+    return [(min(max(grade, min_grade), high) - min_grade) / (high - min_grade) for grade in grades]
+
+
+@reference
+def INST(query, *, T, min_grade, max_grade, max_depth, expected):
+    gains = gains_down_to(max_depth, query, min_grade, max_grade)
+    wanted = (T + T - total for total in accumulate(gains))
+    goes_on = [((rank + more - 1) / (rank + more)) ** 2 for rank, more in enumerate(wanted, 1)]
+    return told(expected, gains, goes_on)
+
+
+@reference
+def INSQ(query, *, T, min_grade, max_grade, max_depth, expected):
+    gains = gains_down_to(max_depth, query, min_grade, max_grade)
+    goes_on = [((rank + 2 * T - 1) / (rank + 2 * T)) ** 2 for rank in range(1, max_depth + 1)]
+    return told(expected, gains, goes_on)
+
+
+@reference
+def SDCG(query, *, min_grade, max_grade, expected, cutoff):
+    gains = gains_down_to(cutoff, query, min_grade, max_grade)
+    goes_on = [math.log(rank + 1) / math.log(rank + 2) for rank in range(1, cutoff)]
+    return told(expected, gains, [*goes_on, 0.0])
 
 
 @reference

@@ -41,6 +41,10 @@ CHOICES: dict[str, list[Any]] = {
     "nNRBP.beta": [0.5, 0.8],
     "pairs": ["all", "retrieved"],
     "counting": ["defined", "trec_eval"],
+    "min_grade": [0, 0.5],
+    "max_depth": [1000, 1, 4, 30],
+    "expected": ["utility", "total_utility", "cost", "total_cost", "depth"],
+    "T": [1, 0.5, 2, 3.5],
     "judged_only": [False, True],
 }
 """Values for each parameter of the table, the default among them."""

@@ -71,7 +71,7 @@ def test_it_equals_a_plain_loop_over_its_formula(name, data, case):
 @given(data=st.data(), case=cases())
 def test_it_stays_within_its_bounds(name, data, case):
     measure = data.draw(measures(name))
-    low, high = measure.definition.bounds
+    low, high = measure.bounds
     value = float(measure(case.judged_ranking()))
     assert math.isnan(value) or low - 1e-12 <= value <= high + 1e-12
 

@@ -99,6 +99,10 @@ SPELLINGS = {
         "ERR@20": "ERR@20",
         "RBP(p=0.95,rel=1)": "RBP(p=0.95)",
         "RBP(rel=2)@100": "RBP(rel=2)@100",
+        "INST(max_rel=3)": "INST(max_grade=3)",
+        "INST(T=2,min_rel=1,max_rel=3)": "INST(T=2,min_grade=1,max_grade=3)",
+        "INSQ(max_rel=3)": "INSQ(max_grade=3)",
+        "SDCG(max_rel=3)@10": "SDCG(max_grade=3)@10",
         "IPrec@0.1": "IPrec@0.1",
         "Judged@10": "Judged@10",
         "Success(rel=2)@5": "Success(rel=2)@5",
@@ -157,6 +161,13 @@ SPELLINGS = {
         "ndcg@10": "nDCG@10",
         "ndcg_burges": "nDCG(gain=exponential)",
         "ndcg_burges@10": "nDCG(gain=exponential)@10",
+    },
+    "cwl_eval": {
+        "INST(expected=EU)": "INST",
+        "INST(expected=ETU)": "INST(expected=total_utility)",
+        "INST(expected=EC)": "INST(expected=cost)",
+        "INST(expected=ETC)": "INST(expected=total_cost)",
+        "INST(expected=ED)": "INST(expected=depth)",
     },
     "BEIR": {
         "NDCG@10": "nDCG@10",
@@ -331,6 +342,17 @@ class TestWhatCannotBeRead:
             ("F(beta=0)@5", "F: beta is a number above 0, not 0."),
             ("Accuracy(docs=0)", "Accuracy: docs is a whole number from 1 on, not 0."),
             ("ERR(max_grade=0)", "ERR: max_grade is a number above 0, not 0."),
+            ("INST(T=0)", "INST: T is a number from 0.001 to a million, not 0."),
+            ("INST(T=0.4)", "INST: T is a number from 0.5 on, not 0.4."),
+            ("INST(max_depth=0)", "INST: max_depth is a whole number from 1 to a million, not 0."),
+            ("INST(min_grade=-1)", "INST: min_grade is a number from 0 on, not -1."),
+            ("INSQ(min_grade=2,max_grade=2)", "max_grade gains 1 and min_grade gains 0, so 2 has to be larger than 2."),
+            ("SDCG@1000001", "The cutoff of a user model is a whole number from 1 to a million, not 1000001."),
+            ("INST@10", "INST takes no cutoff; leave out '@10'."),
+            (
+                "INST(expected=gain)",
+                "INST: expected is utility or total_utility or cost or total_cost or depth, not gain.",
+            ),
             (
                 "ndcg@10-l2",
                 "nDCG reads grades, not a relevance level; leave out '-l2', "

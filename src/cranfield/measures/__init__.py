@@ -3,6 +3,7 @@
 from cranfield.measures.average import AP, GMAP, YAAP, ElevenPoint, IPrec
 from cranfield.measures.compatibility import Compat
 from cranfield.measures.counts import Judged, NumNonrelRet, NumQ, NumRel, NumRelRet, NumRet, Unjudged
+from cranfield.measures.cwl import INSQ, INST, SDCG
 from cranfield.measures.definition import Definition, Measure, PerQuery, measure
 from cranfield.measures.diversity import AP_IA, ERR_IA, NRBP, P_IA, StRecall, alpha_DCG, alpha_nDCG, nERR_IA, nNRBP
 from cranfield.measures.first import RR, SL
@@ -26,11 +27,14 @@ __all__ = [
     "ERR",
     "ERR_IA",
     "GMAP",
+    "INSQ",
+    "INST",
     "NCU",
     "NRBP",
     "P_IA",
     "RBP",
     "RR",
+    "SDCG",
     "SL",
     "YAAP",
     "AP_avgjg",

@@ -1,0 +1,125 @@
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import cranfield as cf
+from cranfield import INSQ, INST, SDCG
+from cranfield.align import JudgedRanking
+from cranfield.measures import Measure, catalogue
+from cranfield.notation import ranking
+from tests.measures.reference import Case
+
+FAMILY = [Measure(definition) for definition in catalogue().values() if definition.family == "cwl"]
+FAMILY = [measure @ 4 if measure.definition.needs_at else measure for measure in FAMILY]
+every_model = pytest.mark.parametrize("model", FAMILY, ids=str)
+RANKINGS = [ranking(text) for text in ("2-1|1", "", "|2", "0x", "012-21", "2222", "(0.5)-2")]
+
+
+class TestEveryModel:
+    @every_model
+    def test_total_gain_is_gain_per_document_times_documents_wherever_all_users_stop_in_time(self, model):
+        for judged in RANKINGS:
+            utility, total, cost, depth = (
+                float(model(expected=what)(judged)) for what in ("utility", "total_utility", "total_cost", "depth")
+            )
+            if cost == pytest.approx(depth, rel=1e-12):
+                assert total == pytest.approx(utility * depth, rel=1e-9)
+
+    @every_model
+    def test_a_document_costs_one(self, model):
+        assert all(model(expected="cost")(judged) == 1 for judged in RANKINGS)
+
+    @every_model
+    def test_no_gain_is_had_where_no_grade_is_above_the_lowest(self, model):
+        for text in ("", "|2", "0x-", "000"):
+            assert model(ranking(text)) == 0
+            assert model(expected="total_utility")(ranking(text)) == 0
+
+    @every_model
+    def test_where_no_grade_of_the_collection_gains_anything_there_is_no_gain(self, model):
+        assert model(Case((-1, 0), (), max_grade=0.0).judged_ranking()) == 0
+        assert model(min_grade=3)(ranking("2")) == 0
+
+    @every_model
+    def test_grades_are_gains_on_a_scale_between_two_grades(self, model):
+        assert model(min_grade=1, max_grade=3)(ranking("1234")) == pytest.approx(float(model(ranking("0122"))))
+
+    @every_model
+    def test_whole_grades_are_relevant_or_not_on_a_scale_of_one_step(self, model):
+        assert model(min_grade=1, max_grade=2)(ranking("0123")) == pytest.approx(float(model(ranking("0011"))))
+
+    @every_model
+    def test_a_perfect_ranking_gains_one_per_document(self, model):
+        if "max_depth" in model.params:
+            model = model(max_depth=4)
+        assert model(ranking("2222")) == pytest.approx(1)
+
+
+class TestINST:
+    def test_a_user_goes_on_the_less_the_more_was_found(self):
+        # After rank 1 the ranks ahead are 1 + 2T = 3 where nothing was found, and 2 where all was.
+        assert INST(max_depth=2, expected="depth")(ranking("0")) == pytest.approx(1 + (2 / 3) ** 2)
+        assert INST(max_depth=2, expected="depth")(ranking("1")) == pytest.approx(1 + (1 / 2) ** 2)
+
+    def test_a_user_who_wants_more_reads_more(self):
+        depths = [float(INST(T=T, expected="depth")(ranking("101"))) for T in (1, 2, 5)]
+        assert depths == sorted(depths)
+        assert len(set(depths)) == 3
+
+    def test_gain_per_document_weighs_each_rank_by_how_likely_it_is_reached(self):
+        assert INST(max_depth=3)(ranking("2-1")) == pytest.approx((1 + 0.5 / 9) / (1 + 1 / 4 + 1 / 9))
+
+    def test_totals_leave_out_those_who_would_go_on_below_the_last_rank(self):
+        # Of all users 3/4 stop at rank 1, having gained 1; the others would go on after it.
+        assert INST(max_depth=1, expected="total_utility")(ranking("1")) == pytest.approx(3 / 4)
+        assert INST(max_depth=1, expected="total_cost")(ranking("1")) == pytest.approx(3 / 4)
+        assert INST(max_depth=1, expected="depth")(ranking("1")) == 1
+
+    def test_documents_below_the_last_rank_do_not_count(self):
+        assert INST(max_depth=2)(ranking("01111")) == INST(max_depth=2)(ranking("01"))
+
+
+class TestINSQ:
+    def test_attention_falls_with_the_square_of_the_rank(self):
+        assert INSQ(max_depth=3)(ranking("2-1")) == pytest.approx((1 + 0.5 / 4) / (1 + 4 / 9 + 1 / 4))
+
+    def test_it_is_inst_where_nothing_is_found(self):
+        assert INSQ(expected="depth")(ranking("00")) == pytest.approx(float(INST(expected="depth")(ranking("00"))))
+
+    def test_it_does_not_heed_what_is_found(self):
+        assert INSQ(expected="depth")(ranking("111")) == INSQ(expected="depth")(ranking("000"))
+
+    def test_what_is_unjudged_bounds_it(self):
+        assert INSQ(T=1, max_depth=2)(ranking("1-")) + (4 / 9) / (1 + 4 / 9) == pytest.approx(1)
+
+
+class TestSDCG:
+    def test_it_is_dcg_of_gains_as_a_share_of_that_of_perfect_documents(self):
+        judged = ranking("2-1|1")
+        perfect = sum(1 / math.log2(rank + 1) for rank in (1, 2, 3))
+        assert (SDCG @ 3)(judged) == pytest.approx(float((cf.DCG @ 3)(judged)) / 2 / perfect)
+
+    def test_it_asks_for_more_than_the_judgments_have(self):
+        assert (SDCG @ 3)(ranking("1")) < (cf.nDCG @ 3)(ranking("1")) == 1
+
+    def test_all_users_have_stopped_at_the_cutoff(self):
+        assert (SDCG(expected="total_cost") @ 5)(ranking("1")) == (SDCG(expected="depth") @ 5)(ranking("1"))
+
+
+def test_many_queries_with_few_judged_documents_are_read_a_few_at_a_time():
+    queries = 3000
+    many = JudgedRanking(
+        ranks=np.arange(1.0, queries + 1)[:, None],
+        grades=np.ones((queries, 1)),
+        retrieved=np.arange(1.0, queries + 1),
+        judged=np.ones((queries, 1)),
+        max_grade=1.0,
+    )
+    scores = INST(many)
+    assert scores.shape == (queries,)
+    assert (np.diff(scores[:1000]) < 0).all()
+    assert (scores[1000:] == 0).all()
+    assert scores[6] == INST(ranking("------1"))
