@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from cranfield.judgments import Judgments as Judgments
     from cranfield.measures import AP as AP
     from cranfield.measures import AP_IA as AP_IA
+    from cranfield.measures import BPM as BPM
     from cranfield.measures import CG as CG
     from cranfield.measures import DCG as DCG
     from cranfield.measures import ERR as ERR
@@ -154,7 +155,7 @@ _HOMES = {
     **dict.fromkeys(["Q", "OMeasure", "PMeasure", "PPlus", "NCU", "nERR"], "measures"),
     **dict.fromkeys(["Q", "OMeasure", "PMeasure", "PPlus", "NCU", "nERR", "Compat", "xinfAP", "infNDCG"], "measures"),
     **dict.fromkeys(["GMBpref", "YAAP", "nDCGrel", "Rndcg", "G", "binG"], "measures"),
-    **dict.fromkeys(["INST", "INSQ", "SDCG"], "measures"),
+    **dict.fromkeys(["INST", "INSQ", "SDCG", "BPM"], "measures"),
 }
 
 __all__ = [*_HOMES, "__version__"]

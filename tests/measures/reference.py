@@ -520,6 +520,20 @@ def rbo(ranking: list[str], ideal: list[str], p: float) -> float:
 
 
 @reference
+def BPM(query, *, T, hb, hc, median, min_grade, max_grade, max_depth, expected, cutoff):
+    gains = gains_down_to(max_depth, query, min_grade, max_grade)
+    goes_on, gained = [], Fraction(0)
+    hope, patience = Fraction(T), Fraction(cutoff)
+    for rank, gain in enumerate(gains, 1):
+        exact = Fraction(gain).limit_denominator(1000)
+        gained += exact
+        goes_on.append(float(gained < hope and rank < patience))
+        hope += Fraction(hb) * (exact - Fraction(str(median)))
+        patience += Fraction(hc) * (exact - Fraction(str(median)))
+    return told(expected, gains, goes_on)
+
+
+@reference
 def Bpref(query, *, rel):
     relevant = query.num_rel(rel)
     irrelevant = sum(is_irrelevant(grade, rel) for grade in query.judged)

@@ -45,6 +45,9 @@ CHOICES: dict[str, list[Any]] = {
     "max_depth": [1000, 1, 4, 30],
     "expected": ["utility", "total_utility", "cost", "total_cost", "depth"],
     "T": [1, 0.5, 2, 3.5],
+    "hb": [0, 0.5, 1],
+    "hc": [0, 1, 1.5],
+    "median": [0.5, 0, 0.3],
     "judged_only": [False, True],
 }
 """Values for each parameter of the table, the default among them."""

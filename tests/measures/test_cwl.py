@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import cranfield as cf
-from cranfield import INSQ, INST, SDCG
+from cranfield import BPM, INSQ, INST, SDCG
 from cranfield.align import JudgedRanking
 from cranfield.measures import Measure, catalogue
 from cranfield.notation import ranking
@@ -107,6 +107,40 @@ class TestSDCG:
 
     def test_all_users_have_stopped_at_the_cutoff(self):
         assert (SDCG(expected="total_cost") @ 5)(ranking("1")) == (SDCG(expected="depth") @ 5)(ranking("1"))
+
+
+class TestBPM:
+    def test_a_user_stops_who_has_enough(self):
+        assert (BPM @ 10)(ranking("0101")) == pytest.approx(1 / 2)
+        assert (BPM(T=2) @ 10)(ranking("0101")) == pytest.approx(2 / 4)
+
+    def test_or_whose_patience_ends(self):
+        assert (BPM(T=2) @ 3)(ranking("0101")) == pytest.approx(1 / 3)
+        assert (BPM(expected="depth") @ 7)(ranking("0")) == 7
+
+    def test_enough_is_enough_however_gains_are_rounded(self):
+        # In floating point six thirds are less than 2.
+        assert (BPM(T=2, expected="depth") @ 10)(ranking("111111|3")) == 6
+
+    def test_a_bad_document_lowers_the_hope_of_a_dynamic_user(self):
+        # After two bad documents a hope of 1 has fallen to 0, and nothing is enough.
+        assert (BPM(hb=0.5, expected="depth") @ 10)(ranking("0001")) == 4
+        assert (BPM(hb=1, expected="depth") @ 10)(ranking("0001")) == 3
+
+    def test_and_a_good_one_raises_it(self):
+        static, dynamic = BPM(T=2, expected="depth") @ 10, BPM(T=2, hb=1, expected="depth") @ 10
+        assert (static(ranking("1111")), dynamic(ranking("1111"))) == (2, 3)
+
+    def test_patience_changes_as_well(self):
+        assert (BPM(T=9, hc=1, expected="depth") @ 4)(ranking("0000")) == 3
+        assert (BPM(T=9, hc=1, expected="depth") @ 4)(ranking("1111")) > 4
+
+    def test_where_patience_outlasts_the_last_rank_nobody_is_counted_in_totals(self):
+        assert (BPM(max_depth=3, expected="total_cost") @ 5)(ranking("0")) == 0
+        assert (BPM(max_depth=3, expected="depth") @ 5)(ranking("0")) == 3
+
+    def test_the_first_of_two_documents_may_end_the_search_too_early(self):
+        assert (BPM @ 10)(ranking("0021")) < (BPM @ 10)(ranking("0012"))
 
 
 def test_many_queries_with_few_judged_documents_are_read_a_few_at_a_time():

@@ -103,6 +103,7 @@ SPELLINGS = {
         "INST(T=2,min_rel=1,max_rel=3)": "INST(T=2,min_grade=1,max_grade=3)",
         "INSQ(max_rel=3)": "INSQ(max_grade=3)",
         "SDCG(max_rel=3)@10": "SDCG(max_grade=3)@10",
+        "BPM(T=1,max_rel=3)@10": "BPM(max_grade=3)@10",
         "IPrec@0.1": "IPrec@0.1",
         "Judged@10": "Judged@10",
         "Success(rel=2)@5": "Success(rel=2)@5",
@@ -348,6 +349,9 @@ class TestWhatCannotBeRead:
             ("INST(min_grade=-1)", "INST: min_grade is a number from 0 on, not -1."),
             ("INSQ(min_grade=2,max_grade=2)", "max_grade gains 1 and min_grade gains 0, so 2 has to be larger than 2."),
             ("SDCG@1000001", "The cutoff of a user model is a whole number from 1 to a million, not 1000001."),
+            ("BPM", "BPM needs a cutoff after '@': BPM@10."),
+            ("BPM(median=2)@10", "BPM: median is a number from 0 to 1, not 2."),
+            ("BPM(hb=-1)@10", "BPM: hb is a number from 0 to a million, not -1."),
             ("INST@10", "INST takes no cutoff; leave out '@10'."),
             (
                 "INST(expected=gain)",

@@ -24,6 +24,12 @@ SAMPLE = {
     "INST(T=1)": (0.680, 1.071, 1.000, 1.574, 1.575),
     "INSQ(T=2)": (0.316, 1.428, 1.000, 4.509, 4.525),
     "INSQ(T=1)": (0.465, 1.198, 1.000, 2.572, 2.576),
+    "BPM(T=1)@1000": (1.000, 1.000, 1.000, 1.000, 1.000),
+    "BPM(T=1000)@10": (0.300, 3.000, 1.000, 10.000, 10.000),
+    "BPM(T=1.2)@10": (0.400, 1.200, 1.000, 3.000, 3.000),
+    "BPM(T=1,hb=1)@1000": (1.000, 1.000, 1.000, 1.000, 1.000),
+    "BPM(T=1000,hb=1)@10": (0.300, 3.000, 1.000, 10.000, 10.000),
+    "BPM(T=1.2,hb=1)@10": (0.400, 1.200, 1.000, 3.000, 3.000),
 }
 """EU, ETU, EC, ETC and ED as the README of cwl_eval prints them, every document costing 1."""
 
@@ -34,7 +40,7 @@ def test_cwl_eval_s_own_sample_output(name):
     assert [f"{measure(expected=column)(README):.3f}" for column in COLUMNS] == [f"{x:.3f}" for x in SAMPLE[name]]
 
 
-FROM_CWL_EVAL = re.compile(r"(RBP|INST|INSQ|SDCG)[(@].*")
+FROM_CWL_EVAL = re.compile(r"(RBP|INST|INSQ|SDCG|BPM)[(@].*")
 """Measures for which ir_measures asks cwl_eval."""
 
 FOUND = references("ir_measures", ".tsv.gz")
@@ -46,7 +52,7 @@ def test_ir_measures_got_the_same_from_cwl_eval(reference):
     rows = [line.split("\t") for line in text(reference.path).splitlines()[1:]]
     rows = [row for row in rows if FROM_CWL_EVAL.fullmatch(row[1])]
     measures = {name: cf.parse(name) for name in dict.fromkeys(name for _, name, _ in rows)}
-    assert len(measures) >= 6
+    assert len(measures) >= 7
     # It keeps documents with equal scores in the order of the file.
     scores = cf.evaluate(
         judgments(reference.folder), run(reference.folder, reference.run), list(measures.values()), ties="given"

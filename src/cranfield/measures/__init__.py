@@ -3,7 +3,7 @@
 from cranfield.measures.average import AP, GMAP, YAAP, ElevenPoint, IPrec
 from cranfield.measures.compatibility import Compat
 from cranfield.measures.counts import Judged, NumNonrelRet, NumQ, NumRel, NumRelRet, NumRet, Unjudged
-from cranfield.measures.cwl import INSQ, INST, SDCG
+from cranfield.measures.cwl import BPM, INSQ, INST, SDCG
 from cranfield.measures.definition import Definition, Measure, PerQuery, measure
 from cranfield.measures.diversity import AP_IA, ERR_IA, NRBP, P_IA, StRecall, alpha_DCG, alpha_nDCG, nERR_IA, nNRBP
 from cranfield.measures.first import RR, SL
@@ -22,6 +22,7 @@ from cranfield.measures.user import ERR, RBP, RBPResidual
 __all__ = [
     "AP",
     "AP_IA",
+    "BPM",
     "CG",
     "DCG",
     "ERR",

@@ -30,6 +30,9 @@ MAX_DEPTH = 1000
 DEEPEST = 1_000_000
 """No model has a deeper cutoff: every rank down to it takes memory."""
 
+ROUNDING = 1e-9
+"""By how much a sum of gains may miss what it should be."""
+
 CWL = "C/W/L: Moffat, Bailey, Scholer & Thomas, TOIS 35(3), 2017, doi:10.1145/3052768"
 CWL_EVAL = "cwl_eval: Azzopardi, Thomas & Moffat, SIGIR 2019, doi:10.1145/3331184.3331398"
 
@@ -183,6 +186,57 @@ def SDCG(
     return _read(judged, _until(cutoff, lambda rank: 1 / np.log2(rank + 1)), min_grade, max_grade, expected)
 
 
+@measure(
+    # The first of two documents that together are more than enough ends the search, and the better one gives less
+    # than both: with T=1 `0012` gains 1.5 in 4 documents, and `0021` 1 in 3.
+    **ADAPTIVE | {"monotone": lambda params: params["expected"] == "cost"},
+    cite="Zhang, Liu, Li, Zhang, Xu & Ma, SIGIR 2017, doi:10.1145/3077136.3080841; " + CWL_EVAL,
+    tools={
+        "cwl_eval": "BPM-Static-T=1-K=10; BPM-Dynamic with hb=1, whose hc does nothing: that is hc=0 here",
+        "ir_measures": "BPM(max_rel=3)@10, which needs max_rel",
+    },
+)
+def BPM(
+    judged: JudgedRanking,
+    *,
+    T: float = 1,
+    hb: float = 0,
+    hc: float = 0,
+    median: float = 0.5,
+    min_grade: float = 0,
+    max_grade: float | None = None,
+    max_depth: int = MAX_DEPTH,
+    expected: Expected = "utility",
+    cutoff: int,
+) -> PerQuery:
+    r"""Bejeweled player model: gain per document for a user who stops with a gain of T, or after k documents.
+
+    .. math:: C_i = 1 \text{ if } G_i < T + h_b D_i \text{ and } i < k + h_c D_i \text{, else } 0
+
+    G_i is the gain of the first i documents, and D_i is by how much those before rank i were better than the `median`
+    gain: the sum of g_j - median for j < i. The static model has h_b = h_c = 0. In the dynamic one a good
+    document raises what a user hopes for by `hb`, and patience by `hc`; a bad one lowers both. The other parameters
+    are those of INST.
+
+    With grades up to 2 the gains are 1/2, 0, 0 and 1. All four are looked at before there is a gain of 1:
+
+    >>> from cranfield.notation import ranking
+    >>> print((BPM @ 10)(ranking("1-02")), (BPM @ 3)(ranking("1-02")).round(4))
+    0.375 0.1667
+    """
+    last = max_depth if hc else min(cutoff, max_depth)
+
+    def goes_on(gains: Floats) -> npt.NDArray[np.bool_]:
+        ranks, gained = np.arange(1, last + 1), gains.cumsum(axis=-1)
+        surprise = gained - gains - median * (ranks - 1)
+        # Six gains of 1/3 are 2, however they are rounded.
+        return (gained < T + hb * surprise - ROUNDING) & (ranks < cutoff + hc * surprise - ROUNDING)
+
+    gains = _gains(judged, min_grade, max_grade)
+    seen = judged.top(last)
+    return _told(expected, gains(seen.grades), _adaptive(seen, last, gains, goes_on))
+
+
 class Reading(NamedTuple):
     """How one ranking, or each of several, is read."""
 
@@ -229,7 +283,7 @@ def _until(last: int, weight: Callable[[Floats], Floats]) -> Floats:
     return np.append(weights / weights[0], 0.0)
 
 
-def _adaptive(seen: JudgedRanking, last: int, gains: Gains, goes_on: Gains) -> Reading:
+def _adaptive(seen: JudgedRanking, last: int, gains: Gains, goes_on: Callable[[Floats], npt.NDArray[Any]]) -> Reading:
     """How a user reads who decides anew after each document, from the gains down to it."""
     per_query, width = seen.ranks.shape[:-1], seen.ranks.shape[-1]
     ranks = seen.ranks.reshape(math.prod(per_query), width)
