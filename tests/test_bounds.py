@@ -24,6 +24,7 @@ MEASURES = parse_all(
     "RelP@2 RprecMult@0.5 SetRelP SetAP Utility Utility(a=2,c=-1,d=0.5,docs=9) NumNonrelRet NumNonrelRet@2 Unjudged@2 "
     "INST(max_depth=8) INST(expected=depth,max_depth=3) INSQ(max_depth=8) INSQ(T=2,expected=total_utility,max_depth=8) "
     "SDCG@2 SDCG(max_grade=3)@4 BPM(max_depth=8)@3 BPM(T=2,hb=0.5,hc=1,max_depth=8)@2 "
+    "NERR8@3 NERR9@4 NERR10(max_depth=8) NERR11(max_depth=8) NERR11(expected=total_cost,max_depth=3) "
     "GMBpref YAAP binG G G(gain=exponential) nDCGrel nDCGrel(gain={1:3,2:1}) Rndcg Rndcg(gain={1:3,2:1}) "
     "RBP(gain={1:1,2:3}) ERR(gain=linear) nERR nERR@2 Q Q@2 Q(gain={1:3,2:1}) OMeasure OMeasure@2 PMeasure PMeasure@2 "
     "PPlus PPlus@2 NCU NCU(stop=rank-biased,utility=precision) NCUrb,BR "

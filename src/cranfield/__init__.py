@@ -36,6 +36,10 @@ if TYPE_CHECKING:
     from cranfield.measures import INSQ as INSQ
     from cranfield.measures import INST as INST
     from cranfield.measures import NCU as NCU
+    from cranfield.measures import NERR8 as NERR8
+    from cranfield.measures import NERR9 as NERR9
+    from cranfield.measures import NERR10 as NERR10
+    from cranfield.measures import NERR11 as NERR11
     from cranfield.measures import NRBP as NRBP
     from cranfield.measures import P_IA as P_IA
     from cranfield.measures import RBP as RBP
@@ -155,7 +159,7 @@ _HOMES = {
     **dict.fromkeys(["Q", "OMeasure", "PMeasure", "PPlus", "NCU", "nERR"], "measures"),
     **dict.fromkeys(["Q", "OMeasure", "PMeasure", "PPlus", "NCU", "nERR", "Compat", "xinfAP", "infNDCG"], "measures"),
     **dict.fromkeys(["GMBpref", "YAAP", "nDCGrel", "Rndcg", "G", "binG"], "measures"),
-    **dict.fromkeys(["INST", "INSQ", "SDCG", "BPM"], "measures"),
+    **dict.fromkeys(["INST", "INSQ", "SDCG", "BPM", "NERR8", "NERR9", "NERR10", "NERR11"], "measures"),
 }
 
 __all__ = [*_HOMES, "__version__"]

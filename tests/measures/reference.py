@@ -534,6 +534,31 @@ def BPM(query, *, T, hb, hc, median, min_grade, max_grade, max_depth, expected, 
 
 
 @reference
+def NERR8(query, *, min_grade, max_grade, expected, cutoff):
+    gains = gains_down_to(cutoff, query, min_grade, max_grade)
+    return told(expected, gains, [*(1 - gain for gain in gains[:-1]), 0.0])
+
+
+@reference
+def NERR9(query, *, min_grade, max_grade, expected, cutoff):
+    gains = gains_down_to(cutoff, query, min_grade, max_grade)
+    return told(expected, gains, [*(rank / (rank + 1) * (1 - g) for rank, g in enumerate(gains[:-1], 1)), 0.0])
+
+
+@reference
+def NERR10(query, *, p, min_grade, max_grade, max_depth, expected):
+    gains = gains_down_to(max_depth, query, min_grade, max_grade)
+    return told(expected, gains, [p * (1 - gain) for gain in gains])
+
+
+@reference
+def NERR11(query, *, T, min_grade, max_grade, max_depth, expected):
+    gains = gains_down_to(max_depth, query, min_grade, max_grade)
+    goes_on = [((rank + 2 * T - 1) / (rank + 2 * T)) ** 2 * (1 - gain) for rank, gain in enumerate(gains, 1)]
+    return told(expected, gains, goes_on)
+
+
+@reference
 def Bpref(query, *, rel):
     relevant = query.num_rel(rel)
     irrelevant = sum(is_irrelevant(grade, rel) for grade in query.judged)

@@ -34,6 +34,7 @@ CHOICES: dict[str, list[Any]] = {
     "base": [2, 2.5, 3, 10],
     "ideal": ["judged", "retrieved"],
     "p": [0.8, 0.5, 0.95],
+    "NERR10.p": [0.9, 0.5],
     "max_grade": [None, 1, 3, 4],
     "pooled": ["unjudged", "judged"],
     "alpha": [0.5, 0.9, 0, 1],

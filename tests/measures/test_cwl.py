@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import cranfield as cf
-from cranfield import BPM, INSQ, INST, SDCG
+from cranfield import BPM, INSQ, INST, NERR8, NERR9, NERR10, NERR11, SDCG
 from cranfield.align import JudgedRanking
 from cranfield.measures import Measure, catalogue
 from cranfield.notation import ranking
@@ -141,6 +141,38 @@ class TestBPM:
 
     def test_the_first_of_two_documents_may_end_the_search_too_early(self):
         assert (BPM @ 10)(ranking("0021")) < (BPM @ 10)(ranking("0012"))
+
+
+class TestNERR:
+    """Gains of 1/2, 0 and 1, and nothing below."""
+
+    judged = ranking("1-2")
+
+    def test_each_document_satisfies_with_its_gain(self):
+        # Half of the users stop at rank 1; the others find nothing at rank 2 and all at rank 3.
+        assert (NERR8 @ 20)(self.judged) == pytest.approx((1 / 2 + 1 / 2) / (1 + 1 / 2 + 1 / 2))
+        assert (NERR8(expected="total_utility") @ 20)(self.judged) == pytest.approx(1)
+
+    def test_whoever_is_not_satisfied_stops_at_the_cutoff(self):
+        assert (NERR8(expected="depth") @ 20)(ranking("0")) == 20
+        assert (NERR8 @ 2)(self.judged) == pytest.approx(1 / 2 / (1 + 1 / 2))
+
+    def test_attention_may_fall_with_the_rank_besides(self):
+        assert (NERR9 @ 20)(self.judged) == pytest.approx((1 / 2 + 1 / 6) / (1 + 1 / 4 + 1 / 6))
+        assert (NERR9(expected="depth") @ 4)(ranking("0")) == pytest.approx(1 + 1 / 2 + 1 / 3 + 1 / 4)
+
+    def test_or_as_in_rbp(self):
+        assert NERR10(p=0.5)(self.judged) == pytest.approx((1 / 2 + 1 / 8) / (1 + 1 / 4 + 1 / 8))
+        assert NERR10(p=0.8, expected="depth")(ranking("0")) == pytest.approx(1 / (1 - 0.8))
+
+    def test_or_as_in_insq(self):
+        assert NERR11(max_depth=3)(self.judged) == pytest.approx((1 / 2 + 1 / 8) / (1 + 2 / 9 + 1 / 8))
+        assert NERR11(expected="depth")(ranking("0")) == pytest.approx(float(INSQ(expected="depth")(ranking("0"))))
+
+    @pytest.mark.parametrize("model", [NERR8 @ 9, NERR9 @ 9, NERR10, NERR11], ids=str)
+    def test_a_perfect_first_document_ends_the_search(self, model):
+        assert model(ranking("2-1")) == pytest.approx(1)
+        assert model(expected="depth")(ranking("2-1")) == pytest.approx(1)
 
 
 def test_many_queries_with_few_judged_documents_are_read_a_few_at_a_time():

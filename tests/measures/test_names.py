@@ -104,6 +104,8 @@ SPELLINGS = {
         "INSQ(max_rel=3)": "INSQ(max_grade=3)",
         "SDCG(max_rel=3)@10": "SDCG(max_grade=3)@10",
         "BPM(T=1,max_rel=3)@10": "BPM(max_grade=3)@10",
+        "NERR8(max_rel=3)@20": "NERR8(max_grade=3)@20",
+        "NERR10(p=0.9,max_rel=3)": "NERR10(max_grade=3)",
         "IPrec@0.1": "IPrec@0.1",
         "Judged@10": "Judged@10",
         "Success(rel=2)@5": "Success(rel=2)@5",

@@ -3,7 +3,7 @@
 from cranfield.measures.average import AP, GMAP, YAAP, ElevenPoint, IPrec
 from cranfield.measures.compatibility import Compat
 from cranfield.measures.counts import Judged, NumNonrelRet, NumQ, NumRel, NumRelRet, NumRet, Unjudged
-from cranfield.measures.cwl import BPM, INSQ, INST, SDCG
+from cranfield.measures.cwl import BPM, INSQ, INST, NERR8, NERR9, NERR10, NERR11, SDCG
 from cranfield.measures.definition import Definition, Measure, PerQuery, measure
 from cranfield.measures.diversity import AP_IA, ERR_IA, NRBP, P_IA, StRecall, alpha_DCG, alpha_nDCG, nERR_IA, nNRBP
 from cranfield.measures.first import RR, SL
@@ -31,6 +31,10 @@ __all__ = [
     "INSQ",
     "INST",
     "NCU",
+    "NERR8",
+    "NERR9",
+    "NERR10",
+    "NERR11",
     "NRBP",
     "P_IA",
     "RBP",

@@ -35,6 +35,7 @@ ROUNDING = 1e-9
 
 CWL = "C/W/L: Moffat, Bailey, Scholer & Thomas, TOIS 35(3), 2017, doi:10.1145/3052768"
 CWL_EVAL = "cwl_eval: Azzopardi, Thomas & Moffat, SIGIR 2019, doi:10.1145/3331184.3331398"
+NOT_ERR = "Azzopardi, Mackenzie & Moffat, ERR is not C/W/L, ICTIR 2021, doi:10.1145/3471158.3472239"
 
 
 def _bounds(params: Mapping[str, Any]) -> Bounds:
@@ -150,8 +151,7 @@ def INSQ(
     >>> print(INSQ(ranking("2-1|1")).round(4))
     0.4368
     """
-    reaches = (2 * T / (np.arange(max_depth + 1.0) + 2 * T)) ** 2
-    return _read(judged, reaches, min_grade, max_grade, expected)
+    return _read(judged, _insq(T, max_depth), min_grade, max_grade, expected)
 
 
 @measure(
@@ -237,6 +237,126 @@ def BPM(
     return _told(expected, gains(seen.grades), _adaptive(seen, last, gains, goes_on))
 
 
+@measure(
+    **ADAPTIVE,
+    cite=NOT_ERR,
+    tools={"cwl_eval": "NERR-EQ8@k=20", "ir_measures": "NERR8(max_rel=3)@20, which needs max_rel"},
+)
+def NERR8(
+    judged: JudgedRanking,
+    *,
+    min_grade: float = 0,
+    max_grade: float | None = None,
+    expected: Expected = "utility",
+    cutoff: int,
+) -> PerQuery:
+    r"""Nearly ERR, equation 8: gain per document for a user whom each document satisfies with its gain, or k ends.
+
+    .. math:: C_i = 1 - g_i \text{ for } i < k \text{, else } 0
+
+    ERR is not of the C/W/L family, as its gain comes from one document and its cost from all; NERR8 to NERR11 are the
+    nearest that are. Gains and the other parameters are those of INST.
+
+    With grades up to 2 the gains are 1/2, 0 and 1. Half of the users stop at rank 1, the others at rank 3:
+    1/2 + 1/2 for 1 + 1/2 + 1/2 documents.
+
+    >>> from cranfield.notation import ranking
+    >>> print((NERR8 @ 3)(ranking("1-2")).round(4))
+    0.5
+    """
+    return _read_until_satisfied(judged, _until(cutoff, np.ones_like), min_grade, max_grade, expected)
+
+
+@measure(
+    **ADAPTIVE,
+    cite=NOT_ERR,
+    tools={"cwl_eval": "NERR-EQ9@k=20", "ir_measures": "NERR9(max_rel=3)@20, which needs max_rel"},
+)
+def NERR9(
+    judged: JudgedRanking,
+    *,
+    min_grade: float = 0,
+    max_grade: float | None = None,
+    expected: Expected = "utility",
+    cutoff: int,
+) -> PerQuery:
+    r"""Nearly ERR, equation 9: as NERR8, and attention falls with the rank besides.
+
+    .. math:: C_i = \frac{i}{i+1} (1 - g_i) \text{ for } i < k \text{, else } 0
+
+    Rank i of a ranking without gain is reached with probability 1 / i, the discount of ERR. Gains and the other
+    parameters are those of INST.
+
+    With grades up to 2 the gains are 1/2, 0 and 1. Ranks 1 to 3 are reached with 1, 1/4 and 1/6: 1/2 + 1/6 for
+    1 + 1/4 + 1/6 documents.
+
+    >>> from cranfield.notation import ranking
+    >>> print((NERR9 @ 3)(ranking("1-2")).round(4))
+    0.4706
+    """
+    return _read_until_satisfied(judged, _until(cutoff, lambda rank: 1 / rank), min_grade, max_grade, expected)
+
+
+@measure(
+    **ADAPTIVE,
+    cite=NOT_ERR,
+    tools={"cwl_eval": "NERR-EQ10@phi=0.9", "ir_measures": "NERR10(max_rel=3), which needs max_rel"},
+)
+def NERR10(
+    judged: JudgedRanking,
+    *,
+    p: float = 0.9,
+    min_grade: float = 0,
+    max_grade: float | None = None,
+    max_depth: int = MAX_DEPTH,
+    expected: Expected = "utility",
+) -> PerQuery:
+    r"""Nearly ERR, equation 10: as NERR8, and a user goes on with probability p besides.
+
+    .. math:: C_i = p \, (1 - g_i)
+
+    RBP whose users are satisfied. Gains and the other parameters are those of INST.
+
+    With grades up to 2 the gains are 1/2, 0 and 1. Ranks 1 to 3 are reached with 1, 0.45 and 0.405: 0.905 for 1.855
+    documents.
+
+    >>> from cranfield.notation import ranking
+    >>> print(NERR10(max_depth=3)(ranking("1-2")).round(4))
+    0.4879
+    """
+    return _read_until_satisfied(judged, p ** np.arange(max_depth + 1.0), min_grade, max_grade, expected)
+
+
+@measure(
+    **ADAPTIVE,
+    cite=NOT_ERR,
+    tools={"cwl_eval": "NERR-EQ11@T=1", "ir_measures": "NERR11(max_rel=3), which needs max_rel"},
+)
+def NERR11(
+    judged: JudgedRanking,
+    *,
+    T: float = 1,
+    min_grade: float = 0,
+    max_grade: float | None = None,
+    max_depth: int = MAX_DEPTH,
+    expected: Expected = "utility",
+) -> PerQuery:
+    r"""Nearly ERR, equation 11: as NERR8, and a user goes on as in INSQ besides.
+
+    .. math:: C_i = \left( \frac{i + 2T - 1}{i + 2T} \right)^2 (1 - g_i)
+
+    INSQ whose users are satisfied. Gains and the other parameters are those of INST.
+
+    With grades up to 2 the gains are 1/2, 0 and 1. Ranks 1 to 3 are reached with 1, (2/3)²/2 and (2/4)²/2: 1/2 + 1/8
+    for 1 + 2/9 + 1/8 documents.
+
+    >>> from cranfield.notation import ranking
+    >>> print(NERR11(max_depth=3)(ranking("1-2")).round(4))
+    0.4639
+    """
+    return _read_until_satisfied(judged, _insq(T, max_depth), min_grade, max_grade, expected)
+
+
 class Reading(NamedTuple):
     """How one ranking, or each of several, is read."""
 
@@ -275,6 +395,33 @@ def _read(
     per_query = np.ones(seen.ranks.shape[:-1])
     reading = Reading(_at(seen.ranks, reaches), per_query * reaches[:-1].sum(), per_query * reaches[-1], last)
     return _told(expected, gains, reading)
+
+
+def _read_until_satisfied(
+    judged: JudgedRanking, reaches: Floats, min_grade: float, max_grade: float | None, expected: Expected
+) -> PerQuery:
+    """The same for a user whom each document besides satisfies with a probability that is its gain."""
+    last = len(reaches) - 1
+    seen = judged.top(last)
+    gains = _gains(judged, min_grade, max_grade)(seen.grades)
+    per_query = gains.shape[:-1]
+    unsatisfied = np.concatenate([np.ones((*per_query, 1)), np.cumprod(1 - gains, axis=-1)], axis=-1)
+    # Down to each document, and then to the last rank, as many go on as those before left unsatisfied.
+    ends = np.concatenate([seen.ranks, np.full((*per_query, 1), float(last))], axis=-1)
+    ends = np.minimum.accumulate(ends[..., ::-1], axis=-1)[..., ::-1].astype(np.int64)
+    stretches = np.diff(np.append(0.0, reaches[:-1].cumsum())[ends], axis=-1, prepend=0.0)
+    reading = Reading(
+        reached=unsatisfied[..., :-1] * _at(seen.ranks, reaches),
+        depth=(unsatisfied * stretches).sum(axis=-1),
+        beyond=unsatisfied[..., -1] * reaches[-1],
+        last=last,
+    )
+    return _told(expected, gains, reading)
+
+
+def _insq(T: float, last: int) -> Floats:
+    """How likely each rank is reached in INSQ, and the one below the last."""
+    return (2 * T / (np.arange(last + 1.0) + 2 * T)) ** 2
 
 
 def _until(last: int, weight: Callable[[Floats], Floats]) -> Floats:
