@@ -49,6 +49,16 @@ CHOICES: dict[str, list[Any]] = {
     "hb": [0, 0.5, 1],
     "hc": [0, 1, 1.5],
     "median": [0.5, 0, 0.3],
+    "halflife": [224, 3, 0.5],
+    "L": [1000, 10, 2.5],
+    "rule": ["both", "goal", "rate"],
+    "b1": [0.9, 0, 2],
+    "R1": [10, 0, 1],
+    "A": [0.2, 0, 1],
+    "b2": [0.9, 0, 2],
+    "R2": [10, 0, 1],
+    "SET.beta": [0.5, 1, 0.1],
+    "offset": [0, 1],
     "judged_only": [False, True],
 }
 """Values for each parameter of the table, the default among them."""

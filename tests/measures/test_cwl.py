@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import cranfield as cf
-from cranfield import BPM, INSQ, INST, NERR8, NERR9, NERR10, NERR11, SDCG
+from cranfield import BPM, IFT, INSQ, INST, NERR8, NERR9, NERR10, NERR11, SDCG, SET, TBG, U, cwlAP, cwlP, cwlRR
 from cranfield.align import JudgedRanking
 from cranfield.measures import Measure, catalogue
 from cranfield.notation import ranking
@@ -173,6 +173,100 @@ class TestNERR:
     def test_a_perfect_first_document_ends_the_search(self, model):
         assert model(ranking("2-1")) == pytest.approx(1)
         assert model(expected="depth")(ranking("2-1")) == pytest.approx(1)
+
+
+class TestPrecisionReciprocalRankAndAveragePrecision:
+    @pytest.mark.parametrize("text", ["1-01", "0110", "-", "", "|1", "x1"])
+    def test_with_gains_of_0_and_1_they_are_what_they_are_called_after(self, text):
+        judged = ranking(text)
+        assert (cwlP @ 3)(judged) == pytest.approx(float((cf.P @ 3)(judged)))
+        assert cwlRR(judged) == pytest.approx(float(cf.RR(judged)))
+        assert cwlAP(judged) == pytest.approx(np.nan_to_num(cf.AP(norm="retrieved")(judged)))
+
+    def test_precision_s_total_gain_is_the_gain_of_k_documents(self):
+        assert (cwlP(expected="total_utility") @ 3)(ranking("2-12")) == 1.5
+        assert (cwlP(expected="depth") @ 3)(ranking("2-12")) == 3
+
+    def test_reciprocal_rank_is_of_the_first_gain_however_small(self):
+        assert cwlRR(ranking("-12")) == pytest.approx(0.5 / 2)
+
+    def test_who_finds_nothing_reads_to_the_end_and_counts_in_no_total(self):
+        assert cwlRR(expected="depth")(ranking("0")) == 1000
+        assert cwlRR(max_depth=7, expected="depth")(ranking("0")) == 7
+        assert cwlRR(expected="total_cost")(ranking("0")) == 0
+
+    def test_a_first_gain_below_the_last_rank_is_not_found(self):
+        assert cwlRR(max_depth=2)(ranking("--1")) == 0
+
+    def test_average_precision_s_user_goes_on_as_long_as_there_is_something_to_come(self):
+        # 1/1 and 1/3 are to come at rank 1, and 1/3 at ranks 2 and 3.
+        assert cwlAP(expected="depth")(ranking("101")) == pytest.approx(1 + 1 / 4 + 1 / 4)
+        assert cwlAP(expected="total_utility")(ranking("101")) == pytest.approx(1 + 1 / 4)
+
+    def test_where_nothing_is_to_come_one_document_is_looked_at(self):
+        assert cwlAP(expected="depth")(ranking("00")) == cwlAP(expected="total_cost")(ranking("00")) == 1
+
+
+class TestTBG:
+    def test_half_of_the_users_are_left_after_every_half_life(self):
+        assert TBG(halflife=2, max_depth=3)(ranking("001")) == pytest.approx(0.5 / (1 + math.sqrt(0.5) + 0.5))
+
+    def test_nobody_reads_below_the_last_rank(self):
+        assert TBG(expected="total_cost")(ranking("1")) == TBG(expected="depth")(ranking("1"))
+
+    def test_it_is_rbp_where_the_ranking_never_ends(self):
+        rbp = cf.RBP(p=0.5 ** (1 / 10))
+        assert TBG(halflife=10)(ranking("1-01")) == pytest.approx(float(rbp(ranking("1-01"))))
+
+
+class TestU:
+    def test_users_grow_fewer_by_the_same_number_with_each_document(self):
+        assert U(L=4)(ranking("0011")) == pytest.approx((2 / 4 + 1 / 4) / (1 + 3 / 4 + 2 / 4 + 1 / 4))
+
+    def test_below_l_there_are_none(self):
+        assert U(L=2)(ranking("0011")) == 0
+        assert U(L=50, expected="depth")(ranking("1")) == pytest.approx(25.5)
+
+    def test_nor_below_the_last_rank(self):
+        assert U(L=4, max_depth=2, expected="depth")(ranking("1")) == pytest.approx(1 + 3 / 4)
+
+
+class TestIFT:
+    def test_a_goal_that_is_met_makes_it_unlikely_to_go_on(self):
+        far, near = (float(IFT(rule="goal", T=T, expected="depth", max_depth=2)(ranking("1"))) for T in (2, 1))
+        assert far == pytest.approx(2, abs=1e-4)
+        assert near == pytest.approx(1 + 0.9 / 1.9)
+
+    def test_so_does_a_rate_that_is_missed(self):
+        rate = IFT(rule="rate", A=0.5, b2=1, R2=math.log(9), expected="depth", max_depth=2)
+        assert rate(ranking("0")) == pytest.approx(1 + 1 / 4)
+        assert rate(ranking("1")) == pytest.approx(1 + 3 / 4)
+
+    def test_both_rules_have_to_let_a_user_go_on(self):
+        model, judged = IFT(R1=1, R2=1, expected="depth", max_depth=2), ranking("1")
+        goes_on = {rule: float(model(rule=rule)(judged)) - 1 for rule in ("goal", "rate", "both")}
+        assert goes_on["both"] == pytest.approx(goes_on["goal"] * goes_on["rate"])
+
+    def test_one_who_does_not_care_goes_on_with_a_chance_of_its_own(self):
+        assert IFT(rule="goal", b1=1, R1=0, expected="depth")(ranking("111")) == pytest.approx(2)
+        assert IFT(b1=0, expected="depth")(ranking("111")) == 1
+
+    def test_no_rationality_is_too_much(self):
+        assert IFT(T=1.5, R1=1e6, R2=1e6)(ranking("1-1")) == pytest.approx(2 / 3)
+
+
+class TestSET:
+    def test_each_further_document_is_worth_less(self):
+        assert (SET @ 4)(ranking("0001")) == pytest.approx((2 - math.sqrt(3)) / 2)
+
+    def test_the_first_k_are_worth_k_to_the_power_of_beta(self):
+        assert (SET(beta=0.3, expected="total_utility") @ 7)(ranking("1111111")) == pytest.approx(7**0.3)
+
+    def test_ranks_may_count_from_another_one(self):
+        assert (SET(offset=1) @ 3)(ranking("1")) == pytest.approx((math.sqrt(2) - 1) / (2 - 1))
+
+    def test_where_nothing_is_lost_it_is_precision(self):
+        assert (SET(beta=1) @ 3)(ranking("2-1")) == (cwlP @ 3)(ranking("2-1"))
 
 
 def test_many_queries_with_few_judged_documents_are_read_a_few_at_a_time():

@@ -117,6 +117,11 @@ def test_moving_a_better_document_up_never_harms_where_it_is_said_to(name, data,
         cf.NumNonrelRet @ 1,
         cf.INST(expected="depth"),
         cf.NERR8(expected="depth") @ 4,
+        cf.cwlRR(expected="depth"),
+        cf.cwlAP(expected="depth"),
+        cf.IFT,
+        cf.IFT(rule="goal"),
+        cf.IFT(rule="rate"),
         cf.BPM @ 4,
         cf.BPM(expected="total_utility") @ 4,
         cf.G(gain={1: 9, 2: 10}),
@@ -148,7 +153,7 @@ def test_a_measure_said_to_punish_some_better_order_does(measure):
 
 def test_only_these_definitions_ever_punish_a_better_order():
     punishing = {name for name, definition in catalogue().items() if not Measure(definition).monotone}
-    assert punishing == {"BPM", "G", "NCU", "NumNonrelRet", "PMeasure", "PPlus", "infAP", "infNDCG", "xinfAP"}
+    assert punishing == {"BPM", "G", "IFT", "NCU", "NumNonrelRet", "PMeasure", "PPlus", "infAP", "infNDCG", "xinfAP"}
 
 
 @every_measure

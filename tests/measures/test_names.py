@@ -354,6 +354,10 @@ class TestWhatCannotBeRead:
             ("BPM", "BPM needs a cutoff after '@': BPM@10."),
             ("BPM(median=2)@10", "BPM: median is a number from 0 to 1, not 2."),
             ("BPM(hb=-1)@10", "BPM: hb is a number from 0 to a million, not -1."),
+            ("U(L=0)", "U: L is a number from 0.001 to a million, not 0."),
+            ("IFT(R1=-1)", "IFT: R1 is a number from 0 to a million, not -1."),
+            ("IFT(rule=none)", "IFT: rule is both or goal or rate, not none."),
+            ("SET(beta=2)@10", "SET: beta is a number up to 1, not 2."),
             ("INST@10", "INST takes no cutoff; leave out '@10'."),
             (
                 "INST(expected=gain)",

@@ -3,7 +3,23 @@
 from cranfield.measures.average import AP, GMAP, YAAP, ElevenPoint, IPrec
 from cranfield.measures.compatibility import Compat
 from cranfield.measures.counts import Judged, NumNonrelRet, NumQ, NumRel, NumRelRet, NumRet, Unjudged
-from cranfield.measures.cwl import BPM, INSQ, INST, NERR8, NERR9, NERR10, NERR11, SDCG
+from cranfield.measures.cwl import (
+    BPM,
+    IFT,
+    INSQ,
+    INST,
+    NERR8,
+    NERR9,
+    NERR10,
+    NERR11,
+    SDCG,
+    SET,
+    TBG,
+    U,
+    cwlAP,
+    cwlP,
+    cwlRR,
+)
 from cranfield.measures.definition import Definition, Measure, PerQuery, measure
 from cranfield.measures.diversity import AP_IA, ERR_IA, NRBP, P_IA, StRecall, alpha_DCG, alpha_nDCG, nERR_IA, nNRBP
 from cranfield.measures.first import RR, SL
@@ -28,6 +44,7 @@ __all__ = [
     "ERR",
     "ERR_IA",
     "GMAP",
+    "IFT",
     "INSQ",
     "INST",
     "NCU",
@@ -40,7 +57,9 @@ __all__ = [
     "RBP",
     "RR",
     "SDCG",
+    "SET",
     "SL",
+    "TBG",
     "YAAP",
     "AP_avgjg",
     "Accuracy",
@@ -87,12 +106,16 @@ __all__ = [
     "SetRelP",
     "StRecall",
     "Success",
+    "U",
     "Unjudged",
     "Utility",
     "alpha_DCG",
     "alpha_nDCG",
     "binG",
     "catalogue",
+    "cwlAP",
+    "cwlP",
+    "cwlRR",
     "infAP",
     "infNDCG",
     "measure",

@@ -1,29 +1,32 @@
 """User models of the C/W/L family: what a user gains who may stop after any document.
 
-A model says how likely a user who has looked at rank i goes on to rank i + 1: its continuation probability C_i, which
-may depend on what was gained so far. From it follow how likely each rank is reached, V_i = C_1 ... C_{i-1}; the share
-of attention it gets, W_i = V_i / (V_1 + V_2 + ...); and how likely it is the last one, L_i = V_i - V_{i+1}.
-
-Every model tells five numbers (`Expected`). RBP, RBPResidual and ERR, which are older than the family, are in `user`.
+Each model is a continuation probability; `reading` makes of it the five numbers that cwl_eval prints. RBP and ERR,
+which are older than the family, are in `user`.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
-from typing import Any, Literal, NamedTuple
+from collections.abc import Mapping
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from cranfield.align import JudgedRanking
-from cranfield.measures.definition import Bounds, PerQuery, measure
-
-Floats = npt.NDArray[np.float64]
-Gains = Callable[[Floats], Floats]
-"""From grades to gains between 0 and 1."""
-Expected = Literal["utility", "total_utility", "cost", "total_cost", "depth"]
-"""cwl_eval's columns EU, ETU, EC, ETC and ED."""
+from cranfield.measures.definition import PerQuery, measure
+from cranfield.measures.reading import (
+    Expected,
+    Floats,
+    Reading,
+    bounds,
+    read,
+    read_adaptively,
+    read_until_satisfied,
+    scale,
+    told,
+    until,
+)
 
 MAX_DEPTH = 1000
 """How deep cwl_eval looks unless told otherwise."""
@@ -36,11 +39,9 @@ ROUNDING = 1e-9
 CWL = "C/W/L: Moffat, Bailey, Scholer & Thomas, TOIS 35(3), 2017, doi:10.1145/3052768"
 CWL_EVAL = "cwl_eval: Azzopardi, Thomas & Moffat, SIGIR 2019, doi:10.1145/3331184.3331398"
 NOT_ERR = "Azzopardi, Mackenzie & Moffat, ERR is not C/W/L, ICTIR 2021, doi:10.1145/3471158.3472239"
+NO_LENGTHS = "Every document takes the same time here: how long it is, on which this measure was built, no run tells."
 
-
-def _bounds(params: Mapping[str, Any]) -> Bounds:
-    bounds: dict[Expected, Bounds] = {"utility": (0, 1), "cost": (1, 1), "depth": (1, np.inf)}
-    return bounds.get(params["expected"], (0, np.inf))
+ForagingRule = Literal["both", "goal", "rate"]
 
 
 def _rate(params: Mapping[str, Any]) -> bool:
@@ -62,9 +63,14 @@ def _wrong_for_inst(params: Mapping[str, Any]) -> str:
     return f"INST: T is a number from 0.5 on, not {params['T']:g}." if params["T"] < 0.5 else _wrong(params)
 
 
-STATIC: dict[str, Any] = {"additive": True, "of_retrieved": True, "bounds": _bounds, "check": _wrong}
+def _wrong_for_set(params: Mapping[str, Any]) -> str:
+    # With more, the next document would be worth more than the last.
+    return f"SET: beta is a number up to 1, not {params['beta']:g}." if params["beta"] > 1 else _wrong(params)
+
+
+STATIC: dict[str, Any] = {"additive": True, "of_retrieved": True, "bounds": bounds, "check": _wrong}
 """Facts of a model whose user reads on whatever the documents are."""
-ADAPTIVE: dict[str, Any] = {"of_retrieved": True, "bounds": _bounds, "check": _wrong, "monotone": _rate}
+ADAPTIVE: dict[str, Any] = {"of_retrieved": True, "bounds": bounds, "check": _wrong, "monotone": _rate}
 """Facts of a model whose user heeds what was gained."""
 
 
@@ -87,12 +93,12 @@ def INST(
 ) -> PerQuery:
     r"""Gain per document for a user who hopes for a total gain of T, and goes on the less the nearer it is.
 
-    .. math:: C_i = \left( \frac{i + 2T - G_i - 1}{i + 2T - G_i} \right)^2
+    .. math:: \sum_i W_i g_i, \quad C_i = \left( \frac{i + 2T - G_i - 1}{i + 2T - G_i} \right)^2
 
-    C_i is the probability that a user who looked at rank i goes on to the next, and G_i is the gain of the first i
-    documents. A grade gains nothing up to `min_grade` and 1 from `max_grade` on, in proportion between them;
-    `max_grade` is the collection's largest grade unless given. (Whole grades count as relevant or not with
-    min_grade=1, max_grade=2.)
+    C_i is the probability that a user who looked at rank i goes on to the next, g_i the gain at rank i, and G_i that
+    of the first i documents. A grade gains nothing up to `min_grade` and 1 from `max_grade` on, in proportion
+    between them; `max_grade` is the collection's largest grade unless given. (With min_grade=1, max_grade=2 a whole
+    grade gains all or nothing.)
 
     From C follow W_i, the share of attention that rank i gets, and L_i, the probability that it is the last one.
     `expected` says which number is wanted: `utility`, the gain per document, is the sum of W_i g_i; `total_utility`,
@@ -110,13 +116,11 @@ def INST(
     0.6639 1.5898
     """
 
-    def goes_on(gains: Floats) -> Floats:
+    def stops(gains: Floats) -> Floats:
         ahead = np.arange(1, max_depth + 1) + 2 * T - gains.cumsum(axis=-1)
-        return ((ahead - 1) / ahead) ** 2
+        return (2 * ahead - 1) / ahead**2  # 1 - C
 
-    gains = _gains(judged, min_grade, max_grade)
-    seen = judged.top(max_depth)
-    return _told(expected, gains(seen.grades), _adaptive(seen, max_depth, gains, goes_on))
+    return read_adaptively(judged, max_depth, stops, min_grade, max_grade, expected)
 
 
 @measure(
@@ -138,7 +142,7 @@ def INSQ(
 ) -> PerQuery:
     r"""Gain per document for a user who hopes for a total gain of T, and goes on the likelier the deeper the rank.
 
-    .. math:: C_i = \left( \frac{i + 2T - 1}{i + 2T} \right)^2
+    .. math:: \sum_i W_i g_i, \quad C_i = \left( \frac{i + 2T - 1}{i + 2T} \right)^2
 
     INST without its eye on what was gained so far; the parameters are those of INST.
 
@@ -151,7 +155,7 @@ def INSQ(
     >>> print(INSQ(ranking("2-1|1")).round(4))
     0.4368
     """
-    return _read(judged, _insq(T, max_depth), min_grade, max_grade, expected)
+    return read(judged, _insq(T, max_depth), min_grade, max_grade, expected)
 
 
 @measure(
@@ -183,7 +187,7 @@ def SDCG(
     >>> print((SDCG @ 3)(ranking("2-1|1")).round(4))
     0.5866
     """
-    return _read(judged, _until(cutoff, lambda rank: 1 / np.log2(rank + 1)), min_grade, max_grade, expected)
+    return read(judged, until(cutoff, lambda rank: 1 / np.log2(rank + 1)), min_grade, max_grade, expected)
 
 
 @measure(
@@ -211,7 +215,7 @@ def BPM(
 ) -> PerQuery:
     r"""Bejeweled player model: gain per document for a user who stops with a gain of T, or after k documents.
 
-    .. math:: C_i = 1 \text{ if } G_i < T + h_b D_i \text{ and } i < k + h_c D_i \text{, else } 0
+    .. math:: \sum_i W_i g_i, \quad C_i = 1 \text{ if } G_i < T + h_b D_i \text{ and } i < k + h_c D_i \text{, else } 0
 
     G_i is the gain of the first i documents, and D_i is by how much those before rank i were better than the `median`
     gain: the sum of g_j - median for j < i. The static model has h_b = h_c = 0. In the dynamic one a good
@@ -226,15 +230,13 @@ def BPM(
     """
     last = max_depth if hc else min(cutoff, max_depth)
 
-    def goes_on(gains: Floats) -> npt.NDArray[np.bool_]:
+    def stops(gains: Floats) -> npt.NDArray[np.bool_]:
         ranks, gained = np.arange(1, last + 1), gains.cumsum(axis=-1)
         surprise = gained - gains - median * (ranks - 1)
         # Six gains of 1/3 are 2, however they are rounded.
-        return (gained < T + hb * surprise - ROUNDING) & (ranks < cutoff + hc * surprise - ROUNDING)
+        return (gained >= T + hb * surprise - ROUNDING) | (ranks >= cutoff + hc * surprise - ROUNDING)
 
-    gains = _gains(judged, min_grade, max_grade)
-    seen = judged.top(last)
-    return _told(expected, gains(seen.grades), _adaptive(seen, last, gains, goes_on))
+    return read_adaptively(judged, last, stops, min_grade, max_grade, expected)
 
 
 @measure(
@@ -252,10 +254,10 @@ def NERR8(
 ) -> PerQuery:
     r"""Nearly ERR, equation 8: gain per document for a user whom each document satisfies with its gain, or k ends.
 
-    .. math:: C_i = 1 - g_i \text{ for } i < k \text{, else } 0
+    .. math:: \sum_i W_i g_i, \quad C_i = 1 - g_i \text{ for } i < k \text{, else } 0
 
-    ERR is not of the C/W/L family, as its gain comes from one document and its cost from all; NERR8 to NERR11 are the
-    nearest that are. Gains and the other parameters are those of INST.
+    ERR itself is none of the C/W/L family; NERR8 to NERR11 come nearest among those that are. Gains and the other
+    parameters are those of INST.
 
     With grades up to 2 the gains are 1/2, 0 and 1. Half of the users stop at rank 1, the others at rank 3:
     1/2 + 1/2 for 1 + 1/2 + 1/2 documents.
@@ -264,7 +266,7 @@ def NERR8(
     >>> print((NERR8 @ 3)(ranking("1-2")).round(4))
     0.5
     """
-    return _read_until_satisfied(judged, _until(cutoff, np.ones_like), min_grade, max_grade, expected)
+    return read_until_satisfied(judged, until(cutoff, np.ones_like), min_grade, max_grade, expected)
 
 
 @measure(
@@ -282,7 +284,7 @@ def NERR9(
 ) -> PerQuery:
     r"""Nearly ERR, equation 9: as NERR8, and attention falls with the rank besides.
 
-    .. math:: C_i = \frac{i}{i+1} (1 - g_i) \text{ for } i < k \text{, else } 0
+    .. math:: \sum_i W_i g_i, \quad C_i = \frac{i}{i+1} (1 - g_i) \text{ for } i < k \text{, else } 0
 
     Rank i of a ranking without gain is reached with probability 1 / i, the discount of ERR. Gains and the other
     parameters are those of INST.
@@ -294,7 +296,7 @@ def NERR9(
     >>> print((NERR9 @ 3)(ranking("1-2")).round(4))
     0.4706
     """
-    return _read_until_satisfied(judged, _until(cutoff, lambda rank: 1 / rank), min_grade, max_grade, expected)
+    return read_until_satisfied(judged, until(cutoff, lambda rank: 1 / rank), min_grade, max_grade, expected)
 
 
 @measure(
@@ -313,7 +315,7 @@ def NERR10(
 ) -> PerQuery:
     r"""Nearly ERR, equation 10: as NERR8, and a user goes on with probability p besides.
 
-    .. math:: C_i = p \, (1 - g_i)
+    .. math:: \sum_i W_i g_i, \quad C_i = p \, (1 - g_i)
 
     RBP whose users are satisfied. Gains and the other parameters are those of INST.
 
@@ -324,7 +326,7 @@ def NERR10(
     >>> print(NERR10(max_depth=3)(ranking("1-2")).round(4))
     0.4879
     """
-    return _read_until_satisfied(judged, p ** np.arange(max_depth + 1.0), min_grade, max_grade, expected)
+    return read_until_satisfied(judged, p ** np.arange(max_depth + 1.0), min_grade, max_grade, expected)
 
 
 @measure(
@@ -343,7 +345,7 @@ def NERR11(
 ) -> PerQuery:
     r"""Nearly ERR, equation 11: as NERR8, and a user goes on as in INSQ besides.
 
-    .. math:: C_i = \left( \frac{i + 2T - 1}{i + 2T} \right)^2 (1 - g_i)
+    .. math:: \sum_i W_i g_i, \quad C_i = \left( \frac{i + 2T - 1}{i + 2T} \right)^2 (1 - g_i)
 
     INSQ whose users are satisfied. Gains and the other parameters are those of INST.
 
@@ -354,69 +356,253 @@ def NERR11(
     >>> print(NERR11(max_depth=3)(ranking("1-2")).round(4))
     0.4639
     """
-    return _read_until_satisfied(judged, _insq(T, max_depth), min_grade, max_grade, expected)
+    return read_until_satisfied(judged, _insq(T, max_depth), min_grade, max_grade, expected)
 
 
-class Reading(NamedTuple):
-    """How one ranking, or each of several, is read."""
-
-    reached: Floats
-    """How likely each document is looked at."""
-    depth: Floats
-    """How many documents are looked at, on average."""
-    beyond: Floats
-    """How likely a user would go on below the last rank that counts."""
-    last: int
-    """The last rank that counts."""
-
-
-def _told(expected: Expected, gains: Floats, reading: Reading) -> PerQuery:
-    """One of the five numbers. Whoever reaches a rank and does not go beyond the last stops at it or below."""
-    match expected:
-        case "utility":
-            return (gains * reading.reached).sum(axis=-1) / reading.depth
-        case "total_utility":
-            return (gains * (reading.reached - reading.beyond[..., None])).sum(axis=-1)
-        case "cost":
-            return np.ones_like(reading.depth)
-        case "total_cost":
-            return reading.depth - reading.last * reading.beyond
-        case "depth":
-            return reading.depth
-
-
-def _read(
-    judged: JudgedRanking, reaches: Floats, min_grade: float, max_grade: float | None, expected: Expected
+@measure(
+    **STATIC,
+    cite=CWL_EVAL,
+    tools={"cwl_eval": "P@10; of gains of 0 and 1 it is P, and its total_utility NumRelRet"},
+)
+def cwlP(
+    judged: JudgedRanking,
+    *,
+    min_grade: float = 0,
+    max_grade: float | None = None,
+    expected: Expected = "utility",
+    cutoff: int,
 ) -> PerQuery:
-    """What a user is told who reaches each rank with a probability that no document changes."""
-    last = len(reaches) - 1
-    seen = judged.top(last)
-    gains = _gains(judged, min_grade, max_grade)(seen.grades)
-    per_query = np.ones(seen.ranks.shape[:-1])
-    reading = Reading(_at(seen.ranks, reaches), per_query * reaches[:-1].sum(), per_query * reaches[-1], last)
-    return _told(expected, gains, reading)
+    r"""Precision of the C/W/L family: gain per document for a user who looks at k documents.
+
+    .. math:: \frac{1}{k} \sum_{i \le k} g_i
+
+    Gains and the other parameters are those of INST.
+
+    With grades up to 2 the gains are 1, 0 and 1/2:
+
+    >>> from cranfield.notation import ranking
+    >>> print((cwlP @ 4)(ranking("2-1|1")))
+    0.375
+    """
+    return read(judged, until(cutoff, np.ones_like), min_grade, max_grade, expected)
 
 
-def _read_until_satisfied(
-    judged: JudgedRanking, reaches: Floats, min_grade: float, max_grade: float | None, expected: Expected
+@measure(
+    # A poor document before a good one takes its place, so a score with unjudged documents may end below and above.
+    **ADAPTIVE | {"of_retrieved": False},
+    cite=CWL_EVAL,
+    tools={"cwl_eval": "RR; of gains of 0 and 1 it is RR, and its depth SL, or max_depth where nothing is found"},
+)
+def cwlRR(
+    judged: JudgedRanking,
+    *,
+    min_grade: float = 0,
+    max_grade: float | None = None,
+    max_depth: int = MAX_DEPTH,
+    expected: Expected = "utility",
 ) -> PerQuery:
-    """The same for a user whom each document besides satisfies with a probability that is its gain."""
-    last = len(reaches) - 1
-    seen = judged.top(last)
-    gains = _gains(judged, min_grade, max_grade)(seen.grades)
-    per_query = gains.shape[:-1]
-    unsatisfied = np.concatenate([np.ones((*per_query, 1)), np.cumprod(1 - gains, axis=-1)], axis=-1)
-    # Down to each document, and then to the last rank, as many go on as those before left unsatisfied.
-    ends = np.concatenate([seen.ranks, np.full((*per_query, 1), float(last))], axis=-1)
-    ends = np.minimum.accumulate(ends[..., ::-1], axis=-1)[..., ::-1].astype(np.int64)
-    stretches = np.diff(np.append(0.0, reaches[:-1].cumsum())[ends], axis=-1, prepend=0.0)
-    reading = Reading(
-        reached=unsatisfied[..., :-1] * _at(seen.ranks, reaches),
-        depth=(unsatisfied * stretches).sum(axis=-1),
-        beyond=unsatisfied[..., -1] * reaches[-1],
-        last=last,
-    )
-    return _told(expected, gains, reading)
+    r"""Reciprocal rank of the C/W/L family: gain per document for a user who stops at the first gain.
+
+    .. math:: \frac{g_f}{f}, \quad f = \min \{i : g_i > 0\}
+
+    Gains and the other parameters are those of INST. A user who finds nothing reads down to `max_depth`.
+
+    With grades up to 2 the first gain is 1/2, at rank 2:
+
+    >>> from cranfield.notation import ranking
+    >>> print(cwlRR(ranking("-12")), cwlRR(expected="depth")(ranking("-12")))
+    0.25 2.0
+    """
+    seen = judged.top(max_depth)
+    gains = scale(judged, min_grade, max_grade)(seen.grades)
+    first = np.asarray(np.where(gains > 0, seen.ranks, np.inf).min(axis=-1, initial=np.inf))
+    reached = (seen.ranks <= first[..., None]).astype(np.float64)
+    reading = Reading.to_the_last(reached, np.minimum(first, max_depth), max_depth, beyond=np.isinf(first) + 0.0)
+    return told(expected, gains, reading)
+
+
+@measure(
+    # A poor document further down lowers the average, as in AP(norm=retrieved).
+    **ADAPTIVE | {"of_retrieved": False},
+    divides_by_found=lambda params: True,
+    cite=CWL_EVAL,
+    tools={"cwl_eval": "AP, of the first 1000 documents; of gains of 0 and 1 it is AP(norm=retrieved)"},
+)
+def cwlAP(
+    judged: JudgedRanking,
+    *,
+    min_grade: float = 0,
+    max_grade: float | None = None,
+    expected: Expected = "utility",
+) -> PerQuery:
+    r"""Average precision of the C/W/L family: each gain weighed by the gain per document down to it.
+
+    .. math:: \sum_i g_i \frac{G_i}{i} \Big/ \sum_i g_i
+
+    G_i is the gain of the first i documents. Such a user knows what is still to come: rank i is reached as likely as
+    the sum of g_j / j from there on is a share of the whole sum. Where there is no gain, a user looks at one document.
+    Gains and the other parameters are those of INST.
+
+    With grades up to 2 the gains are 1, 0 and 1/2: 1 · 1/1 + 1/2 · 1.5/3 out of 1.5.
+
+    >>> from cranfield.notation import ranking
+    >>> print(cwlAP(ranking("2-1|1")).round(4))
+    0.8333
+    """
+    gains = scale(judged, min_grade, max_grade)(judged.grades)
+    by_rank = gains / judged.ranks
+    total = np.asarray(by_rank.sum(axis=-1))
+    found = total > 0
+    still = by_rank[..., ::-1].cumsum(axis=-1)[..., ::-1] / np.where(found, total, 1.0)[..., None]
+    depth = np.where(found, gains.sum(axis=-1) / np.where(found, total, 1.0), 1.0)
+    return told(expected, gains, Reading(still, depth, still, depth))
+
+
+@measure(
+    **STATIC,
+    cite=f"Smucker & Clarke, SIGIR 2012, doi:10.1145/2348283.2348300; {CWL_EVAL}",
+    caution=NO_LENGTHS,
+    tools={"cwl_eval": "TBG-H@224, where no costs are given"},
+)
+def TBG(
+    judged: JudgedRanking,
+    *,
+    halflife: float = 224,
+    min_grade: float = 0,
+    max_grade: float | None = None,
+    max_depth: int = MAX_DEPTH,
+    expected: Expected = "utility",
+) -> PerQuery:
+    r"""Time-biased gain: gain per document for users of whom half are left after every `halflife` documents.
+
+    .. math:: \sum_i W_i g_i, \quad C_i = 2^{-1 / h} \text{ for } i < n \text{, else } 0
+
+    h is `halflife` and n is `max_depth`. As published it is a total, which `total_utility` gives. Gains and the other
+    parameters are those of INST.
+
+    With a half-life of one document, ranks 1 to 3 are reached with 1, 1/2 and 1/4. With grades up to 2 the gains are
+    1, 0 and 1/2: 1 + 1/8 for 1 + 1/2 + 1/4 documents.
+
+    >>> from cranfield.notation import ranking
+    >>> print(TBG(halflife=1, max_depth=3)(ranking("2-1|1")).round(4))
+    0.6429
+    """
+    reaches = until(max_depth, lambda rank: np.exp2((1 - rank) / halflife))
+    return read(judged, reaches, min_grade, max_grade, expected)
+
+
+@measure(
+    **STATIC,
+    cite=f"Sakai & Dou, SIGIR 2013, doi:10.1145/2484028.2484031; {CWL_EVAL}",
+    aliases=("U-measure",),
+    caution=NO_LENGTHS,
+    tools={"cwl_eval": "U-L@1000, where no costs are given; its last rank weighs nothing: that is max_depth=999 here"},
+)
+def U(
+    judged: JudgedRanking,
+    *,
+    L: float = 1000,
+    min_grade: float = 0,
+    max_grade: float | None = None,
+    max_depth: int = MAX_DEPTH,
+    expected: Expected = "utility",
+) -> PerQuery:
+    r"""U-measure: gain per document for users who grow fewer by the same number with each document, down to L.
+
+    .. math:: \sum_i g_i \left( 1 - \frac{i - 1}{L} \right) \Big/ \sum_i \left( 1 - \frac{i - 1}{L} \right)
+
+    Sums go down to the smaller of L and `max_depth`. As published it is a total, which `total_utility` gives. Gains
+    and the other parameters are those of INST.
+
+    With L = 4, ranks 1 to 4 are reached with 1, 3/4, 1/2 and 1/4. With grades up to 2 the gains are 1, 0 and 1/2:
+    1 + 1/4 for 2.5 documents.
+
+    >>> from cranfield.notation import ranking
+    >>> print(U(L=4)(ranking("2-1|1")))
+    0.5
+    """
+    reaches = until(min(math.ceil(L), max_depth), lambda rank: 1 - (rank - 1) / L)
+    return read(judged, reaches, min_grade, max_grade, expected)
+
+
+@measure(
+    # A user content with the rate of gain reads on to where there is none.
+    **ADAPTIVE | {"monotone": lambda params: params["expected"] == "cost"},
+    cite=f"Azzopardi, Thomas & Craswell, SIGIR 2018, doi:10.1145/3209978.3210027; {CWL_EVAL}",
+    tools={"cwl_eval": "IFT-C1-C2; IFT-C1 is rule=goal, IFT-C2 rule=rate"},
+)
+def IFT(
+    judged: JudgedRanking,
+    *,
+    rule: ForagingRule = "both",
+    T: float = 2,
+    b1: float = 0.9,
+    R1: float = 10,
+    A: float = 0.2,
+    b2: float = 0.9,
+    R2: float = 10,
+    min_grade: float = 0,
+    max_grade: float | None = None,
+    max_depth: int = MAX_DEPTH,
+    expected: Expected = "utility",
+) -> PerQuery:
+    r"""Information foraging: gain per document for a user who goes on until T is gained, while gains come at rate A.
+
+    .. math:: \sum_i W_i g_i, \quad \frac{1}{C_i} = (1 + e^{R_1 (G_i - T)} / b_1) (1 + b_2 e^{R_2 (A - G_i / i)})
+
+    G_i is the gain of the first i documents. The larger R, the more it matters that the goal is met or the rate
+    missed; where it is 0, only b counts. `rule` says whether both factors count, or only the first (`goal`) or the
+    second (`rate`). Gains and the other parameters are those of INST.
+
+    Who looks at two documents at most, and with b1 = 1 goes on or not with equal chances when the goal is just met at
+    rank 1, gains 1 for 1 + 1/2 documents:
+
+    >>> from cranfield.notation import ranking
+    >>> print(IFT(rule="goal", T=1, b1=1, max_depth=2)(ranking("1-1|1")).round(4))
+    0.6667
+    """
+
+    def stops(gains: Floats) -> Floats:
+        gained = gains.cumsum(axis=-1)
+        has_enough = _logistic(1 / b1 if b1 else math.inf, R1 * (gained - T))
+        too_slow = _logistic(b2, R2 * (A - gained / np.arange(1, max_depth + 1)))
+        either = has_enough + too_slow - has_enough * too_slow
+        return {"goal": has_enough, "rate": too_slow, "both": either}[rule]
+
+    return read_adaptively(judged, max_depth, stops, min_grade, max_grade, expected)
+
+
+@measure(
+    **STATIC | {"check": _wrong_for_set},
+    cite=f"Azzopardi, SIGIR 2014, doi:10.1145/2600428.2609574; {CWL_EVAL}",
+    tools={"cwl_eval": "SET-k@10-b@0.5 with offset=1: its ranks count from 2"},
+)
+def SET(
+    judged: JudgedRanking,
+    *,
+    beta: float = 0.5,
+    offset: float = 0,
+    min_grade: float = 0,
+    max_grade: float | None = None,
+    expected: Expected = "utility",
+    cutoff: int,
+) -> PerQuery:
+    r"""Search economic theory: gain per document where i documents in a row are worth as much as i^β alone.
+
+    .. math:: \sum_{i \le k} g_i w_i \Big/ \sum_{i \le k} w_i, \quad w_i = (i + s)^{\beta} - (i + s - 1)^{\beta}
+
+    s is `offset`, as if as many documents had been read before. With β = 1 it is cwlP. Gains and the other parameters
+    are those of INST.
+
+    With β = 1/2, four documents are worth two, of which the first is 1 and the third √3 - √2. With grades up to 2 the
+    gains are 1, 0 and 1/2:
+
+    >>> from cranfield.notation import ranking
+    >>> print((SET @ 4)(ranking("2-1|1")).round(4))
+    0.5795
+    """
+    reaches = until(cutoff, lambda rank: (rank + offset) ** beta - (rank + offset - 1) ** beta)
+    return read(judged, reaches, min_grade, max_grade, expected)
 
 
 def _insq(T: float, last: int) -> Floats:
@@ -424,36 +610,7 @@ def _insq(T: float, last: int) -> Floats:
     return (2 * T / (np.arange(last + 1.0) + 2 * T)) ** 2
 
 
-def _until(last: int, weight: Callable[[Floats], Floats]) -> Floats:
-    """How likely each rank is reached where ranks have a weight, the first the largest, and there is a last one."""
-    weights = weight(np.arange(1.0, last + 1))
-    return np.append(weights / weights[0], 0.0)
-
-
-def _adaptive(seen: JudgedRanking, last: int, gains: Gains, goes_on: Callable[[Floats], npt.NDArray[Any]]) -> Reading:
-    """How a user reads who decides anew after each document, from the gains down to it."""
-    per_query, width = seen.ranks.shape[:-1], seen.ranks.shape[-1]
-    ranks = seen.ranks.reshape(math.prod(per_query), width)
-    reached, depth, beyond = np.empty(ranks.shape), np.empty(len(ranks)), np.empty(len(ranks))
-    for some, grades in seen.by_rank(last):
-        onward = np.cumprod(goes_on(gains(grades)), axis=-1, dtype=np.float64)
-        reaches = np.concatenate([np.ones((len(onward), 1)), onward], axis=-1)
-        reached[some] = np.take_along_axis(reaches, _places(ranks[some], last), axis=-1)
-        depth[some], beyond[some] = reaches[:, :-1].sum(axis=-1), reaches[:, -1]
-    return Reading(reached.reshape(seen.ranks.shape), depth.reshape(per_query), beyond.reshape(per_query), last)
-
-
-def _gains(judged: JudgedRanking, min_grade: float, max_grade: float | None) -> Gains:
-    high = judged.max_grade if max_grade is None else max_grade
-    if high <= min_grade:
-        return np.zeros_like
-    return lambda grades: (grades.clip(min_grade, high) - min_grade) / (high - min_grade)
-
-
-def _at(ranks: Floats, by_rank: Floats) -> Floats:
-    """What stands at each document's rank; for one that does not count, what stands last."""
-    return by_rank[_places(ranks, len(by_rank) - 1)]
-
-
-def _places(ranks: Floats, last: int) -> npt.NDArray[np.int64]:
-    return np.minimum(ranks - 1, last).astype(np.int64)
+def _logistic(b: float, x: Floats) -> Floats:
+    """b e^x / (1 + b e^x), however large x or b may be."""
+    log_b = math.log(b) if b else -math.inf
+    return np.exp(-np.logaddexp(0.0, -x - log_b))

@@ -309,10 +309,11 @@ def _wrong(parameter: inspect.Parameter, value: Value) -> str:
         "cutoff": (value >= 1 and value == int(value), "a whole number from 1 on"),
         "docs": (value >= 1 and value == int(value), "a whole number from 1 on"),
         "max_depth": (1 <= value <= 1e6 and value == int(value), "a whole number from 1 to a million"),
-        "T": (0.001 <= value <= 1e6, "a number from 0.001 to a million"),
-        "hb": (0 <= value <= 1e6, "a number from 0 to a million"),
-        "hc": (0 <= value <= 1e6, "a number from 0 to a million"),
         "median": (0 <= value <= 1, "a number from 0 to 1"),
+        **dict.fromkeys(("T", "halflife", "L"), (0.001 <= value <= 1e6, "a number from 0.001 to a million")),
+        **dict.fromkeys(
+            ("hb", "hc", "b1", "R1", "A", "b2", "R2", "offset"), (0 <= value <= 1e6, "a number from 0 to a million")
+        ),
         "p": (0 < value < 1, "between 0 and 1"),
         "recall": (0 <= value <= 1, "between 0 and 1"),
         "multiple": (value > 0, "a number above 0"),
