@@ -1,6 +1,7 @@
-"""Per query and in the mean. It calls other tools: pytrec_eval for most measures, cwl_eval for RBP, pyndeval for
-diversity, and gdeval, a Perl script that prints five decimals, for ERR and for nDCG with exponential gain. These order
-ties each in its own way, so there are none in the data but where `profile=ir_measures` makes its choices.
+"""Per query and in the mean. It calls other tools: pytrec_eval for most measures, cwl_eval for RBP and other user
+models, pyndeval for diversity, and gdeval, a Perl script that prints five decimals, for ERR and for nDCG with
+exponential gain. These order ties each in its own way, so there are none in the data but where `profile=ir_measures`
+makes its choices.
 """
 
 from __future__ import annotations
@@ -14,7 +15,6 @@ from parity.rows import EXACT, FIVE_DECIMALS, Row, compared
 ABSENT = {
     "Accuracy": "the share of document pairs in the right order",
     "Compat": "similarity to an ideal ranking",
-    "BPM, INST, INSQ, SDCG, NERR8, NERR9, NERR10, NERR11": "by cwl_eval",
 }
 
 _NAMES = (
@@ -32,6 +32,8 @@ _NAMES = (
     *("Bpref", "Bpref(rel=2)", "infAP", "infAP(rel=2)"),
     *("ERR@5", "ERR@20"),
     *("RBP(p=0.8,rel=1)", "RBP(p=0.5,rel=2)"),
+    *("INST(max_rel=4)", "INST(T=2.0,max_rel=3)", "INSQ(max_rel=4)", "SDCG(max_rel=4)@10", "BPM(max_rel=4)@20"),
+    *("NERR8(max_rel=4)@20", "NERR9(max_rel=4)@20", "NERR10(max_rel=4)", "NERR11(max_rel=4)"),
     *("NumRet", "NumRelRet"),
 )
 _OTHERWISE_HERE = {

@@ -209,3 +209,30 @@ class TestBlocks:
         judgments = {f"q{n}": {f"d{k}": 1 for k in range(n % 7 + 1)} for n in range(50)}
         found = aligned(judgments, {"q0": ["d0"]})
         assert sorted(at for queries, _ in found.blocks() for at in queries.tolist()) == list(range(50))
+
+
+class TestByRank:
+    def test_grades_stand_at_their_ranks_and_nothing_where_nobody_judged(self):
+        ((_, grades),) = ranking("2-0x1").by_rank(4)
+        assert grades.tolist() == [[2, -np.inf, 0, -1]]
+
+    def test_below_the_last_document_there_is_nothing(self):
+        ((_, grades),) = ranking("2").by_rank(3)
+        assert grades.tolist() == [[2, -np.inf, -np.inf]]
+
+    def test_a_query_that_got_nothing_has_its_row(self):
+        ((_, grades),) = ranking("|1").by_rank(2)
+        assert grades.tolist() == [[-np.inf, -np.inf]]
+
+    def test_queries_come_a_few_at_a_time_and_each_once(self, monkeypatch):
+        monkeypatch.setattr("cranfield.align.BLOCK", 8)
+        judgments = {f"q{n}": {f"d{n}": n} for n in range(5)}
+        ((_, judged),) = aligned(judgments, {f"q{n}": [f"d{n}"] for n in range(5)}).blocks()
+        parts = list(judged.by_rank(4))
+        assert [(some.start, some.stop) for some, _ in parts] == [(0, 2), (2, 4), (4, 5)]
+        assert [grades[:, 0].tolist() for _, grades in parts] == [[0, 1], [2, 3], [4]]
+
+    def test_a_depth_beyond_what_is_read_at_once_is_read_query_by_query(self, monkeypatch):
+        monkeypatch.setattr("cranfield.align.BLOCK", 2)
+        ((_, grades),) = ranking("1-1").by_rank(3)
+        assert grades.shape == (1, 3)

@@ -27,17 +27,28 @@ if TYPE_CHECKING:
     from cranfield.judgments import Judgments as Judgments
     from cranfield.measures import AP as AP
     from cranfield.measures import AP_IA as AP_IA
+    from cranfield.measures import BPM as BPM
     from cranfield.measures import CG as CG
     from cranfield.measures import DCG as DCG
     from cranfield.measures import ERR as ERR
     from cranfield.measures import ERR_IA as ERR_IA
     from cranfield.measures import GMAP as GMAP
+    from cranfield.measures import IFT as IFT
+    from cranfield.measures import INSQ as INSQ
+    from cranfield.measures import INST as INST
     from cranfield.measures import NCU as NCU
+    from cranfield.measures import NERR8 as NERR8
+    from cranfield.measures import NERR9 as NERR9
+    from cranfield.measures import NERR10 as NERR10
+    from cranfield.measures import NERR11 as NERR11
     from cranfield.measures import NRBP as NRBP
     from cranfield.measures import P_IA as P_IA
     from cranfield.measures import RBP as RBP
     from cranfield.measures import RR as RR
+    from cranfield.measures import SDCG as SDCG
+    from cranfield.measures import SET as SET
     from cranfield.measures import SL as SL
+    from cranfield.measures import TBG as TBG
     from cranfield.measures import YAAP as YAAP
     from cranfield.measures import Accuracy as Accuracy
     from cranfield.measures import AP_avgjg as AP_avgjg
@@ -82,11 +93,15 @@ if TYPE_CHECKING:
     from cranfield.measures import SetRelP as SetRelP
     from cranfield.measures import StRecall as StRecall
     from cranfield.measures import Success as Success
+    from cranfield.measures import U as U
     from cranfield.measures import Unjudged as Unjudged
     from cranfield.measures import Utility as Utility
     from cranfield.measures import alpha_DCG as alpha_DCG
     from cranfield.measures import alpha_nDCG as alpha_nDCG
     from cranfield.measures import binG as binG
+    from cranfield.measures import cwlAP as cwlAP
+    from cranfield.measures import cwlP as cwlP
+    from cranfield.measures import cwlRR as cwlRR
     from cranfield.measures import infAP as infAP
     from cranfield.measures import infNDCG as infNDCG
     from cranfield.measures import measure as measure
@@ -151,6 +166,26 @@ _HOMES = {
     **dict.fromkeys(["Q", "OMeasure", "PMeasure", "PPlus", "NCU", "nERR"], "measures"),
     **dict.fromkeys(["Q", "OMeasure", "PMeasure", "PPlus", "NCU", "nERR", "Compat", "xinfAP", "infNDCG"], "measures"),
     **dict.fromkeys(["GMBpref", "YAAP", "nDCGrel", "Rndcg", "G", "binG"], "measures"),
+    **dict.fromkeys(
+        [
+            "INST",
+            "INSQ",
+            "SDCG",
+            "BPM",
+            "NERR8",
+            "NERR9",
+            "NERR10",
+            "NERR11",
+            "cwlP",
+            "cwlRR",
+            "cwlAP",
+            "TBG",
+            "U",
+            "IFT",
+            "SET",
+        ],
+        "measures",
+    ),
 }
 
 __all__ = [*_HOMES, "__version__"]

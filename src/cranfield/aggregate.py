@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from cranfield.measures.definition import Definition, Measure, Undefined
+from cranfield.measures.definition import Measure, Undefined
 from cranfield.table import Estimate, Table
 
 Floats = npt.NDArray[np.float64]
@@ -101,7 +101,7 @@ def mean(measure: Measure, scores: Floats, undefined: Undefined | None = None) -
     """
     settled = settle(measure, scores, undefined)
     kept = settled[~np.isnan(settled)]
-    value, low, high = _estimate(measure.definition, kept)
+    value, low, high = _estimate(measure, kept)
     return Mean(value, low, high, queries=len(kept), undefined=int(np.isnan(scores).sum()))
 
 
@@ -111,18 +111,18 @@ def settle(measure: Measure, scores: Floats, undefined: Undefined | None = None)
     return scores if left_out else np.where(np.isnan(scores), 0.0, scores)
 
 
-def _estimate(definition: Definition, scores: Floats) -> tuple[float, float, float]:
-    if definition.mean == "sum":
+def _estimate(measure: Measure, scores: Floats) -> tuple[float, float, float]:
+    if measure.definition.mean == "sum":
         return math.fsum(scores), math.nan, math.nan
     if not len(scores):
         return math.nan, math.nan, math.nan
-    if definition.mean == "geometric":
+    if measure.definition.mean == "geometric":
         value, low, high = interval(np.log(np.maximum(scores, GEOMETRIC_FLOOR)))
         value, low, high = math.exp(value), math.exp(low), math.exp(high)
     else:
         value, low, high = interval(scores)
     # A mean cannot lie outside the measure's range, so neither does what is said about it.
-    low, high = np.clip((low, high), *definition.bounds).tolist()
+    low, high = np.clip((low, high), *measure.bounds).tolist()
     return value, low, high
 
 

@@ -6,6 +6,7 @@ what happens to unjudged documents, and how rankings of different length stand i
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal
@@ -95,6 +96,22 @@ class JudgedRanking:
             return np.select(named, [np.float64(value) for value in gain.values()], grades)
 
         return replace(self, grades=changed(self.grades), judged=_descending(changed(self.judged)))
+
+    def by_rank(self, depth: int) -> Iterator[tuple[slice, Floats]]:
+        """Grades rank by rank down to a depth, minus infinity where no grade is; some queries at a time.
+
+        Queries are counted along all axes before the last, and the slice says which they are. All at once would take
+        a cell for each of their ranks, however few documents were judged.
+        """
+        queries = math.prod(self.ranks.shape[:-1])
+        ranks, grades = (part.reshape(queries, part.shape[-1]) for part in (self.ranks, self.grades))
+        at_once = max(BLOCK // depth, 1)
+        for first in range(0, queries, at_once):
+            some = slice(first, min(first + at_once, queries))
+            # One place more takes all that comes below the depth.
+            dense = np.full((some.stop - first, depth + 1), -np.inf)
+            np.put_along_axis(dense, np.minimum(ranks[some] - 1, depth).astype(np.int64), grades[some], axis=-1)
+            yield some, dense[:, :depth]
 
     @property
     def ideal(self) -> JudgedRanking:

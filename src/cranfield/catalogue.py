@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from cranfield.measures import Definition, catalogue, parse
+from cranfield.measures import Definition, Measure, catalogue, parse
 from cranfield.measures.definition import shown
 from cranfield.measures.names import find
 
@@ -23,6 +23,7 @@ FAMILIES = {
     "user": "User models",
     "ntcir": "Graded relevance at NTCIR",
     "compatibility": "Likeness to an ideal ranking",
+    "cwl": "User models of the C/W/L family",
     "incomplete": "Incomplete judgments",
     "sampled": "Judgments of a sample",
     "diversity": "Diversity: several subtopics of a query",
@@ -122,7 +123,7 @@ class Entry:
     @property
     def bounds(self) -> str:
         """Its range."""
-        low, high = self.definition.bounds
+        low, high = Measure(self.definition).bounds
         direction = ", lower is better" if self.definition.lower_is_better else ""
         return f"{_bound(low)} to {_bound(high)}{direction}"
 

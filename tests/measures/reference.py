@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from fractions import Fraction
+from itertools import accumulate, pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -338,7 +339,11 @@ def discounted(gains: list[float], discount: str, base: float) -> float:
 
 
 @reference
-def RBP(query, *, p, rel, gain, cutoff):
+def RBP(query, *, p, rel, gain, expected, cutoff):
+    if expected != "utility":
+        depth = 1 / (1 - p)
+        per_document = RBP(query, p=p, rel=rel, gain=gain, expected="utility", cutoff=cutoff)
+        return {"total_utility": per_document * depth, "cost": 1.0, "total_cost": depth, "depth": depth}[expected]
     gain = "linear" if gain == "graded" else gain
     total = 0.0
     for rank, grade in enumerate(query.ranked[:cutoff], 1):
@@ -383,6 +388,57 @@ def err(satisfied: list[float]) -> float:
         total += reaches * probability / rank
         reaches *= 1 - probability
     return total
+
+
+def told(expected: str, gains: list[float], goes_on: list[float], stops: list[float] | None = None) -> float:
+    """One of the five numbers of a user model, from the gain at each rank and how likely one goes on after it."""
+    reached, attention, last_one = 1.0, [], []
+    for onward, stop in zip(goes_on, stops or [1 - onward for onward in goes_on], strict=True):
+        attention.append(reached)
+        last_one.append(reached * stop)
+        reached *= onward
+    depth = math.fsum(attention)
+    weights = [share / depth for share in attention]
+    so_far = list(accumulate(gains))
+    return {
+        "utility": math.fsum(weight * gain for weight, gain in zip(weights, gains, strict=True)),
+        "total_utility": math.fsum(chance * total for chance, total in zip(last_one, so_far, strict=True)),
+        "cost": math.fsum(weights),
+        "total_cost": math.fsum(chance * rank for rank, chance in enumerate(last_one, 1)),
+        "depth": 1 / weights[0],
+    }[expected]
+
+
+def gains_down_to(last: int, query, min_grade, max_grade) -> list[float]:
+    """The gain at each rank, nothing where no document is or nobody judged it."""
+    high = query.max_grade if max_grade is None else max_grade
+    grades = [min_grade if grade is None else grade for grade in query.ranked[:last]]
+    grades += [min_grade] * (last - len(grades))
+    if high <= min_grade:
+        return [0.0] * last
+    return [(min(max(grade, min_grade), high) - min_grade) / (high - min_grade) for grade in grades]
+
+
+@reference
+def INST(query, *, T, min_grade, max_grade, max_depth, expected):
+    gains = gains_down_to(max_depth, query, min_grade, max_grade)
+    wanted = (T + T - total for total in accumulate(gains))
+    goes_on = [((rank + more - 1) / (rank + more)) ** 2 for rank, more in enumerate(wanted, 1)]
+    return told(expected, gains, goes_on)
+
+
+@reference
+def INSQ(query, *, T, min_grade, max_grade, max_depth, expected):
+    gains = gains_down_to(max_depth, query, min_grade, max_grade)
+    goes_on = [((rank + 2 * T - 1) / (rank + 2 * T)) ** 2 for rank in range(1, max_depth + 1)]
+    return told(expected, gains, goes_on)
+
+
+@reference
+def SDCG(query, *, min_grade, max_grade, expected, cutoff):
+    gains = gains_down_to(cutoff, query, min_grade, max_grade)
+    goes_on = [math.log(rank + 1) / math.log(rank + 2) for rank in range(1, cutoff)]
+    return told(expected, gains, [*goes_on, 0.0])
 
 
 @reference
@@ -465,6 +521,101 @@ def rbo(ranking: list[str], ideal: list[str], p: float) -> float:
     weights = [p**depth for depth in range(1000)]
     shared = (len({*ranking[:depth]} & {*ideal[:depth]}) / depth for depth in range(1, 1001))
     return sum(weight * share for weight, share in zip(weights, shared, strict=True)) / sum(weights)
+
+
+@reference
+def BPM(query, *, T, hb, hc, median, min_grade, max_grade, max_depth, expected, cutoff):
+    gains = gains_down_to(max_depth, query, min_grade, max_grade)
+    goes_on, gained = [], Fraction(0)
+    hope, patience = Fraction(T), Fraction(cutoff)
+    for rank, gain in enumerate(gains, 1):
+        exact = Fraction(gain).limit_denominator(1000)
+        gained += exact
+        goes_on.append(float(gained < hope and rank < patience))
+        hope += Fraction(hb) * (exact - Fraction(str(median)))
+        patience += Fraction(hc) * (exact - Fraction(str(median)))
+    return told(expected, gains, goes_on)
+
+
+@reference
+def NERR8(query, *, min_grade, max_grade, expected, cutoff):
+    gains = gains_down_to(cutoff, query, min_grade, max_grade)
+    return told(expected, gains, [*(1 - gain for gain in gains[:-1]), 0.0])
+
+
+@reference
+def NERR9(query, *, min_grade, max_grade, expected, cutoff):
+    gains = gains_down_to(cutoff, query, min_grade, max_grade)
+    return told(expected, gains, [*(rank / (rank + 1) * (1 - g) for rank, g in enumerate(gains[:-1], 1)), 0.0])
+
+
+@reference
+def NERR10(query, *, p, min_grade, max_grade, max_depth, expected):
+    gains = gains_down_to(max_depth, query, min_grade, max_grade)
+    return told(expected, gains, [p * (1 - gain) for gain in gains])
+
+
+@reference
+def NERR11(query, *, T, min_grade, max_grade, max_depth, expected):
+    gains = gains_down_to(max_depth, query, min_grade, max_grade)
+    goes_on = [((rank + 2 * T - 1) / (rank + 2 * T)) ** 2 * (1 - gain) for rank, gain in enumerate(gains, 1)]
+    return told(expected, gains, goes_on)
+
+
+@reference
+def cwlP(query, *, min_grade, max_grade, expected, cutoff):
+    gains = gains_down_to(cutoff, query, min_grade, max_grade)
+    return told(expected, gains, [1.0] * (cutoff - 1) + [0.0])
+
+
+@reference
+def cwlRR(query, *, min_grade, max_grade, max_depth, expected):
+    gains = gains_down_to(max_depth, query, min_grade, max_grade)
+    return told(expected, gains, [float(total == 0) for total in accumulate(gains)])
+
+
+@reference
+def cwlAP(query, *, min_grade, max_grade, expected):
+    gains = gains_down_to(max(len(query.ranked), 1), query, min_grade, max_grade)
+    by_rank = [gain / rank for rank, gain in enumerate(gains, 1)]
+    to_come = [sum(by_rank[first:]) for first in range(len(gains) + 1)]
+    goes_on = [after / here if after else 0.0 for here, after in pairwise(to_come)]
+    return told(expected, gains, goes_on)
+
+
+@reference
+def TBG(query, *, halflife, min_grade, max_grade, max_depth, expected):
+    gains = gains_down_to(max_depth, query, min_grade, max_grade)
+    return told(expected, gains, [0.5 ** (1 / halflife)] * (max_depth - 1) + [0.0])
+
+
+@reference
+def U(query, *, L, min_grade, max_grade, max_depth, expected):
+    last = min(max_depth, math.ceil(L))
+    gains = gains_down_to(last, query, min_grade, max_grade)
+    left = [L - rank for rank in range(last)]
+    return told(expected, gains, [*(after / here for here, after in pairwise(left)), 0.0])
+
+
+@reference
+def IFT(query, *, rule, T, b1, R1, A, b2, R2, min_grade, max_grade, max_depth, expected):
+    gains = gains_down_to(max_depth, query, min_grade, max_grade)
+    goes_on, stops = [], []
+    for rank, gained in enumerate(accumulate(gains), 1):
+        hope, slowness = b1 * math.exp(R1 * (T - gained)), b2 * math.exp(R2 * (A - gained / rank))
+        goal, rate = hope / (1 + hope), 1 / (1 + slowness)
+        goes_on.append({"goal": goal, "rate": rate, "both": goal * rate}[rule])
+        # What is left of 1 has few digits where one goes on almost surely.
+        enough, slow = 1 / (1 + hope), slowness / (1 + slowness)
+        stops.append({"goal": enough, "rate": slow, "both": enough + goal * slow}[rule])
+    return told(expected, gains, goes_on, stops)
+
+
+@reference
+def SET(query, *, beta, offset, min_grade, max_grade, expected, cutoff):
+    gains = gains_down_to(cutoff, query, min_grade, max_grade)
+    worths = [(rank + offset) ** beta - (rank + offset - 1) ** beta for rank in range(1, cutoff + 1)]
+    return told(expected, gains, [*(after / here for here, after in pairwise(worths)), 0.0])
 
 
 @reference

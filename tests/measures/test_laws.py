@@ -71,7 +71,7 @@ def test_it_equals_a_plain_loop_over_its_formula(name, data, case):
 @given(data=st.data(), case=cases())
 def test_it_stays_within_its_bounds(name, data, case):
     measure = data.draw(measures(name))
-    low, high = measure.definition.bounds
+    low, high = measure.bounds
     value = float(measure(case.judged_ranking()))
     assert math.isnan(value) or low - 1e-12 <= value <= high + 1e-12
 
@@ -115,6 +115,15 @@ def test_moving_a_better_document_up_never_harms_where_it_is_said_to(name, data,
         cf.AP(norm="retrieved") @ 3,
         cf.infAP,
         cf.NumNonrelRet @ 1,
+        cf.INST(expected="depth"),
+        cf.NERR8(expected="depth") @ 4,
+        cf.cwlRR(expected="depth"),
+        cf.cwlAP(expected="depth"),
+        cf.IFT,
+        cf.IFT(rule="goal"),
+        cf.IFT(rule="rate"),
+        cf.BPM @ 4,
+        cf.BPM(expected="total_utility") @ 4,
         cf.G(gain={1: 9, 2: 10}),
         cf.nDCGrel(gain={1: 3, 2: 1}),
         cf.Rndcg(gain={1: 3, 2: 1}),
@@ -144,7 +153,7 @@ def test_a_measure_said_to_punish_some_better_order_does(measure):
 
 def test_only_these_definitions_ever_punish_a_better_order():
     punishing = {name for name, definition in catalogue().items() if not Measure(definition).monotone}
-    assert punishing == {"G", "NCU", "NumNonrelRet", "PMeasure", "PPlus", "infAP", "infNDCG", "xinfAP"}
+    assert punishing == {"BPM", "G", "IFT", "NCU", "NumNonrelRet", "PMeasure", "PPlus", "infAP", "infNDCG", "xinfAP"}
 
 
 @every_measure

@@ -35,6 +35,14 @@ class TestRBP:
     def test_a_higher_level_makes_fewer_documents_relevant(self):
         assert RBP(rel=2)(ranking("12")) == pytest.approx(0.2 * 0.8)
 
+    def test_a_user_looks_at_as_many_documents_whatever_they_are(self):
+        assert RBP(expected="depth")(ranking("1-1")) == RBP(expected="depth")(ranking("")) == pytest.approx(5)
+        assert RBP(expected="total_cost")(ranking("1-1")) == pytest.approx(5)
+        assert RBP(expected="cost")(ranking("1-1")) == 1
+
+    def test_total_gain_is_that_of_all_documents_looked_at(self):
+        assert RBP(expected="total_utility")(ranking("1-1")) == pytest.approx(1 + 0.64)
+
 
 class TestRBPResidual:
     def test_it_is_the_weight_of_unjudged_documents_and_of_all_that_follows(self):

@@ -29,7 +29,7 @@ def sum_sections(explanation: Explanation, limit: int | None, width: int) -> Ite
     """How the terms make the score; for a measure that is not explained, its formula."""
     working = explanation.working
     if working is None:
-        yield Section(f"{explanation.measure.name} is not explained term by term", _formula(explanation))
+        yield Section(f"{explanation.measure} is not explained term by term", _formula(explanation))
         return
     over = f", divided by the {working.over}" if working.over else ""
     title, said = f"Sum: {working.adds}{over}", [working.note] if working.note else []

@@ -88,7 +88,9 @@ class Working:
 def work(measure: Measure, seen: Seen) -> Working | None:
     """How the score of a measure arises; nothing for measures that are no plain sum."""
     working = WORKINGS.get(measure.name)
-    return working(seen, measure.params) if working else None
+    # Of RBP only the gain per document is the sum that is explained.
+    explained = working is not None and measure.params.get("expected", "utility") == "utility"
+    return working(seen, measure.params) if working and explained else None
 
 
 def _average_precision(seen: Seen, params: Params) -> Working:

@@ -38,6 +38,7 @@ def _needs_cutoff(params: Mapping[str, Any]) -> str:
         "ir_measures": "AP, AP@k",
         "ranx": "map, map@k",
         "NTCIREVAL": "AP; its AP@k is norm=min",
+        "cwl_eval": "the EU of TrAP; its AP is norm=retrieved; with graded gains it is cwlAP",
         "torchmetrics": "norm=retrieved",
         "ragas": "context precision is norm=retrieved over a model's verdicts",
         "recommenders": "map_at_k is norm=min",

@@ -26,6 +26,7 @@ PerQuery = npt.NDArray[np.float64]
 Value = Any
 """A parameter's value: a number, a word, or a mapping held as sorted pairs."""
 
+Bounds = tuple[float, float]
 Mean = Literal["arithmetic", "geometric", "sum"]
 Undefined = Literal["zero", "skip"]
 
@@ -36,8 +37,8 @@ class Definition:
 
     name: str
     function: Callable[..., PerQuery]
-    bounds: tuple[float, float] = (-np.inf, np.inf)
-    """The smallest and largest value there can be."""
+    bounds: Bounds | Callable[[Mapping[str, Value]], Bounds] = (-np.inf, np.inf)
+    """The smallest and largest value there can be; `Measure.bounds` knows them for its parameters."""
     cite: str = ""
     at: str | None = "cutoff"
     """The parameter that `@` sets."""
@@ -162,6 +163,12 @@ class Measure:
         return at
 
     @property
+    def bounds(self) -> Bounds:
+        """The smallest and largest value there can be."""
+        bounds = self.definition.bounds
+        return bounds(self.params) if callable(bounds) else bounds
+
+    @property
     def normalised(self) -> bool:
         """Whether the ideal ranking scores 1."""
         return self.definition.normalised(self.params)
@@ -277,7 +284,7 @@ def _checked(definition: Definition, name: str, value: Value) -> Value:
     wrong = _wrong(definition.parameters[name], value)
     if wrong:
         raise UsageError(f"{definition.name}: {name} is {wrong}, not {shown(value)}.")
-    if name in ("cutoff", "docs") and value is not None:
+    if name in ("cutoff", "docs", "max_depth") and value is not None:
         return int(value)
     return tuple(sorted(value)) if isinstance(value, tuple) else value
 
@@ -301,6 +308,12 @@ def _wrong(parameter: inspect.Parameter, value: Value) -> str:
     ranges: dict[str, tuple[bool, str]] = {
         "cutoff": (value >= 1 and value == int(value), "a whole number from 1 on"),
         "docs": (value >= 1 and value == int(value), "a whole number from 1 on"),
+        "max_depth": (1 <= value <= 1e6 and value == int(value), "a whole number from 1 to a million"),
+        "median": (0 <= value <= 1, "a number from 0 to 1"),
+        **dict.fromkeys(("T", "halflife", "L"), (0.001 <= value <= 1e6, "a number from 0.001 to a million")),
+        **dict.fromkeys(
+            ("hb", "hc", "b1", "R1", "A", "b2", "R2", "offset"), (0 <= value <= 1e6, "a number from 0 to a million")
+        ),
         "p": (0 < value < 1, "between 0 and 1"),
         "recall": (0 <= value <= 1, "between 0 and 1"),
         "multiple": (value > 0, "a number above 0"),
@@ -308,6 +321,7 @@ def _wrong(parameter: inspect.Parameter, value: Value) -> str:
         "beta": (0 < value <= 1e6, "a number above 0"),
         "gamma": (0 < value <= 1, "a number above 0 and not above 1"),
         "max_grade": (value > 0, "a number above 0"),
+        "min_grade": (value >= 0, "a number from 0 on"),
     }
     fits, expected = ranges.get(parameter.name, (True, ""))
     return "" if fits else expected

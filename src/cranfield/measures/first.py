@@ -18,6 +18,7 @@ from cranfield.measures.definition import PerQuery, measure
         "trec_eval": "recip_rank, without a cutoff",
         "ir_measures": "RR; RR@k breaks ties the other way, by document id ascending",
         "ranx": "mrr, mrr@k",
+        "cwl_eval": "RR; with graded gains it is cwlRR",
         "MS MARCO": "MRR@10 over all queries of the reference file",
     },
 )

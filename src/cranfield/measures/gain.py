@@ -112,7 +112,7 @@ def DCG(
         "scikit-learn": "ideal=retrieved, averaged over the orders of tied documents",
         "torchmetrics": "ideal=retrieved",
         "TensorFlow Ranking": "gain=exponential, ideal=retrieved",
-        "cwl_eval": "NDCG is another measure: it compares with k documents of the largest gain",
+        "cwl_eval": "NDCG is another measure, SDCG: it compares with k documents of the largest gain",
     },
 )
 def nDCG(

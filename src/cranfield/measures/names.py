@@ -52,10 +52,16 @@ _PRESETS: dict[str, dict[str, Value]] = {
 }
 _WITH_GAINS = {"ndcg": "nDCG", "ndcg_rel": "nDCGrel", "rndcg": "Rndcg", "g": "G", "dcg": "DCG"}
 Choices = Mapping[str, Mapping[str, Value]]
-_OTHER_PARAMETERS = {"gains": "gain", "cutoff_rel": "rel"}
+_OTHER_PARAMETERS = {"gains": "gain", "cutoff_rel": "rel", "min_rel": "min_grade", "max_rel": "max_grade"}
 _OTHER_VALUES: dict[tuple[str, Value], tuple[str, Value]] = {
     ("dcg", "log2"): ("gain", "linear"),
     ("dcg", "exp-log2"): ("gain", "exponential"),
+    # cwl_eval's columns
+    ("expected", "EU"): ("expected", "utility"),
+    ("expected", "ETU"): ("expected", "total_utility"),
+    ("expected", "EC"): ("expected", "cost"),
+    ("expected", "ETC"): ("expected", "total_cost"),
+    ("expected", "ED"): ("expected", "depth"),
 }
 
 

@@ -19,6 +19,7 @@ from cranfield.measures.sets import CLEVERDON, VAN_RIJSBERGEN, f_measure
         "trec_eval": "P_k",
         "ir_measures": "P@k",
         "ranx": "precision@k",
+        "cwl_eval": "P@k; with graded gains it is cwlP",
         "TruLens": "divides by the documents returned when there are fewer than k",
         "Evidently": "divides by min(k, n)",
     },

@@ -64,7 +64,7 @@ def _checked(measure: Measure, values: object, queries: int) -> Floats:
             f"{measure} gave {scores.shape[0] if scores.ndim == 1 else 'no'} scores for {queries} queries.\n"
             "A measure works along the last axis of ranks and grades, and gives one number per query."
         )
-    low, high = measure.definition.bounds
+    low, high = measure.bounds
     outside = (scores < low - TOLERANCE) | (scores > high + TOLERANCE)
     if outside.any():
         raise UsageError(

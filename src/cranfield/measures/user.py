@@ -1,4 +1,4 @@
-"""Measures that follow a user down the ranking until they stop."""
+"""Measures that follow a user down the ranking until they stop; `cwl` has those of the family that RBP began."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy.typing as npt
 from cranfield.align import JudgedRanking
 from cranfield.measures.definition import PerQuery, measure
 from cranfield.measures.gain import Gain, Gains, gains_of, gains_rise, largest_gain
+from cranfield.measures.reading import Expected, Reading, bounds, told
 
 RbpGain = Literal["binary", "graded"] | Gains
 MOFFAT_ZOBEL = "Moffat & Zobel, TOIS 27(1), 2008, doi:10.1145/1416950.1416952"
@@ -18,14 +19,14 @@ CHAPELLE = "Chapelle, Metzler, Zhang & Grinspan, CIKM 2009, doi:10.1145/1645953.
 
 @measure(
     additive=True,
-    bounds=(0, 1),
+    bounds=bounds,
     of_retrieved=True,
     monotone=gains_rise,
     cite=MOFFAT_ZOBEL,
     tools={
         "ir_measures": "RBP(p=0.8)",
         "NTCIREVAL": "p=0.95, gain=graded or a gain for each grade",
-        "cwl_eval": "RBP, p=0.9 unless given",
+        "cwl_eval": "RBP@0.9, which looks at 1000 documents; NPV-r@0.25 is RBP(p=0.8), as p = 1 / (1 + r)",
         "trec_eval": "rbp, from version 10 on, p=0.9; its gains are undefined (it reads memory nobody set)",
         "trectools": "p=0.8, averaged over the orders of tied documents",
         "ranx": "rbp.95, which multiplies by raw grades and can exceed 1",
@@ -37,6 +38,7 @@ def RBP(
     p: float = 0.8,
     rel: float = 1,
     gain: RbpGain = "binary",
+    expected: Expected = "utility",
     cutoff: int | None = None,
 ) -> PerQuery:
     r"""Rank-biased precision: gain per document for a user who goes on to the next with probability p.
@@ -47,6 +49,9 @@ def RBP(
     grade (`graded`); gains given for each grade are divided by the largest of them. What unjudged documents
     could add is RBPResidual.
 
+    As a model of the C/W/L family it tells more than the gain per document: `expected` is as for INST. A user looks at
+    1 / (1 - p) documents, whatever they are.
+
     Relevant documents at ranks 1 and 3: 0.2 · (1 + 0.64).
 
     >>> from cranfield.notation import ranking
@@ -55,7 +60,8 @@ def RBP(
     """
     top = judged.top(cutoff)
     gains = top.relevant(rel) if gain == "binary" else _shares(top, "linear" if gain == "graded" else gain)
-    return (1 - p) * (gains * p ** (top.ranks - 1)).sum(axis=-1)
+    reached, depth = p ** (top.ranks - 1), np.full(top.ranks.shape[:-1], 1 / (1 - p))
+    return told(expected, gains.astype(np.float64), Reading(reached, depth, reached, depth))
 
 
 @measure(
@@ -96,6 +102,7 @@ def RBPResidual(judged: JudgedRanking, *, p: float = 0.8, cutoff: int | None = N
         "gdeval": "ERR@k with max_grade=4, whatever the judgments",
         "ir_measures": "ERR@k by gdeval, so max_grade=4",
         "NTCIREVAL": "gain=linear or a gain for each grade",
+        "cwl_eval": "NERR8 to NERR11 are what comes near it",
         "RankEval": "the largest grade of each query, so scores of two queries cannot be compared",
     },
 )
