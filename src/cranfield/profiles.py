@@ -180,7 +180,8 @@ PROFILES: Mapping[str, Profile] = _named(
             "AP IPrec NumQ NumRet NumRel NumRelRet Judged SetP SetR SetF SetRelP SetAP Accuracy P R Success Rprec RR "
             "nDCG Bpref infAP RBP ERR"
         )
-        | frozenset(_DIVERSITY),
+        | frozenset(_DIVERSITY)
+        | _BY_CWL_EVAL,
         settings={"precision": "single"},
         params=_levels("9") | {"ERR": {"max_grade": 4}, "Judged": {"pooled": "judged"}},
         exceptions=_ir_measures,
