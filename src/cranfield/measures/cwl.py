@@ -613,4 +613,4 @@ def _insq(T: float, last: int) -> Floats:
 def _logistic(b: float, x: Floats) -> Floats:
     """b e^x / (1 + b e^x), however large x or b may be."""
     log_b = math.log(b) if b else -math.inf
-    return np.exp(-np.logaddexp(0.0, -x - log_b))
+    return 1 / (1 + np.exp(np.clip(-x - log_b, -700, 700)))
