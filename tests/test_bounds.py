@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 import cranfield as cf
 from cranfield.align import align
 from cranfield.bounds import tie_bounds, unjudged_bounds
+from cranfield.judgments import GROUPED_BY
 from cranfield.measures import catalogue, parse_all
 from cranfield.measures.scoring import View
 from tests.measures import grouped_reference
@@ -225,13 +226,13 @@ GROUPED = parse_all(
     "alpha_DCG@2 alpha_nDCG@2 alpha_nDCG(alpha=0.9)@3 ERR_IA@2 nERR_IA@3 NRBP nNRBP AP_IA P_IA@2 StRecall StRecall@2 "
     "AP_avgjg P_avgjg@2 RprecMult_avgjg@1 NumPrefs NumPrefsFulfilled NumPrefsFulfilled(pairs=retrieved) PrefSimp "
     "PrefSimp(pairs=implied) PrefPair PrefPair(pairs=retrieved) PrefAvg PrefAvgR PrefAvgR(counting=trec_eval) "
-    "alpha_nDCG(judged_only=True)@2 P_avgjg(judged_only=True)@2"
+    "alpha_nDCG(judged_only=True)@2 P_avgjg(judged_only=True)@2 xinfAP xinfAP@2 infNDCG@2"
 )
 graded = st.dictionaries(st.tuples(documents, st.sampled_from("123")), st.sampled_from([-1, 0, 1, 2]), min_size=1)
 
 
 def aligned_by_group(judgments, run, kind):
-    role = "subtopic" if kind == "subtopic" else "judge"
+    role = GROUPED_BY[kind][0]
     rows = [{"query": "q", "document": d, role: group, "grade": grade} for (d, group), grade in judgments.items()]
     anchor = {"query": "anchor", "document": "x", role: "1", "grade": 2}
     source = cf.read_run(name="run", source={"q": run, "anchor": {"x": 1.0}})
@@ -261,7 +262,7 @@ def test_these_are_all_measures_of_several_grades():
 
 
 @pytest.mark.parametrize("tried", [1000, 0], ids=["all orders tried", "none tried"])
-@pytest.mark.parametrize("kind", ["subtopic", "judge", "preference"])
+@pytest.mark.parametrize("kind", ["subtopic", "judge", "preference", "stratum"])
 @settings(max_examples=30)
 @given(
     judgments=graded,
@@ -272,6 +273,8 @@ def test_tie_bounds_with_several_grades_are_the_extremes_and_the_mean_over_all_o
     tried, kind, judgments, run, view
 ):
     measures = [measure for measure in GROUPED if measure.definition.groups == kind]
+    if kind == "stratum":  # a document is of one
+        judgments = {place: grade for place, grade in judgments.items() if place[1] == dict(judgments.keys())[place[0]]}
     alignment = aligned_by_group(judgments, run, kind)
     with mock.patch("cranfield.bounds.ALL_ORDERS", tried):
         bounds = tie_bounds(alignment, measures, view)

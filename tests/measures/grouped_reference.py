@@ -10,7 +10,7 @@ import numpy as np
 
 from cranfield.grouped import GroupedRanking
 from tests.measures import reference as of_one_grade
-from tests.measures.reference import Case, is_relevant, share
+from tests.measures.reference import Case, gained, is_relevant, share
 
 Grades = tuple[float | None, ...]
 """One document's grade by each group, None where a group says nothing of it."""
@@ -237,6 +237,61 @@ def P_avgjg(case, *, judged_only, rel, cutoff):
 @reference
 def RprecMult_avgjg(case, *, judged_only, rel, multiple):
     return over_judges(case, judged_only, "RprecMult", _plain(rel=rel, multiple=multiple))
+
+
+# Samples
+
+EPSILON = 0.00001
+
+
+def stratum_and_grade(document: Document) -> tuple[int, float] | None:
+    """Where a document was drawn from, negative where it was not drawn; nothing if it is not in the pool."""
+    return next(((stratum, grade) for stratum, grade in enumerate(document.grades) if grade is not None), None)
+
+
+def pooled(documents: Sequence[Document]) -> list[tuple[int, float]]:
+    return [drawn for document in documents if (drawn := stratum_and_grade(document))]
+
+
+def stand_for(pool: Sequence[tuple[int, float]]) -> dict[int, float]:
+    """How many documents of each stratum one that was judged stands for."""
+    by_stratum = {stratum: [grade for other, grade in pool if other == stratum] for stratum, _ in pool}
+    return {stratum: share(len(of), sum(grade >= 0 for grade in of)) for stratum, of in by_stratum.items()}
+
+
+@reference
+def xinfAP(case, *, rel, cutoff):
+    pool = pooled(case.judged)
+    others = stand_for(pool)
+    total = 0.0
+    for rank, document in enumerate(case.ranked[:cutoff], 1):
+        drawn = stratum_and_grade(document)
+        if drawn and drawn[1] >= rel:
+            above = pooled(case.ranked[: rank - 1])
+            expected = 1.0
+            for stratum in {stratum for stratum, _ in above}:
+                of = [grade for other, grade in above if other == stratum]
+                relevant, judged = sum(grade >= rel for grade in of), sum(grade >= 0 for grade in of)
+                expected += len(of) * (relevant + EPSILON) / (judged + 3 * EPSILON)
+            total += others[drawn[0]] * expected / rank
+    return share(total, math.fsum(others[stratum] for stratum, grade in pool if grade >= rel))
+
+
+@reference
+def infNDCG(case, *, gain, cutoff):
+    pool, seen = pooled(case.judged), case.ranked[:cutoff]
+    others, others_seen = stand_for(pool), stand_for(pooled(seen))
+    own = 0.0
+    for rank, document in enumerate(seen, 1):
+        drawn = stratum_and_grade(document)
+        if drawn and drawn[1] >= 0:
+            own += others_seen[drawn[0]] * gained(drawn[1], gain) / math.log2(rank + 1)
+    judged = [(others[stratum], gained(grade, gain)) for stratum, grade in pool if grade >= 0]
+    best = []
+    for value in sorted({value for _, value in judged if value > 0}, reverse=True):
+        inferred = math.fsum(count for count, other in judged if other == value)
+        best += [value] * math.floor(round(inferred, 9) + 0.5)
+    return share(own, weighted(best, by_logarithm, cutoff))
 
 
 # Preferences

@@ -83,7 +83,7 @@ def cases(draw: st.DrawFn, *, max_size: int = 14, grades: tuple[float, ...] = tu
 def grouped_cases(draw: st.DrawFn, kind: str, *, max_size: int = 8) -> GroupedCase:
     """One query whose documents are graded by some groups and not by others, or by none."""
     owners = draw(_subgroups) if kind == "preference" else tuple(range(draw(st.integers(1, 4))))
-    documents = _compared(owners) if kind == "preference" else st.tuples(*[_GRADE] * len(owners))
+    documents = {"preference": _compared, "stratum": _sampled}.get(kind, _graded)(owners)
     ranked = draw(st.lists(documents, max_size=max_size))
     missed = draw(st.lists(documents.filter(lambda grades: set(grades) != {None}), max_size=4))
     names = [f"d{number:02}" for number in range(len(ranked) + len(missed))]
@@ -92,10 +92,22 @@ def grouped_cases(draw: st.DrawFn, kind: str, *, max_size: int = 8) -> GroupedCa
     return GroupedCase(all_documents[: len(ranked)], all_documents[len(ranked) :], owners)
 
 
-_GRADE = st.one_of(st.none(), st.sampled_from(GRADES))
+_GRADE = st.sampled_from([None, None, None, *GRADES])
 _subgroups = st.lists(st.integers(1, 3), min_size=1, max_size=3).map(
     lambda sizes: tuple(judge for judge, size in enumerate(sizes) for _ in range(size))
 )
+
+
+def _graded(owners: tuple[int, ...]) -> st.SearchStrategy[Grades]:
+    """A document that each group may have graded."""
+    return st.tuples(*[_GRADE] * len(owners))
+
+
+@st.composite
+def _sampled(draw: st.DrawFn, owners: tuple[int, ...]) -> Grades:
+    """A document of one stratum, or outside the pool."""
+    stratum, grade = draw(st.sampled_from(owners)), draw(_GRADE)
+    return tuple(grade if owner == stratum else None for owner in owners)
 
 
 @st.composite

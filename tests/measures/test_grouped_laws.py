@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import cranfield as cf
 from cranfield.grouped import GroupedRanking
+from cranfield.judgments import GROUPED_BY
 from cranfield.measures import Measure, catalogue
 from cranfield.measures.scoring import View
 from cranfield.notation import grouped
@@ -181,10 +182,10 @@ def drawn(data: st.DataObject, name: str) -> tuple[Measure, GroupedCase]:
 
 def evaluated(queries: list[GroupedCase], measure: Measure) -> np.ndarray:
     """Scores as `evaluate` gives them, from rows and a run."""
-    columns = {"subtopic": ["subtopic"], "judge": ["judge"], "preference": ["judge", "subgroup"]}
+    columns = GROUPED_BY[KINDS[measure.name]]
     rows = [
         {"query": f"q{at}", "document": document.name, "grade": grade}
-        | dict(zip(columns[KINDS[measure.name]], (str(case.owners[group]), str(group)), strict=False))
+        | dict(zip(columns, (str(case.owners[group]), str(group)), strict=False))
         for at, case in enumerate(queries)
         for document in case.judged
         for group, grade in enumerate(document.grades)
@@ -192,6 +193,5 @@ def evaluated(queries: list[GroupedCase], measure: Measure) -> np.ndarray:
     ]
     run = {f"q{at}": [document.name for document in case.ranked] for at, case in enumerate(queries)}
     # A run that finds no judged document at all is refused, so one more query finds one.
-    anchor = {"query": "anchor", "document": "d", "grade": -9, "subtopic": "s", "judge": "j", "subgroup": "g"}
-    anchored = [{name: anchor[name] for name in (rows or [anchor])[0]}, *rows]
-    return cf.evaluate(anchored, cf.read_run({"anchor": ["d"], **run}), measure)[measure][0]
+    anchor = {"query": "anchor", "document": "d", "grade": -9, **dict.fromkeys(columns, "0")}
+    return cf.evaluate([anchor, *rows], cf.read_run({"anchor": ["d"], **run}), measure)[measure][0]

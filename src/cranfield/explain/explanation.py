@@ -214,19 +214,20 @@ def _best_first(ranking: Ranking, ties: TieOrder) -> list[str]:
     return [ranking.documents[at] for at in np.argsort(ranks)]
 
 
+_LARGEST = "only the largest grade of each document is shown, and recall and precision are by that"
 _READS: Mapping[GroupKind, str] = {
-    "subtopic": "a grade for each subtopic",
-    "judge": "a grade by each judge",
-    "preference": "which documents each judge prefers to which",
+    "subtopic": f"a grade for each subtopic; {_LARGEST}",
+    "judge": f"a grade by each judge; {_LARGEST}",
+    "preference": f"which documents each judge prefers to which; {_LARGEST}",
+    "stratum": "from which stratum of the pool each document was drawn, which is not shown",
 }
-"""What the tables do not show where documents have several grades."""
+"""What the tables do not show where documents are in groups."""
 
 
 def _surprises(scores: Scores, query: str, ranking: Ranking | None) -> Iterator[str]:
     alignment = scores.alignments[0]
     if kind := scores.measures[0].definition.groups:
-        shown = "only the largest grade of each document is shown, and recall and precision are by that"
-        yield f"The measure reads {_READS[kind]}; {shown}."
+        yield f"The measure reads {_READS[kind]}."
     if ranking is None:
         yield "The run returned no document for this query; in a mean over all judged queries it counts."
         return
