@@ -86,14 +86,7 @@ def RprecMult_avgjg(judged: GroupedRanking, *, rel: float = 1, multiple: float) 
 
 
 def _averaged(measure: Measure, judged: GroupedRanking) -> PerQuery:
-    return mean_over_judges(measure(judged.by_group.condensed() if judged.judged_only else judged.by_group), judged)
-
-
-def mean_over_judges(scores: PerQuery, judged: GroupedRanking) -> PerQuery:
-    """The mean of what each judge's grades give, judges along the last axis.
-
-    An undefined score counts 0, unless all are undefined.
-    """
+    scores = measure(judged.by_group.condensed() if judged.judged_only else judged.by_group)
     judges = judged.owners >= 0
     known = judges & ~np.isnan(scores)
     return ratio(np.where(known, scores, 0.0).sum(axis=-1), np.where(known.any(axis=-1), judges.sum(axis=-1), 0))
