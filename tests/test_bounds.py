@@ -13,8 +13,10 @@ from hypothesis import strategies as st
 import cranfield as cf
 from cranfield.align import align
 from cranfield.bounds import tie_bounds, unjudged_bounds
+from cranfield.judgments import GROUPED_BY
 from cranfield.measures import catalogue, parse_all
 from cranfield.measures.scoring import View
+from tests.measures import grouped_reference
 from tests.measures.reference import Case, score
 
 MEASURES = parse_all(
@@ -223,3 +225,110 @@ def test_among_judged_documents_only_unjudged_ones_change_nothing(measure, view)
 def test_a_pooled_document_that_nobody_judged_may_be_anything():
     bounds = unjudged_bounds(aligned({"a": -1}, ["a"]), [cf.P @ 1], View())
     assert (bounds.low[0, 0], bounds.high[0, 0]) == (0, 1)
+
+
+GROUPED = parse_all(
+    "alpha_DCG@2 alpha_nDCG@2 alpha_nDCG(alpha=0.9)@3 ERR_IA@2 nERR_IA@3 NRBP nNRBP AP_IA P_IA@2 StRecall StRecall@2 "
+    "AP_avgjg P_avgjg@2 RprecMult_avgjg@1 NumPrefs NumPrefsFulfilled NumPrefsFulfilled(pairs=retrieved) PrefSimp "
+    "PrefSimp(pairs=implied) PrefPair PrefPair(pairs=retrieved) PrefAvg PrefAvgR PrefAvgR(counting=trec_eval) "
+    "alpha_nDCG(judged_only=True)@2 P_avgjg(judged_only=True)@2 xinfAP xinfAP@2 infNDCG@2"
+)
+graded = st.dictionaries(st.tuples(documents, st.sampled_from("123")), st.sampled_from([-1, 0, 1, 2]), min_size=1)
+
+
+def aligned_by_group(judgments, run, kind):
+    role = GROUPED_BY[kind][0]
+    rows = [{"query": "q", "document": d, role: group, "grade": grade} for (d, group), grade in judgments.items()]
+    anchor = {"query": "anchor", "document": "x", role: "1", "grade": 2}
+    source = cf.read_run(name="run", source={"q": run, "anchor": {"x": 1.0}})
+    return align(source, cf.read_judgments([*rows, anchor], groups=kind))
+
+
+def every_grouped_order(judgments, run, view):
+    """The query once for each order in which its tied documents may come."""
+    groups = list(dict.fromkeys(group for _, group in judgments))
+    names = sorted({*run, *(document for document, _ in judgments)})
+    as_judged = {
+        name: grouped_reference.Document(name, tuple(judgments.get((name, group)) for group in groups))
+        for name in names
+    }
+    missed = tuple(as_judged[name] for name in names if name not in run)
+    by_score = sorted(run, key=lambda document: -run[document])
+    tied = [list(group) for _, group in groupby(by_score, key=run.get)]
+    for choice in product(*(permutations(group) for group in tied)):
+        ranked = tuple(as_judged[document] for group in choice for document in group)
+        case = grouped_reference.GroupedCase(ranked, missed, tuple(range(len(groups))))
+        yield case.top(view.depth)
+
+
+def test_these_are_all_measures_of_several_grades():
+    of_several = {name for name, definition in catalogue().items() if definition.groups is not None}
+    assert {measure.name for measure in GROUPED} == of_several
+
+
+@pytest.mark.parametrize("tried", [1000, 0], ids=["all orders tried", "none tried"])
+@pytest.mark.parametrize("kind", ["subtopic", "judge", "preference", "stratum"])
+@settings(max_examples=30)
+@given(
+    judgments=graded,
+    run=st.dictionaries(documents, st.sampled_from([1.0, 1.0, 2.0]), min_size=1, max_size=4),
+    view=st.builds(View, st.sampled_from([None, None, 2, 3]), st.booleans()),
+)
+def test_tie_bounds_with_several_grades_are_the_extremes_and_the_mean_over_all_orders(
+    tried, kind, judgments, run, view
+):
+    measures = [measure for measure in GROUPED if measure.definition.groups == kind]
+    if kind == "stratum":  # a document is of one
+        judgments = {place: grade for place, grade in judgments.items() if place[1] == dict(judgments.keys())[place[0]]}
+    alignment = aligned_by_group(judgments, run, kind)
+    with mock.patch("cranfield.bounds.ALL_ORDERS", tried):
+        bounds = tie_bounds(alignment, measures, view)
+    orders = list(every_grouped_order(judgments, run, view))
+    moved = np.any(alignment.tied > 1)
+    for row, measure in enumerate(measures):
+        params = measure.params | {"judged_only": view.judged_only or measure.params["judged_only"]}
+        values = np.array([grouped_reference.score(measure.name, order, params) for order in orders])
+        known, exact = not bounds.unknown[row, 0], not bounds.drawn[row, 0]
+        if known:
+            ends = bounds.low[row, 0], bounds.high[row, 0]
+            assert ends == pytest.approx((values.min(), values.max()), rel=1e-12, abs=1e-14, nan_ok=True), str(measure)
+        if exact:
+            expected = bounds.expected[row, 0]
+            assert expected == pytest.approx(values.mean(), rel=1e-11, abs=1e-13, nan_ok=True), str(measure)
+        if tried:
+            undefined = np.isnan(values)
+            assert exact
+            assert known == (undefined.all() or not undefined.any())
+        elif moved:
+            assert not known
+            assert exact == (measure.definition.additive and not params["judged_only"])
+
+
+class TestMoreOrdersThanCanBeTriedWithSeveralGrades:
+    """Twenty documents of one score, ten of them judged for two subtopics."""
+
+    alignment = aligned_by_group(
+        {(f"d{number}", group): (number * int(group)) % 3 for number in range(10) for group in "12"},
+        {f"d{number}": 1.0 for number in range(20)},
+        "subtopic",
+    )
+
+    def test_no_order_by_grade_is_taken_for_the_best_or_the_worst(self):
+        bounds = tie_bounds(self.alignment, [cf.alpha_nDCG @ 5, cf.P_IA @ 5], View())
+        assert bounds.unknown[:, 0].all()
+        assert np.isnan([bounds.low[:, 0], bounds.high[:, 0]]).all()
+
+    def test_the_expected_score_of_a_sum_is_exact(self):
+        # Six of twenty documents are relevant to each subtopic.
+        bounds = tie_bounds(self.alignment, [cf.P_IA @ 5], View())
+        assert bounds.expected[0, 0] == pytest.approx(6 / 20, rel=1e-12)
+        assert not bounds.drawn[0, 0]
+
+    def test_others_are_drawn_and_near_the_truth(self):
+        bounds = tie_bounds(self.alignment, [cf.StRecall @ 1], View())
+        assert bounds.expected[0, 0] == pytest.approx(6 / 20, abs=0.08)
+        assert bounds.drawn[0, 0]
+
+    def test_nothing_is_known_of_documents_that_nobody_judged(self):
+        bounds = unjudged_bounds(self.alignment, [cf.alpha_nDCG @ 5, cf.P_IA @ 5], View())
+        assert bounds.unknown.all()

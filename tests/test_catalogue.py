@@ -47,3 +47,10 @@ def test_a_measure_of_ones_own_stands_under_plugins():
 
 def test_cautions_are_told():
     assert "Caution: Nearly all documents are irrelevant" in entry("Accuracy").text()
+
+
+def test_a_measure_of_several_grades_says_where_they_stand():
+    assert "a grade for each subtopic: second column of a TREC file, or a column `subtopic`" in entry("strec").text()
+    assert entry("strec").to_dict()["groups"] == "subtopic"
+    assert entry("nDCG").to_dict()["groups"] is None
+    assert "\nreads" not in entry("nDCG").text()

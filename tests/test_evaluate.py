@@ -2,12 +2,15 @@ from __future__ import annotations
 
 import json
 import math
+from itertools import pairwise, permutations
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import cranfield as cf
-from cranfield import AP, RR, DataError, UsageError, nDCG
+from cranfield import AP, RR, CranfieldError, DataError, UsageError, nDCG
 from cranfield.evaluate import DEFAULT_MEASURES
 
 JUDGMENTS = {"q1": {"d1": 2, "d2": 0, "d3": 1}, "q2": {"d1": 1}, "q3": {"d9": 0}}
@@ -118,6 +121,10 @@ class TestSettings:
         tied = {"q2": {"d1": 1.0, "d5": 1.0}}
         assert cf.evaluate(JUDGMENTS, tied, "RR")["RR"][0, 1] == 0.5
         assert cf.evaluate(JUDGMENTS, tied, "RR", ties="given")["RR"][0, 1] == 1
+
+    def test_or_by_document_id_ascending(self):
+        tied = {"q2": {"d5": 1.0, "d1": 1.0}}
+        assert cf.evaluate(JUDGMENTS, tied, "RR", ties="document-ascending")["RR"][0, 1] == 1
 
     def test_scores_may_be_compared_in_single_precision(self):
         close = {"q2": {"d1": 1.00000001, "d5": 1.0}}
@@ -383,3 +390,170 @@ class TestSettingsThatCannotBe:
     def test_a_measure_is_found_again_whatever_the_level(self):
         scores = cf.evaluate(JUDGMENTS, RUN, "AP", rel=2)
         assert np.array_equal(scores[cf.AP], scores["AP"], equal_nan=True)
+
+
+TIED_JUDGMENTS = {"q": {"a": 2, "b": 0, "c": 1}}
+TIED = {"q": {"a": 1.0, "b": 1.0, "x": 1.0, "c": 0.5}}
+
+
+class TestTiesAveraged:
+    def test_a_score_is_the_mean_over_all_orders(self):
+        # a comes first, second or third, each as often.
+        scores = cf.evaluate(TIED_JUDGMENTS, TIED, "RR P@1", ties="average")
+        assert scores["RR"].tolist() == [[pytest.approx((1 + 1 / 2 + 1 / 3) / 3)]]
+        assert scores["P@1"].tolist() == [[pytest.approx(1 / 3)]]
+
+    def test_gains_of_tied_documents_are_shared_among_their_ranks(self):
+        """As scikit-learn has it: each of the first three ranks gains a third of what a gains."""
+        dcg = 2 / 3 * (1 + 1 / math.log2(3) + 1 / 2) + 1 / math.log2(5)
+        assert cf.evaluate(TIED_JUDGMENTS, TIED, "DCG", ties="average")["DCG"].tolist() == [[pytest.approx(dcg)]]
+
+    @given(
+        grades=st.dictionaries(st.sampled_from("abcdef"), st.sampled_from([-1, 0, 1, 2]), min_size=1),
+        scores=st.dictionaries(st.sampled_from("abcdef"), st.sampled_from([1.0, 1.0, 2.0]), min_size=1, max_size=5),
+        depth=st.sampled_from([None, 2]),
+        judged_only=st.booleans(),
+    )
+    def test_it_is_what_trying_all_orders_gives(self, grades, scores, depth, judged_only):
+        measures = "nDCG nDCG@2 AP RR P@2 R@3 ERR RBP Bpref Judged@2"
+        settings = {"depth": depth, "judged_only": judged_only}
+        judged = {"q": grades, "anchor": {"x": 2}}
+        orders = {
+            str(order): {"q": list(order), "anchor": ["x"]}
+            for order in permutations(scores)
+            if all(scores[first] >= scores[second] for first, second in pairwise(order))
+        }
+        tried = cf.evaluate(judged, orders, measures, **settings).values.mean(axis=1)
+        run = cf.read_run({"q": scores, "anchor": {"x": 1.0}})
+        averaged = cf.evaluate(judged, run, measures, ties="average", **settings).values[:, 0]
+        assert averaged == pytest.approx(tried, rel=1e-12, nan_ok=True)
+
+    def test_measures_of_several_grades_are_averaged_too(self):
+        rows = [("q", "1", "a", 1), ("q", "2", "b", 1), ("q", "1", "b", 0)]
+        judged = cf.read_judgments(rows, columns="query,subtopic,document,grade", groups="subtopic")
+        tied = {"q": {"a": 1.0, "b": 1.0, "x": 1.0}}
+        scores = cf.evaluate(judged, tied, "StRecall@1 AP_IA", ties="average")
+        # In two of three orders the first document serves one of two subtopics.
+        assert scores["StRecall@1"].tolist() == [[pytest.approx(1 / 3)]]
+        assert scores["AP_IA"].tolist() == [[pytest.approx((1 + 1 / 2 + 1 / 3) / 3)]]
+
+    def test_without_ties_nothing_changes_to_the_last_bit(self):
+        plain = cf.evaluate(JUDGMENTS, RUN, "nDCG AP")
+        assert np.array_equal(
+            plain.values, cf.evaluate(JUDGMENTS, RUN, "nDCG AP", ties="average").values, equal_nan=True
+        )
+
+    def test_the_expected_score_is_that_of_the_bounds(self):
+        scores = cf.evaluate(TIED_JUDGMENTS, TIED, "nDCG AP", ties="average")
+        assert np.array_equal(scores.tie_bounds()["run"].expected, scores.values[:, 0])
+
+    def test_the_warning_says_so(self):
+        (warning,) = cf.evaluate(TIED_JUDGMENTS, TIED, "RR", ties="average").warnings
+        assert str(warning) == (
+            "scores are averaged over all orders of equally scored documents: run 3 documents in 1 query"
+        )
+
+    def test_so_do_summary_and_settings(self):
+        scores = cf.evaluate(TIED_JUDGMENTS, TIED, "RR", ties="average")
+        assert scores.summary().notes == ("Means over the one judged query, over all orders of equal scores.",)
+        assert scores.to_dict()["settings"]["ties"] == "average"
+        assert scores.settings.ties == "average"
+
+    def test_an_explanation_has_one_order(self):
+        with pytest.raises(UsageError) as refused:
+            cf.explain(TIED_JUDGMENTS, TIED, "RR", "q", ties="average")
+        assert str(refused.value) == (
+            "An explanation has one order: ties is document, document-ascending or given, not 'average'."
+        )
+
+
+BY_SUBTOPIC = [
+    {"query": "q1", "subtopic": "1", "document": "a", "grade": 1},
+    {"query": "q1", "subtopic": "2", "document": "a", "grade": 0},
+    {"query": "q1", "subtopic": "2", "document": "b", "grade": 1},
+    {"query": "q2", "subtopic": "1", "document": "a", "grade": 1},
+]
+ANSWERS = {"q1": ["b", "x", "a"], "q2": ["a"]}
+
+
+class TestSeveralGrades:
+    def refused(self, *arguments):
+        with pytest.raises(CranfieldError) as refused:
+            cf.evaluate(*arguments)
+        return refused.value
+
+    def test_measures_that_read_several_get_them(self):
+        scores = cf.evaluate(BY_SUBTOPIC, ANSWERS, "StRecall@1 P_IA@2")
+        assert scores["StRecall@1"].tolist() == [[0.5, 1]]
+        assert scores["P_IA@2"].tolist() == [[0.25, 0.5]]
+        assert scores.mean("StRecall@1").value == 0.75
+
+    def test_measures_by_different_groups_are_refused_together(self):
+        error = self.refused(BY_SUBTOPIC, ANSWERS, "alpha_nDCG@5 AP_avgjg")
+        assert isinstance(error, UsageError)
+        assert str(error) == (
+            "alpha_nDCG@5 reads grades by subtopic and AP_avgjg reads grades by judge; judgments are read in one way "
+            "only.\nEvaluate them one after the other."
+        )
+
+    def test_a_measure_of_one_grade_is_refused_beside_them(self):
+        error = self.refused(BY_SUBTOPIC, ANSWERS, "alpha_nDCG@5 AP")
+        assert isinstance(error, UsageError)
+        assert str(error) == (
+            "AP reads one grade for each document, but these judgments have several.\n"
+            "Leave it out, or evaluate it with judgments that have one."
+        )
+
+    def test_a_measure_of_one_grade_alone_finds_several(self):
+        error = self.refused(BY_SUBTOPIC, ANSWERS, "AP")
+        assert isinstance(error, DataError)
+        assert str(error) == (
+            "query 'q1' has documents with several grades, one for each subtopic\n"
+            "Merge the grades into one for each document, or choose a measure that reads several, such as "
+            "alpha_nDCG@20 by subtopic or AP_avgjg by judge."
+        )
+
+    def test_grouped_judgments_are_no_way_round(self):
+        grouped = cf.read_judgments(BY_SUBTOPIC, groups="subtopic")
+        assert str(self.refused(grouped, ANSWERS, "nDCG@10")).startswith("nDCG@10 reads one grade for each document")
+
+    def test_where_each_document_has_one_grade_both_kinds_of_measures_read_it(self):
+        one_each = [BY_SUBTOPIC[0], BY_SUBTOPIC[2], BY_SUBTOPIC[3]]
+        scores = cf.evaluate(one_each, ANSWERS, "AP_IA AP StRecall@1")
+        assert scores["AP_IA"].tolist() == [[pytest.approx((1 / 3 + 1) / 2), 1]]
+        assert scores["AP"].tolist() == [[pytest.approx((1 + 2 / 3) / 2), 1]]
+
+    def test_judgments_read_for_another_kind_are_refused(self):
+        grouped = cf.read_judgments(BY_SUBTOPIC, groups="subtopic")
+        assert str(self.refused(grouped, ANSWERS, "PrefSimp")) == (
+            "These judgments have grades by subtopic, but grades by preference are wanted.\n"
+            "Read them again with groups='preference'."
+        )
+
+    def test_judgments_without_subtopics_are_told(self):
+        scores = cf.evaluate({"q1": {"a": 1}, "q2": {"a": 1}}, ANSWERS, "alpha_nDCG@5")
+        assert [warning.kind for warning in scores.warnings] == ["one-subtopic"]
+
+    def test_subtopics_may_stand_in_a_dictionary(self):
+        nested = {"q1": {"1": ["a"], "2": ["b"]}, "q2": {"1": ["a"]}}
+        assert cf.evaluate(nested, ANSWERS, "StRecall@1")["StRecall@1"].tolist() == [[0.5, 1]]
+
+    def test_a_relevant_document_is_relevant_to_any_subtopic(self):
+        rows = [{**row, "grade": 0} if row["query"] == "q2" else row for row in BY_SUBTOPIC]
+        found = cf.evaluate(rows, ANSWERS, "alpha_nDCG@5").to_dict()
+        assert found["queries"]["without_relevant"] == ["q2"]
+        assert found["runs"][0]["unjudged"] == {"documents": 1, "retrieved": 4, "judged_at_10": pytest.approx(5 / 6)}
+
+    def test_a_silent_query_counts_zero(self):
+        scores = cf.evaluate(BY_SUBTOPIC, {"q1": ["a"]}, "alpha_nDCG@5")
+        assert scores["alpha_nDCG@5"][0, 1] == 0
+
+    def test_depth_and_judged_only_are_for_all_measures(self):
+        scores = cf.evaluate(BY_SUBTOPIC, ANSWERS, "AP_IA", depth=2)
+        assert scores["AP_IA"][0, 0] == 0.5
+        scores = cf.evaluate(BY_SUBTOPIC, ANSWERS, "AP_IA", judged_only=True)
+        assert scores["AP_IA"][0, 0] == 0.75
+
+    def test_no_bound_is_known_for_documents_that_nobody_judged(self):
+        bounds = cf.evaluate(BY_SUBTOPIC, ANSWERS, "alpha_nDCG@5 P_IA@2").to_dict(unjudged=True)
+        assert bounds["runs"][0]["unjudged"]["bounds"]["P_IA@2"] == {"low": None, "high": None}

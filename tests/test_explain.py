@@ -432,3 +432,11 @@ class TestAbbreviation:
 
     def test_keeps_both_ends_of_a_long_id(self):
         assert shortened("abcdefghij", 5) == "ab…ij"
+
+
+def test_strata_are_not_shown_and_that_is_told():
+    explanation = explain({"q": {"s1": {"a": 1}, "s2": {"b": -1, "c": 1}}}, {"q": ["a", "b", "c"]}, "xinfAP", "q")
+    assert explanation.value == pytest.approx(23 / 27, abs=1e-4)
+    assert explanation.notes == (
+        "The measure reads from which stratum of the pool each document was drawn, which is not shown.",
+    )

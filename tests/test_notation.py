@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from cranfield import UsageError
-from cranfield.notation import ranking
+from cranfield.notation import grouped, ranking
 
 
 def test_a_digit_is_the_grade_at_its_rank():
@@ -108,3 +108,56 @@ class TestIdeal:
     def test_regrading_by_a_function_leaves_padding_alone(self):
         padded = ranking("12").top(1).regraded(lambda grades: grades * 10)
         assert padded.grades.tolist() == [10, -math.inf]
+
+
+class TestGrouped:
+    def test_a_word_is_a_document_and_a_letter_its_grade_by_one_group(self):
+        judged = grouped("10 01")
+        assert judged.ranks.tolist() == [1, 2]
+        assert judged.grades.tolist() == [[1, 0], [0, 1]]
+        assert judged.owners.tolist() == [0, 1]
+
+    def test_a_dash_is_a_group_that_says_nothing(self):
+        assert grouped("1- x2").grades.tolist() == [[1, -1], [-math.inf, 2]]
+
+    def test_a_document_of_dashes_is_unjudged_and_takes_its_rank(self):
+        judged = grouped("-- 10")
+        assert judged.ranks.tolist() == [2]
+        assert judged.retrieved == 2
+        assert grouped("- 10").ranks.tolist() == [2]
+
+    def test_what_follows_the_bar_was_judged_but_not_retrieved(self):
+        judged = grouped("10|01 11")
+        assert judged.ranks.tolist() == [1, math.inf, math.inf]
+        assert judged.retrieved == 1
+
+    def test_longer_grades_stand_in_parentheses(self):
+        judged = grouped("(0.5)(12) 0(-2)")
+        assert judged.grades.tolist() == [[0.5, 0], [12, -2]]
+        assert judged.max_grade == 12
+
+    def test_several_groups_may_belong_to_one_judge(self):
+        assert grouped("101 010", owners=[0, 0, 1]).owners.tolist() == [0, 0, 1]
+
+    def test_documents_come_by_id_as_they_are_written(self):
+        assert grouped("10 01|11").places.tolist() == [0, 1, 2]
+
+    def test_nothing_retrieved_and_nothing_judged(self):
+        nothing = grouped("")
+        assert nothing.grades.shape == (0, 0)
+        assert nothing.retrieved == nothing.max_grade == 0
+
+    @pytest.mark.parametrize("text", ["10 1", "1 01", "10|1"])
+    def test_documents_have_grades_by_the_same_groups(self, text):
+        with pytest.raises(UsageError) as refused:
+            grouped(text)
+        assert str(refused.value) == f"{text!r} is not a ranking: each document has a grade, or '-', for each group."
+
+    def test_every_group_has_an_owner(self):
+        with pytest.raises(UsageError) as refused:
+            grouped("10 01", owners=[0])
+        assert str(refused.value) == "owners names 1 judge for 2 groups."
+
+    def test_anything_else_is_refused_and_shown(self):
+        with pytest.raises(UsageError, match="'y' was found where a digit, -, x or"):
+            grouped("1y 01")

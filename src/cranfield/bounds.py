@@ -67,8 +67,11 @@ def tie_bounds(alignment: Alignment, measures: Sequence[Measure], view: View) ->
     expected = score(alignment, measures, view)
     low, high = expected.copy(), expected.copy()
     drawn, unknown = np.zeros(expected.shape, dtype=np.bool_), np.zeros(expected.shape, dtype=np.bool_)
-    ends = np.stack([score(end, measures, view) for end in (alignment.worst_ties(), alignment.best_ties())])
     by_grade = np.array([_by_grade(measure, view) for measure in measures])
+    ends = np.full((2, *expected.shape), np.nan)
+    if by_grade.any():
+        chosen = [measure for measure, known in zip(measures, by_grade.tolist(), strict=True) if known]
+        ends[:, by_grade] = [score(end, chosen, view) for end in (alignment.worst_ties(), alignment.best_ties())]
     for rows, query in _tied_queries(alignment, measures):
         at, chosen = (rows, query.position), [measures[row] for row in rows]
         if query.ties.orders < ALL_ORDERS:

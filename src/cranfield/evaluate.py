@@ -474,4 +474,5 @@ def _averaged(settings: Settings, judged: int) -> str:
     interval = ", each with its 95 % interval" if judged > 1 else ""
     depth = f", of the first {settings.depth:,} documents" if settings.depth else ""
     condensed = ", without unjudged documents" if settings.judged_only else ""
-    return f"Means over {over}{depth}{condensed}{interval}."
+    orders = ", over all orders of equal scores" if settings.ties == "average" else ""
+    return f"Means over {over}{depth}{condensed}{orders}{interval}."

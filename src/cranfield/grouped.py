@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -20,7 +21,7 @@ Ints = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class GroupedRanking:
-    """All judged documents along the last axis, retrieved ones first, and their grades by group along the one before.
+    """All judged documents along the last axis, retrieved ones by rank, and their grades by group along the one before.
 
     A document that was not retrieved has an infinite rank; where a group says nothing of a document its grade is
     minus infinity. A query's padding is such documents, and groups that grade none.
@@ -37,6 +38,8 @@ class GroupedRanking:
     """The judge, or the need, that each group belongs to; -1 is padding."""
     max_grade: float
     """The largest grade of the whole collection."""
+    judged_only: bool = False
+    """Whether documents that nobody judged were left out."""
 
     def at(self, query: int) -> GroupedRanking:
         """The one query at a place of a block."""
@@ -61,15 +64,7 @@ class GroupedRanking:
         """The ranking without documents that no group judged, ranks closed up."""
         judged = (self.grades >= 0).any(axis=-2) & (self.ranks < np.inf)
         ranks = np.where(judged, np.cumsum(judged, axis=-1, dtype=np.float64), np.inf)
-        # What was dropped goes behind, where documents stand that were not retrieved.
-        order = np.argsort(ranks, axis=-1, kind="stable")
-        return replace(
-            self,
-            ranks=np.take_along_axis(ranks, order, axis=-1),
-            grades=np.take_along_axis(self.grades, order[..., None, :], axis=-1),
-            retrieved=judged.sum(axis=-1, dtype=np.float64),
-            places=np.take_along_axis(self.places, order, axis=-1),
-        )
+        return replace(self, ranks=ranks, retrieved=judged.sum(axis=-1, dtype=np.float64), judged_only=True)
 
     def in_orders(self, ranks: Ints) -> GroupedRanking:
         """One query once for each row of ranks that its retrieved documents might have."""
@@ -78,19 +73,19 @@ class GroupedRanking:
         new_ranks = np.tile(self.ranks, (len(ranks), 1))
         order = np.tile(np.arange(self.ranks.shape[-1]), (len(ranks), 1))
         new_ranks[:, :found], order[:, :found] = np.take_along_axis(ranks, best_first, axis=1), best_first
-        grades = np.swapaxes(self.grades[0][:, order], 0, 1)
-        return replace(self, ranks=new_ranks, grades=grades, places=self.places[0][order])
-
-    @property
-    def judged_groups(self) -> npt.NDArray[np.bool_]:
-        """Which groups grade any document: not padding."""
-        return np.asarray((self.grades > -np.inf).any(axis=-1))
+        return replace(
+            self,
+            ranks=new_ranks,
+            grades=np.swapaxes(self.grades[0][:, order], 0, 1),
+            retrieved=np.repeat(self.retrieved, len(ranks)),
+            places=self.places[0][order],
+            owners=np.tile(self.owners, (len(ranks), 1)),
+        )
 
     @cached_property
     def by_group(self) -> JudgedRanking:
         """The ranking as each group sees it: an ordinary judged ranking with an axis more."""
-        graded = self.grades > -np.inf
-        seen = graded & (self.ranks < np.inf)[..., None, :]
+        seen = (self.grades > -np.inf) & (self.ranks < np.inf)[..., None, :]
         return JudgedRanking(
             ranks=np.where(seen, self.ranks[..., None, :], np.inf),
             grades=np.where(seen, self.grades, -np.inf),
@@ -103,10 +98,13 @@ class GroupedRanking:
     def preferences(self) -> Counts:
         """Which preferences of each judge the ranking fulfils, judges along the last axis but one."""
         found = (self.ranks < np.inf).sum(axis=-1)
+        # Retrieved documents come by rank, the others first id first.
+        order = np.lexsort((-self.places, self.ranks))[..., None, :]
+        grades = np.take_along_axis(self.grades, order, axis=-1)
+        # A negative grade is none, so nothing is preferred to it.
+        known = np.where(grades >= 0, grades, -np.inf)
         # A query's preferences are a square of its documents; one query at a time keeps that within memory.
-        of_query = [
-            preferences.count(self.grades[at], int(found[at]), self.owners[at]) for at in np.ndindex(found.shape)
-        ]
+        of_query = [preferences.count(known[at], int(found[at]), self.owners[at]) for at in np.ndindex(found.shape)]
         judges = max((len(counts.fulfilled) for counts in of_query), default=0)
 
         def stacked(column: int) -> Floats:
@@ -120,45 +118,72 @@ class GroupedRanking:
 
 def grouped_blocks(alignment: Alignment) -> Iterator[tuple[Ints, GroupedRanking]]:
     """Queries of like size together: their positions, and their grouped rankings as one padded array."""
-    groups = alignment.judgments.groups or _one_group(alignment)
-    documents = padded_width(np.diff(alignment.judgments.starts))
+    groups = alignment.judgments.groups
+    assert groups is not None  # as judgments have that were read for measures of several grades
+    documents = _Documents.of(alignment)
     widths = padded_width(np.array([len(owners) for owners in groups.owners], dtype=np.int64))
-    for shape in sorted(set(zip(documents.tolist(), widths.tolist(), strict=True))):
-        same = np.flatnonzero((documents == shape[0]) & (widths == shape[1]))
+    lengths = padded_width(np.diff(alignment.judgments.starts))
+    for shape in sorted(set(zip(widths.tolist(), lengths.tolist(), strict=True))):
+        same = np.flatnonzero((widths == shape[0]) & (lengths == shape[1]))
         for part in np.array_split(same, -(-len(same) * shape[0] * shape[1] // BLOCK)):
-            of_query = [_padded(alignment, groups, query, *shape) for query in part.tolist()]
-            ranks, grades, places, owners = (np.stack(arrays) for arrays in zip(*of_query, strict=True))
-            retrieved = alignment.retrieved[part].astype(np.float64)
-            yield part, GroupedRanking(ranks, grades, retrieved, places, owners, alignment.judgments.max_grade)
+            yield (
+                part,
+                GroupedRanking(
+                    ranks=documents.padded(documents.ranks, part, shape[1]),
+                    grades=_grades(groups, documents, part, shape),
+                    retrieved=alignment.retrieved[part].astype(np.float64),
+                    places=documents.padded(documents.places, part, shape[1]),
+                    owners=_owners(groups, part, shape[0]),
+                    max_grade=alignment.judgments.max_grade,
+                ),
+            )
 
 
-def _padded(
-    alignment: Alignment, groups: Groups, query: int, documents: int, width: int
-) -> tuple[Floats, Floats, Floats, Ints]:
-    """One query's ranks, grades, places and owners; retrieved documents by rank, the others first id first."""
-    start, end = (int(alignment.judgments.starts[query + at]) for at in (0, 1))
-    found = slice(alignment.starts[query], alignment.starts[query + 1])
-    rows = alignment.rows[found] - start
-    missed = np.setdiff1d(np.arange(end - start), rows)[::-1]
-    order = np.concatenate([rows, missed])
-    column = np.empty_like(order)
-    column[order] = np.arange(len(order))
-    ranks, places = np.full(documents, np.inf), np.full(documents, np.inf)
-    ranks[: len(rows)] = alignment.ranks[found]
-    places[: len(order)] = order
-    grades = np.full((width, documents), -np.inf)
-    of_query = slice(groups.starts[query], groups.starts[query + 1])
-    grades[groups.numbers[of_query], column[groups.rows[of_query] - start]] = groups.grades[of_query]
-    owners = np.full(width, -1, dtype=np.int64)
-    owners[: len(groups.owners[query])] = groups.owners[query]
-    return ranks, grades, places, owners
+class _Documents(NamedTuple):
+    """All judged documents, retrieved or not, in the order of the judgments."""
+
+    starts: Ints
+    ranks: Floats
+    places: Floats
+    columns: Ints
+    """Where each stands in its query's array: retrieved ones by rank, then the others, first id first."""
+
+    @classmethod
+    def of(cls, alignment: Alignment) -> _Documents:
+        starts, rows = alignment.judgments.starts, np.arange(len(alignment.judgments.documents))
+        query = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
+        ranks = np.full(len(rows), np.inf)
+        ranks[alignment.rows] = alignment.ranks
+        places, columns = rows - starts[query], np.empty_like(rows)
+        columns[np.lexsort((-rows, ranks, query))] = places
+        return cls(starts, ranks, places.astype(np.float64), columns)
+
+    def padded(self, values: Floats, queries: Ints, length: int) -> Floats:
+        """Values of the documents of some queries, each query's in a row."""
+        at, rows = _flat(self.starts, queries)
+        wide = np.full((len(queries), length), np.inf)
+        wide[at, self.columns[rows]] = values[rows]
+        return wide
 
 
-def _one_group(alignment: Alignment) -> Groups:
-    """Judgments without groups are those of one group."""
-    judgments = alignment.judgments
-    rows = np.arange(len(judgments.documents))
-    return Groups(judgments.starts, rows, np.zeros_like(rows), judgments.grades, ((0,),) * len(judgments.queries))
+def _grades(groups: Groups, documents: _Documents, queries: Ints, shape: tuple[int, int]) -> Floats:
+    at, rows = _flat(groups.starts, queries)
+    grades = np.full((len(queries), *shape), -np.inf)
+    grades[at, groups.numbers[rows], documents.columns[groups.rows[rows]]] = groups.grades[rows]
+    return grades
+
+
+def _owners(groups: Groups, queries: Ints, width: int) -> Ints:
+    of_queries = [groups.owners[query] for query in queries.tolist()]
+    return np.array([[*owners, *[-1] * (width - len(owners))] for owners in of_queries], dtype=np.int64)
+
+
+def _flat(starts: Ints, queries: Ints) -> tuple[Ints, Ints]:
+    """For all rows of some queries, the query's place among these and the row."""
+    counts = starts[queries + 1] - starts[queries]
+    at = np.repeat(np.arange(len(queries)), counts)
+    before = np.cumsum(counts) - counts
+    return at, np.arange(len(at)) + (starts[queries] - before)[at]
 
 
 def _widened(of_judges: Floats, judges: int) -> Floats:

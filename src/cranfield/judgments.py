@@ -46,6 +46,7 @@ class JudgmentRows(NamedTuple):
 class Groups(NamedTuple):
     """Grades that documents have several of, each by one group of its query: a subtopic, a judge, a comparison."""
 
+    kind: GroupKind
     starts: Ints
     """Where each query's grades begin; one more entry marks the end."""
     rows: Ints
@@ -96,14 +97,14 @@ class Judgments:
         return grouped.judgments()
 
     def __repr__(self) -> str:
+        by, grades = ("", self.grades) if self.groups is None else (f" by {self.groups.kind}", self.groups.grades)
         return (
             f"Judgments({_counted(len(self.queries), 'query', 'queries')}, "
-            f"{_counted(len(self.documents), 'judgment', 'judgments')}, "
-            f"grades {self.grades.min():g} to {self.grades.max():g})"
+            f"{_counted(len(grades), 'judgment', 'judgments')}{by}, grades {grades.min():g} to {grades.max():g})"
         )
 
     def __len__(self) -> int:
-        return len(self.documents)
+        return len(self.documents) if self.groups is None else len(self.groups.grades)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.queries)
@@ -141,9 +142,19 @@ class Judgments:
         return index
 
     def grouped(self, kind: GroupKind) -> Judgments:
-        """The same judgments with one row for each document, last id first, and all its grades in `groups`."""
-        columns = [self.extra[name] for name in GROUPED_BY[kind] if name in self.extra]
-        keys = list(zip(*columns, strict=True)) if columns else [()] * len(self.documents)
+        """The same judgments with one row for each document, last id first, and all its grades in `groups`.
+
+        >>> rows = [("q1", 1, "d1", 1), ("q1", 2, "d1", 0), ("q1", 2, "d2", 1)]
+        >>> from cranfield import read_judgments
+        >>> read_judgments(rows, columns="query,subtopic,document,grade").grouped("subtopic")
+        Judgments(1 query, 3 judgments by subtopic, grades 0 to 1)
+        """
+        if self.groups is not None:
+            if self.groups.kind != kind:
+                raise errors.grouped_otherwise(self.groups.kind, kind)
+            return self
+        untold = ("",) * len(self.documents)
+        keys = list(zip(*(self.extra.get(name, untold) for name in GROUPED_BY[kind]), strict=True))
         merged = _Merging(self, kind)
         for query, start, end in zip(self.queries, self.starts.tolist(), self.starts[1:].tolist(), strict=False):
             merged.add(query, range(start, end), keys)
@@ -174,34 +185,36 @@ class _Merging:
 
     def add(self, query: str, rows: range, keys: Sequence[tuple[str, ...]]) -> None:
         """The judgments of one query."""
-        given = self.given
-        groups = {key: number for number, key in enumerate(dict.fromkeys(keys[row] for row in rows))}
-        names = sorted({given.documents[row] for row in rows}, reverse=True)
-        position = {name: len(self.documents) + at for at, name in enumerate(names)}
-        largest = dict.fromkeys(names, -np.inf)
-        graded: dict[tuple[int, int], float] = {}
-        for row in rows:
-            document, grade = given.documents[row], float(given.grades[row])
-            if graded.setdefault((position[document], groups[keys[row]]), grade) != grade:
-                raise DataError([errors.several_grades(given.path, query, sorted(given.extra))])
-            largest[document] = max(largest[document], grade)
+        own = slice(rows.start, rows.stop)
+        documents, grades = self.given.documents[own], self.given.grades[own]
+        names = sorted(set(documents), reverse=True)
+        position = {name: at for at, name in enumerate(names, len(self.documents))}
+        groups = {key: number for number, key in enumerate(dict.fromkeys(keys[own]))}
+        places = list(zip(map(position.__getitem__, documents), map(groups.__getitem__, keys[own]), strict=True))
+        graded = dict(zip(places, grades.tolist(), strict=True))
+        for document, place, grade in zip(documents, places, grades.tolist(), strict=True):
+            if graded[place] != grade:
+                raise DataError([errors.several_grades_in_group(self.given.path, query, document, self.kind)])
+        largest = np.full(len(names), -np.inf)
+        np.maximum.at(largest, np.array([row for row, _ in places]) - len(self.documents), grades)
         if self.kind == "stratum" and len(graded) > len(names):
-            raise DataError([errors.several_grades(given.path, query, sorted(given.extra))])
+            raise DataError([errors.several_grades(self.given.path, query, ["stratum"])])
         self.documents += names
-        self.largest += largest.values()
+        self.largest += largest.tolist()
         self.starts.append(len(self.documents))
-        self.rows += (row for row, _ in graded)
-        self.numbers += (number for _, number in graded)
+        self.rows += [row for row, _ in graded]
+        self.numbers += [number for _, number in graded]
         self.grades += graded.values()
         self.grade_starts.append(len(self.grades))
-        judges = list(dict.fromkeys(key[:1] for key in groups))
-        self.owners.append(tuple(judges.index(key[:1]) for key in groups))
-        if self.kind == "preference" and len(groups) > len(judges):
-            self._must_be_consistent(query, groups, graded)
+        judges = {judge: number for number, judge in enumerate(dict.fromkeys(key[0] for key in groups))}
+        self.owners.append(tuple(judges[key[0]] for key in groups))
+        if len(groups) > len(judges):
+            self._must_be_consistent(query, list(judges), graded)
 
     def judgments(self) -> Judgments:
         """The judgments with their groups."""
         groups = Groups(
+            self.kind,
             np.array(self.grade_starts, dtype=np.int64),
             np.array(self.rows, dtype=np.int64),
             np.array(self.numbers, dtype=np.int64),
@@ -214,28 +227,33 @@ class _Merging:
             documents=tuple(self.documents),
             grades=np.array(self.largest, dtype=np.float64),
             extra={},
+            warnings=(*self.given.warnings, *self._warnings()),
             groups=groups,
         )
 
-    def _must_be_consistent(
-        self, query: str, groups: Mapping[tuple[str, ...], int], graded: Mapping[tuple[int, int], float]
-    ) -> None:
+    def _warnings(self) -> Iterator[Finding]:
+        # One judge may well have all preferences; one subtopic, or one of several judges, looks like a mistake.
+        if self.kind in ("subtopic", "judge") and all(len(owners) == 1 for owners in self.owners):
+            yield errors.one_group(self.given.path, self.kind)
+
+    def _must_be_consistent(self, query: str, judges: Sequence[str], graded: Mapping[tuple[int, int], float]) -> None:
         """Refuse a judge who prefers one document to another, and elsewhere, perhaps by way of others, the reverse."""
-        for judge in dict.fromkeys(key[:1] for key in groups):
-            preferred = TopologicalSorter[int]()
-            for key, number in groups.items():
-                if key[:1] == judge:
-                    members = [(grade, row) for (row, of), grade in graded.items() if of == number]
-                    by_grade = {grade: [row for other, row in members if other == grade] for grade, _ in members}
-                    for lower, higher in pairwise(sorted(by_grade)):
-                        for row in by_grade[higher]:
-                            preferred.add(row, *by_grade[lower])
+        alike: dict[int, dict[float, list[int]]] = {}
+        for (row, number), grade in graded.items():
+            alike.setdefault(number, {}).setdefault(grade, []).append(row)
+        preferred = [TopologicalSorter[int]() for _ in judges]
+        for number, by_grade in alike.items():
+            of_judge = preferred[self.owners[-1][number]]
+            for lower, higher in pairwise(sorted(by_grade)):
+                for row in by_grade[higher]:
+                    of_judge.add(row, *by_grade[lower])
+        for judge, of_judge in zip(judges, preferred, strict=True):
             try:
-                preferred.prepare()
+                of_judge.prepare()
             except CycleError as error:
                 first, second = (self.documents[row] for row in error.args[1][:2])
                 raise DataError(
-                    [errors.contradicting_preferences(self.given.path, query, "".join(judge), first, second)]
+                    [errors.contradicting_preferences(self.given.path, query, judge, first, second)]
                 ) from None
 
 

@@ -60,6 +60,9 @@ def grouped(text: str, owners: Sequence[int] | None = None) -> GroupedRanking:
     groups = len(judged[0][1]) if judged else 0
     if any(len(grades) != groups for _, grades in judged):
         raise UsageError(f"{text!r} is not a ranking: each document has a grade, or '-', for each group.")
+    if owners is not None and len(owners) != groups:
+        judges = "1 judge" if len(owners) == 1 else f"{len(owners)} judges"
+        raise UsageError(f"owners names {judges} for {groups} groups.")
     columns = [[-np.inf if grade is None else grade for grade in grades] for _, grades in judged]
     return GroupedRanking(
         ranks=np.array([rank for rank, _ in judged], dtype=np.float64),

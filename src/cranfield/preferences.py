@@ -40,17 +40,20 @@ class Counts(NamedTuple):
 def count(grades: Floats, retrieved: int, owners: Ints) -> Counts:
     """The preferences of one query, from grades by group and document.
 
-    Retrieved documents come first, best rank first; minus infinity is a document that a group did not grade.
+    Retrieved documents come first, best rank first; no grade is negative but minus infinity, which is a document that
+    a group did not grade.
     `owners` is the judge that each group belongs to.
     """
     judges = int(owners.max(initial=-1)) + 1
     of_judge = [_of_judge(grades[owners == judge], retrieved) for judge in range(judges)]
-    together = np.array([judge.preferred for judge in of_judge]).sum(axis=0, dtype=np.int64)
+    together = np.zeros((grades.shape[-1],) * 2, dtype=np.int64)
+    for judge in of_judge:
+        together += judge.preferred
     pairs, pairs_fulfilled = _of_pairs(together, retrieved)
     return Counts(
-        fulfilled=np.array([judge.fulfilled for judge in of_judge], dtype=np.float64),
-        possible=np.array([judge.possible for judge in of_judge], dtype=np.float64),
-        balanced=np.array([judge.balanced for judge in of_judge], dtype=np.float64),
+        fulfilled=np.array([judge.fulfilled for judge in of_judge], dtype=np.float64).reshape(judges, 3),
+        possible=np.array([judge.possible for judge in of_judge], dtype=np.float64).reshape(judges, 3),
+        balanced=np.array([judge.balanced for judge in of_judge], dtype=np.float64).reshape(judges, 2, 2, 2),
         pairs=pairs,
         pairs_fulfilled=pairs_fulfilled,
     )
@@ -77,10 +80,10 @@ def _of_judge(grades: Floats, retrieved: int) -> _Judge:
 
 def _preferred(grades: Floats) -> Matrix:
     """Whether a judge prefers the document of a row to that of a column."""
-    graded = grades > -np.inf
     preferred = np.zeros((grades.shape[-1],) * 2, dtype=np.bool_)
-    for own, known in zip(grades, graded, strict=True):
-        preferred |= (own[:, None] > own) & known[:, None] & known
+    for of_group in grades:
+        graded = np.flatnonzero(of_group > -np.inf)
+        preferred[np.ix_(graded, graded)] |= of_group[graded, None] > of_group[graded]
     return preferred if len(grades) == 1 else _closed(preferred)
 
 
@@ -123,7 +126,7 @@ class _Documents(NamedTuple):
 
     @property
     def irrelevant(self) -> Matrix:
-        return (self.grades > -np.inf) & (self.grades <= 0)
+        return self.grades == 0
 
     def balanced(self, scope: int) -> tuple[float, float]:
         """Preferences fulfilled and possible in a scope that counts as many irrelevant documents as relevant ones.
@@ -145,14 +148,12 @@ class _Documents(NamedTuple):
             missing = num_rel - num_nonrel
             return fulfilled + missing * float(self.relevant[: self.retrieved].sum()), possible + missing * all_rel
         if not in_one_group:
-            judged_irrelevant = self.grades == 0
-            return self._within(scope, ~judged_irrelevant | (judged_irrelevant.cumsum() <= all_rel))
-        known = self.grades > -np.inf
-        graded, last = known[:scope], self.grades[:scope] == self.grades[known].min()
-        first_of_last = last & (last.cumsum() <= num_rel)
-        fulfilled, possible = self._within(scope, graded, ~last)
-        beside = np.triu(graded[: self.retrieved, None] & first_of_last, k=1).sum()
-        return fulfilled + float(beside), possible + float(graded.sum() * first_of_last.sum())
+            return self._within(scope, ~self.irrelevant | (self.irrelevant.cumsum() <= all_rel))
+        graded, irrelevant = self.grades[:scope] > -np.inf, self.irrelevant[:scope]
+        first_irrelevant = irrelevant & (irrelevant.cumsum() <= num_rel)
+        fulfilled, possible = self._within(scope, graded, ~irrelevant)
+        beside = np.triu(graded[: self.retrieved, None] & first_irrelevant, k=1).sum()
+        return fulfilled + float(beside), possible + float(graded.sum() * first_irrelevant.sum())
 
     def _counts(self, scope: int) -> tuple[float, float]:
         return float(self.relevant[:scope].sum()), float(self.irrelevant[:scope].sum())

@@ -106,6 +106,11 @@ def _levels(version: str) -> dict[str, Choices]:
     return {name: {"levels": f"trec_eval-{version}"} for name in ("IPrec", "ElevenPoint")}
 
 
+def _trec_eval(measure: Measure) -> Choices:
+    """trec_eval orders equal scores the other way round where it counts preferences."""
+    return {"ties": "document-ascending"} if measure.definition.groups == "preference" else NOTHING
+
+
 _BY_CWL_EVAL = _names("RBP INST INSQ BPM SDCG NERR8 NERR9 NERR10 NERR11")
 """What ir_measures asks cwl_eval for, which ignores scores and takes documents as they come."""
 
@@ -146,6 +151,7 @@ PROFILES: Mapping[str, Profile] = _named(
         measures=_OFFICIAL,
         computes=_names(_TREC_EVAL) | {"Unjudged", "RBP", "RBPResidual"},
         params=_levels("10") | {"RBP": {"p": 0.9}, "RBPResidual": {"p": 0.9}, "PrefAvgR": {"counting": "trec_eval"}},
+        exceptions=_trec_eval,
         notes=(
             Note("Without -c it stops when the run lacks a judged query."),
             Note("its rbp reads memory that nobody set; this is what is meant.", _names("RBP")),
@@ -159,6 +165,7 @@ PROFILES: Mapping[str, Profile] = _named(
         computes=_names(_TREC_EVAL) - {"DCG"},
         settings={"queries": "answered", "precision": "single"},
         params=_levels("9") | {"PrefAvgR": {"counting": "trec_eval"}},
+        exceptions=_trec_eval,
         notes=(Note("With -c, as publications use it, all judged queries count: add queries=judged."),),
     ),
     Profile(

@@ -166,3 +166,97 @@ def test_a_measure_that_leaves_queries_out_says_so(cranfield, folder):
     (folder / "half.run").write_text("q1 Q0 d1 1 1 x\nq2 Q0 d9 1 1 x\n")
     shown = cranfield("evaluate", "qrels.txt", "half.run", "-m", "SL", "--format", "table").stdout
     assert "SL leaves out queries for which it is undefined: half 1." in shown
+
+
+DIVERSITY = "q1 1 d1 1\nq1 2 d1 0\nq1 2 d3 1\nq1 1 d3 0\nq2 1 d1 1\n"
+
+
+class TestSeveralGrades:
+    @pytest.fixture(autouse=True)
+    def qrels(self, folder):
+        (folder / "diversity.txt").write_text(DIVERSITY)
+
+    def test_subtopics_are_read_when_a_measure_asks_for_them(self, cranfield):
+        # d1 and d3 at ranks 1 and 3 serve a subtopic each; the ideal has them at 1 and 2. In q2 d1 comes second.
+        shown = cranfield("evaluate", "diversity.txt", "bm25.run", "-m", "alpha-nDCG@20", "-q", "--quiet").stdout
+        assert [line.split("\t")[1:4] for line in shown.splitlines()[1:]] == [
+            ["alpha_nDCG@20", "q1", "0.9197"],
+            ["alpha_nDCG@20", "q2", "0.6309"],
+            ["alpha_nDCG@20", "all", "0.7753"],
+        ]
+
+    def test_so_are_judges(self, cranfield):
+        shown = cranfield("evaluate", "diversity.txt", "bm25.run", "-m", "map_avgjg", "--quiet").stdout
+        assert shown.splitlines()[1].split("\t")[1:4] == ["AP_avgjg", "all", "0.5833"]
+
+    def test_and_preferences_in_five_columns(self, cranfield, folder):
+        (folder / "prefs.txt").write_text("q1 ada 1 d3 2\nq1 ada 1 d1 1\nq1 ben 1 d1 1\nq1 ben 1 d3 0\n")
+        shown = cranfield("evaluate", "prefs.txt", "bm25.run", "-m", "prefs_simp", "-m", "NumPrefs", "--quiet").stdout
+        assert [line.split("\t")[1:4] for line in shown.splitlines()[1:]] == [
+            ["PrefSimp", "all", "0.5000"],
+            ["NumPrefs", "all", "2"],
+        ]
+
+    def test_a_measure_of_one_grade_stops_and_says_what_to_do(self, cranfield):
+        done = cranfield("evaluate", "diversity.txt", "bm25.run", "-m", "AP")
+        assert done.returncode == 3
+        assert done.stderr == (
+            "cranfield: diversity.txt, line 2: query 'q1', document 'd1' is judged 0, but 1 on line 1\n"
+            "diversity.txt, line 4: query 'q1', document 'd3' is judged 0, but 1 on line 3\n"
+            "Keep one grade for each document of a query. Where a column tells subtopics or judges apart, choose a "
+            "measure that reads them, such as alpha_nDCG@20 or AP_avgjg; unless it is the second of a TREC file, name "
+            "the column: --columns subtopic=NAME.\n"
+        )
+
+    def test_measures_that_do_not_go_together_are_wrong_usage(self, cranfield):
+        done = cranfield("evaluate", "diversity.txt", "bm25.run", "-m", "AP", "-m", "alpha-nDCG@20")
+        assert done.returncode == 2
+        assert "AP reads one grade for each document, but these judgments have several." in done.stderr
+
+    def test_a_column_of_any_name_may_hold_them(self, cranfield, folder):
+        (folder / "labels.csv").write_text("query,aspect,document,grade\nq1,x,d1,1\nq1,y,d3,1\nq2,x,d1,1\n")
+        arguments = ("evaluate", "labels.csv", "bm25.run", "-m", "strec@1", "--quiet", "--columns", "subtopic=aspect")
+        assert cranfield(*arguments).stdout.splitlines()[1].split("\t")[1:4] == ["StRecall@1", "all", "0.2500"]
+
+    def test_bounds_over_ties_are_shown_for_them(self, cranfield, folder):
+        (folder / "tied.run").write_text("q1 Q0 d1 1 1 x\nq1 Q0 d9 2 1 x\nq2 Q0 d1 1 1 x\n")
+        arguments = ("evaluate", "diversity.txt", "tied.run", "-m", "strec@1", "--ties", "bounds", "--quiet")
+        assert cranfield(*arguments).stdout.splitlines()[1].split("\t")[7:] == ["0.5000", "0.6250", "0.7500"]
+
+
+class TestTiesAveraged:
+    @pytest.fixture(autouse=True)
+    def run(self, folder):
+        (folder / "tied.run").write_text("q1 Q0 d1 1 1 x\nq1 Q0 d2 2 1 x\nq2 Q0 d1 1 1 x\n")
+
+    def test_scores_are_means_over_all_orders(self, cranfield):
+        done = cranfield("evaluate", "qrels.txt", "tied.run", "-m", "RR", "--ties", "average")
+        assert "tied\tRR\tall\t0.8750" in done.stdout
+        assert (
+            "scores are averaged over all orders of equally scored documents: tied 2 documents in 1 query"
+            in done.stderr
+        )
+
+    def test_the_table_says_so_even_when_quiet(self, cranfield):
+        arguments = (
+            "evaluate",
+            "qrels.txt",
+            "tied.run",
+            "-m",
+            "RR",
+            "--ties",
+            "average",
+            "--format",
+            "table",
+            "--quiet",
+        )
+        assert (
+            "Means over all 2 judged queries, over all orders of equal scores, each with"
+            in cranfield(*arguments).stdout
+        )
+
+    def test_so_does_json(self, cranfield):
+        shown = cranfield(
+            "evaluate", "qrels.txt", "tied.run", "-m", "RR", "--ties", "average", "--format", "json"
+        ).stdout
+        assert json.loads(shown)["settings"]["ties"] == "average"

@@ -81,3 +81,34 @@ def test_rows_is_a_number_or_all(cranfield, rows):
 def test_an_unknown_query_is_answered_with_the_nearest(cranfield):
     with pytest.raises(UsageError, match="Did you mean 302 or 301"):
         cranfield("--query", "303")
+
+
+class TestSeveralGrades:
+    @pytest.fixture
+    def diversity(self, tmp_path, cranfield):
+        (tmp_path / "qrels.txt").write_text("301 1 b 1\n301 2 a 1\n301 2 b 0\n302 1 a 1\n")
+        return cranfield
+
+    def test_the_value_is_that_of_the_evaluation(self, diversity):
+        # Of two subtopics the first document serves one.
+        assert diversity("--query", "301", "-m", "strec@1").startswith("StRecall@1 = 0.5000 for query 301, run bm25\n")
+
+    def test_it_says_that_only_the_largest_grade_is_shown(self, diversity):
+        output = " ".join(diversity("--query", "301", "-m", "alpha-nDCG@20").split())
+        assert (
+            "The measure reads a grade for each subtopic; only the largest grade of each document is shown, and "
+            "recall and precision are by that."
+        ) in output
+        assert "alpha_nDCG is not explained term by term" in output
+
+    @pytest.mark.parametrize(
+        ("measure", "reads"),
+        [("map_avgjg", "a grade by each judge"), ("prefs_simp", "which documents each judge prefers")],
+    )
+    def test_whatever_the_grades_are_by(self, diversity, measure, reads):
+        printed = json.loads(diversity("--query", "301", "-m", measure, "--format", "json"))
+        assert printed["notes"][0].startswith(f"The measure reads {reads}")
+        assert [place["grade"] for place in printed["ranking"]] == [1, 1, None]
+
+    def test_a_query_without_an_answer_is_explained_too(self, diversity):
+        assert "The run returned no document for this query" in diversity("--query", "302", "-m", "alpha-nDCG@20")

@@ -174,3 +174,58 @@ def test_work_stops_after_so_many_problems(write):
 def test_an_svmlight_file_is_named_as_such(write):
     (finding,) = wrong_in_judgments(write("2 qid:1 1:0.5 2:0.1 # d1\n"))
     assert finding.kind == "unsupported-format"
+
+
+DIVERSITY = "q 1 a 1\nq 2 a 0\nq 2 b 1\n"
+
+
+@pytest.mark.parametrize("kind", ["subtopic", "judge", "preference"])
+def test_the_second_column_tells_groups_apart_where_they_are_wanted(write, kind):
+    judgments = read_judgments(write(DIVERSITY), groups=kind)
+    assert repr(judgments) == f"Judgments(1 query, 3 judgments by {kind}, grades 0 to 1)"
+    assert judgments.groups.owners == ((0, 1),)
+
+
+def test_otherwise_such_grades_contradict_each_other_and_what_to_do_is_told(write):
+    (finding,) = wrong_in_judgments(write(DIVERSITY, "qrels.txt"))
+    assert finding.in_full().partition("qrels.txt")[2] == (
+        ", line 2: query 'q', document 'a' is judged 0, but 1 on line 1\n"
+        "Keep one grade for each document of a query. Where a column tells subtopics or judges apart, choose a measure "
+        "that reads them, such as alpha_nDCG@20 or AP_avgjg; unless it is the second of a TREC file, name the column: "
+        "--columns subtopic=NAME."
+    )
+
+
+def test_preferences_have_five_columns(write):
+    path = write("q ada 1 a 2\nq ada 1 b 0\nq ada 2 b 1\nq ben 1 a 1\n")
+    groups = read_judgments(path, groups="preference").groups
+    assert groups.owners == ((0, 0, 1),)
+    assert groups.numbers.tolist() == [0, 0, 1, 2]
+
+
+def test_a_line_of_preferences_that_differs_is_explained(write):
+    (finding,) = wrong_in_judgments(write("q ada 1 a 2\nq ada a 2\n"), groups="preference")
+    assert finding.message == "4 columns where preferences have 5 (query judge subgroup document grade)"
+    assert finding.line == 2
+
+
+def test_five_columns_are_no_judgments_of_another_kind(write):
+    (finding,) = wrong_in_judgments(write("q ada 1 a 2\n"), groups="subtopic")
+    assert finding.message == "5 columns where TREC judgments have 4 (query iteration document grade)"
+
+
+def test_a_pair_judged_twice_for_one_subtopic_is_noticed(write):
+    assert kinds(wrong_in_judgments(write("q 1 a 1\nq 1 a 0\n"), groups="subtopic")) == ["contradiction"]
+    (warning, *_) = read_judgments(write("q 1 a 1\nq 1 a 1\nq 2 a 1\n"), groups="subtopic").warnings
+    assert warning.kind == "judged-twice"
+
+
+def test_named_columns_tell_groups_apart_as_well(write):
+    path = write("a q 1 s1\na q 0 s2\n")
+    judgments = read_judgments(path, columns="document,query,grade,subtopic", groups="subtopic")
+    assert judgments.groups.owners == ((0, 1),)
+
+
+def test_three_columns_have_no_groups(write):
+    (warning,) = read_judgments(write("q a 1\nq b 0\n"), groups="subtopic").warnings
+    assert warning.kind == "one-subtopic"

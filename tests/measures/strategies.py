@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from random import Random
 from typing import Any
 
 from hypothesis import strategies as st
 
 from cranfield.errors import UsageError
 from cranfield.measures import Measure, catalogue
+from tests.measures.grouped_reference import Document, Grades, GroupedCase
 from tests.measures.reference import Case
 
 CHOICES: dict[str, list[Any]] = {
@@ -40,7 +42,9 @@ CHOICES: dict[str, list[Any]] = {
     "alpha": [0.5, 0.9, 0, 1],
     "NRBP.beta": [0.5, 0.8],
     "nNRBP.beta": [0.5, 0.8],
-    "pairs": ["all", "retrieved"],
+    "pairs": ["all", "retrieved", "implied"],
+    "NumPrefsFulfilled.pairs": ["all", "retrieved"],
+    "PrefAvgR.pairs": ["all", "retrieved"],
     "counting": ["defined", "trec_eval"],
     "min_grade": [0, 0.5],
     "max_depth": [1000, 1, 4, 30],
@@ -91,3 +95,41 @@ def cases(draw: st.DrawFn, *, max_size: int = 14, grades: tuple[float, ...] = tu
     ranked = tuple(draw(st.lists(places, max_size=max_size)))
     missed = tuple(draw(st.lists(st.sampled_from(grades), max_size=6)))
     return Case(ranked, missed, max_grade=max(Case(ranked, missed, 0).judged, default=0.0))
+
+
+@st.composite
+def grouped_cases(draw: st.DrawFn, kind: str, *, max_size: int = 8) -> GroupedCase:
+    """One query whose documents are graded by some groups and not by others, or by none."""
+    owners = draw(_subgroups) if kind == "preference" else tuple(range(draw(st.integers(1, 4))))
+    documents = {"preference": _compared, "stratum": _sampled}.get(kind, _graded)(owners)
+    ranked = draw(st.lists(documents, max_size=max_size))
+    missed = draw(st.lists(documents.filter(lambda grades: set(grades) != {None}), max_size=4))
+    names = [f"d{number:02}" for number in range(len(ranked) + len(missed))]
+    Random(draw(st.integers(0, 99))).shuffle(names)
+    all_documents = tuple(map(Document, names, [*ranked, *missed]))
+    return GroupedCase(all_documents[: len(ranked)], all_documents[len(ranked) :], owners)
+
+
+_GRADE = st.sampled_from([None, None, None, *GRADES])
+_subgroups = st.lists(st.integers(1, 3), min_size=1, max_size=3).map(
+    lambda sizes: tuple(judge for judge, size in enumerate(sizes) for _ in range(size))
+)
+
+
+def _graded(owners: tuple[int, ...]) -> st.SearchStrategy[Grades]:
+    """A document that each group may have graded."""
+    return st.tuples(*[_GRADE] * len(owners))
+
+
+@st.composite
+def _sampled(draw: st.DrawFn, owners: tuple[int, ...]) -> Grades:
+    """A document of one stratum, or outside the pool."""
+    stratum, grade = draw(st.sampled_from(owners)), draw(_GRADE)
+    return tuple(grade if owner == stratum else None for owner in owners)
+
+
+@st.composite
+def _compared(draw: st.DrawFn, owners: tuple[int, ...]) -> Grades:
+    """A document that its judges put into some of their subgroups; each has one opinion, on scales of many kinds."""
+    opinions = [draw(st.sampled_from(GRADES)) for _ in set(owners)]
+    return tuple((group + 1) * opinions[owner] if draw(st.booleans()) else None for group, owner in enumerate(owners))

@@ -152,8 +152,8 @@ def test_a_measure_said_to_punish_some_better_order_does(measure):
 
 
 def test_only_these_definitions_ever_punish_a_better_order():
-    punishing = {name for name, definition in catalogue().items() if not Measure(definition).monotone}
-    assert punishing == {"BPM", "G", "IFT", "NCU", "NumNonrelRet", "PMeasure", "PPlus", "infAP", "infNDCG", "xinfAP"}
+    punishing = {name for name in TABLE if not Measure(catalogue()[name]).monotone}
+    assert punishing == {"BPM", "G", "IFT", "NCU", "NumNonrelRet", "PMeasure", "PPlus", "infAP"}
 
 
 @every_measure

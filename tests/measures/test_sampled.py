@@ -102,6 +102,9 @@ class TestInfNDCG:
     def test_gains_may_be_given_for_each_grade(self):
         assert infNDCG(gain={1: 3, 2: 1})(grouped("1- -x -2")) == pytest.approx(infNDCG(grouped("3- -x -1")))
 
+    def test_a_document_that_was_not_drawn_gains_nothing_whatever_is_said(self):
+        assert infNDCG(gain={-1: 2})(grouped("x 1 1")) == infNDCG(grouped("x 1 1"))
+
     def test_a_cutoff_cuts_the_ranking_and_the_ideal(self):
         assert (infNDCG @ 1)(grouped("1- -x -1")) == 1
 

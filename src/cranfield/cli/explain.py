@@ -63,15 +63,18 @@ def explain(
     """
     import shutil
 
+    from cranfield.evaluate import groups_of
     from cranfield.explain import explain as explain_one
+    from cranfield.measures import parse
 
     if len(measures) > 1:
         raise click.UsageError("One measure is explained at a time; give -m once.")
+    measure = parse(measures[0] if measures else "AP")
     inputs = Inputs(judgments_format, run_format, columns)
     explanation = explain_one(
-        inputs.judgments(judgments),
+        inputs.judgments(judgments, groups_of([measure])),
         inputs.run(run),
-        measures[0] if measures else "AP",
+        measure,
         query,
         depth=depth,
         judged_only=judged_only,

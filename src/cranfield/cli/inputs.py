@@ -30,7 +30,7 @@ _READING = (
         multiple=True,
         metavar="ROLES",
         help="Which column is what: query=qid,document=pid,grade=label; or by position: query,document,score. "
-        "With a grade it is about QRELS, with a score or rank about a RUN.",
+        "With a grade, subtopic or judge it is about QRELS, with a score or rank about a RUN.",
     ),
 )
 _RANKING = (
@@ -71,8 +71,9 @@ class Inputs:
     def run(self, path: str) -> Run:
         """A run, ready to be read."""
         from cranfield.formats import read_run
+        from cranfield.formats.columns import EXTRA
 
-        return read_run(path, format=self.run_format, columns=self._columns({"grade", "judge"}))
+        return read_run(path, format=self.run_format, columns=self._columns({"grade", *EXTRA}))
 
     def _columns(self, of_others: set[str]) -> str | None:
         """The last word on columns that does not speak of the other kind of file."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from cranfield.errors.findings import Finding
+from cranfield.errors.findings import Finding, UsageError
 from cranfield.errors.phrases import short, shown
 
 LARGEST_GRADE = 1e100
@@ -109,6 +109,29 @@ def unknown_structure(
     )
 
 
+def nested_grades(path: str | None, query: str) -> Finding:
+    """Grades by group, where measures of one grade were asked for."""
+    return Finding(
+        "error",
+        "several-grades",
+        f"query {query!r} has documents below another name, where their grades were expected",
+        "Grades by subtopic or judge are read for measures that read several, such as alpha_nDCG@20 or AP_avgjg; with "
+        "read_judgments, say groups='subtopic'. For others, write {query: {document: grade}}.",
+        path,
+    )
+
+
+def no_group(path: str | None, query: str, role: str, found: str) -> Finding:
+    """Something else among groups of documents."""
+    return Finding(
+        "error",
+        "unknown-structure",
+        f"query {query!r} has {found}; expected {{query: {{{role}: {{document: grade}}}}}} as for other queries",
+        "Rewrite it in that shape, or as one row per grade.",
+        path,
+    )
+
+
 # Judgments and rankings
 
 
@@ -119,8 +142,46 @@ def several_grades(path: str | None, query: str, extra_columns: Sequence[str]) -
         "error",
         "several-grades",
         f"query {query!r} has documents with several grades, one for each {by}",
-        f"Merge the grades into one for each document, or choose one {by}.",
+        "Merge the grades into one for each document, or choose a measure that reads several, such as alpha_nDCG@20 "
+        "by subtopic or AP_avgjg by judge.",
         path,
+    )
+
+
+def several_grades_in_group(path: str | None, query: str, document: str, kind: str) -> Finding:
+    """A document with several grades where even measures of several grades read one."""
+    within = {
+        "subtopic": "for one subtopic",
+        "judge": "by one judge",
+        "preference": "by one judge in one subgroup",
+        "stratum": "in one stratum",
+    }
+    return Finding(
+        "error",
+        "several-grades",
+        f"query {query!r} has several grades of document {document!r} {within[kind]}",
+        "Merge them into one.",
+        path,
+    )
+
+
+def one_group(path: str | None, kind: str) -> Finding:
+    """Measures of several subtopics or judges were asked for, and there is one only."""
+    return Finding(
+        "warning",
+        f"one-{kind}",
+        f"every query has one {kind} only",
+        f"Each {kind} is named in the second column of a TREC file, or in a column {kind!r}; judgments that were read "
+        f"before they are evaluated need read_judgments(..., groups={kind!r}).",
+        path,
+    )
+
+
+def grouped_otherwise(found: str, wanted: str) -> UsageError:
+    """Judgments were read in one way, and a measure reads them in another."""
+    return UsageError(
+        f"These judgments have grades by {found}, but grades by {wanted} are wanted.\n"
+        f"Read them again with groups={wanted!r}."
     )
 
 
@@ -167,8 +228,9 @@ def contradiction(
         "error",
         "contradiction",
         f"query {query!r}, document {document!r} is judged {grade:g}, but {first_grade:g} on {unit} {first_line}",
-        "Keep one grade for each document of a query. If a column tells judges or subtopics apart, "
-        "name it: --columns query,subtopic,document,grade.",
+        "Keep one grade for each document of a query. Where a column tells subtopics or judges apart, choose a measure "
+        "that reads them, such as alpha_nDCG@20 or AP_avgjg; unless it is the second of a TREC file, name the column: "
+        "--columns subtopic=NAME.",
         path,
         line,
         unit=unit,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from cranfield.explain import page
 from cranfield.explain.places import Seen, see
 from cranfield.explain.sections import sections
 from cranfield.explain.terms import Term, Working, work
+from cranfield.judgments import GroupKind
 from cranfield.kernels import plain
 from cranfield.measures import Measure, parse
 from cranfield.run import Ranking, Run, check_ranking
@@ -153,6 +154,11 @@ def explain(
     [0.1, 0.1, 0.1, 0.2, 0.3, 0.3, 0.4, 0.4, 0.4, 0.4]
     """
     _check_rows(rows)
+    if ties not in get_args(TieOrder):
+        orders = get_args(TieOrder)
+        raise UsageError(
+            f"An explanation has one order: ties is {', '.join(orders[:-1])} or {orders[-1]}, not {ties!r}."
+        )
     chosen, query = parse(measure), str(query)
     judged, source = formats.read_judgments(judgments, groups=groups_of([chosen])), formats.read_run(run)
     if query not in judged.position:
@@ -208,8 +214,20 @@ def _best_first(ranking: Ranking, ties: TieOrder) -> list[str]:
     return [ranking.documents[at] for at in np.argsort(ranks)]
 
 
+_LARGEST = "only the largest grade of each document is shown, and recall and precision are by that"
+_READS: Mapping[GroupKind, str] = {
+    "subtopic": f"a grade for each subtopic; {_LARGEST}",
+    "judge": f"a grade by each judge; {_LARGEST}",
+    "preference": f"which documents each judge prefers to which; {_LARGEST}",
+    "stratum": "from which stratum of the pool each document was drawn, which is not shown",
+}
+"""What the tables do not show where documents are in groups."""
+
+
 def _surprises(scores: Scores, query: str, ranking: Ranking | None) -> Iterator[str]:
     alignment = scores.alignments[0]
+    if kind := scores.measures[0].definition.groups:
+        yield f"The measure reads {_READS[kind]}."
     if ranking is None:
         yield "The run returned no document for this query; in a mean over all judged queries it counts."
         return

@@ -93,7 +93,7 @@ def _judgments(batch: Batch, at: Places, count: int) -> JudgmentRows:
         _ids(columns[at["query"]]),
         _ids(columns[at["document"]]),
         grades(columns[at["grade"]]).tolist(),
-        {role: columns[at[role]] for role in EXTRA if role in at},
+        {role: _ids(columns[at[role]]) for role in EXTRA if role in at},
     )
 
 
@@ -207,8 +207,8 @@ def _wrong(line: int, row: Fields, count: int, places: Places, path: str, text: 
         expected = f"the first line has {count}"
         advice = 'Correct the line; a field that contains a delimiter is written in "quotes".'
         return errors.wrong_column_count(path, line, text, len(row), expected, advice)
-    for role in ("query", "document"):
-        if not row[places[role]]:
+    for role in ("query", "document", *EXTRA):
+        if role in places and not row[places[role]]:
             return errors.bad_id(path, line, role, None)
     for role, is_right in (("grade", is_grade), ("score", is_score), ("rank", is_grade)):
         compared_only = role == "rank" and "score" in places

@@ -1,4 +1,4 @@
-"""JSON files: `{query: {document: value}}`, `{query: [documents]}`, or a list of records."""
+"""JSON files: `{query: {document: value}}`, `{query: [documents]}`, or a list of records; groups one level deeper."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def judgment_rows(source: Source, columns: Columns, findings: Findings) -> Itera
     """The judgments of a JSON file."""
     value = value_of(source, "judgments")
     if isinstance(value, dict):
-        return memory.judgment_rows(value, findings, source.path)
+        return memory.judgment_rows(value, columns.groups, findings, source.path)
     return tables.judgment_rows(memory.as_table(value, "judgments", source.path), columns, findings)
 
 

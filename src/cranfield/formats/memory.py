@@ -18,7 +18,7 @@ from cranfield.formats.columns import Columns, Kind
 from cranfield.formats.frames import frame_table, is_frame
 from cranfield.formats.tables import Table
 from cranfield.formats.values import Checked
-from cranfield.judgments import JudgmentRows
+from cranfield.judgments import GROUPED_BY, GroupKind, JudgmentRows
 from cranfield.run import Ranking
 
 
@@ -40,7 +40,7 @@ def as_table(given: Any, kind: Kind, path: str | None = None) -> Table:
 def judgments(given: object, columns: Columns, findings: Findings) -> Iterator[JudgmentRows]:
     """The rows of judgments in a dictionary, in rows or in a table."""
     if isinstance(given, Mapping):
-        return judgment_rows(given, findings)
+        return judgment_rows(given, columns.groups, findings)
     return tables.judgment_rows(as_table(given, "judgments"), columns, findings)
 
 
@@ -51,23 +51,68 @@ def run(given: object, columns: Columns) -> Callable[[Findings], Iterator[Rankin
     return partial(grouping.rankings, partial(tables.run_rows, as_table(given, "run"), columns), None)
 
 
-def judgment_rows(given: Mapping[Any, Any], findings: Findings, path: str | None = None) -> Iterator[JudgmentRows]:
-    """The judgments of `{query: {document: grade}}` or `{query: [relevant documents]}`."""
-    for query, judged, lines in _entries(given, "judgments", findings, path):
-        checked = Checked(lines, "entry", path, findings)
-        grades = list(judged.values()) if isinstance(judged, Mapping) else [1.0] * len(judged)
-        yield checked.judgments({"query": [query] * len(judged), "document": list(judged), "grade": grades})
+def judgment_rows(
+    given: Mapping[Any, Any], groups: GroupKind | None, findings: Findings, path: str | None = None
+) -> Iterator[JudgmentRows]:
+    """The judgments of `{query: {document: grade}}` or `{query: [relevant documents]}`.
+
+    Where groups are wanted, either may stand below the name of each group: `{query: {subtopic: {document: grade}}}`.
+    """
+    nested = any(map(_is_nested, given.values()))
+    first = 1
+    for query, judged in _entries(given, "judgments", findings, path):
+        if nested and groups is None and _is_nested(judged):
+            findings.add(errors.nested_grades(path, query))
+            continue
+        columns = _by_group(query, judged, groups, findings, path) if nested and groups else _graded(judged)
+        count = len(columns["document"])
+        checked = Checked(range(first, first + count), "entry", path, findings)
+        yield checked.judgments({"query": [query] * count, **columns})
+        first += count
 
 
 def rankings(given: Mapping[Any, Any], path: str | None, findings: Findings) -> Iterator[Ranking]:
     """The rankings of `{query: {document: score}}` or `{query: [documents, best first]}`."""
     if not given:
         raise DataError([errors.nothing_read(path, "rankings")])
-    for query, retrieved, lines in _entries(given, "run", findings, path):
-        checked = Checked(lines, "entry", path, findings)
-        values = list(retrieved.values()) if isinstance(retrieved, Mapping) else -np.arange(1.0, len(lines) + 1)
-        rows = checked.run({"query": [query] * len(lines), "document": list(retrieved), "score": list(values)})
+    first = 1
+    for query, retrieved in _entries(given, "run", findings, path):
+        count = len(retrieved)
+        checked = Checked(range(first, first + count), "entry", path, findings)
+        values = list(retrieved.values()) if isinstance(retrieved, Mapping) else -np.arange(1.0, count + 1)
+        rows = checked.run({"query": [query] * count, "document": list(retrieved), "score": list(values)})
         yield Ranking(query, rows.documents, rows.scores, rows.lines, None, "entry")
+        first += count
+
+
+def _is_nested(judged: object) -> bool:
+    """Whether a query has documents by group, rather than grades by document."""
+    # Grades are many, and of few types.
+    examples = {type(value): value for value in judged.values()} if isinstance(judged, Mapping) else {}
+    return any(_is_collection(value, "judgments") for value in examples.values())
+
+
+def _graded(judged: Any) -> dict[str, list[object]]:
+    """The documents of a query, or of a group, with their grades; those of a list are relevant."""
+    return {
+        "document": list(judged),
+        "grade": list(judged.values()) if isinstance(judged, Mapping) else [1.0] * len(judged),
+    }
+
+
+def _by_group(
+    query: str, judged: Any, groups: GroupKind, findings: Findings, path: str | None
+) -> dict[str, list[object]]:
+    """The same for each group, with the group's name."""
+    role = GROUPED_BY[groups][0]
+    columns: dict[str, list[object]] = {"document": [], "grade": [], role: []}
+    for group, graded in judged.items() if isinstance(judged, Mapping) else enumerate(judged):
+        if not _is_collection(graded, "judgments"):
+            findings.add(errors.no_group(path, query, role, type(graded).__name__))
+            break
+        for name, values in {**_graded(graded), role: [group] * len(graded)}.items():
+            columns[name] += values
+    return columns
 
 
 def _streamed(given: Any) -> Table | None:
@@ -79,13 +124,10 @@ def _streamed(given: Any) -> Table | None:
         raise
 
 
-def _entries(
-    given: Mapping[Any, Any], kind: Kind, findings: Findings, path: str | None
-) -> Iterator[tuple[str, Any, range]]:
-    """Each query with what belongs to it, and the numbers of its entries in the whole."""
+def _entries(given: Mapping[Any, Any], kind: Kind, findings: Findings, path: str | None) -> Iterator[tuple[str, Any]]:
+    """Each query with what belongs to it."""
     queries = Checked(range(1, len(given) + 1), "query", path, findings).ids(list(given), "query")
     seen: set[str] = set()
-    first = 1
     for query, of_query in zip(queries, given.values(), strict=True):
         if query in seen:
             findings.add(errors.duplicate_key(path, query))
@@ -93,8 +135,7 @@ def _entries(
             found = f"query {query!r} has {type(of_query).__name__}"
             findings.add(errors.unknown_structure(path, kind, found))
         elif query:
-            yield query, of_query, range(first, first + len(of_query))
-            first += len(of_query)
+            yield query, of_query
         seen.add(query)
 
 

@@ -74,7 +74,7 @@ def read_judgments(
     Judgments(1 query, 2 judgments, grades 0 to 2)
     """
     if isinstance(source, Judgments):
-        return source.grouped(groups) if groups and source.groups is None else source
+        return source if groups is None else source.grouped(groups)
     found = Findings() if findings is None else findings
     named = replace(parse_columns(columns), groups=groups)
     file = as_source(source)

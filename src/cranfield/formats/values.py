@@ -39,7 +39,7 @@ class Checked:
         queries = self.ids(values["query"], "query")
         documents = self.ids(values["document"], "document")
         grades = self.numbers(values["grade"], "grade")
-        extra = {role: self.ids(values[role], role) for role in EXTRA if role in values}
+        extra = {role: self._texts(values[role], role) for role in EXTRA if role in values}
         return JudgmentRows(
             self.sound(self.lines),
             self.sound(queries),
@@ -81,6 +81,10 @@ class Checked:
             if (np.abs(numbers) <= LARGEST_GRADE).all():
                 return numbers
         return [self._number(at, value, what) for at, value in enumerate(values)]
+
+    def _texts(self, values: Sequence[object], what: str) -> Sequence[str]:
+        """A further column; weights are the only ones that are numbers."""
+        return [f"{number:g}" for number in self.numbers(values, what)] if what == "weight" else self.ids(values, what)
 
     def _id(self, at: int, value: object, what: str) -> str:
         text = _as_id(value)

@@ -175,8 +175,11 @@ class Measure:
 
     @property
     def monotone(self) -> bool:
-        """Whether moving a better document up never makes this score worse."""
-        return self.definition.monotone(self.params)
+        """Whether moving a better document up never makes this score worse.
+
+        Of two documents with several grades each, neither need be the better one.
+        """
+        return self.definition.groups is None and self.definition.monotone(self.params)
 
     def cell(self, score: float) -> float:
         """A score as a table holds it: counts are whole numbers."""

@@ -6,6 +6,10 @@ document counts as relevant to a subtopic or not; a subtopic without any relevan
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable, Mapping
+from typing import Any
+
 import numpy as np
 
 from cranfield.grouped import Floats, GroupedRanking
@@ -16,12 +20,24 @@ from cranfield.measures.precision import P
 ALPHA_NDCG = "Clarke, Kolla, Cormack, Vechtomova, Ashkan, Büttcher & MacKinnon, SIGIR 2008, doi:10.1145/1390334.1390446"
 INTENT_AWARE = "Agrawal, Gollapudi, Halverson & Ieong, WSDM 2009, doi:10.1145/1498759.1498766"
 ERR_CITE = "Chapelle, Metzler, Zhang & Grinspan, CIKM 2009, doi:10.1145/1645953.1646033; " + INTENT_AWARE
+GREEDY = math.e / (math.e - 1)
+"""How far above a greedy ideal a ranking may score at most (Nemhauser, Wolsey & Fisher, Mathematical Programming 1978):
+down to every rank it gains as documents cover subtopics, which is monotone and submodular."""
 NRBP_CITE = "Clarke, Kolla & Vechtomova, ICTIR 2009, doi:10.1007/978-3-642-04417-5_17"
+
+
+def _are_probabilities(params: Mapping[str, Any]) -> str:
+    if not 0 <= params["alpha"] <= 1:
+        return f"alpha is a probability, from 0 to 1, not {params['alpha']:g}."
+    if not 0 < params.get("beta", 0.5) < 1:
+        return f"beta is a probability, between 0 and 1, not {params['beta']:g}."
+    return ""
 
 
 @measure(
     groups="subtopic",
     bounds=(0, 1),
+    check=_are_probabilities,
     cite=ALPHA_NDCG + "; collection-independent normalisation: Clarke, Craswell, Soboroff & Ashkan, WSDM 2011, "
     "doi:10.1145/1935826.1935847",
     aliases=("alpha-DCG", "α-DCG"),
@@ -44,12 +60,13 @@ def alpha_DCG(judged: GroupedRanking, *, alpha: float = 0.5, rel: float = 1, cut
     0.7398
     """
     gained = _sum(_gains(judged, alpha, rel), _log_weights(judged.ranks), judged.ranks, cutoff)
-    return ratio(gained, _subtopics(judged, rel) * _most(_log_weights(_ranks(cutoff)), alpha))
+    return ratio(gained, _subtopics(judged, rel) * _most(_log_weights, alpha, cutoff))
 
 
 @measure(
     groups="subtopic",
-    bounds=(0, np.inf),
+    bounds=(0, GREEDY),
+    check=_are_probabilities,
     cite=ALPHA_NDCG,
     aliases=("alpha-nDCG", "α-nDCG"),
     tools={
@@ -67,7 +84,8 @@ def alpha_nDCG(judged: GroupedRanking, *, alpha: float = 0.5, rel: float = 1, cu
 
     S_i are the subtopics that the document at rank i is relevant to, and c the number of relevant documents a
     subtopic had before. The ideal ranking takes at each rank the document that gains most; of equal ones the one
-    whose id is last. To find the very best order is intractable, so a ranking may score a little above 1.
+    whose id is last. To find the very best order is intractable, so a ranking may score a little above 1, though
+    never above e / (e - 1).
 
     The document that serves both subtopics should have come first: 1 + 1.5 / 1.585 of 2 + 0.5 / 1.585.
 
@@ -76,12 +94,14 @@ def alpha_nDCG(judged: GroupedRanking, *, alpha: float = 0.5, rel: float = 1, cu
     0.8406
     """
     gained = _sum(_gains(judged, alpha, rel), _log_weights(judged.ranks), judged.ranks, cutoff)
-    return ratio(gained, (_ideal_gains(judged, alpha, rel, cutoff) * _log_weights(_ranks(cutoff))).sum(axis=-1))
+    ideal = _ideal_gains(judged, alpha, rel, cutoff)
+    return ratio(gained, (ideal * _log_weights(_ranks(ideal.shape[-1]))).sum(axis=-1))
 
 
 @measure(
     groups="subtopic",
     bounds=(0, 1),
+    check=_are_probabilities,
     cite=ERR_CITE,
     aliases=("ERR-IA",),
     tools={"ndeval": "ERR-IA@k", "ir_measures": "ERR_IA@k", "pyndeval": "ERR-IA@k"},
@@ -100,12 +120,13 @@ def ERR_IA(judged: GroupedRanking, *, alpha: float = 0.5, rel: float = 1, cutoff
     0.7
     """
     gained = _sum(_gains(judged, alpha, rel), 1 / judged.ranks, judged.ranks, cutoff)
-    return ratio(gained, _subtopics(judged, rel) * _most(1 / _ranks(cutoff), alpha))
+    return ratio(gained, _subtopics(judged, rel) * _most(np.reciprocal, alpha, cutoff))
 
 
 @measure(
     groups="subtopic",
-    bounds=(0, np.inf),
+    bounds=(0, GREEDY),
+    check=_are_probabilities,
     cite=ERR_CITE,
     aliases=("nERR-IA",),
     tools={"ndeval": "nERR-IA@k", "ir_measures": "nERR_IA@k", "pyndeval": "nERR-IA@k"},
@@ -122,18 +143,15 @@ def nERR_IA(judged: GroupedRanking, *, alpha: float = 0.5, rel: float = 1, cutof
     0.7778
     """
     gained = _sum(_gains(judged, alpha, rel), 1 / judged.ranks, judged.ranks, cutoff)
-    return ratio(gained, (_ideal_gains(judged, alpha, rel, cutoff) / _ranks(cutoff)).sum(axis=-1))
-
-
-def _patience_is_a_probability(params: dict[str, float]) -> str:
-    return "" if 0 < params["beta"] < 1 else f"beta is a probability between 0 and 1, not {params['beta']:g}."
+    ideal = _ideal_gains(judged, alpha, rel, cutoff)
+    return ratio(gained, (ideal / _ranks(ideal.shape[-1])).sum(axis=-1))
 
 
 @measure(
     groups="subtopic",
     bounds=(0, 1),
     cite=NRBP_CITE,
-    check=_patience_is_a_probability,
+    check=_are_probabilities,
     tools={"ndeval": "NRBP", "ir_measures": "NRBP", "pyndeval": "NRBP"},
 )
 def NRBP(judged: GroupedRanking, *, alpha: float = 0.5, beta: float = 0.5, rel: float = 1) -> PerQuery:
@@ -155,9 +173,9 @@ def NRBP(judged: GroupedRanking, *, alpha: float = 0.5, beta: float = 0.5, rel: 
 
 @measure(
     groups="subtopic",
-    bounds=(0, np.inf),
+    bounds=(0, GREEDY),
     cite=NRBP_CITE,
-    check=_patience_is_a_probability,
+    check=_are_probabilities,
     tools={"ndeval": "nNRBP", "ir_measures": "nNRBP", "pyndeval": "nNRBP"},
 )
 def nNRBP(judged: GroupedRanking, *, alpha: float = 0.5, beta: float = 0.5, rel: float = 1) -> PerQuery:
@@ -172,7 +190,7 @@ def nNRBP(judged: GroupedRanking, *, alpha: float = 0.5, beta: float = 0.5, rel:
     0.7778
     """
     gained = _sum(_gains(judged, alpha, rel), beta ** (judged.ranks - 1), judged.ranks, None)
-    ideal = _ideal_gains(judged, alpha, rel, judged.ranks.shape[-1])
+    ideal = _ideal_gains(judged, alpha, rel, None)
     return ratio(gained, (ideal * beta ** (_ranks(ideal.shape[-1]) - 1)).sum(axis=-1))
 
 
@@ -199,6 +217,7 @@ def AP_IA(judged: GroupedRanking, *, rel: float = 1) -> PerQuery:
 
 @measure(
     groups="subtopic",
+    additive=True,
     bounds=(0, 1),
     cite=INTENT_AWARE,
     aliases=("P-IA", "precision_ia"),
@@ -258,17 +277,21 @@ def _sum(gains: Floats, weights: Floats, ranks: Floats, cutoff: int | None) -> P
     return np.where(read, gains * weights, 0.0).sum(axis=-1)
 
 
-def _most(weights: Floats, alpha: float) -> float:
+def _most(weights: Callable[[Floats], Floats], alpha: float, cutoff: int) -> float:
     """What a subtopic would gain if every document were relevant to it."""
-    return float((weights * (1 - alpha) ** np.arange(len(weights))).sum())
+    # Powers of 1 - alpha vanish long before a cutoff that somebody set very high.
+    vanished = 2 if alpha == 1 else math.inf if alpha == 0 else -800 / math.log1p(-alpha)
+    ranks = _ranks(math.ceil(min(cutoff, vanished)))
+    return float((weights(ranks) * (1 - alpha) ** (ranks - 1)).sum())
 
 
-def _ideal_gains(judged: GroupedRanking, alpha: float, rel: float, depth: int) -> Floats:
+def _ideal_gains(judged: GroupedRanking, alpha: float, rel: float, cutoff: int | None) -> Floats:
     """The gains at each rank of a ranking that always takes the document that gains most."""
     by_id = np.argsort(judged.places, axis=-1)
     relevant = np.take_along_axis(judged.grades, by_id[..., None, :], axis=-1) >= rel
     left = np.asarray(relevant.any(axis=-2))
     weights = np.ones(relevant.shape[:-1])
+    depth = left.shape[-1] if cutoff is None else min(cutoff, left.shape[-1])
     gains = np.zeros((*left.shape[:-1], depth))
     for rank in range(min(depth, int(left.sum(axis=-1).max(initial=0)))):
         offered = np.zeros(left.shape)

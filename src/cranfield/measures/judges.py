@@ -1,6 +1,7 @@
 """Measures over several judges: each judge's grades give a score, and their mean is the query's.
 
-A judge's score is that of the ordinary measure; one who found nothing relevant counts 0.
+A judge's score is that of the ordinary measure; one who found nothing relevant counts 0 there, unless nobody found
+anything. Where unjudged documents are left out, each judge leaves out those that he or she did not judge.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ import numpy as np
 
 from cranfield.grouped import GroupedRanking
 from cranfield.measures.average import AP
-from cranfield.measures.definition import PerQuery, measure, ratio
+from cranfield.measures.definition import Measure, PerQuery, measure, ratio
 from cranfield.measures.precision import P, RprecMult
 
 CITE = "trec_eval (Buckley), qrels_jg"
@@ -37,11 +38,12 @@ def AP_avgjg(judged: GroupedRanking, *, rel: float = 1) -> PerQuery:
     >>> print(AP_avgjg(grouped("10 00 11")).round(4))
     0.5833
     """
-    return mean_over_judges(AP(rel=rel)(judged.by_group), judged)
+    return _averaged(AP(rel=rel), judged)
 
 
 @measure(
     groups="judge",
+    additive=True,
     bounds=(0, 1),
     cite=CITE,
     tools={"trec_eval": "P_avgjg, with -R qrels_jg"},
@@ -57,11 +59,12 @@ def P_avgjg(judged: GroupedRanking, *, rel: float = 1, cutoff: int) -> PerQuery:
     >>> print((P_avgjg @ 3)(grouped("10 00 11")))
     0.5
     """
-    return mean_over_judges((P(rel=rel) @ cutoff)(judged.by_group), judged)
+    return _averaged(P(rel=rel) @ cutoff, judged)
 
 
 @measure(
     groups="judge",
+    additive=True,
     at="multiple",
     bounds=(0, 1),
     cite=CITE,
@@ -79,10 +82,11 @@ def RprecMult_avgjg(judged: GroupedRanking, *, rel: float = 1, multiple: float) 
     >>> print((RprecMult_avgjg @ 1)(grouped("10 00 11")))
     0.25
     """
-    return mean_over_judges((RprecMult(rel=rel) @ multiple)(judged.by_group), judged)
+    return _averaged(RprecMult(rel=rel) @ multiple, judged)
 
 
-def mean_over_judges(scores: PerQuery, judged: GroupedRanking) -> PerQuery:
-    """The mean of what each judge's grades give, judges along the last axis; an undefined score counts 0."""
-    judges = judged.judged_groups
-    return ratio(np.where(judges & ~np.isnan(scores), scores, 0.0).sum(axis=-1), judges.sum(axis=-1))
+def _averaged(measure: Measure, judged: GroupedRanking) -> PerQuery:
+    scores = measure(judged.by_group.condensed() if judged.judged_only else judged.by_group)
+    judges = judged.owners >= 0
+    known = judges & ~np.isnan(scores)
+    return ratio(np.where(known, scores, 0.0).sum(axis=-1), np.where(known.any(axis=-1), judges.sum(axis=-1), 0))

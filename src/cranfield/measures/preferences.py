@@ -1,8 +1,8 @@
 """Measures of preferences: of two documents, is the better one ranked first?
 
-Judges grade documents, and prefer each to those they graded lower. A preference between two retrieved documents is
-fulfilled if the better one comes first; between a retrieved and another one it is implied, and fulfilled if the
-better one is the retrieved one; between two that were not retrieved it is not fulfilled.
+Judges grade documents, and prefer each to those they graded lower; a negative grade is none. A preference between two
+retrieved documents is fulfilled if the better one comes first; between a retrieved and another one it is implied, and
+fulfilled if the better one is the retrieved one; between two that were not retrieved it is not fulfilled.
 `pairs` says which of these count: `all`, `retrieved` only those between two retrieved documents, and `implied` those
 with at least one.
 """
@@ -12,6 +12,7 @@ from __future__ import annotations
 from typing import Literal
 
 import numpy as np
+import numpy.typing as npt
 
 from cranfield.grouped import GroupedRanking
 from cranfield.measures.definition import PerQuery, measure, ratio
@@ -30,11 +31,12 @@ CITE = (
 
 @measure(
     groups="preference",
+    additive=True,
     bounds=(0, np.inf),
     mean="sum",
     cite=CITE,
     aliases=("prefs_num_prefs_poss",),
-    tools={"trec_eval": "prefs_num_prefs_poss, with -R prefs or -R qrels_prefs"},
+    tools={"trec_eval": "prefs_num_prefs_poss, with -R prefs or -R qrels_prefs; a negative grade is a grade there"},
 )
 def NumPrefs(judged: GroupedRanking) -> PerQuery:
     r"""Preferences that judges have between documents of a query.
@@ -129,7 +131,7 @@ def PrefAvg(judged: GroupedRanking, *, pairs: Pairs = "all") -> PerQuery:
 
     .. math:: \frac{1}{|J|} \sum_{j \in J} \frac{\text{fulfilled}_j}{\text{possible}_j}
 
-    A judge without a preference counts 0.
+    A judge without a preference counts 0, unless all are without one.
 
     The first judge has three preferences, two fulfilled; the second has one, fulfilled:
 
@@ -138,8 +140,7 @@ def PrefAvg(judged: GroupedRanking, *, pairs: Pairs = "all") -> PerQuery:
     0.8333
     """
     counts = judged.preferences
-    shares = ratio(_counted(counts.fulfilled, pairs), _counted(counts.possible, pairs))
-    return ratio(np.nansum(shares, axis=-1), _judges(judged))
+    return _averaged(ratio(_counted(counts.fulfilled, pairs), _counted(counts.possible, pairs)), judged)
 
 
 @measure(
@@ -158,31 +159,44 @@ def PrefAvgR(judged: GroupedRanking, *, pairs: BothOrAll = "all", counting: Coun
 
     How many irrelevant documents are judged should not decide how much a judge's other preferences weigh. Of a
     judge with R relevant documents only the first R irrelevant ones of the ranking count; where there are fewer, the
-    missing ones count as ranked below every relevant document retrieved. A document is irrelevant from grade 0 down.
+    missing ones count as ranked below every relevant document retrieved. A document is relevant above grade 0. With
+    `pairs=retrieved` only documents that were retrieved count, as relevant ones too.
 
     `counting=trec_eval` is what trec_eval prints: with more than R irrelevant documents it also counts pairs of
-    irrelevant documents as preferences.
+    irrelevant documents as preferences, each document and itself among them, and a judge who leaves nothing to count
+    leaves the query undefined.
 
-    One relevant document below the first of three irrelevant ones; only the first counts:
+    One relevant document above three irrelevant ones, of which only the first counts. trec_eval counts four pairs, of
+    each document and that first irrelevant one; in one of the four the former comes before the latter:
 
     >>> from cranfield.notation import grouped
-    >>> print(PrefAvgR(grouped("0 1 0 0")))
-    0.0
-    >>> print(PrefAvgR(counting="trec_eval")(grouped("0 1 0 0")))
-    0.0
+    >>> print(PrefAvgR(grouped("1 0 0 0")), PrefAvgR(counting="trec_eval")(grouped("1 0 0 0")))
+    1.0 0.25
     """
     scope = 0 if pairs == "all" else 1
-    by_counting = judged.preferences.balanced[..., scope, :]
-    balanced = by_counting[..., COUNTINGS.index(counting), :]
+    balanced = judged.preferences.balanced[..., COUNTINGS.index(counting), scope, :]
     shares = ratio(balanced[..., 0], balanced[..., 1])
-    # A judge who leaves nothing to count leaves the query undefined.
-    real = np.arange(shares.shape[-1]) < _judges(judged)[..., None]
-    return ratio(np.where(real, shares, 0.0).sum(axis=-1), _judges(judged))
+    averaged = _averaged(shares, judged)
+    if counting == "trec_eval":
+        nothing_to_count = (np.isnan(shares) & _real(shares, judged)).any(axis=-1)
+        return np.where(nothing_to_count, np.nan, averaged)[()]
+    return averaged
 
 
 def _counted(by_kind: Floats, pairs: Pairs) -> Floats:
     """The preferences that count, of each judge."""
     return by_kind[..., : COUNTED[pairs]].sum(axis=-1)
+
+
+def _averaged(shares: Floats, judged: GroupedRanking) -> PerQuery:
+    """The mean over judges, of whom some may have nothing to say; undefined where that is true of all."""
+    known = ~np.isnan(shares)
+    return ratio(np.where(known, shares, 0.0).sum(axis=-1), np.where(known.any(axis=-1), _judges(judged), 0.0))
+
+
+def _real(shares: Floats, judged: GroupedRanking) -> npt.NDArray[np.bool_]:
+    """Which shares are those of a judge, and no padding."""
+    return np.arange(shares.shape[-1]) < np.asarray(_judges(judged))[..., None]
 
 
 def _judges(judged: GroupedRanking) -> Floats:

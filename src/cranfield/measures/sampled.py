@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import numpy.typing as npt
 
@@ -81,7 +83,8 @@ def infNDCG(judged: GroupedRanking, *, gain: Gain = "linear", cutoff: int | None
     0.9386
     """
     strata = judged.top(cutoff).by_group
-    own = (_stands_for(strata.grades) * DCG(gain=gain)(strata)).sum(axis=-1)
+    drawn = replace(strata, grades=np.where(strata.grades >= 0, strata.grades, -np.inf))
+    own = (_stands_for(strata.grades) * DCG(gain=gain)(drawn)).sum(axis=-1)
     gains = np.where(strata.judged >= 0, gains_of(strata.ideal, gain).grades.clip(min=0), 0.0)
     return ratio(own, _ideal_dcg(gains, strata.judged, cutoff))
 

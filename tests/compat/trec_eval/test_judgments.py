@@ -83,6 +83,12 @@ def test_levels_and_unjudged_documents_change_no_preference(lines):
     assert lines("-q -J -l 2 -R qrels_prefs -m all_prefs", qrels=qrels, run=run) == expected
 
 
+def test_nothing_is_preferred_to_a_document_of_negative_grade_and_that_is_told(evaluated):
+    outcome = evaluated("-R qrels_prefs -m prefs_num_prefs_poss", qrels="q1 0 a 1\nq1 0 b 0\nq1 0 c -1\n", run=RANKING)
+    assert printed(outcome) == {"prefs_num_prefs_poss all": "1"}
+    assert "the grade -1 says that nobody judged the document, so there is no preference to it" in outcome.messages[0]
+
+
 def test_a_query_without_results_fulfils_no_preference(lines):
     qrels = "q1 0 a 1\nq1 0 b 0\nq2 0 a 1\nq2 0 b 0\n"
     found = lines("-c -q -R qrels_prefs -m prefs_simp -m prefs_num_prefs_poss", qrels=qrels, run=RANKING)

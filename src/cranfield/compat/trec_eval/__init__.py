@@ -35,7 +35,7 @@ def _evaluated(options: Options) -> Outcome:
     from cranfield.compat.trec_eval.quirks import Setting
     from cranfield.compat.trec_eval.runs import read_run
 
-    setting = Setting(options.version, options.level, options.docs, options.judged_only)
+    setting = Setting(options.version, options.level, options.docs)
     # Before anything is read: a typo should not cost minutes.
     lines = requests.lines_of(options.requests, setting)
     requests.must_go_with(options.judgments_format, lines)

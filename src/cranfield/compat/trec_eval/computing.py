@@ -78,7 +78,7 @@ def values_of(read: ReadJudgments, run: ReadRun, lines: Sequence[Line], options:
         if query in read.wrong:
             raise TrecEvalError(Exit.CALCULATION, read.wrong[query])
     by_preference = FORMATS[options.judgments_format].kind == "preference"
-    # Preferences have a tie order of their own, and are of judged documents in any case.
+    # Preferences have a tie order of their own.
     ties: TieOrder = "document-ascending" if by_preference else "document"
     alignment = align(
         Run(run.name, lambda findings: iter([_ranking(query, run, options.depth, ties) for query in queries])),
@@ -88,8 +88,8 @@ def values_of(read: ReadJudgments, run: ReadRun, lines: Sequence[Line], options:
         must_meet=False,
     )
     places = np.array([judgments.position[query] for query in queries])
-    # With several judges it is each measure that drops what one of them left unjudged.
-    view = View(options.depth, options.judged_only and judgments.groups is None)
+    # Preferences are of judged documents in any case.
+    view = View(options.depth, options.judged_only and not by_preference)
     columns = columns_of(alignment, lines, view)
     silent = np.array([query not in run.documents for query in queries])
     return Values(

@@ -177,8 +177,15 @@ def _must_be_numbers(source: Source, rows: Rows, tokens: list[bytes], grades: Ma
 def _odd_grades(
     source: Source, rows: Rows, tokens: list[bytes], grades: Mapping[bytes, float], format: Format
 ) -> Iterator[str]:
-    """The first grade that is more, or something else, than a number."""
+    """The first grade that is more, or something else, than a number; or that trec_eval takes for another one."""
     for token, grade in grades.items():
+        if format.kind == "preference" and grade < 0:
+            line = rows.numbers[tokens.index(token)]
+            yield (
+                f"{source.path}, line {line}: the grade {grade:g} says that nobody judged the document, so there is no "
+                "preference to it; trec_eval takes it for a grade below 0"
+            )
+            return
         if not format.is_number(token.decode("latin-1")):
             line = rows.numbers[tokens.index(token)]
             whole = "no number" if format.kind == "preference" else "no whole number"

@@ -18,9 +18,7 @@ from cranfield.align import JudgedRanking
 from cranfield.compat.trec_eval.outcome import Exit, TrecEvalError
 from cranfield.compat.trec_eval.versions import Version
 from cranfield.errors import UsageError
-from cranfield.grouped import GroupedRanking
 from cranfield.measures import (
-    AP,
     DCG,
     RBP,
     IPrec,
@@ -28,7 +26,6 @@ from cranfield.measures import (
     NumRel,
     NumRelRet,
     NumRet,
-    P,
     RBPResidual,
     Rndcg,
     RprecMult,
@@ -39,14 +36,11 @@ from cranfield.measures import (
 )
 from cranfield.measures.average import documents_at
 from cranfield.measures.gain import Gain, gains_of
-from cranfield.measures.judges import mean_over_judges
 
 Floats = npt.NDArray[np.float64]
 Score = Callable[[Any], Floats]
 """From a judged ranking, or one with several grades for a document, to a number for each query."""
 
-ONE_JUDGE_S = {"AP_avgjg": AP, "P_avgjg": P, "RprecMult_avgjg": RprecMult}
-"""What each measure over several judges averages."""
 MINUS_NAN = np.copysign(np.nan, -1)
 """What 0/0 gives on common processors; it is printed as -nan."""
 
@@ -59,7 +53,6 @@ class Setting(NamedTuple):
     """The grade from which a document is relevant."""
     docs: int = 0
     """The size of the collection, as far as it was told."""
-    judged_only: bool = False
 
 
 def undefined_is_zero(measure: Measure, setting: Setting) -> Score:
@@ -184,23 +177,11 @@ def rbp_residual(setting: Setting, p: float, gains: Mapping[float, float]) -> Sc
     return score
 
 
-def over_judges(measure: Measure, setting: Setting) -> Score:
-    """-J drops what each judge left unjudged, and not only what nobody judged."""
-    if not setting.judged_only:
-        return undefined_is_zero(measure, setting)
-    of_one = undefined_is_zero(ONE_JUDGE_S[measure.name].replaced(measure.given), setting)
-
-    def score(judged: GroupedRanking) -> Floats:
-        return mean_over_judges(of_one(judged.by_group.condensed()), judged)
-
-    return score
-
-
 def precision_at_multiple_over_judges(setting: Setting, multiple: float) -> Score:
     """As `precision_at_multiple`, averaged over judges."""
     if multiple <= 0:
         return precision_at_multiple(setting, multiple)
-    return over_judges(_accepted(RprecMult_avgjg, multiple=multiple), setting)
+    return undefined_is_zero(_accepted(RprecMult_avgjg, multiple=multiple), setting)
 
 
 def relevance_strings(length: float) -> Callable[[JudgedRanking], list[str]]:

@@ -132,8 +132,8 @@ TABLE = (
     Entry("prefs_simp_imp", alone(PrefSimp(pairs="implied")), PrefSimp, judgments=PREFERENCES),
     Entry("prefs_pair_imp", alone(PrefPair(pairs="implied")), PrefPair, judgments=PREFERENCES),
     Entry("prefs_avgjg_imp", alone(PrefAvg(pairs="implied")), PrefAvg, judgments=PREFERENCES),
-    Entry("map_avgjg", alone(AP_avgjg, quirks.over_judges), AP_avgjg, judgments=SEVERAL_JUDGES),
-    Entry("P_avgjg", at_ranks(P_avgjg, scored=quirks.over_judges), P_avgjg, judgments=SEVERAL_JUDGES),
+    Entry("map_avgjg", alone(AP_avgjg), AP_avgjg, judgments=SEVERAL_JUDGES),
+    Entry("P_avgjg", at_ranks(P_avgjg), P_avgjg, judgments=SEVERAL_JUDGES),
     Entry(
         "Rprec_mult_avgjg",
         at_levels(quirks.precision_at_multiple_over_judges, MULTIPLES),

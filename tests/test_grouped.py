@@ -1,0 +1,168 @@
+"""Judged rankings with several grades for each document: what measures get to see of them."""
+
+import math
+
+import numpy as np
+import pytest
+
+import cranfield as cf
+from cranfield.align import align
+from cranfield.grouped import grouped_blocks
+from cranfield.notation import grouped
+
+ROWS = [
+    ("q1", "s1", "a", 1),
+    ("q1", "s2", "a", 0),
+    ("q1", "s2", "b", 2),
+    ("q1", "s1", "missed", 1),
+    ("q1", "s2", "also missed", 1),
+    ("q2", "s1", "a", 1),
+]
+
+
+def judgments(rows=ROWS, kind="subtopic"):
+    return cf.read_judgments(rows, columns="query,subtopic,document,grade", groups=kind)
+
+
+def blocks(run, rows=ROWS):
+    alignment = align(cf.read_run(run), judgments(rows))
+    return {query: (judged, at) for part, judged in grouped_blocks(alignment) for at, query in enumerate(part.tolist())}
+
+
+class TestBlocks:
+    judged, at = blocks({"q1": ["x", "b", "a"], "q2": ["a"]})[0]
+
+    def test_retrieved_documents_come_by_rank_and_then_those_never_found_first_id_first(self):
+        assert self.judged.ranks[self.at].tolist() == [2, 3, math.inf, math.inf]
+
+    def test_each_group_has_its_grades_and_minus_infinity_where_it_says_nothing(self):
+        # Documents are b, a, "also missed" and "missed".
+        assert self.judged.grades[self.at].tolist() == [
+            [-math.inf, 1, -math.inf, 1],
+            [2, 0, 1, -math.inf],
+        ]
+
+    def test_places_are_those_by_id_last_first(self):
+        assert self.judged.places[self.at].tolist() == [1, 3, 2, 0]
+
+    def test_all_retrieved_documents_are_counted(self):
+        assert self.judged.retrieved[self.at] == 3
+
+    def test_the_largest_grade_is_that_of_the_collection(self):
+        assert self.judged.max_grade == 2
+
+
+def test_a_silent_query_has_its_judged_documents_all_the_same():
+    judged, at = blocks({"q2": ["a"]})[0]
+    assert judged.retrieved[at] == 0
+    assert np.isinf(judged.ranks[at]).all()
+    assert (judged.grades[at] > -math.inf).sum() == 5
+
+
+def test_queries_of_like_size_share_a_block_padded_to_powers_of_two():
+    rows = [(f"q{n}", f"s{s}", f"d{d}", 1) for n in range(4) for s in range(2 + n) for d in range(3 + n)]
+    found = blocks({f"q{n}": ["d0"] for n in range(4)}, rows)
+    shapes = [found[n][0].grades.shape[1:] for n in range(4)]
+    assert shapes == [(2, 4), (4, 4), (4, 8), (8, 8)]
+    judged, at = found[3]
+    assert judged.owners[at].tolist() == [0, 1, 2, 3, 4, -1, -1, -1]
+    assert np.isinf(judged.places[at, 6:]).all()
+
+
+def test_subgroups_belong_to_their_judge():
+    rows = [
+        {"query": "q", "judge": judge, "subgroup": subgroup, "document": document, "grade": 1}
+        for judge, subgroup, document in [("ada", 1, "a"), ("ben", 1, "a"), ("ada", 2, "b")]
+    ]
+    alignment = align(cf.read_run({"q": ["a", "b"]}), cf.read_judgments(rows, groups="preference"))
+    ((_, judged),) = grouped_blocks(alignment)
+    assert judged.owners.tolist() == [[0, 1, 0, -1]]
+
+
+class TestTop:
+    def test_what_lies_below_counts_as_not_retrieved(self):
+        top = grouped("10 01 11|01").top(2)
+        assert top.ranks.tolist() == [1, 2, math.inf, math.inf]
+        assert top.retrieved == 2
+        assert (top.grades == grouped("10 01 11|01").grades).all()
+
+    def test_without_a_cutoff_it_is_the_ranking_itself(self):
+        judged = grouped("10 01")
+        assert judged.top(None) is judged
+
+
+class TestCondensed:
+    def test_documents_that_no_group_judged_leave_and_the_others_close_up(self):
+        condensed = grouped("-- 10 x- x0").condensed()
+        assert condensed.ranks.tolist() == [1, math.inf, 2]
+        assert condensed.retrieved == 2
+
+    def test_it_says_so_for_measures_that_ask_each_group(self):
+        assert grouped("1-").condensed().judged_only
+        assert not grouped("1-").judged_only
+
+
+class TestByGroup:
+    def test_each_group_sees_an_ordinary_ranking(self):
+        by_group = grouped("1- 01|2x").by_group
+        assert by_group.ranks.tolist() == [[1, 2, math.inf], [math.inf, 2, math.inf]]
+        assert by_group.grades.tolist() == [[1, 0, -math.inf], [-math.inf, 1, -math.inf]]
+        assert by_group.judged.tolist() == [[2, 1, 0], [1, -1, -math.inf]]
+        assert by_group.retrieved.tolist() == [2, 2]
+
+
+class TestInOrders:
+    def test_the_query_once_for_each_order_of_what_was_retrieved(self):
+        ((_, judged),) = grouped_blocks(
+            align(cf.read_run({"q": ["b", "a"]}), judgments([("q", *row[1:]) for row in ROWS[:5]]))
+        )
+        orders = judged.in_orders(np.array([[1, 2], [2, 1]]))
+        assert orders.ranks[:, :2].tolist() == [[1, 2], [1, 2]]
+        assert orders.grades[:, 1].tolist() == [[2, 0, 1, -math.inf], [0, 2, 1, -math.inf]]
+        assert orders.places.tolist() == [[1, 3, 2, 0], [3, 1, 2, 0]]
+        assert orders.retrieved.tolist() == [2, 2]
+        assert orders.owners.tolist() == [[0, 1], [0, 1]]
+
+    @pytest.mark.parametrize("measure", [cf.PrefSimp, cf.PrefAvgR, cf.AP_avgjg, cf.alpha_nDCG @ 2], ids=str)
+    def test_every_kind_of_measure_reads_it(self, measure):
+        rows = [
+            {"query": "q", "document": d, "grade": g, "judge": j, "subtopic": j}
+            for d, j, g in [("a", 1, 1), ("b", 2, 0), ("b", 1, 0)]
+        ]
+        kind = measure.definition.groups
+        ((_, judged),) = grouped_blocks(align(cf.read_run({"q": ["a", "b"]}), cf.read_judgments(rows, groups=kind)))
+        both = measure(judged.in_orders(np.array([[1, 2], [2, 1]])))
+        assert both.shape == (2,)
+        assert both[0] == measure(judged)[0]
+        assert both[1] != both[0]
+
+
+class TestPreferences:
+    def test_queries_with_fewer_judges_are_filled_up(self):
+        rows = [
+            ("q1", "ada", "a", 1),
+            ("q1", "ada", "b", 0),
+            ("q1", "ben", "a", 0),
+            ("q1", "ben", "b", 1),
+            ("q2", "ada", "a", 1),
+        ]
+        found = cf.evaluate(
+            cf.read_judgments(rows, columns="query,judge,document,grade", groups="preference"),
+            {"q1": ["a", "b"], "q2": ["a"]},
+            "NumPrefs PrefSimp",
+        )
+        assert found["NumPrefs"].tolist() == [[2, 0]]
+        assert found["PrefSimp"][0, 0] == 0.5
+        assert np.isnan(found["PrefSimp"][0, 1])
+
+    def test_what_a_depth_hides_stands_among_the_others_never_found_by_id(self):
+        # a is compared with c, and d with b1 and b2; relevant are a and d, so two irrelevant documents count.
+        graded = [("a", "g1", 1), ("c", "g1", 0), ("d", "g2", 1), ("b1", "g2", 0), ("b2", "g2", 0)]
+        rows = [
+            {"query": "q", "judge": "j", "subgroup": subgroup, "document": document, "grade": grade}
+            for document, subgroup, grade in graded
+        ]
+        # To the second rank these are c and b1, behind it b1 and b2.
+        whole, cut = (cf.evaluate(rows, {"q": ["a", "c"]}, "PrefAvgR", depth=depth) for depth in (2, 1))
+        assert whole["PrefAvgR"].tolist() == [[1 / 2]]
+        assert cut["PrefAvgR"].tolist() == [[0]]
