@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
 
 import cranfield as cf
 from cranfield import profiles
@@ -111,3 +115,25 @@ def test_equal_scores_of_an_exception_come_in_its_own_order():
     tied = {"q1": {"a": 1.0, "b": 1.0}}
     scores = cf.evaluate({"q1": {"a": 1}}, tied, "RR RR@10", profile="ir_measures")
     assert scores.values[:, 0, 0].tolist() == [0.5, 1.0]
+
+
+@given(
+    judged=st.dictionaries(st.sampled_from("abcd"), st.sets(st.sampled_from("uvwxyz"), min_size=1), min_size=1),
+    ranked=st.dictionaries(st.sampled_from("abcd"), st.permutations("uvwxyz"), min_size=1),
+)
+def test_ms_marco_divides_by_all_queries_of_its_reference(judged, ranked):
+    assume(judged.keys() & ranked.keys())
+    # As its script has it: the first of ten lines that is relevant, over every query that has a relevant document.
+    total = sum(
+        next((1 / rank for rank, document in enumerate(ranked.get(query, [])[:10], 1) if document in relevant), 0)
+        for query, relevant in judged.items()
+    )
+    scores = cf.evaluate({query: dict.fromkeys(found, 1) for query, found in judged.items()}, ranked, profile="msmarco")
+    assert scores.mean("RR@10").value == pytest.approx(total / len(judged))
+
+
+def test_the_textbook_interpolates_at_exact_recall_levels_and_gains_exponentially():
+    # Relevant at ranks 1 and 3 of a ranking, with grades 2 and 1: recall 1/2, then 1.
+    judged, ranked = {"q": {"a": 2, "c": 1}}, {"q": ["a", "b", "c"]}
+    scores = cf.evaluate(judged, ranked, "IPrec@0.5 IPrec@0.6 nDCG", profile="textbook")
+    assert scores.values[:, 0, 0] == pytest.approx([1, 2 / 3, (3 + 1 / 2) / (3 + 1 / math.log2(3))])
