@@ -43,6 +43,17 @@ def test_an_evaluation_that_averages_over_ties_gives_what_it_gives(documents):
 
 
 @settings(max_examples=30)
+@given(documents=documents, cutoff=st.sampled_from([None, 1, 3, 10]))
+def test_its_profile_gives_the_score_of_each_query_s_candidates(documents, cutoff):
+    true, scores = grades_and_scores(documents)
+    assume(true.any())
+    measure = at(cf.nDCG, cutoff)
+    ours = evaluated(documents, measure, profile="sklearn")
+    # A judged document that was not retrieved is no candidate.
+    assert ours.mean(ours.measures[0]).value == pytest.approx(sk.ndcg_score([true], [scores], k=cutoff), abs=1e-12)
+
+
+@settings(max_examples=30)
 @given(documents=documents)
 def test_exponential_gain_is_what_it_makes_of_two_to_the_grade(documents):
     true, scores = grades_and_scores(documents)
