@@ -49,7 +49,6 @@ def test_its_profile_gives_the_score_of_each_query_s_candidates(documents, cutof
     assume(true.any())
     measure = at(cf.nDCG, cutoff)
     ours = evaluated(documents, measure, profile="sklearn")
-    # A judged document that was not retrieved is no candidate.
     assert ours.mean(ours.measures[0]).value == pytest.approx(sk.ndcg_score([true], [scores], k=cutoff), abs=1e-12)
 
 
