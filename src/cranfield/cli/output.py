@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, TypeVar
 
 import click
 
@@ -14,7 +14,21 @@ if TYPE_CHECKING:
     from cranfield.errors import Finding
     from cranfield.table import Table
 
+Command = TypeVar("Command", bound=Callable[..., object])
+
 FORMATS = ("table", "tsv", "csv", "json", "jsonl", "markdown", "latex")
+
+
+def printing_options(command: Command) -> Command:
+    """How a table is printed: its format, and its decimals."""
+    format_ = click.option(
+        "--format",
+        "form",
+        type=click.Choice(FORMATS),
+        help="How to print. [default: table on a terminal, tsv in a pipe]",
+    )
+    places = click.option("--places", type=click.IntRange(0, 17), default=4, show_default=True, help="Decimals shown.")
+    return format_(places(command))
 
 
 def chosen_format(wanted: str | None) -> str:

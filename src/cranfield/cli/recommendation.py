@@ -7,7 +7,7 @@ from dataclasses import replace
 import click
 
 from cranfield.cli.inputs import Inputs
-from cranfield.cli.output import FORMATS, chosen_format, echo_json, echo_table, echo_warnings, fitting
+from cranfield.cli.output import chosen_format, echo_json, echo_table, echo_warnings, fitting, printing_options
 from cranfield.cli.progress import progress
 
 
@@ -44,13 +44,7 @@ from cranfield.cli.progress import progress
     show_default=True,
     help="Order of equal scores: by item id (last first, or ascending), or as given.",
 )
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(FORMATS),
-    help="How to print. [default: table on a terminal, tsv in a pipe]",
-)
-@click.option("--places", type=click.IntRange(0, 17), default=4, show_default=True, help="Decimals shown.")
+@printing_options
 @click.option(
     "--run-format",
     metavar="NAME",

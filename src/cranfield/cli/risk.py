@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from cranfield.cli.inputs import Inputs, ranking_options, reading_options
-from cranfield.cli.output import FORMATS, chosen_format, echo_json, echo_table, echo_warnings
+from cranfield.cli.output import chosen_format, echo_json, echo_table, echo_warnings, printing_options
 from cranfield.cli.progress import progress
 
 if TYPE_CHECKING:
@@ -41,13 +41,7 @@ if TYPE_CHECKING:
 )
 @click.option("-q", "--per-query", is_flag=True, help="Also print what each query adds to URisk.")
 @ranking_options
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(FORMATS),
-    help="How to print. [default: table on a terminal, tsv in a pipe]",
-)
-@click.option("--places", type=click.IntRange(0, 17), default=4, show_default=True, help="Decimals shown.")
+@printing_options
 @reading_options
 @click.option("--quiet", is_flag=True, help="No warnings and hints.")
 def risk(

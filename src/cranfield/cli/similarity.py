@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from cranfield.cli.inputs import Inputs
-from cranfield.cli.output import FORMATS, chosen_format, echo_json, echo_table, echo_warnings
+from cranfield.cli.output import chosen_format, echo_json, echo_table, echo_warnings, printing_options
 from cranfield.cli.progress import progress
 
 
@@ -28,13 +28,7 @@ from cranfield.cli.progress import progress
     "is fully like itself (b), or all at the first of their ranks (w).",
 )
 @click.option("-q", "--per-query", is_flag=True, help="Also print every query.")
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(FORMATS),
-    help="How to print. [default: table on a terminal, tsv in a pipe]",
-)
-@click.option("--places", type=click.IntRange(0, 17), default=4, show_default=True, help="Decimals shown.")
+@printing_options
 @click.option(
     "--run-format",
     metavar="NAME",
