@@ -20,6 +20,12 @@ def pytest_report_header() -> str:
     return f"real collections: {SHARED_DATA} {present}"
 
 
+@pytest.fixture(autouse=True)
+def wide_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lines break where they break for everyone, and not where the terminal of whoever runs the tests ends."""
+    monkeypatch.setenv("COLUMNS", "100")
+
+
 @pytest.fixture(scope="session")
 def shared_data() -> Path:
     if not SHARED_DATA.is_dir():

@@ -103,7 +103,7 @@ class Table:
         import textwrap
 
         room = min(NOTE_WIDTH, shutil.get_terminal_size((NOTE_WIDTH, 24)).columns)
-        notes = (textwrap.fill(_printable(note), room) for note in self.notes)
+        notes = (textwrap.fill(_printable(note), room, break_on_hyphens=False) for note in self.notes)
         return "\n".join([*(line for line in lines if line), *notes])
 
     def width(self, places: int = PLACES) -> int:

@@ -99,7 +99,7 @@ class TestSeveralGrades:
             "The measure reads a grade for each subtopic; only the largest grade of each document is shown, and "
             "recall and precision are by that."
         ) in output
-        assert "alpha_nDCG is not explained term by term" in output
+        assert "alpha_nDCG@20 is not explained term by term" in output
 
     @pytest.mark.parametrize(
         ("measure", "reads"),
