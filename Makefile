@@ -7,6 +7,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 PEERS := .venv-bench
+BUILT := pyproject.toml setup.py $(wildcard src/cranfield/kernels/*.pyx src/cranfield/kernels/*.pxi)
 
 .PHONY: demo test bench docs format clean
 
@@ -33,18 +34,18 @@ format: .venv/ready-to-test
 clean:
 	rm -rf .venv $(PEERS) .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage
 
-.venv/ready: pyproject.toml | .venv/bin/python
+.venv/ready: $(BUILT) | .venv/bin/python
 	$(BIN)/python -m pip install --quiet --editable .
 	@$(BIN)/python -m compileall -q src # the first start is then as quick as the second
 	@touch $@
 
-.venv/ready-to-test: pyproject.toml | .venv/bin/python
+.venv/ready-to-test: $(BUILT) | .venv/bin/python
 	@# Dependency groups need pip 25.1.
 	$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
 	$(BIN)/python -m pip install --quiet --editable . --group dev
 	@touch $@
 
-$(PEERS)/ready: pyproject.toml benchmarks/peers.txt | $(PEERS)/bin/python
+$(PEERS)/ready: $(BUILT) benchmarks/peers.txt | $(PEERS)/bin/python
 	$(PEERS)/bin/python -m pip install --quiet --editable . --requirement benchmarks/peers.txt
 	@touch $@
 

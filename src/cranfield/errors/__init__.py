@@ -53,6 +53,7 @@ from cranfield.errors.ids import (
     ids_never_meet,
     would_meet,
 )
+from cranfield.errors.kernels import no_compiled_kernels, unknown_kernels
 from cranfield.errors.rows import (
     LARGEST_GRADE,
     bad_id,
@@ -104,6 +105,7 @@ __all__ = [
     "missing_column",
     "missing_package",
     "nearest",
+    "no_compiled_kernels",
     "no_such_file",
     "not_a_number",
     "not_judged",
@@ -118,6 +120,7 @@ __all__ = [
     "tied_scores",
     "unknown_column",
     "unknown_format",
+    "unknown_kernels",
     "unknown_layout",
     "unknown_queries",
     "unknown_role",
