@@ -209,7 +209,7 @@ cdef bytes as_bytes(Column* column):
     return PyBytes_FromStringAndSize(<char*>column.values, column.count * sizeof(int64_t))
 
 
-def scan(Judged judged not None, bytearray buffer not None, Py_ssize_t end, str ties, bint single):
+def scan(Judged judged not None, bytearray buffer not None, Py_ssize_t end, *, str ties, bint single):
     """Where the queries of a chunk put their judged documents, or None if some line is irregular.
 
     The chunk is what the buffer holds up to `end`: whole lines, and whole queries. The result is eight columns of

@@ -61,7 +61,7 @@ def places(
         return None
 
     def scanned(room: bytearray, end: int) -> Chunk | None:
-        return scan(judged, room, end, ties, single)
+        return scan(judged, room, end, ties=ties, single=single)
 
     try:
         chunks = _each(opening, scanned, threads or _cores(), size)
@@ -85,7 +85,7 @@ def _judged(judgments: Judgments) -> Judged | None:
     if judgments not in _known:
         _known[judgments] = None
         if judgments.several_grades() is None:
-            with suppress(UnicodeEncodeError):  # half a surrogate pair, which only JSON can bring
+            with suppress(UnicodeEncodeError):  # half a surrogate pair, which no reader lets pass
                 _known[judgments] = Judged(judgments.queries, judgments.documents, judgments.starts.tolist())
     return _known[judgments]
 
