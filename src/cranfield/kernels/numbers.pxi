@@ -33,10 +33,33 @@ _write_fives()
 
 
 cdef inline const char* number(const char* at, double* value) noexcept nogil:
-    """Read the number that is a whole field; NULL if the field is no number, or not a plain one.
+    """Read the number that is a whole field, and return the field's end; NULL if the field is no number.
 
-    Returns the field's end.
+    The most frequent shape is read here: at most seven digits, perhaps a point and at most seven more.
     """
+    cdef const char* start = at
+    cdef uint64_t word, digits
+    cdef int count, more = 0
+    at += at[0] == c"-"
+    word = load(at) ^ 0x3030303030303030ULL
+    count = digits_in(word)
+    digits = first_digits(word, count)
+    at += count
+    if at[0] == c".":
+        word = load(at + 1) ^ 0x3030303030303030ULL
+        more = digits_in(word)
+        digits = digits * TENS[more] + first_digits(word, more)
+        at += 1 + more
+    if <unsigned char>at[0] > 32 or count + more == 0 or count == 8 or more == 8:
+        return any_number(start, value)
+    value[0] = <double>digits / EXACT_TENS[more]
+    if start[0] == c"-":
+        value[0] = -value[0]
+    return at
+
+
+cdef const char* any_number(const char* at, double* value) noexcept nogil:
+    """As `number`, whatever the number's shape."""
     cdef const char* start = at
     cdef const char* part
     cdef uint64_t digits = 0
@@ -64,21 +87,28 @@ cdef inline const char* number(const char* at, double* value) noexcept nogil:
     return at
 
 
+cdef inline int digits_in(uint64_t word) noexcept nogil:
+    """How many digits a word begins with, each byte less `0`."""
+    cdef uint64_t others = ((word + 0x7676767676767676ULL) | word) & 0x8080808080808080ULL
+    return trailing_zeros(others) >> 3 if others else 8
+
+
+cdef inline uint64_t first_digits(uint64_t word, int count) noexcept nogil:
+    """The number that the first digits of a word make; shifted up, it has zeros in front, which count nothing."""
+    # Two shifts, since one by 64 is none.
+    return eight_digits(word << (32 - 4 * count) << (32 - 4 * count))
+
+
 cdef inline const char* read_digits(const char* at, uint64_t* digits) noexcept nogil:
     """Append the digits that start here to an integer, eight at a time; returns where they end."""
-    cdef uint64_t word, others
-    cdef int count
-    while True:
+    cdef uint64_t word
+    cdef int count = 8
+    while count == 8:
         word = load(at) ^ 0x3030303030303030ULL
-        others = ((word + 0x7676767676767676ULL) | word) & 0x8080808080808080ULL
-        if others:
-            count = trailing_zeros(others) >> 3
-            if count:
-                # Shifted up, the word has zeros in front, which count nothing.
-                digits[0] = digits[0] * TENS[count] + eight_digits(word << (64 - 8 * count))
-            return at + count
-        digits[0] = digits[0] * 100000000 + eight_digits(word)
-        at += 8
+        count = digits_in(word)
+        digits[0] = digits[0] * TENS[count] + first_digits(word, count)
+        at += count
+    return at
 
 
 cdef inline uint64_t eight_digits(uint64_t word) noexcept nogil:
@@ -109,7 +139,7 @@ cdef inline const char* read_exponent(const char* at, int64_t* power) noexcept n
     return at
 
 
-cdef inline bint nearest(uint64_t digits, int64_t power, double* value) noexcept nogil:
+cdef bint nearest(uint64_t digits, int64_t power, double* value) noexcept nogil:
     """The double nearest to digits × 10^power; False where 128 bits do not tell."""
     if digits <= 9007199254740992ULL and -22 <= power <= 22:
         if power < 0:

@@ -8,7 +8,7 @@ irregular, and the plain loops read the file and find the words.
 
 from cpython.bytes cimport PyBytes_FromStringAndSize
 from cpython.unicode cimport PyUnicode_AsUTF8AndSize
-from libc.math cimport INFINITY
+from libc.math cimport INFINITY, NAN
 from libc.stdint cimport int64_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memcmp, memcpy, memset
@@ -127,6 +127,7 @@ cdef struct Ranking:
     double* scores
     double* ranks
     bint scores_fall  # no score is higher than the one a line before
+    bint scores_drop  # each is lower: none are tied
     bint ranks_rise  # no rank is smaller than the one a line before
     uint64_t* slots  # documents by hash: the upper half of a hash beside the document's number, from 1 on; 0 is free
     uint64_t mask
@@ -313,8 +314,8 @@ cdef Outcome read_query(const char** place, const char* end, Ranking* ranking) n
     cdef const char* document
     cdef uint64_t query_word, query_mask
     cdef Py_ssize_t query_length, count = 0
-    cdef bint ascii, scores_fall = True, ranks_rise = True
-    cdef double score, rank, last_score = INFINITY, last_rank = -INFINITY
+    cdef bint ascii, scores_fall = True, scores_drop = True, ranks_rise = True
+    cdef double score, rank, last_score = NAN, last_rank = -INFINITY
     at = hashed_field(at, &ranking.query.hash, &ascii)
     if not (ascii or is_utf8(query, at)):
         return IRREGULAR
@@ -364,7 +365,8 @@ cdef Outcome read_query(const char** place, const char* end, Ranking* ranking) n
                 return IRREGULAR  # a further column, or a control character
             at += 1
         at += 1
-        scores_fall &= score <= last_score
+        scores_fall &= not score > last_score
+        scores_drop &= not score >= last_score
         ranks_rise &= rank >= last_rank
         last_score, last_rank = score, rank
         ranking.scores[count] = score
@@ -380,7 +382,8 @@ cdef Outcome read_query(const char** place, const char* end, Ranking* ranking) n
             if at == end:
                 break
     place[0] = at
-    ranking.count, ranking.scores_fall, ranking.ranks_rise = count, scores_fall, ranks_rise
+    ranking.count, ranking.ranks_rise = count, ranks_rise
+    ranking.scores_fall, ranking.scores_drop = scores_fall, scores_drop
     return FINE if count <= 0x7FFFFFFF else IRREGULAR
 
 
@@ -444,6 +447,13 @@ cdef Outcome place(
         ranking.rows[at] = -1
     for at in range(judged.starts[query], judged.starts[query + 1]):
         find(ranking, &judged.documents[at], at)
+    if ranking.scores_drop and not single:
+        for at in range(ranking.count):
+            if ranking.rows[at] >= 0:
+                found[0] += 1
+                if not add_place(columns, ranking.rows[at], at + 1, at, 1):
+                    return NO_MEMORY
+        return FINE
     if single:
         for at in range(ranking.count):
             ranking.scores[at] = <float>ranking.scores[at]
@@ -465,15 +475,19 @@ cdef Outcome place(
             for at in range(first, end):
                 if ranking.rows[ranking.order[at]] >= 0:
                     found[0] += 1
-                    if not (
-                        append(&columns[ROW], ranking.rows[ranking.order[at]])
-                        and append(&columns[RANK], at + 1)
-                        and append(&columns[ABOVE], first)
-                        and append(&columns[TIED], end - first)
-                    ):
+                    if not add_place(columns, ranking.rows[ranking.order[at]], at + 1, first, end - first):
                         return NO_MEMORY
         first = end
     return FINE
+
+
+cdef bint add_place(Column* columns, int64_t row, int64_t rank, int64_t above, int64_t tied) noexcept nogil:
+    return (
+        append(&columns[ROW], row)
+        and append(&columns[RANK], rank)
+        and append(&columns[ABOVE], above)
+        and append(&columns[TIED], tied)
+    )
 
 
 cdef inline void find(Ranking* ranking, Text* judged, int64_t row) noexcept nogil:
