@@ -38,21 +38,27 @@ cdef inline const char* number(const char* at, double* value) noexcept nogil:
     The most frequent shape is read here: at most seven digits, perhaps a point and at most seven more.
     """
     cdef const char* start = at
-    cdef uint64_t word, digits
-    cdef int count, more = 0
+    cdef const char* part
+    cdef uint64_t word, digits = 0
+    cdef int more = 0
     at += at[0] == c"-"
-    word = load(at) ^ 0x3030303030303030ULL
-    count = digits_in(word)
-    digits = first_digits(word, count)
-    at += count
+    part = at
+    while <unsigned char>(at[0] - c"0") < 10:
+        digits = 10 * digits + <unsigned char>(at[0] - c"0")
+        at += 1
+    if at - part > 7:
+        return any_number(start, value)
     if at[0] == c".":
-        word = load(at + 1) ^ 0x3030303030303030ULL
+        at += 1
+        word = load(at) ^ 0x3030303030303030ULL
         more = digits_in(word)
         digits = digits * TENS[more] + first_digits(word, more)
-        at += 1 + more
-    if <unsigned char>at[0] > 32 or count + more == 0 or count == 8 or more == 8:
+        at += more
+        value[0] = <double><int64_t>digits / EXACT_TENS[more]
+    else:
+        value[0] = <double><int64_t>digits
+    if <unsigned char>at[0] > 32 or more == 8 or (digits == 0 and at - part < 2):  # the last: perhaps no digit at all
         return any_number(start, value)
-    value[0] = <double>digits / EXACT_TENS[more]
     if start[0] == c"-":
         value[0] = -value[0]
     return at

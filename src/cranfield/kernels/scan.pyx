@@ -11,7 +11,7 @@ from cpython.unicode cimport PyUnicode_AsUTF8AndSize
 from libc.math cimport INFINITY, NAN
 from libc.stdint cimport int64_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc, realloc
-from libc.string cimport memcmp, memcpy, memset
+from libc.string cimport memcmp, memcpy, memmove, memset
 
 include "words.pxi"
 include "numbers.pxi"
@@ -96,7 +96,7 @@ cdef int write_texts(tuple ids, Text* texts) except -1:
     cdef Py_ssize_t at
     for at in range(len(ids)):
         texts[at].start = PyUnicode_AsUTF8AndSize(ids[at], &texts[at].length)
-        texts[at].hash = hash_of(texts[at].start, texts[at].length)
+        texts[at].hash = hash_of_text(texts[at].start, texts[at].length)
     return 0
 
 
@@ -263,13 +263,15 @@ cdef Outcome scan_lines(
     Judged judged, const char* start, const char* end, Order order, bint single, Ranking* ranking, Column* columns
 ) noexcept nogil:
     cdef const char* at = start
+    cdef Blanks blanks
     cdef Outcome outcome
     cdef int64_t query, found, ties
+    blanks.indexed, blanks.end, blanks.next, blanks.count = start, end, 0, 0
     while True:
-        outcome = find_line(&at, end)
+        outcome = find_line(&at, &blanks)
         if outcome != FINE or at == end:
             return outcome
-        outcome = read_query(&at, end, ranking)
+        outcome = read_query(&at, &blanks, ranking)
         if outcome == FINE:
             outcome = check(ranking)
         if outcome != FINE:
@@ -290,10 +292,78 @@ cdef Outcome scan_lines(
             return NO_MEMORY
 
 
-cdef Outcome find_line(const char** place, const char* end) noexcept nogil:
+# Lines and their fields
+
+
+cdef enum:
+    AHEAD = 64 * 64
+    FIELDS = 6
+
+
+cdef struct Blanks:
+    # Where the next blanks are. To find them first, and then read the fields between them, is faster than to find
+    # each from where the field before it ended: the processor need not wait for one field to begin with the next.
+    const char* indexed  # all blanks before this are known
+    const char* end
+    Py_ssize_t next
+    Py_ssize_t count
+    const char* places[AHEAD + 64]
+
+
+cdef struct Line:
+    const char* query_end
+    const char* document
+    const char* document_end
+    const char* rank
+    const char* score
+    const char* end
+
+
+cdef void look_ahead(Blanks* blanks) noexcept nogil:
+    """Find the blanks of some more bytes; those found before and not yet used stay."""
+    cdef Py_ssize_t count = blanks.count - blanks.next
+    cdef const char* at = blanks.indexed
+    cdef const char** to = blanks.places
+    cdef const char** last
+    cdef uint64_t found
+    memmove(to, to + blanks.next, count * sizeof(const char*))
+    while at < blanks.end and count <= AHEAD - 64:
+        found = blanks_of_64(at)
+        if blanks.end - at < 64:
+            found &= (<uint64_t>1 << (blanks.end - at)) - 1
+        to = &blanks.places[count]
+        count += ones_in(found)
+        last = &blanks.places[count]
+        while to < last:
+            # Four at once, some perhaps past the last: the number of rounds can be foreseen, that of blanks not.
+            to[0] = at + trailing_zeros(found | LAST_BIT)
+            found &= found - 1
+            to[1] = at + trailing_zeros(found | LAST_BIT)
+            found &= found - 1
+            to[2] = at + trailing_zeros(found | LAST_BIT)
+            found &= found - 1
+            to[3] = at + trailing_zeros(found | LAST_BIT)
+            found &= found - 1
+            to += 4
+        at += 64
+    blanks.indexed = at if at < blanks.end else blanks.end
+    blanks.next, blanks.count = 0, count
+
+
+cdef void pass_over(Blanks* blanks, const char* at) noexcept nogil:
+    """Forget the blanks before a place."""
+    while True:
+        while blanks.next < blanks.count and blanks.places[blanks.next] < at:
+            blanks.next += 1
+        if blanks.next < blanks.count or blanks.indexed == blanks.end:
+            return
+        look_ahead(blanks)
+
+
+cdef Outcome find_line(const char** place, Blanks* blanks) noexcept nogil:
     """Go to the first field of the next line that has any, or to the end."""
     cdef const char* at = place[0]
-    while at < end:
+    while at < blanks.end:
         if at[0] == c"#":
             return IRREGULAR
         while is_blank(at[0]):
@@ -303,68 +373,92 @@ cdef Outcome find_line(const char** place, const char* end) noexcept nogil:
         if at[0] != c"\n":
             return IRREGULAR
         at += 1
+    pass_over(blanks, at)
     place[0] = at
     return FINE
 
 
-cdef Outcome read_query(const char** place, const char* end, Ranking* ranking) noexcept nogil:
+cdef inline bint is_plain(const char* at, const char** blank) noexcept nogil:
+    """Whether the line here has six fields, and nothing but one blank between them."""
+    return (
+        blank[5][0] == c"\n"
+        and is_blank(blank[0][0])
+        and is_blank(blank[1][0])
+        and is_blank(blank[2][0])
+        and is_blank(blank[3][0])
+        and is_blank(blank[4][0])
+        and blank[1] - blank[0] > 1
+        and blank[2] - blank[1] > 1
+        and blank[5] - blank[4] > 1
+    )
+
+
+cdef bint split(const char* at, Line* line) noexcept nogil:
+    """Find the fields of a line with any blanks; False if there are not six of them."""
+    line.query_end = field_end(at)
+    at = next_field(line.query_end)
+    if at == NULL:
+        return False
+    line.document = next_field(field_end(at))
+    if line.document == NULL:
+        return False
+    line.document_end = field_end(line.document)
+    line.rank = next_field(line.document_end)
+    if line.rank == NULL:
+        return False
+    line.score = next_field(field_end(line.rank))
+    if line.score == NULL:
+        return False
+    at = next_field(field_end(line.score))
+    if at == NULL:
+        return False
+    line.end = field_end(at)
+    while is_blank(line.end[0]):
+        line.end += 1
+    return line.end[0] == c"\n"
+
+
+cdef Outcome read_query(const char** place, Blanks* blanks, Ranking* ranking) noexcept nogil:
     """Read the lines of the query that stands here, up to a line of another one or to the end."""
     cdef const char* at = place[0]
     cdef const char* query = at
-    cdef const char* document
+    cdef const char** blank
+    cdef Line line
     cdef uint64_t query_word, query_mask
-    cdef Py_ssize_t query_length, count = 0
-    cdef bint ascii, scores_fall = True, scores_drop = True, ranks_rise = True
+    cdef Py_ssize_t query_length = field_end(at) - at, count = 0
+    cdef bint ascii, plain, scores_fall = True, scores_drop = True, ranks_rise = True
     cdef double score, rank, last_score = NAN, last_rank = -INFINITY
-    at = hashed_field(at, &ranking.query.hash, &ascii)
-    if not (ascii or is_utf8(query, at)):
-        return IRREGULAR
-    query_length = at - query
-    query_mask = ((<uint64_t>1 << (8 * query_length)) - 1) if query_length < 8 else ~<uint64_t>0
-    query_word = load(query) & query_mask
     ranking.query.start, ranking.query.length = query, query_length
-    at = query
-    while True:
+    ranking.query.hash = hash_in_buffer(query, query_length, &ascii)
+    if not (ascii or is_utf8(query, query + query_length)):
+        return IRREGULAR
+    query_mask = ~<uint64_t>0 >> (64 - 8 * min(query_length, 8))
+    query_word = load(query) & query_mask
+    while at < blanks.end:
+        if blanks.next + FIELDS > blanks.count:
+            look_ahead(blanks)
+        blank = &blanks.places[blanks.next]
+        plain = blanks.next + FIELDS <= blanks.count and is_plain(at, blank)
+        if plain:
+            line.query_end, line.document, line.document_end = blank[0], blank[1] + 1, blank[2]
+            line.rank, line.score, line.end = blank[2] + 1, blank[3] + 1, blank[5]
+        elif not split(at, &line):
+            return IRREGULAR
         if (
-            (load(at) & query_mask) != query_word
-            or (query_length > 8 and (end - at < query_length or memcmp(at, query, query_length) != 0))
-            or <unsigned char>at[query_length] > 32
+            line.query_end - at != query_length
+            or (load(at) & query_mask) != query_word
+            or (query_length > 8 and memcmp(at, query, query_length) != 0)
         ):
-            break  # another query
+            break
         if count == ranking.room and not make_room(ranking):
             return NO_MEMORY
-        at = next_field(at + query_length)
-        if at == NULL:
+        ranking.documents[count].start = line.document
+        ranking.documents[count].length = line.document_end - line.document
+        ranking.documents[count].hash = hash_in_buffer(line.document, line.document_end - line.document, &ascii)
+        if not (ascii or is_utf8(line.document, line.document_end)):
             return IRREGULAR
-        document = next_field(field_end(at))
-        if document == NULL:
+        if number(line.rank, &rank) == NULL or number(line.score, &score) == NULL:
             return IRREGULAR
-        at = hashed_field(document, &ranking.documents[count].hash, &ascii)
-        if not (ascii or is_utf8(document, at)):
-            return IRREGULAR
-        ranking.documents[count].start = document
-        ranking.documents[count].length = at - document
-        at = next_field(at)
-        if at == NULL:
-            return IRREGULAR
-        at = number(at, &rank)
-        if at == NULL:
-            return IRREGULAR
-        at = next_field(at)
-        if at == NULL:
-            return IRREGULAR
-        at = number(at, &score)
-        if at == NULL:
-            return IRREGULAR
-        at = next_field(at)
-        if at == NULL:
-            return IRREGULAR
-        at = field_end(at)
-        while at[0] != c"\n":
-            if not is_blank(at[0]):
-                return IRREGULAR  # a further column, or a control character
-            at += 1
-        at += 1
         scores_fall &= not score > last_score
         scores_drop &= not score >= last_score
         ranks_rise &= rank >= last_rank
@@ -372,15 +466,12 @@ cdef Outcome read_query(const char** place, const char* end, Ranking* ranking) n
         ranking.scores[count] = score
         ranking.ranks[count] = rank
         count += 1
-        if at == end:
-            break
-        if <unsigned char>at[0] <= 32 or at[0] == c"#":
-            place[0] = at
-            if find_line(place, end) != FINE:
+        at = line.end + 1
+        if plain:
+            blanks.next += FIELDS
+        if not plain or <unsigned char>at[0] <= 32 or at[0] == c"#":
+            if find_line(&at, blanks) != FINE:
                 return IRREGULAR
-            at = place[0]
-            if at == end:
-                break
     place[0] = at
     ranking.count, ranking.ranks_rise = count, ranks_rise
     ranking.scores_fall, ranking.scores_drop = scores_fall, scores_drop

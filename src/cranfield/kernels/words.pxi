@@ -1,7 +1,7 @@
-# Eight bytes at a time: where a field ends, what its hash is, whether it is UTF-8.
+# Many bytes at a time: where blanks are, what a field's hash is, whether it is UTF-8.
 #
-# A word is read with `load`, which may look up to seven bytes past the byte it is asked for. Everything that is
-# read this way lies in a buffer with at least SLACK bytes after its last line.
+# `load` reads 8 bytes and `blanks_of_64` as many as it says, wherever a line ends. Whatever is read this way lies in a
+# buffer with at least SLACK bytes after its last line.
 
 cdef extern from *:
     """
@@ -24,6 +24,40 @@ cdef extern from *:
         return word;
     }
 
+    /* A bit for each of 64 bytes: set for blanks and control characters, which are the bytes up to 32. */
+    #if defined(__SSE2__)
+    #include <emmintrin.h>
+    static inline uint64_t blanks_of_64(const char *at) {
+        const __m128i blank = _mm_set1_epi8(32);
+        uint64_t found = 0;
+        for (int part = 0; part < 4; part++) {
+            __m128i bytes = _mm_loadu_si128((const __m128i *)(at + 16 * part));
+            uint64_t bits = (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(_mm_min_epu8(bytes, blank), bytes));
+            found |= bits << (16 * part);
+        }
+        return found;
+    }
+    #else
+    static inline uint64_t blanks_of_64(const char *at) {
+        uint64_t found = 0;
+        for (int part = 0; part < 8; part++) {
+            uint64_t word = load(at + 8 * part);
+            uint64_t others = ((word & 0x7f7f7f7f7f7f7f7fULL) + 0x5f5f5f5f5f5f5f5fULL) | word;
+            uint64_t highest = ~others & 0x8080808080808080ULL;
+            found |= ((highest >> 7) * 0x0102040810204080ULL >> 56) << (8 * part);
+        }
+        return found;
+    }
+    #endif
+
+    #define LAST_BIT (UINT64_C(1) << 63)
+
+    static inline int ones_in(uint64_t word) {
+        word -= (word >> 1) & 0x5555555555555555ULL;
+        word = (word & 0x3333333333333333ULL) + ((word >> 2) & 0x3333333333333333ULL);
+        return (int)((((word + (word >> 4)) & 0x0f0f0f0f0f0f0f0fULL) * 0x0101010101010101ULL) >> 56);
+    }
+
     static inline uint64_t multiply(uint64_t a, uint64_t b, uint64_t *high) {
         unsigned __int128 product = (unsigned __int128)a * b;
         *high = (uint64_t)(product >> 64);
@@ -31,12 +65,15 @@ cdef extern from *:
     }
     """
     uint64_t load(const char* at) noexcept nogil
+    uint64_t blanks_of_64(const char* at) noexcept nogil
     uint64_t multiply(uint64_t a, uint64_t b, uint64_t* high) noexcept nogil
     int trailing_zeros "__builtin_ctzll"(uint64_t word) noexcept nogil
     int leading_zeros "__builtin_clzll"(uint64_t word) noexcept nogil
+    uint64_t LAST_BIT
+    int ones_in(uint64_t word) noexcept nogil
 
 
-SLACK = 16
+SLACK = 64
 """Bytes that must follow the last line of a buffer."""
 
 
@@ -75,32 +112,29 @@ cdef inline uint64_t mixed(uint64_t hash, uint64_t word) noexcept nogil:
     return low ^ high
 
 
-cdef inline const char* hashed_field(const char* at, uint64_t* hash, bint* ascii) noexcept nogil:
-    """As `field_end`, with the field's hash, and whether all of it is ASCII."""
-    cdef uint64_t word, found, seen = 0, so_far = 0
-    while True:
+cdef inline uint64_t hash_in_buffer(const char* at, Py_ssize_t length, bint* ascii) noexcept nogil:
+    """The hash of some bytes in a buffer, and whether all are ASCII."""
+    cdef uint64_t word, seen = 0, hash = 0
+    while length > 8:
         word = load(at)
-        found = blanks_in(word)
-        if found:
-            word &= ((found & -found) >> 7) - 1
-            hash[0] = mixed(so_far, word)
-            ascii[0] = not ((seen | word) & 0x8080808080808080ULL)
-            return at + (trailing_zeros(found) >> 3)
-        so_far = mixed(so_far, word)
         seen |= word
+        hash = mixed(hash, word)
         at += 8
+        length -= 8
+    word = load(at) & (~<uint64_t>0 >> (64 - 8 * length))
+    ascii[0] = not ((seen | word) & 0x8080808080808080ULL)
+    return mixed(hash, word)
 
 
-cdef uint64_t hash_of(const char* text, Py_ssize_t length) noexcept nogil:
-    """The same hash for a text that nothing need follow."""
-    cdef uint64_t word, so_far = 0
-    while length >= 8:
-        so_far = mixed(so_far, load(text))
+cdef uint64_t hash_of_text(const char* text, Py_ssize_t length) noexcept nogil:
+    """The same hash of a text that nothing need follow."""
+    cdef uint64_t word = 0, hash = 0
+    while length > 8:
+        hash = mixed(hash, load(text))
         text += 8
         length -= 8
-    word = 0
     memcpy(&word, text, length)
-    return mixed(so_far, word)
+    return mixed(hash, word)
 
 
 cdef bint is_utf8(const char* text, const char* end) noexcept nogil:
