@@ -9,6 +9,8 @@ BIN := .venv/bin
 PEERS := .venv-bench
 BUILT := pyproject.toml setup.py $(wildcard src/cranfield/kernels/*.pyx src/cranfield/kernels/*.pxi)
 
+READS_RUNS := tests/test_align.py tests/test_evaluate.py tests/test_check.py tests/formats tests/cli tests/kernels/test_plain.py
+
 .PHONY: demo test bench docs format clean
 
 demo: .venv/ready
@@ -20,6 +22,8 @@ test: .venv/ready-to-test
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python -m pytest -n 2 --cov --cov-report=term
+	@# Once more without the compiled loops: whatever reads runs.
+	CRANFIELD_KERNELS=plain $(BIN)/python -m pytest -q -n 2 $(READS_RUNS)
 
 bench: $(PEERS)/ready
 	$(PEERS)/bin/python benchmarks/bench.py

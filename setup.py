@@ -3,12 +3,10 @@
 from Cython.Build import cythonize
 from setuptools import Extension, setup
 
-scan = Extension(
-    "cranfield.kernels.scan",
-    ["src/cranfield/kernels/scan.pyx"],
-    depends=["src/cranfield/kernels/words.pxi", "src/cranfield/kernels/numbers.pxi"],
-    extra_compile_args=["-O3"],
-    optional=True,
+(scan,) = cythonize(
+    [Extension("cranfield.kernels.scan", ["src/cranfield/kernels/scan.pyx"], extra_compile_args=["-O3"])],
+    build_dir="build",
 )
+scan.optional = True  # said to Extension, cythonize would forget it
 
-setup(ext_modules=cythonize([scan], build_dir="build"))
+setup(ext_modules=[scan])
