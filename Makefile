@@ -9,6 +9,9 @@ PYTHON ?= python3
 BIN := .venv/bin
 PEERS := .venv-bench
 COMPARED := .venv-parity
+BUILT := pyproject.toml setup.py $(wildcard src/cranfield/kernels/*.pyx src/cranfield/kernels/*.pxi)
+
+READS_RUNS := tests/test_align.py tests/test_evaluate.py tests/test_check.py tests/formats tests/cli tests/kernels/test_plain.py
 
 .PHONY: demo test bench parity docs format clean
 
@@ -21,6 +24,8 @@ test: .venv/ready-to-test
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python -m pytest -n 2 --cov --cov-report=term
+	@# Once more without the compiled loops: whatever reads runs.
+	CRANFIELD_KERNELS=plain $(BIN)/python -m pytest -q -n 2 $(READS_RUNS)
 
 bench: $(PEERS)/ready
 	$(PEERS)/bin/python benchmarks/bench.py
@@ -38,18 +43,18 @@ format: .venv/ready-to-test
 clean:
 	rm -rf .venv $(PEERS) $(COMPARED) .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage
 
-.venv/ready: pyproject.toml | .venv/bin/python
+.venv/ready: $(BUILT) | .venv/bin/python
 	$(BIN)/python -m pip install --quiet --editable .
 	@$(BIN)/python -m compileall -q src # the first start is then as quick as the second
 	@touch $@
 
-.venv/ready-to-test: pyproject.toml | .venv/bin/python
+.venv/ready-to-test: $(BUILT) | .venv/bin/python
 	@# Dependency groups need pip 25.1.
 	$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
 	$(BIN)/python -m pip install --quiet --editable . --group dev
 	@touch $@
 
-$(PEERS)/ready: pyproject.toml benchmarks/peers.txt | $(PEERS)/bin/python
+$(PEERS)/ready: $(BUILT) benchmarks/peers.txt | $(PEERS)/bin/python
 	$(PEERS)/bin/python -m pip install --quiet --editable . --requirement benchmarks/peers.txt
 	@touch $@
 

@@ -14,7 +14,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from cranfield import errors
+from cranfield import errors, kernels
 from cranfield.errors import Finding, Findings
 from cranfield.judgments import Judgments
 from cranfield.kernels import plain
@@ -274,6 +274,9 @@ def align(
     comparing them, as trec_eval did up to version 9. Ids that never meet are a mistake, unless `must_meet` says
     otherwise.
     """
+    scanned = _scanned(run, judgments, ties, precision, must_meet)
+    if scanned is not None:
+        return scanned
     found = Findings()
     pass_ = _Pass(run, judgments, ties, precision, must_meet)
     for ranking in run.rankings(found):
@@ -281,6 +284,33 @@ def align(
     found.extend(pass_.findings())
     found.stop_if_wrong()
     return pass_.alignment(tuple(found.warnings))
+
+
+def _scanned(run: Run, judgments: Judgments, ties: TieOrder, precision: Precision, must_meet: bool) -> Alignment | None:
+    """The alignment by compiled loops, where there are such; None where there is anything to tell about the run."""
+    if run.trec is None or not kernels.are_compiled():
+        return None
+    from cranfield.kernels import streaming
+
+    found = streaming.places(run.trec, judgments, ties=ties, single=precision == "single")
+    if found is None or (must_meet and not len(found.rows)):
+        return None
+    counts, retrieved, tied = (np.zeros(len(judgments.queries), dtype=np.int64) for _ in range(3))
+    counts[found.queries], retrieved[found.queries], tied[found.queries] = found.found, found.retrieved, found.ties
+    return Alignment(
+        judgments=judgments,
+        run=run.name,
+        path=run.path,
+        starts=np.concatenate([[0], np.cumsum(counts)]),
+        rows=found.rows,
+        ranks=found.ranks,
+        grades=judgments.grades[found.rows],
+        above=found.above,
+        tied=found.tied,
+        retrieved=retrieved,
+        ties=tied,
+        unknown=found.unknown,
+    )
 
 
 @dataclass

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence, ValuesView
-from dataclasses import asdict, dataclass, is_dataclass
+from dataclasses import asdict, dataclass, is_dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -454,7 +454,7 @@ def _named_apart(runs: Sequence[Run]) -> list[Run]:
             *(f"{run.name} {n}" for n in range(2, len(runs) + 2)),
         ]
         name = next(choice for choice in choices if choice not in named)
-        named[name] = Run(name, run.rankings, run.path)
+        named[name] = replace(run, name=name)
     return list(named.values())
 
 

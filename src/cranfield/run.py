@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import BinaryIO, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -55,6 +56,8 @@ class Run:
     """One pass over the run. A query that comes twice replaces what came before:
     that is how a file whose queries are not grouped is read without being held."""
     path: str | None = None
+    trec: Callable[[], AbstractContextManager[BinaryIO]] | None = None
+    """Where the rankings are lines of a TREC file and nothing else: opens its bytes."""
 
     def __repr__(self) -> str:
         return f"Run({self.name!r})"

@@ -65,6 +65,7 @@ from cranfield.errors.recommendation import (
     unknown_relation,
     unreadable_relation,
 )
+from cranfield.errors.kernels import no_compiled_kernels, unknown_kernels
 from cranfield.errors.rows import (
     LARGEST_GRADE,
     bad_id,
@@ -127,6 +128,7 @@ __all__ = [
     "nearest",
     "nested_grades",
     "no_group",
+    "no_compiled_kernels",
     "no_such_file",
     "not_a_number",
     "not_judged",
@@ -148,6 +150,7 @@ __all__ = [
     "ties_at_cutoff",
     "unknown_column",
     "unknown_format",
+    "unknown_kernels",
     "unknown_layout",
     "unknown_queries",
     "unknown_relation",

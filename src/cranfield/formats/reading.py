@@ -99,8 +99,9 @@ def read_run(
     named = parse_columns(columns)
     file = as_source(source)
     if file is not None:
-        rankings = reader(format_of(file, format, named, "run")).rankings
-        return Run(name or file.name, partial(rankings, file, named), file.path)
+        found = format_of(file, format, named, "run")
+        rankings = partial(reader(found).rankings, file, named)
+        return Run(name or file.name, rankings, file.path, file.open if found == "trec" and not named else None)
     return Run(name or "run", _in_memory().run(source, named))
 
 

@@ -1,1 +1,29 @@
-"""The loops that touch every retrieved document."""
+"""The loops that touch every retrieved document: compiled where they could be built, plain everywhere.
+
+Both give the same results, bit for bit. `CRANFIELD_KERNELS=plain` or `compiled` chooses.
+"""
+
+from __future__ import annotations
+
+import os
+
+from cranfield import errors
+
+CHOICE = "CRANFIELD_KERNELS"
+"""The environment variable that chooses."""
+
+
+def are_compiled() -> bool:
+    """Whether the compiled loops are to be used."""
+    choice = os.environ.get(CHOICE, "")
+    if choice not in ("", "plain", "compiled"):
+        raise errors.unknown_kernels(CHOICE, choice)
+    if choice == "plain":
+        return False
+    try:
+        import cranfield.kernels.scan  # noqa: F401
+    except ImportError as error:
+        if choice == "compiled":
+            raise errors.no_compiled_kernels(CHOICE, str(error)) from None
+        return False
+    return True

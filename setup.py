@@ -1,0 +1,12 @@
+"""Builds the compiled loops; where that fails, the plain ones serve. Everything else is in pyproject.toml."""
+
+from Cython.Build import cythonize
+from setuptools import Extension, setup
+
+(scan,) = cythonize(
+    [Extension("cranfield.kernels.scan", ["src/cranfield/kernels/scan.pyx"], extra_compile_args=["-O3"])],
+    build_dir="build",
+)
+scan.optional = True  # said to Extension, cythonize would forget it
+
+setup(ext_modules=[scan])
