@@ -56,6 +56,7 @@ from cranfield.errors.ids import (
     runs_never_meet,
     would_meet,
 )
+from cranfield.errors.kernels import no_compiled_kernels, unknown_kernels
 from cranfield.errors.recommendation import (
     items_outside,
     items_unseen,
@@ -65,7 +66,6 @@ from cranfield.errors.recommendation import (
     unknown_relation,
     unreadable_relation,
 )
-from cranfield.errors.kernels import no_compiled_kernels, unknown_kernels
 from cranfield.errors.rows import (
     LARGEST_GRADE,
     bad_id,
@@ -127,8 +127,8 @@ __all__ = [
     "missing_package",
     "nearest",
     "nested_grades",
-    "no_group",
     "no_compiled_kernels",
+    "no_group",
     "no_such_file",
     "not_a_number",
     "not_judged",
