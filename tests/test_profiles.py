@@ -101,6 +101,11 @@ def test_beir_drops_a_document_that_is_the_query_itself():
     assert (kept.mean("P@1").value, dropped.mean("P@1").value) == (0, 1)
 
 
+def test_a_tool_does_not_have_another_measure_of_the_same_name():
+    # The Accuracy of ir_measures is the share of document pairs in the right order.
+    assert not PROFILES["ir_measures"].has(parse("Accuracy"))
+
+
 def test_a_measure_may_be_an_exception():
     # BEIR hands nDCG to pytrec_eval, and divides its own reciprocal rank by all judged queries.
     scores = cf.evaluate(QRELS, RUN, "nDCG@10 RR@10", profile="beir")
