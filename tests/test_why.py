@@ -100,18 +100,19 @@ def test_several_measures_are_refused():
         cf.why(QRELS, RUN, "P.5,10")
 
 
+NOTHING_RELEVANT = {"q1": {"d1": 0}}
+
+
 class TestUndefinedNumbers:
     """gdeval leaves out queries without a relevant document; here that is all of them."""
 
-    NOTHING_RELEVANT = {"q1": {"d1": 0}}
-
     def test_an_undefined_number_is_not_the_same(self):
-        found = opinions("nDCG@10", self.NOTHING_RELEVANT)["gdeval"]
+        found = opinions("nDCG@10", NOTHING_RELEVANT)["gdeval"]
         assert found.differs
         assert found.sentence == "leaves out queries without a relevant document, so that none is left"
 
     def test_it_is_a_difference_without_a_size(self):
-        found = cf.why(self.NOTHING_RELEVANT, RUN, "nDCG@10")
+        found = cf.why(NOTHING_RELEVANT, RUN, "nDCG@10")
         shown = {row[0]: row[1:] for row in found.table().rows}
         assert shown["gdeval"][1] == "undefined"
         assert shown["ranx"][1] == ""
