@@ -13,6 +13,7 @@ from cranfield import profiles
 from cranfield.errors import UsageError
 from cranfield.measures import catalogue, parse
 from cranfield.profiles import PROFILES, WORDS
+from cranfield.report.tables import long_table
 from cranfield.settings import CHOICES
 
 QRELS = {"q1": {"d1": 2, "d2": 1, "d3": 0}, "q2": {"d1": 1}, "q3": {"d1": 0}}
@@ -104,6 +105,11 @@ def test_beir_drops_a_document_that_is_the_query_itself():
     assert (kept.mean("P@1").value, dropped.mean("P@1").value) == (0, 1)
 
 
+def test_a_tool_does_not_have_another_measure_of_the_same_name():
+    # The Accuracy of ir_measures is the share of document pairs in the right order.
+    assert not PROFILES["ir_measures"].has(parse("Accuracy"))
+
+
 def test_a_measure_may_be_an_exception():
     # BEIR hands nDCG to pytrec_eval, and divides its own reciprocal rank by all judged queries.
     scores = cf.evaluate(QRELS, RUN, "nDCG@10 RR@10", profile="beir")
@@ -137,3 +143,44 @@ def test_the_textbook_interpolates_at_exact_recall_levels_and_gains_exponentiall
     judged, ranked = {"q": {"a": 2, "c": 1}}, {"q": ["a", "b", "c"]}
     scores = cf.evaluate(judged, ranked, "IPrec@0.5 IPrec@0.6 nDCG", profile="textbook")
     assert scores.values[:, 0, 0] == pytest.approx([1, 2 / 3, (3 + 1 / 2) / (3 + 1 / math.log2(3))])
+
+
+class TestMeasuresThatAProfileEvaluatesOtherwise:
+    """BEIR averages nDCG over answered queries, its own reciprocal rank over all; q2 was not answered."""
+
+    def test_the_means_are_told_apart(self):
+        notes = by_beir().summary().notes
+        assert notes == (
+            "Means over the judged queries each run answered, each with its 95 % interval (nDCG@10).",
+            "Means over all 3 judged queries, each with its 95 % interval (RR).",
+        )
+
+    def test_what_becomes_of_silent_queries_is_told_apart(self):
+        (silent,) = (str(told) for told in by_beir().warnings if told.kind == "silent-queries")
+        assert silent.endswith("(q2); they are left out of the mean (nDCG@10) and count as 0 (RR)")
+
+    def test_a_query_is_shown_for_the_measures_it_counts_for(self):
+        rows = {query: values for _, query, *values in by_beir().per_query().rows}
+        assert rows["q2"] == [None, 0]
+        by_measure = by_beir().to_dict(per_query=True)["runs"][0]["measures"]
+        assert ["q2" in by_measure[name]["per_query"] for name in ("nDCG@10", "RR")] == [False, True]
+        printed = {(row[1], row[2]) for row in long_table(by_beir(), per_query=True).rows}
+        assert ("RR", "q2") in printed
+        assert ("nDCG@10", "q2") not in printed
+
+    def test_their_settings_are_part_of_the_result(self):
+        exceptions = by_beir().to_dict()["settings"]["exceptions"]
+        assert exceptions == {"RR": {"queries": "judged", "ties": "given", "precision": "double"}}
+        assert "exceptions" not in cf.evaluate(QRELS, RUN, "nDCG@10 AP", profile="beir").to_dict()["settings"]
+
+    def test_orders_of_equal_scores_are_told_apart(self):
+        tied = {"q1": {"a": 1.0, "b": 1.0}}
+        (told,) = cf.evaluate({"q1": {"a": 1}}, tied, "RR RR@10", profile="ir_measures").warnings
+        assert str(told) == (
+            "equal scores are ordered by document id, last first (RR); equal scores are ordered by document id, "
+            "first first (RR@10): run 2 documents in 1 query"
+        )
+
+
+def by_beir():
+    return cf.evaluate(QRELS, RUN, "nDCG@10 RR", profile="beir")

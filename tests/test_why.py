@@ -98,3 +98,26 @@ def test_as_plain_values_it_is_json():
 def test_several_measures_are_refused():
     with pytest.raises(UsageError, match="stands for 2 measures"):
         cf.why(QRELS, RUN, "P.5,10")
+
+
+NOTHING_RELEVANT = {"q1": {"d1": 0}}
+
+
+class TestUndefinedNumbers:
+    """gdeval leaves out queries without a relevant document; here that is all of them."""
+
+    def test_an_undefined_number_is_not_the_same(self):
+        found = opinions("nDCG@10", NOTHING_RELEVANT)["gdeval"]
+        assert found.differs
+        assert found.sentence == "leaves out queries without a relevant document, so that none is left"
+
+    def test_it_is_a_difference_without_a_size(self):
+        found = cf.why(NOTHING_RELEVANT, RUN, "nDCG@10")
+        shown = {row[0]: row[1:] for row in found.table().rows}
+        assert shown["gdeval"][1] == "undefined"
+        assert shown["ranx"][1] == ""
+        assert str(found.table().notes[0]).startswith("1 of 9 tools")
+        by_name = {profile["name"]: profile for profile in found.to_dict()["profiles"]}
+        assert by_name["gdeval"]["difference"] is None
+        assert all(reason["effect"] is None or reason["effect"] == 0 for reason in by_name["gdeval"]["reasons"])
+        json.dumps(found.to_dict(), allow_nan=False)

@@ -254,7 +254,7 @@ class _Content:
             self.findings.add(errors.without_relevant(self.path, summary.without_relevant, len(self.by_query), 1))
         if isinstance(summary, RunSummary) and summary.tied:
             ties = {self.path: (summary.tied, summary.queries_with_ties)}
-            self.findings.add(errors.tied_scores(ties, "document"))
+            self.findings.add(errors.tied_scores(ties, {"document": ""}))
         found = self.findings.all
         return FileReport(
             self.path,
@@ -356,7 +356,7 @@ def _unfitting(judged: _Content, run: _Content, silent: Sequence[str], unknown: 
         yield from never
     else:
         if silent:
-            yield errors.silent_queries(run.path, silent, len(judged.by_query), "judged")
+            yield errors.silent_queries(run.path, silent, len(judged.by_query), {"judged": ""})
         if unknown:
             yield errors.unknown_queries(run.path, unknown)
     if judged.several:

@@ -84,21 +84,24 @@ class Scores:
     def mean(self, measure: str | Measure, run: str | None = None) -> Mean:
         """One measure's mean over queries for one run; with a single run it need not be named."""
         position, at = self._position(measure), self.run_position(run)
-        settings = self.of_measures[position]
-        chosen = self.values[position, at][self.counted(at, settings)]
-        return aggregate.mean(self.measures[position], chosen, settings.undefined)
+        chosen = self.values[position, at][self.counted(at, self.measures[position])]
+        return aggregate.mean(self.measures[position], chosen, self.of_measures[position].undefined)
 
     def per_query(self, measure: str | Measure | None = None) -> Table:
         """A row per query and run with the scores of one measure, or of all."""
         chosen = self.measures if measure is None else (self.measures[self._position(measure)],)
-        places = [
-            (at, query) for at in range(len(self.alignments)) for query in np.flatnonzero(self.counted(at)).tolist()
-        ]
+        counted = {m: [self.counted(at, m) for at in range(len(self.runs))] for m in chosen}
+        places = list(zip(*np.nonzero(np.any(list(counted.values()), axis=0)), strict=True))
         return Table(
             {
                 "run": [self.runs[at] for at, _ in places],
                 "query": [self.queries[query] for _, query in places],
-                **{str(m): [m.cell(float(self[m][place])) for place in places] for m in chosen},
+                **{
+                    str(m): [
+                        m.cell(float(self[m][at, query])) if counted[m][at][query] else None for at, query in places
+                    ]
+                    for m in chosen
+                },
             }
         )
 
@@ -117,10 +120,13 @@ class Scores:
 
     def _notes(self) -> Iterator[str]:
         """What the means are means of."""
-        yield _averaged(self.settings, len(self.queries))
+        means = [_averaged(settings, len(self.queries)) for settings in self.of_measures]
+        for words, of in self._alike(means).items():
+            yield f"{words} ({of})." if of else f"{words}."
         for measure in self.measures:
             left_out = {
-                run: int(self.counted(at).sum()) - self.mean(measure, run).queries for at, run in enumerate(self.runs)
+                run: int(self.counted(at, measure).sum()) - self.mean(measure, run).queries
+                for at, run in enumerate(self.runs)
             }
             if any(left_out.values()):
                 counts = ", ".join(f"{run} {count}" for run, count in left_out.items() if count)
@@ -135,10 +141,10 @@ class Scores:
             found.append(errors.without_relevant(self.judgments.path, without, len(self.queries), rel))
         for alignment in self.alignments:
             found.extend(alignment.warnings)
-            found.extend(_uncovered(alignment, self.settings.queries))
+            found.extend(_uncovered(alignment, self._alike([settings.queries for settings in self.of_measures])))
         ties = {a.run: (int(a.ties.sum()), int((a.ties > 0).sum())) for a in self.alignments if a.ties.any()}
         if ties:
-            found.append(errors.tied_scores(ties, self.settings.ties))
+            found.append(errors.tied_scores(ties, self._alike([settings.ties for settings in self.of_measures])))
         return tuple(found)
 
     def to_dict(self, *, per_query: bool = False, ties: bool = False, unjudged: bool = False) -> dict[str, Any]:
@@ -149,6 +155,7 @@ class Scores:
             "cranfield": VERSION,
             "settings": {
                 **asdict(self.settings),
+                **self._exceptions(),
                 "judgments": self.judgments.path,
                 "max_grade": self.judgments.max_grade,
                 "confidence": aggregate.CONFIDENCE,
@@ -207,7 +214,7 @@ class Scores:
             "undefined": mean.undefined,
         }
         if per_query:
-            counted = self.counted(at)
+            counted = self.counted(at, measure)
             scores = self[measure][at][counted].tolist()
             shown["per_query"] = dict(zip(self._names(counted), map(finite, scores), strict=True))
         return shown
@@ -220,18 +227,18 @@ class Scores:
 
     def mean_bounds(self, at: int, row: int, bounds: TieBounds | UnjudgedBounds) -> dict[str, float]:
         """Means of per-query bounds for one run and measure; NaN where a query's bound is not known."""
-        counted = self.counted(at)
+        counted = self.counted(at, self.measures[row])
         unknown = bounds.unknown[row][counted].any()
         return {
             name: math.nan
             if unknown and name != "expected"
-            else aggregate.mean(self.measures[row], values[row][counted], self.settings.undefined).value
+            else aggregate.mean(self.measures[row], values[row][counted], self.of_measures[row].undefined).value
             for name, values in bounds.named.items()
         }
 
-    def counted(self, at: int, settings: Settings | None = None) -> npt.NDArray[np.bool_]:
-        """Which queries the means of a run are over."""
-        chosen = settings or self.settings
+    def counted(self, at: int, measure: Measure | None = None) -> npt.NDArray[np.bool_]:
+        """Which queries a run's mean of a measure is over; without a measure, of the first."""
+        chosen = self.settings if measure is None else self.of_measures[self.measures.index(measure)]
         counted = np.ones(len(self.queries), dtype=np.bool_)
         if chosen.queries == "answered":
             counted &= self.alignments[at].retrieved > 0
@@ -250,6 +257,25 @@ class Scores:
                 f"There is no run {run!r}; there are: {', '.join(self.runs)}. {did_you_mean(run, self.runs)}"
             )
         return self.runs.index(run)
+
+    def _exceptions(self) -> dict[str, dict[str, dict[str, Any]]]:
+        """The settings of measures that a profile evaluates otherwise than the first."""
+        usual = asdict(self.settings)
+        other = {
+            str(measure): {name: value for name, value in asdict(settings).items() if value != usual[name]}
+            for measure, settings in zip(self.measures, self.of_measures, strict=True)
+        }
+        exceptions = {measure: differing for measure, differing in other.items() if differing}
+        return {"exceptions": exceptions} if exceptions else {}
+
+    def _alike(self, by_measure: Sequence[str]) -> dict[str, str]:
+        """What holds for measures, and for which ones; for none by name where the same holds for all."""
+        if len(set(by_measure)) == 1:
+            return {by_measure[0]: ""}
+        of: dict[str, list[str]] = {}
+        for measure, what in zip(self.measures, by_measure, strict=True):
+            of.setdefault(what, []).append(str(measure))
+        return {what: ", ".join(measures) for what, measures in of.items()}
 
     def _num_rel(self, rel: float) -> Floats:
         relevant = (self.judgments.grades >= rel).astype(np.float64)
@@ -458,7 +484,7 @@ def _named_apart(runs: Sequence[Run]) -> list[Run]:
     return list(named.values())
 
 
-def _uncovered(alignment: Alignment, queries: QuerySet) -> Iterable[errors.Finding]:
+def _uncovered(alignment: Alignment, queries: Mapping[str, str]) -> Iterable[errors.Finding]:
     judged = alignment.judgments.queries
     silent = [judged[at] for at in np.flatnonzero(alignment.retrieved == 0)]
     if silent:
@@ -475,4 +501,4 @@ def _averaged(settings: Settings, judged: int) -> str:
     depth = f", of the first {settings.depth:,} documents" if settings.depth else ""
     condensed = ", without unjudged documents" if settings.judged_only else ""
     orders = ", over all orders of equal scores" if settings.ties == "average" else ""
-    return f"Means over {over}{depth}{condensed}{orders}{interval}."
+    return f"Means over {over}{depth}{condensed}{orders}{interval}"

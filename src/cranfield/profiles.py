@@ -184,8 +184,8 @@ PROFILES: Mapping[str, Profile] = _named(
         "ir-measures 0.4.3",
         "One interface to several tools, a tool for each measure.",
         computes=_names(
-            "AP IPrec NumQ NumRet NumRel NumRelRet Judged SetP SetR SetF SetRelP SetAP Accuracy P R Success Rprec RR "
-            "nDCG Bpref infAP RBP ERR"
+            "AP IPrec NumQ NumRet NumRel NumRelRet Judged SetP SetR SetF SetRelP SetAP P R Success Rprec RR nDCG "
+            "Bpref infAP RBP ERR"
         )
         | frozenset(_DIVERSITY)
         | _BY_CWL_EVAL,

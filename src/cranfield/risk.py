@@ -166,7 +166,7 @@ def risk(scores: Scores, baseline: str, *, alpha: float = 1.0) -> Risk:
     contributions = np.full_like(scores.values, np.nan)
     for row, measure in enumerate(scores.measures):
         settings = scores.of_measures[row]
-        counted = np.all([scores.counted(at, settings) for at in range(len(scores.runs))], axis=0)
+        counted = np.all([scores.counted(at, measure) for at in range(len(scores.runs))], axis=0)
         settled = aggregate.settle(measure, scores.values[row], settings.undefined)
         compared = counted & ~np.isnan(settled).any(axis=0)
         matrix = settled[:, compared]

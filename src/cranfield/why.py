@@ -30,7 +30,17 @@ class Reason(NamedTuple):
     """As one would make it: `queries=answered`."""
     says: str
     effect: float
-    """How far it alone moves the number."""
+    """How far it alone moves the number; NaN where it makes it undefined."""
+
+    @property
+    def matters(self) -> bool:
+        """Whether it alone makes another number."""
+        return not abs(self.effect) <= TOLERANCE
+
+    @property
+    def sentence(self) -> str:
+        """What it does, and whether it leaves anything to average."""
+        return f"{self.says}, so that none is left" if math.isnan(self.effect) else self.says
 
 
 @dataclass(frozen=True)
@@ -42,12 +52,13 @@ class Opinion:
     """The measure as the tool computes it; None where it has no such measure."""
     value: float = math.nan
     difference: float = 0.0
+    """How far it is from ours; NaN where only one of the two is defined."""
     reasons: tuple[Reason, ...] = ()
 
     @property
     def differs(self) -> bool:
         """Whether the number is another than ours."""
-        return abs(self.difference) > TOLERANCE
+        return not abs(self.difference) <= TOLERANCE
 
     @property
     def sentence(self) -> str:
@@ -56,11 +67,13 @@ class Opinion:
             return "no such measure"
         if not self.differs:
             return "gives the same"
-        matter = [reason for reason in self.reasons if abs(reason.effect) > TOLERANCE]
+        matter = [reason for reason in self.reasons if reason.matters]
         if not matter:
             return " and ".join(reason.says for reason in self.reasons) + ", which matters only together"
         if len(matter) == 1:
-            return matter[0].says
+            return matter[0].sentence
+        if math.isnan(self.difference):
+            return next((reason for reason in matter if math.isnan(reason.effect)), matter[0]).sentence
         return "; ".join(f"{reason.says} ({_signed(reason.effect)})" for reason in matter)
 
 
@@ -109,7 +122,7 @@ class Why:
                     "measure": None if opinion.measure is None else str(opinion.measure),
                     "value": finite(opinion.value),
                     "difference": finite(opinion.difference) if opinion.measure is not None else None,
-                    "reasons": [reason._asdict() for reason in opinion.reasons],
+                    "reasons": [reason._asdict() | {"effect": finite(reason.effect)} for reason in opinion.reasons],
                     "sentence": opinion.sentence,
                 }
                 for opinion in self.opinions
@@ -128,7 +141,8 @@ class Why:
         differing = [opinion for opinion in others if opinion.differs]
         if not differing:
             return f"All {len(others)} tools that have {self.measure} agree on {self.run}."
-        return f"{len(differing)} of {len(others)} tools that have {self.measure} give another number for {self.run}."
+        give = "gives" if len(differing) == 1 else "give"
+        return f"{len(differing)} of {len(others)} tools that have {self.measure} {give} another number for {self.run}."
 
     def _sentences(self) -> Iterator[str]:
         """Who differs and why, those with the same reason together; then who has no such measure."""
@@ -218,8 +232,8 @@ def _opinion(
         return Opinion(profile, None)
     choice = _Choice(theirs, profiles.settings_of(profile, theirs, said))
     value = data.value(choice)
-    reasons = tuple(_reasons(choice, base, ours, data)) if abs(value - ours) > TOLERANCE else ()
-    return Opinion(profile, theirs, value, value - ours, reasons)
+    opinion = Opinion(profile, theirs, value, _difference(value, ours))
+    return replace(opinion, reasons=tuple(_reasons(choice, base, ours, data))) if opinion.differs else opinion
 
 
 def _reasons(choice: _Choice, base: _Choice, ours: float, data: _Data) -> Iterator[Reason]:
@@ -227,15 +241,22 @@ def _reasons(choice: _Choice, base: _Choice, ours: float, data: _Data) -> Iterat
     for name, value in vars(choice.settings).items():
         if name != "profile" and value != getattr(base.settings, name):
             alone = base._replace(settings=replace(base.settings, **{name: value}))
-            yield _reason(name, value, data.value(alone) - ours)
+            yield _reason(name, value, _difference(data.value(alone), ours))
     for name, value in choice.measure.params.items():
         if value != base.measure.params[name]:
             alone = base._replace(measure=base.measure(**{name: value}))
-            yield _reason(name, value, data.value(alone) - ours)
+            yield _reason(name, value, _difference(data.value(alone), ours))
+
+
+def _difference(value: float, ours: float) -> float:
+    """Two undefined numbers do not differ."""
+    return 0.0 if math.isnan(value) and math.isnan(ours) else value - ours
 
 
 def _signed(difference: float) -> str:
-    """A difference with its sign, and at least one digit of it."""
+    """A difference with its sign, and at least one digit of it; none to a number that is undefined."""
+    if math.isnan(difference):
+        return "undefined"
     return f"{difference:+.4f}" if abs(difference) >= 0.00005 else f"{difference:+.0e}"
 
 

@@ -112,3 +112,9 @@ class TestSeveralGrades:
 
     def test_a_query_without_an_answer_is_explained_too(self, diversity):
         assert "The run returned no document for this query" in diversity("--query", "302", "-m", "alpha-nDCG@20")
+
+
+def test_standard_input_is_read_once():
+    done = CliRunner().invoke(explain, ["-", "-", "--query", "301"], input=QRELS)
+    assert done.exit_code == 2
+    assert "Standard input can be read only once" in done.output

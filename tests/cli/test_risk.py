@@ -78,6 +78,12 @@ def test_a_baseline_that_is_neither_run_nor_file_stops_with_the_nearest(cranfiel
     assert "bm52.run: there is no such file\nDid you mean bm25.run?" in done.stderr
 
 
+def test_a_misspelt_name_of_a_run_stops_with_the_nearest(cranfield):
+    done = cranfield("risk", "qrels.txt", "bm25.run", "--baseline", "bm52")
+    assert done.returncode == 3
+    assert "bm52: there is no such file\nDid you mean bm25?" in done.stderr
+
+
 def test_standard_input_is_read_once(cranfield):
     assert cranfield("risk", "qrels.txt", "-", "--baseline", "-", stdin=NEW).returncode == 2
 

@@ -156,6 +156,8 @@ def test_patience_is_a_probability_below_one(beta):
     [
         ("alpha-nDCG@20", "alpha_nDCG@20"),
         ("α-nDCG@20", "alpha_nDCG@20"),
+        ("α_nDCG@20", "alpha_nDCG@20"),
+        ("α_DCG@20", "alpha_DCG@20"),
         ("alpha_nDCG(alpha=0.9)@20", "alpha_nDCG(alpha=0.9)@20"),
         ("ERR-IA@5", "ERR_IA@5"),
         ("nERR-IA@5", "nERR_IA@5"),

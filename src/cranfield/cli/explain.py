@@ -69,6 +69,8 @@ def explain(
 
     if len(measures) > 1:
         raise click.UsageError("One measure is explained at a time; give -m once.")
+    if judgments == run == "-":
+        raise click.UsageError("Standard input can be read only once; give one file as -.")
     measure = parse(measures[0] if measures else "AP")
     inputs = Inputs(judgments_format, run_format, columns)
     explanation = explain_one(

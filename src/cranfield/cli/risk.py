@@ -82,6 +82,7 @@ def risk(
     names = [run.name for run in read]
     at = runs.index(baseline) if baseline in runs else names.index(baseline) if baseline in names else len(runs)
     if at == len(runs):
+        _must_be_there(baseline, names)
         read.append(inputs.run(baseline))
     with progress(quiet=quiet) as watch:
         scores = evaluate(
@@ -93,6 +94,18 @@ def risk(
             rel=rel,
         )
     _echo(risk_of(scores, scores.runs[at], alpha=alpha), chosen_format(form), per_query, places, quiet)
+
+
+def _must_be_there(baseline: str, names: list[str]) -> None:
+    """A baseline that is no file may be the name of a run, misspelt."""
+    from difflib import get_close_matches
+    from pathlib import Path
+
+    from cranfield import errors
+
+    near = get_close_matches(baseline, names)
+    if near and baseline != "-" and not Path(baseline).exists():
+        raise errors.DataError([errors.no_such_file(baseline, near)])
 
 
 def _echo(found: Risk, form: str, per_query: bool, places: int, quiet: bool) -> None:

@@ -11,7 +11,7 @@ from cranfield.cli.output import chosen_format, echo_json, echo_table
 @click.command()
 @click.argument("judgments", metavar="QRELS")
 @click.argument("run", metavar="RUN")
-@click.option("-m", "--measure", default="nDCG@10", show_default=True, metavar="NAME", help="The measure.")
+@click.option("-m", "--measure", "measures", multiple=True, metavar="NAME", help="The measure. [default: nDCG@10]")
 @click.option(
     "--format",
     "form",
@@ -24,7 +24,7 @@ from cranfield.cli.output import chosen_format, echo_json, echo_table
 def why(
     judgments: str,
     run: str,
-    measure: str,
+    measures: tuple[str, ...],
     form: str | None,
     places: int,
     rel: float | None,
@@ -47,6 +47,11 @@ def why(
     from cranfield.measures import parse
     from cranfield.why import why as why_of
 
+    if len(measures) > 1:
+        raise click.UsageError("One measure is explained at a time; give -m once.")
+    if judgments == run == "-":
+        raise click.UsageError("Standard input can be read only once; give one file as -.")
+    measure = measures[0] if measures else "nDCG@10"
     inputs = Inputs(judgments_format, run_format, columns)
     read = inputs.judgments(judgments, groups_of([parse(measure)]))
     found = why_of(read, inputs.run(run), measure, depth=depth, judged_only=judged_only, rel=rel)

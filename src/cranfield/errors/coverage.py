@@ -7,10 +7,13 @@ from collections.abc import Mapping, Sequence
 from cranfield.errors.findings import Finding, UsageError, did_you_mean
 from cranfield.errors.phrases import examples
 
+FATES = {"judged": "count as 0", "answered": "are left out of the mean"}
+"""What becomes of queries without documents, by the queries that means are over."""
 
-def silent_queries(path: str, silent: Sequence[str], judged: int, queries: str) -> Finding:
-    """Judged queries that the run returned nothing for."""
-    fate = "count as 0" if queries == "judged" else "are left out of the mean"
+
+def silent_queries(path: str, silent: Sequence[str], judged: int, queries: Mapping[str, str]) -> Finding:
+    """Judged queries that the run returned nothing for; `queries` are what means are over, and of which measures."""
+    fate = " and ".join(f"{FATES[over]}{_of(measures)}" for over, measures in queries.items())
     return Finding(
         "warning",
         "silent-queries",
@@ -54,12 +57,16 @@ TIE_RULES = {
 """What happens to documents with equal scores, in words."""
 
 
-def tied_scores(ties: Mapping[str, tuple[int, int]], order: str) -> Finding:
-    """Documents with equal scores, whose order is the tool's choice and not the system's."""
+def tied_scores(ties: Mapping[str, tuple[int, int]], orders: Mapping[str, str]) -> Finding:
+    """Documents with equal scores, whose order is the tool's choice and not the system's.
+
+    `orders` are the rules, each with the measures it is for.
+    """
+    rules = "; ".join(f"{TIE_RULES[order]}{_of(measures)}" for order, measures in orders.items())
     return Finding(
         "warning",
         "tied-scores",
-        f"{TIE_RULES[order]}: {_tied(ties)}",
+        f"{rules}: {_tied(ties)}",
         "`--ties bounds`, in Python `tie_bounds()`, shows how far other orders would move the scores.",
         count=sum(documents for documents, _ in ties.values()),
     )
@@ -74,6 +81,10 @@ def tied_in_comparison(ties: Mapping[str, tuple[int, int]]) -> Finding:
         f"{_tied(ties)}",
         count=sum(documents for documents, _ in ties.values()),
     )
+
+
+def _of(measures: str) -> str:
+    return f" ({measures})" if measures else ""
 
 
 def _tied(ties: Mapping[str, tuple[int, int]]) -> str:

@@ -40,7 +40,7 @@ def _are_probabilities(params: Mapping[str, Any]) -> str:
     check=_are_probabilities,
     cite=ALPHA_NDCG + "; collection-independent normalisation: Clarke, Craswell, Soboroff & Ashkan, WSDM 2011, "
     "doi:10.1145/1935826.1935847",
-    aliases=("alpha-DCG", "α-DCG"),
+    aliases=("alpha-DCG", "α-DCG", "α_DCG"),
     tools={"ndeval": "alpha-DCG@k", "ir_measures": "alpha_DCG@k", "pyndeval": "alpha-DCG@k"},
 )
 def alpha_DCG(judged: GroupedRanking, *, alpha: float = 0.5, rel: float = 1, cutoff: int) -> PerQuery:
@@ -68,7 +68,7 @@ def alpha_DCG(judged: GroupedRanking, *, alpha: float = 0.5, rel: float = 1, cut
     bounds=(0, GREEDY),
     check=_are_probabilities,
     cite=ALPHA_NDCG,
-    aliases=("alpha-nDCG", "α-nDCG"),
+    aliases=("alpha-nDCG", "α-nDCG", "α_nDCG"),
     tools={
         "ndeval": "alpha-nDCG@k",
         "ir_measures": "alpha_nDCG@k",

@@ -91,7 +91,7 @@ def _query_rows(scores: Scores, at: int, row: int, bounds: Mapping[str, Bounds])
                 for name, values in by_run[run].named.items()
             },
         }
-        for query in scores.counted(at).nonzero()[0].tolist()
+        for query in scores.counted(at, measure).nonzero()[0].tolist()
     ]
 
 

@@ -140,6 +140,11 @@ def test_a_grade_that_is_no_whole_number_is_cut_and_told(evaluated, grade, count
     assert f"line 1: the grade '{grade}' is no whole number and counts as {counts_as}" in outcome.messages[0]
 
 
+def test_of_several_such_grades_the_first_is_told(evaluated):
+    outcome = evaluated("-m map", qrels="".join(f"q1 0 d{number} 0.{number}\n" for number in range(1, 30)))
+    assert "line 1: the grade '0.1' is no whole number" in outcome.messages[0]
+
+
 @pytest.mark.parametrize(("score", "counts_as"), [("best", "0"), ("2.5x", "2.5"), ("1_000", "1")])
 def test_a_score_that_is_no_number_counts_as_far_as_it_goes_and_is_told(evaluated, score, counts_as):
     read_as = evaluated("-q -m relstring", run=RUN.replace("3.0", counts_as))

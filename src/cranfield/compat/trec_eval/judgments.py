@@ -88,7 +88,7 @@ def read_judgments(path: str, name: str, version: Version) -> ReadJudgments:
     for rows in rows_of(source, format.shape, version):
         columns = dict(zip(format.shape.columns, rows.columns, strict=True))
         tokens = columns["grade"]
-        grades = {token: format.number(token.decode("latin-1")) for token in set(tokens)}
+        grades = {token: format.number(token.decode("latin-1")) for token in dict.fromkeys(tokens)}
         _must_be_numbers(source, rows, tokens, grades)
         notes = notes or list(_odd_grades(source, rows, tokens, grades, format))
         groups = [texts_alike(columns[name]) for name in format.group]
