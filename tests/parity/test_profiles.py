@@ -45,7 +45,14 @@ def trec_eval(version, variant):
     return [one for one in references(f"trec_eval-{version}", ".txt.gz") if one.variant == variant]
 
 
-@pytest.mark.parametrize("reference", trec_eval("10.0-rc3", "c"), ids=lambda one: one.run)
+def test_there_is_something_to_compare_with():
+    assert all(trec_eval(version, "default") for version in ("10.0-rc3", "9.0.8"))
+    assert references("pytrec_eval", ".json.gz")
+    assert references("ir_measures", ".tsv.gz")
+    assert GDEVAL
+
+
+@pytest.mark.parametrize("reference", trec_eval("10.0-rc3", "default"), ids=lambda one: one.run)
 def test_trec_eval_10(reference):
     compare_with_trec_eval(reference, "trec_eval-10")
 
