@@ -21,7 +21,7 @@ import numpy.typing as npt
 from cranfield import aggregate, errors
 from cranfield.align import TieOrder
 from cranfield.errors import Finding, Findings, UsageError
-from cranfield.evaluate import read_runs
+from cranfield.formats import read_runs
 from cranfield.formats.relations import ATTRIBUTES, INTERACTIONS, ITEMS, read_relation
 from cranfield.kernels import plain
 from cranfield.run import Run, check_ranking

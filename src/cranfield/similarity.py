@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from cranfield import errors, formats
 from cranfield.errors import DataError, Finding, Findings, UsageError, did_you_mean
-from cranfield.evaluate import read_runs
+from cranfield.formats import read_runs
 from cranfield.kernels import plain
 from cranfield.run import Ranking, Run, check_ranking
 from cranfield.table import Table

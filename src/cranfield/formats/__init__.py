@@ -5,5 +5,6 @@ from __future__ import annotations
 from cranfield.formats.columns import Kind
 from cranfield.formats.kind import kind_of
 from cranfield.formats.reading import FORMATS, read_judgments, read_run
+from cranfield.formats.several import read_runs
 
-__all__ = ["FORMATS", "Kind", "kind_of", "read_judgments", "read_run"]
+__all__ = ["FORMATS", "Kind", "kind_of", "read_judgments", "read_run", "read_runs"]
