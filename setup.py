@@ -3,10 +3,10 @@
 from Cython.Build import cythonize
 from setuptools import Extension, setup
 
-(scan,) = cythonize(
-    [Extension("cranfield.kernels.scan", ["src/cranfield/kernels/scan.pyx"], extra_compile_args=["-O3"])],
+(loops,) = cythonize(
+    [Extension("cranfield.kernels.compiled", ["src/cranfield/kernels/compiled.pyx"], extra_compile_args=["-O3"])],
     build_dir="build",
 )
-scan.optional = True  # said to Extension, cythonize would forget it
+loops.optional = True  # said to Extension, cythonize would forget it
 
-setup(ext_modules=[scan])
+setup(ext_modules=[loops])

@@ -288,11 +288,9 @@ def align(
 
 def _scanned(run: Run, judgments: Judgments, ties: TieOrder, precision: Precision, must_meet: bool) -> Alignment | None:
     """The alignment by compiled loops, where there are such; None where there is anything to tell about the run."""
-    if run.trec is None or not kernels.are_compiled():
+    if run.at_once is None or not kernels.are_compiled():
         return None
-    from cranfield.kernels import streaming
-
-    found = streaming.places(run.trec, judgments, ties=ties, single=precision == "single")
+    found = run.at_once(judgments, ties=ties, single=precision == "single")
     if found is None or (must_meet and not len(found.rows)):
         return None
     counts, retrieved, tied = (np.zeros(len(judgments.queries), dtype=np.int64) for _ in range(3))

@@ -73,7 +73,7 @@ class Judgments:
     queries: tuple[str, ...]
     starts: Ints
     """Row at which each query's judgments begin; one more entry marks the end."""
-    documents: tuple[str, ...]
+    documents: Sequence[str]
     grades: Floats
     extra: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     path: str | None = None
@@ -162,6 +162,8 @@ class Judgments:
 
     def several_grades(self) -> Finding | None:
         """What to say if a document has more than one grade for a query, by several judges or subtopics."""
+        if not self.extra:  # which alone can tell a document's rows apart
+            return None
         for query, start, end in zip(self.queries, self.starts.tolist(), self.starts[1:].tolist(), strict=False):
             if len(set(self.documents[start:end])) < end - start:
                 return errors.several_grades(self.path, query, sorted(self.extra))

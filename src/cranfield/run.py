@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import BinaryIO, NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from cranfield import errors
 from cranfield.errors import Finding, Findings
+from cranfield.judgments import Judgments
 
 Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
 
 
 class Ranking(NamedTuple):
@@ -41,6 +42,32 @@ class Ranking(NamedTuple):
         )
 
 
+class Places(NamedTuple):
+    """Where a run puts the judged documents; queries as they stand in the judgments."""
+
+    queries: Ints
+    retrieved: Ints
+    ties: Ints
+    """Documents of each query that share their score with another one."""
+    found: Ints
+    """How many judged documents each query got: so many of the following belong to it."""
+    rows: Ints
+    ranks: Ints
+    above: Ints
+    """Documents with a strictly higher score."""
+    tied: Ints
+    """Documents with the same score, itself included."""
+    unknown: tuple[str, ...]
+    """Queries that nobody judged, as they come in the run."""
+
+
+class AtOnce(Protocol):
+    """Finds the places of all judged documents; gives None if only a plain pass can say what is there."""
+
+    def __call__(self, judgments: Judgments, *, ties: str, single: bool) -> Places | None:
+        """`ties` says how equal scores are ordered; `single` rounds scores to 32 bits."""
+
+
 @dataclass(frozen=True, eq=False)
 class Run:
     """A named source of rankings, read anew each time it is asked: a file is never held in memory.
@@ -56,8 +83,8 @@ class Run:
     """One pass over the run. A query that comes twice replaces what came before:
     that is how a file whose queries are not grouped is read without being held."""
     path: str | None = None
-    trec: Callable[[], AbstractContextManager[BinaryIO]] | None = None
-    """Where the rankings are lines of a TREC file and nothing else: opens its bytes."""
+    at_once: AtOnce | None = None
+    """The same pass by compiled loops, where there are such for this kind of source."""
 
     def __repr__(self) -> str:
         return f"Run({self.name!r})"

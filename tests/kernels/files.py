@@ -1,4 +1,4 @@
-"""Made-up TREC runs, sound and otherwise, from a seeded source of chance."""
+"""Made-up TREC runs and judgments, sound and otherwise, from a seeded source of chance."""
 
 from __future__ import annotations
 
@@ -61,3 +61,34 @@ def _lines(rng: Random, query: str, dirt: float) -> list[bytes]:
         elif rng.random() < 0.02:
             lines.append(b"\n")
     return lines
+
+
+GRADES = ("0", "1", "2", "3", "-1", "0.5", "1e2", "+1", "-0", "007", "1e-400", "9007199254740993")
+ODD_GRADES = ("x", "nan", "inf", "-inf", "1e101", "1_0", "1.2.3", "", "1\x00")
+
+
+def random_judgments(rng: Random, columns: int = 4) -> bytes:
+    """Judgments of a few queries: often sound, sometimes scattered, sometimes wrong somewhere or judged twice."""
+    dirt = rng.choice((0, 0, 0, 0.02, 0.2))
+    lines = []
+    for query in rng.sample(QUERIES, rng.randint(0, len(QUERIES))):
+        documents = rng.sample(DOCUMENTS, rng.randint(0, len(DOCUMENTS)))
+        if rng.random() < dirt:
+            documents += documents[:2]
+        for document in documents:
+            fields = [query, "0", document, rng.choice(ODD_GRADES if rng.random() < dirt else GRADES)]
+            encoded = [field.encode() for field in (fields if columns == 4 else [query, *fields[2:]])]
+            if rng.random() < dirt:
+                encoded[rng.randrange(columns)] = rng.choice((b"\xe9", b"\xed\xa0\x80", b"\x01", b"0 0", b""))
+            blank = rng.choice((b" ", b" ", b"\t", b"  "))
+            lines.append(b" " * (rng.random() < 0.1) + blank.join(encoded) + rng.choice(ENDS))
+            if rng.random() < dirt:
+                lines.append(
+                    rng.choice((b"# a comment", b"#q1 0 d1 1", b"", b" ", b"q1 0 d1", b"q1 0 d1 1 1", b"\xff")) + b"\n"
+                )
+    if rng.random() < 0.3:
+        rng.shuffle(lines)
+    text = b"".join(lines)
+    if rng.random() < dirt:
+        text = rng.choice((b"\xef\xbb\xbf", b"\xff\xfe", b"\n\n", b"#")) + text
+    return text.removesuffix(b"\n") if rng.random() < 0.3 else text

@@ -14,14 +14,14 @@ from random import Random
 
 
 def main(path: str, rounds: int) -> None:
-    name = "cranfield.kernels.scan"
+    name = "cranfield.kernels.compiled"
     loader = importlib.machinery.ExtensionFileLoader(name, path)
     spec = importlib.util.spec_from_file_location(name, path, loader=loader)
     assert spec is not None
     scan = sys.modules[name] = importlib.util.module_from_spec(spec)
     loader.exec_module(scan)
 
-    from tests.kernels.files import DOCUMENTS, ODD_SCORES, QUERIES, SCORES, random_run
+    from tests.kernels.files import DOCUMENTS, ODD_SCORES, QUERIES, SCORES, random_judgments, random_run
 
     rng = Random("sanitized")
     counts = [len(DOCUMENTS)] * len(QUERIES[:5])
@@ -38,6 +38,11 @@ def main(path: str, rounds: int) -> None:
         scan.gather(buffer, len(text), gathered)
         found = scan.scan(judged, buffer, len(text), ties=rng.choice(scan.ORDERS), single=rng.random() < 0.5)
         regular += found is not None
+        text = changed(rng, random_judgments(rng) + b"\n")
+        found = scan.judgments_in(bytearray(text + bytes(scan.SLACK)), len(text), fields=4, largest=1e100)
+        if found is not None:
+            queries, starts, documents, begins, _ = found
+            scan.Judged(queries, documents, list(memoryview(starts).cast("q")), memoryview(begins).cast("q"))
         for token in rng.choices(SCORES + ODD_SCORES, k=3):
             scan.number_in(changed(rng, token.encode()))
     several_threads(Random("threads"), rounds // 20)

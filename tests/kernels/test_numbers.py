@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from cranfield.formats.tokens import is_score
 
-scan = pytest.importorskip("cranfield.kernels.scan", reason="the compiled loops are not built")
+scan = pytest.importorskip("cranfield.kernels.compiled", reason="the compiled loops are not built")
 
 
 def expected(text: str) -> float | None:

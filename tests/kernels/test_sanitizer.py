@@ -14,7 +14,7 @@ import pytest
 import cranfield.kernels
 from tests.conftest import ROOT
 
-SOURCE = Path(cranfield.kernels.__file__).parent / "scan.pyx"
+SOURCE = Path(cranfield.kernels.__file__).parent / "compiled.pyx"
 SANITIZERS = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-fno-omit-frame-pointer", "-g", "-O1"]
 ROUNDS = 3000
 
@@ -37,7 +37,7 @@ def libraries() -> str:
 @pytest.fixture(scope="module")
 def built(libraries, tmp_path_factory) -> Path:
     directory = tmp_path_factory.mktemp("sanitized")
-    code, module = directory / "scan.c", directory / "scan.so"
+    code, module = directory / "compiled.c", directory / "compiled.so"
     subprocess.run([sys.executable, "-m", "cython", "-3", SOURCE, "-o", code], check=True)
     include = f"-I{sysconfig.get_path('include')}"
     subprocess.run(["gcc", "-shared", "-fPIC", "-w", *SANITIZERS, include, code, "-o", module], check=True)

@@ -13,11 +13,12 @@ from hypothesis import strategies as st
 import cranfield as cf
 from cranfield.align import Alignment, align
 from cranfield.errors import DataError
+from cranfield.formats.source import as_source
 from cranfield.kernels import CHOICE
 from tests.kernels.files import DOCUMENTS, QUERIES, random_run
 from tests.parity.collections import COLLECTIONS
 
-scan = pytest.importorskip("cranfield.kernels.scan", reason="the compiled loops are not built")
+scan = pytest.importorskip("cranfield.kernels.compiled", reason="the compiled loops are not built")
 streaming = pytest.importorskip("cranfield.kernels.streaming")
 
 JUDGMENTS = cf.read_judgments(
@@ -49,9 +50,8 @@ def both(path, judgments=JUDGMENTS, **options):
 
 def places(text, *, threads=1, size=1 << 16, **options):
     """What the compiled loops alone make of a text; None where they leave it to the plain ones."""
-    run = cf.read_run(text, format="trec")
     options = {"ties": "document", "single": False} | options
-    return streaming.places(run.trec, JUDGMENTS, threads=threads, size=size, **options)
+    return streaming.places(as_source(text).open, JUDGMENTS, threads=threads, size=size, **options)
 
 
 @pytest.fixture

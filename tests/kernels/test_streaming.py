@@ -14,9 +14,10 @@ import pytest
 
 import cranfield as cf
 from cranfield.errors import UsageError
+from cranfield.formats.source import as_source
 from cranfield.kernels import CHOICE, are_compiled
 
-scan = pytest.importorskip("cranfield.kernels.scan", reason="the compiled loops are not built")
+scan = pytest.importorskip("cranfield.kernels.compiled", reason="the compiled loops are not built")
 streaming = pytest.importorskip("cranfield.kernels.streaming")
 
 JUDGMENTS = cf.read_judgments({f"q{query}": {f"d{at}": at % 2 for at in range(0, 60, 3)} for query in range(1, 40)})
@@ -74,8 +75,8 @@ class TestTrouble:
         damaged = gzip.compress(GROUPED.encode() * 50)[:-400]
         path = tmp_path / "a.run.gz"
         path.write_bytes(damaged)
-        run = cf.read_run(path, format="trec")
-        assert streaming.places(run.trec, JUDGMENTS, ties="document", single=False, threads=4, size=500) is None
+        opening = as_source(path).open
+        assert streaming.places(opening, JUDGMENTS, ties="document", single=False, threads=4, size=500) is None
         with pytest.raises(cf.DataError, match="damaged"):
             cf.evaluate(JUDGMENTS, path)
 
@@ -103,7 +104,7 @@ class TestChoice:
             are_compiled()
 
     def test_of_what_was_not_built_is_refused_and_plain_serves_otherwise(self, monkeypatch):
-        monkeypatch.setitem(sys.modules, "cranfield.kernels.scan", None)
+        monkeypatch.setitem(sys.modules, "cranfield.kernels.compiled", None)
         monkeypatch.setenv(CHOICE, "")
         assert are_compiled() is False
         monkeypatch.setenv(CHOICE, "compiled")

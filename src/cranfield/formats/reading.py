@@ -13,10 +13,11 @@ from cranfield import errors
 from cranfield.errors import Findings
 from cranfield.formats import grouping
 from cranfield.formats.columns import Columns, Kind, parse_columns
+from cranfield.formats.grouping import RunRows
 from cranfield.formats.sniff import sniff
 from cranfield.formats.source import Source, as_source
 from cranfield.judgments import GroupKind, JudgmentRows, Judgments
-from cranfield.run import Ranking, Run
+from cranfield.run import AtOnce, Ranking, Run
 
 ColumnsGiven = str | Mapping[str, str] | Sequence[str] | None
 
@@ -26,6 +27,10 @@ class Reader(NamedTuple):
 
     judgment_rows: Callable[[Source, Columns, Findings], Iterator[JudgmentRows]]
     rankings: Callable[[Source, Columns, Findings], Iterator[Ranking]]
+    judgments: Callable[[Source, Columns], Judgments | None]
+    """All judgments by compiled loops; None where there are no such loops, or where there is anything to tell."""
+    places: Callable[[Source, Columns], AtOnce | None]
+    """The compiled pass over a run, if there is one for files of this kind."""
 
 
 FORMATS: Mapping[str, tuple[str, dict[str, object]]] = {
@@ -48,13 +53,25 @@ def reader(format: str) -> Reader:
     name, options = FORMATS[format]
     module = import_module(f"cranfield.formats.{name}")
     judgment_rows = partial(module.judgment_rows, **options)
-    if hasattr(module, "rankings"):
-        return Reader(judgment_rows, module.rankings)
-    run_rows = partial(module.run_rows, **options)
+    rankings = getattr(module, "rankings", None)
+    if rankings is None:
+        rankings = partial(_grouped, partial(module.run_rows, **options))
     return Reader(
-        judgment_rows,
-        lambda source, columns, findings: grouping.rankings(partial(run_rows, source, columns), source.path, findings),
+        judgment_rows, rankings, getattr(module, "judgments", _not_at_once), getattr(module, "places", _not_at_once)
     )
+
+
+def _grouped(
+    run_rows: Callable[[Source, Columns, Findings], Iterator[RunRows]],
+    source: Source,
+    columns: Columns,
+    findings: Findings,
+) -> Iterator[Ranking]:
+    return grouping.rankings(partial(run_rows, source, columns), source.path, findings)
+
+
+def _not_at_once(source: Source, columns: Columns) -> None:
+    return None
 
 
 def read_judgments(
@@ -79,7 +96,10 @@ def read_judgments(
     named = replace(parse_columns(columns), groups=groups)
     file = as_source(source)
     if file is not None:
-        rows = reader(format_of(file, format, named, "judgments")).judgment_rows(file, named, found)
+        how = reader(format_of(file, format, named, "judgments"))
+        if (at_once := how.judgments(file, named)) is not None:
+            return at_once
+        rows = how.judgment_rows(file, named, found)
     else:
         rows = _in_memory().judgments(source, named, found)
     judgments = Judgments.from_rows(rows, path=file.path if file else None, findings=found)
@@ -99,9 +119,8 @@ def read_run(
     named = parse_columns(columns)
     file = as_source(source)
     if file is not None:
-        found = format_of(file, format, named, "run")
-        rankings = partial(reader(found).rankings, file, named)
-        return Run(name or file.name, rankings, file.path, file.open if found == "trec" and not named else None)
+        how = reader(format_of(file, format, named, "run"))
+        return Run(name or file.name, partial(how.rankings, file, named), file.path, how.places(file, named))
     return Run(name or "run", _in_memory().run(source, named))
 
 

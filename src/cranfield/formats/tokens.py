@@ -53,4 +53,4 @@ def is_score(token: AnyStr) -> bool:
 
 def is_grade(token: AnyStr) -> bool:
     """Whether one token is a grade."""
-    return is_score(token) and abs(float(token)) != float("inf")
+    return is_score(token) and abs(float(token)) <= LARGEST_GRADE

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from cranfield import errors
+from cranfield import errors, kernels
 from cranfield.errors import DataError, Findings
 from cranfield.formats import whitespace
 from cranfield.formats.columns import Columns, Kind
@@ -13,7 +13,8 @@ from cranfield.formats.grouping import RunRows
 from cranfield.formats.source import Source
 from cranfield.formats.tokens import is_grade, is_score
 from cranfield.formats.whitespace import Layout, first_fields
-from cranfield.judgments import GROUPED_BY, GroupKind, JudgmentRows
+from cranfield.judgments import GROUPED_BY, GroupKind, JudgmentRows, Judgments
+from cranfield.run import AtOnce, Places
 
 QRELS = Layout(
     ("query", "_", "document", "grade"),
@@ -56,6 +57,17 @@ def judgment_rows(source: Source, columns: Columns, findings: Findings) -> Itera
     return whitespace.judgment_rows(source, _judgments_layout(columns.groups, len(fields)), findings)
 
 
+def judgments(source: Source, columns: Columns) -> Judgments | None:
+    """The judgments, by compiled loops where there are such; None where there is anything to tell about the file."""
+    fields = len(first_fields(source))
+    if columns or columns.groups or fields not in (3, 4) or not kernels.are_compiled():
+        return None
+    from cranfield.kernels import qrels
+
+    with source.open() as opened:
+        return qrels.judgments(opened, source.path, fields=fields)
+
+
 def run_rows(source: Source, columns: Columns, findings: Findings) -> Iterator[RunRows]:
     """Rows of a run split at blanks; the score decides and the rank column is only compared."""
     fields = first_fields(source)
@@ -64,6 +76,17 @@ def run_rows(source: Source, columns: Columns, findings: Findings) -> Iterator[R
     if len(fields) == 4 and is_grade(fields[3]):
         raise DataError([errors.swapped_arguments(source.path, "judgments", text=_line(fields))])
     return whitespace.run_rows(source, RUN, findings)
+
+
+def places(source: Source, columns: Columns) -> AtOnce | None:
+    """The compiled pass over a run."""
+
+    def scanned(judgments: Judgments, *, ties: str, single: bool) -> Places | None:
+        from cranfield.kernels import streaming
+
+        return streaming.places(source.open, judgments, ties=ties, single=single)
+
+    return None if columns else scanned
 
 
 def _judgments_layout(groups: GroupKind | None, count: int) -> Layout:

@@ -21,7 +21,7 @@ def are_compiled() -> bool:
     if choice == "plain":
         return False
     try:
-        import cranfield.kernels.scan  # noqa: F401
+        import cranfield.kernels.compiled  # noqa: F401
     except ImportError as error:
         if choice == "compiled":
             raise errors.no_compiled_kernels(CHOICE, str(error)) from None

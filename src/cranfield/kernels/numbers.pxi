@@ -247,3 +247,14 @@ cdef bint number_by_python(const char* text, Py_ssize_t length, double* value) n
     except ValueError:
         return False
     return value[0] == value[0] and b"_" not in field
+
+
+def number_in(bytes field not None):
+    """The number that a field holds, or None; for tests."""
+    cdef bytes padded = field + b"\n" + bytes(SLACK)
+    cdef const char* start = padded
+    cdef const char* end
+    cdef double value
+    with nogil:
+        end = number(start, &value)
+    return value if end == start + len(field) else None

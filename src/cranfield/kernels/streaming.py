@@ -12,15 +12,17 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, suppress
 from itertools import chain
-from typing import BinaryIO, NamedTuple
+from typing import BinaryIO
 from weakref import WeakKeyDictionary
 
 import numpy as np
 import numpy.typing as npt
 
 from cranfield.errors import DataError
+from cranfield.ids import Ids
 from cranfield.judgments import Judgments
-from cranfield.kernels.scan import SLACK, Judged, cut, gather, scan
+from cranfield.kernels.compiled import SLACK, Judged, cut, gather, scan
+from cranfield.run import Places
 
 Ints = npt.NDArray[np.int64]
 Chunk = tuple[bytes, bytes, bytes, bytes, bytes, bytes, bytes, bytes, list[bytes]]
@@ -32,24 +34,8 @@ CHUNK = 1 << 19
 MOST_THREADS = 8
 """Reading is done by one at a time; more would only wait for it."""
 
-_MARKS = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
-
-
-class Places(NamedTuple):
-    """Where a run puts the judged documents; queries as they stand in the judgments."""
-
-    queries: Ints
-    retrieved: Ints
-    ties: Ints
-    """Documents of each query that share their score with another one."""
-    found: Ints
-    """How many judged documents each query got: so many of the following belong to it."""
-    rows: Ints
-    ranks: Ints
-    above: Ints
-    tied: Ints
-    unknown: tuple[str, ...]
-    """Queries that nobody judged, as they come in the file."""
+MARKS = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
+"""Bytes at the start of a text that tell its encoding; the plain loops take them off, or say what is wrong."""
 
 
 def places(
@@ -85,8 +71,10 @@ def _judged(judgments: Judgments) -> Judged | None:
     if judgments not in _known:
         _known[judgments] = None
         if judgments.several_grades() is None:
+            ids = judgments.documents
+            documents, places = (ids.text, ids.starts) if isinstance(ids, Ids) else (ids, None)
             with suppress(UnicodeEncodeError):  # half a surrogate pair, which no reader lets pass
-                _known[judgments] = Judged(judgments.queries, judgments.documents, judgments.starts.tolist())
+                _known[judgments] = Judged(judgments.queries, documents, judgments.starts.tolist(), places)
     return _known[judgments]
 
 
@@ -116,7 +104,7 @@ class _Chunks:
                     room = bytearray(2 * end + self.size + SLACK)
                 room[:end] = self.carried
                 end = self._fill(room, end)
-                if not self.count and room.startswith(_MARKS):
+                if not self.count and room.startswith(MARKS):
                     raise _IrregularError
                 if self.ended:
                     if end and room[end - 1] != ord("\n"):

@@ -1,0 +1,23 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
+"""The loops, compiled: bytes in, places of judged documents out.
+
+Whatever they are not sure to read as the plain loops do (a line of another shape, a document listed twice, ranks that
+contradict scores) they do not judge: they say that it is irregular, and the plain loops read it and find the words.
+"""
+
+from cpython.bytes cimport PyBytes_FromStringAndSize
+from cpython.unicode cimport PyUnicode_AsUTF8AndSize, PyUnicode_DecodeUTF8
+from libc.math cimport INFINITY, NAN
+from libc.stdint cimport int64_t, uint32_t, uint64_t
+from libc.stdlib cimport free, malloc, realloc
+from libc.string cimport memcmp, memcpy, memmove, memset
+
+include "words.pxi"
+include "numbers.pxi"
+include "growing.pxi"
+include "texts.pxi"
+include "judged.pxi"
+include "ranking.pxi"
+include "lines.pxi"
+include "runs.pxi"
+include "judgments.pxi"

@@ -1,0 +1,43 @@
+# Memory that grows, and what is told when it cannot.
+
+
+cdef enum Outcome:
+    FINE
+    IRREGULAR
+    NO_MEMORY
+
+
+cdef bint grown(void** array, size_t size) noexcept nogil:
+    cdef void* larger = realloc(array[0], size)
+    if larger == NULL:
+        return False
+    array[0] = larger
+    return True
+
+
+cdef struct Column:
+    int64_t* values
+    Py_ssize_t count
+    Py_ssize_t room
+
+
+cdef bint append(Column* column, int64_t value) noexcept nogil:
+    if column.count == column.room:
+        if not grown(<void**>&column.values, (2 * column.room + 64) * sizeof(int64_t)):
+            return False
+        column.room = 2 * column.room + 64
+    column.values[column.count] = value
+    column.count += 1
+    return True
+
+
+cdef bytes as_bytes(Column* column):
+    return PyBytes_FromStringAndSize(<char*>column.values, column.count * sizeof(int64_t))
+
+
+cdef uint64_t at_least_twice(uint64_t count) noexcept nogil:
+    """A power of two, so that half of a hash table stays free."""
+    cdef uint64_t size = 16
+    while size < 2 * count:
+        size *= 2
+    return size

@@ -1,0 +1,236 @@
+# One query: what it retrieved, whether that is sound, and where its judged documents come.
+
+
+ORDERS = ("document", "document-ascending", "given")
+"""In which order documents of equal score come."""
+
+cdef enum Order:
+    LAST_ID_FIRST
+    FIRST_ID_FIRST
+    AS_GIVEN
+
+
+cdef struct Ranking:
+    Text query
+    Py_ssize_t count
+    Py_ssize_t room
+    Text* documents
+    double* scores
+    double* ranks
+    bint scores_fall  # no score is higher than the one a line before
+    bint scores_drop  # each is lower: none are tied
+    bint ranks_rise  # no rank is smaller than the one a line before
+    uint64_t* slots  # documents by hash: the upper half of a hash beside the document's number, from 1 on; 0 is free
+    uint64_t mask
+    int64_t* rows  # of each judged document in the judgments; -1 for others
+    uint32_t* order  # documents as they are ranked
+    uint32_t* scratch
+
+
+cdef void forget(Ranking* ranking) noexcept nogil:
+    free(ranking.documents)
+    free(ranking.scores)
+    free(ranking.ranks)
+    free(ranking.slots)
+    free(ranking.rows)
+    free(ranking.order)
+    free(ranking.scratch)
+
+
+cdef bint make_room(Ranking* ranking) noexcept nogil:
+    """Room for twice the documents; False where memory ends."""
+    cdef Py_ssize_t room = 2 * ranking.room if ranking.room else 1024
+    if not (
+        grown(<void**>&ranking.documents, room * sizeof(Text))
+        and grown(<void**>&ranking.scores, room * sizeof(double))
+        and grown(<void**>&ranking.ranks, room * sizeof(double))
+        and grown(<void**>&ranking.rows, room * sizeof(int64_t))
+        and grown(<void**>&ranking.order, room * sizeof(uint32_t))
+        and grown(<void**>&ranking.scratch, room * sizeof(uint32_t))
+        and grown(<void**>&ranking.slots, at_least_twice(room) * sizeof(uint64_t))
+    ):
+        return False
+    ranking.room = room
+    return True
+
+
+cdef Outcome check(Ranking* ranking) noexcept nogil:
+    """Whether each document comes once, and the rank column says what the scores say."""
+    cdef uint32_t number
+    cdef uint64_t at, entry, tag
+    ranking.mask = at_least_twice(ranking.count) - 1
+    memset(ranking.slots, 0, (ranking.mask + 1) * sizeof(uint64_t))
+    for number in range(<uint32_t>ranking.count):
+        tag = ranking.documents[number].hash
+        at = tag & ranking.mask
+        tag &= 0xFFFFFFFF00000000ULL
+        while ranking.slots[at]:
+            entry = ranking.slots[at]
+            if (entry & 0xFFFFFFFF00000000ULL) == tag:
+                if is_same(&ranking.documents[<uint32_t>entry - 1], &ranking.documents[number]):
+                    return IRREGULAR
+            at = (at + 1) & ranking.mask
+        ranking.slots[at] = tag | (number + 1)
+    if ranking.ranks_rise and ranking.scores_fall:
+        return FINE
+    return FINE if ranks_agree(ranking) else IRREGULAR
+
+
+cdef bint ranks_agree(Ranking* ranking) noexcept nogil:
+    """Whether no document has a higher score than one of a smaller rank."""
+    cdef Py_ssize_t at
+    cdef uint32_t document
+    cdef double lowest_before = INFINITY, lowest = INFINITY, score
+    in_line_order(ranking)
+    for at in range(ranking.count):
+        ranking.ranks[at] = -ranking.ranks[at]
+    sort(ranking, 0, ranking.count, BY_RANK)
+    for at in range(ranking.count):
+        document = ranking.order[at]
+        score = ranking.scores[document]
+        if at and ranking.ranks[document] < ranking.ranks[ranking.order[at - 1]]:
+            lowest_before = lowest
+        if score > lowest_before:
+            return False
+        lowest = min(lowest, score)
+    return True
+
+
+cdef enum:
+    # Of each query:
+    QUERY
+    RETRIEVED
+    TIES
+    FOUND
+    ID_START
+    ID_LENGTH
+    # Of each judged document that was found:
+    ROW
+    RANK
+    ABOVE
+    TIED
+    COLUMNS
+
+
+cdef Outcome place(
+    Ranking* ranking,
+    Judged judged,
+    int64_t query,
+    Order order,
+    bint single,
+    Column* columns,
+    int64_t* found,
+    int64_t* ties,
+) noexcept nogil:
+    """Append the places of the query's judged documents, best rank first; count them, and documents that are tied."""
+    cdef Py_ssize_t first = 0, end, at
+    cdef bint any_judged
+    cdef double score
+    for at in range(ranking.count):
+        ranking.rows[at] = -1
+    for at in range(judged.starts[query], judged.starts[query + 1]):
+        find(ranking, &judged.documents[at], at)
+    if ranking.scores_drop and not single:
+        for at in range(ranking.count):
+            if ranking.rows[at] >= 0:
+                found[0] += 1
+                if not add_place(columns, ranking.rows[at], at + 1, at, 1):
+                    return NO_MEMORY
+        return FINE
+    if single:
+        for at in range(ranking.count):
+            ranking.scores[at] = <float>ranking.scores[at]
+    in_line_order(ranking)
+    if not ranking.scores_fall:
+        sort(ranking, 0, ranking.count, BY_SCORE)
+    while first < ranking.count:
+        score = ranking.scores[ranking.order[first]]
+        any_judged = ranking.rows[ranking.order[first]] >= 0
+        end = first + 1
+        while end < ranking.count and ranking.scores[ranking.order[end]] == score:
+            any_judged |= ranking.rows[ranking.order[end]] >= 0
+            end += 1
+        if end - first > 1:
+            ties[0] += end - first
+            if any_judged and order != AS_GIVEN:
+                sort(ranking, first, end, BY_ID_DOWN if order == LAST_ID_FIRST else BY_ID_UP)
+        if any_judged:
+            for at in range(first, end):
+                if ranking.rows[ranking.order[at]] >= 0:
+                    found[0] += 1
+                    if not add_place(columns, ranking.rows[ranking.order[at]], at + 1, first, end - first):
+                        return NO_MEMORY
+        first = end
+    return FINE
+
+
+cdef bint add_place(Column* columns, int64_t row, int64_t rank, int64_t above, int64_t tied) noexcept nogil:
+    return (
+        append(&columns[ROW], row)
+        and append(&columns[RANK], rank)
+        and append(&columns[ABOVE], above)
+        and append(&columns[TIED], tied)
+    )
+
+
+cdef inline void find(Ranking* ranking, Text* judged, int64_t row) noexcept nogil:
+    """Note the row of a judged document at its place in the ranking, if it was retrieved."""
+    cdef uint64_t at = judged.hash & ranking.mask
+    cdef uint64_t tag = judged.hash & 0xFFFFFFFF00000000ULL
+    cdef uint64_t entry
+    while ranking.slots[at]:
+        entry = ranking.slots[at]
+        if (entry & 0xFFFFFFFF00000000ULL) == tag and is_same(&ranking.documents[<uint32_t>entry - 1], judged):
+            ranking.rows[<uint32_t>entry - 1] = row
+            return
+        at = (at + 1) & ranking.mask
+
+
+# Sorting
+
+
+cdef enum Key:
+    BY_SCORE
+    BY_RANK
+    BY_ID_DOWN
+    BY_ID_UP
+
+
+cdef void in_line_order(Ranking* ranking) noexcept nogil:
+    cdef uint32_t number
+    for number in range(<uint32_t>ranking.count):
+        ranking.order[number] = number
+
+
+cdef void sort(Ranking* ranking, Py_ssize_t start, Py_ssize_t end, Key key) noexcept nogil:
+    """Sort a part of the order, largest first; what is equal stays as it was. Merges ever longer sorted stretches."""
+    cdef uint32_t* source = ranking.order
+    cdef uint32_t* target = ranking.scratch
+    cdef Py_ssize_t width = 1, left, right, middle, last, at, to
+    while width < end - start:
+        to = start
+        while to < end:
+            left, middle, last = to, min(to + width, end), min(to + 2 * width, end)
+            right = middle
+            for at in range(to, last):
+                if right == last or (left < middle and not goes_first(ranking, source[right], source[left], key)):
+                    target[at] = source[left]
+                    left += 1
+                else:
+                    target[at] = source[right]
+                    right += 1
+            to = last
+        source, target = target, source
+        width *= 2
+    if source != ranking.order:
+        memcpy(ranking.order + start, source + start, (end - start) * sizeof(uint32_t))
+
+
+cdef inline bint goes_first(Ranking* ranking, uint32_t one, uint32_t other, Key key) noexcept nogil:
+    if key == BY_SCORE:
+        return ranking.scores[one] > ranking.scores[other]
+    if key == BY_RANK:
+        return ranking.ranks[one] > ranking.ranks[other]
+    if key == BY_ID_DOWN:
+        return compared(&ranking.documents[one], &ranking.documents[other]) > 0
+    return compared(&ranking.documents[one], &ranking.documents[other]) < 0
