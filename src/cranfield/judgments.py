@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from cranfield import errors
 from cranfield.errors import DataError, Finding, Findings
+from cranfield.ids import Ids
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -162,7 +163,7 @@ class Judgments:
 
     def several_grades(self) -> Finding | None:
         """What to say if a document has more than one grade for a query, by several judges or subtopics."""
-        if not self.extra:  # which alone can tell a document's rows apart
+        if isinstance(self.documents, Ids):  # read by loops that leave a document judged twice to others
             return None
         for query, start, end in zip(self.queries, self.starts.tolist(), self.starts[1:].tolist(), strict=False):
             if len(set(self.documents[start:end])) < end - start:
