@@ -41,7 +41,7 @@ def both(path):
 
 def read(text, fields=4):
     """What the compiled loops alone make of a text; None where they leave it to the plain ones."""
-    return qrels.judgments(io.BytesIO(text.encode()), None, fields=fields)
+    return qrels.of_lines(io.BytesIO(text.encode()), None, fields=fields)
 
 
 class TestSameAsPlain:

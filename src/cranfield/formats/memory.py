@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from cranfield import errors
+from cranfield import errors, kernels
 from cranfield.errors import DataError, Findings
 from cranfield.formats import grouping, tables
 from cranfield.formats.arrow import stream_table
@@ -18,8 +18,8 @@ from cranfield.formats.columns import Columns, Kind
 from cranfield.formats.frames import frame_table, is_frame
 from cranfield.formats.tables import Table
 from cranfield.formats.values import Checked
-from cranfield.judgments import GROUPED_BY, GroupKind, JudgmentRows
-from cranfield.run import Ranking
+from cranfield.judgments import GROUPED_BY, GroupKind, JudgmentRows, Judgments
+from cranfield.run import AtOnce, Places, Ranking
 
 
 def as_table(given: Any, kind: Kind, path: str | None = None) -> Table:
@@ -37,7 +37,16 @@ def as_table(given: Any, kind: Kind, path: str | None = None) -> Table:
     return _records_table(list(given), kind, path)
 
 
-def judgments(given: object, columns: Columns, findings: Findings) -> Iterator[JudgmentRows]:
+def judgments(given: object, columns: Columns) -> Judgments | None:
+    """The judgments in a dictionary, by compiled loops; None where there is anything to tell about them."""
+    if not isinstance(given, Mapping) or columns.groups or not kernels.are_compiled():
+        return None
+    from cranfield.kernels import qrels
+
+    return qrels.of_dictionary(given)
+
+
+def rows(given: object, columns: Columns, findings: Findings) -> Iterator[JudgmentRows]:
     """The rows of judgments in a dictionary, in rows or in a table."""
     if isinstance(given, Mapping):
         return judgment_rows(given, columns.groups, findings)
@@ -49,6 +58,20 @@ def run(given: object, columns: Columns) -> Callable[[Findings], Iterator[Rankin
     if isinstance(given, Mapping):
         return partial(rankings, given, None)
     return partial(grouping.rankings, partial(tables.run_rows, as_table(given, "run"), columns), None)
+
+
+def places(given: object, columns: Columns) -> AtOnce | None:
+    """The compiled pass over the rankings in a dictionary."""
+
+    if not isinstance(given, Mapping):
+        return None
+
+    def scanned(judgments: Judgments, *, ties: str, single: bool) -> Places | None:
+        from cranfield.kernels import dictionaries
+
+        return dictionaries.places(given, judgments, ties=ties, single=single)
+
+    return scanned
 
 
 def judgment_rows(

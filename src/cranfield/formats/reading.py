@@ -101,7 +101,10 @@ def read_judgments(
             return at_once
         rows = how.judgment_rows(file, named, found)
     else:
-        rows = _in_memory().judgments(source, named, found)
+        memory = _in_memory()
+        if (at_once := memory.judgments(source, named)) is not None:
+            return at_once
+        rows = memory.rows(source, named, found)
     judgments = Judgments.from_rows(rows, path=file.path if file else None, findings=found)
     return judgments if groups is None else judgments.grouped(groups)
 
@@ -121,7 +124,8 @@ def read_run(
     if file is not None:
         how = reader(format_of(file, format, named, "run"))
         return Run(name or file.name, partial(how.rankings, file, named), file.path, how.places(file, named))
-    return Run(name or "run", _in_memory().run(source, named))
+    memory = _in_memory()
+    return Run(name or "run", memory.run(source, named), at_once=memory.places(source, named))
 
 
 def _in_memory() -> ModuleType:

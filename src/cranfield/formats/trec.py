@@ -65,7 +65,7 @@ def judgments(source: Source, columns: Columns) -> Judgments | None:
     from cranfield.kernels import qrels
 
     with source.open() as opened:
-        return qrels.judgments(opened, source.path, fields=fields)
+        return qrels.of_lines(opened, source.path, fields=fields)
 
 
 def run_rows(source: Source, columns: Columns, findings: Findings) -> Iterator[RunRows]:

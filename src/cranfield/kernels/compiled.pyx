@@ -6,6 +6,8 @@ contradict scores) they do not judge: they say that it is irregular, and the pla
 """
 
 from cpython.bytes cimport PyBytes_FromStringAndSize
+from cpython.dict cimport PyDict_Next
+from cpython.ref cimport PyObject
 from cpython.unicode cimport PyUnicode_AsUTF8AndSize, PyUnicode_DecodeUTF8
 from libc.math cimport INFINITY, NAN
 from libc.stdint cimport int64_t, uint32_t, uint64_t
@@ -21,3 +23,4 @@ include "ranking.pxi"
 include "lines.pxi"
 include "runs.pxi"
 include "judgments.pxi"
+include "dictionaries.pxi"

@@ -1,5 +1,8 @@
 # The judgments, as the loops read them.
 
+from array import array
+from itertools import accumulate
+
 
 cdef class Judged:
     """Judged queries and their documents, hashed; read by any number of threads at once.
@@ -18,7 +21,6 @@ cdef class Judged:
         cdef Text query
         if len(starts) != count + 1 or starts[0] != 0 or starts[count] != rows:
             raise ValueError("starts must be where each query's documents begin, and their end")
-        self.kept = queries, documents  # their texts are read where they are
         self.documents = <Text*>malloc((rows + 1) * sizeof(Text))
         self.starts = <int64_t*>malloc((count + 1) * sizeof(int64_t))
         if not (self.documents and self.starts and make_room_for_texts(&self.queries, count)):
@@ -28,10 +30,12 @@ cdef class Judged:
             if number and self.starts[number] < self.starts[number - 1]:
                 raise ValueError("starts must not fall")
         if document_starts is None:
-            for number in range(rows):
-                set_text(documents[number], &self.documents[number])
-        else:
-            set_texts(documents, document_starts, self.documents)
+            # Side by side they are found sooner than wherever their strings happen to be.
+            together = [(<str>document).encode() for document in documents]
+            document_starts = array("q", accumulate(map(len, together), initial=0))
+            documents = b"".join(together)
+        self.kept = queries, documents  # their texts are read where they are
+        set_texts(documents, document_starts, self.documents)
         for number in range(count):
             set_text(queries[number], &query)
             numbered_anew(&self.queries, &query)

@@ -1,4 +1,4 @@
-"""TREC judgments from their bytes, all at once: they are held in memory anyway, and far fewer than a run's lines."""
+"""Judgments all at once: they are held in memory anyway, and are far fewer than a run's lines."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ import numpy as np
 from cranfield.errors import LARGEST_GRADE
 from cranfield.ids import Ids
 from cranfield.judgments import Judgments
-from cranfield.kernels.compiled import SLACK, judgments_in
+from cranfield.kernels.compiled import SLACK, judgments_in, judgments_in_dictionary
+from cranfield.kernels.dictionaries import NUMBERS
 from cranfield.kernels.streaming import MARKS
 
 
-def judgments(opened: BinaryIO, path: str | None, *, fields: int) -> Judgments | None:
+def of_lines(opened: BinaryIO, path: str | None, *, fields: int) -> Judgments | None:
     """The judgments of lines with three or four fields, or None if only the plain loops can say what is there."""
     text = bytearray(opened.read())
     if text.startswith(MARKS):
@@ -21,7 +22,19 @@ def judgments(opened: BinaryIO, path: str | None, *, fields: int) -> Judgments |
     if not text.endswith(b"\n"):
         text += b"\n"
     end = len(text)
-    found = judgments_in(text + bytes(SLACK), end, fields=fields, largest=LARGEST_GRADE)
+    text += bytes(SLACK)
+    return judgments_of(judgments_in(text, end, fields=fields, largest=LARGEST_GRADE), path)
+
+
+def of_dictionary(given: object) -> Judgments | None:
+    """The judgments of `{query: {document: grade}}`, or None if only the plain loops can say what is there."""
+    return judgments_of(judgments_in_dictionary(given, largest=LARGEST_GRADE, types=NUMBERS), None)
+
+
+def judgments_of(
+    found: tuple[tuple[str, ...], bytes, bytes, bytes, bytes] | None, path: str | None
+) -> Judgments | None:
+    """What the loops give as judgments."""
     if found is None:
         return None
     queries, starts, documents, begins, grades = found

@@ -10,6 +10,10 @@ cdef enum Order:
     AS_GIVEN
 
 
+cdef enum:
+    MOST_DOCUMENTS = 0x7FFFFFFF
+
+
 cdef struct Ranking:
     Text query
     Py_ssize_t count
@@ -54,8 +58,8 @@ cdef bint make_room(Ranking* ranking) noexcept nogil:
     return True
 
 
-cdef Outcome check(Ranking* ranking) noexcept nogil:
-    """Whether each document comes once, and the rank column says what the scores say."""
+cdef bint index(Ranking* ranking) noexcept nogil:
+    """Make the documents known by their hashes; False if one comes twice."""
     cdef uint32_t number
     cdef uint64_t at, entry, tag
     ranking.mask = at_least_twice(ranking.count) - 1
@@ -68,12 +72,15 @@ cdef Outcome check(Ranking* ranking) noexcept nogil:
             entry = ranking.slots[at]
             if (entry & 0xFFFFFFFF00000000ULL) == tag:
                 if is_same(&ranking.documents[<uint32_t>entry - 1], &ranking.documents[number]):
-                    return IRREGULAR
+                    return False
             at = (at + 1) & ranking.mask
         ranking.slots[at] = tag | (number + 1)
-    if ranking.ranks_rise and ranking.scores_fall:
-        return FINE
-    return FINE if ranks_agree(ranking) else IRREGULAR
+    return True
+
+
+cdef bint is_sound(Ranking* ranking) noexcept nogil:
+    """Whether each document comes once, and the rank column says what the scores say."""
+    return index(ranking) and ((ranking.ranks_rise and ranking.scores_fall) or ranks_agree(ranking))
 
 
 cdef bint ranks_agree(Ranking* ranking) noexcept nogil:
@@ -110,6 +117,21 @@ cdef enum:
     ABOVE
     TIED
     COLUMNS
+
+
+cdef tuple chunk_of(Column* columns, list unknown):
+    """What a chunk gives: the columns as bytes, and the ids of queries that nobody judged."""
+    return (
+        as_bytes(&columns[QUERY]),
+        as_bytes(&columns[RETRIEVED]),
+        as_bytes(&columns[TIES]),
+        as_bytes(&columns[FOUND]),
+        as_bytes(&columns[ROW]),
+        as_bytes(&columns[RANK]),
+        as_bytes(&columns[ABOVE]),
+        as_bytes(&columns[TIED]),
+        unknown,
+    )
 
 
 cdef Outcome place(

@@ -32,17 +32,7 @@ def scan(Judged judged not None, bytearray buffer not None, Py_ssize_t end, *, s
             for at in range(columns[QUERY].count)
             if columns[QUERY].values[at] < 0
         ]
-        return (
-            as_bytes(&columns[QUERY]),
-            as_bytes(&columns[RETRIEVED]),
-            as_bytes(&columns[TIES]),
-            as_bytes(&columns[FOUND]),
-            as_bytes(&columns[ROW]),
-            as_bytes(&columns[RANK]),
-            as_bytes(&columns[ABOVE]),
-            as_bytes(&columns[TIED]),
-            unknown,
-        )
+        return chunk_of(columns, unknown)
     finally:
         view.release()
         forget(&ranking)
@@ -63,8 +53,8 @@ cdef Outcome scan_lines(
         if outcome != FINE or at == end:
             return outcome
         outcome = read_query(&at, &blanks, ranking)
-        if outcome == FINE:
-            outcome = check(ranking)
+        if outcome == FINE and not is_sound(ranking):
+            outcome = IRREGULAR
         if outcome != FINE:
             return outcome
         query, found, ties = number_of(&judged.queries, &ranking.query), 0, 0
@@ -140,7 +130,7 @@ cdef Outcome read_query(const char** place, Blanks* blanks, Ranking* ranking) no
     place[0] = at
     ranking.count, ranking.ranks_rise = count, ranks_rise
     ranking.scores_fall, ranking.scores_drop = scores_fall, scores_drop
-    return FINE if count <= 0x7FFFFFFF else IRREGULAR
+    return FINE if count <= MOST_DOCUMENTS else IRREGULAR
 
 
 # Queries within a chunk

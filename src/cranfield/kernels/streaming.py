@@ -42,7 +42,7 @@ def places(
     opening: Opening, judgments: Judgments, *, ties: str, single: bool, threads: int | None = None, size: int = CHUNK
 ) -> Places | None:
     """The places of all judged documents in a TREC run, or None if only the plain loops can say what is there."""
-    judged = _judged(judgments)
+    judged = judged_of(judgments)
     if judged is None:
         return None
 
@@ -56,7 +56,7 @@ def places(
             chunks += _complete(opening, scattered, scanned, size)
     except (DataError, _IrregularError):
         return None  # whatever is wrong, the plain loops meet it too and find the words
-    return _by_query(chunks) if chunks else None
+    return by_query(chunks) if chunks else None
 
 
 class _IrregularError(Exception):
@@ -66,7 +66,7 @@ class _IrregularError(Exception):
 _known: WeakKeyDictionary[Judgments, Judged | None] = WeakKeyDictionary()
 
 
-def _judged(judgments: Judgments) -> Judged | None:
+def judged_of(judgments: Judgments) -> Judged | None:
     """The judgments as the loops read them, made once for all runs; None for those that the loops cannot read."""
     if judgments not in _known:
         _known[judgments] = None
@@ -193,7 +193,7 @@ def _complete(
     return [_regular(scanned(own + bytes(SLACK), len(own))) for own in lines.values()]
 
 
-def _by_query(chunks: Sequence[Chunk]) -> Places:
+def by_query(chunks: Sequence[Chunk]) -> Places:
     """Chunks put together, queries as the judgments have them; where one comes again, the last time counts."""
     queries, retrieved, ties, found = (_column(chunks, at) for at in range(4))
     _, from_last = np.unique(queries[::-1], return_index=True)

@@ -11,7 +11,7 @@ cdef inline bint is_same(const Text* one, const Text* other) noexcept nogil:
     return (
         one.hash == other.hash
         and one.length == other.length
-        and memcmp(one.start, other.start, one.length) == 0
+        and same_bytes(one.start, other.start, one.length)
     )
 
 

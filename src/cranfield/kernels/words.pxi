@@ -24,6 +24,30 @@ cdef extern from *:
         return word;
     }
 
+    /* The last bytes of a text, as many as are wanted and at most 8, the first of them lowest; nothing else is read. */
+    static inline uint64_t last_bytes(const char *text, size_t length, size_t wanted) {
+        if (length >= 8)
+            return load(text + length - 8) >> (64 - 8 * wanted);
+        if (length >= 4) {
+            uint32_t first, last;
+            memcpy(&first, text, 4);
+            memcpy(&last, text + length - 4, 4);
+            return first | (uint64_t)last << (8 * (length - 4));
+        }
+        uint64_t word = 0;
+        for (size_t at = 0; at < length; at++)
+            word |= (uint64_t)(unsigned char)text[at] << (8 * at);
+        return word;
+    }
+
+    static inline int same_bytes(const char *one, const char *other, size_t length) {
+        size_t at = 0;
+        for (; at + 8 <= length; at += 8)
+            if (load(one + at) != load(other + at))
+                return 0;
+        return at == length || last_bytes(one, length, length - at) == last_bytes(other, length, length - at);
+    }
+
     /* A bit for each of 64 bytes: set for blanks and control characters, which are the bytes up to 32. */
     #if defined(__SSE2__)
     #include <emmintrin.h>
@@ -65,6 +89,8 @@ cdef extern from *:
     }
     """
     uint64_t load(const char* at) noexcept nogil
+    uint64_t last_bytes(const char* text, size_t length, size_t wanted) noexcept nogil
+    bint same_bytes(const char* one, const char* other, size_t length) noexcept nogil
     uint64_t blanks_of_64(const char* at) noexcept nogil
     uint64_t multiply(uint64_t a, uint64_t b, uint64_t* high) noexcept nogil
     int trailing_zeros "__builtin_ctzll"(uint64_t word) noexcept nogil
@@ -126,15 +152,14 @@ cdef inline uint64_t hash_in_buffer(const char* at, Py_ssize_t length, bint* asc
     return mixed(hash, word)
 
 
-cdef uint64_t hash_of_text(const char* text, Py_ssize_t length) noexcept nogil:
+cdef inline uint64_t hash_of_text(const char* text, Py_ssize_t length) noexcept nogil:
     """The same hash of a text that nothing need follow."""
-    cdef uint64_t word = 0, hash = 0
-    while length > 8:
-        hash = mixed(hash, load(text))
-        text += 8
-        length -= 8
-    memcpy(&word, text, length)
-    return mixed(hash, word)
+    cdef uint64_t hash = 0
+    cdef Py_ssize_t at = 0
+    while length - at > 8:
+        hash = mixed(hash, load(text + at))
+        at += 8
+    return mixed(hash, last_bytes(text, length, length - at) if length else 0)
 
 
 cdef bint is_utf8(const char* text, const char* end) noexcept nogil:
