@@ -53,6 +53,25 @@ class TestRuns:
         assert scores.runs[1] == str(paths[1])
         assert len(set(scores.runs)) == 2
 
+    def test_many_runs_together_score_as_each_alone(self, tmp_path):
+        paths = []
+        for run in range(9):
+            paths.append(tmp_path / f"{run}.run")
+            lines = (f"q{q} Q0 d{(7 * run + 3 * q + d) % 31} {d} {-d} t\n" for q in range(1, 4) for d in range(20))
+            paths[-1].write_text("".join(lines))
+        measures = ["AP", "nDCG@10", "Judged@5"]
+        together = cf.evaluate(JUDGMENTS, paths, measures)
+        assert together.runs == tuple(str(run) for run in range(9))
+        for at, path in enumerate(paths):
+            assert np.array_equal(together.values[:, at], cf.evaluate(JUDGMENTS, path, measures).values[:, 0])
+        assert len(set(together["AP"].ravel())) > 5
+
+    def test_of_several_runs_that_are_wrong_the_first_is_told(self, tmp_path):
+        for name in "abc":
+            (tmp_path / f"{name}.run").write_text("q1 Q0 d1 1 3.0 tag\n" + ("x\n" if name != "a" else ""))
+        with pytest.raises(DataError, match=r"b\.run, line 2"):
+            cf.evaluate(JUDGMENTS, [tmp_path / f"{name}.run" for name in "abc"], "RR")
+
     def test_no_run_is_refused(self):
         with pytest.raises(UsageError, match="No run was given"):
             cf.evaluate(JUDGMENTS, [], "RR")

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from cranfield import aggregate, errors, formats, profiles
+from cranfield import aggregate, errors, formats, kernels, profiles
 from cranfield.aggregate import Mean, Summary
 from cranfield.align import Alignment, Precision, align
 from cranfield.bounds import TieBounds, UnjudgedBounds, tie_bounds, unjudged_bounds
@@ -366,8 +366,7 @@ def evaluate_as(
     settings = [profiles.settings_of(profile, measure, given) for measure in chosen]
     judged = formats.read_judgments(judgments, groups=groups_of(chosen))
     must_have_one_grade(judged, chosen)
-    by_run = [_score(run, judged, chosen, settings) for run in formats.read_runs(runs)]
-    alignments, values = zip(*by_run, strict=True)
+    alignments, values = zip(*_each(formats.read_runs(runs), judged, chosen, settings), strict=True)
     return Scores(judged, alignments, chosen, np.stack(values, axis=1), tuple(settings))
 
 
@@ -380,6 +379,22 @@ def chosen_measures(
     if not chosen:
         raise UsageError("No measure was asked for. Name at least one, such as nDCG@10.")
     return chosen
+
+
+def _each(
+    runs: Sequence[Run], judgments: Judgments, measures: Sequence[Measure], settings: Sequence[Settings]
+) -> list[tuple[Alignment, Floats]]:
+    """Alignment and scores of every run; several at a time where the loops let go of the interpreter."""
+
+    def scored_run(run: Run) -> tuple[Alignment, Floats]:
+        return _score(run, judgments, measures, settings)
+
+    if len(runs) == 1 or not kernels.are_compiled():
+        return list(map(scored_run, runs))
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(min(len(runs), kernels.cores())) as workers:
+        return list(workers.map(scored_run, runs))
 
 
 def _score(

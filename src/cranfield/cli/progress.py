@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from cranfield.errors import Findings
-    from cranfield.run import Ranking, Run
+    from cranfield.judgments import Judgments
+    from cranfield.run import Places, Ranking, Run
 
 PATIENCE = 1.0
 """Seconds before anything is shown."""
@@ -34,13 +35,20 @@ class Progress:
                 self.queries += 1
                 yield ranking
 
-        return replace(run, rankings=rankings)
+        def at_once(judgments: Judgments, *, ties: str, single: bool) -> Places | None:
+            self.run, self.queries = run.name, 0
+            return run.at_once and run.at_once(judgments, ties=ties, single=single)
+
+        return replace(run, rankings=rankings, at_once=run.at_once and at_once)
 
     def show(self) -> None:
         """Show the state four times a second until it is over, then leave the line as it was."""
         shown = False
         while not self._done.wait(0.25 if shown else PATIENCE):
-            sys.stderr.write(f"\r\x1b[Kreading {self.run}: {self.queries:,} queries")
+            counted = (
+                f": {self.queries:,} queries" if self.queries else ""
+            )  # the compiled loops tell nothing on the way
+            sys.stderr.write(f"\r\x1b[Kreading {self.run}{counted}")
             sys.stderr.flush()
             shown = True
         if shown:

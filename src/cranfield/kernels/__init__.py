@@ -27,3 +27,10 @@ def are_compiled() -> bool:
             raise errors.no_compiled_kernels(CHOICE, str(error)) from None
         return False
     return True
+
+
+def cores() -> int:
+    """How many cores this process may use."""
+    # Where that are only some of them, the system usually can tell.
+    allowed = getattr(os, "sched_getaffinity", None)
+    return len(allowed(0)) if allowed else os.cpu_count() or 1

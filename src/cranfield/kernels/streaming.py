@@ -6,7 +6,6 @@ others read; results are put together in the order of the file, so that nothing 
 
 from __future__ import annotations
 
-import os
 import threading
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -21,6 +20,7 @@ import numpy.typing as npt
 from cranfield.errors import DataError
 from cranfield.ids import Ids
 from cranfield.judgments import Judgments
+from cranfield.kernels import cores
 from cranfield.kernels.compiled import SLACK, Judged, cut, gather, scan
 from cranfield.run import Places
 
@@ -50,7 +50,7 @@ def places(
         return scan(judged, room, end, ties=ties, single=single)
 
     try:
-        chunks = _each(opening, scanned, threads or _cores(), size)
+        chunks = _each(opening, scanned, threads or min(MOST_THREADS, cores()), size)
         scattered = _scattered(chunks, judgments)
         if scattered:
             chunks += _complete(opening, scattered, scanned, size)
@@ -64,24 +64,20 @@ class _IrregularError(Exception):
 
 
 _known: WeakKeyDictionary[Judgments, Judged | None] = WeakKeyDictionary()
+_knowing = threading.Lock()
 
 
 def judged_of(judgments: Judgments) -> Judged | None:
     """The judgments as the loops read them, made once for all runs; None for those that the loops cannot read."""
-    if judgments not in _known:
-        _known[judgments] = None
-        if judgments.several_grades() is None:
-            ids = judgments.documents
-            documents, places = (ids.text, ids.starts) if isinstance(ids, Ids) else (ids, None)
-            with suppress(UnicodeEncodeError):  # half a surrogate pair, which no reader lets pass
-                _known[judgments] = Judged(judgments.queries, documents, judgments.starts.tolist(), places)
-    return _known[judgments]
-
-
-def _cores() -> int:
-    # Where a process may use only some of the cores, the system usually can tell.
-    allowed = getattr(os, "sched_getaffinity", None)
-    return min(MOST_THREADS, len(allowed(0)) if allowed else os.cpu_count() or 1)
+    with _knowing:
+        if judgments not in _known:
+            _known[judgments] = None
+            if judgments.several_grades() is None:
+                ids = judgments.documents
+                documents, places = (ids.text, ids.starts) if isinstance(ids, Ids) else (ids, None)
+                with suppress(UnicodeEncodeError):  # half a surrogate pair, which no reader lets pass
+                    _known[judgments] = Judged(judgments.queries, documents, judgments.starts.tolist(), places)
+        return _known[judgments]
 
 
 class _Chunks:
