@@ -101,6 +101,11 @@ def test_ids_that_would_meet_if_written_alike_come_with_that_advice(judged, retr
     assert hint in finding.advice
 
 
+def test_ids_that_are_alike_already_need_no_other_spelling():
+    finding = errors.ids_never_meet("document", None, None, ["d1", "d9"], ["d9", "d7"])  # of different queries
+    assert finding.advice == "Check that judgments and run belong to the same collection."
+
+
 def test_ids_that_never_meet_are_shown_three_of_each():
     finding = errors.ids_never_meet("query", "qrels.txt", "bm25.run", list("abcd"), list("wxyz"))
     assert str(finding) == (

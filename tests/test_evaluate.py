@@ -57,7 +57,7 @@ class TestRuns:
         paths = []
         for run in range(9):
             paths.append(tmp_path / f"{run}.run")
-            lines = (f"q{q} Q0 d{(7 * run + 3 * q + d) % 31} {d} {-d} t\n" for q in range(1, 4) for d in range(20))
+            lines = (f"q{q} Q0 d{(7 * run + 3 * q + d) % 31} {d} {-d} t\n" for q in range(1, 4) for d in range(31))
             paths[-1].write_text("".join(lines))
         measures = ["AP", "nDCG@10", "Judged@5"]
         together = cf.evaluate(JUDGMENTS, paths, measures)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 
 import pytest
 
@@ -26,12 +27,19 @@ class Terminal:
         return True
 
 
-@pytest.fixture
-def terminal(monkeypatch):
+def watching(monkeypatch):
+    """A person at a terminal. Not a fixture: pytest puts its own standard error back after those."""
     terminal = Terminal()
     monkeypatch.setattr(sys, "stderr", terminal)
     monkeypatch.setattr(module, "PATIENCE", 0.0)
     return terminal
+
+
+def wait_for(terminal, text):
+    until = time.monotonic() + 20
+    while text not in terminal.text:
+        assert time.monotonic() < until
+        time.sleep(0.01)
 
 
 def slow_run(tmp_path):
@@ -41,26 +49,27 @@ def slow_run(tmp_path):
 
 
 @pytest.mark.parametrize("kernels", ["plain", ""])
-def test_which_run_is_read(tmp_path, terminal, monkeypatch, kernels):
+def test_which_run_is_read(tmp_path, monkeypatch, kernels):
+    terminal = watching(monkeypatch)
     monkeypatch.setenv(CHOICE, kernels)
     with progress(quiet=False) as state:
         scores = cf.evaluate({"q1": {"d1": 1}}, state.watched(slow_run(tmp_path)), "RR")
         assert state.run == "slow"
-        while "reading slow" not in terminal.text:
-            pass
+        wait_for(terminal, "reading slow")
     assert scores["RR"].tolist() == [[1.0]]
     assert terminal.text.endswith("\r\x1b[K")
 
 
-def test_nothing_where_nobody_looks_or_quiet_is_wanted(tmp_path, terminal):
+def test_nothing_where_quiet_is_wanted(tmp_path, monkeypatch):
+    terminal = watching(monkeypatch)
     with progress(quiet=True) as state:
         cf.evaluate({"q1": {"d1": 1}}, state.watched(slow_run(tmp_path)), "RR")
     assert terminal.text == ""
 
 
-def test_plain_loops_count_queries(tmp_path, terminal, monkeypatch):
+def test_plain_loops_count_queries(tmp_path, monkeypatch):
+    terminal = watching(monkeypatch)
     monkeypatch.setenv(CHOICE, "plain")
     with progress(quiet=False) as state:
         cf.evaluate({"q1": {"d1": 1}}, state.watched(slow_run(tmp_path)), "RR")
-        while "2 queries" not in terminal.text:
-            pass
+        wait_for(terminal, "2 queries")

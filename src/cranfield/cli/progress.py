@@ -37,9 +37,9 @@ class Progress:
 
         def at_once(judgments: Judgments, *, ties: str, single: bool) -> Places | None:
             self.run, self.queries = run.name, 0
-            return run.at_once and run.at_once(judgments, ties=ties, single=single)
+            return None if run.at_once is None else run.at_once(judgments, ties=ties, single=single)
 
-        return replace(run, rankings=rankings, at_once=run.at_once and at_once)
+        return replace(run, rankings=rankings, at_once=at_once)
 
     def show(self) -> None:
         """Show the state four times a second until it is over, then leave the line as it was."""

@@ -65,8 +65,9 @@ def _without(prefix: str) -> Callable[[str], str]:
 
 
 def _first_met(judged: Sequence[str], retrieved: Sequence[str], change: Callable[[str], str]) -> list[tuple[str, str]]:
+    # Ids that are alike already are those of different queries.
     changed = {change(name): name for name in judged}
-    return [(changed[change(name)], name) for name in retrieved if change(name) in changed]
+    return [(one, name) for name in retrieved if (one := changed.get(change(name), name)) != name]
 
 
 def _prefixes(judged: Sequence[str], retrieved: Sequence[str], looked_at: int = 50) -> list[str]:
