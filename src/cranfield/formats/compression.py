@@ -52,10 +52,10 @@ def _signs_of_damage() -> tuple[type[Exception], ...]:
 
 def _gzip(raw: BinaryIO, path: str) -> BinaryIO:
     try:
-        from isal import igzip  # three times as fast
+        isal = importlib.import_module("isal.igzip")  # three times as fast
     except ImportError:
         return cast(BinaryIO, gzip.GzipFile(fileobj=raw))
-    return cast(BinaryIO, igzip.IGzipFile(fileobj=raw))
+    return cast(BinaryIO, isal.IGzipFile(fileobj=raw))
 
 
 def _bzip2(raw: BinaryIO, path: str) -> BinaryIO:
