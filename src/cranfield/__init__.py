@@ -116,6 +116,9 @@ if TYPE_CHECKING:
     from cranfield.notation import ranking as ranking
     from cranfield.recommendation import Recommendation as Recommendation
     from cranfield.recommendation import recommendation as recommendation
+    from cranfield.results import Results as Results
+    from cranfield.results import load as load
+    from cranfield.results import save as save
     from cranfield.risk import Risk as Risk
     from cranfield.risk import risk as risk
     from cranfield.run import Run as Run
@@ -142,6 +145,7 @@ _HOMES = {
     "evaluate": "evaluate",
     "Scores": "evaluate",
     "Summary": "aggregate",
+    **dict.fromkeys(["Results", "save", "load"], "results"),
     "Table": "table",
     **dict.fromkeys(["similarity", "rbo", "overlap", "Similarity"], "similarity"),
     "explain": "explain",

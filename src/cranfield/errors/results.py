@@ -1,0 +1,69 @@
+"""Results that cannot be kept, read, or put beside each other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from cranfield.errors.findings import Finding
+from cranfield.errors.phrases import examples
+
+
+def unwritable(path: str, reason: str) -> Finding:
+    """The system refuses to write the file, in its own words."""
+    return Finding("error", "unwritable", f"cannot be written: {reason}", "Check the folder and its permissions.", path)
+
+
+def no_results(path: str | None, why: str) -> Finding:
+    """A JSON file that holds something else."""
+    advice = "Write it anew: cranfield evaluate QRELS RUN... --save FILE"
+    return Finding("error", "no-results", f"{why}, so it holds no saved results", advice, path)
+
+
+def other_results(path: str | None, found: str, version: str) -> Finding:
+    """Results whose layout another version of the program wrote."""
+    message = f"was saved by cranfield {found} in a layout that version {version} does not read"
+    return Finding("error", "other-results", message, "Save it anew with one version.", path)
+
+
+def different_judgments(path: str | None, other: str | None, only: Sequence[str], only_other: Sequence[str]) -> Finding:
+    """Results that were measured against different judgments."""
+    differ = [
+        f"queries only in {name or 'the first'}: {len(queries):,} ({examples(queries)})"
+        for name, queries in ((path, only), (other, only_other))
+        if queries
+    ]
+    what = "; ".join(differ) if differ else "the same queries have other grades or documents"
+    advice = "Evaluate both anew with the same judgments, or compare what they share: --allow-different-judgments."
+    return Finding(
+        "error",
+        "different-judgments",
+        f"was not judged by the judgments of {path or 'the first'}: {what}",
+        advice,
+        other,
+    )
+
+
+def different_settings(path: str | None, other: str | None, differing: Sequence[str]) -> Finding:
+    """Results that were measured otherwise."""
+    advice = "Evaluate both anew with the same options."
+    message = f"was not measured as {path or 'the first'} was: {'; '.join(differing)}"
+    return Finding("error", "different-settings", message, advice, other)
+
+
+def no_common_measure(path: str | None, other: str | None, has: Sequence[str], other_has: Sequence[str]) -> Finding:
+    """Results without a measure in common."""
+    message = (
+        f"shares no measure with {path or 'the first'}, which has {examples(has, 5)}; this has {examples(other_has, 5)}"
+    )
+    return Finding("error", "no-common-measure", message, "Evaluate both anew with the same measures.", other)
+
+
+def no_common_query(path: str | None, other: str | None) -> Finding:
+    """Results without a query in common."""
+    return Finding(
+        "error",
+        "no-common-query",
+        f"shares no judged query with {path or 'the first'}",
+        "Check that both are of the same collection.",
+        other,
+    )

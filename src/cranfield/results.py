@@ -1,0 +1,386 @@
+"""Results that outlive an evaluation: every query's scores, with what they were measured on and how."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from cranfield import aggregate, errors
+from cranfield.aggregate import Mean
+from cranfield.errors import DataError, UsageError, did_you_mean
+from cranfield.evaluate import Scores
+from cranfield.judgments import Judgments
+from cranfield.measures import Measure, parse
+from cranfield.measures.definition import Definition, PerQuery, Undefined
+from cranfield.table import finite
+from cranfield.version import VERSION
+
+Floats = npt.NDArray[np.float64]
+Bools = npt.NDArray[np.bool_]
+
+FORMAT = 1
+"""Raised when a file of an older program could be misread."""
+
+
+@dataclass(frozen=True, eq=False)
+class Results:
+    """Scores of runs for queries under measures, and what is known about where they come from.
+
+    >>> import cranfield as cf
+    >>> results_of(cf.evaluate({"q1": {"d1": 1}}, {"q1": ["d1"]}, "RR"))
+    Results(1 run, 1 query, RR)
+    """
+
+    queries: tuple[str, ...]
+    """All judged queries."""
+    runs: tuple[str, ...]
+    measures: tuple[Measure, ...]
+    values: Floats
+    """By measure, run and query; NaN where undefined."""
+    counted: Bools
+    """Which of them a mean is over; a setting may leave out queries that a run did not answer."""
+    undefined: tuple[Undefined, ...]
+    """What an undefined score becomes in the mean of each measure."""
+    judgments: Mapping[str, Any]
+    """What the runs were judged by: `path`, `sha256` of their content, how many."""
+    settings: Mapping[str, Any]
+    about: Mapping[str, Mapping[str, Any]]
+    """Of each run: path, `sha256` of its file, queries it left out, ties, unjudged documents."""
+    warnings: tuple[str, ...] = ()
+
+    def scores(self, measure: str | Measure) -> Floats:
+        """One measure by run and query as it counts in a mean: NaN is left out."""
+        at = self.position(measure)
+        settled = aggregate.settle(self.measures[at], self.values[at], self.undefined[at])
+        return np.where(self.counted[at], settled, np.nan)
+
+    def mean(self, measure: str | Measure, run: str) -> Mean:
+        """One measure's mean over queries for one run."""
+        at, row = self.position(measure), self.run_position(run)
+        return aggregate.mean(self.measures[at], self.values[at, row][self.counted[at, row]], self.undefined[at])
+
+    def position(self, measure: str | Measure) -> int:
+        """Where a measure stands among `measures`."""
+        names = [str(known) for known in self.measures]
+        wanted = str(measure) if isinstance(measure, Measure) or measure in names else str(parse(measure))
+        if wanted not in names:
+            near = did_you_mean(wanted, names)
+            raise UsageError(f"{wanted} was not measured; these were: {', '.join(names)}. {near}".strip())
+        return names.index(wanted)
+
+    def run_position(self, run: str) -> int:
+        """Where a run stands among `runs`."""
+        if run not in self.runs:
+            near = did_you_mean(run, self.runs)
+            raise UsageError(f"There is no run {run!r}; there are: {', '.join(self.runs)}. {near}".strip())
+        return self.runs.index(run)
+
+    def only(self, queries: Sequence[str]) -> Results:
+        """The same for some of the queries, in their order."""
+        place = {query: at for at, query in enumerate(self.queries)}
+        kept = [place[query] for query in queries]
+        return replace(self, queries=tuple(queries), values=self.values[:, :, kept], counted=self.counted[:, :, kept])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain values, in an order that does not change: what `save` writes."""
+        return {
+            "cranfield": VERSION,
+            "format": FORMAT,
+            "judgments": dict(self.judgments),
+            "settings": dict(self.settings),
+            "queries": list(self.queries),
+            "measures": {str(measure): _facts(measure, self.undefined[at]) for at, measure in enumerate(self.measures)},
+            "warnings": list(self.warnings),
+            "runs": {run: self._run_dict(at) for at, run in enumerate(self.runs)},
+        }
+
+    def _run_dict(self, at: int) -> dict[str, Any]:
+        scores = {
+            str(measure): {
+                query: finite(value)
+                for query, value, counts in zip(
+                    self.queries, self.values[row, at].tolist(), self.counted[row, at].tolist(), strict=True
+                )
+                if counts
+            }
+            for row, measure in enumerate(self.measures)
+        }
+        return {**self.about[self.runs[at]], "scores": scores}
+
+    def __repr__(self) -> str:
+        runs = "1 run" if len(self.runs) == 1 else f"{len(self.runs)} runs"
+        queries = "1 query" if len(self.queries) == 1 else f"{len(self.queries):,} queries"
+        return f"Results({runs}, {queries}, {', '.join(map(str, self.measures))})"
+
+
+def results_of(scores: Scores) -> Results:
+    """What is to be kept of an evaluation."""
+    everything = scores.to_dict()
+    judgments = scores.judgments
+    runs = range(len(scores.runs))
+    return Results(
+        queries=scores.queries,
+        runs=scores.runs,
+        measures=scores.measures,
+        values=scores.values,
+        counted=np.array([[scores.counted(at, measure) for at in runs] for measure in scores.measures]),
+        undefined=tuple(
+            settings.undefined or measure.definition.undefined
+            for measure, settings in zip(scores.measures, scores.of_measures, strict=True)
+        ),
+        judgments={
+            "path": judgments.path,
+            "sha256": fingerprint(judgments),
+            "queries": len(judgments.queries),
+            "judgments": len(judgments),
+        },
+        settings=everything["settings"],
+        about={
+            run["name"]: {
+                "path": run["path"],
+                "sha256": None if run["path"] is None else _of_file(run["path"]),
+                **{name: run[name] for name in ("queries", "ties", "unjudged")},
+            }
+            for run in everything["runs"]
+        },
+        warnings=tuple(everything["warnings"]),
+    )
+
+
+def joined(results: Sequence[Results], *, allow_different_judgments: bool = False) -> Results:
+    """All runs of several results as one, if they were judged and measured alike.
+
+    They keep the measures they share. Where different judgments are allowed, only the queries they share are kept.
+    """
+    first, *others = results
+    for other in others:
+        _must_be_alike(first, other, allow_different_judgments)
+    names = [str(measure) for measure in first.measures]
+    shared = [name for name in names if all(name in map(str, other.measures) for other in others)]
+    in_all = set(first.queries).intersection(*(other.queries for other in others))
+    queries = [query for query in first.queries if query in in_all]
+    parts = [_with_measures(part.only(queries), shared) for part in results]
+    runs, about = _named_apart(parts)
+    return replace(
+        parts[0],
+        runs=runs,
+        values=np.concatenate([part.values for part in parts], axis=1),
+        counted=np.concatenate([part.counted for part in parts], axis=1),
+        about=about,
+        warnings=tuple(dict.fromkeys(warning for part in parts for warning in part.warnings)),
+    )
+
+
+def _must_be_alike(first: Results, other: Results, allow_different_judgments: bool) -> None:
+    path, other_path = (_path(part) for part in (first, other))
+    own, others = set(first.queries), set(other.queries)
+    if not own & others:
+        raise DataError([errors.no_common_query(path, other_path)])
+    if not allow_different_judgments and first.judgments["sha256"] != other.judgments["sha256"]:
+        only = [query for query in first.queries if query not in others]
+        only_other = [query for query in other.queries if query not in own]
+        raise DataError([errors.different_judgments(path, other_path, only, only_other)])
+    ignored = {"judgments", "max_grade"} if allow_different_judgments else {"judgments"}
+    differing = [
+        f"{name} is {other.settings.get(name)!r} and not {first.settings.get(name)!r}"
+        for name in {**first.settings, **other.settings}
+        if name not in ignored and first.settings.get(name) != other.settings.get(name)
+    ]
+    if differing:
+        raise DataError([errors.different_settings(path, other_path, differing)])
+    names, other_names = ([str(measure) for measure in part.measures] for part in (first, other))
+    if not set(names) & set(other_names):
+        raise DataError([errors.no_common_measure(path, other_path, names, other_names)])
+
+
+def _path(results: Results) -> str | None:
+    """What to call results in a message: their first run."""
+    return f"the result of {results.runs[0]}" if results.runs else None
+
+
+def _with_measures(results: Results, names: Sequence[str]) -> Results:
+    kept = [results.position(name) for name in names]
+    return replace(
+        results,
+        measures=tuple(results.measures[at] for at in kept),
+        values=results.values[kept],
+        counted=results.counted[kept],
+        undefined=tuple(results.undefined[at] for at in kept),
+    )
+
+
+def _named_apart(parts: Sequence[Results]) -> tuple[tuple[str, ...], dict[str, Mapping[str, Any]]]:
+    """Runs of one name get a number as well."""
+    about: dict[str, Mapping[str, Any]] = {}
+    for part in parts:
+        for run in part.runs:
+            name, number = run, 2
+            while name in about:
+                name, number = f"{run} {number}", number + 1
+            about[name] = part.about[run]
+    return tuple(about), about
+
+
+def save(results: Scores | Results, path: str | os.PathLike[str]) -> None:
+    """Keep results in a JSON file that is read by `load`, `compare`, `report` and `gate`, and is stable to diff."""
+    kept = results_of(results) if isinstance(results, Scores) else results
+    text = json.dumps(kept.to_dict(), indent=1, ensure_ascii=False, allow_nan=False)
+    try:
+        Path(path).write_text(text + "\n", encoding="utf-8")
+    except OSError as error:
+        raise DataError([errors.unwritable(os.fspath(path), error.strerror or str(error))]) from None
+
+
+def load(path: str | os.PathLike[str]) -> Results:
+    """Results that were kept."""
+    name = os.fspath(path)
+    try:
+        text = Path(path).read_text(encoding="utf-8")
+    except OSError as error:
+        raise DataError([errors.unreadable(name, error.strerror or str(error))]) from None
+    except UnicodeDecodeError:
+        raise DataError([errors.not_utf8(name)]) from None
+    try:
+        return from_dict(json.loads(text), name)
+    except json.JSONDecodeError as error:
+        raise DataError([errors.malformed_json(name, error.lineno, error.msg)]) from None
+    except RecursionError:
+        raise DataError([errors.no_results(name, "is nested too deeply")]) from None
+
+
+def is_results(path: str | os.PathLike[str]) -> bool:
+    """Whether a file begins as results do."""
+    try:
+        with Path(path).open("rb") as opened:
+            return opened.read(64).split()[:2] == [b"{", b'"cranfield":']
+    except OSError:
+        return False
+
+
+def from_dict(given: Any, path: str | None = None) -> Results:
+    """The results that `to_dict` gave."""
+    if not isinstance(given, Mapping) or "cranfield" not in given:
+        raise DataError([errors.no_results(path, "was not written by cranfield --save")])
+    if given.get("format") != FORMAT:
+        raise DataError([errors.other_results(path, str(given["cranfield"]), VERSION)])
+    try:
+        return _read(given)
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        if isinstance(error, UsageError):
+            raise
+        raise DataError([errors.no_results(path, f"lacks something or was changed by hand ({error})")]) from None
+
+
+def _read(given: Mapping[str, Any]) -> Results:
+    queries, runs, facts = tuple(given["queries"]), tuple(given["runs"]), given["measures"]
+    scores = [[given["runs"][run]["scores"][name] for run in runs] for name in facts]
+    known = set(queries)
+    for of_run in (of_run for of_measure in scores for of_run in of_measure):
+        if strange := of_run.keys() - known:
+            raise ValueError(f"a score for {min(strange)!r}, which is no query")
+    shape = len(facts), len(runs), len(queries)
+    values = [_number(of.get(query)) for of_measure in scores for of in of_measure for query in queries]
+    counted = [query in of for of_measure in scores for of in of_measure for query in queries]
+    return Results(
+        queries=queries,
+        runs=runs,
+        measures=tuple(_measure(name, of_measure) for name, of_measure in facts.items()),
+        values=np.array(values, dtype=np.float64).reshape(shape),
+        counted=np.array(counted, dtype=np.bool_).reshape(shape),
+        undefined=tuple(of_measure["undefined"] for of_measure in facts.values()),
+        judgments=given["judgments"],
+        settings=given["settings"],
+        about={
+            run: {name: value for name, value in of_run.items() if name != "scores"}
+            for run, of_run in given["runs"].items()
+        },
+        warnings=tuple(given["warnings"]),
+    )
+
+
+def _number(value: object) -> float:
+    if value is None:
+        return math.nan
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise ValueError(f"a score {value!r}, which is no number")
+    return float(value)
+
+
+def _facts(measure: Measure, undefined: Undefined) -> dict[str, Any]:
+    definition = measure.definition
+    return {
+        "definition": definition.summary,
+        "parameters": {name: value for name, value in measure.params.items() if value is not None},
+        "mean": definition.mean,
+        "undefined": undefined,
+        "lower_is_better": definition.lower_is_better,
+        "bounds": [finite(bound) for bound in measure.bounds],
+        "cite": definition.cite,
+    }
+
+
+def _measure(name: str, facts: Mapping[str, Any]) -> Measure:
+    """The measure of that name; or, where it is defined elsewhere, what the file knows of it."""
+    try:
+        return parse(name)
+    except UsageError:
+        low, high = facts["bounds"]
+        definition = Definition(
+            name,
+            _defined_elsewhere,
+            bounds=(-math.inf if low is None else low, math.inf if high is None else high),
+            cite=facts["cite"],
+            at=None,
+            mean=facts["mean"],
+            undefined=facts["undefined"],
+            lower_is_better=facts["lower_is_better"],
+        )
+        return Measure(definition)
+
+
+def _defined_elsewhere(judged: object) -> PerQuery:
+    """A measure whose scores were kept, but not its code."""
+    raise UsageError("Its scores were kept, but not its code; import the module that defines it.")
+
+
+def fingerprint(judgments: Judgments) -> str:
+    """A hash of what was judged, whatever the file's format and the order of its lines.
+
+    >>> import cranfield as cf
+    >>> one, other = {"q1": {"a": 1, "b": 0}, "q2": {"a": 2}}, {"q2": {"a": 2.0}, "q1": {"b": 0, "a": 1}}
+    >>> fingerprint(cf.read_judgments(one)) == fingerprint(cf.read_judgments(other))
+    True
+    """
+    digest = hashlib.sha256()
+    for line in sorted(_lines(judgments)):
+        digest.update(line.encode(errors="surrogatepass"))
+    return digest.hexdigest()
+
+
+def _lines(judgments: Judgments) -> Iterator[str]:
+    documents, groups = tuple(judgments.documents), judgments.groups
+    starts = judgments.starts if groups is None else groups.starts
+    rows = range(len(documents)) if groups is None else groups.rows.tolist()
+    grades = (judgments.grades if groups is None else groups.grades).tolist()
+    numbers = [""] * len(rows) if groups is None else groups.numbers.tolist()
+    for query, start, end in zip(judgments.queries, starts.tolist(), starts[1:].tolist(), strict=False):
+        for at in range(start, end):
+            yield f"{query}\t{documents[rows[at]]}\t{grades[at]!r}\t{numbers[at]}\n"
+
+
+def _of_file(path: str) -> str | None:
+    """A hash of a file's bytes; nothing for what is no file, such as standard input."""
+    try:
+        with Path(path).open("rb") as opened:
+            return hashlib.file_digest(opened, "sha256").hexdigest()
+    except OSError:
+        return None
