@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import bz2
-import gzip
 import importlib
 import io
-import lzma
-import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, BinaryIO, cast
@@ -35,7 +31,7 @@ def saying_what_is_damaged(path: str) -> Iterator[None]:
         yield
     except EOFError:
         raise DataError([errors.broken_compression(path, "they end too early")]) from None
-    except (zlib.error, lzma.LZMAError, gzip.BadGzipFile) as error:
+    except _damage() as error:
         raise DataError([errors.broken_compression(path, str(error))]) from None
     except OSError as error:
         if error.errno is None:  # bz2 raises a bare OSError
@@ -43,15 +39,30 @@ def saying_what_is_damaged(path: str) -> Iterator[None]:
         raise DataError([errors.unreadable(path, error.strerror or str(error))]) from None
 
 
+def _damage() -> tuple[type[Exception], ...]:
+    """What decompressing raises; asked for only when something was raised, so that plain files wait for no module."""
+    import gzip
+    import lzma
+    import zlib
+
+    return zlib.error, lzma.LZMAError, gzip.BadGzipFile
+
+
 def _gzip(raw: BinaryIO, path: str) -> BinaryIO:
+    import gzip
+
     return cast(BinaryIO, gzip.GzipFile(fileobj=raw))
 
 
 def _bzip2(raw: BinaryIO, path: str) -> BinaryIO:
+    import bz2
+
     return cast(BinaryIO, bz2.BZ2File(raw))
 
 
 def _xz(raw: BinaryIO, path: str) -> BinaryIO:
+    import lzma
+
     return cast(BinaryIO, lzma.LZMAFile(raw))
 
 
