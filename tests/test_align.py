@@ -1,13 +1,20 @@
 from __future__ import annotations
 
+import weakref
+from dataclasses import replace
+
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import cranfield as cf
-from cranfield.align import align
+from cranfield.align import align, remembered
 from cranfield.errors import DataError
-from cranfield.notation import ranking
+from cranfield.notation import grouped, ranking
 from cranfield.run import Ranking, Run
+from tests.measures.reference import Case
+from tests.measures.strategies import cases
 
 
 def aligned(judgments, run, **options):
@@ -176,6 +183,131 @@ class TestFilled:
         assert filled.rows.tolist() == [-1, 0, -1]
 
 
+class TestTop:
+    def test_what_lies_below_the_cutoff_is_gone_and_counts_as_not_retrieved(self):
+        top = ranking("1-21|1").top(3)
+        assert top.ranks.tolist() == [1, 3, np.inf]
+        assert top.grades.tolist() == [1, 2, -np.inf]
+        assert top.retrieved == 3
+
+    def test_a_ranking_that_ends_before_the_cutoff_is_its_own_top(self):
+        whole = ranking("1-21|1")
+        assert whole.top(4) is whole.cut(4) is whole
+        assert whole.top(None) is whole
+
+    def test_it_is_no_wider_than_the_next_power_of_two_and_never_narrower_than_eight(self):
+        long = ranking("1" * 100)
+        widths = {cutoff: long.top(cutoff).ranks.shape[-1] for cutoff in (1, 8, 9, 33, 64, 65)}
+        assert widths == {1: 8, 8: 8, 9: 16, 33: 64, 64: 64, 65: 100}
+
+    def test_its_width_does_not_depend_on_the_documents(self):
+        assert ranking("1" * 9).top(100).ranks.shape == ranking("1" * 9 + "-" * 100).top(100).ranks.shape == (9,)
+        assert Case((1,), (), 1).judged_ranking(64).top(8).ranks.shape == (8,)
+
+    def test_a_document_after_many_that_only_were_pooled_is_in_the_top_of_the_condensed_ranking(self):
+        top = ranking("x" * 40 + "1" + "0" * 40).condensed().top(1)
+        assert top.grades.max() == 1
+        assert np.count_nonzero(top.ranks < np.inf) == 1
+
+    def test_a_document_after_many_that_one_judge_did_not_grade_is_in_the_top_as_that_judge_sees_it(self):
+        by_judge = grouped(" ".join(["1-"] * 20 + ["11"] + ["1-"] * 20)).by_group
+        assert [by_judge.top(cutoff).num_rel_ret(1).tolist() for cutoff in (20, 21)] == [[20, 0], [21, 1]]
+        assert by_judge.condensed().top(1).num_rel_ret(1).tolist() == [1, 1]
+
+    @given(case=cases(max_size=60), cutoff=st.integers(1, 70))
+    def test_it_holds_the_same_documents_as_the_ranking_cut_at_its_full_width(self, case, cutoff):
+        for judged in (case.judged_ranking(64), case.judged_ranking(64).condensed()):
+            top, cut = judged.top(cutoff), judged.cut(cutoff)
+            assert (top.retrieved, top.judged.tolist()) == (cut.retrieved, cut.judged.tolist())
+            for narrow, wide, filler in ((top.ranks, cut.ranks, np.inf), (top.grades, cut.grades, -np.inf)):
+                padded = np.append(narrow, np.full(wide.shape[-1] - narrow.shape[-1], filler))
+                assert np.array_equal(padded, wide)
+
+    @pytest.mark.parametrize("width", [8, 16, 32, 64, 128, 256, 512, 1024, 4096, 16384])
+    def test_a_sum_over_a_power_of_two_has_the_bits_of_a_sum_over_a_larger_one_with_zeros(self, width):
+        rng = np.random.default_rng(width)
+        whole = np.zeros((5, 16384))
+        whole[:, :width] = rng.random((5, width)) ** 3
+        narrow = whole[:, :width]
+        assert np.array_equal(whole.sum(axis=-1), narrow.sum(axis=-1))
+        assert np.array_equal(whole.sum(axis=-1), narrow.copy().sum(axis=-1))
+        assert np.array_equal(whole.sum(axis=-1), [line.sum() for line in narrow])
+
+
+class TestRemembered:
+    def test_an_answer_is_computed_once_for_each_argument(self):
+        asked = []
+
+        @remembered
+        def doubled(judged, number):
+            asked.append(number)
+            return judged.retrieved * number
+
+        judged = ranking("1-0")
+        assert [doubled(judged, number) for number in (2, 3, 2, 3)] == [6, 9, 6, 9]
+        assert asked == [2, 3]
+
+    def test_what_measures_share_is_the_same_object(self):
+        judged = ranking("1-0" * 20)
+        assert judged.top(5) is judged.top(5)
+        assert judged.ideal.top(5) is judged.ideal.top(5)
+        assert judged.condensed() is judged.condensed()
+        assert judged.relevant(1) is judged.relevant(1)
+        assert judged.found(1) is not judged.found(2)
+        by_subtopic = grouped("10 01 11")
+        assert by_subtopic.top(2).by_group is by_subtopic.top(2).by_group
+
+    def test_another_ranking_does_not_inherit_an_answer(self):
+        judged = ranking("1-0")
+        assert judged.num_rel_ret(1) == 1
+        assert replace(judged, grades=judged.grades + 1).num_rel_ret(1) == 2
+
+    def test_nobody_can_write_into_an_array_that_others_read(self):
+        relevant = ranking("1-0").relevant(1)
+        with pytest.raises(ValueError, match="read-only"):
+            relevant[0] = False
+
+    def test_a_ranking_goes_with_its_answers_as_soon_as_nobody_holds_it(self):
+        judged = ranking("1-0" * 20)
+        judged.top(None), judged.top(5).relevant(1), judged.ideal.top(3), judged.condensed().top(100)
+        gone = weakref.ref(judged)
+        del judged
+        assert gone() is None
+
+
+class TestRanks:
+    @given(case=cases(max_size=40), filler=st.sampled_from([0, 2]), cutoff=st.sampled_from([1, 3, 10, 30]))
+    def test_whatever_made_a_ranking_they_ascend_and_none_is_beyond_the_documents_retrieved(self, case, filler, cutoff):
+        documents = {f"d{rank:02}": grade for rank, grade in enumerate(case.ranked) if grade is not None}
+        missed = {f"m{number}": grade for number, grade in enumerate(case.missed)}
+        found = aligned(
+            {"q": documents | missed | {"never": 0}, "r": {"d00": 1}},
+            {"q": {f"d{rank:02}": -float(rank // 3) for rank in range(len(case.ranked))}, "r": ["d00"]},
+        )
+        alignments = (found, found.best_ties(), found.worst_ties(), found.filled(filler))
+        given = [case.judged_ranking(), *(judged for one in alignments for _, judged in one.blocks())]
+        made = [
+            other
+            for judged in given
+            for other in (judged, judged.regraded(lambda grades: 3 - grades), judged.ideal, judged.ideal_retrieved)
+        ]
+        seen = [view for one in made for top in (one, one.top(cutoff)) for view in (top, top.condensed())]
+        for judged in [*seen, *(one.top(cutoff) for one in seen)]:
+            for ranks, retrieved in zip(
+                np.atleast_2d(judged.ranks), np.atleast_1d(judged.retrieved).tolist(), strict=True
+            ):
+                real = np.flatnonzero(ranks < np.inf)
+                assert np.all(np.diff(ranks[real]) > 0)
+                assert ranks[real].max(initial=0) <= retrieved
+                assert judged.gaps or np.all(ranks[real] > real)
+
+    def test_orders_of_ties_ascend_too(self):
+        (_, judged), *_ = aligned({"q": {"a": 1, "b": 0, "c": 2}}, {"q": {"a": 1, "b": 1, "c": 1}}).blocks()
+        orders = judged.in_orders(np.array([[1, 2, 3], [3, 1, 2], [2, 3, 1]]))
+        assert orders.ranks.tolist() == [[1, 2, 3, np.inf]] * 3
+        assert {tuple(grades) for grades in orders.grades[:, :3].tolist()} == {(2, 0, 1), (0, 1, 2), (1, 2, 0)}
+
+
 class TestIdealRanks:
     def test_the_best_grade_comes_first_and_missed_documents_take_their_place(self):
         assert ranking("1-3|2").ideal_ranks.tolist() == [3, 1]
@@ -204,6 +336,21 @@ class TestBlocks:
         assert judged.ranks.tolist() == [[1, np.inf, np.inf, np.inf]]
         assert judged.grades.tolist() == [[1, -np.inf, -np.inf, -np.inf]]
         assert judged.judged.tolist() == [[2, 1, 0, -np.inf]]
+
+    def test_queries_of_one_width_keep_their_own_documents_wherever_they_stand(self):
+        sizes = [1, 3, 8, 3, 1, 4, 8, 3]
+        judgments = {f"q{at}": {f"d{n}": at + n for n in range(size)} for at, size in enumerate(sizes)}
+        run = {f"q{at}": [f"d{n}" for n in range(0, size, 2)] for at, size in enumerate(sizes)}
+        for queries, judged in aligned(judgments, run).blocks():
+            for line, at in enumerate(queries.tolist()):
+                size = sizes[at]
+                own, width = [float(at + n) for n in range(size)], judged.ranks.shape[-1]
+                assert judged.grades[line].tolist() == own[::2] + [-np.inf] * (width - len(own[::2]))
+                assert judged.ranks[line].tolist() == [*range(1, len(own[::2]) + 1)] + [np.inf] * (
+                    width - len(own[::2])
+                )
+                assert judged.judged[line].tolist() == own[::-1] + [-np.inf] * (width - size)
+                assert judged.retrieved[line] == len(own[::2])
 
     def test_every_query_is_in_one_block(self):
         judgments = {f"q{n}": {f"d{k}": 1 for k in range(n % 7 + 1)} for n in range(50)}

@@ -9,7 +9,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from functools import wraps
+from typing import Concatenate, Literal, NamedTuple, ParamSpec, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -24,13 +25,43 @@ Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 TieOrder = Literal["document", "document-ascending", "given"]
 Precision = Literal["double", "single"]
+Asked = TypeVar("Asked")
+Arguments = ParamSpec("Arguments")
+Answer = TypeVar("Answer")
 
-BLOCK = 1 << 18
+BLOCK = 1 << 16
 """Cells of one block: small enough to stay in the processor's cache while all measures read it."""
+NARROWEST = 8
+"""NumPy adds fewer numbers than this one after the other, and more in pairs: a narrower sum may end in other bits."""
 EXAMPLES = 200
 """Ids kept from each side to show, and to compare, when none of them meet."""
 SMALL_SAMPLE = 3
 """With fewer answered queries than this, finding no judged document may well be the truth."""
+
+
+def remembered(
+    function: Callable[Concatenate[Asked, Arguments], Answer],
+) -> Callable[Concatenate[Asked, Arguments], Answer]:
+    """A function of a ranking that computes once what several measures ask.
+
+    The answer is kept with the ranking, and goes with it. An array cannot be written into: others read it as well.
+    """
+
+    @wraps(function)
+    def answered(ranking: Asked, /, *args: Arguments.args, **kwargs: Arguments.kwargs) -> Answer:
+        answers: dict[object, Answer] = vars(ranking).setdefault("_answers", {})
+        question = (function, args, *kwargs.items())
+        if question in answers:
+            return answers[question]
+        answer = function(ranking, *args, **kwargs)
+        if isinstance(answer, np.ndarray):
+            answer.setflags(write=False)
+        # A ranking that kept itself would stay in memory.
+        if answer is not ranking:
+            answers[question] = answer
+        return answer
+
+    return answered
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,16 +71,21 @@ class JudgedRanking:
     Where a query has fewer judged documents than the array is wide, the rank is infinite and the grade is
     minus infinity: such a place is never relevant, never reached, and weighs nothing.
     A negative grade means pooled, but not judged.
+
+    It never changes, so what it has answered one measure it need not compute for the next: see `remembered`.
     """
 
     ranks: Floats
+    """Best rank first."""
     grades: Floats
     retrieved: Floats
-    """How many documents the query got, judged or not."""
+    """How many documents the query got, judged or not; no rank is beyond it."""
     judged: Floats
     """All grades of the query's judgments, highest first, retrieved or not."""
     max_grade: float
     """The largest grade of the whole collection."""
+    gaps: bool = False
+    """Whether documents may stand at places beyond their ranks, because others before them were left out."""
 
     def at(self, query: int) -> JudgedRanking:
         """The one query at a place of a block."""
@@ -62,29 +98,50 @@ class JudgedRanking:
             judged=self.judged[one],
         )
 
+    @remembered
     def top(self, cutoff: int | None) -> JudgedRanking:
-        """What is left of the ranking when reading stops at a rank."""
+        """What is left of the ranking when reading stops at a rank, in arrays no wider than that takes."""
         if cutoff is None:
+            return self
+        # Sums over all powers of two add the same numbers in the same pairs, and beside them only zeros.
+        width = max(1 << (cutoff - 1).bit_length(), NARROWEST)
+        if self.gaps or width >= self.ranks.shape[-1]:
+            return self.cut(cutoff)
+        return replace(self, ranks=self.ranks[..., :width], grades=self.grades[..., :width]).cut(cutoff)
+
+    @remembered
+    def cut(self, cutoff: int) -> JudgedRanking:
+        """The same in arrays as wide as before, as sums need that are over no power of two."""
+        if np.max(self.retrieved, initial=0.0) <= cutoff:
             return self
         return replace(self._only(self.ranks <= cutoff), retrieved=np.minimum(self.retrieved, cutoff))
 
+    @remembered
     def condensed(self) -> JudgedRanking:
         """The ranking without its unjudged documents, ranks closed up."""
         judged = self.grades >= 0
         closed = replace(self, ranks=np.cumsum(judged, axis=-1, dtype=np.float64))
-        return replace(closed._only(judged), retrieved=judged.sum(axis=-1, dtype=np.float64))
+        return replace(closed._only(judged), retrieved=_count(judged), gaps=True)
 
+    @remembered
     def relevant(self, rel: float) -> npt.NDArray[np.bool_]:
         """Which retrieved documents have at least this grade."""
         return self.grades >= rel
 
+    @remembered
+    def found(self, rel: float) -> npt.NDArray[np.int32]:
+        """How many documents down to each have at least this grade."""
+        return self.relevant(rel).cumsum(axis=-1, dtype=np.int32)
+
+    @remembered
     def num_rel_ret(self, rel: float) -> Floats:
         """How many retrieved documents have at least this grade."""
-        return self.relevant(rel).sum(axis=-1, dtype=np.float64)
+        return _count(self.relevant(rel))
 
+    @remembered
     def num_rel(self, rel: float) -> Floats:
         """How many judged documents have at least this grade, retrieved or not."""
-        return (self.judged >= rel).sum(axis=-1, dtype=np.float64)
+        return _count(self.judged >= rel)
 
     def regraded(self, gain: Callable[[Floats], Floats] | Mapping[float, float]) -> JudgedRanking:
         """The ranking with other grades; a mapping leaves the grades it does not name as they are."""
@@ -114,11 +171,13 @@ class JudgedRanking:
             yield some, dense[:, :depth]
 
     @property
+    @remembered
     def ideal(self) -> JudgedRanking:
         """The best ranking the judgments allow."""
         return self._best_first(self.judged)
 
     @property
+    @remembered
     def ideal_retrieved(self) -> JudgedRanking:
         """The best order of the judged documents that were retrieved."""
         return self._best_first(_descending(self.grades))
@@ -134,6 +193,7 @@ class JudgedRanking:
         return replace(self, ranks=new_ranks, grades=grades)
 
     @property
+    @remembered
     def ideal_ranks(self) -> Floats:
         """Where the ideal ranking has each document, if of equal grades it puts those retrieved first, as they came."""
         better_or_before = _order(self.grades)
@@ -153,7 +213,7 @@ class JudgedRanking:
     def _best_first(self, grades: Floats) -> JudgedRanking:
         real = grades > -np.inf
         ranks = np.where(real, np.arange(1.0, grades.shape[-1] + 1), np.inf)
-        return replace(self, ranks=ranks, grades=grades, retrieved=real.sum(axis=-1, dtype=np.float64))
+        return replace(self, ranks=ranks, grades=grades, retrieved=_count(real), gaps=False)
 
 
 @dataclass(frozen=True, eq=False)
@@ -190,20 +250,19 @@ class Alignment:
         A query's width depends on that query alone. Padding changes how a sum is split and so its last bits;
         a score must not depend on the queries that happen to stand beside it.
         """
-        # Sorted here once: every measure that needs an ideal ranking finds it ready.
-        by_grade = np.lexsort((-self.judgments.grades, _owner(self.judgments.starts)))
-        best_first = self.judgments.grades[by_grade]
         widths = padded_width(np.maximum(np.diff(self.starts), np.diff(self.judgments.starts)))
-        for width in sorted(set(widths.tolist())):
+        for width in np.flatnonzero(np.bincount(widths)).tolist():
             same = np.flatnonzero(widths == width)
             for part in np.array_split(same, -(-len(same) * width // BLOCK)):
+                found, judged = (_Lines.of(starts, part, width) for starts in (self.starts, self.judgments.starts))
                 yield (
                     part,
                     JudgedRanking(
-                        ranks=_pad(self.ranks.astype(np.float64), self.starts, part, width, np.inf),
-                        grades=_pad(self.grades, self.starts, part, width, -np.inf),
+                        ranks=found.padded(self.ranks, np.inf),
+                        grades=found.padded(self.grades, -np.inf),
                         retrieved=self.retrieved[part].astype(np.float64),
-                        judged=_pad(best_first, self.judgments.starts, part, width, -np.inf),
+                        # Sorted here once: every measure that needs an ideal ranking finds it ready.
+                        judged=_descending(judged.padded(self.judgments.grades, -np.inf)),
                         max_grade=self.judgments.max_grade,
                     ),
                 )
@@ -393,8 +452,16 @@ class _Pass:
         return errors.ids_never_meet(what, self.judgments.path, self.run.path, judged, retrieved)
 
 
+def _count(flags: npt.NDArray[np.bool_]) -> Floats:
+    # What flags.sum(axis=-1) gives, and of short rows twice as fast.
+    counts: Floats = np.einsum("...i->...", flags, dtype=np.float64)
+    return counts
+
+
 def _descending(grades: Floats) -> Floats:
-    return -np.sort(-grades, axis=-1)
+    falling = -grades
+    falling.sort(axis=-1)
+    return np.negative(falling, out=falling)
 
 
 def _order(grades: Floats) -> Ints:
@@ -413,7 +480,27 @@ def padded_width(count: Ints) -> Ints:
     return np.left_shift(1, exponents)
 
 
-def _pad(flat: Floats, starts: Ints, queries: Ints, width: int, filler: float) -> Floats:
-    places = starts[queries][:, None] + np.arange(width)
-    inside = places < starts[queries + 1][:, None]
-    return np.where(inside, np.append(flat, filler)[np.where(inside, places, -1)], filler)
+def rows_of(starts: Ints, queries: Ints) -> slice | Ints:
+    """Where the rows of some queries are in flat arrays."""
+    if queries[-1] - queries[0] == len(queries) - 1:
+        return slice(starts[queries[0]], starts[queries[-1] + 1])
+    counts = starts[queries + 1] - starts[queries]
+    before = np.cumsum(counts) - counts
+    return np.arange(counts.sum()) + np.repeat(starts[queries] - before, counts)
+
+
+class _Lines(NamedTuple):
+    """Some queries of flat arrays, each as a line of the same width."""
+
+    rows: slice | Ints
+    filled: npt.NDArray[np.bool_]
+
+    @classmethod
+    def of(cls, starts: Ints, queries: Ints, width: int) -> _Lines:
+        counts = starts[queries + 1] - starts[queries]
+        return cls(rows_of(starts, queries), np.arange(width) < counts[:, None])
+
+    def padded(self, flat: Floats | Ints, filler: float) -> Floats:
+        lines = np.full(self.filled.shape, filler)
+        lines[self.filled] = flat[self.rows]
+        return lines

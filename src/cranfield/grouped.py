@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from cranfield import preferences
-from cranfield.align import BLOCK, Alignment, JudgedRanking, padded_width
+from cranfield.align import BLOCK, Alignment, JudgedRanking, padded_width, remembered, rows_of
 from cranfield.judgments import Groups
 from cranfield.preferences import Counts
 
@@ -55,11 +54,15 @@ class GroupedRanking:
 
     def top(self, cutoff: int | None) -> GroupedRanking:
         """What is left of the ranking when reading stops at a rank; documents below it count as not retrieved."""
-        if cutoff is None:
-            return self
+        return self if cutoff is None else self.cut(cutoff)
+
+    @remembered
+    def cut(self, cutoff: int) -> GroupedRanking:
+        """The same where there is a cutoff."""
         kept = np.where(self.ranks <= cutoff, self.ranks, np.inf)
         return replace(self, ranks=kept, retrieved=np.minimum(self.retrieved, cutoff))
 
+    @remembered
     def condensed(self) -> GroupedRanking:
         """The ranking without documents that no group judged, ranks closed up."""
         judged = (self.grades >= 0).any(axis=-2) & (self.ranks < np.inf)
@@ -82,7 +85,8 @@ class GroupedRanking:
             owners=np.tile(self.owners, (len(ranks), 1)),
         )
 
-    @cached_property
+    @property
+    @remembered
     def by_group(self) -> JudgedRanking:
         """The ranking as each group sees it: an ordinary judged ranking with an axis more."""
         seen = (self.grades > -np.inf) & (self.ranks < np.inf)[..., None, :]
@@ -94,7 +98,8 @@ class GroupedRanking:
             max_grade=self.max_grade,
         )
 
-    @cached_property
+    @property
+    @remembered
     def preferences(self) -> Counts:
         """Which preferences of each judge the ranking fulfils, judges along the last axis but one."""
         found = (self.ranks < np.inf).sum(axis=-1)
@@ -178,12 +183,10 @@ def _owners(groups: Groups, queries: Ints, width: int) -> Ints:
     return np.array([[*owners, *[-1] * (width - len(owners))] for owners in of_queries], dtype=np.int64)
 
 
-def _flat(starts: Ints, queries: Ints) -> tuple[Ints, Ints]:
+def _flat(starts: Ints, queries: Ints) -> tuple[Ints, slice | Ints]:
     """For all rows of some queries, the query's place among these and the row."""
     counts = starts[queries + 1] - starts[queries]
-    at = np.repeat(np.arange(len(queries)), counts)
-    before = np.cumsum(counts) - counts
-    return at, np.arange(len(at)) + (starts[queries] - before)[at]
+    return np.repeat(np.arange(len(queries)), counts), rows_of(starts, queries)
 
 
 def _widened(of_judges: Floats, judges: int) -> Floats:

@@ -127,7 +127,7 @@ class Judgments:
         """Where a query stands among `queries`."""
         return {query: position for position, query in enumerate(self.queries)}
 
-    @property
+    @cached_property
     def max_grade(self) -> float:
         """The largest grade anyone gave."""
         return float(self.grades.max())

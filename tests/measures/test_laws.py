@@ -11,10 +11,11 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import cranfield as cf
+from cranfield.align import JudgedRanking
 from cranfield.measures import Measure, catalogue
 from cranfield.notation import ranking
 from tests.measures.reference import REFERENCES, Case, gained, is_relevant, score
-from tests.measures.strategies import CHOICES, cases, measures
+from tests.measures.strategies import CHOICES, GRADES, cases, measures
 
 TABLE = sorted(name for name, definition in catalogue().items() if definition.groups is None)
 NORMALISED = [
@@ -169,6 +170,34 @@ def test_a_query_scores_the_same_alone_and_in_company_to_the_last_bit(name, data
     assert np.array_equal(alone[-1], together[-1], equal_nan=True)
 
 
+@pytest.mark.parametrize("name", [name for name in TABLE if "cutoff" in catalogue()[name].parameters])
+@pytest.mark.parametrize("width", [8, 64, 256])
+@settings(max_examples=5)
+@given(data=st.data())
+def test_to_read_no_wider_than_a_cutoff_takes_changes_no_bit(name, width, data):
+    measure = data.draw(measures(name))
+    for seed, cutoff in enumerate((1, 3, 4, 5, 8, 10, 16, 20, 100, 128, 130, 200)):
+        judged, again = (_wide(width, seed, queries=1 + seed % 4) for _ in range(2))
+        assert np.array_equal((measure @ cutoff)(judged), _unnarrowed(measure @ cutoff, again), equal_nan=True)
+
+
+def test_nor_does_it_where_a_sum_is_over_one_place_more():
+    # Hardly any document satisfies, so many users read down to the last rank.
+    measure = cf.NERR9(max_grade=100, expected="depth") @ 128
+    for seed in range(10):
+        judged, again = (_wide(256, seed) for _ in range(2))
+        assert np.array_equal(measure(judged), _unnarrowed(measure, again))
+
+
+@settings(max_examples=20)
+@given(data=st.data(), width=st.sampled_from([1, 8, 16]), seed=st.integers(0, 999))
+def test_measures_that_share_their_work_score_as_each_alone(data, width, seed):
+    together = _wide(width, seed)
+    for name in data.draw(st.permutations(TABLE)):
+        measure = data.draw(measures(name))
+        assert np.array_equal(measure(together), measure(_wide(width, seed)), equal_nan=True)
+
+
 @every_measure
 @settings(max_examples=20)
 @given(data=st.data(), several=st.lists(cases(), min_size=4, max_size=4))
@@ -243,6 +272,26 @@ def test_it_gives_the_same_twice_and_leaves_the_ranking_as_it_was(name, data, ca
     assert np.array_equal(first, second, equal_nan=True)
     after = (judged.ranks, judged.grades, judged.retrieved, judged.judged)
     assert all(np.array_equal(one, other) for one, other in zip(before, after, strict=True))
+
+
+def _unnarrowed(measure: Measure, judged: JudgedRanking) -> np.ndarray:
+    """What a measure gives if no array is narrower than the ranking's own."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(JudgedRanking, "top", lambda self, cutoff: self if cutoff is None else self.cut(cutoff))
+        return measure(judged)
+
+
+def _wide(width: int, seed: int, queries: int = 3) -> JudgedRanking:
+    """Queries in one array: some fill it and some do not, with and without unjudged documents between the judged."""
+    rng = np.random.default_rng(seed)
+    ranks, grades, judged = np.full((queries, width), np.inf), *np.full((2, queries, width), -np.inf)
+    for query in range(queries):
+        found = width if query % 2 else int(rng.integers(1, width + 1))
+        retrieved = found * 2 if query < 2 else found
+        ranks[query, :found] = np.sort(rng.permutation(retrieved)[:found] + 1)
+        grades[query, :found] = rng.choice(GRADES, found)
+        judged[query, :found] = -np.sort(-grades[query, :found])
+    return JudgedRanking(ranks, grades, np.full(queries, 2.0 * width), judged, max_grade=3)
 
 
 def _improved(case: Case):

@@ -63,9 +63,7 @@ def AP(judged: JudgedRanking, *, rel: float = 1, norm: Norm = "relevant", cutoff
     0.8333
     """
     top = judged.top(cutoff)
-    relevant = top.relevant(rel)
-    found = relevant.cumsum(axis=-1)
-    total = (relevant * (found / top.ranks)).sum(axis=-1)
+    total = (top.relevant(rel) * (top.found(rel) / top.ranks)).sum(axis=-1)
     return ratio(total, _denominator(norm, judged.num_rel(rel), top.num_rel_ret(rel), cutoff))
 
 
@@ -147,10 +145,8 @@ def IPrec(judged: JudgedRanking, *, rel: float = 1, levels: Levels = "exact", re
     >>> print((IPrec @ 0.5)(ranking("101|1")).round(4))
     0.6667
     """
-    relevant = judged.relevant(rel)
-    found = relevant.cumsum(axis=-1)
-    num_rel = judged.num_rel(rel)
-    enough = relevant & (found >= np.asarray(documents_at(recall, num_rel, levels))[..., None])
+    found, num_rel = judged.found(rel), judged.num_rel(rel)
+    enough = judged.relevant(rel) & (found >= np.asarray(documents_at(recall, num_rel, levels))[..., None])
     best = np.where(enough, found / judged.ranks, 0.0).max(axis=-1, initial=0.0)
     return np.where(num_rel == 0, np.nan, best)[()]
 

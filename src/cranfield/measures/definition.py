@@ -260,7 +260,8 @@ def ratio(part: npt.ArrayLike, whole: npt.ArrayLike) -> PerQuery:
     array([0.5, nan])
     """
     part, whole = np.asarray(part, dtype=np.float64), np.asarray(whole, dtype=np.float64)
-    share: PerQuery = np.where(whole == 0, np.nan, part / np.where(whole == 0, 1, whole))[()]
+    nothing = whole == 0
+    share: PerQuery = np.where(nothing, np.nan, part / np.where(nothing, 1, whole))[()]
     return share
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from cranfield.align import remembered
 from cranfield.grouped import Floats, GroupedRanking
 from cranfield.measures.average import AP
 from cranfield.measures.definition import PerQuery, measure, ratio
@@ -265,6 +266,7 @@ def _subtopics(judged: GroupedRanking, rel: float) -> Floats:
     return (judged.grades >= rel).any(axis=-1).sum(axis=-1, dtype=np.float64)
 
 
+@remembered
 def _gains(judged: GroupedRanking, alpha: float, rel: float) -> Floats:
     """What each document gains: for each of its subtopics less, the more often that came before."""
     relevant = _relevant(judged, rel)
@@ -285,6 +287,7 @@ def _most(weights: Callable[[Floats], Floats], alpha: float, cutoff: int) -> flo
     return float((weights(ranks) * (1 - alpha) ** (ranks - 1)).sum())
 
 
+@remembered
 def _ideal_gains(judged: GroupedRanking, alpha: float, rel: float, cutoff: int | None) -> Floats:
     """The gains at each rank of a ranking that always takes the document that gains most."""
     by_id = np.argsort(judged.places, axis=-1)

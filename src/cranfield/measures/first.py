@@ -31,7 +31,8 @@ def RR(judged: JudgedRanking, *, rel: float = 1, cutoff: int | None = None) -> P
     >>> print(RR(ranking("-011")).round(4))
     0.3333
     """
-    return 1 / _first(judged.top(cutoff), rel)
+    top = judged.top(cutoff)
+    return (top.relevant(rel) / top.ranks).max(axis=-1, initial=0.0)
 
 
 @measure(
@@ -55,10 +56,6 @@ def SL(judged: JudgedRanking, *, rel: float = 1, cutoff: int | None = None) -> P
     >>> print(SL(ranking("-011")))
     3.0
     """
-    first = _first(judged.top(cutoff), rel)
+    top = judged.top(cutoff)
+    first = np.where(top.relevant(rel), top.ranks, np.inf).min(axis=-1, initial=np.inf)
     return np.where(np.isinf(first), np.nan, first)[()]
-
-
-def _first(judged: JudgedRanking, rel: float) -> PerQuery:
-    first: PerQuery = np.where(judged.relevant(rel), judged.ranks, np.inf).min(axis=-1, initial=np.inf)
-    return first

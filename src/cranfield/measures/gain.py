@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from cranfield.align import JudgedRanking
+from cranfield.align import JudgedRanking, remembered
 from cranfield.errors import UsageError
 from cranfield.measures.definition import PerQuery, measure, ratio
 
@@ -221,6 +221,7 @@ def at_ranks(by_rank: npt.NDArray[np.float64], ranks: npt.NDArray[np.float64]) -
     return np.take_along_axis(totals, places, axis=-1)
 
 
+@remembered
 def gains_of(judged: JudgedRanking, gain: Gain) -> JudgedRanking:
     """The ranking with gains in place of grades."""
     if gain == "linear":
@@ -256,6 +257,7 @@ def _dcg(gains: JudgedRanking, discount: Discount, base: float) -> PerQuery:
     return _discounted(gains, discount, base).sum(axis=-1)
 
 
+@remembered
 def _discounted(gains: JudgedRanking, discount: Discount = "log2", base: float = 2) -> npt.NDArray[np.float64]:
     return gains.grades.clip(min=0) * _weights(gains.ranks, discount, base)
 

@@ -92,7 +92,7 @@ def infAP(judged: JudgedRanking, *, rel: float = 1) -> PerQuery:
     relevant = judged.relevant(rel)
     irrelevant = (judged.grades >= 0) & (judged.grades < rel)
     pooled = judged.grades > -np.inf
-    rel_above = relevant.cumsum(axis=-1) - relevant
+    rel_above = judged.found(rel) - relevant
     nonrel_above = irrelevant.cumsum(axis=-1) - irrelevant
     pool_above = pooled.cumsum(axis=-1) - pooled
     inferred = (rel_above + EPSILON) / (rel_above + nonrel_above + 2 * EPSILON)

@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from cranfield.align import JudgedRanking
+from cranfield.align import JudgedRanking, remembered
 from cranfield.measures.definition import PerQuery, measure, ratio
 from cranfield.measures.gain import Gain, at_ranks, gains_of, gains_rise
 from cranfield.measures.user import CHAPELLE, reciprocal_rank_of_stop, satisfying
@@ -221,6 +221,7 @@ def nERR(
     return ratio(reciprocal_rank_of_stop(satisfied.top(cutoff)), best)
 
 
+@remembered
 def _blended(gained: JudgedRanking, beta: float) -> Floats:
     """The blended ratio at each judged document, given gains in place of grades."""
     best = gained.ideal.grades.clip(min=0).cumsum(axis=-1)

@@ -79,7 +79,8 @@ def read_until_satisfied(
 ) -> PerQuery:
     """The same of a user whom each document besides satisfies with a probability that is its gain."""
     last = len(reaches) - 1
-    seen = judged.top(last)
+    # The depth is a sum over one place more than the arrays are wide.
+    seen = judged.cut(last)
     gains = scale(judged, min_grade, max_grade)(seen.grades)
     one = np.ones((*gains.shape[:-1], 1))
     unsatisfied = np.concatenate([one, np.cumprod(1 - gains, axis=-1)], axis=-1)

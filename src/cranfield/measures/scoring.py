@@ -29,7 +29,8 @@ class View(NamedTuple):
 
     def __call__(self, judged: JudgedRanking | GroupedRanking) -> JudgedRanking | GroupedRanking:
         """The ranking cut at the depth, then without its unjudged documents."""
-        seen = judged.top(self.depth)
+        # Measures that look no further than a cutoff of their own narrow the arrays.
+        seen = judged if self.depth is None else judged.cut(self.depth)
         return seen.condensed() if self.judged_only else seen
 
 

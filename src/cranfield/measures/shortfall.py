@@ -30,7 +30,7 @@ def binG(judged: JudgedRanking, *, rel: float = 1) -> PerQuery:
     0.5436
     """
     relevant = judged.relevant(rel)
-    others = np.where(relevant, judged.ranks - relevant.cumsum(axis=-1), 0.0)
+    others = np.where(relevant, judged.ranks - judged.found(rel), 0.0)
     return ratio((relevant / np.log2(2 + others)).sum(axis=-1), judged.num_rel(rel))
 
 

@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from cranfield.align import JudgedRanking
+from cranfield.align import JudgedRanking, remembered
 from cranfield.measures.definition import PerQuery, measure
 from cranfield.measures.gain import Gain, Gains, gains_of, gains_rise, largest_gain
 from cranfield.measures.reading import Expected, Reading, bounds, told
@@ -133,6 +133,7 @@ def reciprocal_rank_of_stop(satisfying: JudgedRanking) -> PerQuery:
     return (satisfied * before[..., : satisfied.shape[-1]] / satisfying.ranks).sum(axis=-1)
 
 
+@remembered
 def satisfying(judged: JudgedRanking, gain: Gain, max_grade: float | None) -> JudgedRanking:
     """The ranking with the probability that a document satisfies its reader in place of its grade."""
     largest = largest_gain("linear" if gain == "exponential" else gain, judged.max_grade, max_grade)
