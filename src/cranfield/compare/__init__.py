@@ -1,0 +1,46 @@
+"""Which system is better, and is the difference real? Pure functions over scores of systems for the same queries.
+
+Scores are arrays with a row per system and a column per query, or differences with one value per query. NaN is an
+undefined score: tests of a pair leave out the queries that either system has none for, what looks at all systems
+together leaves out those that any has none for. Whatever cannot be computed is NaN with a `reason`.
+"""
+
+from __future__ import annotations
+
+from cranfield.compare.bootstrap import bootstrap_test, bootstrap_tests
+from cranfield.compare.corrections import Correction, corrected
+from cranfield.compare.effects import WinsTiesLosses, cohen_d, hedges_g, superiority, wins_ties_losses
+from cranfield.compare.maxt import max_t_tests
+from cranfield.compare.paired import Pairs, all_pairs, as_matrix, pairs_with
+from cranfield.compare.pairwise import pairwise
+from cranfield.compare.randomization import randomization_test, randomization_tests
+from cranfield.compare.sign import sign_test
+from cranfield.compare.significance import Significance
+from cranfield.compare.student import t_test
+from cranfield.compare.tukey import tukey_hsd
+from cranfield.compare.wilcoxon import signed_rank_test
+
+__all__ = [
+    "Correction",
+    "Pairs",
+    "Significance",
+    "WinsTiesLosses",
+    "all_pairs",
+    "as_matrix",
+    "bootstrap_test",
+    "bootstrap_tests",
+    "cohen_d",
+    "corrected",
+    "hedges_g",
+    "max_t_tests",
+    "pairs_with",
+    "pairwise",
+    "randomization_test",
+    "randomization_tests",
+    "sign_test",
+    "signed_rank_test",
+    "superiority",
+    "t_test",
+    "tukey_hsd",
+    "wins_ties_losses",
+]
