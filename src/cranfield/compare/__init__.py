@@ -10,37 +10,57 @@ from __future__ import annotations
 from cranfield.compare.bootstrap import bootstrap_test, bootstrap_tests
 from cranfield.compare.corrections import Correction, corrected
 from cranfield.compare.effects import WinsTiesLosses, cohen_d, hedges_g, superiority, wins_ties_losses
+from cranfield.compare.intervals import Interval, bca_interval, bca_intervals, t_interval
 from cranfield.compare.maxt import max_t_tests
 from cranfield.compare.paired import Pairs, all_pairs, as_matrix, pairs_with
 from cranfield.compare.pairwise import pairwise
+from cranfield.compare.power import (
+    detectable_difference,
+    fewest_queries,
+    queries_needed,
+    simulated_power,
+    t_test_power,
+)
 from cranfield.compare.randomization import randomization_test, randomization_tests
 from cranfield.compare.sign import sign_test
 from cranfield.compare.significance import Significance
+from cranfield.compare.standardise import standardised, z_scores
 from cranfield.compare.student import t_test
 from cranfield.compare.tukey import tukey_hsd
 from cranfield.compare.wilcoxon import signed_rank_test
 
 __all__ = [
     "Correction",
+    "Interval",
     "Pairs",
     "Significance",
     "WinsTiesLosses",
     "all_pairs",
     "as_matrix",
+    "bca_interval",
+    "bca_intervals",
     "bootstrap_test",
     "bootstrap_tests",
     "cohen_d",
     "corrected",
+    "detectable_difference",
+    "fewest_queries",
     "hedges_g",
     "max_t_tests",
     "pairs_with",
     "pairwise",
+    "queries_needed",
     "randomization_test",
     "randomization_tests",
     "sign_test",
     "signed_rank_test",
+    "simulated_power",
+    "standardised",
     "superiority",
+    "t_interval",
     "t_test",
+    "t_test_power",
     "tukey_hsd",
     "wins_ties_losses",
+    "z_scores",
 ]
