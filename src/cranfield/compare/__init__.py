@@ -10,6 +10,7 @@ from __future__ import annotations
 from cranfield.compare.bootstrap import bootstrap_test, bootstrap_tests
 from cranfield.compare.corrections import Correction, corrected
 from cranfield.compare.effects import WinsTiesLosses, cohen_d, hedges_g, superiority, wins_ties_losses
+from cranfield.compare.groups import better, indistinguishable_groups, letters, tied_for_first
 from cranfield.compare.intervals import Interval, bca_interval, bca_intervals, t_interval
 from cranfield.compare.maxt import max_t_tests
 from cranfield.compare.paired import Pairs, all_pairs, as_matrix, pairs_with
@@ -22,6 +23,7 @@ from cranfield.compare.power import (
     t_test_power,
 )
 from cranfield.compare.randomization import randomization_test, randomization_tests
+from cranfield.compare.ranks import RankInterval, rank_intervals
 from cranfield.compare.sign import sign_test
 from cranfield.compare.significance import Significance
 from cranfield.compare.standardise import standardised, z_scores
@@ -33,12 +35,14 @@ __all__ = [
     "Correction",
     "Interval",
     "Pairs",
+    "RankInterval",
     "Significance",
     "WinsTiesLosses",
     "all_pairs",
     "as_matrix",
     "bca_interval",
     "bca_intervals",
+    "better",
     "bootstrap_test",
     "bootstrap_tests",
     "cohen_d",
@@ -46,12 +50,15 @@ __all__ = [
     "detectable_difference",
     "fewest_queries",
     "hedges_g",
+    "indistinguishable_groups",
+    "letters",
     "max_t_tests",
     "pairs_with",
     "pairwise",
     "queries_needed",
     "randomization_test",
     "randomization_tests",
+    "rank_intervals",
     "sign_test",
     "signed_rank_test",
     "simulated_power",
@@ -60,6 +67,7 @@ __all__ = [
     "t_interval",
     "t_test",
     "t_test_power",
+    "tied_for_first",
     "tukey_hsd",
     "wins_ties_losses",
     "z_scores",
