@@ -24,6 +24,7 @@ from cranfield.compare.power import (
 )
 from cranfield.compare.randomization import randomization_test, randomization_tests
 from cranfield.compare.ranks import RankInterval, rank_intervals
+from cranfield.compare.seeds import SeedsTest, VarianceComponents, seeds_test, variance_components
 from cranfield.compare.sign import sign_test
 from cranfield.compare.significance import Significance
 from cranfield.compare.standardise import standardised, z_scores
@@ -36,7 +37,9 @@ __all__ = [
     "Interval",
     "Pairs",
     "RankInterval",
+    "SeedsTest",
     "Significance",
+    "VarianceComponents",
     "WinsTiesLosses",
     "all_pairs",
     "as_matrix",
@@ -59,6 +62,7 @@ __all__ = [
     "randomization_test",
     "randomization_tests",
     "rank_intervals",
+    "seeds_test",
     "sign_test",
     "signed_rank_test",
     "simulated_power",
@@ -69,6 +73,7 @@ __all__ = [
     "t_test_power",
     "tied_for_first",
     "tukey_hsd",
+    "variance_components",
     "wins_ties_losses",
     "z_scores",
 ]
