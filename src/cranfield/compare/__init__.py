@@ -13,6 +13,19 @@ from cranfield.compare.effects import WinsTiesLosses, cohen_d, hedges_g, superio
 from cranfield.compare.groups import better, indistinguishable_groups, letters, tied_for_first
 from cranfield.compare.intervals import Interval, bca_interval, bca_intervals, t_interval
 from cranfield.compare.maxt import max_t_tests
+from cranfield.compare.orders import (
+    Agreement,
+    agreement,
+    agreement_across,
+    kendall_tau_a,
+    kendall_tau_b,
+    rank_biased_overlap,
+    spearman,
+    tau_ap,
+    tau_ap_b,
+    tau_ap_symmetric,
+    weighted_tau,
+)
 from cranfield.compare.paired import Pairs, all_pairs, as_matrix, pairs_with
 from cranfield.compare.pairwise import pairwise
 from cranfield.compare.power import (
@@ -33,6 +46,7 @@ from cranfield.compare.tukey import tukey_hsd
 from cranfield.compare.wilcoxon import signed_rank_test
 
 __all__ = [
+    "Agreement",
     "Correction",
     "Interval",
     "Pairs",
@@ -41,6 +55,8 @@ __all__ = [
     "Significance",
     "VarianceComponents",
     "WinsTiesLosses",
+    "agreement",
+    "agreement_across",
     "all_pairs",
     "as_matrix",
     "bca_interval",
@@ -54,6 +70,8 @@ __all__ = [
     "fewest_queries",
     "hedges_g",
     "indistinguishable_groups",
+    "kendall_tau_a",
+    "kendall_tau_b",
     "letters",
     "max_t_tests",
     "pairs_with",
@@ -61,19 +79,25 @@ __all__ = [
     "queries_needed",
     "randomization_test",
     "randomization_tests",
+    "rank_biased_overlap",
     "rank_intervals",
     "seeds_test",
     "sign_test",
     "signed_rank_test",
     "simulated_power",
+    "spearman",
     "standardised",
     "superiority",
     "t_interval",
     "t_test",
     "t_test_power",
+    "tau_ap",
+    "tau_ap_b",
+    "tau_ap_symmetric",
     "tied_for_first",
     "tukey_hsd",
     "variance_components",
+    "weighted_tau",
     "wins_ties_losses",
     "z_scores",
 ]
