@@ -205,6 +205,19 @@ def overlap(run: object, other: object, *, k: int = 10) -> Similarity:
     return _compared(_two(run, other), [_overlap(k)], {"k": k})
 
 
+def rbo_of_scores(scores: Floats, others: Floats, *, p: float = 0.9, ties: Ties = "b") -> float:
+    """Rank-biased overlap of two orders of the same things, given by their scores; for its definition see `rbo`.
+
+    >>> print(round(rbo_of_scores(np.array([0.3, 0.2, 0.1]), np.array([0.3, 0.1, 0.2])), 4))
+    0.955
+    """
+    names = [str(at) for at in range(len(scores))]
+    one, two = (
+        _Ranked("", *_ordered(names, values, np.argsort(-values, kind="stable"))) for values in (scores, others)
+    )
+    return next(iter(_rbo(p, ties)(one, two).values()))
+
+
 class _Places(NamedTuple):
     """Where some documents stand: the first rank of those with the same score, and how many those are."""
 
@@ -394,11 +407,16 @@ def _read(run: Run, met: _Met) -> Iterator[_Ranked]:
 
 def _ranked(ranking: Ranking) -> _Ranked:
     order = np.argsort(plain.all_ranks(ranking.documents, ranking.scores, "document"))
-    scores = ranking.scores[order]
-    begins = np.flatnonzero(np.concatenate([[True], scores[1:] != scores[:-1]]))
-    sizes = np.diff(np.append(begins, len(scores)))
+    return _Ranked(ranking.query, *_ordered(ranking.documents, ranking.scores, order))
+
+
+def _ordered(documents: Sequence[str], scores: Floats, order: Ints) -> tuple[list[str], _Places]:
+    """Documents from the best on, and their places."""
+    falling = scores[order]
+    begins = np.flatnonzero(np.concatenate([[True], falling[1:] != falling[:-1]]))
+    sizes = np.diff(np.append(begins, len(falling)))
     places = _Places(np.repeat(begins + 1.0, sizes), np.repeat(sizes, sizes).astype(np.float64))
-    return _Ranked(ranking.query, [ranking.documents[at] for at in order.tolist()], places)
+    return [documents[at] for at in order.tolist()], places
 
 
 def _nothing(query: str) -> _Ranked:

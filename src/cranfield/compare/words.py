@@ -1,0 +1,267 @@
+"""What a comparison says: the verdict in words, then tables."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from cranfield.compare.comparison import CORRECTIONS, INTERVALS, TESTS, Comparison, Difference, Standing
+from cranfield.table import Estimate, Table
+
+CAREFUL = 0.9
+"""With less of the first ten documents judged, a comparison says so."""
+
+
+def verdict(comparison: Comparison, places: int) -> str:
+    """What there is to say about the first measure."""
+    measure = comparison.measures[0]
+    differences = comparison.of(measure)
+    sentences = [_sentence(comparison, differences[0], places)] if len(differences) == 1 else []
+    if not sentences:
+        sentences = list(_several(comparison, places))
+    return " ".join([*sentences, *_unjudged(comparison)])
+
+
+def _sentence(comparison: Comparison, found: Difference, places: int) -> str:
+    size = f"{abs(found.difference):.{places}f} {found.measure}"
+    interval = _interval(comparison, found, places)
+    if math.isnan(found.p):
+        return f"{found.run} and {found.baseline} cannot be compared by {found.measure}: {found.reason}."
+    evidence = f"{interval}p = {shown_p(found.adjusted)}, {_queries(found.queries)}"
+    moved = f"better on {found.wins}, worse on {found.losses}, equal on {found.ties}"
+    if found.is_significant(comparison.plan.alpha) and found.difference:
+        word = "better" if found.is_better else "worse"
+        return f"{found.run} is {word} than {found.baseline} by {size} ({evidence}): {moved}."
+    sign = "+" if found.difference > 0 else ""
+    seen = f"{sign}{found.difference:.{places}f} {found.measure} ({evidence})"
+    power = (
+        f" So many queries would show a difference of {found.detectable:.{places}f} "
+        f"{comparison.plan.power:.0%} of the time."
+        if math.isfinite(found.detectable)
+        else ""
+    )
+    return f"No difference between {found.run} and {found.baseline} can be shown: {seen}; {moved}.{power}"
+
+
+def _several(comparison: Comparison, places: int) -> Iterator[str]:
+    measure = comparison.measures[0]
+    if not comparison.baselines:
+        yield _order(comparison.standings[0], places)
+    for baseline in comparison.baselines:
+        found = [difference for difference in comparison.of(measure) if difference.baseline == baseline]
+        real = [difference for difference in found if difference.is_significant(comparison.plan.alpha)]
+        by_word = {
+            "better": [difference.run for difference in real if difference.is_better],
+            "worse": [difference.run for difference in real if not difference.is_better],
+            "not to be told from it": [difference.run for difference in found if difference not in real],
+        }
+        parts = [f"{_listed(runs)} {_are(runs)} {word}" for word, runs in by_word.items() if runs]
+        if parts:
+            yield f"By {measure}, beside {baseline}: {'; '.join(parts)}."
+
+
+def _order(standing: Standing, places: int) -> str:
+    """Who is best, and who may be."""
+    best, value = standing.runs[0], f"{standing.measure} {standing.means[0].value:.{places}f}"
+    others = [run for run in standing.first if run != best]
+    if not others:
+        return f"{best} is better than every other run ({value})."
+    if len(standing.first) == len(standing.runs):
+        return f"No run can be told from {best}, which has the best mean ({value})."
+    return f"{best} has the best mean ({value}); {_listed(others)} cannot be told from it."
+
+
+def _unjudged(comparison: Comparison) -> Iterator[str]:
+    """A warning where a run's first documents were not judged."""
+    results = comparison.results
+    shares = {run: about.get("unjudged", {}).get("judged_at_10") for run, about in results.about.items()}
+    known = {run: share for run, share in shares.items() if share is not None}
+    if known and min(known.values()) < CAREFUL:
+        told = ", ".join(f"{run} {share:.0%}" for run, share in list(known.items())[:5])
+        yield f"Judged@10: {told}; unjudged documents count as irrelevant, so treat with care."
+
+
+def table(comparison: Comparison) -> Table:
+    """A row for every difference."""
+    found = comparison.differences
+    return Table(
+        {
+            "measure": [str(difference.measure) for difference in found],
+            "run": [difference.run for difference in found],
+            "baseline": [difference.baseline for difference in found],
+            "mean": [difference.mean for difference in found],
+            "of baseline": [difference.baseline_mean for difference in found],
+            "difference": [Estimate(one.difference, one.low, one.high) for one in found],
+            "p": [difference.adjusted for difference in found],
+            "effect": [difference.g for difference in found],
+            "better": [difference.wins for difference in found],
+            "equal": [difference.ties for difference in found],
+            "worse": [difference.losses for difference in found],
+        },
+        notes=tuple(_notes(comparison)),
+    )
+
+
+def long_table(comparison: Comparison) -> Table:
+    """A row for every difference with everything that is known of it, for programs."""
+    found = comparison.differences
+    columns = ("run", "baseline", "mean", "baseline_mean", "difference", "low", "high", "p", "adjusted", "queries")
+    effects = ("wins", "ties", "losses", "d", "g", "superiority", "detectable", "reason")
+    return Table(
+        {
+            "measure": [str(difference.measure) for difference in found],
+            **{name: [getattr(difference, name) for difference in found] for name in columns + effects},
+        }
+    )
+
+
+def marked(comparison: Comparison) -> Table:
+    """A row for every run and a column for every measure, marked with the runs it is significantly better than."""
+    runs = comparison.results.runs
+    marks = {run: mark(at) for at, run in enumerate(runs)}
+    columns: dict[str, list[str]] = {"": [marks[run] for run in runs], "run": list(runs)}
+    for standing in comparison.standings:
+        place = {run: at for at, run in enumerate(standing.runs)}
+        columns[str(standing.measure)] = [
+            f"{standing.means[place[run]].value:.4f}"
+            + "".join(f" {marks[other]}" for other in runs if (place[run], place[other]) in standing.better)
+            for run in runs
+        ]
+    return Table(columns)
+
+
+def mark(at: int) -> str:
+    """A mark for each run: a to z, then aa, ab and so on.
+
+    >>> [mark(at) for at in (0, 25, 26, 27, 701, 702)]
+    ['a', 'z', 'aa', 'ab', 'zz', 'aaa']
+    """
+    letters = ""
+    at += 1
+    while at:
+        at, letter = divmod(at - 1, 26)
+        letters = chr(ord("a") + letter) + letters
+    return letters
+
+
+def standings(comparison: Comparison) -> Table:
+    """A row for every run under every measure, best first, with the ranks it may have."""
+    rows = [
+        (str(standing.measure), run, interval, group, rank)
+        for standing in comparison.standings
+        for run, interval, group, rank in zip(
+            standing.runs, standing.means, standing.letters, standing.ranks, strict=True
+        )
+    ]
+    return Table(
+        {
+            "measure": [row[0] for row in rows],
+            "run": [row[1] for row in rows],
+            "mean": [Estimate(row[2].value, row[2].low, row[2].high) for row in rows],
+            "group": [row[3] for row in rows],
+            "rank": [
+                f"{row[4].best}–{row[4].worst}" if row[4].best < row[4].worst else f"{row[4].best}" for row in rows
+            ],
+        },
+        notes=(
+            "Runs that share a letter cannot be told apart; rank is where a run may stand. Both allow for all "
+            f"{len(comparison.results.runs) * (len(comparison.results.runs) - 1) // 2:,} pairs.",
+        ),
+    )
+
+
+def movers(comparison: Comparison, count: int = 5) -> Table:
+    """The queries that moved most under the first measure, between the first two runs that are compared."""
+    found = comparison.differences[0]
+    rows = comparison.movers(found, count)
+    return Table(
+        {
+            "query": [query for query, _, _ in rows],
+            found.baseline: [base for _, _, base in rows],
+            found.run: [run for _, run, _ in rows],
+            "difference": [run - base for _, run, base in rows],
+        },
+        notes=(f"The queries whose {found.measure} moved most from {found.baseline} to {found.run}.",),
+    )
+
+
+def text(comparison: Comparison) -> str:
+    """The verdict, then the table, then the queries that moved most."""
+    parts = [comparison.verdict(), table(comparison).text()]
+    if len(comparison.results.runs) > 2:
+        parts.append(standings(comparison).text())
+    parts.append(movers(comparison).text())
+    return "\n\n".join(parts)
+
+
+def html(comparison: Comparison) -> str:
+    """The same for a notebook."""
+    from html import escape
+
+    tables = [
+        table(comparison),
+        *([standings(comparison)] if len(comparison.results.runs) > 2 else []),
+        movers(comparison),
+    ]
+    return f"<p>{escape(comparison.verdict())}</p>" + "".join(part.html() for part in tables)
+
+
+def _notes(comparison: Comparison) -> Iterator[str]:
+    plan, results = comparison.plan, comparison.results
+    family = len(comparison.of(comparison.measures[0]))
+    corrected = (
+        "which allows for all pairs"
+        if plan.test == "tukey"
+        else f"with {CORRECTIONS[plan.correction]} for {family} comparisons under each measure"
+        if family > 1
+        else "of one comparison under each measure"
+    )
+    yield f"p: {TESTS[plan.test]}, two-sided, {corrected}."
+    yield (
+        f"Differences over {_queries(len(results.queries))}, paired, with their {plan.confidence:.0%} intervals "
+        f"({INTERVALS[plan.interval]}); effect: Hedges' g of the paired differences."
+    )
+    for measure in results.measures:
+        if measure.definition.mean == "geometric":
+            yield f"{measure} is compared by logarithms, on which its mean is taken."
+        elif measure.definition.mean == "sum":
+            yield f"{measure} is a sum; compared is its mean over queries."
+        if measure.definition.lower_is_better:
+            yield f"Of {measure}, less is better."
+    for found in comparison.differences:
+        if found.reason:
+            yield f"{found.run} and {found.baseline} by {found.measure}: {found.reason}."
+    yield from results.warnings
+
+
+def shown_p(p: float) -> str:
+    """A p-value with as many digits as mean something.
+
+    >>> shown_p(0.0421), shown_p(0.00999), shown_p(0.00001), shown_p(1.0)
+    ('0.042', '0.010', '1e-05', '1.000')
+    """
+    return f"{p:.3f}" if p >= 0.001 or math.isnan(p) else f"{p:.0e}"
+
+
+def _interval(comparison: Comparison, found: Difference, places: int) -> str:
+    if math.isnan(found.low):
+        return ""
+    low, high = (
+        (found.low, found.high)
+        if found.difference >= 0 or not found.is_significant(comparison.plan.alpha)
+        else (-found.high, -found.low)
+    )
+    return f"{comparison.plan.confidence:.0%} interval {low:.{places}f} to {high:.{places}f}, "
+
+
+def _queries(count: int) -> str:
+    return "1 query" if count == 1 else f"{count:,} queries"
+
+
+def _are(names: list[str]) -> str:
+    return "is" if len(names) == 1 else "are"
+
+
+def _listed(names: list[str] | tuple[str, ...]) -> str:
+    shown = list(names[:5]) + ([f"{len(names) - 5} more"] if len(names) > 5 else [])
+    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"

@@ -1,0 +1,37 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+
+from cranfield.compare.student import t_quantile, t_test, two_sided
+from tests.compare.strategies import differences
+
+
+@given(differences(least=2))
+def test_it_is_scipys(values):
+    from scipy.stats import ttest_rel
+
+    assume(np.ptp(values) > 1e-3)
+    zero = np.zeros_like(values)
+    expected = ttest_rel(values, zero)
+    result = t_test(values)
+    assert result.statistic == pytest.approx(expected.statistic, rel=1e-9, abs=1e-12)
+    assert result.p == pytest.approx(expected.pvalue, rel=1e-9)
+
+
+def test_by_hand():
+    # mean 0.1, deviations -0.1 0 0.1, s = 0.1, t = 0.1 / (0.1 / √3); with two degrees of freedom p = 1 - t / √(2 + t²)
+    result = t_test([0.0, 0.1, 0.2])
+    t = 3**0.5
+    assert result.statistic == pytest.approx(t)
+    assert result.p == pytest.approx(1 - t / (2 + t * t) ** 0.5)
+
+
+def test_tails_are_accurate_far_out():
+    assert two_sided(40, 249) == pytest.approx(7.87e-111, rel=0.5)
+    assert two_sided(1e6, 1) == pytest.approx(2 / (np.pi * 1e6))
+
+
+def test_the_quantile_undoes_the_tail():
+    assert two_sided(t_quantile(0.995, 17.5), 17.5) == pytest.approx(0.01)
