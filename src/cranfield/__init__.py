@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from cranfield.aggregate import Summary as Summary
     from cranfield.align import JudgedRanking as JudgedRanking
     from cranfield.check import check as check
+    from cranfield.compare.comparison import Comparison as Comparison
+    from cranfield.compare.comparison import compare as compare
     from cranfield.errors import CranfieldError as CranfieldError
     from cranfield.errors import DataError as DataError
     from cranfield.errors import UsageError as UsageError
@@ -146,6 +148,7 @@ _HOMES = {
     "Scores": "evaluate",
     "Summary": "aggregate",
     **dict.fromkeys(["Results", "save", "load"], "results"),
+    **dict.fromkeys(["compare", "Comparison"], "compare.comparison"),
     "Table": "table",
     **dict.fromkeys(["similarity", "rbo", "overlap", "Similarity"], "similarity"),
     "explain": "explain",

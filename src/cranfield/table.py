@@ -137,8 +137,8 @@ class Table:
     def latex(self, places: int = PLACES) -> str:
         """A table for a paper; needs the package booktabs."""
         alignment = "".join("l" if _is_text(cells) else "r" for cells in self.columns.values())
-        lines = [" & ".join(_tex(name) for name in self.columns) + r" \\", r"\midrule"]
-        lines += [" & ".join(_tex(_printable(_one_line(cell, places))) for cell in row) + r" \\" for row in self.rows]
+        lines = [" & ".join(tex(name) for name in self.columns) + r" \\", r"\midrule"]
+        lines += [" & ".join(tex(_printable(_one_line(cell, places))) for cell in row) + r" \\" for row in self.rows]
         body = "\n".join([rf"\begin{{tabular}}{{{alignment}}}", r"\toprule", *lines, r"\bottomrule", r"\end{tabular}"])
         return body + "".join(f"\n% {note}" for note in self.notes) + "\n"
 
@@ -206,7 +206,8 @@ def _interval(cell: Estimate, places: int) -> str:
     if math.isnan(cell.low):
         return ""
     digits = places - 1 if places > 2 else places
-    return f"{cell.low:.{digits}f}–{cell.high:.{digits}f}"
+    to = "–" if cell.low >= 0 else " to "  # beside a minus a dash would be read as another
+    return f"{cell.low:.{digits}f}{to}{cell.high:.{digits}f}"
 
 
 def _one_line(cell: Cell, places: int) -> str:
@@ -244,7 +245,8 @@ def _is_text(cells: Sequence[Cell]) -> bool:
     return all(isinstance(cell, str) for cell in cells)
 
 
-def _tex(text: str) -> str:
+def tex(text: str) -> str:
+    """Text as LaTeX prints it."""
     for plain, escaped in (
         ("\\", r"\textbackslash "),
         *((c, "\\" + c) for c in "&%$#_{}"),

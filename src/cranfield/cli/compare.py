@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from cranfield.cli.inputs import Inputs, ranking_options, reading_options
-from cranfield.cli.output import chosen_format, echo_json, echo_table, echo_warnings, hint, printing_options
+from cranfield.cli.output import chosen_format, echo_json, echo_table, printing_options
 from cranfield.cli.progress import progress
 
 if TYPE_CHECKING:
@@ -81,7 +81,9 @@ DEFAULT_MEASURES = ("nDCG@10", "AP", "RR")
     help="Random patterns of a test that cannot count all.",
 )
 @click.option("--seed", type=int, default=0, show_default=True, help="Where chance begins; the same gives the same.")
-@click.option("--movers", type=click.IntRange(min=0), default=5, show_default=True, help="Queries shown that moved most.")
+@click.option(
+    "--movers", type=click.IntRange(min=0), default=5, show_default=True, help="Queries shown that moved most."
+)
 @click.option("--save", metavar="FILE", help="Keep every query's scores in a file, to compare with later.")
 @click.option(
     "--allow-different-judgments",

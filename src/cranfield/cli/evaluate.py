@@ -79,6 +79,7 @@ if TYPE_CHECKING:
     type=click.Choice(["keep", "drop"]),
     help="What happens to documents whose id is the query's own. [default: keep]",
 )
+@click.option("--save", metavar="FILE", help="Keep every query's scores in a file, to compare with later.")
 @printing_options
 @reading_options
 @click.option("--quiet", is_flag=True, help="No warnings and hints.")
@@ -99,6 +100,7 @@ def evaluate(
     undefined: str | None,
     precision: str | None,
     identical: str | None,
+    save: str | None,
     form: str | None,
     places: int,
     judgments_format: str | None,
@@ -144,6 +146,10 @@ def evaluate(
             rel=rel,
             undefined=undefined,  # type: ignore[arg-type]
         )
+    if save is not None:
+        from cranfield.results import save as save_results
+
+        save_results(scores, save)
     shown = chosen_format(form)
     if shown == "json":
         _echo_json(scores, per_query=per_query, ties=ties == "bounds", unjudged=unjudged == "bounds")

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -145,6 +145,8 @@ class Standing:
     letters: tuple[str, ...]
     """Runs that share a letter cannot be told apart."""
     ranks: tuple[RankInterval, ...]
+    better: frozenset[tuple[str, str]]
+    """Which run is significantly better than which."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -403,6 +405,9 @@ def _standing(
         first=tuple(results.runs[order[at]] for at in tied_for_first(better_than)),
         letters=tuple("".join(of_run) for of_run in letters(groups, systems)),
         ranks=tuple(rank_intervals(better_than)),
+        better=frozenset(
+            (results.runs[order[one]], results.runs[order[two]]) for one, two in np.argwhere(better_than).tolist()
+        ),
     )
 
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 
 from cranfield.compare.comparison import CORRECTIONS, INTERVALS, TESTS, Comparison, Difference, Standing
-from cranfield.table import Estimate, Table
+from cranfield.table import Estimate, Table, tex
 
 CAREFUL = 0.9
 """With less of the first ten documents judged, a comparison says so."""
@@ -92,7 +92,7 @@ def table(comparison: Comparison) -> Table:
             "mean": [difference.mean for difference in found],
             "of baseline": [difference.baseline_mean for difference in found],
             "difference": [Estimate(one.difference, one.low, one.high) for one in found],
-            "p": [difference.adjusted for difference in found],
+            "p": [shown_p(difference.adjusted) for difference in found],
             "effect": [difference.g for difference in found],
             "better": [difference.wins for difference in found],
             "equal": [difference.ties for difference in found],
@@ -115,19 +115,45 @@ def long_table(comparison: Comparison) -> Table:
     )
 
 
-def marked(comparison: Comparison) -> Table:
-    """A row for every run and a column for every measure, marked with the runs it is significantly better than."""
-    runs = comparison.results.runs
+def latex(comparison: Comparison, places: int) -> str:
+    """A table for a paper: a row for every run, a column for every measure; needs the package booktabs.
+
+    Each mean is marked with the runs that it is significantly better than, whose marks stand before their names.
+    """
+    runs, plan = comparison.results.runs, comparison.plan
     marks = {run: mark(at) for at, run in enumerate(runs)}
-    columns: dict[str, list[str]] = {"": [marks[run] for run in runs], "run": list(runs)}
-    for standing in comparison.standings:
-        place = {run: at for at, run in enumerate(standing.runs)}
-        columns[str(standing.measure)] = [
-            f"{standing.means[place[run]].value:.4f}"
-            + "".join(f" {marks[other]}" for other in runs if (place[run], place[other]) in standing.better)
-            for run in runs
+    lines = []
+    for run in runs:
+        cells = []
+        for standing in comparison.standings:
+            mean = f"{standing.means[standing.runs.index(run)].value:.{places}f}"
+            beaten = ",".join(marks[other] for other in runs if (run, other) in standing.better)
+            bold = rf"\textbf{{{mean}}}" if run == standing.runs[0] else mean
+            cells.append(bold + (rf"\textsuperscript{{{beaten}}}" if beaten else ""))
+        lines.append(" & ".join([marks[run], tex(run), *cells]) + r" \\")
+    pairs = len(runs) * (len(runs) - 1) // 2
+    allowed = "" if plan.test == "tukey" or pairs == 1 else f", {CORRECTIONS[plan.correction]} for {pairs:,} pairs"
+    caption = (
+        f"Means over {_queries(len(comparison.results.queries))}. Superscripts name the runs that a run is "
+        f"significantly better than ({TESTS[plan.test]}{allowed}, $\\alpha = {plan.alpha:.2g}$); the best mean is bold."
+    )
+    names = " & ".join(["", "run", *(tex(str(measure)) for measure in comparison.measures)])
+    return "\n".join(
+        [
+            r"\begin{table}",
+            r"\centering",
+            rf"\caption{{{caption}}}",
+            rf"\begin{{tabular}}{{ll{'l' * len(comparison.measures)}}}",
+            r"\toprule",
+            names + r" \\",
+            r"\midrule",
+            *lines,
+            r"\bottomrule",
+            r"\end{tabular}",
+            r"\end{table}",
+            "",
         ]
-    return Table(columns)
+    )
 
 
 def mark(at: int) -> str:
