@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import cranfield as cf
-from cranfield.aggregate import GEOMETRIC_FLOOR, mean, t_quantile
+from cranfield.aggregate import GEOMETRIC_FLOOR, exact_sum, mean, t_quantile
+from cranfield.kernels import CHOICE
 
 NAN = math.nan
 shares = st.lists(st.floats(0, 1), min_size=2, max_size=40)
@@ -33,6 +34,29 @@ class TestMean:
     def test_sums_are_exact(self):
         # Added one by one in binary, ten tenths are 0.9999999999999999.
         assert of("AP", *[0.1] * 10).value == 0.1
+
+
+class TestSum:
+    numbers = st.lists(st.floats(-1e300, 1e300) | st.floats(0, 1) | st.sampled_from([1.0, -1.0, 2**-53, 1e16, -1e16]))
+
+    @pytest.mark.parametrize("kernels", ["plain", ""])
+    @given(numbers=numbers)
+    def test_is_rounded_once(self, kernels, numbers):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv(CHOICE, kernels)
+            assert exact_sum(np.array(numbers)) == math.fsum(numbers)
+
+    @pytest.mark.parametrize("numbers", [[1, 2**-53, 2**-110], [1, 2**-53], [1e16, 1, 1], [1e308, 1e308 / 2], []])
+    def test_is_so_where_the_last_bit_hangs_by_little(self, numbers):
+        assert exact_sum(np.array(numbers, dtype=float)) == math.fsum(numbers)
+
+    def test_is_that_of_every_other_number_too(self):
+        assert exact_sum(np.arange(10.0)[::2]) == 20
+
+    def test_of_many_scores_is_found_by_the_compiled_loops(self):
+        compiled = pytest.importorskip("cranfield.kernels.compiled", reason="the compiled loops are not built")
+        scores = np.random.default_rng(7).random(100_000)
+        assert compiled.sum_of(scores) == math.fsum(scores)
 
 
 class TestUndefinedScores:

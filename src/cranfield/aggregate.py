@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from cranfield import kernels
 from cranfield.measures.definition import Measure, Undefined
 from cranfield.table import Estimate, Table
 
@@ -113,7 +114,7 @@ def settle(measure: Measure, scores: Floats, undefined: Undefined | None = None)
 
 def _estimate(measure: Measure, scores: Floats) -> tuple[float, float, float]:
     if measure.definition.mean == "sum":
-        return math.fsum(scores), math.nan, math.nan
+        return exact_sum(scores), math.nan, math.nan
     if not len(scores):
         return math.nan, math.nan, math.nan
     if measure.definition.mean == "geometric":
@@ -129,12 +130,27 @@ def _estimate(measure: Measure, scores: Floats) -> tuple[float, float, float]:
 def interval(scores: Floats) -> tuple[float, float, float]:
     """Mean and 95 % interval; sums are exact, so the order of the queries does not matter."""
     count = len(scores)
-    value = math.fsum(scores) / count
+    value = exact_sum(scores) / count
     if count < 2:
         return value, math.nan, math.nan
-    spread = math.sqrt(math.fsum((scores - value) ** 2) / (count - 1))
+    spread = math.sqrt(exact_sum((scores - value) ** 2) / (count - 1))
     half = t_quantile(count - 1) * spread / math.sqrt(count)
     return value, value - half, value + half
+
+
+def exact_sum(scores: Floats) -> float:
+    """The sum, rounded once.
+
+    >>> exact_sum(np.array([1e16, 1.0, 1.0])), np.sum([1e16, 1.0, 1.0])
+    (1.0000000000000002e+16, ...1e+16...)
+    """
+    held = np.ascontiguousarray(scores)
+    total = None
+    if kernels.are_compiled():
+        from cranfield.kernels.compiled import sum_of
+
+        total = sum_of(held)
+    return math.fsum(held.data) if total is None else total
 
 
 def t_quantile(freedom: int) -> float:

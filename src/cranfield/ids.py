@@ -20,7 +20,7 @@ class Ids(Sequence[str]):
     ('d22', ('d22', 'd3'), 3)
     """
 
-    def __init__(self, text: bytes, starts: Ints) -> None:
+    def __init__(self, text: bytes | bytearray, starts: Ints) -> None:
         self.text = text
         self.starts = starts
         """Where each id begins in the text; one more entry marks the end."""

@@ -9,7 +9,9 @@ import importlib.machinery
 import importlib.util
 import io
 import sys
+from array import array
 from contextlib import nullcontext
+from itertools import accumulate
 from random import Random
 
 
@@ -26,8 +28,8 @@ def main(path: str, rounds: int) -> None:
     rng = Random("sanitized")
     counts = [len(DOCUMENTS)] * len(QUERIES[:5])
     starts = [sum(counts[:at]) for at in range(len(counts) + 1)]
-    judged = scan.Judged(QUERIES[:5], DOCUMENTS * 5, starts)
-    regular = 0
+    judged = scan.Judged(QUERIES[:5], DOCUMENTS * 5, array("q", starts))
+    regular = sound = 0
     for _ in range(rounds):
         text = changed(rng, random_run(rng) + b"\n")
         # As little behind the chunk as is allowed, so that nothing beyond it goes unnoticed.
@@ -42,11 +44,71 @@ def main(path: str, rounds: int) -> None:
         found = scan.judgments_in(bytearray(text + bytes(scan.SLACK)), len(text), fields=4, largest=1e100)
         if found is not None:
             queries, starts, documents, begins, _ = found
-            scan.Judged(queries, documents, list(memoryview(starts).cast("q")), memoryview(begins).cast("q"))
+            scan.Judged(queries, documents, memoryview(starts).cast("q"), memoryview(begins).cast("q"))
         for token in rng.choices(SCORES + ODD_SCORES, k=3):
             scan.number_in(changed(rng, token.encode()))
+        sound += read_columns(scan, rng, judged)
     several_threads(Random("threads"), rounds // 20)
-    print(f"{rounds} rounds, {regular} regular")
+    print(f"{rounds} rounds, {regular} regular, {sound} sound")
+
+
+def read_columns(scan, rng: Random, judged) -> bool:
+    """Columns of a table, sometimes of texts that lie nowhere or have no number; whether they were read."""
+    from tests.kernels.files import DOCUMENTS, QUERIES
+
+    rows = [
+        (query, id_) for query in rng.sample(QUERIES, 4) for id_ in rng.sample(DOCUMENTS, rng.choice((1, 2, 9, 20)))
+    ]
+    if rng.random() < 0.2:
+        rng.shuffle(rows)
+    queries, documents = zip(*rows, strict=True)
+    values = array("d", [rng.choice((1.0, 2.0, 3.0, -1.0, 0.5)) for _ in queries])
+    ranks = array("d", range(len(queries))) if rng.random() < 0.3 else None
+    gathering = scan.Gathering(largest=1e100)
+    try:
+        columns = random_column(scan, rng, queries), random_column(scan, rng, documents)
+        columns[0].edges()
+        for column in columns:
+            for row in range(len(column)):
+                column[row]
+            numbers = scan.Numbering().numbers_of(column, anew=True)
+            if numbers:
+                scan.order_by_number(memoryview(numbers).cast("q"), rng.randint(0, 90))
+        found = scan.scan_columns(judged, *columns, values, ranks, ties=rng.choice(scan.ORDERS), single=False)
+        added = [gathering.add(*columns, values) for _ in range(rng.randint(0, 2))]
+        together = gathering.together() if all(added) else None
+        if together is not None:
+            queries, starts, documents, begins, _ = together
+            numbered = gathering.queries if rng.random() < 0.5 else None
+            starts, begins = (memoryview(part).cast("q") for part in (starts, begins))
+            own = scan.Judged(queries, documents, starts, begins, numbered)
+            scan.scan_columns(own, *columns, values, None, ties="given", single=True)
+    except ValueError:
+        return False
+    return found is not None
+
+
+def random_column(scan, rng: Random, ids):
+    """Texts, numbers of texts, or whole numbers; now and then something else than is meant."""
+    encoded = [id_.encode() for id_ in dict.fromkeys(ids)]
+    known = {id_: at for at, id_ in enumerate(dict.fromkeys(ids))}
+    kind = rng.choice(("texts", "numbers of texts", "whole numbers"))
+    numbers = array("q", [known[id_] for id_ in ids])
+    if kind == "whole numbers":
+        shift = rng.choice((0, -40, 10**8 - 20, 10**16 - 20, 2**63 - 100, -(2**63)))
+        return scan.IdColumn(array("q", [number + shift for number in numbers]))
+    if kind == "texts":
+        encoded = [id_.encode() for id_ in ids]
+    starts = array("q", [rng.randint(0, 3)])
+    starts.extend(starts[0] + length for length in accumulate(map(len, encoded)))
+    text = b"x" * starts[0] + b"".join(encoded)
+    if rng.random() < 0.2:
+        hurt = rng.choice((numbers, starts))
+        hurt[rng.randrange(len(hurt))] = rng.choice((-1, 0, 1, len(hurt), len(text), 2**62, -(2**62)))
+    if rng.random() < 0.1:
+        text = text[: rng.randint(0, len(text))] if rng.random() < 0.5 else changed(rng, text)
+    # In memory of its own, and with nothing behind it.
+    return scan.IdColumn(None if kind == "texts" else numbers, starts, bytearray(text))
 
 
 def several_threads(rng: Random, rounds: int) -> None:

@@ -59,9 +59,10 @@ def run(module: Path, libraries: str, *command: str) -> subprocess.CompletedProc
 def test_nothing_is_read_outside_a_buffer_whatever_the_bytes(built, libraries):
     done = run(built, libraries, "-m", "tests.kernels.sanitized", str(built), str(ROUNDS))
     assert done.returncode == 0, done.stderr[-3000:]
-    rounds, regular = (int(word) for word in done.stdout.split() if word.isdigit())
+    rounds, regular, sound = (int(word) for word in done.stdout.split() if word.isdigit())
     assert rounds == ROUNDS
     assert rounds // 10 < regular < rounds
+    assert rounds // 10 < sound < rounds
 
 
 def test_the_sanitizer_would_notice(built, libraries):

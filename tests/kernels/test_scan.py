@@ -190,13 +190,13 @@ class TestReadHere:
 
 class TestBuffers:
     def test_a_chunk_must_end_with_a_line(self):
-        judged = scan.Judged(("q",), ("d",), [0, 1])
+        judged = scan.Judged(("q",), ("d",), np.array([0, 1]))
         for text, end in [(b"q Q0 d 1 1 t", 12), (b"q Q0 d 1 1 t\n", 99), (b"", 0), (b"q\n", -1)]:
             with pytest.raises(ValueError, match="line end"):
                 scan.scan(judged, bytearray(text + bytes(scan.SLACK)), end, ties="document", single=False)
 
     def test_a_buffer_needs_room_behind_the_chunk(self):
-        judged = scan.Judged(("q",), ("d",), [0, 1])
+        judged = scan.Judged(("q",), ("d",), np.array([0, 1]))
         text = b"q Q0 d 1 1 t\n"
         with pytest.raises(ValueError, match="room"):
             scan.scan(judged, bytearray(text + bytes(scan.SLACK - 1)), len(text), ties="document", single=False)
@@ -206,7 +206,7 @@ class TestBuffers:
     @pytest.mark.parametrize("starts", [[0], [0, 2], [1, 1], [0, 1, 1]])
     def test_judgments_must_be_what_they_say(self, starts):
         with pytest.raises(ValueError, match="starts"):
-            scan.Judged(("q",), ("d",), starts)
+            scan.Judged(("q",), ("d",), np.array(starts))
 
     @pytest.mark.parametrize(
         ("text", "whole"),

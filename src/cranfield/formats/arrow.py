@@ -3,21 +3,32 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
-from cranfield import errors
-from cranfield.errors import DataError, Findings
+from cranfield import errors, kernels
+from cranfield.errors import DataError, Findings, UsageError
 from cranfield.formats import tables
-from cranfield.formats.columns import Columns
+from cranfield.formats.columns import EXTRA, Columns, Kind
 from cranfield.formats.grouping import RunRows
 from cranfield.formats.source import Source
 from cranfield.formats.tables import Table
-from cranfield.judgments import JudgmentRows
+from cranfield.judgments import JudgmentRows, Judgments
+from cranfield.run import AtOnce, Places
 
 BATCH = 1 << 16
 """Rows that are converted together."""
+
+
+@dataclass(frozen=True)
+class ArrowTable(Table):
+    """A table whose columns are Arrow arrays, which compiled loops can read."""
+
+    arrays: Callable[[Sequence[int], int], Iterator[list[Any]]] = field(kw_only=True)
+    """For the columns at some positions, their arrays, of at most so many rows at a time."""
 
 
 def judgment_rows(source: Source, columns: Columns, findings: Findings) -> Iterator[JudgmentRows]:
@@ -25,26 +36,84 @@ def judgment_rows(source: Source, columns: Columns, findings: Findings) -> Itera
     return tables.judgment_rows(file_table(source), columns, findings)
 
 
+def judgments(source: Source, columns: Columns) -> Judgments | None:
+    """The judgments, by compiled loops where there are such; None where there is anything to tell about the file."""
+    if not kernels.are_compiled():
+        return None
+    try:
+        return judgments_of(file_table(source), columns)
+    except DataError:
+        return None
+
+
 def run_rows(source: Source, columns: Columns, findings: Findings) -> Iterator[RunRows]:
     """The rows of a run in a Parquet or Arrow file."""
     return tables.run_rows(file_table(source), columns, findings)
 
 
-def file_table(source: Source) -> Table:
+def places(source: Source, columns: Columns) -> AtOnce | None:
+    """The compiled pass over a run."""
+
+    def scanned(judgments: Judgments, *, ties: str, single: bool) -> Places | None:
+        try:
+            return places_of(file_table(source), columns)(judgments, ties=ties, single=single)
+        except DataError:
+            return None
+
+    return scanned
+
+
+def judgments_of(table: ArrowTable, columns: Columns) -> Judgments | None:
+    """The judgments of a table by compiled loops; None where there is anything to tell about it."""
+    roles = _roles(table, columns, "judgments")
+    if columns.groups is not None or roles is None or roles.keys() & set(EXTRA) or not kernels.are_compiled():
+        return None
+    from cranfield.kernels import tables as compiled
+
+    return compiled.judgments(partial(_pieces, table, roles, compiled.ROWS), table.path)
+
+
+def places_of(table: ArrowTable, columns: Columns) -> AtOnce:
+    """The compiled pass over a run in a table."""
+
+    def scanned(judgments: Judgments, *, ties: str, single: bool) -> Places | None:
+        roles = _roles(table, columns, "run")
+        if roles is None:
+            return None
+        from cranfield.kernels import tables as compiled
+
+        return compiled.places(partial(_pieces, table, roles, compiled.ROWS), judgments, ties=ties, single=single)
+
+    return scanned
+
+
+def _roles(table: ArrowTable, columns: Columns, kind: Kind) -> dict[str, int] | None:
+    try:
+        return columns.places(table.names, kind, table.path)
+    except (DataError, UsageError):
+        return None
+
+
+def _pieces(table: ArrowTable, roles: Mapping[str, int], rows: int) -> Iterator[dict[str, Any]]:
+    for arrays in table.arrays(list(roles.values()), rows):
+        yield dict(zip(roles, arrays, strict=True))
+
+
+def file_table(source: Source) -> ArrowTable:
     """A Parquet or Arrow file, read batch by batch."""
     pyarrow = _pyarrow(source.path)
 
-    def batches(positions: Sequence[int]) -> Iterator[list[Sequence[object]]]:
+    def arrays(positions: Sequence[int], rows: int) -> Iterator[list[Any]]:
         with _opened(source, pyarrow) as opened:
-            for batch in _parts(opened, [names[at] for at in positions]):
-                yield [_values(batch.column(names[at]), pyarrow) for at in positions]
+            for batch in _batches(opened, [names[at] for at in positions], rows):
+                yield [batch.column(names[at]) for at in positions]
 
     with _opened(source, pyarrow) as opened:
         names: list[str] = (opened.schema_arrow if hasattr(opened, "schema_arrow") else opened.schema).names
-    return Table(names, batches, source.path)
+    return _arrow_table(names, arrays, source.path)
 
 
-def stream_table(given: object) -> Table | None:
+def stream_table(given: object) -> ArrowTable | None:
     """Anything that offers an Arrow stream, unless Arrow has no type for a column that mixes values.
 
     It is taken whole, since some streams can be read only once.
@@ -55,11 +124,21 @@ def stream_table(given: object) -> Table | None:
     except pyarrow.ArrowException:
         return None
 
-    def batches(positions: Sequence[int]) -> Iterator[list[Sequence[object]]]:
-        for batch in table.to_batches(max_chunksize=BATCH):
-            yield [_values(batch.column(at), pyarrow) for at in positions]
+    def arrays(positions: Sequence[int], rows: int) -> Iterator[list[Any]]:
+        for batch in table.to_batches(max_chunksize=rows):
+            yield [batch.column(at) for at in positions]
 
-    return Table(table.column_names, batches)
+    return _arrow_table(table.column_names, arrays, None)
+
+
+def _arrow_table(
+    names: Sequence[str], arrays: Callable[[Sequence[int], int], Iterator[list[Any]]], path: str | None
+) -> ArrowTable:
+    def batches(positions: Sequence[int]) -> Iterator[list[Sequence[object]]]:
+        for batch in arrays(positions, BATCH):
+            yield [_values(array) for array in batch]
+
+    return ArrowTable(names, batches, path, arrays=arrays)
 
 
 def _pyarrow(path: str | None) -> Any:
@@ -88,17 +167,18 @@ def _opened(source: Source, pyarrow: Any) -> Iterator[Any]:
             raise DataError([errors.unreadable(source.path, str(error))]) from None
 
 
-def _parts(opened: Any, names: list[str]) -> Iterator[Any]:
+def _batches(opened: Any, names: list[str], rows: int) -> Iterator[Any]:
     if hasattr(opened, "iter_batches"):
-        yield from opened.iter_batches(batch_size=BATCH, columns=names)
-    elif hasattr(opened, "get_batch"):
-        yield from (opened.get_batch(at) for at in range(opened.num_record_batches))
-    else:
-        yield from opened
+        yield from opened.iter_batches(batch_size=rows, columns=names)
+        return
+    batches = map(opened.get_batch, range(opened.num_record_batches)) if hasattr(opened, "get_batch") else opened
+    for batch in batches:
+        yield from (batch.slice(start, rows) for start in range(0, len(batch), rows))
 
 
-def _values(column: Any, pyarrow: Any) -> Sequence[object]:
-    types = pyarrow.types
+def _values(column: Any) -> Sequence[object]:
+    from pyarrow import types
+
     if types.is_string(column.type) or types.is_large_string(column.type):
         values: list[object] = column.to_numpy(zero_copy_only=False).tolist()
     elif column.null_count == 0 and (types.is_integer(column.type) or types.is_floating(column.type)):

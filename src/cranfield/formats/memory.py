@@ -12,14 +12,16 @@ import numpy as np
 
 from cranfield import errors, kernels
 from cranfield.errors import DataError, Findings
-from cranfield.formats import grouping, tables
-from cranfield.formats.arrow import stream_table
+from cranfield.formats import arrow, grouping, tables
+from cranfield.formats.arrow import ArrowTable, stream_table
 from cranfield.formats.columns import Columns, Kind
 from cranfield.formats.frames import frame_table, is_frame
 from cranfield.formats.tables import Table
 from cranfield.formats.values import Checked
 from cranfield.judgments import GROUPED_BY, GroupKind, JudgmentRows, Judgments
 from cranfield.run import AtOnce, Places, Ranking
+
+Held = Mapping[Any, Any] | Table
 
 
 def as_table(given: Any, kind: Kind, path: str | None = None) -> Table:
@@ -37,8 +39,15 @@ def as_table(given: Any, kind: Kind, path: str | None = None) -> Table:
     return _records_table(list(given), kind, path)
 
 
-def judgments(given: object, columns: Columns) -> Judgments | None:
-    """The judgments in a dictionary, by compiled loops; None where there is anything to tell about them."""
+def held(given: object, kind: Kind) -> Held:
+    """A dictionary as it is, and whatever else as a table."""
+    return given if isinstance(given, Mapping) else as_table(given, kind)
+
+
+def judgments(given: Held, columns: Columns) -> Judgments | None:
+    """The judgments, by compiled loops; None where there is anything to tell about them."""
+    if isinstance(given, ArrowTable):
+        return arrow.judgments_of(given, columns)
     if not isinstance(given, Mapping) or columns.groups or not kernels.are_compiled():
         return None
     from cranfield.kernels import qrels
@@ -46,23 +55,24 @@ def judgments(given: object, columns: Columns) -> Judgments | None:
     return qrels.of_dictionary(given)
 
 
-def rows(given: object, columns: Columns, findings: Findings) -> Iterator[JudgmentRows]:
-    """The rows of judgments in a dictionary, in rows or in a table."""
+def rows(given: Held, columns: Columns, findings: Findings) -> Iterator[JudgmentRows]:
+    """The rows of judgments in a dictionary or in a table."""
     if isinstance(given, Mapping):
         return judgment_rows(given, columns.groups, findings)
-    return tables.judgment_rows(as_table(given, "judgments"), columns, findings)
+    return tables.judgment_rows(given, columns, findings)
 
 
-def run(given: object, columns: Columns) -> Callable[[Findings], Iterator[Ranking]]:
-    """A pass over the rankings in a dictionary, in rows or in a table."""
+def run(given: Held, columns: Columns) -> Callable[[Findings], Iterator[Ranking]]:
+    """A pass over the rankings in a dictionary or in a table."""
     if isinstance(given, Mapping):
         return partial(rankings, given, None)
-    return partial(grouping.rankings, partial(tables.run_rows, as_table(given, "run"), columns), None)
+    return partial(grouping.rankings, partial(tables.run_rows, given, columns), None)
 
 
-def places(given: object, columns: Columns) -> AtOnce | None:
-    """The compiled pass over the rankings in a dictionary."""
-
+def places(given: Held, columns: Columns) -> AtOnce | None:
+    """The compiled pass over the rankings, where there is one for what holds them."""
+    if isinstance(given, ArrowTable):
+        return arrow.places_of(given, columns)
     if not isinstance(given, Mapping):
         return None
 

@@ -102,9 +102,10 @@ def read_judgments(
         rows = how.judgment_rows(file, named, found)
     else:
         memory = _in_memory()
-        if (at_once := memory.judgments(source, named)) is not None:
+        held = memory.held(source, "judgments")
+        if (at_once := memory.judgments(held, named)) is not None:
             return at_once
-        rows = memory.rows(source, named, found)
+        rows = memory.rows(held, named, found)
     judgments = Judgments.from_rows(rows, path=file.path if file else None, findings=found)
     return judgments if groups is None else judgments.grouped(groups)
 
@@ -125,7 +126,8 @@ def read_run(
         how = reader(format_of(file, format, named, "run"))
         return Run(name or file.name, partial(how.rankings, file, named), file.path, how.places(file, named))
     memory = _in_memory()
-    return Run(name or "run", memory.run(source, named), at_once=memory.places(source, named))
+    held = memory.held(source, "run")
+    return Run(name or "run", memory.run(held, named), at_once=memory.places(held, named))
 
 
 def _in_memory() -> ModuleType:

@@ -5,11 +5,13 @@ Whatever they are not sure to read as the plain loops do (a line of another shap
 contradict scores) they do not judge: they say that it is irregular, and the plain loops read it and find the words.
 """
 
+from cpython.bytearray cimport PyByteArray_AS_STRING, PyByteArray_Resize
 from cpython.bytes cimport PyBytes_FromStringAndSize
 from cpython.dict cimport PyDict_Next
-from cpython.ref cimport PyObject
+from cpython.ref cimport Py_INCREF, PyObject
+from cpython.tuple cimport PyTuple_New, PyTuple_SET_ITEM
 from cpython.unicode cimport PyUnicode_AsUTF8AndSize, PyUnicode_DecodeUTF8
-from libc.math cimport INFINITY, NAN
+from libc.math cimport INFINITY, NAN, fabs
 from libc.stdint cimport int64_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memcmp, memcpy, memmove, memset
@@ -18,9 +20,14 @@ include "words.pxi"
 include "numbers.pxi"
 include "growing.pxi"
 include "texts.pxi"
+include "columns.pxi"
+include "numbering.pxi"
 include "judged.pxi"
 include "ranking.pxi"
 include "lines.pxi"
 include "runs.pxi"
 include "judgments.pxi"
 include "dictionaries.pxi"
+include "tables.pxi"
+include "gathering.pxi"
+include "sums.pxi"

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from cranfield.judgments import Judgments
+from cranfield.kernels.chunks import by_query, judged_of
 from cranfield.kernels.compiled import scan_dictionary
-from cranfield.kernels.streaming import by_query, judged_of
 from cranfield.run import Places
 
 NUMBERS: frozenset[type] = frozenset(

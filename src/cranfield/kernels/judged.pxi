@@ -5,45 +5,57 @@ from itertools import accumulate
 
 
 cdef class Judged:
-    """Judged queries and their documents, hashed; read by any number of threads at once.
+    """Judged queries and their documents; read by any number of threads at once.
 
-    Documents are strings, or one text of bytes with the place where each of them begins.
+    Documents are strings, or one text of bytes with the place where each of them begins. Queries that were numbered
+    while they were read need not be numbered again.
     """
 
-    cdef object kept
+    cdef object kept  # their texts are read where they are
+    cdef const int64_t[::1] kept_starts
     cdef Numbered queries
-    cdef Text* documents
-    cdef int64_t* starts
+    cdef bint are_shared  # with what numbered them
+    cdef const int64_t* starts
+    cdef IdColumn documents
 
-    def __cinit__(self, tuple queries not None, documents, starts, document_starts=None):
+    def __cinit__(
+        self,
+        tuple queries not None,
+        documents,
+        const int64_t[::1] starts not None,
+        document_starts=None,
+        Numbering numbered=None,
+    ):
         cdef Py_ssize_t number, count = len(queries)
-        cdef Py_ssize_t rows = len(documents) if document_starts is None else len(document_starts) - 1
-        cdef Text query
-        if len(starts) != count + 1 or starts[0] != 0 or starts[count] != rows:
-            raise ValueError("starts must be where each query's documents begin, and their end")
-        self.documents = <Text*>malloc((rows + 1) * sizeof(Text))
-        self.starts = <int64_t*>malloc((count + 1) * sizeof(int64_t))
-        if not (self.documents and self.starts and make_room_for_texts(&self.queries, count)):
-            raise MemoryError
-        for number in range(count + 1):
-            self.starts[number] = starts[number]
-            if number and self.starts[number] < self.starts[number - 1]:
-                raise ValueError("starts must not fall")
         if document_starts is None:
             # Side by side they are found sooner than wherever their strings happen to be.
             together = [(<str>document).encode() for document in documents]
             document_starts = array("q", accumulate(map(len, together), initial=0))
             documents = b"".join(together)
-        self.kept = queries, documents  # their texts are read where they are
-        set_texts(documents, document_starts, self.documents)
+        self.documents = IdColumn(None, document_starts, documents)
+        self.kept, self.kept_starts = (queries, numbered), starts
+        if len(starts) != count + 1 or starts[0] != 0 or starts[count] != self.documents.rows:
+            raise ValueError("starts must be where each query's documents begin, and their end")
+        self.starts = &starts[0]
+        if not lie_inside(self.starts, count, self.documents.rows):
+            raise ValueError("starts must not fall")
+        if numbered is not None:
+            if numbered.known.count != count:
+                raise ValueError("these queries are not those that were numbered")
+            numbered.complete = True  # else they might move
+            self.queries, self.are_shared = numbered.known, True
+            return
+        if not make_room_for_texts(&self.queries, count):
+            raise MemoryError
         for number in range(count):
-            set_text(queries[number], &query)
-            numbered_anew(&self.queries, &query)
+            set_text(queries[number], &self.queries.texts[number])
+        self.queries.count = count
+        if not make_room_for_texts(&self.queries, count):
+            raise MemoryError
 
     def __dealloc__(self):
-        forget_numbered(&self.queries)
-        free(self.documents)
-        free(self.starts)
+        if not self.are_shared:
+            forget_numbered(&self.queries)
 
 
 cdef int set_text(str id, Text* text) except -1:
@@ -52,15 +64,15 @@ cdef int set_text(str id, Text* text) except -1:
     return 0
 
 
-cdef int set_texts(bytes together, const int64_t[::1] starts, Text* texts) except -1:
-    """Texts that stand one after the other."""
-    cdef const char* data = together
+cdef void expect_judged(Judged judged, const int64_t* numbers, Py_ssize_t count) noexcept nogil:
+    """Have the documents fetched of queries that come next: where they begin, where their texts begin, and these."""
     cdef Py_ssize_t at
-    if starts[0] < 0 or starts[len(starts) - 1] > len(together):
-        raise ValueError("a text lies outside the bytes")
-    for at in range(len(starts) - 1):
-        if starts[at + 1] < starts[at]:
-            raise ValueError("starts must not fall")
-        texts[at].start, texts[at].length = data + starts[at], starts[at + 1] - starts[at]
-        texts[at].hash = hash_of_text(texts[at].start, texts[at].length)
-    return 0
+    for at in range(count):
+        if numbers[at] >= 0:
+            prefetch(&judged.starts[numbers[at]])
+    for at in range(count):
+        if numbers[at] >= 0:
+            prefetch(&judged.documents.starts[judged.starts[numbers[at]]])
+    for at in range(count):
+        if numbers[at] >= 0:
+            prefetch(judged.documents.text + judged.documents.starts[judged.starts[numbers[at]]])

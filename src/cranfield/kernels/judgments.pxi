@@ -171,11 +171,6 @@ cdef bint has_one_twice(Text* texts, int64_t* chosen, Py_ssize_t count, uint64_t
 cdef tuple together(Rows* rows):
     """What `judgments_in` gives."""
     cdef Py_ssize_t row, length = 0
-    cdef Text* query
-    cdef list queries = []
-    for row in range(rows.queries.count):
-        query = &rows.queries.texts[row]
-        queries.append(PyUnicode_DecodeUTF8(query.start, query.length, NULL))
     for row in range(rows.count):
         length += rows.documents[row].length
     cdef bytes documents = PyBytes_FromStringAndSize(NULL, length)
@@ -183,7 +178,7 @@ cdef tuple together(Rows* rows):
     cdef bytes grades = PyBytes_FromStringAndSize(NULL, rows.count * sizeof(double))
     write_in_order(rows, documents, <int64_t*><char*>begins, <double*><char*>grades)
     starts = PyBytes_FromStringAndSize(<char*>rows.starts, (rows.queries.count + 1) * sizeof(int64_t))
-    return tuple(queries), starts, documents, begins, grades
+    return names(&rows.queries), starts, documents, begins, grades
 
 
 cdef void write_in_order(Rows* rows, char* documents, int64_t* begins, double* grades) noexcept nogil:

@@ -13,6 +13,8 @@ from cranfield.kernels.compiled import SLACK, judgments_in, judgments_in_diction
 from cranfield.kernels.dictionaries import NUMBERS
 from cranfield.kernels.streaming import MARKS
 
+Buffer = bytes | bytearray
+
 
 def of_lines(opened: BinaryIO, path: str | None, *, fields: int) -> Judgments | None:
     """The judgments of lines with three or four fields, or None if only the plain loops can say what is there."""
@@ -32,7 +34,7 @@ def of_dictionary(given: object) -> Judgments | None:
 
 
 def judgments_of(
-    found: tuple[tuple[str, ...], bytes, bytes, bytes, bytes] | None, path: str | None
+    found: tuple[tuple[str, ...], Buffer, Buffer, Buffer, Buffer] | None, path: str | None
 ) -> Judgments | None:
     """What the loops give as judgments."""
     if found is None:

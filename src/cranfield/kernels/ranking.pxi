@@ -19,8 +19,10 @@ cdef struct Ranking:
     Py_ssize_t count
     Py_ssize_t room
     Text* documents
+    char* digits  # of documents that are whole numbers
     double* scores
     double* ranks
+    bint has_ranks
     bint scores_fall  # no score is higher than the one a line before
     bint scores_drop  # each is lower: none are tied
     bint ranks_rise  # no rank is smaller than the one a line before
@@ -33,6 +35,7 @@ cdef struct Ranking:
 
 cdef void forget(Ranking* ranking) noexcept nogil:
     free(ranking.documents)
+    free(ranking.digits)
     free(ranking.scores)
     free(ranking.ranks)
     free(ranking.slots)
@@ -79,8 +82,10 @@ cdef bint index(Ranking* ranking) noexcept nogil:
 
 
 cdef bint is_sound(Ranking* ranking) noexcept nogil:
-    """Whether each document comes once, and the rank column says what the scores say."""
-    return index(ranking) and ((ranking.ranks_rise and ranking.scores_fall) or ranks_agree(ranking))
+    """Whether each document comes once, and the rank column, if there is one, says what the scores say."""
+    if not index(ranking):
+        return False
+    return not ranking.has_ranks or (ranking.ranks_rise and ranking.scores_fall) or ranks_agree(ranking)
 
 
 cdef bint ranks_agree(Ranking* ranking) noexcept nogil:
@@ -134,6 +139,28 @@ cdef tuple chunk_of(Column* columns, list unknown):
     )
 
 
+cdef Outcome take(
+    Ranking* ranking, Judged judged, int64_t number, Order order, bint single, int64_t where, Column* columns
+) noexcept nogil:
+    """Append what a query of this number gives, if it is sound, and where its id is to be found."""
+    cdef int64_t found = 0, ties = 0
+    cdef Outcome outcome = FINE if is_sound(ranking) else IRREGULAR
+    if outcome == FINE and number >= 0:
+        outcome = place(ranking, judged, number, order, single, columns, &found, &ties)
+    if outcome != FINE:
+        return outcome
+    if not (
+        append(&columns[QUERY], number)
+        and append(&columns[RETRIEVED], ranking.count)
+        and append(&columns[TIES], ties)
+        and append(&columns[FOUND], found)
+        and append(&columns[ID_START], where)
+        and append(&columns[ID_LENGTH], ranking.query.length)
+    ):
+        return NO_MEMORY
+    return FINE
+
+
 cdef Outcome place(
     Ranking* ranking,
     Judged judged,
@@ -148,10 +175,12 @@ cdef Outcome place(
     cdef Py_ssize_t first = 0, end, at
     cdef bint any_judged
     cdef double score
+    cdef Text document
     for at in range(ranking.count):
         ranking.rows[at] = -1
     for at in range(judged.starts[query], judged.starts[query + 1]):
-        find(ranking, &judged.documents[at], at)
+        read_text(judged.documents, at, &document)
+        find(ranking, &document, at)
     if ranking.scores_drop and not single:
         for at in range(ranking.count):
             if ranking.rows[at] >= 0:

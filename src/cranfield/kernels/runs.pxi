@@ -46,31 +46,18 @@ cdef Outcome scan_lines(
     cdef const char* at = start
     cdef Blanks blanks
     cdef Outcome outcome
-    cdef int64_t query, found, ties
+    cdef int64_t query = -1
     blanks.indexed, blanks.end, blanks.next, blanks.count = start, end, 0, 0
     while True:
         outcome = find_line(&at, &blanks)
         if outcome != FINE or at == end:
             return outcome
         outcome = read_query(&at, &blanks, ranking)
-        if outcome == FINE and not is_sound(ranking):
-            outcome = IRREGULAR
+        if outcome == FINE:
+            query = number_after(&judged.queries, query, &ranking.query)
+            outcome = take(ranking, judged, query, order, single, ranking.query.start - start, columns)
         if outcome != FINE:
             return outcome
-        query, found, ties = number_of(&judged.queries, &ranking.query), 0, 0
-        if query >= 0:
-            outcome = place(ranking, judged, query, order, single, columns, &found, &ties)
-            if outcome != FINE:
-                return outcome
-        if not (
-            append(&columns[QUERY], query)
-            and append(&columns[RETRIEVED], ranking.count)
-            and append(&columns[TIES], ties)
-            and append(&columns[FOUND], found)
-            and append(&columns[ID_START], ranking.query.start - start)
-            and append(&columns[ID_LENGTH], ranking.query.length)
-        ):
-            return NO_MEMORY
 
 
 cdef Outcome read_query(const char** place, Blanks* blanks, Ranking* ranking) noexcept nogil:
@@ -128,7 +115,7 @@ cdef Outcome read_query(const char** place, Blanks* blanks, Ranking* ranking) no
             if find_line(&at, blanks) != FINE:
                 return IRREGULAR
     place[0] = at
-    ranking.count, ranking.ranks_rise = count, ranks_rise
+    ranking.count, ranking.has_ranks, ranking.ranks_rise = count, True, ranks_rise
     ranking.scores_fall, ranking.scores_drop = scores_fall, scores_drop
     return FINE if count <= MOST_DOCUMENTS else IRREGULAR
 

@@ -82,6 +82,12 @@ cdef extern from *:
         return (int)((((word + (word >> 4)) & 0x0f0f0f0f0f0f0f0fULL) * 0x0101010101010101ULL) >> 56);
     }
 
+    /* gcc leaves out functions that only prefetch, as if they did nothing, unless there is something it cannot see. */
+    static inline void prefetch(const void *at) {
+        __builtin_prefetch(at);
+        __asm__ volatile("");
+    }
+
     static inline uint64_t multiply(uint64_t a, uint64_t b, uint64_t *high) {
         unsigned __int128 product = (unsigned __int128)a * b;
         *high = (uint64_t)(product >> 64);
@@ -95,6 +101,7 @@ cdef extern from *:
     uint64_t multiply(uint64_t a, uint64_t b, uint64_t* high) noexcept nogil
     int trailing_zeros "__builtin_ctzll"(uint64_t word) noexcept nogil
     int leading_zeros "__builtin_clzll"(uint64_t word) noexcept nogil
+    void prefetch(const void* at) noexcept nogil
     uint64_t LAST_BIT
     int ones_in(uint64_t word) noexcept nogil
 
@@ -160,6 +167,17 @@ cdef inline uint64_t hash_of_text(const char* text, Py_ssize_t length) noexcept 
         hash = mixed(hash, load(text + at))
         at += 8
     return mixed(hash, last_bytes(text, length, length - at) if length else 0)
+
+
+cdef inline uint64_t hash_before(const char* at, Py_ssize_t length, const char* end, bint* ascii) noexcept nogil:
+    """The same hash of a text in bytes that end soon after it, and whether all of it is ASCII."""
+    cdef Py_ssize_t passed
+    if end - at >= length + 8:
+        return hash_in_buffer(at, length, ascii)
+    ascii[0] = True
+    for passed in range(length):
+        ascii[0] &= <unsigned char>at[passed] < 0x80
+    return hash_of_text(at, length)
 
 
 cdef bint is_utf8(const char* text, const char* end) noexcept nogil:

@@ -1,0 +1,129 @@
+"""A run by compiled loops: its chunks scanned on every core, and what they give put together."""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from itertools import chain
+from typing import TypeVar
+from weakref import WeakKeyDictionary
+
+import numpy as np
+import numpy.typing as npt
+
+from cranfield.ids import Ids
+from cranfield.judgments import Judgments
+from cranfield.kernels import cores
+from cranfield.kernels.compiled import Judged
+from cranfield.run import Places
+
+Ints = npt.NDArray[np.int64]
+Chunk = tuple[bytes, bytes, bytes, bytes, bytes, bytes, bytes, bytes, list[bytes]]
+"""What a scan gives: eight columns of integers, and the ids of queries that nobody judged."""
+T = TypeVar("T")
+
+MOST_THREADS = 8
+"""Reading is done by one at a time; more would only wait for it."""
+
+
+class IrregularError(Exception):
+    """There is something that only the plain loops can read."""
+
+
+def regular(chunk: Chunk | None) -> Chunk:
+    """What a scan gives, if it gives anything."""
+    if chunk is None:
+        raise IrregularError
+    return chunk
+
+
+_known: WeakKeyDictionary[Judgments, Judged | None] = WeakKeyDictionary()
+_knowing = threading.Lock()
+
+
+def judged_of(judgments: Judgments) -> Judged | None:
+    """The judgments as the loops read them, made once for all runs; None for those that the loops cannot read."""
+    with _knowing:
+        if judgments not in _known:
+            _known[judgments] = None
+            if judgments.several_grades() is None:
+                ids = judgments.documents
+                documents, places = (ids.text, ids.starts) if isinstance(ids, Ids) else (ids, None)
+                starts = np.ascontiguousarray(judgments.starts, dtype=np.int64)
+                with suppress(UnicodeEncodeError):  # half a surrogate pair, which no reader lets pass
+                    _known[judgments] = Judged(judgments.queries, documents, starts, places)
+        return _known[judgments]
+
+
+def remember(judgments: Judgments, judged: Judged) -> None:
+    """Let judgments that the loops have read be known to them."""
+    with _knowing:
+        _known[judgments] = judged
+
+
+def each(take: Callable[[], T | None], scanned: Callable[[T], Chunk | None], threads: int | None = None) -> list[Chunk]:
+    """What every chunk gives, in their order. Threads take turns at taking the next one, until there is none."""
+    threads = threads or min(MOST_THREADS, cores())
+    first, second = take(), take()
+    waiting = [chunk for chunk in (second, first) if chunk is not None]
+    results: dict[int, Chunk] = {}
+    failures: list[BaseException] = []
+    turn = threading.Lock()
+    taken = 0
+
+    def work() -> None:
+        nonlocal taken
+        try:
+            while not failures:
+                with turn:
+                    number, chunk = taken, waiting.pop() if waiting else take()
+                    taken += 1
+                if chunk is None:
+                    break
+                results[number] = regular(scanned(chunk))
+        except BaseException as error:  # raised where the work was asked for
+            failures.append(error)
+
+    others = [threading.Thread(target=work) for _ in range(threads - 1)] if second is not None else []
+    for other in others:
+        other.start()
+    work()
+    for other in others:
+        other.join()
+    if failures:
+        raise failures[0]
+    return [results[number] for number in sorted(results)]
+
+
+def scattered(chunks: Sequence[Chunk], judgments: Judgments) -> list[str]:
+    """The queries that come back after others."""
+    numbers = _column(chunks, 0)
+    times = np.bincount(numbers[numbers >= 0])
+    unknown = Counter(chain.from_iterable(chunk[-1] for chunk in chunks))
+    known = [judgments.queries[number] for number in np.flatnonzero(times > 1).tolist()]
+    return known + [query.decode() for query, times in unknown.items() if times > 1]
+
+
+def by_query(chunks: Sequence[Chunk]) -> Places:
+    """Chunks put together, queries as the judgments have them; where one comes again, the last time counts."""
+    queries, retrieved, ties, found, rows, ranks, above, tied = (_column(chunks, at) for at in range(8))
+    known = np.flatnonzero(queries >= 0)
+    last = np.full(queries.max(initial=-1) + 1, -1)
+    last[queries[known]] = known
+    last = last[last >= 0]
+    if len(last) < len(queries) or (np.diff(last) < 0).any():
+        moved_from = (np.cumsum(found) - found)[last]
+        moved_to = np.cumsum(found[last]) - found[last]
+        order = np.repeat(moved_from - moved_to, found[last]) + np.arange(found[last].sum())
+        queries, retrieved, ties, found = (column[last] for column in (queries, retrieved, ties, found))
+        rows, ranks, above, tied = (column[order] for column in (rows, ranks, above, tied))
+    unknown = dict.fromkeys(chain.from_iterable(chunk[-1] for chunk in chunks))
+    names = tuple(query.decode() for query in unknown)
+    return Places(queries, retrieved, ties, found, rows, ranks, above, tied, names)
+
+
+def _column(chunks: Sequence[Chunk], at: int) -> Ints:
+    none: list[Ints] = [np.empty(0, dtype=np.int64)]
+    return np.concatenate(none + [np.frombuffer(chunk[at], dtype=np.int64) for chunk in chunks])  # type: ignore[arg-type]

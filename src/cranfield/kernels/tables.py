@@ -1,0 +1,263 @@
+"""Runs and judgments in Arrow tables, without a Python object for any row.
+
+Rows come in pieces: Arrow arrays by role. A run's are cut so that every query is whole, and scanned by threads in turn.
+What has no simple type, or is missing somewhere, is irregular, and the plain loops read it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import accumulate
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+from pyarrow import types
+
+from cranfield.errors import LARGEST_GRADE, DataError
+from cranfield.ids import Ids
+from cranfield.judgments import Judgments
+from cranfield.kernels.chunks import Chunk, IrregularError, by_query, each, judged_of, remember, scattered
+from cranfield.kernels.compiled import Gathering, IdColumn, Judged, Numbering, order_by_number, scan_columns
+from cranfield.kernels.qrels import judgments_of
+from cranfield.run import Places
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+Piece = Mapping[str, Any]
+"""Some rows: an Arrow array for each role."""
+Reading = Callable[[], Iterator[Piece]]
+"""Reads a table from its start."""
+Scan = Callable[[Piece], Chunk | None]
+
+ROWS = 1 << 17
+"""Rows read at once: enough to make Python's part small."""
+FEW = ROWS // 8
+"""Fewer rows are put together with those that follow."""
+MANY = 8 * ROWS
+"""Parts of queries that may be held until it is known which of them come back."""
+
+
+def judgments(read: Reading, path: str | None) -> Judgments | None:
+    """The judgments of a table with queries, documents and grades, or None if only the plain loops can read them."""
+    gathering = Gathering(largest=LARGEST_GRADE)
+    try:
+        for piece in _sizeable(read()):
+            if not gathering.add(_ids(piece["query"]), _ids(piece["document"]), _numbers(piece["grade"])):
+                return None
+    except _TROUBLE:
+        return None
+    together = judgments_of(gathering.together(), path)
+    if together is not None:
+        ids = together.documents
+        assert isinstance(ids, Ids)
+        remember(together, Judged(together.queries, ids.text, together.starts, ids.starts, gathering.queries))
+    return together
+
+
+def places(
+    read: Reading, judgments: Judgments, *, ties: str, single: bool, threads: int | None = None
+) -> Places | None:
+    """The places of all judged documents in a table, or None if only the plain loops can say what is there.
+
+    The table has queries, documents, and scores, ranks or both.
+    """
+    judged = judged_of(judgments)
+    if judged is None:
+        return None
+
+    def scanned(piece: Piece) -> Chunk | None:
+        scores, ranks = _scores(piece)
+        queries, documents = _ids(piece["query"]), _ids(piece["document"])
+        return scan_columns(judged, queries, documents, scores, ranks, ties=ties, single=single)
+
+    try:
+        chunks = _chunks(read, judgments, scanned, threads)
+    except _TROUBLE:
+        return None
+    return by_query(chunks) if chunks else None
+
+
+_TROUBLE = (DataError, IrregularError, pa.ArrowException)
+"""Whatever is wrong, the plain loops meet it too and find the words."""
+
+
+def _chunks(read: Reading, judgments: Judgments, scanned: Scan, threads: int | None) -> list[Chunk]:
+    """What all rows give; those of queries that come back are read again, together."""
+    begun = 0
+
+    def unless_mixed_up(piece: Piece) -> Chunk | None:
+        nonlocal begun
+        chunk = scanned(piece)
+        if chunk:
+            begun += len(chunk[0]) // 8 - len(chunk[-1])  # of judged queries
+        if begun > 2 * len(judgments.queries) + MANY:
+            raise _MixedUpError
+        return chunk
+
+    try:
+        chunks = _each(_sizeable(read()), unless_mixed_up, threads)
+    except _MixedUpError:
+        return _each(_collected(read()), scanned, threads)
+    returning = scattered(chunks, judgments)
+    return chunks + _each(_collected(read(), returning), scanned, threads) if returning else chunks
+
+
+class _MixedUpError(Exception):
+    """Most queries come back again and again: what each part of them gives is of no use and takes much memory."""
+
+
+def _each(pieces: Iterator[Piece], scanned: Scan, threads: int | None) -> list[Chunk]:
+    whole = _whole_queries(pieces)
+    return each(lambda: next(whole, None), scanned, threads)
+
+
+# Rows
+
+
+def _sizeable(pieces: Iterable[Piece]) -> Iterator[Piece]:
+    """The same rows in pieces that are worth the trouble."""
+    few: list[Piece] = []
+    rows = 0
+    for piece in pieces:
+        few.append(piece)
+        rows += len(piece["query"])
+        if rows >= FEW:
+            yield _joined(few)
+            few, rows = [], 0
+    if rows:
+        yield _joined(few)
+
+
+def _whole_queries(pieces: Iterable[Piece]) -> Iterator[Piece]:
+    """The same rows, cut where queries end; one that comes back after others is in several pieces all the same."""
+    begun: list[Piece] = []
+    query = None
+    for piece in pieces:
+        queries = _ids(piece["query"])
+        first, last = queries.edges()
+        if queries[0] != query:
+            first = 0
+        elif first == len(queries):
+            begun.append(piece)
+            continue
+        if begun:
+            yield _joined([*begun, *([_part(piece, 0, first)] if first else [])])
+        if first < last:
+            yield _part(piece, first, last)
+        begun, query = [_part(piece, last, len(queries))], queries[len(queries) - 1]
+    if begun:
+        yield _joined(begun)
+
+
+def _collected(pieces: Iterable[Piece], queries: Sequence[str] | None = None) -> Iterator[Piece]:
+    """All rows, or those of some queries, each query's together and as they came."""
+    numbering = Numbering()
+    if queries is not None:
+        _numbers_of(numbering, _as_column(queries), anew=True)
+    kept: list[Piece] = []
+    numbers = [np.empty(0, dtype=np.int64)]
+    for piece in pieces:
+        own = _numbers_of(numbering, _ids(piece["query"]), anew=queries is None)
+        chosen = np.flatnonzero(own >= 0)
+        numbers.append(own[chosen])
+        kept.append(piece if len(chosen) == len(own) else _taken(piece, chosen))
+    together = _joined(kept)
+    order = np.frombuffer(order_by_number(np.concatenate(numbers), len(numbering)), dtype=np.int64)
+    for start in range(0, len(order), ROWS):
+        yield _taken(together, order[start : start + ROWS])
+
+
+def _numbers_of(numbering: Numbering, ids: IdColumn, *, anew: bool) -> Ints:
+    numbers = numbering.numbers_of(ids, anew=anew)
+    if numbers is None:
+        raise IrregularError
+    return np.frombuffer(numbers, dtype=np.int64)
+
+
+def _as_column(ids: Sequence[str]) -> IdColumn:
+    encoded = [id_.encode() for id_ in ids]
+    return IdColumn(None, np.array([0, *accumulate(map(len, encoded))]), b"".join(encoded))
+
+
+def _taken(piece: Piece, rows: Ints) -> Piece:
+    return {role: array.take(pa.array(rows)) for role, array in piece.items()}
+
+
+def _part(piece: Piece, start: int, end: int) -> Piece:
+    return {role: array.slice(start, end - start) for role, array in piece.items()}
+
+
+def _joined(pieces: Sequence[Piece]) -> Piece:
+    if len(pieces) == 1:
+        return pieces[0]
+    return {role: pa.concat_arrays([_decoded(piece[role]) for piece in pieces]) for role in pieces[0]}
+
+
+def _decoded(array: Any) -> Any:
+    """Texts themselves rather than their numbers, which in every piece may be others."""
+    return array.dictionary_decode() if types.is_dictionary(array.type) else array
+
+
+# Values
+
+
+def _ids(array: Any) -> IdColumn:
+    if types.is_dictionary(array.type) and types.is_integer(array.type.value_type):
+        array = array.dictionary_decode()
+    try:
+        if types.is_integer(array.type):
+            return IdColumn(_whole_numbers(array))
+        if types.is_dictionary(array.type):
+            return IdColumn(_whole_numbers(array.indices), *_texts(array.dictionary))
+        return IdColumn(None, *_texts(array))
+    except ValueError:  # the table is damaged
+        raise IrregularError from None
+
+
+def _texts(array: Any) -> tuple[Ints, npt.NDArray[np.uint8]]:
+    """Where texts begin, and their bytes."""
+    if types.is_string_view(array.type):
+        array = array.cast(pa.large_string())
+    if array.null_count or array.type not in _WIDTHS:
+        raise IrregularError
+    if not len(array):
+        return np.zeros(1, dtype=np.int64), np.empty(0, dtype=np.uint8)
+    _, starts, text = array.buffers()
+    own = np.frombuffer(starts, dtype=_WIDTHS[array.type])[array.offset : array.offset + len(array) + 1]
+    return own.astype(np.int64, copy=False), np.frombuffer(text or b"", dtype=np.uint8)
+
+
+def _whole_numbers(array: Any) -> Ints:
+    numbers = _values(array)
+    if numbers.dtype.kind == "f" or (numbers.dtype == np.uint64 and (numbers > np.iinfo(np.int64).max).any()):
+        raise IrregularError
+    return numbers.astype(np.int64, copy=False)
+
+
+def _numbers(array: Any) -> Floats:
+    return _values(array).astype(np.float64, copy=False)
+
+
+def _values(array: Any) -> npt.NDArray[Any]:
+    """Numbers where they are; pyarrow's own way there imports pandas, which takes longer than to read a large file."""
+    if array.null_count or array.type not in _NUMBERS:
+        raise IrregularError
+    buffer = array.buffers()[1]
+    return np.frombuffer(buffer or b"", dtype=_NUMBERS[array.type])[array.offset : array.offset + len(array)]
+
+
+_KINDS = "int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64"
+_NUMBERS = {pa.from_numpy_dtype(kind): np.dtype(kind) for kind in _KINDS.split()}
+_WIDTHS: dict[Any, np.dtype[Any]] = {pa.string(): np.dtype(np.int32), pa.large_string(): np.dtype(np.int64)}
+
+
+def _scores(piece: Piece) -> tuple[Floats, Floats | None]:
+    """Scores, and the ranks to compare them with; without scores the ranks give the order."""
+    if "score" in piece:
+        return _numbers(piece["score"]), _numbers(piece["rank"]) if "rank" in piece else None
+    ranks = _numbers(piece["rank"])
+    if not (np.abs(ranks) <= LARGEST_GRADE).all():
+        raise IrregularError
+    return -ranks, None
