@@ -16,23 +16,6 @@ def in_new_process(code: str):
     return json.loads(done.stdout)
 
 
-def test_importing_the_package_loads_nothing_heavy():
-    loaded = in_new_process("import cranfield, json, sys; print(json.dumps(sorted(sys.modules)))")
-    assert {"numpy", "scipy", "click", "rich", "pandas", "polars", "pyarrow"}.isdisjoint(loaded)
-
-
-def test_evaluating_loads_no_other_library_than_numpy():
-    code = """
-import json, sys
-import cranfield as cf
-cf.evaluate(cf.read_judgments({"q": {"d": 1}}), cf.read_run(name="r", source={"q": ["d"]}), "AP").mean("AP", "r")
-print(json.dumps(sorted(sys.modules)))
-"""
-    loaded = in_new_process(code)
-    assert "numpy" in loaded
-    assert {"scipy", "click", "rich", "pandas", "polars", "pyarrow"}.isdisjoint(loaded)
-
-
 def test_every_public_name_is_there():
     for name in cf.__all__:
         assert getattr(cf, name) is not None

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -14,7 +14,6 @@ import numpy.typing as npt
 from cranfield import aggregate, errors, formats, kernels, profiles
 from cranfield.aggregate import Mean, Summary
 from cranfield.align import Alignment, Precision, align
-from cranfield.bounds import TieBounds, UnjudgedBounds, tie_bounds, unjudged_bounds
 from cranfield.errors import UsageError, did_you_mean
 from cranfield.judgments import GroupKind, Judgments
 from cranfield.measures import Judged, Measure, parse_all
@@ -25,6 +24,9 @@ from cranfield.run import Ranking, Run
 from cranfield.settings import Keep, QuerySet, Settings, TieRule, checked
 from cranfield.table import Table, finite
 from cranfield.version import VERSION
+
+if TYPE_CHECKING:
+    from cranfield.bounds import TieBounds, UnjudgedBounds
 
 Floats = npt.NDArray[np.float64]
 DEFAULT_MEASURES = ("nDCG@10", "AP", "RR", "R@100", "Judged@10")
@@ -107,10 +109,14 @@ class Scores:
 
     def tie_bounds(self) -> dict[str, TieBounds]:
         """Of each run, its scores over all orders of tied documents, by measure and query."""
+        from cranfield.bounds import tie_bounds
+
         return {a.run: tie_bounds(a, self.measures, self.view) for a in self.alignments}
 
     def unjudged_bounds(self) -> dict[str, UnjudgedBounds]:
         """Of each run, its scores over what its unjudged documents may be, by measure and query."""
+        from cranfield.bounds import unjudged_bounds
+
         return {a.run: unjudged_bounds(a, self.measures, self.view) for a in self.alignments}
 
     @property
@@ -424,6 +430,8 @@ def scored(alignment: Alignment, measures: Sequence[Measure], settings: Settings
     """Scores by measure and query as the settings want them."""
     view = View(settings.depth, settings.judged_only)
     if settings.ties == "average":
+        from cranfield.bounds import tie_bounds
+
         return tie_bounds(alignment, measures, view).expected
     return score(alignment, measures, view)
 

@@ -80,6 +80,9 @@ def cranfield() -> None:
 
 def main() -> None:
     """The console script."""
+    # OpenBLAS would start a thread for each core as soon as NumPy is imported, which takes as long as all else there.
+    # Nothing here multiplies matrices. The library leaves this to its user; a process of our own may choose.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         code = cranfield.main(prog_name="cranfield", standalone_mode=False)
         sys.stdout.flush()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, TypeVar
@@ -56,6 +55,8 @@ def echo_json(value: object) -> None:
 
 def terminal_width() -> int:
     """Columns there are; as good as endless when nobody looks at a screen."""
+    import shutil
+
     return shutil.get_terminal_size().columns if sys.stdout.isatty() else 10_000
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from difflib import get_close_matches
 from typing import Literal
 
 Severity = Literal["error", "warning"]
@@ -119,6 +118,8 @@ class Findings:
 
 def nearest(word: str, known: Iterable[str], count: int = 3) -> list[str]:
     """The known words most like a misspelt one, whatever their case."""
+    from difflib import get_close_matches
+
     by_folded: dict[str, str] = {}
     for name in known:
         by_folded.setdefault(name.casefold(), name)

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import bz2
-import gzip
 import importlib
 import io
-import lzma
 import sys
-import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, BinaryIO, cast
@@ -45,7 +41,11 @@ def saying_what_is_damaged(path: str) -> Iterator[None]:
 
 
 def _signs_of_damage() -> tuple[type[Exception], ...]:
-    """What decompressing a damaged file may raise."""
+    """What decompressing a damaged file may raise; asked only when something is raised, so that no other file waits."""
+    import gzip
+    import lzma
+    import zlib
+
     isal = sys.modules.get("isal.isal_zlib")
     return (zlib.error, lzma.LZMAError, gzip.BadGzipFile, *([isal.error] if isal else []))
 
@@ -54,15 +54,21 @@ def _gzip(raw: BinaryIO, path: str) -> BinaryIO:
     try:
         isal = importlib.import_module("isal.igzip")  # three times as fast
     except ImportError:
+        import gzip
+
         return cast(BinaryIO, gzip.GzipFile(fileobj=raw))
     return cast(BinaryIO, isal.IGzipFile(fileobj=raw))
 
 
 def _bzip2(raw: BinaryIO, path: str) -> BinaryIO:
+    import bz2
+
     return cast(BinaryIO, bz2.BZ2File(raw))
 
 
 def _xz(raw: BinaryIO, path: str) -> BinaryIO:
+    import lzma
+
     return cast(BinaryIO, lzma.LZMAFile(raw))
 
 

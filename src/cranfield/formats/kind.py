@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from itertools import islice
 from typing import Any
 
-from cranfield.formats import arrow, json_lines, json_object, memory
 from cranfield.formats.columns import Columns, Kind, kind_of_header
 from cranfield.formats.sniff import sniff
 from cranfield.formats.source import Source, as_source
@@ -29,6 +28,8 @@ def kind_of(source: object) -> Kind:
         return kind_of_file(file, Columns())
     if isinstance(source, Mapping):
         return _kind_of_mapping(source)
+    from cranfield.formats import memory
+
     return kind_of_header(memory.as_table(source, "judgments").names)
 
 
@@ -41,10 +42,16 @@ def kind_of_file(file: Source, columns: Columns) -> Kind:
     if sniffed.kind is not None:
         return sniffed.kind
     if sniffed.format in ("parquet", "arrow"):
+        from cranfield.formats import arrow
+
         return kind_of_header(arrow.file_table(file).names)
     if sniffed.format == "jsonl":
+        from cranfield.formats import json_lines
+
         return kind_of_header(json_lines.names_of_first(file))
     if sniffed.format == "json":
+        from cranfield.formats import json_object
+
         value = json_object.value_of(file, "judgments")
         if isinstance(value, dict):
             return _kind_of_mapping(value)

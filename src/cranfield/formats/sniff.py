@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -39,6 +38,8 @@ def sniff(source: Source, columns: Columns, wanted: Kind | None = None) -> Sniff
 
 def _json_format(head: bytes) -> str:
     """One value in the whole file, or one record a line."""
+    import json
+
     lines = [line for line in head.split(b"\n") if line.strip()]
     if len(lines) > 1 and lines[0].startswith(b"{") and lines[1].startswith(b"{"):
         return "jsonl"

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import io
 import os
-import shutil
 import sys
-import tempfile
 import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -127,6 +125,8 @@ def _at_path(path: str) -> Source:
 
 
 def _copied(stream: Any, path: str, name: str) -> Source:
+    import tempfile
+
     # A stream passes by once, and both telling its format and a run whose queries are not grouped need more.
     descriptor, copy = tempfile.mkstemp(prefix="cranfield-")
     source = Source(path, name, Path(copy))
@@ -142,6 +142,8 @@ def _copied(stream: Any, path: str, name: str) -> Source:
 
 
 def _copy(stream: IO[Any], target: BinaryIO) -> None:
+    import shutil
+
     first = stream.read(BLOCK)
     if isinstance(first, str):
         text = io.TextIOWrapper(target, encoding="utf-8", newline="")

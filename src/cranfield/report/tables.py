@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from cranfield.bounds import TieBounds, UnjudgedBounds
 from cranfield.evaluate import Scores
 from cranfield.table import Cell, Table
+
+if TYPE_CHECKING:
+    from cranfield.bounds import TieBounds, UnjudgedBounds
+
+    Bounds = Mapping[str, TieBounds | UnjudgedBounds]
+    """Of each run, how far its scores could move."""
 
 Floats = npt.NDArray[np.float64]
 Kind = Literal["ties", "unjudged"]
 Row = dict[str, Cell]
-Bounds = Mapping[str, TieBounds | UnjudgedBounds]
-"""Of each run, how far its scores could move."""
 
 CAPTIONS: Mapping[Kind, str] = {
     "ties": "over all orders of tied documents",

@@ -1,0 +1,138 @@
+"""What is loaded before the work begins: nobody waits for what their call does not need."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from typing import NamedTuple
+
+import pytest
+
+QRELS = "q1 0 d1 1\nq1 0 d2 0\n"
+THREADS = "OPENBLAS_NUM_THREADS"
+RUN = "q1 Q0 d1 1 2.5 bm25\nq1 Q0 d2 2 1.5 bm25\n"
+
+NOT_FOR_TEXT_FILES = {
+    *("bz2", "lzma", "gzip", "tempfile", "shutil", "json", "difflib", "decimal", "importlib.metadata"),
+    *("cranfield.formats.arrow", "cranfield.formats.memory", "cranfield.formats.json_object"),
+    *("cranfield.bounds", "cranfield.ties", "cranfield.explain", "cranfield.why", "cranfield.compat"),
+}
+
+
+@pytest.fixture
+def files(tmp_path):
+    """The arguments that name judgments and a run."""
+    (tmp_path / "qrels.txt").write_text(QRELS)
+    (tmp_path / "bm25.run").write_text(RUN)
+    return [str(tmp_path / "qrels.txt"), str(tmp_path / "bm25.run")]
+
+
+class Process(NamedTuple):
+    """What a process had at its end."""
+
+    modules: set[str]
+    environment: dict[str, str]
+
+
+def after(code: str, **environment: str) -> Process:
+    """A new process in which some lines have run; nothing is said about threads unless here."""
+    tell = """
+loaded = sorted(sys.modules)
+import json, os
+print()
+print(json.dumps([loaded, dict(os.environ)]))
+"""
+    usual = {name: value for name, value in os.environ.items() if name != THREADS}
+    command = [sys.executable, "-c", f"import sys\n{code}\n{tell}"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, env={**usual, **environment})
+    modules, left = json.loads(done.stdout.splitlines()[-1])
+    return Process(set(modules), left)
+
+
+def after_command(*arguments: str, **environment: str) -> Process:
+    """The same, where the command has run."""
+    code = f"""
+from cranfield.cli import main
+sys.argv = ["cranfield", *{list(arguments)}]
+try:
+    main()
+except SystemExit as end:
+    assert not end.code, end.code
+"""
+    return after(code, **environment)
+
+
+def libraries(process: Process) -> set[str]:
+    """Which other projects' packages were loaded; what every interpreter here loads anyway does not count."""
+    packages = {name.partition(".")[0] for name in process.modules - after("").modules}
+    own = {"cranfield", "cython_runtime", *sys.stdlib_module_names}
+    return {name for name in packages - own if not name.startswith("_")}
+
+
+def test_importing_the_package_loads_no_other_library():
+    assert libraries(after("import cranfield")) == set()
+
+
+def test_importing_the_package_loads_none_of_its_modules():
+    found = after("import cranfield").modules
+    assert {name for name in found if name.startswith("cranfield")} == {"cranfield"}
+
+
+def test_evaluating_in_python_loads_numpy_only():
+    code = 'import cranfield as cf; cf.evaluate({"q": {"d": 1}}, {"q": ["d"]}, "AP").mean("AP")'
+    assert libraries(after(code)) == {"numpy"}
+
+
+def test_printing_a_summary_in_python_loads_rich_too():
+    code = 'import cranfield as cf; print(cf.evaluate({"q": {"d": 1}}, {"q": ["d"]}, "AP"))'
+    assert libraries(after(code)) == {"numpy", "rich"}
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["evaluate", "--help"]])
+def test_help_loads_click_only(arguments):
+    assert libraries(after_command(*arguments)) == {"click"}
+
+
+def test_help_loads_no_command():
+    found = after_command("--help").modules
+    assert {name for name in found if name.startswith("cranfield.")} == {"cranfield.cli", "cranfield.version"}
+
+
+@pytest.mark.parametrize("form", ["tsv", "csv", "json", "jsonl", "markdown", "latex"])
+def test_the_command_evaluates_with_click_and_numpy_only(files, form):
+    assert libraries(after_command("evaluate", *files, "--format", form)) == {"click", "numpy"}
+
+
+def test_a_table_for_a_person_loads_rich_too(files):
+    assert libraries(after_command("evaluate", *files, "--format", "table")) == {"click", "numpy", "rich"}
+
+
+def test_evaluating_text_files_loads_nothing_that_other_files_or_questions_need(files):
+    evaluated = after_command("evaluate", *files, "--format", "tsv").modules
+    assert "cranfield.formats.trec" in evaluated
+    assert evaluated & NOT_FOR_TEXT_FILES - after("import click, numpy").modules == set()
+
+
+def test_a_parquet_file_loads_pyarrow_too(files, tmp_path):
+    pyarrow = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    table = pyarrow.table({"query": ["q1"], "document": ["d1"], "score": [2.5]})
+    parquet.write_table(table, tmp_path / "bm25.parquet")
+    loaded = libraries(after_command("evaluate", files[0], str(tmp_path / "bm25.parquet"), "--format", "tsv"))
+    # pyarrow itself loads pandas, where that is installed, for any of its arrays that becomes one of NumPy's.
+    assert loaded - {"pandas", "dateutil", "cloudpickle", "pytz", "six"} == {"click", "numpy", "pyarrow"}
+
+
+def test_the_command_has_numpy_start_no_threads(files):
+    assert after_command("evaluate", *files).environment[THREADS] == "1"
+
+
+def test_a_number_of_threads_that_the_user_chose_stays(files):
+    assert after_command("evaluate", *files, **{THREADS: "3"}).environment[THREADS] == "3"
+
+
+def test_the_library_leaves_the_environment_as_it_was():
+    code = 'import cranfield as cf; cf.evaluate({"q": {"d": 1}}, {"q": ["d"]}, "AP").mean("AP")'
+    assert after(code).environment == after("").environment
