@@ -1,6 +1,7 @@
 # make demo   install into .venv and tour the product on data that comes with it
 # make test   everything CI checks
-# make bench  speed and memory beside other tools, in an environment of its own
+# make bench  speed and memory beside other tools, in an environment of its own; writes benchmarks/results.md
+#             make bench ONLY=passage,growth LARGEST=8 measures and prints some parts, and runs of up to 10^8 lines
 # make parity the same numbers as other tools, in an environment of its own; writes docs/parity.md
 # make docs   write the generated pages of docs/ anew
 # make format put the code into shape
@@ -10,6 +11,9 @@ BIN := .venv/bin
 PEERS := .venv-bench
 COMPARED := .venv-parity
 BUILT := pyproject.toml setup.py $(wildcard src/cranfield/kernels/*.pyx src/cranfield/kernels/*.pxi)
+SOURCES := $(shell find src/cranfield -name '*.py')
+ONLY :=
+LARGEST := 7
 
 READS_RUNS := tests/test_align.py tests/test_evaluate.py tests/test_check.py tests/formats tests/cli tests/kernels/test_plain.py
 
@@ -28,7 +32,7 @@ test: .venv/ready-to-test
 	CRANFIELD_KERNELS=plain $(BIN)/python -m pytest -q -n 2 $(READS_RUNS)
 
 bench: $(PEERS)/ready
-	$(PEERS)/bin/python benchmarks/bench.py
+	$(PEERS)/bin/python -m benchmarks.bench --only "$(ONLY)" --largest $(LARGEST)
 
 parity: $(COMPARED)/ready
 	$(COMPARED)/bin/python -m parity.compare
@@ -54,8 +58,10 @@ clean:
 	$(BIN)/python -m pip install --quiet --editable . --group dev
 	@touch $@
 
-$(PEERS)/ready: $(BUILT) benchmarks/peers.txt | $(PEERS)/bin/python
-	$(PEERS)/bin/python -m pip install --quiet --editable . --requirement benchmarks/peers.txt
+$(PEERS)/ready: $(BUILT) $(SOURCES) benchmarks/peers.txt | $(PEERS)/bin/python
+	@# As users have it: a copy with its bytecode, not the checkout. What an earlier build left behind is not in it.
+	rm -rf build/lib* build/bdist*
+	$(PEERS)/bin/python -m pip install --quiet ".[all]" --requirement benchmarks/peers.txt
 	@touch $@
 
 $(COMPARED)/ready: pyproject.toml parity/peers.txt parity/peers-alone.txt | $(COMPARED)/bin/python

@@ -1,0 +1,1 @@
+"""Speed and memory of cranfield beside its peers: `make bench`."""

@@ -1,0 +1,76 @@
+"""What was aimed at, and whether it was met."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from benchmarks.in_memory import BEFORE
+from benchmarks.sections import PLAIN, WITHOUT_ISAL
+from cranfield import Table
+
+
+class Aim(NamedTuple):
+    """A number that should be at least, or at most, so large."""
+
+    what: str
+    found: str
+    """Its name among what the sections found."""
+    least: float | None = None
+    most: float | None = None
+    unit: str = "×"
+    beside: str | None = None
+    """What the number is divided by, if not by cranfield's own."""
+
+    def row(self, found: Mapping[str, float]) -> tuple[str, str, str, str]:
+        """What was aimed at, how much, what was found, and the verdict."""
+        bound = f"≥ {self.least:g}" if self.least is not None else f"≤ {self.most:g}"
+        if self.found not in found:
+            return self.what, f"{bound} {self.unit}", "", "not measured"
+        number = found[self.found] / (found[self.beside] if self.beside else 1)
+        met = number >= self.least if self.least is not None else number <= (self.most or 0)
+        return self.what, f"{bound} {self.unit}", f"{number:.3g} {self.unit}", "met" if met else "**not met**"
+
+
+AIMS = (
+    Aim("passage: processor time of trec_eval", "passage, processor, trec_eval", least=12),
+    Aim("passage: processor time of pytrec_eval", "passage, processor, pytrec_eval", least=20),
+    Aim("passage: processor time of ir_measures", "passage, processor, ir_measures", least=40),
+    Aim("passage: processor time of ranx", "passage, processor, ranx", least=40),
+    Aim("passage: wall time of trec_eval", "passage, wall, trec_eval", least=20),
+    Aim("passage: peak memory", "passage, MB", most=150, unit="MB"),
+    Aim(
+        "passage: processor time of pytrec_eval, beside the plain loops",
+        "passage, processor, pytrec_eval",
+        least=1,
+        beside=f"passage, processor, {PLAIN}",
+    ),
+    *(
+        Aim(f"passage gzipped: {time} time of {name}, of that of gzip -dc", f"gzipped, {time}, {name}", most=1.3)
+        for name in ("cranfield", WITHOUT_ISAL)
+        for time in ("wall", "processor")
+    ),
+    Aim("adhoc: processor time of trec_eval, both without start-up", "adhoc, start-up excluded, trec_eval", least=4),
+    *(
+        Aim(
+            f"{workload}, dictionaries: processor time of pytrec_eval's evaluate",
+            f"{workload}, dictionaries, pytrec_eval, {BEFORE}",
+            least=least,
+        )
+        for workload, least in (("passage", 8), ("adhoc", 5), ("deep-learning", 5))
+    ),
+    Aim(
+        "recommender, Parquet: rows, on all cores",
+        "recommender, million rows a second",
+        least=5,
+        unit="million a second",
+    ),
+    Aim("start-up: wall time, of that of importing NumPy", "start-up, wall", most=1.5),
+    Aim("start-up: processor time, of that of importing NumPy", "start-up, processor", most=1.5),
+)
+
+
+def table(found: Mapping[str, float]) -> Table:
+    """All aims beside what was found."""
+    columns = zip(*(aim.row(found) for aim in AIMS), strict=True)
+    return Table(dict(zip(("as a multiple of cranfield's, unless said", "aim", "found", ""), columns, strict=True)))

@@ -1,0 +1,318 @@
+"""The parts of the report: each measures something and gives its table, and notes what the aims are about."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+from benchmarks import in_memory
+from benchmarks.peers import BIN, MEASURES, Tool, must_agree, tools, without
+from benchmarks.timing import PATIENCE, REPEATS, Command, Cost, Timed, best, measured
+from benchmarks.workloads import ADHOC, DEEP_LEARNING, FEWER_USERS, PASSAGE, RECOMMENDER, Workload
+from cranfield import Table
+from cranfield.table import Cell
+
+PLAIN = "cranfield, plain loops"
+WITHOUT_ISAL = "cranfield, without isal"
+TINY = Workload("tiny", queries=1, depth=1, judged=1, largest_grade=1)
+BYTES_PER_LINE = 50
+
+
+@dataclass(frozen=True)
+class Bench:
+    """Where files go, how large everything is, and what was found so far."""
+
+    directory: Path
+    passage: Workload = PASSAGE
+    adhoc: Workload = ADHOC
+    deep_learning: Workload = DEEP_LEARNING
+    recommender: Workload = RECOMMENDER
+    fewer_users: Workload = FEWER_USERS
+    lines: tuple[int, ...] = (10**5, 10**6, 10**7)
+    judgments: tuple[int, ...] = (1, 10, 100, 1000, 10_000)
+    runs: tuple[int, ...] = (1, 2, 4, 8, 16, 32, 64)
+    counted_lines: tuple[int, int] = (100_000, 1_100_000)
+    """Sizes of run whose instructions are counted."""
+    repeats: int = REPEATS
+    patience: float = PATIENCE
+    found: dict[str, float] = field(default_factory=dict)
+    """What the aims are about, by name."""
+
+    def best(self, commands: Mapping[str, Command], repeats: int | None = None) -> dict[str, Cost]:
+        """What commands take, as often as here is usual."""
+        return best(commands, repeats or self.repeats, self.patience)
+
+    def calls(self, workload: Workload, *, alone: bool = False, numbered: bool = False) -> dict[str, Timed]:
+        """What evaluating dictionaries takes; more often than is usual, since most calls are short."""
+        return in_memory.took(workload, 4 * self.repeats, self.patience, alone=alone, numbered=numbered)
+
+    @cached_property
+    def tools(self) -> dict[str, Tool]:
+        """The tools that are here, warmed up: ranx has compiled itself before it is timed."""
+        here = tools()
+        files = self.passage.with_queries(min(in_memory.FEW, self.passage.queries)).write(self.directory)
+        for tool in here.values():
+            measured(tool.command(*files))
+        return here
+
+    @cached_property
+    def start_up(self) -> dict[str, Cost]:
+        """What each tool takes for one query with one document."""
+        files = TINY.write(self.directory)
+        return self.best({name: tool.command(*files) for name, tool in self.tools.items()}, repeats=3 * self.repeats)
+
+
+def start_up(bench: Bench) -> str:
+    """The smallest evaluation, beside merely importing NumPy."""
+    cranfield = str(BIN / "cranfield")
+    others = {
+        "python -c 'import numpy'": Command((sys.executable, "-c", "import numpy")),
+        "python -c 'import cranfield'": Command((sys.executable, "-c", "import cranfield")),
+        "cranfield --help": Command((cranfield, "--help")),
+    }
+    costs = bench.best(others, repeats=3 * bench.repeats)
+    costs |= {f"{name}, one document": cost for name, cost in bench.start_up.items()}
+    numpy = costs["python -c 'import numpy'"]
+    columns = _columns(costs)
+    columns["× import numpy"] = [cost.wall / numpy.wall for cost in costs.values()]
+    ours = bench.start_up["cranfield"]
+    bench.found.update(
+        {
+            "start-up, processor": ours.processor / numpy.processor,
+            "start-up, wall": ours.wall / numpy.wall,
+        }
+    )
+    return Table(columns).markdown(3)
+
+
+def passage(bench: Bench) -> str:
+    """Many queries, few judgments: nearly all is reading."""
+    return _from_files(bench, bench.passage, plain=True)
+
+
+def adhoc(bench: Bench) -> str:
+    """Many judgments."""
+    return _from_files(bench, bench.adhoc)
+
+
+def deep_learning(bench: Bench) -> str:
+    """Few queries: nearly all is start-up."""
+    return _from_files(bench, bench.deep_learning)
+
+
+def gzipped(bench: Bench) -> str:
+    """The passage run compressed, beside merely decompressing it."""
+    qrels, run = bench.passage.write(bench.directory)
+    subprocess.run(["gzip", "--force", str(run)], check=True)
+    packed = run.with_name(run.name + ".gz")
+    commands = {name: tool.command(qrels, packed) for name, tool in bench.tools.items() if tool.reads_gzip}
+    commands[WITHOUT_ISAL] = without("isal", commands["cranfield"])
+    commands["gzip -dc"] = Command(("gzip", "-dc", str(packed)), prints=False)
+    costs = bench.best(commands)
+    _check(bench, costs)
+    size = packed.stat().st_size
+    packed.unlink()
+    alone = costs["gzip -dc"]
+    for name, cost in costs.items():
+        bench.found[f"gzipped, wall, {name}"] = cost.wall / alone.wall
+        bench.found[f"gzipped, processor, {name}"] = cost.processor / alone.processor
+    columns = _columns(costs)
+    columns["× gzip, processor"] = [cost.processor / alone.processor for cost in costs.values()]
+    columns["× gzip, wall"] = [cost.wall / alone.wall for cost in costs.values()]
+    return f"{bench.passage}; {size / 1e6:,.0f} MB compressed.\n\n{Table(columns).markdown(2)}"
+
+
+def dictionaries(bench: Bench) -> str:
+    """Judgments and runs that are in memory already, in processor seconds."""
+    parts = []
+    for workload in (bench.passage, bench.adhoc, bench.deep_learning, bench.fewer_users):
+        timed = bench.calls(workload)
+        beside = {name: timed[_like(name)].processor for name in timed}
+        for name, call in timed.items():
+            bench.found[f"{workload.name}, dictionaries, {name}"] = call.processor / beside[name]
+        columns = _columns(timed)
+        columns["× cranfield, processor"] = [call.processor / beside[name] for name, call in timed.items()]
+        parts.append(f"### {workload.name}\n\n{workload}.\n\n{Table(columns).markdown(3)}")
+    told = (
+        "`{query: {document: value}}`, with strings as ids, to scores of every query. *Judgments read before*: "
+        "cranfield's `Judgments`, pytrec_eval's and ir_measures' evaluators, ranx's `Qrels` and `Run` exist already; "
+        "else each is made as well, and compared with cranfield that reads its judgments, too. "
+        f"The recommender has {bench.fewer_users.queries:,} users here: with all, some tools would take minutes."
+    )
+    return "\n\n".join([told, *(part.strip() for part in parts)])
+
+
+def recommender(bench: Bench) -> str:
+    """Very many short lists."""
+    every, some = bench.recommender, bench.fewer_users
+    qrels, run = every.write_parquet(bench.directory)
+    whole = bench.best({"cranfield": bench.tools["cranfield"].command(qrels, run)})["cranfield"]
+    for path in (qrels, run):
+        path.unlink()
+    bench.found["recommender, million rows a second"] = every.lines / whole.wall / 1e6
+    rows: list[tuple[str, Workload, Cost | Timed]] = [("Parquet, whole numbers as ids, whole process", every, whole)]
+    for ids, workload in (("strings", every), ("whole numbers", some)):
+        timed = bench.calls(workload, alone=True, numbered=ids == "whole numbers")
+        rows += [(f"dictionaries, {ids} as ids: {name}", workload, call) for name, call in timed.items()]
+    columns = _columns({name: cost for name, _, cost in rows})
+    columns["users"] = [f"{workload.queries:,}" for _, workload, _ in rows]
+    columns["million rows a second"] = [workload.lines / cost.wall / 1e6 for _, workload, cost in rows]
+    shape = f"{every.depth} items and {every.judged} judgments a user"
+    return f"{shape}; rows are those of the run, by wall time.\n\n{Table(columns).markdown(2)}"
+
+
+def growth(bench: Bench) -> str:
+    """Whether time and memory grow with the lines, the judgments and the runs, and with nothing else."""
+    by_lines = {lines: _grown(bench, Workload("grown", max(lines // 1000, 1), 1000, 1, 1)) for lines in bench.lines}
+    by_judgments = {
+        judged: _grown(bench, Workload("grown", bench.adhoc.queries, bench.adhoc.depth, judged, 2))
+        for judged in bench.judgments
+    }
+    by_runs = _by_runs(bench)
+    return "\n\n".join(
+        f"### {what}\n\n{table.markdown(2).strip()}"
+        for what, table in (
+            ("Lines of a run, in queries of 1,000", _growth_table("lines", by_lines)),
+            (f"Judgments a query, {bench.adhoc.queries:,} queries", _growth_table("judgments", by_judgments)),
+            (f"Runs of {bench.adhoc.lines:,} lines, {bench.adhoc}", _growth_table("runs", by_runs)),
+        )
+    )
+
+
+def instructions(bench: Bench) -> str:
+    """What the processor does for a line of a run: two sizes, so that start-up cancels."""
+    if not shutil.which("valgrind"):
+        return "Not counted: there is no valgrind here."
+    few, many = bench.counted_lines
+    counts = {lines: _instructions(bench, lines) for lines in (few, many)}
+    a_line = (counts[many] - counts[few]) / (many - few)
+    bench.found["instructions a line"] = a_line
+    table = Table(
+        {"lines": [f"{lines:,}" for lines in counts], "million instructions": [c / 1e6 for c in counts.values()]}
+    )
+    return f"{table.markdown(1)}\nThat is **{a_line:,.0f} instructions a line**, by `valgrind --tool=callgrind`."
+
+
+SECTIONS: dict[str, Callable[[Bench], str]] = {
+    "start-up": start_up,
+    "passage": passage,
+    "adhoc": adhoc,
+    "deep-learning": deep_learning,
+    "gzipped": gzipped,
+    "dictionaries": dictionaries,
+    "recommender": recommender,
+    "growth": growth,
+    "instructions": instructions,
+}
+
+
+def _from_files(bench: Bench, workload: Workload, *, plain: bool = False) -> str:
+    """Every tool from two files to five means, with and without what it takes to start."""
+    qrels, run = workload.write(bench.directory)
+    commands = {name: tool.command(qrels, run) for name, tool in bench.tools.items()}
+    if plain:
+        commands[PLAIN] = Command(commands["cranfield"].words, {"CRANFIELD_KERNELS": "plain"})
+    costs = bench.best(commands)
+    _check(bench, costs)
+    size = run.stat().st_size
+    run.unlink()
+    ours = costs["cranfield"]
+    started = {name: bench.start_up[name.partition(",")[0]] for name in costs}
+    worked = {name: cost.processor - started[name].processor for name, cost in costs.items()}
+    for name, cost in costs.items():
+        bench.found.update(
+            {
+                f"{workload.name}, processor, {name}": cost.processor / ours.processor,
+                f"{workload.name}, wall, {name}": cost.wall / ours.wall,
+                f"{workload.name}, start-up excluded, {name}": worked[name] / worked["cranfield"],
+            }
+        )
+    bench.found[f"{workload.name}, MB"] = ours.memory
+    columns = _columns(costs)
+    columns["× cranfield, processor"] = [cost.processor / ours.processor for cost in costs.values()]
+    columns["× cranfield, wall"] = [cost.wall / ours.wall for cost in costs.values()]
+    columns["start-up s"] = [cost.processor for cost in started.values()]
+    columns["without it s"] = list(worked.values())
+    columns["× cranfield, without"] = [each / worked["cranfield"] if each > 0 else None for each in worked.values()]
+    return f"{workload}; {size / 1e6:,.0f} MB of run.\n\n{Table(columns).markdown(2)}"
+
+
+def _check(bench: Bench, costs: Mapping[str, Cost]) -> None:
+    """Every tool printed the means that cranfield printed."""
+    means = {
+        name: bench.tools[name.partition(",")[0]].means(cost.printed)
+        for name, cost in costs.items()
+        if name.partition(",")[0] in bench.tools
+    }
+    must_agree(means["cranfield"], means)
+
+
+def _like(name: str) -> str:
+    """Cranfield's way of evaluating dictionaries that a tool's is compared with."""
+    return f"cranfield, {in_memory.BEFORE}" if in_memory.BEFORE in name else "cranfield"
+
+
+def _columns(costs: Mapping[str, Cost | Timed]) -> dict[str, list[Cell]]:
+    memory = [round(cost.memory) if isinstance(cost, Cost) else None for cost in costs.values()]
+    return {
+        "tool": list(costs),
+        "processor s": [cost.processor for cost in costs.values()],
+        "wall s": [cost.wall for cost in costs.values()],
+        **({"peak MB": list(memory)} if any(memory) else {}),
+        "best of": [cost.runs for cost in costs.values()],
+    }
+
+
+def _grown(bench: Bench, workload: Workload) -> Cost | None:
+    """What cranfield takes for a workload; nothing where the disk has no room for it."""
+    lines = workload.lines + workload.queries * workload.judged
+    if shutil.disk_usage(bench.directory).free < BYTES_PER_LINE * lines:
+        return None
+    qrels, run = workload.write(bench.directory)
+    try:
+        return bench.best({"cranfield": bench.tools["cranfield"].command(qrels, run)})["cranfield"]
+    finally:
+        qrels.unlink()
+        run.unlink()
+
+
+def _by_runs(bench: Bench) -> dict[int, Cost | None]:
+    qrels, run = bench.adhoc.write(bench.directory)
+    links = [bench.directory / f"{number}.run" for number in range(max(bench.runs))]
+    for link in links:
+        link.symlink_to(run)
+    chosen = [word for measure in MEASURES for word in ("-m", measure)]
+
+    def command(count: int) -> Command:
+        return Command((str(BIN / "cranfield"), "evaluate", str(qrels), *map(str, links[:count]), *chosen, "--quiet"))
+
+    costs = bench.best({str(count): command(count) for count in bench.runs})
+    return {int(count): cost for count, cost in costs.items()}
+
+
+def _growth_table(what: str, costs: Mapping[int, Cost | None]) -> Table:
+    return Table(
+        {
+            what: [f"{number:,}" for number in costs],
+            "processor s": [cost and cost.processor for cost in costs.values()],
+            "wall s": [cost and cost.wall for cost in costs.values()],
+            "peak MB": [round(cost.memory) if cost else "no room on the disk" for cost in costs.values()],
+            "best of": [cost and cost.runs for cost in costs.values()],
+        }
+    )
+
+
+def _instructions(bench: Bench, lines: int) -> int:
+    files = Workload("counted", max(lines // 1000, 1), min(lines, 1000), 1, 1).write(bench.directory)
+    evaluate = bench.tools["cranfield"].command(*files)
+    # The command is a script; valgrind wants the program that runs it. Strings hash alike in both runs.
+    words = ("valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", sys.executable, *evaluate.words)
+    done = subprocess.run(words, capture_output=True, text=True, check=True, env={**os.environ, "PYTHONHASHSEED": "0"})
+    return int(re.findall(r"Collected : (\d+)", done.stderr)[-1])
