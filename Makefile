@@ -61,7 +61,7 @@ clean:
 $(PEERS)/ready: $(BUILT) $(SOURCES) benchmarks/peers.txt | $(PEERS)/bin/python
 	@# As users have it: a copy with its bytecode, not the checkout. What an earlier build left behind is not in it.
 	rm -rf build/lib* build/bdist*
-	$(PEERS)/bin/python -m pip install --quiet ".[arrow]" --requirement benchmarks/peers.txt
+	$(PEERS)/bin/python -m pip install --quiet ".[all]" --requirement benchmarks/peers.txt
 	@touch $@
 
 $(COMPARED)/ready: pyproject.toml parity/peers.txt parity/peers-alone.txt | $(COMPARED)/bin/python

@@ -20,10 +20,10 @@ METHOD = f"""\
 Five measures: AP, nDCG@10, RR, P@10, R@1000. The data are made from a fixed seed, and no two scores of a query are
 equal; every tool's means were compared with cranfield's before its time was taken to mean anything.
 
-Tools take turns, and the best of {REPEATS} runs counts, of {3 * REPEATS} for start-up. A tool whose runs took
-{PATIENCE:g} seconds together is not run once more; `runs` says how often it was. These are whole processes, unless
-said otherwise, with files that are in the page cache; processor time is that of all threads. ranx has compiled itself
-before it is timed, as far as it keeps what it compiles."""
+Tools take turns. The best of {REPEATS} runs counts, of {3 * REPEATS} for start-up, of {4 * REPEATS} calls in memory.
+What took {PATIENCE:g} seconds together is not run once more; the column *best of* says how often it was. These are
+whole processes, unless said otherwise, with files that are in the page cache. Processor time is that of all threads;
+peak memory is told from 10 MB on. ranx has compiled itself before it is timed, as far as it keeps what it compiles."""
 
 
 def main() -> None:

@@ -32,10 +32,21 @@ class Way(NamedTuple):
 
 
 def took(
-    workload: Workload, *, numbered: bool = False, repeats: int = REPEATS, patience: float = PATIENCE
+    workload: Workload,
+    repeats: int = REPEATS,
+    patience: float = PATIENCE,
+    *,
+    alone: bool = False,
+    numbered: bool = False,
 ) -> dict[str, Timed]:
-    """What each way of evaluating took, in a process of its own."""
-    asked = {"workload": asdict(workload), "numbered": numbered, "repeats": repeats, "patience": patience}
+    """What each way of evaluating took, in an own process; or cranfield's ways alone, even with numbers as ids."""
+    asked = {
+        "workload": asdict(workload),
+        "repeats": repeats,
+        "patience": patience,
+        "alone": alone,
+        "numbered": numbered,
+    }
     # From wherever it is called, this package is found beside whatever else is.
     path = os.pathsep.join([str(Path(__file__).parents[1]), *filter(None, [os.environ.get("PYTHONPATH")])])
     words = (sys.executable, "-W", "ignore", "-m", "benchmarks.in_memory", json.dumps(asked))
@@ -48,9 +59,9 @@ def main() -> None:
     """The process: make the dictionaries, evaluate them in every way, tell what it took."""
     asked = json.loads(sys.argv[1])
     qrels, run = Workload(**asked["workload"]).dictionaries(numbered=asked["numbered"])
-    for way in _ways(_first(qrels), _first(run), asked["numbered"]).values():
+    for way in _ways(_first(qrels), _first(run), alone=asked["alone"]).values():
         way.call()
-    ways = _ways(qrels, run, asked["numbered"])
+    ways = _ways(qrels, run, alone=asked["alone"])
     timed = best_calls({name: way.call for name, way in ways.items()}, asked["repeats"], asked["patience"])
     means = {name: way.means(timed[name].result) for name, way in ways.items()}
     must_agree(means["cranfield"], means)
@@ -61,10 +72,10 @@ def _first(given: Dictionary) -> Dictionary:
     return dict(islice(given.items(), FEW))
 
 
-def _ways(qrels: Dictionary, run: Dictionary, numbered: bool) -> dict[str, Way]:
+def _ways(qrels: Dictionary, run: Dictionary, *, alone: bool) -> dict[str, Way]:
     """Each tool twice: with the judgments in its own form already, and from the dictionaries."""
     ways = _with_cranfield(qrels, run)
-    if not numbered:  # the others take strings only
+    if not alone:
         others = {"pytrec_eval": _with_pytrec_eval, "ir_measures": _with_ir_measures, "ranx": _with_ranx}
         for package, ways_with in others.items():
             ways |= ways_with(qrels, run) if find_spec(package) else {}

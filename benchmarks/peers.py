@@ -71,10 +71,16 @@ def tools() -> dict[str, Tool]:
     return {name: tool for name, tool in every.items() if find_spec(name) or shutil.which(name)}
 
 
+def without(package: str, command: Command) -> Command:
+    """Cranfield's command as it runs where a package is not installed."""
+    script = f"import sys; sys.modules[{package!r}] = None; from cranfield.cli import main; main()"
+    return Command((sys.executable, "-c", script, *command.words[1:]), command.environment)
+
+
 def versions() -> dict[str, str]:
     """Which versions of the tools, and of what they stand on, are here."""
     found = {name: metadata.version(tool.package) for name, tool in tools().items() if tool.package}
-    found |= {name: metadata.version(name) for name in ("numpy", "pyarrow", "numba") if find_spec(name)}
+    found |= {name: metadata.version(name) for name in ("numpy", "isal", "pyarrow", "numba") if find_spec(name)}
     if trec_eval := shutil.which("trec_eval"):
         told = subprocess.run([trec_eval, "--version"], capture_output=True, text=True, check=False)
         found["trec_eval"] = (told.stdout + told.stderr).strip().split()[-1]

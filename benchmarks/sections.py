@@ -13,12 +13,14 @@ from functools import cached_property
 from pathlib import Path
 
 from benchmarks import in_memory
-from benchmarks.peers import BIN, MEASURES, Tool, must_agree, tools
+from benchmarks.peers import BIN, MEASURES, Tool, must_agree, tools, without
 from benchmarks.timing import PATIENCE, REPEATS, Command, Cost, Timed, best, measured
-from benchmarks.workloads import ADHOC, DEEP_LEARNING, PASSAGE, RECOMMENDER, Workload
+from benchmarks.workloads import ADHOC, DEEP_LEARNING, FEWER_USERS, PASSAGE, RECOMMENDER, Workload
 from cranfield import Table
+from cranfield.table import Cell
 
 PLAIN = "cranfield, plain loops"
+WITHOUT_ISAL = "cranfield, without isal"
 TINY = Workload("tiny", queries=1, depth=1, judged=1, largest_grade=1)
 BYTES_PER_LINE = 50
 
@@ -32,8 +34,7 @@ class Bench:
     adhoc: Workload = ADHOC
     deep_learning: Workload = DEEP_LEARNING
     recommender: Workload = RECOMMENDER
-    recommender_in_memory: int = 100_000
-    """Users of the recommender whose dictionaries every tool gets."""
+    fewer_users: Workload = FEWER_USERS
     lines: tuple[int, ...] = (10**5, 10**6, 10**7)
     judgments: tuple[int, ...] = (1, 10, 100, 1000, 10_000)
     runs: tuple[int, ...] = (1, 2, 4, 8, 16, 32, 64)
@@ -47,6 +48,10 @@ class Bench:
     def best(self, commands: Mapping[str, Command], repeats: int | None = None) -> dict[str, Cost]:
         """What commands take, as often as here is usual."""
         return best(commands, repeats or self.repeats, self.patience)
+
+    def calls(self, workload: Workload, *, alone: bool = False, numbered: bool = False) -> dict[str, Timed]:
+        """What evaluating dictionaries takes; more often than is usual, since most calls are short."""
+        return in_memory.took(workload, 4 * self.repeats, self.patience, alone=alone, numbered=numbered)
 
     @cached_property
     def tools(self) -> dict[str, Tool]:
@@ -107,66 +112,60 @@ def gzipped(bench: Bench) -> str:
     qrels, run = bench.passage.write(bench.directory)
     subprocess.run(["gzip", "--force", str(run)], check=True)
     packed = run.with_name(run.name + ".gz")
-    commands = {
-        "gzip -dc": Command(("gzip", "-dc", str(packed)), prints=False),
-        **{name: tool.command(qrels, packed) for name, tool in bench.tools.items() if tool.reads_gzip},
-    }
+    commands = {name: tool.command(qrels, packed) for name, tool in bench.tools.items() if tool.reads_gzip}
+    commands[WITHOUT_ISAL] = without("isal", commands["cranfield"])
+    commands["gzip -dc"] = Command(("gzip", "-dc", str(packed)), prints=False)
     costs = bench.best(commands)
     _check(bench, costs)
     size = packed.stat().st_size
     packed.unlink()
-    alone, ours = costs["gzip -dc"], costs["cranfield"]
-    bench.found.update(
-        {"gzipped, processor": ours.processor / alone.processor, "gzipped, wall": ours.wall / alone.wall}
-    )
+    alone = costs["gzip -dc"]
+    for name, cost in costs.items():
+        bench.found[f"gzipped, wall, {name}"] = cost.wall / alone.wall
+        bench.found[f"gzipped, processor, {name}"] = cost.processor / alone.processor
     columns = _columns(costs)
+    columns["× gzip, processor"] = [cost.processor / alone.processor for cost in costs.values()]
     columns["× gzip, wall"] = [cost.wall / alone.wall for cost in costs.values()]
     return f"{bench.passage}; {size / 1e6:,.0f} MB compressed.\n\n{Table(columns).markdown(2)}"
 
 
 def dictionaries(bench: Bench) -> str:
     """Judgments and runs that are in memory already, in processor seconds."""
-    users = min(bench.recommender_in_memory, bench.recommender.queries)
     parts = []
-    for workload in (bench.passage, bench.adhoc, bench.deep_learning, bench.recommender.with_queries(users)):
-        timed = in_memory.took(workload, repeats=bench.repeats, patience=bench.patience)
-        ours = timed[f"cranfield, {in_memory.BEFORE}"]
-        for name, other in timed.items():
-            bench.found[f"{workload.name}, dictionaries, {name}"] = other.processor / ours.processor
-        parts.append(f"### {workload.name}\n\n{workload}.\n\n{_calls(timed, ours).markdown(3)}")
-    return (
+    for workload in (bench.passage, bench.adhoc, bench.deep_learning, bench.fewer_users):
+        timed = bench.calls(workload)
+        beside = {name: timed[_like(name)].processor for name in timed}
+        for name, call in timed.items():
+            bench.found[f"{workload.name}, dictionaries, {name}"] = call.processor / beside[name]
+        columns = _columns(timed)
+        columns["× cranfield, processor"] = [call.processor / beside[name] for name, call in timed.items()]
+        parts.append(f"### {workload.name}\n\n{workload}.\n\n{Table(columns).markdown(3)}")
+    told = (
         "`{query: {document: value}}`, with strings as ids, to scores of every query. *Judgments read before*: "
         "cranfield's `Judgments`, pytrec_eval's and ir_measures' evaluators, ranx's `Qrels` and `Run` exist already; "
-        "else each is made as well.\n\n" + "\n\n".join(part.strip() for part in parts)
+        "else each is made as well, and compared with cranfield that reads its judgments, too. "
+        f"The recommender has {bench.fewer_users.queries:,} users here: with all, some tools would take minutes."
     )
+    return "\n\n".join([told, *(part.strip() for part in parts)])
 
 
 def recommender(bench: Bench) -> str:
-    """Very many short lists, with whole numbers as ids."""
-    qrels, run = bench.recommender.write_parquet(bench.directory)
-    tool = bench.tools["cranfield"]
-    cost = bench.best({"cranfield": tool.command(qrels, run)})["cranfield"]
+    """Very many short lists."""
+    every, some = bench.recommender, bench.fewer_users
+    qrels, run = every.write_parquet(bench.directory)
+    whole = bench.best({"cranfield": bench.tools["cranfield"].command(qrels, run)})["cranfield"]
     for path in (qrels, run):
         path.unlink()
-    timed = in_memory.took(bench.recommender, numbered=True, repeats=bench.repeats, patience=bench.patience)
-    rows = bench.recommender.lines
-    bench.found["recommender, million rows a second"] = rows / cost.wall / 1e6
-    calls = {f"dictionaries: {name}": call for name, call in timed.items()}
-    named: dict[str, Cost | Timed] = {"Parquet, whole process": cost, **calls}
-    table = Table(
-        {
-            "from": list(named),
-            "processor s": [each.processor for each in named.values()],
-            "wall s": [each.wall for each in named.values()],
-            "peak MB": [round(each.memory) if isinstance(each, Cost) else None for each in named.values()],
-            "million rows a second": [rows / each.wall / 1e6 for each in named.values()],
-            "runs": [each.runs for each in named.values()],
-        }
-    )
-    shape = (
-        f"{bench.recommender.queries:,} users × {bench.recommender.depth} items, {bench.recommender.judged} judgments"
-    )
-    return f"{shape} each; rows are those of the run, time is wall time.\n\n{table.markdown(2)}"
+    bench.found["recommender, million rows a second"] = every.lines / whole.wall / 1e6
+    rows: list[tuple[str, Workload, Cost | Timed]] = [("Parquet, whole numbers as ids, whole process", every, whole)]
+    for ids, workload in (("strings", every), ("whole numbers", some)):
+        timed = bench.calls(workload, alone=True, numbered=ids == "whole numbers")
+        rows += [(f"dictionaries, {ids} as ids: {name}", workload, call) for name, call in timed.items()]
+    columns = _columns({name: cost for name, _, cost in rows})
+    columns["users"] = [f"{workload.queries:,}" for _, workload, _ in rows]
+    columns["million rows a second"] = [workload.lines / cost.wall / 1e6 for _, workload, cost in rows]
+    shape = f"{every.depth} items and {every.judged} judgments a user"
+    return f"{shape}; rows are those of the run, by wall time.\n\n{Table(columns).markdown(2)}"
 
 
 def growth(bench: Bench) -> str:
@@ -255,26 +254,20 @@ def _check(bench: Bench, costs: Mapping[str, Cost]) -> None:
     must_agree(means["cranfield"], means)
 
 
-def _columns(costs: Mapping[str, Cost]) -> dict[str, list[str | int | float | None]]:
+def _like(name: str) -> str:
+    """Cranfield's way of evaluating dictionaries that a tool's is compared with."""
+    return f"cranfield, {in_memory.BEFORE}" if in_memory.BEFORE in name else "cranfield"
+
+
+def _columns(costs: Mapping[str, Cost | Timed]) -> dict[str, list[Cell]]:
+    memory = [round(cost.memory) if isinstance(cost, Cost) else None for cost in costs.values()]
     return {
         "tool": list(costs),
         "processor s": [cost.processor for cost in costs.values()],
         "wall s": [cost.wall for cost in costs.values()],
-        "peak MB": [round(cost.memory) for cost in costs.values()],
-        "runs": [cost.runs for cost in costs.values()],
+        **({"peak MB": list(memory)} if any(memory) else {}),
+        "best of": [cost.runs for cost in costs.values()],
     }
-
-
-def _calls(timed: Mapping[str, Timed], ours: Timed) -> Table:
-    return Table(
-        {
-            "tool": list(timed),
-            "processor s": [call.processor for call in timed.values()],
-            "wall s": [call.wall for call in timed.values()],
-            "runs": [call.runs for call in timed.values()],
-            "× cranfield, processor": [call.processor / ours.processor for call in timed.values()],
-        }
-    )
 
 
 def _grown(bench: Bench, workload: Workload) -> Cost | None:
@@ -311,7 +304,7 @@ def _growth_table(what: str, costs: Mapping[int, Cost | None]) -> Table:
             "processor s": [cost and cost.processor for cost in costs.values()],
             "wall s": [cost and cost.wall for cost in costs.values()],
             "peak MB": [round(cost.memory) if cost else "no room on the disk" for cost in costs.values()],
-            "runs": [cost and cost.runs for cost in costs.values()],
+            "best of": [cost and cost.runs for cost in costs.values()],
         }
     )
 

@@ -16,7 +16,7 @@ from typing import NamedTuple, TypeVar
 
 LAUNCH = Path(__file__).with_name("launch.py")
 REPEATS = 5
-PATIENCE = 15.0
+PATIENCE = 10.0
 """Seconds of runs after which a command, or a function, is not run once more."""
 
 

@@ -128,6 +128,8 @@ PASSAGE = Workload("passage", queries=6980, depth=1000, judged=1, largest_grade=
 ADHOC = Workload("adhoc", queries=250, depth=1000, judged=1000, largest_grade=2)
 DEEP_LEARNING = Workload("deep-learning", queries=50, depth=1000, judged=200, largest_grade=3)
 RECOMMENDER = Workload("recommender", queries=1_000_000, depth=10, judged=5, largest_grade=1, documents=99_991)
+FEWER_USERS = RECOMMENDER.with_queries(100_000)
+"""As dictionaries for every tool: with all users, some would take minutes."""
 
 
 def _distinct(rng: np.random.Generator, rows: int, count: int, prime: int) -> Ints:
@@ -159,4 +161,4 @@ def _lines(*fields: npt.NDArray[np.uint8] | bytes) -> bytes:
         for field in (*fields, b"\n")
     ]
     characters = np.concatenate(columns, axis=1)
-    return characters[characters != 0].tobytes()
+    return bytes(characters[characters != 0])

@@ -30,7 +30,7 @@ def bench(tmp_path):
         adhoc=ADHOC.with_queries(3),
         deep_learning=DEEP_LEARNING.with_queries(3),
         recommender=RECOMMENDER.with_queries(30),
-        recommender_in_memory=20,
+        fewer_users=RECOMMENDER.with_queries(20),
         lines=(1000, 2000),
         judgments=(1, 10),
         runs=(1, 3),
@@ -132,8 +132,9 @@ def test_dictionaries_are_evaluated_in_every_way():
     assert all(call.runs == 2 and call.processor > 0 for call in timed.values())
 
 
-def test_numbers_as_ids_are_for_cranfield_alone():
-    assert set(in_memory.took(SMALL, numbered=True, repeats=1)) == {"cranfield", f"cranfield, {in_memory.BEFORE}"}
+def test_cranfield_is_evaluated_alone_with_numbers_as_ids():
+    timed = in_memory.took(SMALL, repeats=1, alone=True, numbered=True)
+    assert set(timed) == {"cranfield", f"cranfield, {in_memory.BEFORE}"}
 
 
 def test_an_aim_is_met_or_not_or_was_not_measured():
