@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from cranfield.compare.comparison import CORRECTIONS, INTERVALS, TESTS, Comparison, Difference, Standing
+from cranfield.compare.comparison import Comparison, Standing
+from cranfield.compare.differences import CORRECTIONS, INTERVALS, TESTS, Difference
 from cranfield.table import Estimate, Table, tex
 
 CAREFUL = 0.9
