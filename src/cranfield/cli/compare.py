@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING
 import click
 
 from cranfield.cli.inputs import Inputs, ranking_options, reading_options
-from cranfield.cli.output import chosen_format, echo_json, echo_table, printing_options
+from cranfield.cli.output import chosen_format, echo_json, echo_sections, echo_table, printing_options
 from cranfield.cli.progress import progress
 
 if TYPE_CHECKING:
     from cranfield.compare.comparison import Comparison
     from cranfield.evaluate import Scores
     from cranfield.results import Results
-    from cranfield.table import Table
 
 DEFAULT_MEASURES = ("nDCG@10", "AP", "RR")
 
@@ -84,6 +83,17 @@ DEFAULT_MEASURES = ("nDCG@10", "AP", "RR")
 @click.option(
     "--movers", type=click.IntRange(min=0), default=5, show_default=True, help="Queries shown that moved most."
 )
+@click.option(
+    "--queries",
+    metavar="FILE",
+    help="What is known of queries: a table with their ids, texts and other columns.",
+)
+@click.option(
+    "--by",
+    multiple=True,
+    metavar="COLUMN",
+    help="Compare in slices too, by a column of --queries; `words` counts those of the text. May be repeated.",
+)
 @click.option("--save", metavar="FILE", help="Keep every query's scores in a file, to compare with later.")
 @click.option(
     "--allow-different-judgments",
@@ -107,6 +117,8 @@ def compare(
     resamples: int,
     seed: int,
     movers: int,
+    queries: str | None,
+    by: tuple[str, ...],
     save: str | None,
     allow_different_judgments: bool,
     rel: float | None,
@@ -125,6 +137,7 @@ def compare(
         cranfield compare qrels.txt bm25.run dense.run
         cranfield compare qrels.txt *.run --baseline bm25 -m nDCG@10 -m AP
         cranfield compare qrels.txt *.run --all-pairs --test tukey
+        cranfield compare qrels.txt bm25.run dense.run --queries queries.tsv --by intent
         cranfield compare monday.json today.json
 
     Runs are compared query by query with a baseline, by default the first. Results that `--save` kept may stand in
@@ -133,6 +146,8 @@ def compare(
     from cranfield.compare.comparison import compare as compare_all
 
     inputs = Inputs(judgments_format, run_format, columns)
+    if (*files, queries).count("-") > 1:
+        raise click.UsageError("Standard input can be read only once; give one file as -.")
     given = _given(files, measures, inputs, rel, depth, judged_only, quiet)
     comparison = compare_all(
         given,
@@ -145,6 +160,8 @@ def compare(
         tie=tie,
         resamples=resamples,
         seed=seed,
+        queries=queries,
+        by=by,
         allow_different_judgments=allow_different_judgments,
     )
     if save is not None:
@@ -168,8 +185,6 @@ def _given(
     from cranfield.measures import parse_all
     from cranfield.results import is_results, load
 
-    if files.count("-") > 1:
-        raise click.UsageError("Standard input can be read only once; give one file as -.")
     kept = [path for path in files if path != "-" and is_results(path)]
     paths = [path for path in files if path not in kept]
     given: list[Scores | Results] = [load(path) for path in kept]
@@ -195,7 +210,7 @@ def _given(
 
 
 def _echo(comparison: Comparison, form: str, places: int, movers: int, quiet: bool) -> None:
-    from cranfield.compare import words
+    from cranfield.compare import slice_words, words
 
     if form == "json":
         echo_json(comparison.to_dict())
@@ -203,16 +218,11 @@ def _echo(comparison: Comparison, form: str, places: int, movers: int, quiet: bo
         echo_table(words.long_table(comparison), form, places)
     elif form == "latex":
         click.echo(words.latex(comparison, places), nl=False)
-    else:
-        click.echo(comparison.verdict(places))
-        tables: list[Table] = [words.table(comparison)]
-        if len(comparison.results.runs) > 2:
-            tables.append(words.standings(comparison))
-        if movers:
-            tables.append(words.movers(comparison, movers))
-        for table in tables:
+        for slicing in comparison.slicings:
             click.echo()
-            echo_table(table, form, places)
+            echo_table(slice_words.table(comparison, slicing), form, places)
+    else:
+        echo_sections(words.sections(comparison, places, movers), form, places)
     if form not in ("table", "markdown") and not quiet:
         for warning in comparison.results.warnings:
             click.echo(f"warning: {warning}", err=True)

@@ -27,9 +27,11 @@ from cranfield.compare.intervals import Interval
 from cranfield.compare.paired import Pairs, all_pairs, as_matrix
 from cranfield.compare.ranks import RankInterval, rank_intervals
 from cranfield.compare.significance import Significance
+from cranfield.compare.slices import Slicing, sliced
 from cranfield.errors import UsageError
 from cranfield.evaluate import Scores
 from cranfield.measures import Measure
+from cranfield.queries import Queries
 from cranfield.results import Results, joined, results_of
 from cranfield.table import finite
 from cranfield.version import VERSION
@@ -69,6 +71,10 @@ class Comparison:
     """What runs are compared with; none where every pair is compared."""
     differences: tuple[Difference, ...]
     standings: tuple[Standing, ...]
+    queries: Queries | None = None
+    """What is known of queries."""
+    slicings: tuple[Slicing, ...] = ()
+    """The same differences in slices, by each column that was asked for."""
 
     @property
     def measures(self) -> tuple[Measure, ...]:
@@ -124,6 +130,7 @@ class Comparison:
                 }
                 for standing in self.standings
             ],
+            **({"slices": [slicing.to_dict() for slicing in self.slicings]} if self.slicings else {}),
         }
 
     def __str__(self) -> str:
@@ -150,12 +157,15 @@ def compare(
     power: float = 0.8,
     resamples: int = 100_000,
     seed: int = 0,
+    queries: object = None,
+    by: str | Sequence[str] = (),
     allow_different_judgments: bool = False,
 ) -> Comparison:
     """Runs beside a baseline, by default the first, or beside several, or every two of them.
 
     Paired by query over all judged queries, those that a run did not answer among them. Takes scores as `evaluate`
-    gives them, results that were kept, or several of both.
+    gives them, results that were kept, or several of both. With `queries`, whatever `read_queries` reads, and `by`, the
+    names of its columns, runs are also compared in slices.
     """
     plan = Plan(test, correction, interval, confidence, tie, power, resamples, seed)
     given = [results] if isinstance(results, Scores | Results) else list(results)
@@ -169,6 +179,12 @@ def compare(
         raise UsageError("Every pair is compared, or runs with a baseline; choose one.")
     baselines = _baselines(together, baseline, all_pairs)
     chosen = _chosen_pairs(together, baselines)
+    columns = [by] if isinstance(by, str) else list(dict.fromkeys(by))
+    if columns and queries is None:
+        raise UsageError(
+            f"To compare by {columns[0]}, something must be known of queries; give --queries, or queries=."
+        )
+    known = None if queries is None else _known(queries)
     compared = [_compared(together, measure, chosen, plan) for measure in together.measures]
     return Comparison(
         together,
@@ -176,7 +192,16 @@ def compare(
         baselines,
         tuple(difference for found, _ in compared for difference in found),
         tuple(standing for _, standing in compared),
+        known,
+        tuple(sliced(together, known, column, chosen, plan) for column in columns) if known else (),
     )
+
+
+def _known(queries: object) -> Queries:
+    # Most comparisons read no queries, and reading them takes modules of its own.
+    from cranfield.formats.queries import read_queries
+
+    return read_queries(queries)
 
 
 def _baselines(results: Results, baseline: str | Sequence[str] | None, every_pair: bool) -> tuple[str, ...]:
