@@ -75,6 +75,33 @@ def test_other_judgments_are_refused_unless_told(cranfield, folder):
     assert cranfield("compare", "old.json", "new.json", "--allow-different-judgments").returncode == 0
 
 
+class TestSensitivity:
+    @pytest.mark.parametrize("form", ["table", "tsv", "csv", "json", "jsonl", "markdown", "latex"])
+    def test_every_format(self, cranfield, form):
+        done = cranfield("compare", "qrels.txt", "bm25.run", "new.run", "--sensitivity", "--format", form)
+        assert done.returncode == 0, done.stderr
+        assert "sign test" in done.stdout
+        if form == "json":
+            assert json.loads(done.stdout)["sensitivity"]["pairs"][0]["run"] == "new"
+
+    def test_a_row_for_every_variation(self, cranfield):
+        shown = cranfield("compare", "qrels.txt", "bm25.run", "new.run", "-m", "RR", "--sensitivity").stdout
+        header, first, *_ = (line.split("\t") for line in shown.splitlines())
+        assert header[:3] == ["varied", "variation", "measure"]
+        assert first[:3] == ["", "as compared (RR)", "RR"]
+
+    def test_the_verdict_stands_before_the_table(self, cranfield):
+        done = cranfield("compare", "qrels.txt", "bm25.run", "new.run", "--sensitivity", "--format", "table")
+        parts = done.stdout.split("\n\n")
+        assert parts[-2].startswith("That no difference between new and bm25 can be shown")
+        assert parts[-1].startswith("varied")
+
+    def test_saved_results_say_what_they_cannot(self, cranfield):
+        cranfield("evaluate", "qrels.txt", "bm25.run", "new.run", "--save", "both.json")
+        done = cranfield("compare", "both.json", "--sensitivity", "--format", "table")
+        assert "these are results that were kept" in " ".join(done.stdout.split())
+
+
 class TestSlices:
     @pytest.fixture(autouse=True)
     def queries(self, folder):

@@ -12,6 +12,7 @@ from cranfield.cli.progress import progress
 
 if TYPE_CHECKING:
     from cranfield.compare.comparison import Comparison
+    from cranfield.compare.sensitivity import Sensitivity
     from cranfield.evaluate import Scores
     from cranfield.results import Results
 
@@ -94,6 +95,11 @@ DEFAULT_MEASURES = ("nDCG@10", "AP", "RR")
     metavar="COLUMN",
     help="Compare in slices too, by a column of --queries; `words` counts those of the text. May be repeated.",
 )
+@click.option(
+    "--sensitivity",
+    is_flag=True,
+    help="Also: does the conclusion hold with other measures, ties, thresholds, queries and tests?",
+)
 @click.option("--save", metavar="FILE", help="Keep every query's scores in a file, to compare with later.")
 @click.option(
     "--allow-different-judgments",
@@ -119,6 +125,7 @@ def compare(
     movers: int,
     queries: str | None,
     by: tuple[str, ...],
+    sensitivity: bool,
     save: str | None,
     allow_different_judgments: bool,
     rel: float | None,
@@ -138,6 +145,7 @@ def compare(
         cranfield compare qrels.txt *.run --baseline bm25 -m nDCG@10 -m AP
         cranfield compare qrels.txt *.run --all-pairs --test tukey
         cranfield compare qrels.txt bm25.run dense.run --queries queries.tsv --by intent
+        cranfield compare qrels.txt bm25.run dense.run --sensitivity
         cranfield compare monday.json today.json
 
     Runs are compared query by query with a baseline, by default the first. Results that `--save` kept may stand in
@@ -168,7 +176,7 @@ def compare(
         from cranfield.results import save as save_results
 
         save_results(comparison.results, save)
-    _echo(comparison, chosen_format(form), places, movers, quiet)
+    _echo(comparison, comparison.sensitivity() if sensitivity else None, chosen_format(form), places, movers, quiet)
 
 
 def _given(
@@ -209,20 +217,28 @@ def _given(
     return [scores, *given] if files.index(judgments) == 0 else [*given, scores]
 
 
-def _echo(comparison: Comparison, form: str, places: int, movers: int, quiet: bool) -> None:
+def _echo(comparison: Comparison, varied: Sensitivity | None, form: str, places: int, movers: int, quiet: bool) -> None:
     from cranfield.compare import slice_words, words
 
     if form == "json":
-        echo_json(comparison.to_dict())
+        echo_json({**comparison.to_dict(), **({"sensitivity": varied.to_dict()} if varied else {})})
     elif form in ("tsv", "csv", "jsonl"):
-        echo_table(words.long_table(comparison), form, places)
+        from cranfield.compare import sensitivity_words
+
+        echo_table(sensitivity_words.long_table(varied) if varied else words.long_table(comparison), form, places)
     elif form == "latex":
         click.echo(words.latex(comparison, places), nl=False)
         for slicing in comparison.slicings:
             click.echo()
             echo_table(slice_words.table(comparison, slicing), form, places)
+        if varied:
+            click.echo()
+            echo_table(varied.table(), form, places)
     else:
-        echo_sections(words.sections(comparison, places, movers), form, places)
+        parts = words.sections(comparison, places, movers)
+        if varied:
+            parts += [varied.verdict(), varied.table()]
+        echo_sections(parts, form, places)
     if form not in ("table", "markdown") and not quiet:
         for warning in comparison.results.warnings:
             click.echo(f"warning: {warning}", err=True)

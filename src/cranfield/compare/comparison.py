@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -35,6 +35,9 @@ from cranfield.queries import Queries
 from cranfield.results import Results, joined, results_of
 from cranfield.table import finite
 from cranfield.version import VERSION
+
+if TYPE_CHECKING:
+    from cranfield.compare.sensitivity import Sensitivity
 
 
 @dataclass(frozen=True)
@@ -75,6 +78,8 @@ class Comparison:
     """What is known of queries."""
     slicings: tuple[Slicing, ...] = ()
     """The same differences in slices, by each column that was asked for."""
+    scores: Scores | None = None
+    """Where all runs were scored together, what the results are of."""
 
     @property
     def measures(self) -> tuple[Measure, ...]:
@@ -100,6 +105,12 @@ class Comparison:
         order = [at for at in np.argsort(-moved, kind="stable").tolist() if not math.isnan(moved[at]) and moved[at]]
         kept = order if len(order) <= 2 * count else order[:count] + order[-count:]
         return [(self.results.queries[at], float(run[at]), float(baseline[at])) for at in kept]
+
+    def sensitivity(self) -> Sensitivity:
+        """Whether the conclusion holds with other measures, ties, thresholds, queries and tests."""
+        from cranfield.compare.sensitivity import sensitivity
+
+        return sensitivity(self)
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values: the object that `cranfield compare --format json` prints."""
@@ -178,7 +189,7 @@ def compare(
     if all_pairs and baseline is not None:
         raise UsageError("Every pair is compared, or runs with a baseline; choose one.")
     baselines = _baselines(together, baseline, all_pairs)
-    chosen = _chosen_pairs(together, baselines)
+    chosen = chosen_pairs(together, baselines)
     columns = [by] if isinstance(by, str) else list(dict.fromkeys(by))
     if columns and queries is None:
         raise UsageError(
@@ -194,6 +205,7 @@ def compare(
         tuple(standing for _, standing in compared),
         known,
         tuple(sliced(together, known, column, chosen, plan) for column in columns) if known else (),
+        given[0] if len(given) == 1 and isinstance(given[0], Scores) else None,
     )
 
 
@@ -213,7 +225,7 @@ def _baselines(results: Results, baseline: str | Sequence[str] | None, every_pai
     return tuple(results.runs[results.run_position(name)] for name in dict.fromkeys(wanted))
 
 
-def _chosen_pairs(results: Results, baselines: tuple[str, ...]) -> list[tuple[int, int]]:
+def chosen_pairs(results: Results, baselines: tuple[str, ...]) -> list[tuple[int, int]]:
     """Rows of a run and of what it is compared with; every two once where there is no baseline."""
     systems = range(len(results.runs))
     if not baselines:
