@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from cranfield.check import check as check
     from cranfield.compare.comparison import Comparison as Comparison
     from cranfield.compare.comparison import compare as compare
+    from cranfield.compare.planning import Design as Design
+    from cranfield.compare.planning import plan as plan
     from cranfield.errors import CranfieldError as CranfieldError
     from cranfield.errors import DataError as DataError
     from cranfield.errors import UsageError as UsageError
@@ -153,6 +155,7 @@ _HOMES = {
     "Summary": "aggregate",
     **dict.fromkeys(["Results", "save", "load"], "results"),
     **dict.fromkeys(["compare", "Comparison"], "compare.comparison"),
+    **dict.fromkeys(["plan", "Design"], "compare.planning"),
     "Table": "table",
     **dict.fromkeys(["similarity", "rbo", "overlap", "Similarity"], "similarity"),
     "explain": "explain",

@@ -8,15 +8,11 @@ import click
 
 from cranfield.cli.inputs import Inputs, ranking_options, reading_options
 from cranfield.cli.output import chosen_format, echo_json, echo_sections, echo_table, printing_options
-from cranfield.cli.progress import progress
+from cranfield.cli.results import scored_or_kept
 
 if TYPE_CHECKING:
     from cranfield.compare.comparison import Comparison
     from cranfield.compare.sensitivity import Sensitivity
-    from cranfield.evaluate import Scores
-    from cranfield.results import Results
-
-DEFAULT_MEASURES = ("nDCG@10", "AP", "RR")
 
 
 @click.command()
@@ -156,7 +152,7 @@ def compare(
     inputs = Inputs(judgments_format, run_format, columns)
     if (*files, queries).count("-") > 1:
         raise click.UsageError("Standard input can be read only once; give one file as -.")
-    given = _given(files, measures, inputs, rel, depth, judged_only, quiet)
+    given = scored_or_kept(files, measures, inputs, rel=rel, depth=depth, judged_only=judged_only, quiet=quiet)
     comparison = compare_all(
         given,
         baseline=baselines or None,
@@ -177,44 +173,6 @@ def compare(
 
         save_results(comparison.results, save)
     _echo(comparison, comparison.sensitivity() if sensitivity else None, chosen_format(form), places, movers, quiet)
-
-
-def _given(
-    files: tuple[str, ...],
-    measures: tuple[str, ...],
-    inputs: Inputs,
-    rel: float | None,
-    depth: int | None,
-    judged_only: bool,
-    quiet: bool,
-) -> list[Scores | Results]:
-    """Results that were kept, and scores of the runs beside judgments, in the order they were named."""
-    from cranfield.evaluate import evaluate
-    from cranfield.measures import parse_all
-    from cranfield.results import is_results, load
-
-    kept = [path for path in files if path != "-" and is_results(path)]
-    paths = [path for path in files if path not in kept]
-    given: list[Scores | Results] = [load(path) for path in kept]
-    if not paths:
-        return given
-    judgments, *runs = paths
-    if not runs:
-        what = "Only judgments were given" if not kept else f"Beside the saved results there is only {judgments}"
-        raise click.UsageError(f"{what}; name judgments and at least {2 if not kept else 1} run.")
-    # Before anything is read: a typo should not cost minutes.
-    named = [str(measure) for measure in given[0].measures] if given and not measures else measures
-    asked = parse_all(tuple(named) or DEFAULT_MEASURES, rel=rel)
-    with progress(quiet=quiet) as watch:
-        scores = evaluate(
-            inputs.judgments(judgments),
-            [watch.watched(inputs.run(run)) for run in runs],
-            asked,
-            depth=depth,
-            judged_only=judged_only,
-            rel=rel,
-        )
-    return [scores, *given] if files.index(judgments) == 0 else [*given, scores]
 
 
 def _echo(comparison: Comparison, varied: Sensitivity | None, form: str, places: int, movers: int, quiet: bool) -> None:
