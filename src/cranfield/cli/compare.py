@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from cranfield.cli.inputs import Inputs, ranking_options, reading_options
-from cranfield.cli.output import chosen_format, echo_json, echo_table, printing_options
-from cranfield.cli.progress import progress
+from cranfield.cli.output import chosen_format, echo_json, echo_sections, echo_table, printing_options
+from cranfield.cli.results import scored_or_kept
 
 if TYPE_CHECKING:
     from cranfield.compare.comparison import Comparison
-    from cranfield.evaluate import Scores
+    from cranfield.compare.sensitivity import Sensitivity
+    from cranfield.compare.systems import SystemComparison
     from cranfield.results import Results
-    from cranfield.table import Table
-
-DEFAULT_MEASURES = ("nDCG@10", "AP", "RR")
 
 
 @click.command()
@@ -84,6 +82,29 @@ DEFAULT_MEASURES = ("nDCG@10", "AP", "RR")
 @click.option(
     "--movers", type=click.IntRange(min=0), default=5, show_default=True, help="Queries shown that moved most."
 )
+@click.option(
+    "--queries",
+    metavar="FILE",
+    help="What is known of queries: a table with their ids, texts and other columns.",
+)
+@click.option(
+    "--by",
+    multiple=True,
+    metavar="COLUMN",
+    help="Compare in slices too, by a column of --queries; `words` counts those of the text. May be repeated.",
+)
+@click.option(
+    "--sensitivity",
+    is_flag=True,
+    help="Also: does the conclusion hold with other measures, ties, thresholds, queries and tests?",
+)
+@click.option(
+    "--system",
+    "systems",
+    multiple=True,
+    metavar="NAME=RUNS",
+    help="Runs of one system, with different seeds, by name or pattern: dense='dense-*'. May be repeated.",
+)
 @click.option("--save", metavar="FILE", help="Keep every query's scores in a file, to compare with later.")
 @click.option(
     "--allow-different-judgments",
@@ -107,6 +128,10 @@ def compare(
     resamples: int,
     seed: int,
     movers: int,
+    queries: str | None,
+    by: tuple[str, ...],
+    sensitivity: bool,
+    systems: tuple[str, ...],
     save: str | None,
     allow_different_judgments: bool,
     rel: float | None,
@@ -125,6 +150,9 @@ def compare(
         cranfield compare qrels.txt bm25.run dense.run
         cranfield compare qrels.txt *.run --baseline bm25 -m nDCG@10 -m AP
         cranfield compare qrels.txt *.run --all-pairs --test tukey
+        cranfield compare qrels.txt bm25.run dense.run --queries queries.tsv --by intent
+        cranfield compare qrels.txt bm25.run dense.run --sensitivity
+        cranfield compare qrels.txt bm25.run dense-*.run --system dense='dense-*'
         cranfield compare monday.json today.json
 
     Runs are compared query by query with a baseline, by default the first. Results that `--save` kept may stand in
@@ -132,87 +160,104 @@ def compare(
     """
     from cranfield.compare.comparison import compare as compare_all
 
+    of_systems = _systems(systems, {"--test": test != "randomization", "--by": by, "--sensitivity": sensitivity})
     inputs = Inputs(judgments_format, run_format, columns)
-    given = _given(files, measures, inputs, rel, depth, judged_only, quiet)
+    if (*files, queries).count("-") > 1:
+        raise click.UsageError("Standard input can be read only once; give one file as -.")
+    given = scored_or_kept(files, measures, inputs, rel=rel, depth=depth, judged_only=judged_only, quiet=quiet)
+    shown = chosen_format(form)
+    choices: dict[str, Any] = {
+        "baseline": baselines or None,
+        "all_pairs": all_pairs,
+        "correction": correction,
+        "confidence": confidence,
+        "allow_different_judgments": allow_different_judgments,
+    }
+    if of_systems:
+        from cranfield.compare.systems import compare_systems
+
+        found = compare_systems(given, of_systems, **choices)
+        _save(found.results, save)
+        _echo_systems(found, shown, places, quiet)
+        return
     comparison = compare_all(
         given,
-        baseline=baselines or None,
-        all_pairs=all_pairs,
+        **choices,
         test=test,  # type: ignore[arg-type]  # click has checked the choices
-        correction=correction,  # type: ignore[arg-type]
         interval=interval,  # type: ignore[arg-type]
-        confidence=confidence,
         tie=tie,
         resamples=resamples,
         seed=seed,
-        allow_different_judgments=allow_different_judgments,
+        queries=queries,
+        by=by,
     )
-    if save is not None:
-        from cranfield.results import save as save_results
-
-        save_results(comparison.results, save)
-    _echo(comparison, chosen_format(form), places, movers, quiet)
+    _save(comparison.results, save)
+    _echo(comparison, comparison.sensitivity() if sensitivity else None, shown, places, movers, quiet)
 
 
-def _given(
-    files: tuple[str, ...],
-    measures: tuple[str, ...],
-    inputs: Inputs,
-    rel: float | None,
-    depth: int | None,
-    judged_only: bool,
-    quiet: bool,
-) -> list[Scores | Results]:
-    """Results that were kept, and scores of the runs beside judgments, in the order they were named."""
-    from cranfield.evaluate import evaluate
-    from cranfield.measures import parse_all
-    from cranfield.results import is_results, load
-
-    if files.count("-") > 1:
-        raise click.UsageError("Standard input can be read only once; give one file as -.")
-    kept = [path for path in files if path != "-" and is_results(path)]
-    paths = [path for path in files if path not in kept]
-    given: list[Scores | Results] = [load(path) for path in kept]
-    if not paths:
-        return given
-    judgments, *runs = paths
-    if not runs:
-        what = "Only judgments were given" if not kept else f"Beside the saved results there is only {judgments}"
-        raise click.UsageError(f"{what}; name judgments and at least {2 if not kept else 1} run.")
-    # Before anything is read: a typo should not cost minutes.
-    named = [str(measure) for measure in given[0].measures] if given and not measures else measures
-    asked = parse_all(tuple(named) or DEFAULT_MEASURES, rel=rel)
-    with progress(quiet=quiet) as watch:
-        scores = evaluate(
-            inputs.judgments(judgments),
-            [watch.watched(inputs.run(run)) for run in runs],
-            asked,
-            depth=depth,
-            judged_only=judged_only,
-            rel=rel,
-        )
-    return [scores, *given] if files.index(judgments) == 0 else [*given, scores]
+def _systems(said: tuple[str, ...], others: dict[str, object]) -> dict[str, list[str]]:
+    """The runs of each system that was named."""
+    systems: dict[str, list[str]] = {}
+    for text in said:
+        name, equals, pattern = text.partition("=")
+        if not (name and equals and pattern):
+            raise click.UsageError(f"--system wants NAME=RUNS, such as dense='dense-*', and not {text!r}.")
+        systems.setdefault(name, []).append(pattern)
+    if systems and (unfit := [option for option, is_said in others.items() if is_said]):
+        raise click.UsageError(f"{unfit[0]} does not go with --system, which has a test of its own.")
+    return systems
 
 
-def _echo(comparison: Comparison, form: str, places: int, movers: int, quiet: bool) -> None:
-    from cranfield.compare import words
+def _echo_systems(comparison: SystemComparison, form: str, places: int, quiet: bool) -> None:
+    from cranfield.compare import system_words
 
     if form == "json":
         echo_json(comparison.to_dict())
     elif form in ("tsv", "csv", "jsonl"):
-        echo_table(words.long_table(comparison), form, places)
+        echo_table(system_words.long_table(comparison), form, places)
+    elif form == "latex":
+        for position, table in enumerate((comparison.table(), comparison.runs_table())):
+            click.echo("\n" * bool(position), nl=False)
+            echo_table(table, form, places)
+    else:
+        echo_sections([comparison.verdict(places), comparison.table(), comparison.runs_table()], form, places)
+    _warn(comparison.results, form, quiet)
+
+
+def _echo(comparison: Comparison, varied: Sensitivity | None, form: str, places: int, movers: int, quiet: bool) -> None:
+    from cranfield.compare import slice_words, words
+
+    if form == "json":
+        echo_json({**comparison.to_dict(), **({"sensitivity": varied.to_dict()} if varied else {})})
+    elif form in ("tsv", "csv", "jsonl"):
+        from cranfield.compare import sensitivity_words
+
+        echo_table(sensitivity_words.long_table(varied) if varied else words.long_table(comparison), form, places)
     elif form == "latex":
         click.echo(words.latex(comparison, places), nl=False)
-    else:
-        click.echo(comparison.verdict(places))
-        tables: list[Table] = [words.table(comparison)]
-        if len(comparison.results.runs) > 2:
-            tables.append(words.standings(comparison))
-        if movers:
-            tables.append(words.movers(comparison, movers))
-        for table in tables:
+        for slicing in comparison.slicings:
             click.echo()
-            echo_table(table, form, places)
+            echo_table(slice_words.table(comparison, slicing), form, places)
+        if varied:
+            click.echo()
+            echo_table(varied.table(), form, places)
+    else:
+        parts = words.sections(comparison, places, movers)
+        if varied:
+            parts += [varied.verdict(), varied.table()]
+        echo_sections(parts, form, places)
+    _warn(comparison.results, form, quiet)
+
+
+def _save(results: Results, path: str | None) -> None:
+    if path is not None:
+        from cranfield.results import save
+
+        save(results, path)
+
+
+def _warn(results: Results, form: str, quiet: bool) -> None:
+    # Tables show warnings below themselves; other formats may go where nobody reads them.
     if form not in ("table", "markdown") and not quiet:
-        for warning in comparison.results.warnings:
+        for warning in results.warnings:
             click.echo(f"warning: {warning}", err=True)
