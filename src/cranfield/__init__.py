@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from cranfield.explain import explain as explain
     from cranfield.formats import read_judgments as read_judgments
     from cranfield.formats import read_run as read_run
+    from cranfield.gate import Gate as Gate
+    from cranfield.gate import gate as gate
     from cranfield.judgments import Judgments as Judgments
     from cranfield.measures import AP as AP
     from cranfield.measures import AP_IA as AP_IA
@@ -149,6 +151,7 @@ _HOMES = {
     "Summary": "aggregate",
     **dict.fromkeys(["Results", "save", "load"], "results"),
     **dict.fromkeys(["compare", "Comparison"], "compare.comparison"),
+    **dict.fromkeys(["gate", "Gate"], "gate"),
     "Table": "table",
     **dict.fromkeys(["similarity", "rbo", "overlap", "Similarity"], "similarity"),
     "explain": "explain",
