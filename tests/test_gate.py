@@ -168,6 +168,13 @@ class TestNotWorse:
         outcome = hold([0, 0.1, 0.5, 0.9], [0.2, 0.9, 0.9, 0.8], {"margin": 0}).outcomes[0]
         assert [one.query for one in outcome.moved] == ["q1", "q2", "q0"]
 
+    @pytest.mark.parametrize(("loss", "wrong"), [(0.1, "pass"), (0.1, "fail"), (0.0, "fail")])
+    def test_a_verdict_is_wrong_once_in_forty_times_at_most(self, loss, wrong):
+        random = np.random.default_rng(7)
+        verdicts = [verdict(0.5 + random.normal(-loss, 0.2, 30), [0.5] * 30, {"margin": 0.1}) for _ in range(400)]
+        share = verdicts.count(wrong) / len(verdicts)
+        assert share < 0.045 if loss else share == 0
+
     def test_inconclusive_says_what_margin_could_be_told(self):
         outcome = hold(self.shifted(0, 0.1), self.OLD, {"margin": 0.01}).outcomes[0]
         spread = np.std([0.1, -0.1] * 4, ddof=1)
@@ -450,7 +457,7 @@ class TestTogether:
     def test_other_judgments_are_refused_with_what_differs_unless_told(self):
         new, old = kept([0.5, 0.5]), kept([0.5, 0.5, 0.1], "old", judged="other")
         rules = {"not_worse": {**NDCG, "margin": 0}}
-        with pytest.raises(DataError, match=r"queries only in the result of the baseline: 1 \(q2\)") as refused:
+        with pytest.raises(DataError, match=r"queries only in the baseline: 1 \(q2\)") as refused:
             gate(new, old, rules)
         assert "--init --force" in str(refused.value)
         held = gate(new, old, rules, allow_different_judgments=True)

@@ -52,8 +52,8 @@ from cranfield.errors.findings import (
     nearest,
 )
 from cranfield.errors.gate import (
-    RENEW,
     baseline_missing,
+    between_run_and_baseline,
     contradicting_rule_keys,
     missing_rule_key,
     no_baseline,
@@ -127,7 +127,6 @@ from cranfield.errors.rows import (
 
 __all__ = [
     "LARGEST_GRADE",
-    "RENEW",
     "SHOWN",
     "TIE_RULES",
     "CranfieldError",
@@ -139,6 +138,7 @@ __all__ = [
     "ambiguous_columns",
     "bad_id",
     "baseline_missing",
+    "between_run_and_baseline",
     "broken_compression",
     "commented_record",
     "contradicting_preferences",

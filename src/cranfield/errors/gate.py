@@ -3,21 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from cranfield.errors.findings import Finding, UsageError, did_you_mean
 from cranfield.errors.phrases import examples, sentences, shown
-
-RENEW = {
-    "different-judgments": (
-        "Write the baseline anew with the run it was made of: cranfield gate --init --force QRELS RUN\n"
-        "Or compare what both share: --allow-different-judgments."
-    ),
-    "different-settings": (
-        "Measure the run as the baseline was, or write the baseline anew with the run it was made of:\n"
-        "cranfield gate --init --force QRELS RUN"
-    ),
-}
-"""What to do where a run and its baseline cannot be put beside each other."""
 
 # The rule file
 
@@ -89,6 +78,17 @@ def baseline_missing(path: str) -> Finding:
     """The baseline that rules name is not there."""
     advice = "Write it with the run that others are to be held against: cranfield gate --init QRELS RUN"
     return Finding("error", "no-baseline", "there is no such file; it is the baseline", advice, path)
+
+
+def between_run_and_baseline(finding: Finding) -> Finding:
+    """Why a run and its baseline cannot be put beside each other, and what to do."""
+    anew = "rite the baseline anew with the run it was made of: cranfield gate --init --force QRELS RUN"
+    advice = {
+        "different-judgments": f"W{anew}\nOr compare what both share: --allow-different-judgments.",
+        "different-settings": f"Measure the run as the baseline was, or w{anew}",
+    }
+    message = finding.message.replace("the result of the baseline", "the baseline").replace("the result of ", "")
+    return replace(finding, message=message, path="this run", advice=advice.get(finding.kind, finding.advice))
 
 
 def not_in_baseline(measure: str, path: str | None, has: Sequence[str]) -> UsageError:

@@ -262,9 +262,7 @@ def side_by_side(old: Results, new: Results, *, allow_different_judgments: bool 
     try:
         return joined(parts, allow_different_judgments=allow_different_judgments)
     except DataError as error:
-        raise DataError(
-            [replace(finding, advice=errors.RENEW.get(finding.kind, finding.advice)) for finding in error.findings]
-        ) from None
+        raise DataError([errors.between_run_and_baseline(finding) for finding in error.findings]) from None
 
 
 def with_measures(results: Results, measures: Sequence[Measure]) -> Results:
