@@ -498,6 +498,8 @@ RULE_ERRORS = [
     ("[[protected]]\nmeasure='AP'\nqueries=[]\n", "line 3: protected: queries is a list of texts", ""),
     ("[[protected]]\nmeasure='AP'\nqueries=['a']\nby='x'\n", "line 4: protected has no key 'by'", ""),
     ("[[coverage]]\nat_least=1\nonly=['a']\n", "line 1: coverage has only, but nothing to go by", ""),
+    ("[coverage]\nat_least=1\nconfidence=0.9\n", "line 3: coverage has no key 'confidence'", "at the top of the file"),
+    ("mean = [{measure='AP', at_least=0}, {measure='AP'}]\n", "line 1: mean lacks at_least or at_most", ""),
     ("coverage = 3\n", "line 1: coverage is a table that begins with [[coverage]], not 3", ""),
     ("[[coverage]]\nat_least=" + "9" * 400 + "\n", "line 2: coverage: at_least is a share", ""),
     ("baseline = 'b.json'\n", "there is no rule in it", ""),

@@ -41,10 +41,10 @@ def files(folder):
 
 
 @pytest.fixture
-def begun(cranfield, folder):
+def begun(folder, files):
     """A folder with a baseline and rules of RR."""
-    done = cranfield("gate", "--init", "qrels.txt", "old.run", "-m", "RR", "--margin", "0.05")
-    assert done.returncode == 0, done.stderr
+    arguments = ["gate", "--init", "qrels.txt", "old.run", "-m", "RR", "--margin", "0.05"]
+    assert CliRunner().invoke(command, arguments).exit_code == 0
     return folder
 
 
@@ -109,7 +109,8 @@ class TestInit:
         assert f"--init tests nothing; leave out {option[0]}" in done.stderr
 
     def test_nothing_is_written_where_something_is_wrong(self, cranfield, folder):
-        for wrong in (["none.run"], ["old.run", "-m", "nDGC"], ["old.run", "--margin", "much"]):
+        elsewhere = ["old.run", "--rules", "none/gate.toml", "--baseline", "cranfield-baseline.json"]
+        for wrong in (["none.run"], ["old.run", "-m", "nDGC"], ["old.run", "--margin", "much"], elsewhere):
             assert cranfield("gate", "--init", "qrels.txt", *wrong).returncode in (2, 3)
         assert not (folder / "cranfield-baseline.json").exists()
         assert not (folder / "cranfield-gate.toml").exists()

@@ -37,7 +37,7 @@ WIDEST = 120
 @click.option(
     "--rules",
     metavar="FILE",
-    help="The rules. [default: cranfield-gate.toml, or \\[tool.cranfield.gate] in pyproject.toml]",
+    help="The rules. [default: cranfield-gate.toml, or [tool.cranfield.gate] in pyproject.toml]",
 )
 @click.option("--baseline", metavar="FILE", help="Saved results to hold the run against. [default: as the rules say]")
 @click.option("--baseline-run", metavar="RUN", help="Which run of the baseline, if it has several.")
@@ -357,8 +357,12 @@ def _init(
     before = _earlier(target)
     if Path(target).exists() and not force:
         raise errors.would_overwrite(target)
+    # Before anything is read or written: both files or none.
+    for written in [target] if rules else [target, path]:
+        if not Path(written).parent.is_dir():
+            raise errors.DataError([errors.no_folder(written)])
     if margin is not None:
-        _rule_of(["nDCG@10"], margin)  # before anything is read or written
+        _rule_of(["nDCG@10"], margin)
     if rules is not None:
         names = list(rules.compared or rules.measures)
         asked = [] if given.is_saved else _asked(rules, given.said)

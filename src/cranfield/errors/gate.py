@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from cranfield.errors.findings import Finding, UsageError, did_you_mean
 from cranfield.errors.phrases import examples, sentences, shown
+from cranfield.errors.results import unwritable
 
 # The rule file
 
@@ -20,6 +21,12 @@ def unknown_rule_key(path: str | None, line: int | None, where: str, key: str, k
     """A key nobody knows; `where` is the rule it stands in, or nothing at the top of the file."""
     has = f"{where} has no key {key!r}; it has" if where else f"there is no rule or setting {key!r}; there are"
     return wrong_rule(path, line, f"{has} {', '.join(known)}", did_you_mean(key, known))
+
+
+def misplaced_setting(path: str | None, line: int | None, where: str, key: str) -> UsageError:
+    """A setting of all rules that stands below the head of one; in TOML it then belongs to that."""
+    advice = "It is for all rules, so it stands at the top of the file, before the first [[...]]."
+    return wrong_rule(path, line, f"{where} has no key {key!r}", advice)
 
 
 def missing_rule_key(path: str | None, line: int | None, where: str, keys: Sequence[str]) -> UsageError:
@@ -113,6 +120,11 @@ def not_in_results(measure: str, has: Sequence[str]) -> UsageError:
 def several_runs(what: str, runs: Sequence[str], how: str) -> UsageError:
     """Results of several runs where one is meant."""
     return UsageError(f"{what} has {len(runs)} runs: {examples(runs, 10)}.\nSay which one is meant: {how}")
+
+
+def no_folder(path: str) -> Finding:
+    """A file in a folder that is not there."""
+    return unwritable(path, "there is no such folder")
 
 
 def would_overwrite(path: str) -> UsageError:

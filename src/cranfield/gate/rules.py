@@ -321,11 +321,13 @@ class _Reader:
         values: dict[str, Any] = {}
         for key, value in given.items():
             name = _name(key)
+            if name in SETTINGS and name not in known:
+                raise errors.misplaced_setting(self.path, self.places.of(kind, number, name), kind, key)
             if name not in known:
                 raise errors.unknown_rule_key(self.path, self.places.of(kind, number, name), kind, key, order)
             check = CHECKS.get((kind, name)) or CHECKS["", name]
             values[name] = self.checked(kind, number, name, value, check)
-        line = self.places.of(kind, number)
+        line = self.places.of(kind, number) or self.places.of("", 0, kind)
         for name in order:
             if name not in values and known[name].default is MISSING:
                 raise errors.missing_rule_key(self.path, line, kind, [name])

@@ -446,6 +446,7 @@ def _about(name: str, about: Any) -> dict[str, Any]:
 
 def _outcome_dict(outcome: Outcome) -> dict[str, Any]:
     has_interval = not math.isnan(outcome.low)
+    moved = outcome.moved if outcome.rule.needs_baseline or outcome.verdict != "pass" else ()
     return {
         "verdict": outcome.verdict,
         "rule": outcome.rule.kind,
@@ -462,10 +463,9 @@ def _outcome_dict(outcome: Outcome) -> dict[str, Any]:
         "queries": outcome.queries,
         "message": sentence(outcome),
         "responsible": [
-            {"query": one.query, "score": finite(one.score), "baseline": finite(one.baseline)}
-            for one in outcome.moved[:KEPT]
+            {"query": one.query, "score": finite(one.score), "baseline": finite(one.baseline)} for one in moved[:KEPT]
         ],
-        "responsible_count": len(outcome.moved),
+        "responsible_count": len(moved),
         "detectable": finite(outcome.detectable),
         "reason": outcome.reason,
     }
