@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from cranfield.formats import read_judgments as read_judgments
     from cranfield.formats import read_run as read_run
     from cranfield.formats.queries import read_queries as read_queries
+    from cranfield.gate import Gate as Gate
+    from cranfield.gate import gate as gate
     from cranfield.judgments import Judgments as Judgments
     from cranfield.measures import AP as AP
     from cranfield.measures import AP_IA as AP_IA
@@ -159,6 +161,7 @@ _HOMES = {
     **dict.fromkeys(["compare", "Comparison"], "compare.comparison"),
     **dict.fromkeys(["compare_systems", "SystemComparison"], "compare.systems"),
     **dict.fromkeys(["plan", "Design"], "compare.planning"),
+    **dict.fromkeys(["gate", "Gate"], "gate"),
     "Table": "table",
     **dict.fromkeys(["similarity", "rbo", "overlap", "Similarity"], "similarity"),
     "explain": "explain",
