@@ -38,6 +38,7 @@ from cranfield.table import finite
 from cranfield.version import VERSION
 
 if TYPE_CHECKING:
+    from cranfield.compare.order_agreement import OrderAgreement
     from cranfield.compare.sensitivity import Sensitivity
 
 
@@ -112,6 +113,12 @@ class Comparison:
         from cranfield.compare.sensitivity import sensitivity
 
         return sensitivity(self)
+
+    def agreement(self) -> OrderAgreement:
+        """How far each two measures agree about the order of runs."""
+        from cranfield.compare.order_agreement import order_agreement
+
+        return order_agreement(self.results, confidence=self.plan.confidence, seed=self.plan.seed)
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values: the object that `cranfield compare --format json` prints."""

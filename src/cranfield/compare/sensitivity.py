@@ -137,6 +137,12 @@ class Sensitivity:
 
         return table(self)
 
+    def long_table(self) -> Table:
+        """The same with everything that is known, for programs."""
+        from cranfield.compare.sensitivity_words import long_table
+
+        return long_table(self)
+
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values."""
         return {
