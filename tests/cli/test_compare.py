@@ -75,6 +75,14 @@ def test_other_judgments_are_refused_unless_told(cranfield, folder):
     assert cranfield("compare", "old.json", "new.json", "--allow-different-judgments").returncode == 0
 
 
+@pytest.mark.parametrize("option", ["--standardise", "--standardize"])
+def test_standardised_scores(cranfield, folder, option):
+    (folder / "other.run").write_text("q1 Q0 d2 1 1.0 x\n")
+    done = cranfield("compare", "qrels.txt", "bm25.run", "new.run", "other.run", option, "--format", "table")
+    assert "Scores are standardised: distances from their query's mean over all 3 runs" in done.stdout, done.stderr
+    assert cranfield("compare", "qrels.txt", "bm25.run", "new.run", option).returncode == 2
+
+
 class TestAgreement:
     FILES = ("compare", "qrels.txt", "bm25.run", "new.run")
 

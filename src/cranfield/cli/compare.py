@@ -83,6 +83,12 @@ if TYPE_CHECKING:
 )
 @click.option("--seed", type=int, default=0, show_default=True, help="Where chance begins; the same gives the same.")
 @click.option(
+    "--standardise",
+    "--standardize",
+    is_flag=True,
+    help="Compare distances from each query's mean over all runs, in standard deviations.",
+)
+@click.option(
     "--movers", type=click.IntRange(min=0), default=5, show_default=True, help="Queries shown that moved most."
 )
 @click.option(
@@ -135,6 +141,7 @@ def compare(
     tie: float,
     resamples: int,
     seed: int,
+    standardise: bool,
     movers: int,
     queries: str | None,
     by: tuple[str, ...],
@@ -172,7 +179,13 @@ def compare(
 
     of_systems = _systems(
         systems,
-        {"--test": test != "randomization", "--by": by, "--sensitivity": sensitivity, "--agreement": agreement},
+        {
+            "--test": test != "randomization",
+            "--by": by,
+            "--sensitivity": sensitivity,
+            "--agreement": agreement,
+            "--standardise": standardise,
+        },
     )
     inputs = Inputs(judgments_format, run_format, columns)
     if (*files, queries).count("-") > 1:
@@ -206,6 +219,7 @@ def compare(
         tie=tie,
         resamples=resamples,
         seed=seed,
+        standardise=standardise,
         queries=queries,
         by=by,
     )
