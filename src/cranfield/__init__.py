@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from cranfield.check import check as check
     from cranfield.compare.comparison import Comparison as Comparison
     from cranfield.compare.comparison import compare as compare
+    from cranfield.compare.order_agreement import OrderAgreement as OrderAgreement
+    from cranfield.compare.order_agreement import order_agreement as order_agreement
     from cranfield.compare.planning import Design as Design
     from cranfield.compare.planning import plan as plan
     from cranfield.compare.systems import SystemComparison as SystemComparison
@@ -160,6 +162,7 @@ _HOMES = {
     **dict.fromkeys(["Results", "save", "load"], "results"),
     **dict.fromkeys(["compare", "Comparison"], "compare.comparison"),
     **dict.fromkeys(["compare_systems", "SystemComparison"], "compare.systems"),
+    **dict.fromkeys(["order_agreement", "OrderAgreement"], "compare.order_agreement"),
     **dict.fromkeys(["plan", "Design"], "compare.planning"),
     **dict.fromkeys(["gate", "Gate"], "gate"),
     "Table": "table",

@@ -20,7 +20,7 @@ from cranfield.compare.differences import (
     allowed_for,
     differences,
     intervals,
-    on_scale,
+    scaled,
     significances,
 )
 from cranfield.compare.groups import better, indistinguishable_groups, letters, tied_for_first
@@ -38,7 +38,11 @@ from cranfield.table import finite
 from cranfield.version import VERSION
 
 if TYPE_CHECKING:
+    from cranfield.compare.order_agreement import OrderAgreement
     from cranfield.compare.sensitivity import Sensitivity
+
+
+LEAST_TO_STANDARDISE = 3
 
 
 @dataclass(frozen=True)
@@ -101,6 +105,8 @@ class Comparison:
     def movers(self, difference: Difference, count: int = 5) -> list[tuple[str, float, float]]:
         """The queries that moved most, best gain first: query, the run's score and the baseline's."""
         scores = self.results.scores(difference.measure)
+        if self.plan.standardise:
+            scores = scaled(difference.measure, scores, self.plan)
         run, baseline = (scores[self.results.run_position(name)] for name in (difference.run, difference.baseline))
         moved = run - baseline
         order = [at for at in np.argsort(-moved, kind="stable").tolist() if not math.isnan(moved[at]) and moved[at]]
@@ -112,6 +118,12 @@ class Comparison:
         from cranfield.compare.sensitivity import sensitivity
 
         return sensitivity(self)
+
+    def agreement(self) -> OrderAgreement:
+        """How far each two measures agree about the order of runs."""
+        from cranfield.compare.order_agreement import order_agreement
+
+        return order_agreement(self.results, confidence=self.plan.confidence, seed=self.plan.seed)
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values: the object that `cranfield compare --format json` prints."""
@@ -169,6 +181,7 @@ def compare(
     power: float = 0.8,
     resamples: int = 100_000,
     seed: int = 0,
+    standardise: bool = False,
     queries: object = None,
     by: str | Sequence[str] = (),
     allow_different_judgments: bool = False,
@@ -177,11 +190,17 @@ def compare(
 
     Paired by query over all judged queries, those that a run did not answer among them. Takes scores as `evaluate`
     gives them, results that were kept, or several of both. With `queries`, whatever `read_queries` reads, and `by`, the
-    names of its columns, runs are also compared in slices.
+    names of its columns, runs are also compared in slices. With `standardise`, scores are taken as distances from
+    their query's mean over all runs, in standard deviations: easy and hard queries then weigh the same.
     """
-    plan = Plan(test, correction, interval, confidence, tie, power, resamples, seed)
+    plan = Plan(test, correction, interval, confidence, tie, power, resamples, seed, standardise)
     given = [results] if isinstance(results, Scores | Results) else list(results)
     joint = together(given, allow_different_judgments=allow_different_judgments)
+    if standardise and len(joint.runs) < LEAST_TO_STANDARDISE:
+        raise UsageError(
+            f"Standardised scores of two runs tell which is better on each query, and no more; give "
+            f"{LEAST_TO_STANDARDISE} runs or more, or leave scores as they are."
+        )
     baselines = chosen_baselines(joint, baseline, all_pairs)
     chosen = chosen_pairs(joint, baselines)
     columns = [by] if isinstance(by, str) else list(dict.fromkeys(by))
@@ -213,7 +232,7 @@ def _known(queries: object) -> Queries:
 def _compared(
     results: Results, measure: Measure, chosen: list[tuple[int, int]], plan: Plan
 ) -> tuple[list[Difference], Standing]:
-    scores = on_scale(measure, results.scores(measure))
+    scores = scaled(measure, results.scores(measure), plan)
     pairs = all_pairs(len(results.runs))
     outcomes = significances(scores, pairs, plan)
     place = {pair: row for row, pair in enumerate(pairs)}
