@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from cranfield.check import check as check
     from cranfield.compare.comparison import Comparison as Comparison
     from cranfield.compare.comparison import compare as compare
+    from cranfield.curves.lines import Curve as Curve
+    from cranfield.curves.lines import curve as curve
     from cranfield.errors import CranfieldError as CranfieldError
     from cranfield.errors import DataError as DataError
     from cranfield.errors import UsageError as UsageError
@@ -149,6 +151,7 @@ _HOMES = {
     "Summary": "aggregate",
     **dict.fromkeys(["Results", "save", "load"], "results"),
     **dict.fromkeys(["compare", "Comparison"], "compare.comparison"),
+    **dict.fromkeys(["curve", "Curve"], "curves.lines"),
     "Table": "table",
     **dict.fromkeys(["similarity", "rbo", "overlap", "Similarity"], "similarity"),
     "explain": "explain",

@@ -15,6 +15,7 @@ COMMANDS = {
     "evaluate": "How good is it? Scores of runs, with intervals.",
     "compare": "Which is better, and is it real? Runs beside each other.",
     "explain": "How does one number arise? Rank by rank, term by term.",
+    "curve": "What does it look like? Precision-recall and other figures.",
     "why": "Why do tools disagree? One measure as each computes it.",
     "similarity": "How alike are runs? Without judgments, pair by pair.",
     "risk": "What may be lost? Gains and losses against a baseline.",

@@ -84,6 +84,7 @@ DEFAULT_MEASURES = ("nDCG@10", "AP", "RR")
 @click.option(
     "--movers", type=click.IntRange(min=0), default=5, show_default=True, help="Queries shown that moved most."
 )
+@click.option("--plot", "figure", metavar="FILE", help="Draw the differences with their intervals: .svg, .pdf or .png.")
 @click.option("--save", metavar="FILE", help="Keep every query's scores in a file, to compare with later.")
 @click.option(
     "--allow-different-judgments",
@@ -107,6 +108,7 @@ def compare(
     resamples: int,
     seed: int,
     movers: int,
+    figure: str | None,
     save: str | None,
     allow_different_judgments: bool,
     rel: float | None,
@@ -132,6 +134,10 @@ def compare(
     """
     from cranfield.compare.comparison import compare as compare_all
 
+    if figure is not None:
+        from cranfield.report.images import check
+
+        check(figure)
     inputs = Inputs(judgments_format, run_format, columns)
     given = _given(files, measures, inputs, rel, depth, judged_only, quiet)
     comparison = compare_all(
@@ -151,6 +157,10 @@ def compare(
         from cranfield.results import save as save_results
 
         save_results(comparison.results, save)
+    if figure is not None:
+        from cranfield.report.images import save as save_figure
+
+        save_figure(comparison.plot(), figure)
     _echo(comparison, chosen_format(form), places, movers, quiet)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -32,6 +32,9 @@ from cranfield.measures import Measure
 from cranfield.results import Results, joined, results_of
 from cranfield.table import finite
 from cranfield.version import VERSION
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 Floats = npt.NDArray[np.float64]
 Test = Literal["randomization", "t", "wilcoxon", "sign", "bootstrap", "tukey"]
@@ -192,6 +195,20 @@ class Comparison:
         order = [at for at in np.argsort(-moved, kind="stable").tolist() if not math.isnan(moved[at]) and moved[at]]
         kept = order if len(order) <= 2 * count else order[:count] + order[-count:]
         return [(self.results.queries[at], float(run[at]), float(baseline[at])) for at in kept]
+
+    def plot(
+        self,
+        measures: Measure | str | Sequence[Measure | str] | None = None,
+        *,
+        size: tuple[float, float] | None = None,
+        title: str | None = None,
+    ) -> Figure:
+        """Every difference with its interval, a panel for each measure, or for those named. It needs matplotlib."""
+        from cranfield.report.plots import forest
+
+        named = [measures] if isinstance(measures, Measure | str) else measures
+        chosen = None if named is None else [self.measures[self.results.position(name)] for name in named]
+        return forest(self, chosen, size=size, title=title)
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values: the object that `cranfield compare --format json` prints."""

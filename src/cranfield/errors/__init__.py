@@ -15,6 +15,13 @@ from cranfield.errors.coverage import (
     unknown_queries,
     without_relevant,
 )
+from cranfield.errors.figures import (
+    no_characteristic,
+    no_characteristics,
+    no_curve,
+    no_image,
+    no_matplotlib,
+)
 from cranfield.errors.files import (
     ambiguous_columns,
     broken_compression,
@@ -138,10 +145,15 @@ __all__ = [
     "missing_package",
     "nearest",
     "nested_grades",
+    "no_characteristic",
+    "no_characteristics",
     "no_common_measure",
     "no_common_query",
     "no_compiled_kernels",
+    "no_curve",
     "no_group",
+    "no_image",
+    "no_matplotlib",
     "no_results",
     "no_such_file",
     "not_a_number",
