@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from cranfield.compare.planning import plan as plan
     from cranfield.compare.systems import SystemComparison as SystemComparison
     from cranfield.compare.systems import compare_systems as compare_systems
+    from cranfield.curves.lines import Curve as Curve
+    from cranfield.curves.lines import curve as curve
     from cranfield.errors import CranfieldError as CranfieldError
     from cranfield.errors import DataError as DataError
     from cranfield.errors import UsageError as UsageError
@@ -165,6 +167,7 @@ _HOMES = {
     **dict.fromkeys(["order_agreement", "OrderAgreement"], "compare.order_agreement"),
     **dict.fromkeys(["plan", "Design"], "compare.planning"),
     **dict.fromkeys(["gate", "Gate"], "gate"),
+    **dict.fromkeys(["curve", "Curve"], "curves.lines"),
     "Table": "table",
     **dict.fromkeys(["similarity", "rbo", "overlap", "Similarity"], "similarity"),
     "explain": "explain",

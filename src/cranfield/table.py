@@ -103,7 +103,7 @@ class Table:
         import textwrap
 
         room = min(NOTE_WIDTH, shutil.get_terminal_size((NOTE_WIDTH, 24)).columns)
-        notes = (textwrap.fill(_printable(note), room, break_on_hyphens=False) for note in self.notes)
+        notes = (textwrap.fill(printable(note), room, break_on_hyphens=False) for note in self.notes)
         return "\n".join([*(line for line in lines if line), *notes])
 
     def width(self, places: int = PLACES) -> int:
@@ -130,7 +130,7 @@ class Table:
         """A table for a README or a pull request."""
         rules = ("---" if _is_text(cells) else "---:" for cells in self.columns.values())
         lines = [[name.replace("|", "\\|") for name in self.columns], list(rules)]
-        lines += [[_printable(_one_line(cell, places)).replace("|", "\\|") for cell in row] for row in self.rows]
+        lines += [[printable(_one_line(cell, places)).replace("|", "\\|") for cell in row] for row in self.rows]
         notes = "".join(f"\n{note}\n" for note in self.notes)
         return "".join(f"| {' | '.join(line)} |\n" for line in lines) + notes
 
@@ -138,7 +138,7 @@ class Table:
         """A table for a paper; needs the package booktabs."""
         alignment = "".join("l" if _is_text(cells) else "r" for cells in self.columns.values())
         lines = [" & ".join(tex(name) for name in self.columns) + r" \\", r"\midrule"]
-        lines += [" & ".join(tex(_printable(_one_line(cell, places))) for cell in row) + r" \\" for row in self.rows]
+        lines += [" & ".join(tex(printable(_one_line(cell, places))) for cell in row) + r" \\" for row in self.rows]
         body = "\n".join([rf"\begin{{tabular}}{{{alignment}}}", r"\toprule", *lines, r"\bottomrule", r"\end{tabular}"])
         return body + "".join(f"\n% {note}" for note in self.notes) + "\n"
 
@@ -197,9 +197,21 @@ def number(value: float, places: int = PLACES) -> str:
     return "" if math.isnan(value) else f"{value:.{places}f}"
 
 
-def _printable(text: str) -> str:
+def printable(text: str) -> str:
     """Text that stays on its line and cannot command a terminal."""
     return text if text.isprintable() else "".join(sign if sign.isprintable() else "�" for sign in text)
+
+
+def shortened(text: str, width: int) -> str:
+    """A name that is too long loses its middle: both ends tell it apart from its neighbours.
+
+    >>> shortened("https://example.org/page-17", 12)
+    'https…age-17'
+    """
+    if len(text) <= width:
+        return text
+    end = width // 2
+    return f"{text[: width - end - 1]}…{text[len(text) - end :]}"
 
 
 def _interval(cell: Estimate, places: int) -> str:
@@ -228,7 +240,7 @@ def _two_lines(cell: Cell, places: int) -> str:
 
     if isinstance(cell, Estimate):
         return f"{number(cell.value, places)}\n[dim]{escape(_interval(cell, places))}[/dim]"
-    return escape(_printable(_one_line(cell, places)))
+    return escape(printable(_one_line(cell, places)))
 
 
 def _html(cell: Cell, side: str, places: int) -> str:

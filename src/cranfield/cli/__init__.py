@@ -17,6 +17,7 @@ COMMANDS = {
     "plan": "How many queries does a difference need?",
     "gate": "Did quality fall? A run held against a baseline, for CI.",
     "explain": "How does one number arise? Rank by rank, term by term.",
+    "curve": "What does it look like? Precision-recall and other figures.",
     "why": "Why do tools disagree? One measure as each computes it.",
     "similarity": "How alike are runs? Without judgments, pair by pair.",
     "risk": "What may be lost? Gains and losses against a baseline.",

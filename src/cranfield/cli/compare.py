@@ -119,6 +119,7 @@ if TYPE_CHECKING:
     metavar="NAME=RUNS",
     help="Runs of one system, with different seeds, by name or pattern: dense='dense-*'. May be repeated.",
 )
+@click.option("--plot", "figure", metavar="FILE", help="Draw the differences with their intervals: .svg, .pdf or .png.")
 @click.option("--save", metavar="FILE", help="Keep every query's scores in a file, to compare with later.")
 @click.option(
     "--allow-different-judgments",
@@ -148,6 +149,7 @@ def compare(
     sensitivity: bool,
     agreement: bool,
     systems: tuple[str, ...],
+    figure: str | None,
     save: str | None,
     allow_different_judgments: bool,
     rel: float | None,
@@ -185,8 +187,13 @@ def compare(
             "--sensitivity": sensitivity,
             "--agreement": agreement,
             "--standardise": standardise,
+            "--plot": figure,
         },
     )
+    if figure is not None:
+        from cranfield.report.images import check
+
+        check(figure)
     inputs = Inputs(judgments_format, run_format, columns)
     if (*files, queries).count("-") > 1:
         raise click.UsageError("Standard input can be read only once; give one file as -.")
@@ -224,6 +231,10 @@ def compare(
         by=by,
     )
     _save(comparison.results, save)
+    if figure is not None:
+        from cranfield.report.images import save as save_figure
+
+        save_figure(comparison.plot(), figure)
     further: dict[str, Sensitivity | OrderAgreement] = {}
     if sensitivity:
         further["sensitivity"] = comparison.sensitivity()

@@ -38,6 +38,8 @@ from cranfield.table import finite
 from cranfield.version import VERSION
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
     from cranfield.compare.order_agreement import OrderAgreement
     from cranfield.compare.sensitivity import Sensitivity
 
@@ -124,6 +126,20 @@ class Comparison:
         from cranfield.compare.order_agreement import order_agreement
 
         return order_agreement(self.results, confidence=self.plan.confidence, seed=self.plan.seed)
+
+    def plot(
+        self,
+        measures: Measure | str | Sequence[Measure | str] | None = None,
+        *,
+        size: tuple[float, float] | None = None,
+        title: str | None = None,
+    ) -> Figure:
+        """Every difference with its interval, a panel for each measure, or for those named. It needs matplotlib."""
+        from cranfield.report.plots import forest
+
+        named = [measures] if isinstance(measures, Measure | str) else measures
+        chosen = None if named is None else [self.measures[self.results.position(name)] for name in named]
+        return forest(self, chosen, size=size, title=title)
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values: the object that `cranfield compare --format json` prints."""

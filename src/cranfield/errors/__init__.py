@@ -15,6 +15,13 @@ from cranfield.errors.coverage import (
     unknown_queries,
     without_relevant,
 )
+from cranfield.errors.figures import (
+    no_characteristic,
+    no_characteristics,
+    no_curve,
+    no_image,
+    no_matplotlib,
+)
 from cranfield.errors.files import (
     ambiguous_columns,
     broken_compression,
@@ -178,11 +185,16 @@ __all__ = [
     "nearest",
     "nested_grades",
     "no_baseline",
+    "no_characteristic",
+    "no_characteristics",
     "no_common_measure",
     "no_common_query",
     "no_compiled_kernels",
+    "no_curve",
     "no_folder",
     "no_group",
+    "no_image",
+    "no_matplotlib",
     "no_queries",
     "no_queries_file",
     "no_query_column",
