@@ -118,6 +118,8 @@ if TYPE_CHECKING:
     from cranfield.notation import ranking as ranking
     from cranfield.recommendation import Recommendation as Recommendation
     from cranfield.recommendation import recommendation as recommendation
+    from cranfield.report.page import Report as Report
+    from cranfield.report.page import report as report
     from cranfield.results import Results as Results
     from cranfield.results import load as load
     from cranfield.results import save as save
@@ -149,6 +151,7 @@ _HOMES = {
     "Summary": "aggregate",
     **dict.fromkeys(["Results", "save", "load"], "results"),
     **dict.fromkeys(["compare", "Comparison"], "compare.comparison"),
+    **dict.fromkeys(["report", "Report"], "report.page"),
     "Table": "table",
     **dict.fromkeys(["similarity", "rbo", "overlap", "Similarity"], "similarity"),
     "explain": "explain",

@@ -14,6 +14,7 @@ from cranfield.version import VERSION
 COMMANDS = {
     "evaluate": "How good is it? Scores of runs, with intervals.",
     "compare": "Which is better, and is it real? Runs beside each other.",
+    "report": "A page to read, to explore and to send on.",
     "explain": "How does one number arise? Rank by rank, term by term.",
     "why": "Why do tools disagree? One measure as each computes it.",
     "similarity": "How alike are runs? Without judgments, pair by pair.",

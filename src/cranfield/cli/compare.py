@@ -133,7 +133,7 @@ def compare(
     from cranfield.compare.comparison import compare as compare_all
 
     inputs = Inputs(judgments_format, run_format, columns)
-    given = _given(files, measures, inputs, rel, depth, judged_only, quiet)
+    given = given_results(files, measures, inputs, rel, depth, judged_only, quiet)
     comparison = compare_all(
         given,
         baseline=baselines or None,
@@ -154,7 +154,7 @@ def compare(
     _echo(comparison, chosen_format(form), places, movers, quiet)
 
 
-def _given(
+def given_results(
     files: tuple[str, ...],
     measures: tuple[str, ...],
     inputs: Inputs,
@@ -162,6 +162,9 @@ def _given(
     depth: int | None,
     judged_only: bool,
     quiet: bool,
+    *,
+    least: int = 2,
+    usual: tuple[str, ...] = DEFAULT_MEASURES,
 ) -> list[Scores | Results]:
     """Results that were kept, and scores of the runs beside judgments, in the order they were named."""
     from cranfield.evaluate import evaluate
@@ -178,10 +181,10 @@ def _given(
     judgments, *runs = paths
     if not runs:
         what = "Only judgments were given" if not kept else f"Beside the saved results there is only {judgments}"
-        raise click.UsageError(f"{what}; name judgments and at least {2 if not kept else 1} run.")
+        raise click.UsageError(f"{what}; name judgments and at least {1 if kept else least} run.")
     # Before anything is read: a typo should not cost minutes.
     named = [str(measure) for measure in given[0].measures] if given and not measures else measures
-    asked = parse_all(tuple(named) or DEFAULT_MEASURES, rel=rel)
+    asked = parse_all(tuple(named) or usual, rel=rel)
     with progress(quiet=quiet) as watch:
         scores = evaluate(
             inputs.judgments(judgments),

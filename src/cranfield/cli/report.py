@@ -1,0 +1,139 @@
+"""`cranfield report`: one page to read, to explore and to send on."""
+
+from __future__ import annotations
+
+import click
+
+from cranfield.cli.inputs import Inputs, ranking_options, reading_options
+from cranfield.cli.output import hint
+
+MEASURES = ("nDCG@10", "AP", "RR", "R@100")
+
+
+@click.command()
+@click.argument("files", metavar="QRELS RUN...", nargs=-1, required=True)
+@click.option("-o", "--output", required=True, metavar="FILE", help="Where the page goes; - is standard output.")
+@click.option(
+    "-m",
+    "--measure",
+    "measures",
+    multiple=True,
+    metavar="NAME",
+    help="A measure; may be repeated. The page opens with the first. [default: nDCG@10 AP RR R@100]",
+)
+@click.option(
+    "--baseline",
+    "baselines",
+    multiple=True,
+    metavar="RUN",
+    help="What to compare with at first, by name. [default: the first run]",
+)
+@click.option("--title", metavar="TEXT", help="What the page is called.")
+@click.option(
+    "--test",
+    type=click.Choice(["randomization", "t", "wilcoxon", "sign", "bootstrap", "tukey"]),
+    default="randomization",
+    show_default=True,
+    help="What p comes from; tukey allows for all pairs by itself.",
+)
+@click.option(
+    "--correction",
+    type=click.Choice(["holm", "bonferroni", "benjamini-hochberg", "none"]),
+    default="holm",
+    show_default=True,
+    help="How p allows for the number of comparisons under one measure.",
+)
+@click.option(
+    "--interval",
+    type=click.Choice(["t", "bca"]),
+    default="t",
+    show_default=True,
+    help="Intervals from Student's t or from the bootstrap.",
+)
+@click.option(
+    "--confidence",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    default=0.95,
+    show_default=True,
+    help="Of intervals; 1 less this is what p is compared with.",
+)
+@click.option(
+    "--tie",
+    type=click.FloatRange(min=0),
+    default=0.0,
+    show_default=True,
+    metavar="DIFFERENCE",
+    help="Scores of a query that differ by no more than this are equal.",
+)
+@click.option(
+    "--resamples",
+    type=click.IntRange(min=1),
+    default=100_000,
+    show_default=True,
+    help="Random patterns of a test that cannot count all.",
+)
+@click.option("--seed", type=int, default=0, show_default=True, help="Where chance begins; the same gives the same.")
+@click.option(
+    "--allow-different-judgments",
+    is_flag=True,
+    help="Report saved results of different judgments on the queries they share.",
+)
+@ranking_options
+@reading_options
+@click.option("--quiet", is_flag=True, help="No warnings and hints.")
+def report(
+    files: tuple[str, ...],
+    output: str,
+    measures: tuple[str, ...],
+    baselines: tuple[str, ...],
+    title: str | None,
+    test: str,
+    correction: str,
+    interval: str,
+    confidence: float,
+    tie: float,
+    resamples: int,
+    seed: int,
+    allow_different_judgments: bool,
+    rel: float | None,
+    depth: int | None,
+    judged_only: bool,
+    judgments_format: str | None,
+    run_format: str | None,
+    columns: tuple[str, ...],
+    quiet: bool,
+) -> None:
+    """Write a page about one run or several: who is better, by how much, where and why.
+
+    \b
+        cranfield report qrels.txt bm25.run dense.run -o report.html
+        cranfield report monday.json today.json -o report.html
+
+    The page is one file that needs no network: it can be mailed, printed and opened on a phone. Results that `--save`
+    kept may stand in place of judgments and runs, or beside them; they have no ranked lists to look into.
+    """
+    from cranfield.cli.compare import given_results
+    from cranfield.report.page import report as report_on
+
+    inputs = Inputs(judgments_format, run_format, columns)
+    given = given_results(files, measures, inputs, rel, depth, judged_only, quiet, least=1, usual=MEASURES)
+    made = report_on(
+        given,
+        baseline=baselines or None,
+        title=title,
+        test=test,  # type: ignore[arg-type]  # click has checked the choices
+        correction=correction,  # type: ignore[arg-type]
+        interval=interval,  # type: ignore[arg-type]
+        confidence=confidence,
+        tie=tie,
+        resamples=resamples,
+        seed=seed,
+        allow_different_judgments=allow_different_judgments,
+    )
+    if output == "-":
+        click.echo(made.html, nl=False)
+        return
+    made.save(output)
+    if not quiet:
+        click.echo(made.contents.first.verdict)
+        hint(f"Open {output} in a browser.", quiet=quiet)

@@ -1,0 +1,102 @@
+"""The report: one HTML file to read, to explore and to send on."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from cranfield import errors
+from cranfield.compare.comparison import Comparison, IntervalKind, Plan, Test
+from cranfield.compare.corrections import Correction
+from cranfield.errors import DataError, UsageError
+from cranfield.evaluate import Scores
+from cranfield.report.page.build import fragment, page
+from cranfield.report.page.contents import Contents, contents
+from cranfield.results import Results, joined, results_of
+
+Reported = Scores | Results | Comparison
+
+
+@dataclass(frozen=True, eq=False)
+class Report:
+    """A page that needs nothing but itself; a notebook shows the parts of it that need no code."""
+
+    contents: Contents
+
+    @cached_property
+    def html(self) -> str:
+        """The whole page."""
+        return page(self.contents)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the page to a file."""
+        try:
+            Path(path).write_bytes(self.html.encode("utf-8"))
+        except OSError as error:
+            raise DataError([errors.unwritable(os.fspath(path), error.strerror or str(error))]) from None
+
+    def __repr__(self) -> str:
+        return f"Report({self.contents.title!r})"
+
+    def _repr_html_(self) -> str:
+        return fragment(self.contents)
+
+
+def report(
+    results: Reported | Iterable[Scores | Results],
+    path: str | os.PathLike[str] | None = None,
+    *,
+    baseline: str | Sequence[str] | None = None,
+    title: str | None = None,
+    test: Test = "randomization",
+    correction: Correction = "holm",
+    interval: IntervalKind = "t",
+    confidence: float = 0.95,
+    tie: float = 0.0,
+    power: float = 0.8,
+    resamples: int = 100_000,
+    seed: int = 0,
+    allow_different_judgments: bool = False,
+) -> Report:
+    """A page about one system or several: who is better, by how much, where and why; written to `path` if there is one.
+
+    Takes scores as `evaluate` gives them, results that were kept, several of both, or a comparison, whose choices then
+    hold. Ranked lists are read anew from the runs that were evaluated; results that were kept have none.
+
+    >>> import cranfield as cf
+    >>> judged = {f"q{at}": {"d1": 1} for at in range(8)}
+    >>> runs = {"old": {query: ["x", "d1"] for query in judged}, "new": {query: ["d1"] for query in judged}}
+    >>> report(cf.evaluate(judged, runs, "RR"))
+    Report('old and new')
+    """
+    plan = Plan(test, correction, interval, confidence, tie, power, resamples, seed)
+    baselines = () if baseline is None else (baseline,) if isinstance(baseline, str) else tuple(baseline)
+    if isinstance(results, Comparison):
+        plan, baselines = results.plan, baselines or results.baselines
+        given: list[Scores | Results] = [results.results]
+    else:
+        given = [results] if isinstance(results, Scores | Results) else list(results)
+    if not given:
+        raise UsageError("Nothing to report. Give the scores of a run or more.")
+    together = joined(
+        [results_of(part) if isinstance(part, Scores) else part for part in given],
+        allow_different_judgments=allow_different_judgments,
+    )
+    named = tuple(together.runs[together.run_position(name)] for name in dict.fromkeys(baselines))
+    scores = [part for part in given if isinstance(part, Scores)]
+    made = Report(
+        contents(
+            together,
+            plan,
+            baselines=named or together.runs[:1],
+            judgments=scores[0].judgments if scores else None,
+            title=title,
+            asked={"baseline": named or None, "title": title},
+        )
+    )
+    if path is not None:
+        made.save(path)
+    return made
