@@ -59,7 +59,9 @@ class TestSystems:
 
     def test_can_be_copied_as_the_library_writes_tables(self, garden_report):
         copies = garden_report.contents.first.copies
-        assert copies["CSV"].startswith("run,nDCG@10,nDCG@10 low,nDCG@10 high,less bm25,less bm25 low,less bm25 high,p,")
+        assert copies["CSV"].startswith(
+            "run,nDCG@10,nDCG@10 low,nDCG@10 high,less bm25,less bm25 low,less bm25 high,p,"
+        )
         assert "hybrid,0.6294,0.5722,0.6865,0.0734," in copies["CSV"]
         assert copies["Markdown"].startswith("| run | nDCG@10 |")
         assert r"\begin{tabular}" in copies["LaTeX"]

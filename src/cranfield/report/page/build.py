@@ -10,44 +10,117 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cranfield.errors import UsageError
-from cranfield.report.page.contents import Contents
+from cranfield.measures import Measure
+from cranfield.report.page.contents import Contents, of_measure
+from cranfield.report.page.embedding import packed, ten_thousandths
+from cranfield.report.page.systems import View
 from cranfield.report.page.visible import shortened, visible
 from cranfield.report.page.words import counted
+from cranfield.results import Results
+from cranfield.table import finite
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
 HERE = Path(__file__).parent
-SCRIPTS = ("bundle.js", "text.js")
+SCRIPTS = (
+    "bundle.js",
+    "text.js",
+    "state.js",
+    "selection.js",
+    "drawing.js",
+    "scatter.js",
+    "differences.js",
+    "grid.js",
+    "controls.js",
+    "keys.js",
+    "start.js",
+)
 """The page's code, one file after the other."""
+SCORES = 400_000
+"""Characters that every query's scores may take in full precision; of more, four decimals are kept."""
 
 
 def page(contents: Contents) -> str:
     """The whole page."""
     style, script = (HERE / "page.css").read_text(encoding="utf-8"), _script()
-    return (
-        _templates()
-        .get_template("page.html")
-        .render(
-            shown=contents,
-            style=style,
-            script=script,
-            policy=_policy(style, script),
-            sections=_sections(contents),
-            counts=_counts(contents),
-            pair=_pair(contents),
-        )
+    data, precision = _data(contents)
+    return part(
+        "page.html",
+        shown=contents,
+        style=style,
+        script=script,
+        policy=_policy(style, script),
+        sections=_sections(contents),
+        counts=_counts(contents),
+        pair=_pair(contents),
+        data=data,
+        precision=precision,
     )
 
 
 def fragment(contents: Contents) -> str:
     """The parts that need no code, for a notebook."""
-    return _templates().get_template("notebook.html").render(shown=contents)
+    return part("notebook.html", shown=contents)
 
 
 def part(name: str, **values: Any) -> str:
     """One part of the page, as it stands there once something was chosen."""
     return _templates().get_template(name).render(**values)
+
+
+def _data(contents: Contents) -> tuple[dict[str, str], str]:
+    """What the page's code works with, and how exact its scores are, in words."""
+    scores, precision = _scores(contents.results)
+    return {"summary": packed(_summary(contents)), "scores": scores}, precision
+
+
+def _scores(results: Results) -> tuple[str, str]:
+    columns = {str(at): results.scores(measure).ravel() for at, measure in enumerate(results.measures)}
+    exact = packed(None, columns)
+    if len(exact) <= SCORES:
+        return exact, "Scores are kept in full precision."
+    rounded = {
+        name: ten_thousandths(column) if _is_share(measure) else column
+        for (name, column), measure in zip(columns.items(), results.measures, strict=True)
+    }
+    return packed(None, rounded), "There are very many scores; they are kept with four decimals."
+
+
+def _is_share(measure: Measure) -> bool:
+    low, high = measure.bounds
+    return bool(low >= 0 and high <= 1)
+
+
+def _summary(contents: Contents) -> dict[str, Any]:
+    results = contents.results
+    position = {name: at for at, name in enumerate(results.runs)}
+    return {
+        "systems": list(results.runs),
+        "queries": list(results.queries),
+        "texts": None,
+        "tie": contents.plan.tie if contents.plan else 0.0,
+        "measures": [_facts(measure) for measure in results.measures],
+        "baselines": [position[name] for name in contents.baselines],
+        "first": {
+            "measure": 0,
+            "baseline": position[contents.baselines[0]] if contents.baselines else -1,
+            "run": position[contents.runs[0]] if contents.runs else 0,
+        },
+        "views": [[_view(contents, shown) for shown in of_measure(contents, m)] for m in results.measures],
+    }
+
+
+def _facts(measure: Measure) -> dict[str, Any]:
+    low, high = (finite(bound) for bound in measure.bounds)
+    return {"name": str(measure), "lower": measure.definition.lower_is_better, "low": low, "high": high}
+
+
+def _view(contents: Contents, shown: View) -> dict[str, Any]:
+    parts = {name: part(f"{name}.html", view=shown) for name in ("verdict", "systems", "effects", "notes")}
+    runs = contents.results.runs if shown.baseline else ()
+    pairs = [contents.pairs.get((str(shown.measure), str(shown.baseline), run)) for run in runs]
+    return {**parts, "copies": shown.copies, "pairs": [pair.sentence if pair else None for pair in pairs]}
 
 
 def _sections(contents: Contents) -> list[tuple[str, str]]:
@@ -57,6 +130,7 @@ def _sections(contents: Contents) -> list[tuple[str, str]]:
         ("data", "Data"),
         ("systems", "Systems"),
         ("effects", "How far apart" if contents.baselines else "How sure"),
+        ("queries", "Queries"),
         ("method", "Method"),
     ]
 

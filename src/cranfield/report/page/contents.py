@@ -23,12 +23,9 @@ MOVERS = 5
 
 
 class Pair(NamedTuple):
-    """Two systems under one measure, as it is written."""
+    """Two systems under one measure."""
 
     sentence: str
-    difference: str
-    interval: str
-    p: str
 
 
 class Mover(NamedTuple):
@@ -118,8 +115,7 @@ def _pairs(compared: Mapping[str, Comparison]) -> dict[tuple[str, str, str], Pai
     found: dict[tuple[str, str, str], Pair] = {}
     for baseline, comparison in compared.items():
         for one in comparison.differences:
-            shown_ = Pair(pair_sentence(comparison, one), signed(one.difference), "", "")
-            found[str(one.measure), baseline, one.run] = shown_
+            found[str(one.measure), baseline, one.run] = Pair(pair_sentence(comparison, one))
     return found
 
 
