@@ -125,5 +125,5 @@ def by_query(chunks: Sequence[Chunk]) -> Places:
 
 
 def _column(chunks: Sequence[Chunk], at: int) -> Ints:
-    none: list[Ints] = [np.empty(0, dtype=np.int64)]
-    return np.concatenate(none + [np.frombuffer(chunk[at], dtype=np.int64) for chunk in chunks])  # type: ignore[arg-type]
+    parts = [np.frombuffer(chunk[at], dtype=np.int64) for chunk in chunks]  # type: ignore[arg-type]
+    return parts[0] if len(parts) == 1 else np.concatenate([np.empty(0, dtype=np.int64), *parts])

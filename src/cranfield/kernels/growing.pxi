@@ -21,11 +21,20 @@ cdef struct Column:
     Py_ssize_t room
 
 
-cdef bint append(Column* column, int64_t value) noexcept nogil:
-    if column.count == column.room:
-        if not grown(<void**>&column.values, (2 * column.room + 64) * sizeof(int64_t)):
-            return False
-        column.room = 2 * column.room + 64
+cdef bint make_room_in(Column* column, Py_ssize_t more) noexcept nogil:
+    """Room for so many more values; False where memory ends."""
+    cdef Py_ssize_t room = max(column.count + more, 2 * column.room + 64)
+    if column.count + more <= column.room:
+        return True
+    if not grown(<void**>&column.values, room * sizeof(int64_t)):
+        return False
+    column.room = room
+    return True
+
+
+cdef inline bint append(Column* column, int64_t value) noexcept nogil:
+    if not make_room_in(column, 1):
+        return False
     column.values[column.count] = value
     column.count += 1
     return True
