@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from cranfield.explain import explain as explain
     from cranfield.formats import read_judgments as read_judgments
     from cranfield.formats import read_run as read_run
+    from cranfield.formats.queries import read_queries as read_queries
     from cranfield.judgments import Judgments as Judgments
     from cranfield.measures import AP as AP
     from cranfield.measures import AP_IA as AP_IA
@@ -116,6 +117,7 @@ if TYPE_CHECKING:
     from cranfield.measures import xinfAP as xinfAP
     from cranfield.notation import grouped as grouped
     from cranfield.notation import ranking as ranking
+    from cranfield.queries import Queries as Queries
     from cranfield.recommendation import Recommendation as Recommendation
     from cranfield.recommendation import recommendation as recommendation
     from cranfield.report.page import Report as Report
@@ -140,8 +142,10 @@ if TYPE_CHECKING:
 _HOMES = {
     "read_judgments": "formats",
     "read_run": "formats",
+    "read_queries": "formats.queries",
     "Judgments": "judgments",
     "Run": "run",
+    "Queries": "queries",
     "check": "check",
     "JudgedRanking": "align",
     "ranking": "notation",

@@ -275,6 +275,12 @@ class Alignment:
         """Tied documents in the order that hurts most: unjudged ones first, best grade last."""
         return self._reranked(np.lexsort((self.grades, self.above, _owner(self.starts))), from_end=True)
 
+    def reversed_ties(self) -> Alignment:
+        """Tied documents the other way round: the last of them first."""
+        ranks = 2 * self.above + self.tied + 1 - self.ranks
+        order = np.lexsort((ranks, _owner(self.starts)))
+        return self._in_order(order, ranks[order])
+
     def filled(self, grade: float) -> Alignment:
         """As if every unjudged document that was retrieved had this grade; the judgments stay as they are."""
         starts = np.concatenate([[0], np.cumsum(self.retrieved)])

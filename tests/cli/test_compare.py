@@ -75,6 +75,76 @@ def test_other_judgments_are_refused_unless_told(cranfield, folder):
     assert cranfield("compare", "old.json", "new.json", "--allow-different-judgments").returncode == 0
 
 
+class TestSensitivity:
+    @pytest.mark.parametrize("form", ["table", "tsv", "csv", "json", "jsonl", "markdown", "latex"])
+    def test_every_format(self, cranfield, form):
+        done = cranfield("compare", "qrels.txt", "bm25.run", "new.run", "--sensitivity", "--format", form)
+        assert done.returncode == 0, done.stderr
+        assert "sign test" in done.stdout
+        if form == "json":
+            assert json.loads(done.stdout)["sensitivity"]["pairs"][0]["run"] == "new"
+
+    def test_a_row_for_every_variation(self, cranfield):
+        shown = cranfield("compare", "qrels.txt", "bm25.run", "new.run", "-m", "RR", "--sensitivity").stdout
+        header, first, *_ = (line.split("\t") for line in shown.splitlines())
+        assert header[:3] == ["varied", "variation", "measure"]
+        assert first[:3] == ["", "as compared (RR)", "RR"]
+
+    def test_the_verdict_stands_before_the_table(self, cranfield):
+        done = cranfield("compare", "qrels.txt", "bm25.run", "new.run", "--sensitivity", "--format", "table")
+        parts = done.stdout.split("\n\n")
+        assert parts[-2].startswith("That no difference between new and bm25 can be shown")
+        assert parts[-1].startswith("varied")
+
+    def test_saved_results_say_what_they_cannot(self, cranfield):
+        cranfield("evaluate", "qrels.txt", "bm25.run", "new.run", "--save", "both.json")
+        done = cranfield("compare", "both.json", "--sensitivity", "--format", "table")
+        assert "these are results that were kept" in " ".join(done.stdout.split())
+
+
+class TestSlices:
+    @pytest.fixture(autouse=True)
+    def queries(self, folder):
+        (folder / "queries.tsv").write_text("qid\ttext\tintent\nq1\thow to\thowto\nq2\twhy\tproblem\n")
+
+    def test_rows_of_slices_follow_those_of_all_queries(self, cranfield):
+        shown = cranfield(
+            "compare", "qrels.txt", "bm25.run", "new.run", "-m", "RR", "--queries", "queries.tsv", "--by", "intent"
+        ).stdout.splitlines()
+        assert [line.split("\t")[:3] for line in shown] == [
+            ["measure", "by", "slice"],
+            ["RR", "", "all"],
+            ["RR", "intent", "howto"],
+            ["RR", "intent", "problem"],
+        ]
+
+    @pytest.mark.parametrize("form", ["table", "tsv", "csv", "json", "jsonl", "markdown", "latex"])
+    def test_every_format(self, cranfield, form):
+        options = ("--queries", "queries.tsv", "--by", "intent", "--by", "words", "--format", form)
+        done = cranfield("compare", "qrels.txt", "bm25.run", "new.run", *options)
+        assert done.returncode == 0, done.stderr
+        assert "problem" in done.stdout
+        if form == "json":
+            assert [slicing["by"] for slicing in json.loads(done.stdout)["slices"]] == ["intent", "words"]
+
+    def test_texts_are_shown_beside_what_moved(self, cranfield):
+        done = cranfield("compare", "qrels.txt", "bm25.run", "new.run", "--queries", "queries.tsv", "--format", "table")
+        assert "why" in done.stdout.split("\n\n")[-1]
+
+    @pytest.mark.parametrize(
+        ("arguments", "code", "words"),
+        [
+            (("--by", "intent"), 2, "give --queries"),
+            (("--queries", "queries.tsv", "--by", "intnet"), 3, "Did you mean intent"),
+            (("--queries", "none.tsv", "--by", "intent"), 3, "no such file"),
+        ],
+    )
+    def test_wrong_use(self, cranfield, arguments, code, words):
+        done = cranfield("compare", "qrels.txt", "bm25.run", "new.run", *arguments)
+        assert done.returncode == code
+        assert words in done.stderr
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "words"),
     [

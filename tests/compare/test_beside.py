@@ -7,7 +7,7 @@ import pytest
 import cranfield as cf
 from cranfield import demo
 from cranfield.compare.beside import beside
-from cranfield.compare.comparison import Plan
+from cranfield.compare.differences import Plan
 from cranfield.results import results_of
 
 RUNS = {name: demo.path(f"{name}.run") for name in ("title", "bm25", "hybrid")}

@@ -21,6 +21,7 @@ from cranfield.compare import (
     tau_ap_symmetric,
     weighted_tau,
 )
+from cranfield.compare import orders as orders_module
 from cranfield.errors import UsageError
 
 COEFFICIENTS = [
@@ -229,7 +230,7 @@ class TestAgreement:
         one, two = np.random.default_rng(3).random((2, 5, 12))
         before = agreement(one, two, samples=100)
         monkeypatch.setattr(resampling, "CELLS", 40)
-        monkeypatch.setattr("cranfield.compare.orders.CELLS", 60)
+        monkeypatch.setattr(orders_module, "CELLS", 60)
         assert agreement(one, two, samples=100).error == pytest.approx(before.error)
 
     @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from cranfield.compare import (
     simulated_power,
     t_test_power,
 )
+from cranfield.compare import power as power_module
 from cranfield.errors import UsageError
 
 
@@ -117,7 +118,7 @@ class TestSimulation:
     def test_it_does_not_depend_on_the_size_of_blocks(self, monkeypatch):
         values = np.random.default_rng(0).exponential(1, 50)
         before = simulated_power(values, 0.3, 40, samples=1000)
-        monkeypatch.setattr("cranfield.compare.power._CELLS", 500)
+        monkeypatch.setattr(power_module, "_CELLS", 500)
         assert simulated_power(values, 0.3, 40, samples=1000) == before
 
     def test_differences_that_do_not_vary_show_nothing(self):

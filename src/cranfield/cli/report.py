@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from cranfield.cli.comparing import comparing_options, given_results
 from cranfield.cli.inputs import Inputs, ranking_options, reading_options
 from cranfield.cli.output import hint
 
@@ -29,50 +30,7 @@ MEASURES = ("nDCG@10", "AP", "RR", "R@100")
     help="What to compare with at first, by name. [default: the first run]",
 )
 @click.option("--title", metavar="TEXT", help="What the page is called.")
-@click.option(
-    "--test",
-    type=click.Choice(["randomization", "t", "wilcoxon", "sign", "bootstrap", "tukey"]),
-    default="randomization",
-    show_default=True,
-    help="What p comes from; tukey allows for all pairs by itself.",
-)
-@click.option(
-    "--correction",
-    type=click.Choice(["holm", "bonferroni", "benjamini-hochberg", "none"]),
-    default="holm",
-    show_default=True,
-    help="How p allows for the number of comparisons under one measure.",
-)
-@click.option(
-    "--interval",
-    type=click.Choice(["t", "bca"]),
-    default="t",
-    show_default=True,
-    help="Intervals from Student's t or from the bootstrap.",
-)
-@click.option(
-    "--confidence",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
-    default=0.95,
-    show_default=True,
-    help="Of intervals; 1 less this is what p is compared with.",
-)
-@click.option(
-    "--tie",
-    type=click.FloatRange(min=0),
-    default=0.0,
-    show_default=True,
-    metavar="DIFFERENCE",
-    help="Scores of a query that differ by no more than this are equal.",
-)
-@click.option(
-    "--resamples",
-    type=click.IntRange(min=1),
-    default=100_000,
-    show_default=True,
-    help="Random patterns of a test that cannot count all.",
-)
-@click.option("--seed", type=int, default=0, show_default=True, help="Where chance begins; the same gives the same.")
+@comparing_options
 @click.option(
     "--allow-different-judgments",
     is_flag=True,
@@ -112,7 +70,6 @@ def report(
     The page is one file that needs no network: it can be mailed, printed and opened on a phone. Results that `--save`
     kept may stand in place of judgments and runs, or beside them; they have no ranked lists to look into.
     """
-    from cranfield.cli.compare import given_results
     from cranfield.report.page import report as report_on
 
     inputs = Inputs(judgments_format, run_format, columns)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from cranfield.compare import comparison as of_one
-from cranfield.compare.comparison import Comparison, Difference, Plan, on_scale
+from cranfield.compare.comparison import Comparison, Standing, chosen_pairs, standing
+from cranfield.compare.differences import Difference, Plan, differences, on_scale, significances
 from cranfield.compare.paired import all_pairs
 from cranfield.measures import Measure
 from cranfield.results import Results
@@ -23,7 +23,7 @@ def beside(results: Results, baselines: Sequence[str], plan: Plan) -> dict[str, 
     [('old', 0.5), ('new', -0.5)]
     """
     compared = [_under(results, measure, baselines, plan) for measure in results.measures]
-    standings = tuple(standing for _, standing in compared)
+    standings = tuple(of_all for _, of_all in compared)
     return {
         name: Comparison(
             results,
@@ -38,20 +38,14 @@ def beside(results: Results, baselines: Sequence[str], plan: Plan) -> dict[str, 
 
 def _under(
     results: Results, measure: Measure, baselines: Sequence[str], plan: Plan
-) -> tuple[dict[str, list[Difference]], of_one.Standing]:
+) -> tuple[dict[str, list[Difference]], Standing]:
     scores = on_scale(measure, results.scores(measure))
     pairs = all_pairs(len(results.runs))
-    tests = of_one._tests(scores, pairs, plan)
+    outcomes = significances(scores, pairs, plan)
     place = {pair: row for row, pair in enumerate(pairs)}
-    found: dict[str, list[Difference]] = {}
+    found = {}
     for name in baselines:
-        base = results.run_position(name)
-        chosen = [(run, base) for run in range(len(results.runs)) if run != base]
-        family = [tests[place[min(pair), max(pair)]] for pair in chosen]
-        adjusted = of_one._corrected([outcome.p for outcome in family], plan)
-        intervals = of_one._intervals([scores[run] - scores[base] for run, base in chosen], plan)
-        found[name] = [
-            of_one._difference(results, measure, scores, pair, outcome, float(p), interval, plan)
-            for pair, outcome, p, interval in zip(chosen, family, adjusted, intervals, strict=True)
-        ]
-    return found, of_one._standing(results, measure, scores, tests, pairs, plan)
+        chosen = chosen_pairs(results, (name,))
+        of_chosen = [outcomes[place[min(pair), max(pair)]] for pair in chosen]
+        found[name] = differences(measure, results.runs, scores, chosen, plan, of_chosen)
+    return found, standing(results, measure, scores, outcomes, pairs, plan)

@@ -9,8 +9,9 @@ from functools import cached_property
 from pathlib import Path
 
 from cranfield import errors
-from cranfield.compare.comparison import Comparison, IntervalKind, Plan, Test
+from cranfield.compare.comparison import Comparison
 from cranfield.compare.corrections import Correction
+from cranfield.compare.differences import IntervalKind, Plan, Test
 from cranfield.errors import DataError, UsageError
 from cranfield.evaluate import Scores
 from cranfield.report.page.build import fragment, page

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from cranfield.compare.beside import beside
-from cranfield.compare.comparison import Comparison, Plan
+from cranfield.compare.comparison import Comparison
+from cranfield.compare.differences import Plan
 from cranfield.judgments import Judgments
 from cranfield.measures import Measure
 from cranfield.report.page.health import Health, health

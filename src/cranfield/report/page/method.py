@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cranfield.catalogue import Entry, plain
-from cranfield.compare.comparison import CORRECTIONS, INTERVALS, TESTS, Plan
+from cranfield.compare.differences import CORRECTIONS, INTERVALS, TESTS, Plan
 from cranfield.measures import Measure
 from cranfield.report.page.words import counted
 from cranfield.results import Results

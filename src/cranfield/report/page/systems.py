@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from cranfield.compare import words as in_words
-from cranfield.compare.comparison import Comparison, Difference
+from cranfield.compare.comparison import Comparison
+from cranfield.compare.differences import Difference
 from cranfield.measures import Measure
 from cranfield.report.page.axis import Axis, axis
 from cranfield.report.page.words import interval, listed, shown, signed
