@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from cranfield.explain import explain as explain
     from cranfield.formats import read_judgments as read_judgments
     from cranfield.formats import read_run as read_run
+    from cranfield.formats.documents import read_documents as read_documents
     from cranfield.formats.queries import read_queries as read_queries
     from cranfield.judgments import Judgments as Judgments
     from cranfield.measures import AP as AP
@@ -143,6 +144,7 @@ _HOMES = {
     "read_judgments": "formats",
     "read_run": "formats",
     "read_queries": "formats.queries",
+    "read_documents": "formats.documents",
     "Judgments": "judgments",
     "Run": "run",
     "Queries": "queries",

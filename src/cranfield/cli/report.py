@@ -29,6 +29,35 @@ MEASURES = ("nDCG@10", "AP", "RR", "R@100")
     metavar="RUN",
     help="What to compare with at first, by name. [default: the first run]",
 )
+@click.option("--queries", metavar="FILE", help="What is known of queries: ids, texts and other columns.")
+@click.option(
+    "--by",
+    multiple=True,
+    metavar="COLUMN",
+    help="Slice by a column of --queries; `words` counts those of the text. May be repeated.",
+)
+@click.option("--documents", metavar="FILE", help="Titles and texts of documents, for the ranked lists.")
+@click.option(
+    "--depth-shown",
+    type=click.IntRange(0, 1000),
+    default=20,
+    show_default=True,
+    metavar="N",
+    help="Documents of each ranked list, less where the page would become too large.",
+)
+@click.option(
+    "--size",
+    type=click.FloatRange(0, min_open=True),
+    default=1.0,
+    show_default=True,
+    metavar="MB",
+    help="How large the page may become for its lists, texts of documents aside.",
+)
+@click.option(
+    "--sensitivity/--no-sensitivity",
+    default=None,
+    help="Whether conclusions hold with other choices. [default: where it takes no time]",
+)
 @click.option("--title", metavar="TEXT", help="What the page is called.")
 @comparing_options
 @click.option(
@@ -44,6 +73,12 @@ def report(
     output: str,
     measures: tuple[str, ...],
     baselines: tuple[str, ...],
+    queries: str | None,
+    by: tuple[str, ...],
+    documents: str | None,
+    depth_shown: int,
+    size: float,
+    sensitivity: bool | None,
     title: str | None,
     test: str,
     correction: str,
@@ -65,6 +100,7 @@ def report(
 
     \b
         cranfield report qrels.txt bm25.run dense.run -o report.html
+        cranfield report qrels.txt *.run -o report.html --queries queries.tsv --documents documents.jsonl
         cranfield report monday.json today.json -o report.html
 
     The page is one file that needs no network: it can be mailed, printed and opened on a phone. Results that `--save`
@@ -72,11 +108,19 @@ def report(
     """
     from cranfield.report.page import report as report_on
 
+    if (*files, queries, documents).count("-") > 1:
+        raise click.UsageError("Standard input can be read only once; give one file as -.")
     inputs = Inputs(judgments_format, run_format, columns)
     given = given_results(files, measures, inputs, rel, depth, judged_only, quiet, least=1, usual=MEASURES)
     made = report_on(
         given,
         baseline=baselines or None,
+        queries=queries,
+        by=by,
+        documents=documents,
+        depth_shown=depth_shown,
+        size=size,
+        sensitivity=sensitivity,
         title=title,
         test=test,  # type: ignore[arg-type]  # click has checked the choices
         correction=correction,  # type: ignore[arg-type]

@@ -15,6 +15,7 @@ from cranfield.errors.coverage import (
     unknown_queries,
     without_relevant,
 )
+from cranfield.errors.documents import no_document_column, unreadable_documents
 from cranfield.errors.files import (
     ambiguous_columns,
     broken_compression,
@@ -152,6 +153,7 @@ __all__ = [
     "no_common_measure",
     "no_common_query",
     "no_compiled_kernels",
+    "no_document_column",
     "no_group",
     "no_queries",
     "no_query_column",
@@ -189,6 +191,7 @@ __all__ = [
     "unknown_role",
     "unknown_structure",
     "unreadable",
+    "unreadable_documents",
     "unreadable_object",
     "unreadable_queries",
     "unreadable_relation",

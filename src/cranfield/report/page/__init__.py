@@ -14,9 +14,14 @@ from cranfield.compare.corrections import Correction
 from cranfield.compare.differences import IntervalKind, Plan, Test
 from cranfield.errors import DataError, UsageError
 from cranfield.evaluate import Scores
-from cranfield.report.page.build import fragment, page
+from cranfield.formats.queries import read_queries
+from cranfield.report.page.build import SIZE, Detail, fragment, page
 from cranfield.report.page.contents import Contents, contents
+from cranfield.report.page.lists import DEPTH
 from cranfield.results import Results, joined, results_of
+
+DEEPEST = 1000
+"""No list is longer than this."""
 
 Reported = Scores | Results | Comparison
 
@@ -26,11 +31,12 @@ class Report:
     """A page that needs nothing but itself; a notebook shows the parts of it that need no code."""
 
     contents: Contents
+    detail: Detail
 
     @cached_property
     def html(self) -> str:
         """The whole page."""
-        return page(self.contents)
+        return page(self.contents, self.detail)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the page to a file."""
@@ -51,6 +57,12 @@ def report(
     path: str | os.PathLike[str] | None = None,
     *,
     baseline: str | Sequence[str] | None = None,
+    queries: object = None,
+    by: str | Sequence[str] = (),
+    documents: object = None,
+    depth_shown: int = DEPTH,
+    size: float = SIZE / 1_000_000,
+    sensitivity: bool | None = None,
     title: str | None = None,
     test: Test = "randomization",
     correction: Correction = "holm",
@@ -66,6 +78,10 @@ def report(
 
     Takes scores as `evaluate` gives them, results that were kept, several of both, or a comparison, whose choices then
     hold. Ranked lists are read anew from the runs that were evaluated; results that were kept have none.
+
+    With `queries`, whatever `read_queries` reads, queries show their texts, and `by` names columns to slice by; with
+    `documents`, whatever `read_documents` reads, lists show titles and texts. Lists hold the first `depth_shown`
+    documents, less where the page would be larger than `size` megabytes.
 
     >>> import cranfield as cf
     >>> judged = {f"q{at}": {"d1": 1} for at in range(8)}
@@ -87,17 +103,47 @@ def report(
         allow_different_judgments=allow_different_judgments,
     )
     named = tuple(together.runs[together.run_position(name)] for name in dict.fromkeys(baselines))
-    scores = [part for part in given if isinstance(part, Scores)]
+    columns = (by,) if isinstance(by, str) else tuple(dict.fromkeys(by))
+    if columns and queries is None:
+        raise UsageError(f"To slice by {columns[0]}, something must be known of queries; give --queries, or queries=.")
+    if isinstance(depth_shown, bool) or depth_shown != int(depth_shown) or not 0 <= depth_shown <= DEEPEST:
+        raise UsageError(f"depth_shown is a whole number from 0 to {DEEPEST:,}, not {depth_shown!r}.")
+    if not size > 0:
+        raise UsageError(f"size is a number of megabytes above 0, not {size!r}.")
+    known = None if queries is None else read_queries(queries)
+    if known is not None and not any(query in known for query in together.queries):
+        raise DataError([errors.queries_never_meet(known.path, list(together.queries), list(known))])
+    of_all = given[0] if len(given) == 1 and isinstance(given[0], Scores) else None
     made = Report(
         contents(
             together,
             plan,
             baselines=named or together.runs[:1],
-            judgments=scores[0].judgments if scores else None,
+            scores=of_all,
+            queries=known,
+            by=columns,
+            sensitivity=sensitivity,
             title=title,
-            asked={"baseline": named or None, "title": title},
-        )
+            asked={
+                "baseline": named or None,
+                "queries": _path(queries),
+                "by": columns or None,
+                "documents": _path(documents),
+                "depth_shown": None if depth_shown == DEPTH else depth_shown,
+                "size": None if size == SIZE / 1_000_000 else size,
+                "sensitivity": sensitivity,
+                "title": title,
+            },
+        ),
+        Detail(documents, int(depth_shown), int(size * 1_000_000)),
     )
     if path is not None:
         made.save(path)
     return made
+
+
+def _path(given: object) -> str | None:
+    """What stands for it in a command; the name of what is no file."""
+    if given is None or isinstance(given, str):
+        return given
+    return os.fspath(given) if isinstance(given, os.PathLike) else type(given).__name__

@@ -36,7 +36,7 @@ def packed(meta: Any, columns: Mapping[str, Numbers] | None = None) -> str:
     raw = b"".join(
         [len(header).to_bytes(4, "little"), header, *(_by_plane(column) for column in given.values())],
     )
-    return base64.b64encode(zlib.compress(raw, 9)).decode("ascii")
+    return base64.b64encode(zlib.compress(raw, 7)).decode("ascii")
 
 
 def unpacked(text: str) -> tuple[Any, dict[str, Numbers]]:

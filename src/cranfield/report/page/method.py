@@ -155,8 +155,12 @@ def _command(results: Results, plan: Plan | None, asked: Mapping[str, Any]) -> t
         words += [word for name, letter in _LETTERS.items() if name in special for word in (letter, str(special[name]))]
         words += ["-J"] if special.get("judged_only") else []
         for name, value in {**of_plan, **{n: v for n, v in asked.items() if v is not None}}.items():
+            option = name.replace("_", "-")
+            if isinstance(value, bool):
+                words.append(f"--{option}" if value else f"--no-{option}")
+                continue
             values = value if isinstance(value, tuple) else (value,)
-            words += [word for one in values for word in (f"--{name.replace('_', '-')}", str(one))]
+            words += [word for one in values for word in (f"--{option}", str(one))]
         return shlex.join([*words, "-o", "report.html"]), False
     judgments = repr(paths[0]) if paths[0] else "judgments"
     runs = repr([path or run for path, run in zip(paths[1:], results.runs, strict=True)]) if all(paths[1:]) else "runs"

@@ -94,7 +94,7 @@ def view(results: Results, measure: Measure, comparison: Comparison | None) -> V
                 group=standing.letters[at],
                 is_first=run in standing.first,
                 beside=None if found is None else _beside(found, scale, comparison.plan.alpha),
-                drawn=_drawn(means, mean.value, mean.low, mean.high),
+                drawn=drawn(means, mean.value, mean.low, mean.high),
                 order=_order(at, mean.value, found),
             )
         )
@@ -108,11 +108,6 @@ def view(results: Results, measure: Measure, comparison: Comparison | None) -> V
         notes=tuple(in_words.notes(only)),
         copies=_copies(_table(results, only), in_words.latex(only, 4)),
     )
-
-
-def pair_sentence(comparison: Comparison, difference: Difference) -> str:
-    """What there is to say of two systems."""
-    return in_words.sentence(comparison, difference, 4)
 
 
 def _only(comparison: Comparison, measure: Measure) -> Comparison:
@@ -139,7 +134,7 @@ def _alone(results: Results, measure: Measure) -> View:
         group="",
         is_first=True,
         beside=None,
-        drawn=_drawn(means, mean.value, mean.low, mean.high),
+        drawn=drawn(means, mean.value, mean.low, mean.high),
         order={"mean": mean.value},
     )
     table = Table({"run": [run], str(measure): [Estimate(mean.value, mean.low, mean.high)]})
@@ -173,11 +168,11 @@ def _beside(found: Difference, scale: Axis, alpha: float) -> Beside:
         found.ties,
         found.losses,
         word,
-        _drawn(scale, found.difference, found.low, found.high),
+        drawn(scale, found.difference, found.low, found.high),
     )
 
 
-def _drawn(scale: Axis, value: float, low: float, high: float) -> Drawn:
+def drawn(scale: Axis, value: float, low: float, high: float) -> Drawn:
     """Where a number and its interval stand; without an interval, the number alone, and 0 where it is undefined."""
     ends = (value, value, value) if math.isnan(low) else (low, value, high)
     return Drawn(*(0.0 if math.isnan(end) else scale.at(end) for end in ends))

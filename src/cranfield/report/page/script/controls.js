@@ -38,6 +38,12 @@ function drawView() {
   pair.textContent = sentence ? visible(sentence) : "";
   pair.hidden = !sentence || data.systems.length < 3;
   makeSortable(byId("view-systems").querySelector("table"));
+  drawSlices();
+  for (const line of document.querySelectorAll("#curves .line")) {
+    const at = data.systems.indexOf(line.dataset.run);
+    line.classList.toggle("base", hasPair() && at === state.baseline);
+    line.classList.toggle("run", at === state.run);
+  }
   const copies = byId("copies");
   copies.replaceChildren(
     ...Object.entries(view.copies).map(([name, text]) => html("button", { type: "button", onclick: () => copy(text, `The table as ${name}`) }, `Copy as ${name}`)),
@@ -46,6 +52,29 @@ function drawView() {
   for (const row of byId("view-systems").querySelectorAll("tbody tr")) {
     const at = data.systems.indexOf(row.dataset.run);
     row.classList.toggle("run", at === state.run && hasPair());
+  }
+}
+
+// Slices were compared beside one baseline; beside another, their queries can still be looked at.
+function drawSlices() {
+  const holder = byId("view-slices");
+  if (!holder) return;
+  const markup = data.sliced[state.measure][state.run];
+  const baseline = data.systems[data.first.baseline];
+  const about = byId("slices-about");
+  if (markup) {
+    holder.innerHTML = markup;
+    about.replaceChildren(`${data.measures[state.measure].name} of `, bdi(data.systems[state.run], 40), " beside ", bdi(baseline, 40), ", on some of the queries at a time. Click a slice to see its queries.");
+  } else {
+    holder.replaceChildren();
+    about.replaceChildren("Slices were compared beside ", bdi(baseline, 40), " only; choose another system to compare.");
+  }
+  for (const button of holder.querySelectorAll("button.slice")) {
+    button.disabled = false;
+    button.addEventListener("click", () => {
+      choose({ slice: JSON.stringify([button.dataset.column, button.dataset.value]) });
+      byId("queries").scrollIntoView();
+    });
   }
 }
 
@@ -85,7 +114,7 @@ function drawFilters() {
     ["x", () => `${seen(data.systems[state.baseline], 20)} ${state.x.map(shown).join(" to ")}`],
     ["y", () => `${seen(data.systems[state.run], 20)} ${state.y.map(shown).join(" to ")}`],
     ["d", () => `difference ${state.d.map(signed).join(" to ")}`],
-    ["slice", () => JSON.parse(state.slice).map((part) => seen(String(part), 30)).join(": ")],
+    ["slice", () => sliceOf(state.slice).map((part) => seen(part, 30)).join(": ")],
   ]
     .filter(([name]) => state[name])
     .map(([name, words]) => html("button", { type: "button", class: "chip", title: "Remove", onclick: () => choose({ [name]: name === "slice" ? "" : null }) }, words(), html("span", { "aria-hidden": "true" }, " ×")));

@@ -39,9 +39,18 @@ function matches(at, words) {
   return words.every((word) => text.includes(word));
 }
 
+function sliceOf(text) {
+  try {
+    const [column, value] = JSON.parse(text);
+    return [String(column), String(value)];
+  } catch {
+    return ["", ""];
+  }
+}
+
 function inSlice(at) {
   if (!state.slice || !data.slices) return true;
-  const [column, value] = JSON.parse(state.slice);
+  const [column, value] = sliceOf(state.slice);
   const of = data.slices[column];
   return !of || of.values[of.of[at]] === value;
 }

@@ -6,6 +6,7 @@ async function start() {
   Object.assign(state, read());
   document.body.append(tip);
   startKeys();
+  startQuery();
   drawDownloads();
   byId("explorer").hidden = false;
   document.documentElement.classList.add("alive");
@@ -34,11 +35,11 @@ async function start() {
       for (const view of views) view.filter();
     } else for (const view of views) view.point();
     if (filtering.some((name) => changed.has(name))) say(byId("count").textContent);
-    drawQuery(changed);
+    drawQuery();
   });
 
   drawAll();
-  drawQuery(new Set(["query"]));
+  drawQuery();
   if (state.query >= 0) showQuery();
 
   let width = window.innerWidth;
@@ -68,9 +69,6 @@ function data_scores(measures, columns) {
     return column instanceof Float64Array ? column : Float64Array.from(column, (value) => (value === 0xffff ? NaN : value / 10000));
   });
 }
-
-function drawQuery() {}
-function showQuery() {}
 
 start().catch((error) => {
   byId("broken").hidden = false;
