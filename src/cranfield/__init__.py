@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from cranfield.check import check as check
     from cranfield.compare.comparison import Comparison as Comparison
     from cranfield.compare.comparison import compare as compare
+    from cranfield.compare.planning import Design as Design
+    from cranfield.compare.planning import plan as plan
+    from cranfield.compare.systems import SystemComparison as SystemComparison
+    from cranfield.compare.systems import compare_systems as compare_systems
     from cranfield.errors import CranfieldError as CranfieldError
     from cranfield.errors import DataError as DataError
     from cranfield.errors import UsageError as UsageError
@@ -158,6 +162,8 @@ _HOMES = {
     **dict.fromkeys(["Results", "save", "load"], "results"),
     **dict.fromkeys(["compare", "Comparison"], "compare.comparison"),
     **dict.fromkeys(["report", "Report"], "report.page"),
+    **dict.fromkeys(["compare_systems", "SystemComparison"], "compare.systems"),
+    **dict.fromkeys(["plan", "Design"], "compare.planning"),
     "Table": "table",
     **dict.fromkeys(["similarity", "rbo", "overlap", "Similarity"], "similarity"),
     "explain": "explain",

@@ -75,6 +75,52 @@ def test_other_judgments_are_refused_unless_told(cranfield, folder):
     assert cranfield("compare", "old.json", "new.json", "--allow-different-judgments").returncode == 0
 
 
+class TestSystems:
+    @pytest.fixture(autouse=True)
+    def seeds(self, folder):
+        (folder / "new-2.run").write_text(NEW.replace("3.0", "2.0"))
+        (folder / "new.run").rename(folder / "new-1.run")
+
+    ARGUMENTS = ("compare", "qrels.txt", "bm25.run", "new-1.run", "new-2.run", "-m", "RR")
+
+    @pytest.mark.parametrize("pattern", ["new-*", "new-*.run", "new-[12]"])
+    def test_runs_of_one_system(self, cranfield, pattern):
+        done = cranfield(*self.ARGUMENTS, "--system", f"new={pattern}")
+        header, row = (line.split("\t") for line in done.stdout.splitlines())
+        found = dict(zip(header, row, strict=True))
+        assert (found["system"], found["baseline"], found["runs"], found["difference"]) == (
+            "new",
+            "bm25",
+            "2",
+            "0.2500",
+        )
+
+    @pytest.mark.parametrize("form", ["table", "tsv", "csv", "json", "jsonl", "markdown", "latex"])
+    def test_every_format(self, cranfield, form):
+        done = cranfield(*self.ARGUMENTS, "--system", "new=new-*", "--format", form, "--save", "kept.json")
+        assert done.returncode == 0, done.stderr
+        assert "new" in done.stdout
+        if form == "json":
+            assert json.loads(done.stdout)["systems"] == {"bm25": ["bm25"], "new": ["new-1", "new-2"]}
+        again = cranfield("compare", "kept.json", "--system", "new=new-*", "--format", form)
+        assert again.stdout == done.stdout
+
+    @pytest.mark.parametrize(
+        ("arguments", "words"),
+        [
+            (("--system", "new"), "--system wants NAME=RUNS"),
+            (("--system", "new=old-*"), "no run is called 'old-*'"),
+            (("--system", "new=new-*", "--test", "sign"), "--test does not go with --system"),
+            (("--system", "new=new-*", "--sensitivity"), "--sensitivity does not go with --system"),
+            (("--system", "new=new-*", "--baseline", "mb25"), "Did you mean bm25"),
+        ],
+    )
+    def test_wrong_use(self, cranfield, arguments, words):
+        done = cranfield(*self.ARGUMENTS, *arguments)
+        assert done.returncode == 2
+        assert words in done.stderr
+
+
 class TestSensitivity:
     @pytest.mark.parametrize("form", ["table", "tsv", "csv", "json", "jsonl", "markdown", "latex"])
     def test_every_format(self, cranfield, form):

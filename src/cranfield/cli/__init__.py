@@ -15,6 +15,7 @@ COMMANDS = {
     "evaluate": "How good is it? Scores of runs, with intervals.",
     "compare": "Which is better, and is it real? Runs beside each other.",
     "report": "A page to read, to explore and to send on.",
+    "plan": "How many queries does a difference need?",
     "explain": "How does one number arise? Rank by rank, term by term.",
     "why": "Why do tools disagree? One measure as each computes it.",
     "similarity": "How alike are runs? Without judgments, pair by pair.",

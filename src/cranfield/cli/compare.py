@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from cranfield.cli.comparing import comparing_options, given_results
+from cranfield.cli.comparing import comparing_options
 from cranfield.cli.inputs import Inputs, ranking_options, reading_options
 from cranfield.cli.output import chosen_format, echo_json, echo_sections, echo_table, printing_options
+from cranfield.cli.results import scored_or_kept
 
 if TYPE_CHECKING:
     from cranfield.compare.comparison import Comparison
     from cranfield.compare.sensitivity import Sensitivity
-
-DEFAULT_MEASURES = ("nDCG@10", "AP", "RR")
+    from cranfield.compare.systems import SystemComparison
+    from cranfield.results import Results
 
 
 @click.command()
@@ -55,6 +56,13 @@ DEFAULT_MEASURES = ("nDCG@10", "AP", "RR")
     is_flag=True,
     help="Also: does the conclusion hold with other measures, ties, thresholds, queries and tests?",
 )
+@click.option(
+    "--system",
+    "systems",
+    multiple=True,
+    metavar="NAME=RUNS",
+    help="Runs of one system, with different seeds, by name or pattern: dense='dense-*'. May be repeated.",
+)
 @click.option("--save", metavar="FILE", help="Keep every query's scores in a file, to compare with later.")
 @click.option(
     "--allow-different-judgments",
@@ -81,6 +89,7 @@ def compare(
     queries: str | None,
     by: tuple[str, ...],
     sensitivity: bool,
+    systems: tuple[str, ...],
     save: str | None,
     allow_different_judgments: bool,
     rel: float | None,
@@ -101,6 +110,7 @@ def compare(
         cranfield compare qrels.txt *.run --all-pairs --test tukey
         cranfield compare qrels.txt bm25.run dense.run --queries queries.tsv --by intent
         cranfield compare qrels.txt bm25.run dense.run --sensitivity
+        cranfield compare qrels.txt bm25.run dense-*.run --system dense='dense-*'
         cranfield compare monday.json today.json
 
     Runs are compared query by query with a baseline, by default the first. Results that `--save` kept may stand in
@@ -108,30 +118,68 @@ def compare(
     """
     from cranfield.compare.comparison import compare as compare_all
 
+    of_systems = _systems(systems, {"--test": test != "randomization", "--by": by, "--sensitivity": sensitivity})
     inputs = Inputs(judgments_format, run_format, columns)
     if (*files, queries).count("-") > 1:
         raise click.UsageError("Standard input can be read only once; give one file as -.")
-    given = given_results(files, measures, inputs, rel, depth, judged_only, quiet, least=2, usual=DEFAULT_MEASURES)
+    given = scored_or_kept(files, measures, inputs, rel=rel, depth=depth, judged_only=judged_only, quiet=quiet)
+    shown = chosen_format(form)
+    choices: dict[str, Any] = {
+        "baseline": baselines or None,
+        "all_pairs": all_pairs,
+        "correction": correction,
+        "confidence": confidence,
+        "allow_different_judgments": allow_different_judgments,
+    }
+    if of_systems:
+        from cranfield.compare.systems import compare_systems
+
+        found = compare_systems(given, of_systems, **choices)
+        _save(found.results, save)
+        _echo_systems(found, shown, places, quiet)
+        return
     comparison = compare_all(
         given,
-        baseline=baselines or None,
-        all_pairs=all_pairs,
+        **choices,
         test=test,  # type: ignore[arg-type]  # click has checked the choices
-        correction=correction,  # type: ignore[arg-type]
         interval=interval,  # type: ignore[arg-type]
-        confidence=confidence,
         tie=tie,
         resamples=resamples,
         seed=seed,
         queries=queries,
         by=by,
-        allow_different_judgments=allow_different_judgments,
     )
-    if save is not None:
-        from cranfield.results import save as save_results
+    _save(comparison.results, save)
+    _echo(comparison, comparison.sensitivity() if sensitivity else None, shown, places, movers, quiet)
 
-        save_results(comparison.results, save)
-    _echo(comparison, comparison.sensitivity() if sensitivity else None, chosen_format(form), places, movers, quiet)
+
+def _systems(said: tuple[str, ...], others: dict[str, object]) -> dict[str, list[str]]:
+    """The runs of each system that was named."""
+    systems: dict[str, list[str]] = {}
+    for text in said:
+        name, equals, pattern = text.partition("=")
+        if not (name and equals and pattern):
+            raise click.UsageError(f"--system wants NAME=RUNS, such as dense='dense-*', and not {text!r}.")
+        systems.setdefault(name, []).append(pattern)
+    if systems and (unfit := [option for option, is_said in others.items() if is_said]):
+        raise click.UsageError(f"{unfit[0]} does not go with --system, which has a test of its own.")
+    return systems
+
+
+def _echo_systems(comparison: SystemComparison, form: str, places: int, quiet: bool) -> None:
+    from cranfield.compare import system_words
+
+    if form == "json":
+        echo_json(comparison.to_dict())
+    elif form in ("tsv", "csv", "jsonl"):
+        echo_table(system_words.long_table(comparison), form, places)
+    elif form == "latex":
+        for position, table in enumerate((comparison.table(), comparison.runs_table())):
+            click.echo("\n" * bool(position), nl=False)
+            echo_table(table, form, places)
+    else:
+        echo_sections([comparison.verdict(places), comparison.table(), comparison.runs_table()], form, places)
+    _warn(comparison.results, form, quiet)
 
 
 def _echo(comparison: Comparison, varied: Sensitivity | None, form: str, places: int, movers: int, quiet: bool) -> None:
@@ -156,6 +204,18 @@ def _echo(comparison: Comparison, varied: Sensitivity | None, form: str, places:
         if varied:
             parts += [varied.verdict(), varied.table()]
         echo_sections(parts, form, places)
+    _warn(comparison.results, form, quiet)
+
+
+def _save(results: Results, path: str | None) -> None:
+    if path is not None:
+        from cranfield.results import save
+
+        save(results, path)
+
+
+def _warn(results: Results, form: str, quiet: bool) -> None:
+    # Tables show warnings below themselves; other formats may go where nobody reads them.
     if form not in ("table", "markdown") and not quiet:
-        for warning in comparison.results.warnings:
+        for warning in results.warnings:
             click.echo(f"warning: {warning}", err=True)

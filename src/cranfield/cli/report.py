@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import click
 
-from cranfield.cli.comparing import comparing_options, given_results
+from cranfield.cli.comparing import comparing_options
 from cranfield.cli.inputs import Inputs, ranking_options, reading_options
 from cranfield.cli.output import hint
+from cranfield.cli.results import scored_or_kept
 
 MEASURES = ("nDCG@10", "AP", "RR", "R@100")
 
@@ -111,7 +112,17 @@ def report(
     if (*files, queries, documents).count("-") > 1:
         raise click.UsageError("Standard input can be read only once; give one file as -.")
     inputs = Inputs(judgments_format, run_format, columns)
-    given = given_results(files, measures, inputs, rel, depth, judged_only, quiet, least=1, usual=MEASURES)
+    given = scored_or_kept(
+        files,
+        measures,
+        inputs,
+        rel=rel,
+        depth=depth,
+        judged_only=judged_only,
+        quiet=quiet,
+        usual=MEASURES,
+        least=1,
+    )
     made = report_on(
         given,
         baseline=baselines or None,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from cranfield.compare.choosing import chosen_baselines, chosen_pairs, together
 from cranfield.compare.corrections import Correction
 from cranfield.compare.differences import (
     Difference,
@@ -32,7 +33,7 @@ from cranfield.errors import UsageError
 from cranfield.evaluate import Scores
 from cranfield.measures import Measure
 from cranfield.queries import Queries
-from cranfield.results import Results, joined, results_of
+from cranfield.results import Results
 from cranfield.table import finite
 from cranfield.version import VERSION
 
@@ -180,31 +181,24 @@ def compare(
     """
     plan = Plan(test, correction, interval, confidence, tie, power, resamples, seed)
     given = [results] if isinstance(results, Scores | Results) else list(results)
-    kept = [results_of(part) if isinstance(part, Scores) else part for part in given]
-    if not kept:
-        raise UsageError("Nothing to compare. Give the scores of two runs or more.")
-    together = joined(kept, allow_different_judgments=allow_different_judgments)
-    if len(together.runs) < 2:
-        raise UsageError(f"Nothing to compare: there is one run, {together.runs[0]}. Give two or more.")
-    if all_pairs and baseline is not None:
-        raise UsageError("Every pair is compared, or runs with a baseline; choose one.")
-    baselines = _baselines(together, baseline, all_pairs)
-    chosen = chosen_pairs(together, baselines)
+    joint = together(given, allow_different_judgments=allow_different_judgments)
+    baselines = chosen_baselines(joint, baseline, all_pairs)
+    chosen = chosen_pairs(joint, baselines)
     columns = [by] if isinstance(by, str) else list(dict.fromkeys(by))
     if columns and queries is None:
         raise UsageError(
             f"To compare by {columns[0]}, something must be known of queries; give --queries, or queries=."
         )
     known = None if queries is None else _known(queries)
-    compared = [_compared(together, measure, chosen, plan) for measure in together.measures]
+    compared = [_compared(joint, measure, chosen, plan) for measure in joint.measures]
     return Comparison(
-        together,
+        joint,
         plan,
         baselines,
         tuple(difference for found, _ in compared for difference in found),
         tuple(of_all for _, of_all in compared),
         known,
-        tuple(sliced(together, known, column, chosen, plan) for column in columns) if known else (),
+        tuple(sliced(joint, known, column, chosen, plan) for column in columns) if known else (),
         given[0] if len(given) == 1 and isinstance(given[0], Scores) else None,
     )
 
@@ -214,25 +208,6 @@ def _known(queries: object) -> Queries:
     from cranfield.formats.queries import read_queries
 
     return read_queries(queries)
-
-
-def _baselines(results: Results, baseline: str | Sequence[str] | None, every_pair: bool) -> tuple[str, ...]:
-    if every_pair:
-        return ()
-    wanted = [results.runs[0]] if baseline is None else [baseline] if isinstance(baseline, str) else list(baseline)
-    if not wanted:
-        raise UsageError("No baseline was given. Name at least one, or compare every pair.")
-    return tuple(results.runs[results.run_position(name)] for name in dict.fromkeys(wanted))
-
-
-def chosen_pairs(results: Results, baselines: tuple[str, ...]) -> list[tuple[int, int]]:
-    """Rows of a run and of what it is compared with; every two once where there is no baseline."""
-    systems = range(len(results.runs))
-    if not baselines:
-        return [(two, one) for one in systems for two in systems if one < two]
-    rows = [results.run_position(name) for name in baselines]
-    # A baseline beside another one is one comparison, whichever way round.
-    return [(run, row) for at, row in enumerate(rows) for run in systems if run != row and run not in rows[:at]]
 
 
 def _compared(

@@ -11,7 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from cranfield import aggregate
-from cranfield.compare.comparison import Comparison, chosen_pairs
+from cranfield.compare.choosing import chosen_pairs
+from cranfield.compare.comparison import Comparison
 from cranfield.compare.differences import TESTS, Difference, Plan, Test, differences, on_scale
 from cranfield.compare.paired import TOLERANCE
 from cranfield.errors import UsageError
