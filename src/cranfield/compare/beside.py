@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from cranfield.compare.comparison import Comparison, Standing, chosen_pairs, standing
+from cranfield.compare.choosing import chosen_pairs
+from cranfield.compare.comparison import Comparison, Standing, standing
 from cranfield.compare.differences import Difference, Plan, differences, on_scale, significances
 from cranfield.compare.paired import all_pairs
 from cranfield.measures import Measure

@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cranfield.compare.beside import beside
-from cranfield.compare.comparison import Comparison, chosen_pairs
+from cranfield.compare.choosing import chosen_pairs
+from cranfield.compare.comparison import Comparison
 from cranfield.compare.differences import Plan
 from cranfield.compare.slices import Slicing, sliced
 from cranfield.evaluate import Scores

@@ -11,7 +11,7 @@ function grid(holder) {
   const body = html("tbody");
   const caption = html("caption", { class: "aside" });
   const table = html("table", { class: roomy ? "grid roomy" : "grid", "aria-colcount": systems + 3 }, caption, html("thead", {}, head), body);
-  const scroller = html("div", { class: "scroller", tabindex: "0", role: "region", "aria-label": "Queries" }, table);
+  const scroller = html("div", { class: "scroller", tabindex: "0", role: "region", "aria-label": "List of queries" }, table);
   holder.append(scroller);
   const above = html("tr", { class: "space", "aria-hidden": "true" }, html("td", { colspan: systems + 3 }));
   const below = above.cloneNode(true);
@@ -58,7 +58,7 @@ function grid(holder) {
     const row = html(
       "tr",
       { onclick: open },
-      html("th", { scope: "row", class: "query" }, link, text),
+      html("th", { scope: "row", class: "query" }, link, " ", text),
       html("td", { class: "number" }),
       ...data.systems.map(() => html("td", { class: "heat" })),
     );

@@ -20,6 +20,7 @@ async function drawQuery() {
   byId("query-before").disabled = place === 0;
   byId("query-after").disabled = place === chosen.order.length - 1;
   drawScores(query);
+  section.setAttribute("aria-busy", "true");
   const found = (await withLists()).of(query);
   if (state.query !== query) return;
   byId("query-lists").replaceChildren(...(found ? drawLists(found, query) : [html("p", { class: "soft" }, data.withoutLists)]));
@@ -27,6 +28,7 @@ async function drawQuery() {
   drawLines();
   const systems = hasPair() ? [state.baseline, state.run] : [state.run];
   byId("query-working").replaceChildren(...systems.map((system) => drawWorking(found, system, query)));
+  section.removeAttribute("aria-busy");
   if (document.documentElement.dataset.ready) say(`Query ${data.queries[query].slice(0, 60)}. ${byId("query-moved").textContent}`);
 }
 
@@ -111,7 +113,7 @@ function drawList(found, query, system, other, isBaseline, terms) {
   return html(
     "div",
     { class: "list" },
-    html("h4", {}, bdi(data.systems[system], 40), html("small", {}, ` ${shown(scoresOf(state.measure, system)[query])}`)),
+    html("h3", {}, bdi(data.systems[system], 40), html("small", {}, ` ${shown(scoresOf(state.measure, system)[query])}`)),
     items.length ? html("ol", {}, ...items) : html("p", { class: "soft" }, "No documents were returned."),
   );
 }
@@ -129,12 +131,12 @@ function drawLists(found, query) {
 }
 
 function drawMissed(found, missed, systems) {
-  const rank = (system, document) => found.ranks[system].get(document)?.toLocaleString("en") || "never";
+  const rank = (system, document) => (found.ranks[system].get(document) || "never").toLocaleString("en");
   const most = 15;
   return html(
     "div",
     { class: "missed" },
-    html("h4", {}, `Relevant, but below the first ${lists.depth}`),
+    html("h3", {}, `Relevant, but below the first ${lists.depth}`),
     html(
       "table",
       {},

@@ -39,7 +39,7 @@ async function start() {
   });
 
   drawAll();
-  drawQuery();
+  await drawQuery();
   if (state.query >= 0) showQuery();
 
   let width = window.innerWidth;

@@ -54,7 +54,7 @@ function workingOf(found, system, query) {
 function drawWorking(found, system, query) {
   const working = workingOf(found, system, query);
   const command = explainCommand(system, query);
-  const box = html("div", { class: "working" }, html("h4", {}, bdi(data.systems[system], 40)));
+  const box = html("div", { class: "working" }, html("h3", {}, bdi(data.systems[system], 40)));
   if (working) {
     const number = (value) => value.toFixed(4);
     const rows = working.terms.map((term) =>
