@@ -36,7 +36,7 @@ class TestChoosing:
         assert seen.text("#view-verdict").startswith(compared.verdict())
         rows = dict(
             seen.page.eval_on_selector_all(
-                "#view-systems tbody tr", "rows => rows.map(r => [r.dataset.run, r.innerText])"
+                "#view-systems tbody tr", "rows => rows.map(r => [r.querySelector('th').innerText, r.innerText])"
             )
         )
         for one in compared.of("nDCG@10"):
@@ -58,7 +58,7 @@ class TestTheTableOfSystems:
     def test_is_sorted_by_a_click_on_a_heading(self, explore, garden):
         seen = explore()
         button = seen.page.get_by_role("button", name="mean 95 % interval")
-        names = "rows => rows.map(r => r.dataset.run)"
+        names = "rows => rows.map(r => r.querySelector('th').innerText)"
         button.click()
         means = {run: garden.mean("nDCG@10", run).value for run in garden.runs}
         rising = sorted(means, key=means.get)

@@ -20,6 +20,8 @@ class Part(NamedTuple):
     """Two systems on some of the queries, as it is written."""
 
     name: str
+    number: int
+    """Its place among the slices of its column."""
     queries: int
     baseline: str
     run: str
@@ -47,30 +49,31 @@ class Slices(NamedTuple):
 def slices(comparison: Comparison, slicing: Slicing, measure: Measure, run: str) -> Slices:
     """A run beside its baseline in every slice, where it loses most first."""
     found = [
-        (part.name, len(part.queries), one)
-        for part in slicing.slices
+        (part.name, number, len(part.queries), one)
+        for number, part in enumerate(slicing.slices)
         for one in part.differences
         if one.measure == measure and one.run == run
     ]
-    scale = axis([end for _, _, one in found for end in (one.low, one.high, one.difference)], around=0.0)
+    scale = axis([end for *_, one in found for end in (one.low, one.high, one.difference)], around=0.0)
     sign = -1 if measure.definition.lower_is_better else 1
-    found.sort(key=lambda row: sign * row[2].difference if not math.isnan(row[2].difference) else math.inf)
+    found.sort(key=lambda row: sign * row[3].difference if not math.isnan(row[3].difference) else math.inf)
     (depends,) = (one for one in slicing.interactions if one.measure == measure and one.run == run)
     return Slices(
         slicing.by,
-        tuple(_part(name, queries, one, scale, comparison.plan.alpha) for name, queries, one in found),
+        tuple(_part(*row, scale, comparison.plan.alpha) for row in found),
         scale,
         _depends(slicing, depends, comparison.plan.alpha),
         tuple(slice_words.notes(comparison, slicing)),
     )
 
 
-def _part(name: str, queries: int, one: Difference, scale: Axis, alpha: float) -> Part:
+def _part(name: str, number: int, queries: int, one: Difference, scale: Axis, alpha: float) -> Part:
     word = "not told apart"
     if one.is_significant(alpha) and one.difference:
         word = "better" if one.is_better else "worse"
     return Part(
         name,
+        number,
         queries,
         shown(one.baseline_mean),
         shown(one.mean),

@@ -44,6 +44,8 @@ class System(NamedTuple):
     """One system under one measure, as it is written."""
 
     run: str
+    number: int
+    """Its place among all."""
     mean: str
     interval: str
     rank: str
@@ -88,6 +90,7 @@ def view(results: Results, measure: Measure, comparison: Comparison | None) -> V
         systems.append(
             System(
                 run=run,
+                number=results.run_position(run),
                 mean=shown(measure.cell(mean.value)),
                 interval=interval(mean.low, mean.high),
                 rank=f"{rank.best}–{rank.worst}" if rank.best < rank.worst else f"{rank.best}",
@@ -128,6 +131,7 @@ def _alone(results: Results, measure: Measure) -> View:
     queries = "1 query" if mean.queries == 1 else f"{mean.queries:,} queries"
     row = System(
         run=run,
+        number=0,
         mean=shown(measure.cell(mean.value)),
         interval=interval(mean.low, mean.high),
         rank="1",

@@ -40,7 +40,7 @@ function drawView() {
   makeSortable(byId("view-systems").querySelector("table"));
   drawSlices();
   for (const line of document.querySelectorAll("#curves .line")) {
-    const at = data.systems.indexOf(line.dataset.run);
+    const at = Number(line.dataset.run);
     line.classList.toggle("base", hasPair() && at === state.baseline);
     line.classList.toggle("run", at === state.run);
   }
@@ -50,7 +50,7 @@ function drawView() {
   );
   copies.hidden = false;
   for (const row of byId("view-systems").querySelectorAll("tbody tr")) {
-    const at = data.systems.indexOf(row.dataset.run);
+    const at = Number(row.dataset.run);
     row.classList.toggle("run", at === state.run && hasPair());
   }
 }
@@ -72,7 +72,8 @@ function drawSlices() {
   for (const button of holder.querySelectorAll("button.slice")) {
     button.disabled = false;
     button.addEventListener("click", () => {
-      choose({ slice: JSON.stringify([button.dataset.column, button.dataset.value]) });
+      const column = Object.keys(data.slices)[button.dataset.column];
+      choose({ slice: JSON.stringify([column, data.slices[column].values[button.dataset.value]]) });
       byId("queries").scrollIntoView();
     });
   }
