@@ -132,6 +132,17 @@ class Results:
         kept = [place[query] for query in queries]
         return replace(self, queries=tuple(queries), values=self.values[:, :, kept], counted=self.counted[:, :, kept])
 
+    def with_measures(self, names: Sequence[str]) -> Results:
+        """The same under some of the measures, in their order."""
+        kept = [self.position(name) for name in names]
+        return replace(
+            self,
+            measures=tuple(self.measures[at] for at in kept),
+            values=self.values[kept],
+            counted=self.counted[kept],
+            undefined=tuple(self.undefined[at] for at in kept),
+        )
+
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values, in an order that does not change: what `save` writes."""
         return {
@@ -233,7 +244,7 @@ def joined(results: Sequence[Results], *, allow_different_judgments: bool = Fals
     shared = [name for name in names if all(name in map(str, other.measures) for other in others)]
     in_all = set(first.queries).intersection(*(other.queries for other in others))
     queries = [query for query in first.queries if query in in_all]
-    parts = [_with_measures(part.only(queries), shared) for part in results]
+    parts = [part.only(queries).with_measures(shared) for part in results]
     runs, about = _named_apart(parts)
     return replace(
         parts[0],
@@ -270,17 +281,6 @@ def _must_be_alike(first: Results, other: Results, allow_different_judgments: bo
 def _path(results: Results) -> str | None:
     """What to call results in a message: their first run."""
     return f"the result of {results.runs[0]}" if results.runs else None
-
-
-def _with_measures(results: Results, names: Sequence[str]) -> Results:
-    kept = [results.position(name) for name in names]
-    return replace(
-        results,
-        measures=tuple(results.measures[at] for at in kept),
-        values=results.values[kept],
-        counted=results.counted[kept],
-        undefined=tuple(results.undefined[at] for at in kept),
-    )
 
 
 def _named_apart(parts: Sequence[Results]) -> tuple[tuple[str, ...], dict[str, Mapping[str, Any]]]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from cranfield.cli.comparing import comparing_options
 from cranfield.cli.inputs import Inputs, ranking_options, reading_options
 from cranfield.cli.output import chosen_format, echo_json, echo_sections, echo_table, printing_options
 from cranfield.cli.results import scored_or_kept
@@ -38,50 +39,7 @@ if TYPE_CHECKING:
     help="What to compare with, by name; may be repeated. [default: the first run]",
 )
 @click.option("--all-pairs", is_flag=True, help="Compare every two runs.")
-@click.option(
-    "--test",
-    type=click.Choice(["randomization", "t", "wilcoxon", "sign", "bootstrap", "tukey"]),
-    default="randomization",
-    show_default=True,
-    help="What p comes from; tukey allows for all pairs by itself.",
-)
-@click.option(
-    "--correction",
-    type=click.Choice(["holm", "bonferroni", "benjamini-hochberg", "none"]),
-    default="holm",
-    show_default=True,
-    help="How p allows for the number of comparisons under one measure.",
-)
-@click.option(
-    "--interval",
-    type=click.Choice(["t", "bca"]),
-    default="t",
-    show_default=True,
-    help="Intervals from Student's t or from the bootstrap.",
-)
-@click.option(
-    "--confidence",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
-    default=0.95,
-    show_default=True,
-    help="Of intervals; 1 less this is what p is compared with.",
-)
-@click.option(
-    "--tie",
-    type=click.FloatRange(min=0),
-    default=0.0,
-    show_default=True,
-    metavar="DIFFERENCE",
-    help="Scores of a query that differ by no more than this are equal.",
-)
-@click.option(
-    "--resamples",
-    type=click.IntRange(min=1),
-    default=100_000,
-    show_default=True,
-    help="Random patterns of a test that cannot count all.",
-)
-@click.option("--seed", type=int, default=0, show_default=True, help="Where chance begins; the same gives the same.")
+@comparing_options
 @click.option(
     "--standardise",
     "--standardize",

@@ -50,10 +50,13 @@ def echo_sections(parts: Iterable[str | Table], form: str, places: int) -> None:
     """Print sentences and tables with a blank line between them; sentences are broken where a terminal ends."""
     import textwrap
 
+    from cranfield.table import literal, printable
+
     for position, part in enumerate(parts):
         click.echo("\n" * bool(position), nl=False)
         if isinstance(part, str):
-            click.echo(textwrap.fill(part, text_width(), break_on_hyphens=False) if form == "table" else part)
+            wide = textwrap.fill(printable(part), text_width(), break_on_hyphens=False)
+            click.echo(wide if form == "table" else literal(part))
         else:
             echo_table(part, form, places)
 

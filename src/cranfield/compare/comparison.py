@@ -231,7 +231,7 @@ def compare(
         plan,
         baselines,
         tuple(difference for found, _ in compared for difference in found),
-        tuple(standing for _, standing in compared),
+        tuple(of_all for _, of_all in compared),
         known,
         tuple(sliced(joint, known, column, chosen, plan) for column in columns) if known else (),
         given[0] if len(given) == 1 and isinstance(given[0], Scores) else None,
@@ -254,12 +254,13 @@ def _compared(
     place = {pair: row for row, pair in enumerate(pairs)}
     of_chosen = [outcomes[place[min(pair), max(pair)]] for pair in chosen]
     found = differences(measure, results.runs, scores, chosen, plan, of_chosen)
-    return found, _standing(results, measure, scores, outcomes, pairs, plan)
+    return found, standing(results, measure, scores, outcomes, pairs, plan)
 
 
-def _standing(
+def standing(
     results: Results, measure: Measure, scores: Floats, tests: list[Significance], pairs: Pairs, plan: Plan
 ) -> Standing:
+    """All runs under one measure, given what the tests say of every pair."""
     systems = len(results.runs)
     sign = -1 if measure.definition.lower_is_better else 1
     means = intervals(list(scores), plan)

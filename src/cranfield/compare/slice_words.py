@@ -89,10 +89,11 @@ def table(comparison: Comparison, slicing: Slicing) -> Table:
         "equal": [one.ties for one in found],
         "worse": [one.losses for one in found],
     }
-    return Table(columns, notes=tuple(_notes(comparison, slicing)))
+    return Table(columns, notes=tuple(notes(comparison, slicing)))
 
 
-def _notes(comparison: Comparison, slicing: Slicing) -> Iterator[str]:
+def notes(comparison: Comparison, slicing: Slicing) -> Iterator[str]:
+    """How the slices were made and tested."""
     pairs, plan = _pairs(comparison), comparison.plan
     if len(pairs) == 1:
         yield f"{pairs[0][0]} beside {pairs[0][1]}, in slices by {slicing.by}."

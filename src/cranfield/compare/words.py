@@ -17,13 +17,14 @@ def verdict(comparison: Comparison, places: int) -> str:
     """What there is to say about the first measure."""
     measure = comparison.measures[0]
     differences = comparison.of(measure)
-    sentences = [_sentence(comparison, differences[0], places)] if len(differences) == 1 else []
+    sentences = [sentence(comparison, differences[0], places)] if len(differences) == 1 else []
     if not sentences:
         sentences = list(_several(comparison, places))
     return " ".join([*sentences, *_unjudged(comparison)])
 
 
-def _sentence(comparison: Comparison, found: Difference, places: int) -> str:
+def sentence(comparison: Comparison, found: Difference, places: int) -> str:
+    """What there is to say about two runs under one measure."""
     unit = f"standard deviations of {found.measure}" if comparison.plan.standardise else str(found.measure)
     size = f"{abs(found.difference):.{places}f} {unit}"
     interval = _interval(comparison, found, places)
@@ -100,7 +101,7 @@ def table(comparison: Comparison) -> Table:
             "equal": [difference.ties for difference in found],
             "worse": [difference.losses for difference in found],
         },
-        notes=tuple(_notes(comparison)),
+        notes=tuple(notes(comparison)),
     )
 
 
@@ -256,7 +257,8 @@ def sections(comparison: Comparison, places: int = PLACES, count: int = 5) -> li
     return [*parts, movers(comparison, count)] if count else parts
 
 
-def _notes(comparison: Comparison) -> Iterator[str]:
+def notes(comparison: Comparison) -> Iterator[str]:
+    """What the numbers are, and whatever is surprising about them."""
     plan, results = comparison.plan, comparison.results
     family = len(comparison.of(comparison.measures[0]))
     corrected = (

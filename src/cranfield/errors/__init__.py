@@ -15,6 +15,7 @@ from cranfield.errors.coverage import (
     unknown_queries,
     without_relevant,
 )
+from cranfield.errors.documents import no_document_column, unreadable_documents
 from cranfield.errors.figures import (
     no_characteristic,
     no_characteristics,
@@ -191,6 +192,7 @@ __all__ = [
     "no_common_query",
     "no_compiled_kernels",
     "no_curve",
+    "no_document_column",
     "no_folder",
     "no_group",
     "no_image",
@@ -242,6 +244,7 @@ __all__ = [
     "unknown_slice",
     "unknown_structure",
     "unreadable",
+    "unreadable_documents",
     "unreadable_object",
     "unreadable_queries",
     "unreadable_relation",

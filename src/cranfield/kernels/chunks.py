@@ -32,7 +32,7 @@ class IrregularError(Exception):
     """There is something that only the plain loops can read."""
 
 
-def regular(chunk: Chunk | None) -> Chunk:
+def regular(chunk: T | None) -> T:
     """What a scan gives, if it gives anything."""
     if chunk is None:
         raise IrregularError
