@@ -214,5 +214,5 @@ def _echo(comparison: Comparison, form: str, places: int, movers: int, quiet: bo
             click.echo()
             echo_table(table, form, places)
     if form not in ("table", "markdown") and not quiet:
-        for warning in comparison.results.warnings:
+        for warning in comparison.warnings:
             click.echo(f"warning: {warning}", err=True)

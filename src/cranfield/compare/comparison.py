@@ -87,8 +87,8 @@ class Plan:
 
     @property
     def alpha(self) -> float:
-        """The chance of finding a difference where there is none."""
-        return 1 - self.confidence
+        """The chance of finding a difference where there is none; 0.1 and not the 0.09999999999999998 of 1 - 0.9."""
+        return round(1 - self.confidence, 12)
 
 
 @dataclass(frozen=True)
@@ -154,11 +154,11 @@ class Comparison:
     """Differences between runs with intervals, tests and effect sizes; shows itself as a verdict and a table.
 
     >>> import cranfield as cf
-    >>> judged = {f"q{at}": {"d1": 1} for at in range(8)}
-    >>> runs = {"old": {query: ["x", "d1"] for query in judged}, "new": {query: ["d1"] for query in judged}}
-    >>> comparison = compare(cf.evaluate(judged, runs, "RR"))
-    >>> print(comparison.verdict())
-    new is better than old by 0.5000 RR (p = 0.008, 8 queries): better on 8, worse on 0, equal on 0.
+    >>> judged = {f"q{at}": {"d1": 1, "d2": 0} for at in range(9)}
+    >>> old = {query: ["d2", "d1"] for query in judged} | {"q0": ["d1", "d2"]}
+    >>> new = {query: ["d1", "d2"] for query in judged}
+    >>> print(compare(cf.evaluate(judged, {"old": old, "new": new}, "RR")).verdict())
+    new is better than old by 0.4444 RR (95% interval 0.3163 to 0.5726, p = 0.008, 9 queries): better on 8, ...
     """
 
     results: Results
@@ -172,6 +172,22 @@ class Comparison:
     def measures(self) -> tuple[Measure, ...]:
         """The measures, in the order of the results."""
         return self.results.measures
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What to know beside the numbers, of the evaluation and of the comparison."""
+        runs, plan = len(self.results.runs), self.plan
+        pairs = runs * (runs - 1) // 2
+        drawn = plan.test in ("randomization", "bootstrap") and plan.correction in ("holm", "bonferroni")
+        least = min(pairs / (plan.resamples + 1), 1)
+        if not drawn or pairs < 2 or least <= plan.alpha / 2:
+            return self.results.warnings
+        needed = 10 ** math.ceil(math.log10(10 * pairs / plan.alpha))
+        return (
+            *self.results.warnings,
+            f"{plan.resamples:,} resamples are too few for {pairs:,} pairs: corrected for so many, a p that comes from "
+            f"them is {least:.2g} or more; take {needed:,}, or tukey, which needs no correction",
+        )
 
     def of(self, measure: Measure | str) -> tuple[Difference, ...]:
         """The differences under one measure."""
@@ -201,7 +217,7 @@ class Comparison:
             "verdict": self.verdict(),
             "judgments": dict(self.results.judgments),
             "settings": dict(self.results.settings),
-            "warnings": list(self.results.warnings),
+            "warnings": list(self.warnings),
             "differences": [_plain(difference) for difference in self.differences],
             "standings": [
                 {
