@@ -8,6 +8,7 @@ import math
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -137,23 +138,46 @@ def results_of(scores: Scores) -> Results:
             settings.undefined or measure.definition.undefined
             for measure, settings in zip(scores.measures, scores.of_measures, strict=True)
         ),
-        judgments={
-            "path": judgments.path,
-            "sha256": fingerprint(judgments),
-            "queries": len(judgments.queries),
-            "judgments": len(judgments),
-        },
+        judgments=_Known(
+            {
+                "path": judgments.path,
+                "sha256": partial(fingerprint, judgments),
+                "queries": len(judgments.queries),
+                "judgments": len(judgments),
+            }
+        ),
         settings=everything["settings"],
         about={
-            run["name"]: {
-                "path": run["path"],
-                "sha256": None if run["path"] is None else _of_file(run["path"]),
-                **{name: run[name] for name in ("queries", "ties", "unjudged")},
-            }
+            run["name"]: _Known(
+                {
+                    "path": run["path"],
+                    "sha256": None if run["path"] is None else partial(_of_file, run["path"]),
+                    **{name: run[name] for name in ("queries", "ties", "unjudged")},
+                }
+            )
             for run in everything["runs"]
         },
         warnings=tuple(everything["warnings"]),
     )
+
+
+class _Known(Mapping[str, Any]):
+    """What is known, by name. A hash is found when it is asked for: it reads whole files, and few need it."""
+
+    def __init__(self, facts: Mapping[str, Any]) -> None:
+        self._facts = dict(facts)
+
+    def __getitem__(self, name: str) -> Any:
+        fact = self._facts[name]
+        if isinstance(fact, partial):
+            fact = self._facts[name] = fact()
+        return fact
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._facts)
+
+    def __len__(self) -> int:
+        return len(self._facts)
 
 
 def joined(results: Sequence[Results], *, allow_different_judgments: bool = False) -> Results:

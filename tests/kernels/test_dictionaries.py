@@ -32,7 +32,9 @@ odd_numbers = st.sampled_from(
     [float("nan"), np.float32("nan"), True, None, "1.5", "x", 10**400, Decimal("1.5"), np.bool_(1), 1j, [], {"a": 1}]
 )
 whole = st.sampled_from([0, 7, -3, 12345678901, 2**63 - 1, -(2**63)]) | st.integers(-20, 20)
-odd_ids = st.sampled_from(["", "\ud800", 7, "7", 2**63, -(2**70), 1.5, None, b"d1", ("a",), np.int64(3), True, np.str_("d1")])
+odd_ids = st.sampled_from(
+    ["", "\ud800", 7, "7", 2**63, -(2**70), 1.5, None, b"d1", ("a",), np.int64(3), True, np.str_("d1")]
+)
 
 
 def dictionaries_of(queries, documents, numbers):

@@ -125,16 +125,16 @@ cdef enum:
 
 
 cdef tuple chunk_of(Column* columns, list unknown):
-    """What a chunk gives: the columns as bytes, and the ids of queries that nobody judged."""
+    """What a chunk gives: the columns, and the ids of queries that nobody judged."""
     return (
-        as_bytes(&columns[QUERY]),
-        as_bytes(&columns[RETRIEVED]),
-        as_bytes(&columns[TIES]),
-        as_bytes(&columns[FOUND]),
-        as_bytes(&columns[ROW]),
-        as_bytes(&columns[RANK]),
-        as_bytes(&columns[ABOVE]),
-        as_bytes(&columns[TIED]),
+        handed_over(&columns[QUERY]),
+        handed_over(&columns[RETRIEVED]),
+        handed_over(&columns[TIES]),
+        handed_over(&columns[FOUND]),
+        handed_over(&columns[ROW]),
+        handed_over(&columns[RANK]),
+        handed_over(&columns[ABOVE]),
+        handed_over(&columns[TIED]),
         unknown,
     )
 
