@@ -9,7 +9,7 @@ import pytest
 
 import cranfield as cf
 from cranfield.compare import corrected, randomization_test, t_interval, tukey_hsd, z_scores
-from cranfield.compare.comparison import compare
+from cranfield.compare.comparison import Plan, compare
 from cranfield.compare.words import _sentence, latex, long_table, mark, movers, shown_p, standings, table
 from cranfield.errors import DataError, UsageError
 from cranfield.results import from_dict, results_of
@@ -107,6 +107,11 @@ class TestNumbers:
         runs = {"all": {q: ["d0"] for q in QUERIES}, "half": {q: ["d0"] for q in QUERIES[::2]}}
         found = compare(cf.evaluate(JUDGMENTS, runs, "RR"), resamples=1000).differences[0]
         assert (found.queries, found.losses, found.difference) == (40, 20, -0.5)
+
+    def test_p_that_is_the_level_is_significant_whatever_rounding_does_to_the_level(self):
+        # 99 resamples, of which 9 are as extreme: p is 0.1, and 1 - 0.9 is a little less than that.
+        assert Plan(confidence=0.9).alpha == 0.1
+        assert Plan(confidence=0.95).alpha == 0.05
 
 
 class TestPairs:
@@ -263,6 +268,27 @@ class TestWords:
         text = latex(compare(cf.evaluate(JUDGMENTS, runs, "AP"), resamples=100), 4)
         assert r"ad & run\_29 &" in text
         assert mark(26) == "aa"
+
+
+class TestWarnings:
+    def test_too_few_resamples_for_so_many_pairs(self, scores):
+        found = compare(scores, resamples=100)
+        (told,) = set(found.warnings) - set(found.results.warnings)
+        assert told.startswith("100 resamples are too few for 6 pairs: corrected for so many, a p that comes from them")
+        assert "0.059 or more; take 10,000, or tukey" in told
+        assert told in table(found).notes
+        assert told in found.to_dict()["warnings"]
+
+    @pytest.mark.parametrize(
+        "plan", [{"resamples": 1000}, {"test": "t"}, {"test": "tukey"}, {"correction": "none"}], ids=str
+    )
+    def test_enough_resamples_or_none_to_speak_of(self, scores, plan):
+        found = compare(scores, **{"resamples": 100, **plan})
+        assert found.warnings == found.results.warnings
+
+    def test_one_pair_needs_no_correction(self):
+        found = compare(cf.evaluate(JUDGMENTS, {"a": RUNS["bm25"], "b": RUNS["best"]}, "AP"), resamples=10)
+        assert found.warnings == found.results.warnings
 
 
 class TestResults:

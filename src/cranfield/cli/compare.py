@@ -248,7 +248,7 @@ def _echo_systems(comparison: SystemComparison, form: str, places: int, quiet: b
             echo_table(table, form, places)
     else:
         echo_sections([comparison.verdict(places), comparison.table(), comparison.runs_table()], form, places)
-    _warn(comparison.results, form, quiet)
+    _warn(comparison.results.warnings, form, quiet)
 
 
 def _echo(
@@ -281,7 +281,7 @@ def _echo(
         for part in further.values():
             parts += [part.verdict(), part.table()]
         echo_sections(parts, form, places)
-    _warn(comparison.results, form, quiet)
+    _warn(comparison.warnings, form, quiet)
 
 
 def _save(results: Results, path: str | None) -> None:
@@ -291,8 +291,8 @@ def _save(results: Results, path: str | None) -> None:
         save(results, path)
 
 
-def _warn(results: Results, form: str, quiet: bool) -> None:
+def _warn(warnings: tuple[str, ...], form: str, quiet: bool) -> None:
     # Tables show warnings below themselves; other formats may go where nobody reads them.
     if form not in ("table", "markdown") and not quiet:
-        for warning in results.warnings:
+        for warning in warnings:
             click.echo(f"warning: {warning}", err=True)

@@ -93,6 +93,22 @@ class Comparison:
         """The measures, in the order of the results."""
         return self.results.measures
 
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What to know beside the numbers, of the evaluation and of the comparison."""
+        runs, plan = len(self.results.runs), self.plan
+        pairs = runs * (runs - 1) // 2
+        drawn = plan.test in ("randomization", "bootstrap") and plan.correction in ("holm", "bonferroni")
+        least = min(pairs / (plan.resamples + 1), 1)
+        if not drawn or pairs < 2 or least <= plan.alpha / 2:
+            return self.results.warnings
+        needed = 10 ** math.ceil(math.log10(10 * pairs / plan.alpha))
+        return (
+            *self.results.warnings,
+            f"{plan.resamples:,} resamples are too few for {pairs:,} pairs: corrected for so many, a p that comes from "
+            f"them is {least:.2g} or more; take {needed:,}, or tukey, which needs no correction",
+        )
+
     def of(self, measure: Measure | str) -> tuple[Difference, ...]:
         """The differences under one measure."""
         wanted = self.measures[self.results.position(measure)]
@@ -149,7 +165,7 @@ class Comparison:
             "verdict": self.verdict(),
             "judgments": dict(self.results.judgments),
             "settings": dict(self.results.settings),
-            "warnings": list(self.results.warnings),
+            "warnings": list(self.warnings),
             "differences": [difference.to_dict() for difference in self.differences],
             "standings": [
                 {

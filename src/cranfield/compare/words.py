@@ -288,7 +288,7 @@ def notes(comparison: Comparison) -> Iterator[str]:
     for found in comparison.differences:
         if found.reason:
             yield f"{found.run} and {found.baseline} by {found.measure}: {found.reason}."
-    yield from results.warnings
+    yield from comparison.warnings
 
 
 def shown_p(p: float) -> str:
