@@ -80,6 +80,14 @@ def test_points_are_precision_and_recall_at_every_cutoff(case):
 
 
 @given(cases())
+def test_interpolated_after_a_rank_is_interpolated_at_its_recall(case):
+    judged = case.judged_ranking()
+    points = points_of(judged, rel=1)
+    for recall, best in zip(points.recall, points.interpolated, strict=True) if points.num_rel else ():
+        assert best == pytest.approx(float((IPrec @ float(recall))(judged)))
+
+
+@given(cases())
 def test_the_steps_are_interpolated_precision_at_every_level(case):
     judged = case.judged_ranking()
     points = points_of(judged, rel=1)

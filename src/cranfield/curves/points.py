@@ -56,13 +56,15 @@ class Points:
 
     @cached_property
     def interpolated(self) -> Floats:
-        """At every rank the best precision from there on: looking to the right.
+        """After every rank the best precision at that recall or beyond it: looking to the right.
 
         >>> from cranfield.notation import ranking
         >>> print(*points_of(ranking("1001101000|111111"), rel=1).interpolated.round(2))
-        1.0 0.6 0.6 0.6 0.6 0.57 0.57 0.5 0.44 0.4
+        1.0 1.0 1.0 0.6 0.6 0.6 0.57 0.57 0.57 0.57
         """
-        return np.maximum.accumulate(self.precision[::-1])[::-1]
+        from_here = np.maximum.accumulate(self.precision[::-1])[::-1]
+        # Ranks of one recall stand below each other; what is best for the first of them is so for all.
+        return from_here[np.searchsorted(self.found, self.found)]
 
     @cached_property
     def steps(self) -> tuple[Floats, Floats]:

@@ -149,7 +149,7 @@ def columns_of(labels: Sequence[str], width: float, size: float) -> int:
         rows, longer = divmod(len(labels), columns)
         ends = [0, *accumulate(rows + (at < longer) for at in range(columns))]
         if sum(max(wide[start:end]) for start, end in pairwise(ends)) <= room:
-            return columns
+            return -(-len(labels) // (rows + (longer > 0)))  # no more than its rows need
     return 1
 
 
