@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from cranfield.compare.choosing import chosen_pairs
 from cranfield.compare.comparison import Comparison, Standing, standing
-from cranfield.compare.differences import Difference, Plan, differences, on_scale, significances
-from cranfield.compare.paired import all_pairs
+from cranfield.compare.differences import Difference, Floats, Plan, differences, on_scale, significances
+from cranfield.compare.paired import Pairs, all_pairs
+from cranfield.compare.significance import Significance
 from cranfield.measures import Measure
 from cranfield.results import Results
 
@@ -23,7 +26,11 @@ def beside(results: Results, baselines: Sequence[str], plan: Plan) -> dict[str, 
     >>> [(baseline, comparison.differences[0].difference) for baseline, comparison in found.items()]
     [('old', 0.5), ('new', -0.5)]
     """
-    compared = [_under(results, measure, baselines, plan) for measure in results.measures]
+    tables = [on_scale(measure, results.scores(measure)) for measure in results.measures]
+    compared = [
+        _under(results, measure, scores, outcomes, baselines, plan)
+        for measure, scores, outcomes in zip(results.measures, tables, _outcomes(tables, plan), strict=True)
+    ]
     standings = tuple(of_all for _, of_all in compared)
     return {
         name: Comparison(
@@ -37,12 +44,27 @@ def beside(results: Results, baselines: Sequence[str], plan: Plan) -> dict[str, 
     }
 
 
+def _outcomes(tables: Sequence[Floats], plan: Plan) -> list[list[Significance]]:
+    """What the test says of every two runs, under each measure."""
+    pairs = all_pairs(len(tables[0]))
+    if plan.test != "randomization":
+        return [significances(scores, pairs, plan) for scores in tables]
+    # Random signs are the same for all pairs with the same queries, whatever their scores are: once is enough.
+    offsets = [at * len(scores) for at, scores in enumerate(tables)]
+    every = Pairs(*(np.concatenate([side + offset for offset in offsets]) for side in (pairs.first, pairs.second)))
+    found = significances(np.concatenate(tables), every, plan)
+    return [found[at : at + len(pairs)] for at in range(0, len(found), len(pairs))]
+
+
 def _under(
-    results: Results, measure: Measure, baselines: Sequence[str], plan: Plan
+    results: Results,
+    measure: Measure,
+    scores: Floats,
+    outcomes: list[Significance],
+    baselines: Sequence[str],
+    plan: Plan,
 ) -> tuple[dict[str, list[Difference]], Standing]:
-    scores = on_scale(measure, results.scores(measure))
     pairs = all_pairs(len(results.runs))
-    outcomes = significances(scores, pairs, plan)
     place = {pair: row for row, pair in enumerate(pairs)}
     found = {}
     for name in baselines:
