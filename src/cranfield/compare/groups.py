@@ -48,7 +48,7 @@ def tied_for_first(better_than: Bools) -> Group:
     return tuple(np.flatnonzero(~better_than.any(axis=0)).tolist())
 
 
-def indistinguishable_groups(better_than: Bools) -> list[Group]:
+def indistinguishable_groups(better_than: Bools, *, most: int = MOST_GROUPS) -> list[Group]:
     """Groups of systems of which no two can be told apart, each as large as can be, the best system's group first.
 
     Every pair that cannot be told apart is together in some group, and no other pair is: whoever shares no group
@@ -65,9 +65,9 @@ def indistinguishable_groups(better_than: Bools) -> list[Group]:
     groups = {(1 << len(different)) - 1} if len(different) else set()
     for one, two in zip(*(at.tolist() for at in np.nonzero(np.triu(different, 1))), strict=True):
         groups = _split(groups, 1 << one, 1 << two)
-        if len(groups) > MOST_GROUPS:
+        if len(groups) > most:
             raise UsageError(
-                f"There are more than {MOST_GROUPS} groups of systems that cannot be told apart; compare fewer systems."
+                f"There are more than {most} groups of systems that cannot be told apart; compare fewer systems."
             )
     members = sorted(tuple(at for at in range(len(different)) if group >> at & 1) for group in groups)
     return _needed(members)
