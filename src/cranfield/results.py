@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -24,6 +24,11 @@ from cranfield.measures import Measure, parse
 from cranfield.measures.definition import Definition, PerQuery, Undefined
 from cranfield.table import finite
 from cranfield.version import VERSION
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from cranfield.curves.picture import Look
 
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
@@ -85,11 +90,58 @@ class Results:
             raise UsageError(f"There is no run {run!r}; there are: {', '.join(self.runs)}. {near}".strip())
         return self.runs.index(run)
 
+    def plot_differences(
+        self,
+        run: str | None = None,
+        baseline: str | None = None,
+        measure: str | Measure | None = None,
+        **look: Unpack[Look],
+    ) -> Figure:
+        """Every query's difference to a baseline, by default the first run, sorted; of one run, or of all."""
+        from cranfield.curves.queries import paired
+
+        return paired(self, measure, run=run, baseline=baseline, kind="differences").plot(**look)
+
+    def plot_scatter(
+        self,
+        run: str | None = None,
+        baseline: str | None = None,
+        measure: str | Measure | None = None,
+        **look: Unpack[Look],
+    ) -> Figure:
+        """Every query's score against a baseline's, by default the first run's; of one run, or of all."""
+        from cranfield.curves.queries import paired
+
+        return paired(self, measure, run=run, baseline=baseline, kind="scatter").plot(**look)
+
+    def plot_distribution(self, measure: str | Measure | None = None, **look: Unpack[Look]) -> Figure:
+        """How every run's scores are spread over queries."""
+        from cranfield.curves.queries import spread
+
+        return spread(self, measure).plot(**look)
+
+    def plot_heatmap(self, measure: str | Measure | None = None, **look: Unpack[Look]) -> Figure:
+        """The score of every run for every query."""
+        from cranfield.curves.queries import heat_map
+
+        return heat_map(self, measure).plot(**look)
+
     def only(self, queries: Sequence[str]) -> Results:
         """The same for some of the queries, in their order."""
         place = {query: at for at, query in enumerate(self.queries)}
         kept = [place[query] for query in queries]
         return replace(self, queries=tuple(queries), values=self.values[:, :, kept], counted=self.counted[:, :, kept])
+
+    def with_measures(self, names: Sequence[str]) -> Results:
+        """The same under some of the measures, in their order."""
+        kept = [self.position(name) for name in names]
+        return replace(
+            self,
+            measures=tuple(self.measures[at] for at in kept),
+            values=self.values[kept],
+            counted=self.counted[kept],
+            undefined=tuple(self.undefined[at] for at in kept),
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values, in an order that does not change: what `save` writes."""
@@ -192,7 +244,7 @@ def joined(results: Sequence[Results], *, allow_different_judgments: bool = Fals
     shared = [name for name in names if all(name in map(str, other.measures) for other in others)]
     in_all = set(first.queries).intersection(*(other.queries for other in others))
     queries = [query for query in first.queries if query in in_all]
-    parts = [_with_measures(part.only(queries), shared) for part in results]
+    parts = [part.only(queries).with_measures(shared) for part in results]
     runs, about = _named_apart(parts)
     return replace(
         parts[0],
@@ -229,17 +281,6 @@ def _must_be_alike(first: Results, other: Results, allow_different_judgments: bo
 def _path(results: Results) -> str | None:
     """What to call results in a message: their first run."""
     return f"the result of {results.runs[0]}" if results.runs else None
-
-
-def _with_measures(results: Results, names: Sequence[str]) -> Results:
-    kept = [results.position(name) for name in names]
-    return replace(
-        results,
-        measures=tuple(results.measures[at] for at in kept),
-        values=results.values[kept],
-        counted=results.counted[kept],
-        undefined=tuple(results.undefined[at] for at in kept),
-    )
 
 
 def _named_apart(parts: Sequence[Results]) -> tuple[tuple[str, ...], dict[str, Mapping[str, Any]]]:

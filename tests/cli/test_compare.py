@@ -70,6 +70,18 @@ def test_every_format(cranfield, form):
         assert json.loads(done.stdout)["differences"][0]["run"] == "new"
 
 
+def test_differences_are_drawn_beside_what_is_printed(cranfield, folder):
+    done = cranfield("compare", "qrels.txt", "bm25.run", "new.run", "-m", "RR", "--plot", "figure.svg")
+    assert done.stdout.startswith("measure\trun")
+    assert "Differences to bm25" in (folder / "figure.svg").read_text()
+
+
+def test_a_file_that_is_no_figure_is_refused_before_anything_is_read(cranfield):
+    done = cranfield("compare", "missing", "missing", "--plot", "figure.txt")
+    assert done.returncode == 2
+    assert "name it .svg, .pdf or .png" in done.stderr
+
+
 def test_saved_results_stand_in_for_runs(cranfield):
     assert cranfield("evaluate", "qrels.txt", "bm25.run", "-m", "RR", "--save", "old.json").returncode == 0
     assert cranfield("compare", "qrels.txt", "new.run", "bm25.run", "-m", "RR", "--save", "both.json").returncode == 0

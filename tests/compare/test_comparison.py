@@ -9,7 +9,7 @@ import pytest
 
 import cranfield as cf
 from cranfield.compare import corrected, randomization_test, t_interval, tukey_hsd, z_scores
-from cranfield.compare.comparison import compare
+from cranfield.compare.comparison import Plan, compare
 from cranfield.compare.words import _sentence, latex, long_table, mark, movers, sections, shown_p, standings, table
 from cranfield.errors import DataError, UsageError
 from cranfield.results import from_dict, results_of
@@ -114,6 +114,11 @@ class TestNumbers:
         found = compare(cf.evaluate(JUDGMENTS, runs, "RR"), resamples=1000).differences[0]
         assert (found.queries, found.losses, found.difference) == (40, 20, -0.5)
 
+    def test_p_that_is_the_level_is_significant_whatever_rounding_does_to_the_level(self):
+        # 99 resamples, of which 9 are as extreme: p is 0.1, and 1 - 0.9 is a little less than that.
+        assert Plan(confidence=0.9).alpha == 0.1
+        assert Plan(confidence=0.95).alpha == 0.05
+
 
 class TestPairs:
     def test_the_first_run_is_the_baseline_unless_another_is_named(self, scores, comparison):
@@ -156,7 +161,7 @@ class TestStandardised:
 
     def test_it_is_said(self, scores):
         found = compare(scores, standardise=True, resamples=500)
-        assert table(found).notes[1].startswith("Scores are standardised: distances from their query's mean over all 4")
+        assert table(found).notes[0].startswith("Scores are standardised: distances from their query's mean over all 4")
         assert "of scores standardised by query" in latex(found, 4)
         every = compare(scores, standardise=True, all_pairs=True, resamples=500)
         assert "(standardised nDCG@10 " in every.verdict()
@@ -323,6 +328,27 @@ class TestManyRuns:
         found = compare(many, test="t")
         assert found.standings[0].letters == ("",) * 15
         assert any("too many groups" in note for note in standings(found).notes)
+
+
+class TestWarnings:
+    def test_too_few_resamples_for_so_many_pairs(self, scores):
+        found = compare(scores, resamples=100)
+        (told,) = set(found.warnings) - set(found.results.warnings)
+        assert told.startswith("100 resamples are too few for 6 pairs: corrected for so many, a p that comes from them")
+        assert "0.059 or more; take 10,000, or tukey" in told
+        assert told in table(found).notes
+        assert told in found.to_dict()["warnings"]
+
+    @pytest.mark.parametrize(
+        "plan", [{"resamples": 1000}, {"test": "t"}, {"test": "tukey"}, {"correction": "none"}], ids=str
+    )
+    def test_enough_resamples_or_none_to_speak_of(self, scores, plan):
+        found = compare(scores, **{"resamples": 100, **plan})
+        assert found.warnings == found.results.warnings
+
+    def test_one_pair_needs_no_correction(self):
+        found = compare(cf.evaluate(JUDGMENTS, {"a": RUNS["bm25"], "b": RUNS["best"]}, "AP"), resamples=10)
+        assert found.warnings == found.results.warnings
 
 
 class TestResults:

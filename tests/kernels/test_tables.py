@@ -77,6 +77,14 @@ def in_small_pieces(patch, rows, threads=2):
     patch.setattr(chunks, "cores", lambda: threads)
 
 
+def described(columns):
+    """Columns as the name of a test; an Arrow array prints where it is in memory."""
+    return ", ".join(
+        f"{name} {column.to_pylist()} {column.type}" if isinstance(column, pa.Array) else f"{name} {column}"
+        for name, column in columns.items()
+    )
+
+
 RUN = {"qid": ["q1", "q1", "q2", "é"], "docno": ["d0", "中", "d3", "d3"], "score": [2.0, 1.0, 3.0, 1.0]}
 LABELS = {"qid": ["q1", "q1", "é"], "docno": ["d1", "中", "d1"], "label": [2, 0, 1]}
 NAN, INF = float("nan"), float("inf")
@@ -322,7 +330,7 @@ class TestLeftToThePlainLoops:
             {"rank": [1.0, NAN, 1.0, 1.0]},
             {"rank": ["1", "2", "1", "1"]},
         ],
-        ids=str,
+        ids=described,
     )
     def test_runs_about_which_there_is_something_to_tell(self, columns):
         table = pa.table(RUN | columns)

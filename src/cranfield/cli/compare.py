@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from cranfield.cli.comparing import comparing_options
 from cranfield.cli.inputs import Inputs, ranking_options, reading_options
 from cranfield.cli.output import chosen_format, echo_json, echo_sections, echo_table, printing_options
 from cranfield.cli.results import scored_or_kept
@@ -38,50 +39,7 @@ if TYPE_CHECKING:
     help="What to compare with, by name; may be repeated. [default: the first run]",
 )
 @click.option("--all-pairs", is_flag=True, help="Compare every two runs.")
-@click.option(
-    "--test",
-    type=click.Choice(["randomization", "t", "wilcoxon", "sign", "bootstrap", "tukey"]),
-    default="randomization",
-    show_default=True,
-    help="What p comes from; tukey allows for all pairs by itself.",
-)
-@click.option(
-    "--correction",
-    type=click.Choice(["holm", "bonferroni", "benjamini-hochberg", "none"]),
-    default="holm",
-    show_default=True,
-    help="How p allows for the number of comparisons under one measure.",
-)
-@click.option(
-    "--interval",
-    type=click.Choice(["t", "bca"]),
-    default="t",
-    show_default=True,
-    help="Intervals from Student's t or from the bootstrap.",
-)
-@click.option(
-    "--confidence",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
-    default=0.95,
-    show_default=True,
-    help="Of intervals; 1 less this is what p is compared with.",
-)
-@click.option(
-    "--tie",
-    type=click.FloatRange(min=0),
-    default=0.0,
-    show_default=True,
-    metavar="DIFFERENCE",
-    help="Scores of a query that differ by no more than this are equal.",
-)
-@click.option(
-    "--resamples",
-    type=click.IntRange(min=1),
-    default=100_000,
-    show_default=True,
-    help="Random patterns of a test that cannot count all.",
-)
-@click.option("--seed", type=int, default=0, show_default=True, help="Where chance begins; the same gives the same.")
+@comparing_options
 @click.option(
     "--standardise",
     "--standardize",
@@ -119,6 +77,7 @@ if TYPE_CHECKING:
     metavar="NAME=RUNS",
     help="Runs of one system, with different seeds, by name or pattern: dense='dense-*'. May be repeated.",
 )
+@click.option("--plot", "figure", metavar="FILE", help="Draw the differences with their intervals: .svg, .pdf or .png.")
 @click.option("--save", metavar="FILE", help="Keep every query's scores in a file, to compare with later.")
 @click.option(
     "--allow-different-judgments",
@@ -148,6 +107,7 @@ def compare(
     sensitivity: bool,
     agreement: bool,
     systems: tuple[str, ...],
+    figure: str | None,
     save: str | None,
     allow_different_judgments: bool,
     rel: float | None,
@@ -185,8 +145,13 @@ def compare(
             "--sensitivity": sensitivity,
             "--agreement": agreement,
             "--standardise": standardise,
+            "--plot": figure,
         },
     )
+    if figure is not None:
+        from cranfield.report.images import check
+
+        check(figure)
     inputs = Inputs(judgments_format, run_format, columns)
     if (*files, queries).count("-") > 1:
         raise click.UsageError("Standard input can be read only once; give one file as -.")
@@ -224,6 +189,10 @@ def compare(
         by=by,
     )
     _save(comparison.results, save)
+    if figure is not None:
+        from cranfield.report.images import save as save_figure
+
+        save_figure(comparison.plot(), figure)
     further: dict[str, Sensitivity | OrderAgreement] = {}
     if sensitivity:
         further["sensitivity"] = comparison.sensitivity()
@@ -279,7 +248,7 @@ def _echo_systems(comparison: SystemComparison, form: str, places: int, quiet: b
             echo_table(table, form, places)
     else:
         echo_sections([comparison.verdict(places), comparison.table(), comparison.runs_table()], form, places)
-    _warn(comparison.results, form, quiet)
+    _warn(comparison.results.warnings, form, quiet)
 
 
 def _echo(
@@ -312,7 +281,7 @@ def _echo(
         for part in further.values():
             parts += [part.verdict(), part.table()]
         echo_sections(parts, form, places)
-    _warn(comparison.results, form, quiet)
+    _warn(comparison.warnings, form, quiet)
 
 
 def _save(results: Results, path: str | None) -> None:
@@ -322,8 +291,8 @@ def _save(results: Results, path: str | None) -> None:
         save(results, path)
 
 
-def _warn(results: Results, form: str, quiet: bool) -> None:
+def _warn(warnings: tuple[str, ...], form: str, quiet: bool) -> None:
     # Tables show warnings below themselves; other formats may go where nobody reads them.
     if form not in ("table", "markdown") and not quiet:
-        for warning in results.warnings:
+        for warning in warnings:
             click.echo(f"warning: {warning}", err=True)

@@ -48,12 +48,12 @@ def echo_table(table: Table, form: str, places: int) -> None:
 
 def echo_sections(parts: Iterable[str | Table], form: str, places: int) -> None:
     """Print sentences and tables with a blank line between them; sentences are broken where a terminal ends."""
-    from cranfield.table import wrapped
+    from cranfield.table import literal, wrapped
 
     for position, part in enumerate(parts):
         click.echo("\n" * bool(position), nl=False)
         if isinstance(part, str):
-            click.echo(wrapped(part) if form == "table" else part)
+            click.echo(wrapped(part) if form == "table" else literal(part))
         else:
             echo_table(part, form, places)
 

@@ -25,8 +25,13 @@ def scored_or_kept(
     depth: int | None,
     judged_only: bool,
     quiet: bool,
+    usual: tuple[str, ...] = DEFAULT_MEASURES,
+    least: int = 2,
 ) -> list[Scores | Results]:
-    """Results that were kept, and scores of the runs beside judgments, in the order they were named."""
+    """Results that were kept, and scores of the runs beside judgments, in the order they were named.
+
+    Where no measure is named it is the `usual` ones, and at least so many runs are.
+    """
     from cranfield.evaluate import evaluate
     from cranfield.measures import parse_all
     from cranfield.results import is_results, load
@@ -39,10 +44,10 @@ def scored_or_kept(
     judgments, *runs = paths
     if not runs:
         what = "Only judgments were given" if not kept else f"Beside the saved results there is only {judgments}"
-        raise click.UsageError(f"{what}; name judgments and at least {2 if not kept else 1} run.")
+        raise click.UsageError(f"{what}; name judgments and at least {least if not kept else 1} run.")
     # Before anything is read: a typo should not cost minutes.
     named = [str(measure) for measure in given[0].measures] if given and not measures else measures
-    asked = parse_all(tuple(named) or DEFAULT_MEASURES, rel=rel)
+    asked = parse_all(tuple(named) or usual, rel=rel)
     with progress(quiet=quiet) as watch:
         scores = evaluate(
             inputs.judgments(judgments),

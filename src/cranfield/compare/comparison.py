@@ -38,6 +38,8 @@ from cranfield.table import Table, finite
 from cranfield.version import VERSION
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
     from cranfield.compare.order_agreement import OrderAgreement
     from cranfield.compare.sensitivity import Sensitivity
 
@@ -93,6 +95,22 @@ class Comparison:
         """The measures, in the order of the results."""
         return self.results.measures
 
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What to know beside the numbers, of the evaluation and of the comparison."""
+        runs, plan = len(self.results.runs), self.plan
+        pairs = runs * (runs - 1) // 2
+        drawn = plan.test in ("randomization", "bootstrap") and plan.correction in ("holm", "bonferroni")
+        least = min(pairs / (plan.resamples + 1), 1)
+        if not drawn or pairs < 2 or least <= plan.alpha / 2:
+            return self.results.warnings
+        needed = 10 ** math.ceil(math.log10(10 * pairs / plan.alpha))
+        return (
+            *self.results.warnings,
+            f"{plan.resamples:,} resamples are too few for {pairs:,} pairs: corrected for so many, a p that comes from "
+            f"them is {least:.2g} or more; take {needed:,}, or tukey, which needs no correction",
+        )
+
     def of(self, measure: Measure | str) -> tuple[Difference, ...]:
         """The differences under one measure."""
         wanted = self.measures[self.results.position(measure)]
@@ -133,6 +151,20 @@ class Comparison:
 
         return order_agreement(self.results, confidence=self.plan.confidence, seed=self.plan.seed)
 
+    def plot(
+        self,
+        measures: Measure | str | Sequence[Measure | str] | None = None,
+        *,
+        size: tuple[float, float] | None = None,
+        title: str | None = None,
+    ) -> Figure:
+        """Every difference with its interval, a panel for each measure, or for those named. It needs matplotlib."""
+        from cranfield.report.plots import forest
+
+        named = [measures] if isinstance(measures, Measure | str) else measures
+        chosen = None if named is None else [self.measures[self.results.position(name)] for name in named]
+        return forest(self, chosen, size=size, title=title)
+
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values: the object that `cranfield compare --format json` prints."""
         return {
@@ -141,7 +173,7 @@ class Comparison:
             "verdict": self.verdict(),
             "judgments": dict(self.results.judgments),
             "settings": dict(self.results.settings),
-            "warnings": list(self.results.warnings),
+            "warnings": list(self.warnings),
             "differences": [difference.to_dict() for difference in self.differences],
             "standings": [
                 {
@@ -223,7 +255,7 @@ def compare(
         plan,
         baselines,
         tuple(difference for found, _ in compared for difference in found),
-        tuple(standing for _, standing in compared),
+        tuple(of_all for _, of_all in compared),
         known,
         tuple(sliced(joint, known, column, chosen, plan) for column in columns) if known else (),
         given[0] if len(given) == 1 and isinstance(given[0], Scores) else None,
@@ -246,12 +278,13 @@ def _compared(
     place = {pair: row for row, pair in enumerate(pairs)}
     of_chosen = [outcomes[place[min(pair), max(pair)]] for pair in chosen]
     found = differences(measure, results.runs, scores, chosen, plan, of_chosen)
-    return found, _standing(results, measure, scores, outcomes, pairs, plan)
+    return found, standing(results, measure, scores, outcomes, pairs, plan)
 
 
-def _standing(
+def standing(
     results: Results, measure: Measure, scores: Floats, tests: list[Significance], pairs: Pairs, plan: Plan
 ) -> Standing:
+    """All runs under one measure, given what the tests say of every pair."""
     systems = len(results.runs)
     sign = -1 if measure.definition.lower_is_better else 1
     means = intervals(list(scores), plan)

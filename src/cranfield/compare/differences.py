@@ -85,8 +85,8 @@ class Plan:
 
     @property
     def alpha(self) -> float:
-        """The chance of finding a difference where there is none."""
-        return 1 - self.confidence
+        """The chance of finding a difference where there is none; 0.1 and not the 0.09999999999999998 of 1 - 0.9."""
+        return round(1 - self.confidence, 12)
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ MOST_PAIRS = 3
 def verdict(found: Sensitivity) -> str:
     """What there is to say, in a few sentences for each pair."""
     if len(found.pairs) <= MOST_PAIRS:
-        return " ".join(sentence for pair in found.pairs for sentence in _of_pair(pair))
+        return " ".join(sentence for pair in found.pairs for sentence in sentences(pair))
     steady = [f"{pair.run} and {pair.baseline}" for pair in found.pairs if not _unsteady(pair)]
     turned = [f"{pair.run} and {pair.baseline}" for pair in found.pairs if any(v.changes_winner for v in _varied(pair))]
     measure = found.pairs[0].usual.difference.measure
@@ -25,7 +25,8 @@ def verdict(found: Sensitivity) -> str:
     )
 
 
-def _of_pair(pair: OfPair) -> Iterator[str]:
+def sentences(pair: OfPair) -> Iterator[str]:
+    """What there is to say of one run and its baseline."""
     usual, varied, unsteady = pair.usual, _varied(pair), _unsteady(pair)
     measure = usual.difference.measure
     claim = {

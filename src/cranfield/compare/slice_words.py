@@ -90,10 +90,11 @@ def table(comparison: Comparison, slicing: Slicing) -> Table:
         "worse": [one.losses for one in found],
     }
     optional = ("equal", "of baseline", "mean", *(["baseline"] if len(comparison.baselines) == 1 else []))
-    return Table(columns, notes=tuple(_notes(comparison, slicing)), optional=optional, elastic=slicing.by)
+    return Table(columns, notes=tuple(notes(comparison, slicing)), optional=optional, elastic=slicing.by)
 
 
-def _notes(comparison: Comparison, slicing: Slicing) -> Iterator[str]:
+def notes(comparison: Comparison, slicing: Slicing) -> Iterator[str]:
+    """How the slices were made and tested."""
     pairs, plan = _pairs(comparison), comparison.plan
     if len(pairs) == 1:
         yield f"{pairs[0][0]} beside {pairs[0][1]}, in slices by {slicing.by}."

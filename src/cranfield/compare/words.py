@@ -27,13 +27,14 @@ def verdict(comparison: Comparison, places: int) -> str:
     """What there is to say about the first measure."""
     measure = comparison.measures[0]
     differences = comparison.of(measure)
-    sentences = [_sentence(comparison, differences[0], places)] if len(differences) == 1 else []
+    sentences = [sentence(comparison, differences[0], places)] if len(differences) == 1 else []
     if not sentences:
         sentences = list(_several(comparison, places))
     return " ".join([*sentences, *_unjudged(comparison)])
 
 
-def _sentence(comparison: Comparison, found: Difference, places: int) -> str:
+def sentence(comparison: Comparison, found: Difference, places: int) -> str:
+    """What there is to say about two runs under one measure."""
     unit = f"standard deviations of {found.measure}" if comparison.plan.standardise else str(found.measure)
     size = f"{abs(found.difference):.{places}f} {unit}"
     interval = _interval(comparison, found, places)
@@ -96,9 +97,7 @@ def _unjudged(comparison: Comparison) -> Iterator[str]:
 def table(comparison: Comparison, only: Sequence[Difference] | None = None) -> Table:
     """A row for every difference, or for some of them."""
     found = comparison.differences if only is None else only
-    notes = [] if only is None else [_how_many(comparison, len(only))]
-    if len(comparison.baselines) == 1:
-        notes.append(f"Runs beside {comparison.baselines[0]}.")
+    told = [] if only is None else [_how_many(comparison, len(only))]
     return Table(
         {
             "measure": [str(difference.measure) for difference in found],
@@ -113,7 +112,7 @@ def table(comparison: Comparison, only: Sequence[Difference] | None = None) -> T
             "equal": [difference.ties for difference in found],
             "worse": [difference.losses for difference in found],
         },
-        notes=(*notes, *_notes(comparison)),
+        notes=(*told, *notes(comparison)),
         optional=("effect", *(["baseline"] if len(comparison.baselines) == 1 else []), "equal", "of baseline", "mean"),
     )
 
@@ -372,7 +371,8 @@ def sections(comparison: Comparison, places: int = PLACES, count: int = 5) -> li
     return [*parts, movers(comparison, count)] if count else parts
 
 
-def _notes(comparison: Comparison) -> Iterator[str]:
+def notes(comparison: Comparison) -> Iterator[str]:
+    """What the numbers are, and whatever is surprising about them."""
     plan, results = comparison.plan, comparison.results
     family = len(comparison.of(comparison.measures[0]))
     corrected = (
@@ -405,9 +405,9 @@ def _notes(comparison: Comparison) -> Iterator[str]:
             by_reason.setdefault(found.reason, []).append(f"{found.run} and {found.baseline} by {found.measure}")
     for reason, pairs in by_reason.items():
         yield f"{listed(pairs, 3)}: {reason}."
-    yield from results.warnings[:MOST_WARNINGS]
-    if len(results.warnings) > MOST_WARNINGS:
-        yield f"There are {len(results.warnings) - MOST_WARNINGS} more warnings; --format json has all."
+    yield from comparison.warnings[:MOST_WARNINGS]
+    if len(comparison.warnings) > MOST_WARNINGS:
+        yield f"There are {len(comparison.warnings) - MOST_WARNINGS} more warnings; --format json has all."
 
 
 def shown_p(p: float) -> str:

@@ -72,7 +72,7 @@ def _of_file(file: Source, named: Mapping[str, str], findings: Findings) -> Iter
     if start in (b"{", b"["):
         if sniff(file, Columns()).format == "jsonl":
             return _of_lines(file, named, findings)
-        return _of_value(_json(file), named, file.path, findings)
+        return _of_value(json_of(file), named, file.path, findings)
     return _of_text(file, named, findings)
 
 
@@ -171,7 +171,7 @@ def _of_table(table: Table, named: Mapping[str, str], findings: Findings) -> Ite
 
 def _of_text(file: Source, named: Mapping[str, str], findings: Findings) -> Iterator[QueryRows]:
     """Lines split at tabs, or else at commas or semicolons; without a header they are an id and a text."""
-    rows = _split(file, findings)
+    rows = split_lines(file, findings)
     first = next(rows, None)
     if first is None:
         findings.stop_if_wrong()
@@ -201,7 +201,8 @@ def _of_text(file: Source, named: Mapping[str, str], findings: Findings) -> Iter
         yield _checked(lines, "line", columns[0], columns[1], {}, file.path, findings)
 
 
-def _split(file: Source, findings: Findings) -> Iterator[tuple[int, list[str]]]:
+def split_lines(file: Source, findings: Findings) -> Iterator[tuple[int, list[str]]]:
+    """The fields of each line that has any, with its number; lines are split at tabs, or else as CSV."""
     lines = text_lines(file, findings)
     if (delimiter := _delimiter(file)) == "\t":
         # Texts of queries have quotes of their own, which many files of tabs leave as they are.
@@ -232,7 +233,8 @@ def _unquoted(field: str) -> str:
     return inner.replace('""', '"') if quoted else field
 
 
-def _json(file: Source) -> Any:
+def json_of(file: Source) -> Any:
+    """What a JSON file holds."""
     try:
         return parsed(file.text())
     except RepeatedNameError as error:

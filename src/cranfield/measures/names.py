@@ -95,7 +95,7 @@ def parse_all(
     elif not isinstance(names, Iterable):
         raise UsageError(f"{names!r} was found where a measure belongs, such as nDCG @ 10 or its name.")
     elif isinstance(names, str):
-        parsed = [measure for name in _words(names) for measure in _parse_word(name, choices or {})]
+        parsed = [measure for name in words(names) for measure in _parse_word(name, choices or {})]
     else:
         parsed = [measure for name in names for measure in parse_all(name, rel=rel, choices=choices)]
     # The level comes first: of AP and AP(rel=1) only one takes it.
@@ -133,8 +133,22 @@ def _parse_word(word: str, choices: Choices) -> list[Measure]:
 
 
 def _known(word: str, choices: Choices) -> list[Measure]:
-    measures = _as_name(word, choices) or _as_gains(word) or _as_utility(word) or _as_numbered(word, choices)
+    named = _as_name(word, choices) if choices else _as_usual_name(word)
+    measures = named or _as_gains(word) or _as_utility(word) or _as_numbered(word, choices)
     return [_with_choices(measure, choices) for measure in measures]
+
+
+_read: dict[tuple[str, int], list[Measure]] = {}
+
+
+def _as_usual_name(word: str) -> list[Measure]:
+    """The same, remembered as long as no measure was added or replaced: little is evaluated many times."""
+    key = word, len(TABLE)
+    if key in _read and all(TABLE.get(measure.name) is measure.definition for measure in _read[key]):
+        return _read[key]
+    if measures := _as_name(word, {}):
+        _read[key] = measures
+    return measures
 
 
 def _as_name(word: str, choices: Choices) -> list[Measure]:
@@ -278,7 +292,7 @@ def _number(text: str) -> float:
     return int(number) if number == int(number) else number
 
 
-def _words(text: str) -> list[str]:
+def words(text: str) -> list[str]:
     """The names in a string, at white space that is not inside parentheses."""
     return re.findall(r"(?:\([^)]*\)|\S)+", text)
 
