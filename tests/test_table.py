@@ -36,6 +36,46 @@ class TestText:
             "Means over all 2 judged queries."
         )
 
+    WIDE = Table(
+        {
+            "run": ["bm25", "ひらがな"],
+            "text": ["how often should I water tomatoes", "short"],
+            "AP": [Estimate(0.25, -0.1, 0.5), Estimate(0.5, NAN, NAN)],
+            "effect": [0.5, 0.25],
+        },
+        notes=("A note.",),
+        optional=("effect", "text"),
+        elastic="text",
+    )
+
+    @pytest.mark.parametrize("table", [RESULTS, AWKWARD, WIDE])
+    def test_its_width_is_that_of_its_longest_line(self, table):
+        rule = table.text().split("\n")[1]
+        assert table.width() == len(rule)
+
+    def test_where_there_is_room_nothing_is_left_out(self):
+        assert self.WIDE.text(width=self.WIDE.width()) == self.WIDE.text()
+        assert RESULTS.text(width=5) == RESULTS.text()
+
+    def test_text_is_cut_before_columns_are_left_out(self):
+        narrow = self.WIDE.text(width=60)
+        assert "how often should I wa…" in narrow
+        assert "effect" in narrow
+        assert max(map(len, narrow.split("\n"))) <= 60
+
+    def test_columns_are_left_out_in_their_order_and_named(self):
+        narrow = self.WIDE.text(width=45)
+        assert "effect" not in narrow.split("\n")[0]
+        assert "text" in narrow.split("\n")[0]
+        assert "Not shown for want of room: effect; a wider terminal" in narrow
+        narrowest = self.WIDE.text(width=20)
+        assert narrowest.startswith("run                     AP\n")
+        assert "Not shown for want of room: effect, text; a wider" in narrowest
+
+    def test_what_a_column_always_says_is_said_when_it_is_left_out(self):
+        table = Table({"run": ["dense", "hybrid"], "baseline": ["bm25", "bm25"]}, optional=("baseline",))
+        assert "Not shown for want of room: baseline (bm25); a wider terminal" in table.text(width=10)
+
     def test_print_shows_it(self):
         assert str(RESULTS) == RESULTS.text()
 
@@ -58,9 +98,6 @@ class TestText:
     def test_without_color_it_has_no_escape_codes(self):
         assert "\x1b" not in RESULTS.text()
         assert "\x1b" in RESULTS.text(color=True)
-
-    def test_its_width_is_that_of_its_longest_line(self):
-        assert RESULTS.width() == 37
 
 
 class TestSeparated:

@@ -9,7 +9,7 @@ import io
 import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
 from itertools import islice
 from typing import Any, NamedTuple, TypeVar
@@ -18,6 +18,10 @@ from cranfield.errors import UsageError
 
 PLACES = 4
 NOTE_WIDTH = 100
+SHORTEST = 16
+"""No text is cut shorter than this."""
+_BETWEEN = "   "
+"""What stands between columns."""
 HTML_ROWS = 100
 
 
@@ -45,6 +49,10 @@ class Table:
     columns: Mapping[str, Sequence[Cell]]
     notes: tuple[str, ...] = ()
     """What the reader should know beside the numbers."""
+    optional: tuple[str, ...] = ()
+    """Columns that a narrow terminal leaves out, in this order, until the rest fits."""
+    elastic: str = ""
+    """A column of text that is cut before any is left out."""
 
     @property
     def rows(self) -> Iterator[tuple[Cell, ...]]:
@@ -77,8 +85,10 @@ class Table:
         pyarrow = _package("pyarrow")
         return pyarrow.table(self.to_dict())
 
-    def text(self, places: int = PLACES, *, color: bool = False) -> str:
-        """The table for a terminal or a page of text."""
+    def text(self, places: int = PLACES, *, color: bool = False, width: int | None = None) -> str:
+        """The table for a terminal or a page of text; in a given width, without what it can do without."""
+        if width is not None and self.width(places) > width:
+            return self.fitted(width, places).text(places, color=color)
         from rich import box
         from rich.console import Console
         from rich.markup import escape
@@ -100,16 +110,44 @@ class Table:
         )
         console.print(shown)
         lines = [line.rstrip() for line in stream.getvalue().split("\n")]  # padded to the table's width
-        import shutil
-        import textwrap
-
-        room = min(NOTE_WIDTH, shutil.get_terminal_size((NOTE_WIDTH, 24)).columns)
-        notes = (textwrap.fill(printable(note), room, break_on_hyphens=False) for note in self.notes)
-        return "\n".join([*(line for line in lines if line), *notes])
+        return "\n".join([*(line for line in lines if line), *map(wrapped, self.notes)])
 
     def width(self, places: int = PLACES) -> int:
-        """Characters of the longest line of the text."""
-        return max(map(len, Table(self.columns).text(places).split("\n")))
+        """Characters of the longest line of the text, but for the notes."""
+        return sum(_widths(self.columns, places).values()) + len(_BETWEEN) * (len(self.columns) - 1)
+
+    def fitted(self, width: int, places: int = PLACES) -> Table:
+        """The same in so many characters, as far as columns may be cut or left out; a note says which are."""
+        table, left_out = self._cut(width, places), []
+        for name in self.optional:
+            if table.width(places) <= width:
+                break
+            left_out.append(name)
+            columns = {known: cells for known, cells in self.columns.items() if known not in left_out}
+            table = replace(self, columns=columns)._cut(width, places)
+        if not left_out:
+            return table
+        names = ", ".join(name + self._always(name) for name in left_out)
+        note = f"Not shown for want of room: {names}; a wider terminal shows all, and so does --format tsv."
+        return replace(table, notes=(*table.notes, note))
+
+    def _always(self, name: str) -> str:
+        """What a column of text says in every row, if it is always the same."""
+        cells = set(self.columns[name])
+        return f" ({cells.pop()})" if len(cells) == 1 and _is_text(self.columns[name]) else ""
+
+    def _cut(self, width: int, places: int) -> Table:
+        """With the elastic column no wider than there is room for, if that is enough for anything."""
+        widths = _widths(self.columns, places)
+        over = self.width(places) - width
+        if self.elastic not in widths or over <= 0:
+            return self
+        room = max(widths[self.elastic] - over, SHORTEST, len(self.elastic))
+        cells = [
+            cell[: room - 1] + "…" if isinstance(cell, str) and len(cell) > room else cell
+            for cell in self.columns[self.elastic]
+        ]
+        return replace(self, columns={**self.columns, self.elastic: cells})
 
     def tsv(self, places: int = PLACES) -> str:
         """Tab-separated, with a header line."""
@@ -187,6 +225,15 @@ def _package(name: str) -> Any:
         raise UsageError(f"This needs the package {name}, which is not installed: pip install {name}.") from None
 
 
+def wrapped(text: str) -> str:
+    """Text in lines that are no longer than a terminal is wide, and no longer than read well."""
+    import shutil
+    import textwrap
+
+    room = min(NOTE_WIDTH, shutil.get_terminal_size((NOTE_WIDTH, 24)).columns)
+    return textwrap.fill(printable(text), room, break_on_hyphens=False)
+
+
 def finite(value: Value) -> Value | None:
     """A value as JSON can hold it: nothing in place of a number that is undefined or infinite."""
     return None if isinstance(value, float) and not math.isfinite(value) else value
@@ -261,6 +308,18 @@ def _one_line(cell: Cell, places: int) -> str:
             return cell
         case _:
             return number(cell, places)
+
+
+def _widths(columns: Mapping[str, Sequence[Cell]], places: int) -> dict[str, int]:
+    """How wide each column is in text."""
+    from rich.cells import cell_len
+
+    def needed(cell: Cell) -> int:
+        if isinstance(cell, Estimate):
+            return max(len(number(cell.value, places)), len(_interval(cell, places)))
+        return cell_len(printable(_one_line(cell, places)))
+
+    return {name: max([cell_len(name), *map(needed, cells)]) for name, cells in columns.items()}
 
 
 def _two_lines(cell: Cell, places: int) -> str:

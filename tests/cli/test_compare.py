@@ -1,8 +1,22 @@
 """`cranfield compare`, as a user calls it."""
 
 import json
+import os
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
+
+from cranfield import demo
+
+
+def _read(terminal):
+    try:
+        return os.read(terminal, 1 << 16)
+    except OSError:  # Linux says so where nothing follows
+        return b""
+
 
 NEW = "q1 Q0 d3 1 3.0 new\nq2 Q0 d1 1 1.0 new\n"
 
@@ -93,6 +107,48 @@ def test_standardised_scores(cranfield, folder, option):
     done = cranfield("compare", "qrels.txt", "bm25.run", "new.run", "other.run", option, "--format", "table")
     assert "Scores are standardised: distances from their query's mean over all 3 runs" in done.stdout, done.stderr
     assert cranfield("compare", "qrels.txt", "bm25.run", "new.run", option).returncode == 2
+
+
+class TestTerminal:
+    @pytest.fixture
+    def shown(self, folder):
+        """What a terminal of some columns shows."""
+        pty = pytest.importorskip("pty")
+        demo.write(folder / "garden")
+
+        def call(columns, *arguments):
+            terminal, end = pty.openpty()
+            command = [Path(sys.executable).parent / "cranfield", *arguments]
+            environment = os.environ | {"COLUMNS": str(columns), "NO_COLOR": "1"}
+            with subprocess.Popen(command, cwd=folder / "garden", stdout=end, stderr=subprocess.PIPE, env=environment):
+                os.close(end)
+                text = b""
+                while block := _read(terminal):
+                    text += block
+            os.close(terminal)
+            return text.decode().replace("\r\n", "\n")
+
+        return call
+
+    @pytest.mark.parametrize("columns", [80, 100, 160])
+    @pytest.mark.parametrize(
+        "options",
+        [
+            (),
+            ("--sensitivity", "--agreement"),
+            ("--queries", "queries.tsv", "--by", "intent"),
+            ("title.run", "dense.run", "--all-pairs", "--agreement"),
+            ("title.run", "dense.run", "--sensitivity", "--baseline", "hybrid"),
+        ],
+    )
+    def test_lines_fit(self, shown, columns, options):
+        text = shown(columns, "compare", "qrels.txt", "bm25.run", "hybrid.run", *options)
+        assert max(map(len, text.splitlines())) <= columns
+        assert ("Not shown for want of room" in text) == (columns < 160)
+
+    def test_plans_fit(self, shown):
+        text = shown(80, "plan", "qrels.txt", "bm25.run", "hybrid.run", "--difference", "0.05")
+        assert max(map(len, text.splitlines())) <= 80
 
 
 class TestAgreement:

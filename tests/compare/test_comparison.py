@@ -10,7 +10,7 @@ import pytest
 import cranfield as cf
 from cranfield.compare import corrected, randomization_test, t_interval, tukey_hsd, z_scores
 from cranfield.compare.comparison import Plan, compare
-from cranfield.compare.words import _sentence, latex, long_table, mark, movers, shown_p, standings, table
+from cranfield.compare.words import _sentence, latex, long_table, mark, movers, sections, shown_p, standings, table
 from cranfield.errors import DataError, UsageError
 from cranfield.results import from_dict, results_of
 
@@ -30,6 +30,12 @@ RUNS = {"bm25": run(1), "same": run(2), "good": run(3, 1.5), "best": run(4, 4)}
 @pytest.fixture(scope="module")
 def scores():
     return cf.evaluate(JUDGMENTS, RUNS, ["nDCG@10", "AP", "RR"])
+
+
+@pytest.fixture(scope="module")
+def many():
+    runs = {f"run{at:02}": run(at, at / 10) for at in range(15)}
+    return cf.evaluate(JUDGMENTS, runs, ["nDCG@10", "AP", "RR"])
 
 
 @pytest.fixture(scope="module")
@@ -268,6 +274,60 @@ class TestWords:
         text = latex(compare(cf.evaluate(JUDGMENTS, runs, "AP"), resamples=100), 4)
         assert r"ad & run\_29 &" in text
         assert mark(26) == "aa"
+        best = {f"better{at}": run(at, 9) for at in range(2)}
+        text = latex(compare(cf.evaluate(JUDGMENTS, {**runs, **best}, "AP"), test="t"), 4)
+        assert r"\textsuperscript{a--ad}" in text
+
+
+class TestManyRuns:
+    def test_every_run_has_one_row_with_all_measures(self, many):
+        found = compare(many, test="t")
+        board = standings(found)
+        assert list(board.columns) == ["run", "rank", "nDCG@10", "AP", "RR"]
+        assert list(board.columns["run"]) == list(found.standings[0].runs)
+        mean, group = board.columns["nDCG@10"][0].split()
+        assert float(mean) == pytest.approx(found.standings[0].means[0].value, abs=1e-4)
+        assert group.startswith("a")
+        assert board.optional == ("RR", "AP")
+
+    def test_of_very_many_runs_the_best(self):
+        runs = {f"run{at:02}": run(at) for at in range(60)}
+        board = standings(compare(cf.evaluate(JUDGMENTS, runs, "AP"), test="t"))
+        assert len(board.columns["run"]) == 50
+        assert board.notes[0] == "The best 50 of 60 runs by AP; --format json has all."
+
+    def test_of_many_differences_those_of_the_best_runs_come_after_all_runs(self, many):
+        found = compare(many, all_pairs=True, test="t")
+        _, board, some, moved = sections(found)
+        assert next(iter(board.columns)) == "run"
+        assert len(some.columns["run"]) == 20
+        assert some.notes[0] == ("20 of 315 differences: those of the best runs by nDCG@10. --format tsv has all.")
+        best, second = found.standings[0].runs[:2]
+        assert {some.columns["run"][0], some.columns["baseline"][0]} == {best, second}
+        assert {best, second} <= set(moved.columns)
+        assert len(found.table().columns["run"]) == 315
+
+    def test_beside_a_baseline_the_best_runs_come_first(self, many):
+        found = compare(many, test="t")
+        some = sections(found)[2]
+        assert some.columns["run"][0] == next(name for name in found.standings[0].runs if name != "run00")
+        assert set(some.columns["baseline"]) == {"run00"}
+
+    def test_notes_stay_few(self):
+        runs = {f"run{at:02}": RUNS["bm25"] for at in range(15)}
+        silent = {name: {query: docs for query, docs in of.items() if query != "q00"} for name, of in runs.items()}
+        notes = table(compare(cf.evaluate(JUDGMENTS, silent, "AP"), all_pairs=True, test="t")).notes
+        assert sum("score the same for every query" in note for note in notes) == 1
+        assert any("102 more: the systems score the same" in note for note in notes)
+        assert "There are 5 more warnings; --format json has all." in notes
+
+    def test_groups_that_nobody_could_read_are_left_out(self, monkeypatch, many):
+        from cranfield.compare import comparison
+
+        monkeypatch.setattr(comparison, "MOST_GROUPS", 1)
+        found = compare(many, test="t")
+        assert found.standings[0].letters == ("",) * 15
+        assert any("too many groups" in note for note in standings(found).notes)
 
 
 class TestWarnings:

@@ -34,7 +34,7 @@ from cranfield.evaluate import Scores
 from cranfield.measures import Measure
 from cranfield.queries import Queries
 from cranfield.results import Results
-from cranfield.table import finite
+from cranfield.table import Table, finite
 from cranfield.version import VERSION
 
 if TYPE_CHECKING:
@@ -45,6 +45,8 @@ if TYPE_CHECKING:
 
 
 LEAST_TO_STANDARDISE = 3
+MOST_GROUPS = 500
+"""Of more groups of runs that cannot be told apart, none is shown."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +59,7 @@ class Standing:
     first: tuple[str, ...]
     """Runs that none is significantly better than."""
     letters: tuple[str, ...]
-    """Runs that share a letter cannot be told apart."""
+    """Runs that share a letter cannot be told apart; none where there would be too many."""
     ranks: tuple[RankInterval, ...]
     better: frozenset[tuple[str, str]]
     """Which run is significantly better than which."""
@@ -130,6 +132,12 @@ class Comparison:
         order = [at for at in np.argsort(-moved, kind="stable").tolist() if not math.isnan(moved[at]) and moved[at]]
         kept = order if len(order) <= 2 * count else order[:count] + order[-count:]
         return [(self.results.queries[at], float(run[at]), float(baseline[at])) for at in kept]
+
+    def table(self) -> Table:
+        """A row for every difference."""
+        from cranfield.compare.words import table
+
+        return table(self)
 
     def sensitivity(self) -> Sensitivity:
         """Whether the conclusion holds with other measures, ties, thresholds, queries and tests."""
@@ -284,13 +292,17 @@ def standing(
     gains = as_matrix([sign * test.difference for test in tests], pairs, systems, antisymmetric=True)
     p = as_matrix(allowed_for([test.p for test in tests], plan), pairs, systems)
     better_than = better(gains[np.ix_(order, order)], p[np.ix_(order, order)], alpha=plan.alpha)
-    groups = indistinguishable_groups(better_than)
+    try:
+        found = letters(indistinguishable_groups(better_than, most=MOST_GROUPS), systems)
+    except UsageError:  # nobody reads hundreds of letters
+        found = [()] * systems
+    between = "," if any(len(letter) > 1 for of_run in found for letter in of_run) else ""
     return Standing(
         measure=measure,
         runs=tuple(results.runs[at] for at in order),
         means=tuple(means[at] for at in order),
         first=tuple(results.runs[order[at]] for at in tied_for_first(better_than)),
-        letters=tuple("".join(of_run) for of_run in letters(groups, systems)),
+        letters=tuple(between.join(of_run) for of_run in found),
         ranks=tuple(rank_intervals(better_than)),
         better=frozenset(
             (results.runs[order[one]], results.runs[order[two]]) for one, two in np.argwhere(better_than).tolist()

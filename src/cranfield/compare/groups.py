@@ -49,7 +49,7 @@ def tied_for_first(better_than: Bools) -> Group:
     return tuple(np.flatnonzero(~better_than.any(axis=0)).tolist())
 
 
-def indistinguishable_groups(better_than: Bools) -> list[Group]:
+def indistinguishable_groups(better_than: Bools, *, most: int = MOST_GROUPS) -> list[Group]:
     """Groups of systems of which no two can be told apart, each as large as can be, the best system's group first.
 
     Every pair that cannot be told apart is together in some group, and no other pair is: whoever shares no group
@@ -68,10 +68,10 @@ def indistinguishable_groups(better_than: Bools) -> list[Group]:
         return []
     alike = ~(better_than | better_than.T) & ~np.eye(systems, dtype=np.bool_)
     beside = [sum(1 << other for other in np.flatnonzero(row).tolist()) for row in alike]
-    groups = list(islice(_largest(beside, 0, (1 << systems) - 1, 0), MOST_GROUPS + 1))
-    if len(groups) > MOST_GROUPS:
+    groups = list(islice(_largest(beside, 0, (1 << systems) - 1, 0), most + 1))
+    if len(groups) > most:
         raise UsageError(
-            f"There are more than {MOST_GROUPS} groups of systems that cannot be told apart; compare fewer systems."
+            f"There are more than {most} groups of systems that cannot be told apart; compare fewer systems."
         )
     members = sorted(tuple(_bits(group)) for group in groups)
     return _needed(members, systems)

@@ -27,7 +27,7 @@ from cranfield.errors import UsageError
 from cranfield.evaluate import Scores
 from cranfield.measures import Measure
 from cranfield.results import Results, results_of
-from cranfield.table import Cell, Estimate, Table, finite
+from cranfield.table import Cell, Estimate, Table, finite, wrapped
 from cranfield.version import VERSION
 
 SAMPLES = 500
@@ -117,7 +117,7 @@ class OrderAgreement:
             **{name: [_estimate(one.coefficients[name]) for one in found] for name in COEFFICIENTS},
             "swapped": [f"{len(one.swapped)} of {one.pairs}" for one in found],
         }
-        return Table(columns, notes=tuple(_notes(self)))
+        return Table(columns, notes=tuple(_notes(self)), optional=("weighted tau", "Spearman"))
 
     def long_table(self) -> Table:
         """A row for every coefficient, for programs."""
@@ -148,7 +148,7 @@ class OrderAgreement:
         }
 
     def __str__(self) -> str:
-        return f"{self.verdict()}\n\n{self.table().text()}"
+        return f"{wrapped(self.verdict())}\n\n{self.table().text()}"
 
     def _repr_html_(self) -> str:
         from html import escape

@@ -25,7 +25,7 @@ from cranfield.errors import UsageError
 from cranfield.evaluate import Scores
 from cranfield.measures import Measure
 from cranfield.results import Results
-from cranfield.table import Cell, Table, finite
+from cranfield.table import Cell, Table, finite, wrapped
 from cranfield.version import VERSION
 
 SAMPLES = 4_000
@@ -134,7 +134,7 @@ class Design:
         }
 
     def __str__(self) -> str:
-        return f"{self.verdict()}\n\n{self.table().text()}"
+        return f"{wrapped(self.verdict())}\n\n{self.table().text()}"
 
     def _repr_html_(self) -> str:
         from html import escape
@@ -307,7 +307,14 @@ def _table(design: Design) -> Table:
             "difference": [design.difference],
             "needed": [need.needed for need in needs],
         }
-    return Table(columns, notes=tuple(_notes(design)))
+    one_baseline = len({need.baseline for need in needs}) == 1
+    optional = (
+        *(["baseline"] if one_baseline else []),
+        "simulated",
+        "between",
+        f"power for {design.difference or 0:g}",
+    )
+    return Table(columns, notes=tuple(_notes(design)), optional=optional)
 
 
 def _between(need: Need) -> str:

@@ -20,7 +20,7 @@ from cranfield.errors import UsageError
 from cranfield.evaluate import Scores
 from cranfield.measures import Measure
 from cranfield.measures.scoring import View, score
-from cranfield.table import Table
+from cranfield.table import Table, wrapped
 
 if TYPE_CHECKING:
     from cranfield.align import Alignment
@@ -162,7 +162,7 @@ class Sensitivity:
         }
 
     def __str__(self) -> str:
-        return f"{self.verdict()}\n\n{self.table().text()}"
+        return f"{wrapped(self.verdict())}\n\n{self.table().text()}"
 
     def _repr_html_(self) -> str:
         from html import escape
@@ -278,7 +278,7 @@ def _variants(comparison: Comparison, notes: list[str]) -> Iterator[_Variant]:
     if len(results.runs) >= LEAST_TO_STANDARDISE:
         usual = comparison.measures[0]
         scale = z_scores(on_scale(usual, results.scores(usual)))
-        yield _Variant("scale", "standardised by query", usual, scale, is_scaled=True)
+        yield _Variant("scale", "scores standardised by query", usual, scale, is_scaled=True)
     for measure in comparison.measures[1:]:
         yield _Variant("measure", str(measure), measure, results.scores(measure))
     if scores is None:
@@ -339,18 +339,18 @@ def _other_ties(again: _Again, notes: list[str]) -> Iterator[_Variant]:
 
     measure, view = again.measure, again.scores.view
     if again.settings.ties == "average":
-        yield _Variant("ties", "in one order", measure, again.table(measure, changed=lambda alignment: alignment))
-    yield _Variant("ties", "the other way round", measure, again.table(measure, changed=Alignment.reversed_ties))
+        yield _Variant("ties", "ties in one order", measure, again.table(measure, changed=lambda alignment: alignment))
+    yield _Variant("ties", "ties the other way round", measure, again.table(measure, changed=Alignment.reversed_ties))
     bounds = [tie_bounds(alignment, [measure], view) for alignment in again.scores.alignments]
     if again.settings.ties != "average":
         expected = again.counted(measure, np.stack([bound.expected[0] for bound in bounds]))
-        yield _Variant("ties", "averaged over all orders", measure, expected)
+        yield _Variant("ties", "ties averaged over all orders", measure, expected)
     if any(bound.unknown.any() for bound in bounds):
         notes.append(f"How far ties could move {measure} at most is not known.")
         return
     worst, best = (again.counted(measure, np.stack([end[0] for end in ends])) for ends in _ends(measure, bounds))
-    yield _Variant("ties", "all for the run", measure, best, worst)
-    yield _Variant("ties", "all for the baseline", measure, worst, best)
+    yield _Variant("ties", "ties all for the run", measure, best, worst)
+    yield _Variant("ties", "ties all for the baseline", measure, worst, best)
 
 
 def _ends(measure: Measure, bounds: Sequence[Any]) -> tuple[list[Floats], list[Floats]]:
@@ -364,7 +364,7 @@ def _other_view(again: _Again) -> Iterator[_Variant]:
         (alignment.grades >= 0).sum() < alignment.retrieved.sum() for alignment in again.scores.alignments
     ):
         return
-    name = "kept" if view.judged_only else "removed"
+    name = "unjudged documents kept" if view.judged_only else "unjudged documents removed"
     yield _Variant("unjudged", name, measure, again.table(measure, view._replace(judged_only=not view.judged_only)))
 
 
@@ -392,7 +392,7 @@ def _answered(again: _Again) -> Iterator[_Variant]:
     if again.settings.queries == "answered" or answered.all():
         return
     table = np.where(answered, again.table(again.measure), np.nan)
-    yield _Variant("silent", "only queries that both answered", again.measure, table)
+    yield _Variant("silent", "queries that both answered", again.measure, table)
 
 
 def _without_queries(
@@ -430,7 +430,7 @@ def _without_queries(
     variations = [_variation("queries", f"without {results.queries[most]}", left_out([int(most)]), plan)]
     for count in sorted({count for count in (to_doubt, to_level) if count is not None}):
         ahead = usual.run if usual.is_better else usual.baseline
-        name = f"without the {count} that speak most for {ahead}" if count > 1 else f"without the best for {ahead}"
+        name = f"without the {count} best for {ahead}" if count > 1 else f"without the best for {ahead}"
         variations.append(_variation("queries", name, left_out(order[:count].tolist()), plan))
     influence = Influence(
         results.queries[most], float(without_one.min()), float(without_one.max()), to_level, to_doubt, len(known)

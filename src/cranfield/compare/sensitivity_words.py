@@ -76,8 +76,7 @@ def _unsteady(pair: OfPair) -> list[Variation]:
 
 
 def _named(variations: list[Variation]) -> str:
-    words = {"ties": "ties ", "unjudged": "unjudged documents ", "scale": "scores "}
-    return listed([f"{words.get(variation.kind, '')}{variation.name}" for variation in variations], 6)
+    return listed([variation.name for variation in variations], 6)
 
 
 def table(found: Sensitivity) -> Table:
@@ -95,7 +94,7 @@ def table(found: Sensitivity) -> Table:
         "ahead": [variation.ahead for _, variation in rows],
         "changed": [_changed(variation) for _, variation in rows],
     }
-    return Table(columns, notes=tuple(_notes(found)))
+    return Table(columns, notes=tuple(_notes(found)), optional=("varied", "ahead"), elastic="variation")
 
 
 def _estimate(variation: Variation) -> Estimate:

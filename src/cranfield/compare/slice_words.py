@@ -89,7 +89,8 @@ def table(comparison: Comparison, slicing: Slicing) -> Table:
         "equal": [one.ties for one in found],
         "worse": [one.losses for one in found],
     }
-    return Table(columns, notes=tuple(notes(comparison, slicing)))
+    optional = ("equal", "of baseline", "mean", *(["baseline"] if len(comparison.baselines) == 1 else []))
+    return Table(columns, notes=tuple(notes(comparison, slicing)), optional=optional, elastic=slicing.by)
 
 
 def notes(comparison: Comparison, slicing: Slicing) -> Iterator[str]:

@@ -92,6 +92,7 @@ def table(comparison: SystemComparison) -> Table:
             "from seeds": ["" if math.isnan(one.from_seeds) else f"{one.from_seeds:.0%}" for one in found],
         },
         notes=tuple(_notes(comparison)),
+        optional=("of baseline", "mean"),
     )
 
 
@@ -114,6 +115,7 @@ def runs_table(comparison: SystemComparison) -> Table:
             "lowest, highest: the means of single runs. of seeds, of queries, of the rest: standard deviations of what "
             "makes one run's score for one query, the rest being which seed suits which query, and noise.",
         ),
+        optional=("of the rest",),
     )
 
 

@@ -20,7 +20,7 @@ from cranfield.errors import UsageError, did_you_mean
 from cranfield.evaluate import Scores
 from cranfield.measures import Measure
 from cranfield.results import Results
-from cranfield.table import Table, finite
+from cranfield.table import Table, finite, wrapped
 from cranfield.version import VERSION
 
 
@@ -160,7 +160,7 @@ class SystemComparison:
         }
 
     def __str__(self) -> str:
-        return "\n\n".join([self.verdict(), self.table().text(), self.runs_table().text()])
+        return "\n\n".join([wrapped(self.verdict()), self.table().text(), self.runs_table().text()])
 
     def _repr_html_(self) -> str:
         from html import escape

@@ -4,13 +4,23 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from cranfield.compare.comparison import Comparison, Standing
 from cranfield.compare.differences import CORRECTIONS, INTERVALS, TESTS, Difference
-from cranfield.table import PLACES, Estimate, Table, tex
+from cranfield.compare.ranks import RankInterval
+from cranfield.table import PLACES, Estimate, Table, tex, wrapped
 
 CAREFUL = 0.9
 """With less of the first ten documents judged, a comparison says so."""
+MOST_ROWS = 40
+"""Of more differences, some are shown."""
+SHOWN = 20
+"""How many then are."""
+MOST_STANDINGS = 20
+"""Of more runs under more measures, a run has one row."""
+MOST_RUNS = 50
+MOST_WARNINGS = 10
 
 
 def verdict(comparison: Comparison, places: int) -> str:
@@ -84,9 +94,10 @@ def _unjudged(comparison: Comparison) -> Iterator[str]:
         yield f"Judged@10: {told}; unjudged documents count as irrelevant, so treat with care."
 
 
-def table(comparison: Comparison) -> Table:
-    """A row for every difference."""
-    found = comparison.differences
+def table(comparison: Comparison, only: Sequence[Difference] | None = None) -> Table:
+    """A row for every difference, or for some of them."""
+    found = comparison.differences if only is None else only
+    told = [] if only is None else [_how_many(comparison, len(only))]
     return Table(
         {
             "measure": [str(difference.measure) for difference in found],
@@ -101,8 +112,32 @@ def table(comparison: Comparison) -> Table:
             "equal": [difference.ties for difference in found],
             "worse": [difference.losses for difference in found],
         },
-        notes=tuple(notes(comparison)),
+        notes=(*told, *notes(comparison)),
+        optional=("effect", *(["baseline"] if len(comparison.baselines) == 1 else []), "equal", "of baseline", "mean"),
     )
+
+
+def _how_many(comparison: Comparison, shown: int) -> str:
+    best = comparison.standings[0]
+    return (
+        f"{shown} of {len(comparison.differences):,} differences: those of the best runs by {best.measure}. "
+        "--format tsv has all."
+    )
+
+
+def best_differences(comparison: Comparison) -> list[Difference]:
+    """The best runs' differences under the first measure, where all would be too many to look at."""
+    standing = comparison.standings[0]
+    place = {run: at for at, run in enumerate(standing.runs)}
+    found = sorted(
+        comparison.of(standing.measure),
+        key=lambda one: (
+            (min(place[one.run], place[one.baseline]), max(place[one.run], place[one.baseline]))
+            if not comparison.baselines
+            else (comparison.baselines.index(one.baseline), place[one.run])
+        ),
+    )
+    return found[:SHOWN]
 
 
 def long_table(comparison: Comparison) -> Table:
@@ -138,12 +173,13 @@ def latex(comparison: Comparison, places: int) -> str:
         cells = []
         for standing in comparison.standings:
             mean = f"{standing.means[standing.runs.index(run)].value:.{places}f}"
-            beaten = ",".join(marks[other] for other in runs if (run, other) in standing.better)
+            beaten = _ranges([at for at, other in enumerate(runs) if (run, other) in standing.better])
             bold = rf"\textbf{{{mean}}}" if run == standing.runs[0] else mean
             cells.append(bold + (rf"\textsuperscript{{{beaten}}}" if beaten else ""))
         lines.append(" & ".join([marks[run], tex(run), *cells]) + r" \\")
     pairs = len(runs) * (len(runs) - 1) // 2
-    allowed = "" if plan.test == "tukey" or pairs == 1 else f", {CORRECTIONS[plan.correction]} for {pairs:,} pairs"
+    number = "" if plan.correction == "none" else f" for {pairs:,} pairs"
+    allowed = "" if plan.test == "tukey" or pairs == 1 else f", {CORRECTIONS[plan.correction]}{number}"
     scale = "of scores standardised by query, " if plan.standardise else ""
     caption = (
         f"Means {scale}over {_queries(len(comparison.results.queries))}. Superscripts name the runs that a run is "
@@ -168,6 +204,23 @@ def latex(comparison: Comparison, places: int) -> str:
     )
 
 
+def _ranges(places: Sequence[int]) -> str:
+    """Marks of runs; five or more that follow each other by the first and the last.
+
+    >>> _ranges([0, 1, 3, 4, 5, 6, 7, 26])
+    'a,b,d--h,aa'
+    """
+    parts: list[list[int]] = []
+    for at in places:
+        if parts and parts[-1][-1] == at - 1:
+            parts[-1].append(at)
+        else:
+            parts.append([at])
+    return ",".join(
+        f"{mark(part[0])}--{mark(part[-1])}" if len(part) > 4 else ",".join(map(mark, part)) for part in parts
+    )
+
+
 def mark(at: int) -> str:
     """A mark for each run: a to z, then aa, ab and so on.
 
@@ -184,6 +237,8 @@ def mark(at: int) -> str:
 
 def standings(comparison: Comparison) -> Table:
     """A row for every run under every measure, best first, with the ranks it may have."""
+    if _is_large(comparison):
+        return _leaderboard(comparison)
     rows = [
         (str(standing.measure), run, interval, group, rank)
         for standing in comparison.standings
@@ -196,21 +251,76 @@ def standings(comparison: Comparison) -> Table:
             "measure": [row[0] for row in rows],
             "run": [row[1] for row in rows],
             "mean": [Estimate(row[2].value, row[2].low, row[2].high) for row in rows],
-            "group": [row[3] for row in rows],
-            "rank": [
-                f"{row[4].best}–{row[4].worst}" if row[4].best < row[4].worst else f"{row[4].best}" for row in rows
-            ],
+            "group": [_group(row[3]) for row in rows],
+            "rank": [_rank(row[4]) for row in rows],
         },
-        notes=(
-            "Runs that share a letter cannot be told apart; rank is where a run may stand. Both allow for all "
-            f"{len(comparison.results.runs) * (len(comparison.results.runs) - 1) // 2:,} pairs.",
-        ),
+        notes=tuple(_standing_notes(comparison)),
     )
 
 
+def _leaderboard(comparison: Comparison) -> Table:
+    """The same with a row for every run and a column for every measure, in the order of the first."""
+    first = comparison.standings[0]
+    shown = first.runs[:MOST_RUNS]
+    by_run = [
+        {
+            run: f"{interval.value:.4f} {_group(group)}"
+            for run, interval, group in zip(s.runs, s.means, s.letters, strict=True)
+        }
+        for s in comparison.standings
+    ]
+    left_out = len(first.runs) - len(shown)
+    more = (
+        [f"The best {len(shown)} of {len(first.runs)} runs by {first.measure}; --format json has all."]
+        if left_out
+        else []
+    )
+    measures = [str(standing.measure) for standing in comparison.standings]
+    return Table(
+        {
+            "run": list(shown),
+            "rank": [_rank(rank) for rank in first.ranks[: len(shown)]],
+            **{name: [of_measure[run] for run in shown] for name, of_measure in zip(measures, by_run, strict=True)},
+        },
+        notes=(*more, *_standing_notes(comparison)),
+        optional=tuple(reversed(measures[1:])),
+    )
+
+
+def _standing_notes(comparison: Comparison) -> Iterator[str]:
+    runs, first = len(comparison.results.runs), comparison.standings[0]
+    if any(standing.letters[0] for standing in comparison.standings):
+        by = f" by {first.measure}" if _is_large(comparison) else ""
+        yield (
+            f"Runs that share a letter cannot be told apart; rank is where a run may stand{by}. Both allow for all "
+            f"{runs * (runs - 1) // 2:,} pairs."
+        )
+    for standing in comparison.standings:
+        if not standing.letters[0]:
+            yield f"By {standing.measure} there are too many groups of runs that cannot be told apart to show them."
+
+
+def _is_large(comparison: Comparison) -> bool:
+    return len(comparison.results.runs) * len(comparison.measures) > MOST_STANDINGS
+
+
+def _rank(rank: RankInterval) -> str:
+    return f"{rank.best}–{rank.worst}" if rank.best < rank.worst else f"{rank.best}"
+
+
+def _group(letters: str) -> str:
+    """The letters of a run; four or more that follow each other by their ends.
+
+    >>> _group("ab"), _group("bcdef"), _group("acdef")
+    ('ab', 'b–f', 'acdef')
+    """
+    follow = "," not in letters and all(ord(two) - ord(one) == 1 for one, two in pairwise(letters))
+    return f"{letters[0]}–{letters[-1]}" if follow and len(letters) > 3 else letters
+
+
 def movers(comparison: Comparison, count: int = 5) -> Table:
-    """The queries that moved most under the first measure, between the first two runs that are compared."""
-    found = comparison.differences[0]
+    """The queries that moved most under the first measure, between the best run and what it is compared with first."""
+    found = best_differences(comparison)[0]
     rows = comparison.movers(found, count)
     known = comparison.queries
     texts = [short(known.text(query)) if known else "" for query, _, _ in rows]
@@ -223,6 +333,8 @@ def movers(comparison: Comparison, count: int = 5) -> Table:
             **({"text": texts} if any(texts) else {}),
         },
         notes=(f"The queries whose {found.measure} moved most from {found.baseline} to {found.run}.",),
+        optional=("text",),
+        elastic="text",
     )
 
 
@@ -234,7 +346,7 @@ def short(text: str, width: int = 50) -> str:
 def text(comparison: Comparison) -> str:
     """The verdict, then the table, then the queries that moved most."""
     parts = sections(comparison)
-    return "\n\n".join(part if isinstance(part, str) else part.text() for part in parts)
+    return "\n\n".join(wrapped(part) if isinstance(part, str) else part.text() for part in parts)
 
 
 def html(comparison: Comparison) -> str:
@@ -246,12 +358,14 @@ def html(comparison: Comparison) -> str:
 
 
 def sections(comparison: Comparison, places: int = PLACES, count: int = 5) -> list[str | Table]:
-    """What a person reads, from the top: sentences and tables."""
+    """What a person reads, from the top: sentences and tables; of very many differences, the best runs'."""
     from cranfield.compare import slice_words
 
-    parts: list[str | Table] = [comparison.verdict(places), table(comparison)]
+    many = len(comparison.differences) > MOST_ROWS
+    parts: list[str | Table] = [comparison.verdict(places)]
+    parts.append(table(comparison, best_differences(comparison)) if many else table(comparison))
     if len(comparison.results.runs) > 2:
-        parts.append(standings(comparison))
+        parts.insert(1 if many else 2, standings(comparison))
     for slicing in comparison.slicings:
         parts += [slice_words.verdict(comparison, slicing), slice_words.table(comparison, slicing)]
     return [*parts, movers(comparison, count)] if count else parts
@@ -264,7 +378,7 @@ def notes(comparison: Comparison) -> Iterator[str]:
     corrected = (
         "which allows for all pairs"
         if plan.test == "tukey"
-        else f"with {CORRECTIONS[plan.correction]} for {family} comparisons under each measure"
+        else f"with {CORRECTIONS[plan.correction]} for {family:,} comparisons under each measure"
         if family > 1
         else "of one comparison under each measure"
     )
@@ -285,10 +399,15 @@ def notes(comparison: Comparison) -> Iterator[str]:
             yield f"{measure} is a sum; compared is its mean over queries."
         if measure.definition.lower_is_better:
             yield f"Of {measure}, less is better."
+    by_reason: dict[str, list[str]] = {}
     for found in comparison.differences:
         if found.reason:
-            yield f"{found.run} and {found.baseline} by {found.measure}: {found.reason}."
-    yield from comparison.warnings
+            by_reason.setdefault(found.reason, []).append(f"{found.run} and {found.baseline} by {found.measure}")
+    for reason, pairs in by_reason.items():
+        yield f"{listed(pairs, 3)}: {reason}."
+    yield from comparison.warnings[:MOST_WARNINGS]
+    if len(comparison.warnings) > MOST_WARNINGS:
+        yield f"There are {len(comparison.warnings) - MOST_WARNINGS} more warnings; --format json has all."
 
 
 def shown_p(p: float) -> str:
