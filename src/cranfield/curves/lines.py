@@ -397,7 +397,7 @@ def _characteristic(asked: _Asked) -> Curve:
         "Of judged documents: the share of relevant ones that came before some share of irrelevant ones. Those never "
         "retrieved come last, in no order.",
         *(
-            f"{run}: {_queries(count)} left out that {'lacks' if count == 1 else 'lack'} relevant or irrelevant documents."
+            f"{run}: {_queries(count)} left out for lack of relevant or irrelevant documents."
             for run, count in left_out.items()
             if count
         ),
