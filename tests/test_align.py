@@ -383,3 +383,14 @@ class TestByRank:
         monkeypatch.setattr("cranfield.align.BLOCK", 2)
         ((_, grades),) = ranking("1-1").by_rank(3)
         assert grades.shape == (1, 3)
+
+
+class TestReversedTies:
+    def test_tied_documents_the_other_way_round(self):
+        judgments = {"q": {"a": 1, "b": 0, "c": 2, "z": 1}, "r": {"a": 1}}
+        run = {"q": {"z": 2, "a": 1, "b": 1, "c": 1, "x": 1, "d": 0}, "r": {"b": 1, "a": 1}}
+        usual, ascending = (aligned(judgments, run, ties=ties) for ties in ("document", "document-ascending"))
+        turned = usual.reversed_ties()
+        for part in ("ranks", "grades", "rows", "above", "tied"):
+            assert getattr(turned, part).tolist() == getattr(ascending, part).tolist()
+        assert turned.reversed_ties().ranks.tolist() == usual.ranks.tolist()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 
@@ -192,3 +193,14 @@ def test_judgments_are_known_by_what_they_say():
         for given in (rows, rows[:1])
     ]
     assert fingerprint(grouped[0]) != fingerprint(grouped[1])
+
+
+def test_a_hash_is_found_when_it_is_asked_for(tmp_path):
+    path = tmp_path / "bm25.run"
+    path.write_text("q1 Q0 d1 1 2.0 x\n")
+    found = results_of(cf.evaluate(JUDGMENTS, str(path), "RR")).about["bm25"]
+    path.write_text("q1 Q0 d2 1 2.0 x\n")
+    assert found["sha256"] == hashlib.sha256(path.read_bytes()).hexdigest()
+    path.unlink()
+    assert found["sha256"] is not None
+    assert set(found) == {"path", "sha256", "queries", "ties", "unjudged"}

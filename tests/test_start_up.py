@@ -90,7 +90,7 @@ def test_printing_a_summary_in_python_loads_rich_too():
     assert libraries(after(code)) == {"numpy", "rich"}
 
 
-@pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["evaluate", "--help"]])
+@pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["evaluate", "--help"], ["gate", "--help"]])
 def test_help_loads_click_only(arguments):
     assert libraries(after_command(*arguments)) == {"click"}
 

@@ -74,6 +74,19 @@ class TestSeparated:
     def test_csv_quotes_what_holds_a_comma(self):
         assert Table({"run": ["a,b"], "AP": [0.5]}).csv() == 'run,AP\n"a,b",0.5000\n'
 
+    def test_no_text_in_csv_is_a_formula_for_a_spreadsheet(self):
+        names = ["=1+1", "+x", "-x", "@sum", "-5", "+49", "bm25"]
+        shown = Table({"=run": names, "AP": [-0.5] * 7}).csv().splitlines()
+        assert shown == [
+            "'=run,AP", "'=1+1,-0.5000", "'+x,-0.5000", "'-x,-0.5000", "'@sum,-0.5000", "-5,-0.5000", "+49,-0.5000",
+            "bm25,-0.5000",
+        ]  # fmt: skip
+
+    def test_tsv_and_json_which_programs_read_have_texts_as_they_are(self):
+        table = Table({"run": ["=1+1"]})
+        assert table.tsv() == "run\n=1+1\n"
+        assert json.loads(table.jsonl()) == {"run": "=1+1"}
+
     def test_digits_can_be_chosen(self):
         assert RESULTS.csv(8).splitlines()[1] == "bm25,0.25000000,0.12345670,0.50000000,12,0.12345679"
 
@@ -100,8 +113,15 @@ class TestMarkdown:
 
     def test_a_bar_in_a_name_does_not_end_its_cell(self):
         header, _, row = AWKWARD.markdown().splitlines()
-        assert header == r"| a\|b_c&d<e> | 50% |"
-        assert row == r"| x\|y_z&1<2 | 0.5000 |"
+        assert header == r"| a\|b_c&d&lt;e> | 50% |"
+        assert row == r"| x\|y_z&1&lt;2 | 0.5000 |"
+
+    def test_markup_and_emphasis_in_a_name_are_shown_as_they_are(self):
+        row = Table({"run": ["<script>*b* [x](y) _c_ d_e `f`"], "AP": [0.5]}).markdown().splitlines()[2]
+        assert row == r"| &lt;script>\*b\* \[x\](y) \_c\_ d_e \`f\` | 0.5000 |"
+
+    def test_a_note_stays_one_line_without_markup(self):
+        assert Table({"run": ["a"]}, notes=("x\n<script>",)).markdown().endswith("\nx�&lt;script>\n")
 
 
 class TestLatex:
@@ -119,10 +139,17 @@ class TestLatex:
         )
 
     def test_what_latex_would_read_otherwise_is_escaped(self):
-        assert r"a|b\_c\&d<e> & 50\% \\" in AWKWARD.latex()
+        assert r"a|b\_c\&d\textless{}e\textgreater{} & 50\% \\" in AWKWARD.latex()
 
     def test_backslashes_and_braces_too(self):
-        assert r"\textbackslash x\{1\}\#\$\textasciitilde \textasciicircum " in Table({"\\x{1}#$~^": [1]}).latex()
+        shown = Table({"\\x{1}#$~^": [1]}).latex()
+        assert r"\textbackslash{}x\{1\}\#\$\textasciitilde{}\textasciicircum{} \\" in shown
+
+    def test_two_hyphens_do_not_become_a_dash(self):
+        assert "a-{}-b" in Table({"run": ["a--b"]}).latex()
+
+    def test_no_note_leaves_its_comment(self):
+        assert Table({"run": ["a"]}, notes=("x\n\\input{secret}",)).latex().endswith("\n% x�\\input{secret}\n")
 
 
 class TestHtml:

@@ -18,6 +18,12 @@ if TYPE_CHECKING:
     from cranfield.check import check as check
     from cranfield.compare.comparison import Comparison as Comparison
     from cranfield.compare.comparison import compare as compare
+    from cranfield.compare.order_agreement import OrderAgreement as OrderAgreement
+    from cranfield.compare.order_agreement import order_agreement as order_agreement
+    from cranfield.compare.planning import Design as Design
+    from cranfield.compare.planning import plan as plan
+    from cranfield.compare.systems import SystemComparison as SystemComparison
+    from cranfield.compare.systems import compare_systems as compare_systems
     from cranfield.curves.lines import Curve as Curve
     from cranfield.curves.lines import curve as curve
     from cranfield.errors import CranfieldError as CranfieldError
@@ -28,6 +34,10 @@ if TYPE_CHECKING:
     from cranfield.explain import explain as explain
     from cranfield.formats import read_judgments as read_judgments
     from cranfield.formats import read_run as read_run
+    from cranfield.formats.documents import read_documents as read_documents
+    from cranfield.formats.queries import read_queries as read_queries
+    from cranfield.gate import Gate as Gate
+    from cranfield.gate import gate as gate
     from cranfield.judgments import Judgments as Judgments
     from cranfield.measures import AP as AP
     from cranfield.measures import AP_IA as AP_IA
@@ -118,8 +128,11 @@ if TYPE_CHECKING:
     from cranfield.measures import xinfAP as xinfAP
     from cranfield.notation import grouped as grouped
     from cranfield.notation import ranking as ranking
+    from cranfield.queries import Queries as Queries
     from cranfield.recommendation import Recommendation as Recommendation
     from cranfield.recommendation import recommendation as recommendation
+    from cranfield.report.page import Report as Report
+    from cranfield.report.page import report as report
     from cranfield.results import Results as Results
     from cranfield.results import load as load
     from cranfield.results import save as save
@@ -140,8 +153,11 @@ if TYPE_CHECKING:
 _HOMES = {
     "read_judgments": "formats",
     "read_run": "formats",
+    "read_queries": "formats.queries",
+    "read_documents": "formats.documents",
     "Judgments": "judgments",
     "Run": "run",
+    "Queries": "queries",
     "check": "check",
     "JudgedRanking": "align",
     "ranking": "notation",
@@ -151,6 +167,11 @@ _HOMES = {
     "Summary": "aggregate",
     **dict.fromkeys(["Results", "save", "load"], "results"),
     **dict.fromkeys(["compare", "Comparison"], "compare.comparison"),
+    **dict.fromkeys(["report", "Report"], "report.page"),
+    **dict.fromkeys(["compare_systems", "SystemComparison"], "compare.systems"),
+    **dict.fromkeys(["order_agreement", "OrderAgreement"], "compare.order_agreement"),
+    **dict.fromkeys(["plan", "Design"], "compare.planning"),
+    **dict.fromkeys(["gate", "Gate"], "gate"),
     **dict.fromkeys(["curve", "Curve"], "curves.lines"),
     "Table": "table",
     **dict.fromkeys(["similarity", "rbo", "overlap", "Similarity"], "similarity"),

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -153,6 +154,7 @@ def exact_sum(scores: Floats) -> float:
     return math.fsum(held.data) if total is None else total
 
 
+@lru_cache(maxsize=256)
 def t_quantile(freedom: int) -> float:
     """The value that Student's t stays below with probability 0.975.
 

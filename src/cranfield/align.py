@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import wraps
-from typing import Concatenate, Literal, NamedTuple, ParamSpec, TypeVar
+from typing import Concatenate, Literal, ParamSpec, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -254,15 +254,14 @@ class Alignment:
         for width in np.flatnonzero(np.bincount(widths)).tolist():
             same = np.flatnonzero(widths == width)
             for part in np.array_split(same, -(-len(same) * width // BLOCK)):
-                found, judged = (_Lines.of(starts, part, width) for starts in (self.starts, self.judgments.starts))
                 yield (
                     part,
                     JudgedRanking(
-                        ranks=found.padded(self.ranks, np.inf),
-                        grades=found.padded(self.grades, -np.inf),
+                        ranks=_lines(self.ranks, self.starts, part, width, np.inf),
+                        grades=_lines(self.grades, self.starts, part, width, -np.inf),
                         retrieved=self.retrieved[part].astype(np.float64),
                         # Sorted here once: every measure that needs an ideal ranking finds it ready.
-                        judged=_descending(judged.padded(self.judgments.grades, -np.inf)),
+                        judged=_descending(_lines(self.judgments.grades, self.judgments.starts, part, width, -np.inf)),
                         max_grade=self.judgments.max_grade,
                     ),
                 )
@@ -274,6 +273,12 @@ class Alignment:
     def worst_ties(self) -> Alignment:
         """Tied documents in the order that hurts most: unjudged ones first, best grade last."""
         return self._reranked(np.lexsort((self.grades, self.above, _owner(self.starts))), from_end=True)
+
+    def reversed_ties(self) -> Alignment:
+        """Tied documents the other way round: the last of them first."""
+        ranks = 2 * self.above + self.tied + 1 - self.ranks
+        order = np.lexsort((ranks, _owner(self.starts)))
+        return self._in_order(order, ranks[order])
 
     def filled(self, grade: float) -> Alignment:
         """As if every unjudged document that was retrieved had this grade; the judgments stay as they are."""
@@ -489,18 +494,14 @@ def rows_of(starts: Ints, queries: Ints) -> slice | Ints:
     return np.arange(counts.sum()) + np.repeat(starts[queries] - before, counts)
 
 
-class _Lines(NamedTuple):
-    """Some queries of flat arrays, each as a line of the same width."""
+def _lines(flat: Floats | Ints, starts: Ints, queries: Ints, width: int, filler: float) -> Floats:
+    """Some queries of a flat array, each as a line of the same width."""
+    if kernels.are_compiled():
+        from cranfield.kernels.compiled import fill_lines
 
-    rows: slice | Ints
-    filled: npt.NDArray[np.bool_]
-
-    @classmethod
-    def of(cls, starts: Ints, queries: Ints, width: int) -> _Lines:
-        counts = starts[queries + 1] - starts[queries]
-        return cls(rows_of(starts, queries), np.arange(width) < counts[:, None])
-
-    def padded(self, flat: Floats | Ints, filler: float) -> Floats:
-        lines = np.full(self.filled.shape, filler)
-        lines[self.filled] = flat[self.rows]
+        lines = np.empty((len(queries), width))
+        fill_lines(lines, flat, starts, queries, filler)
         return lines
+    lines = np.full((len(queries), width), filler)
+    lines[np.arange(width) < (starts[queries + 1] - starts[queries])[:, None]] = flat[rows_of(starts, queries)]
+    return lines

@@ -53,6 +53,8 @@ class Scores:
     """By measure, run and query; NaN where undefined."""
     of_measures: tuple[Settings, ...]
     """The settings under which each measure was evaluated; a profile may have exceptions."""
+    sources: tuple[Run, ...] = ()
+    """Where the rankings came from, to be read anew by whoever wants to see documents."""
 
     @property
     def settings(self) -> Settings:
@@ -460,8 +462,9 @@ def evaluate_as(
     settings = [profiles.settings_of(profile, measure, given) for measure in chosen]
     judged = formats.read_judgments(judgments, groups=groups_of(chosen))
     must_have_one_grade(judged, chosen)
-    alignments, values = zip(*_each(formats.read_runs(runs), judged, chosen, settings), strict=True)
-    return Scores(judged, alignments, chosen, np.stack(values, axis=1), tuple(settings))
+    sources = tuple(formats.read_runs(runs))
+    alignments, values = zip(*_each(sources, judged, chosen, settings), strict=True)
+    return Scores(judged, alignments, chosen, np.stack(values, axis=1), tuple(settings), sources)
 
 
 def chosen_measures(

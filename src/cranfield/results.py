@@ -8,6 +8,7 @@ import math
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -131,6 +132,17 @@ class Results:
         kept = [place[query] for query in queries]
         return replace(self, queries=tuple(queries), values=self.values[:, :, kept], counted=self.counted[:, :, kept])
 
+    def with_measures(self, names: Sequence[str]) -> Results:
+        """The same under some of the measures, in their order."""
+        kept = [self.position(name) for name in names]
+        return replace(
+            self,
+            measures=tuple(self.measures[at] for at in kept),
+            values=self.values[kept],
+            counted=self.counted[kept],
+            undefined=tuple(self.undefined[at] for at in kept),
+        )
+
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values, in an order that does not change: what `save` writes."""
         return {
@@ -178,23 +190,46 @@ def results_of(scores: Scores) -> Results:
             settings.undefined or measure.definition.undefined
             for measure, settings in zip(scores.measures, scores.of_measures, strict=True)
         ),
-        judgments={
-            "path": judgments.path,
-            "sha256": fingerprint(judgments),
-            "queries": len(judgments.queries),
-            "judgments": len(judgments),
-        },
+        judgments=_Known(
+            {
+                "path": judgments.path,
+                "sha256": partial(fingerprint, judgments),
+                "queries": len(judgments.queries),
+                "judgments": len(judgments),
+            }
+        ),
         settings=everything["settings"],
         about={
-            run["name"]: {
-                "path": run["path"],
-                "sha256": None if run["path"] is None else _of_file(run["path"]),
-                **{name: run[name] for name in ("queries", "ties", "unjudged")},
-            }
+            run["name"]: _Known(
+                {
+                    "path": run["path"],
+                    "sha256": None if run["path"] is None else partial(_of_file, run["path"]),
+                    **{name: run[name] for name in ("queries", "ties", "unjudged")},
+                }
+            )
             for run in everything["runs"]
         },
         warnings=tuple(everything["warnings"]),
     )
+
+
+class _Known(Mapping[str, Any]):
+    """What is known, by name. A hash is found when it is asked for: it reads whole files, and few need it."""
+
+    def __init__(self, facts: Mapping[str, Any]) -> None:
+        self._facts = dict(facts)
+
+    def __getitem__(self, name: str) -> Any:
+        fact = self._facts[name]
+        if isinstance(fact, partial):
+            fact = self._facts[name] = fact()
+        return fact
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._facts)
+
+    def __len__(self) -> int:
+        return len(self._facts)
 
 
 def joined(results: Sequence[Results], *, allow_different_judgments: bool = False) -> Results:
@@ -209,7 +244,7 @@ def joined(results: Sequence[Results], *, allow_different_judgments: bool = Fals
     shared = [name for name in names if all(name in map(str, other.measures) for other in others)]
     in_all = set(first.queries).intersection(*(other.queries for other in others))
     queries = [query for query in first.queries if query in in_all]
-    parts = [_with_measures(part.only(queries), shared) for part in results]
+    parts = [part.only(queries).with_measures(shared) for part in results]
     runs, about = _named_apart(parts)
     return replace(
         parts[0],
@@ -246,17 +281,6 @@ def _must_be_alike(first: Results, other: Results, allow_different_judgments: bo
 def _path(results: Results) -> str | None:
     """What to call results in a message: their first run."""
     return f"the result of {results.runs[0]}" if results.runs else None
-
-
-def _with_measures(results: Results, names: Sequence[str]) -> Results:
-    kept = [results.position(name) for name in names]
-    return replace(
-        results,
-        measures=tuple(results.measures[at] for at in kept),
-        values=results.values[kept],
-        counted=results.counted[kept],
-        undefined=tuple(results.undefined[at] for at in kept),
-    )
 
 
 def _named_apart(parts: Sequence[Results]) -> tuple[tuple[str, ...], dict[str, Mapping[str, Any]]]:

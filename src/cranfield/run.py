@@ -68,6 +68,13 @@ class AtOnce(Protocol):
         """`ties` says how equal scores are ordered; `single` rounds scores to 32 bits."""
 
 
+class Firsts(Protocol):
+    """Gives the first documents of every query, best first; None if only a plain pass can say what is there."""
+
+    def __call__(self, depth: int, *, ties: str, single: bool) -> dict[str, tuple[str, ...]] | None:
+        """`ties` says how equal scores are ordered; `single` rounds scores to 32 bits."""
+
+
 @dataclass(frozen=True, eq=False)
 class Run:
     """A named source of rankings, read anew each time it is asked: a file is never held in memory.
@@ -85,6 +92,8 @@ class Run:
     path: str | None = None
     at_once: AtOnce | None = None
     """The same pass by compiled loops, where there are such for this kind of source."""
+    firsts: Firsts | None = None
+    """Only the first documents of each query, likewise."""
 
     def __repr__(self) -> str:
         return f"Run({self.name!r})"

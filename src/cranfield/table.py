@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import io
 import math
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from itertools import islice
@@ -115,8 +116,8 @@ class Table:
         return self._separated("\t", places)
 
     def csv(self, places: int = PLACES) -> str:
-        """Comma-separated, with a header line."""
-        return self._separated(",", places)
+        """Comma-separated, with a header line, for a spreadsheet: no text in it can become a formula."""
+        return self._separated(",", places, _guarded)
 
     def jsonl(self) -> str:
         """One JSON object per row, in full precision."""
@@ -129,18 +130,18 @@ class Table:
     def markdown(self, places: int = PLACES) -> str:
         """A table for a README or a pull request."""
         rules = ("---" if _is_text(cells) else "---:" for cells in self.columns.values())
-        lines = [[name.replace("|", "\\|") for name in self.columns], list(rules)]
-        lines += [[printable(_one_line(cell, places)).replace("|", "\\|") for cell in row] for row in self.rows]
-        notes = "".join(f"\n{note}\n" for note in self.notes)
+        lines = [[literal(name) for name in self.columns], list(rules)]
+        lines += [[literal(_one_line(cell, places)) for cell in row] for row in self.rows]
+        notes = "".join(f"\n{_without_markup(printable(note))}\n" for note in self.notes)
         return "".join(f"| {' | '.join(line)} |\n" for line in lines) + notes
 
     def latex(self, places: int = PLACES) -> str:
         """A table for a paper; needs the package booktabs."""
         alignment = "".join("l" if _is_text(cells) else "r" for cells in self.columns.values())
         lines = [" & ".join(tex(name) for name in self.columns) + r" \\", r"\midrule"]
-        lines += [" & ".join(tex(printable(_one_line(cell, places))) for cell in row) + r" \\" for row in self.rows]
+        lines += [" & ".join(tex(_one_line(cell, places)) for cell in row) + r" \\" for row in self.rows]
         body = "\n".join([rf"\begin{{tabular}}{{{alignment}}}", r"\toprule", *lines, r"\bottomrule", r"\end{tabular}"])
-        return body + "".join(f"\n% {note}" for note in self.notes) + "\n"
+        return body + "".join(f"\n% {printable(note)}" for note in self.notes) + "\n"
 
     def html(self, places: int = PLACES) -> str:
         """A table that a notebook shows, in its own colours; of a very long one the first rows."""
@@ -167,14 +168,15 @@ class Table:
     def _repr_html_(self) -> str:
         return self.html()
 
-    def _separated(self, separator: str, places: int) -> str:
+    def _separated(self, separator: str, places: int, text: Callable[[str], str] = str) -> str:
         import csv
 
         plain = self.to_dict()
         stream = io.StringIO()
         writer = csv.writer(stream, delimiter=separator, lineterminator="\n")
-        writer.writerow(plain)
-        writer.writerows([_one_line(cell, places) for cell in row] for row in zip(*plain.values(), strict=True))
+        writer.writerow(map(text, plain))
+        for row in zip(*plain.values(), strict=True):
+            writer.writerow([text(cell) if isinstance(cell, str) else _one_line(cell, places) for cell in row])
         return stream.getvalue()
 
 
@@ -212,6 +214,32 @@ def shortened(text: str, width: int) -> str:
         return text
     end = width // 2
     return f"{text[: width - end - 1]}…{text[len(text) - end :]}"
+
+
+_FORMULA = re.compile(r"[=+\-@\t\r](?!\d+(?:\.\d+)?$)")
+_MARKDOWN = re.compile(r"[\\`*\[\]|]|(?<![^\W_])_|_(?![^\W_])")
+
+
+def _guarded(text: str) -> str:
+    """Text that a spreadsheet takes for text; what it would read as a formula begins with a quote.
+
+    >>> [_guarded(text) for text in ("=1+2", "@home", "-5", "bm25", "-x")]
+    ["'=1+2", "'@home", '-5', 'bm25', "'-x"]
+    """
+    return f"'{text}" if _FORMULA.match(text) else text
+
+
+def literal(text: str) -> str:
+    """Text as Markdown shows it, sign for sign.
+
+    >>> print(literal("a|b *c* <b> my_run"))
+    a\\|b \\*c\\* &lt;b> my_run
+    """
+    return _MARKDOWN.sub(lambda found: f"\\{found[0]}", _without_markup(printable(text)))
+
+
+def _without_markup(text: str) -> str:
+    return re.sub(r"&(?=#?\w+;)", "&amp;", text).replace("<", "&lt;")
 
 
 def _interval(cell: Estimate, places: int) -> str:
@@ -259,11 +287,21 @@ def _is_text(cells: Sequence[Cell]) -> bool:
 
 def tex(text: str) -> str:
     """Text as LaTeX prints it."""
-    for plain, escaped in (
-        ("\\", r"\textbackslash "),
-        *((c, "\\" + c) for c in "&%$#_{}"),
-        ("~", r"\textasciitilde "),
-        ("^", r"\textasciicircum "),
-    ):
-        text = text.replace(plain, escaped)
-    return text
+    return printable(text).translate(_TEX).replace("--", "-{}-")
+
+
+_TEX = str.maketrans(
+    {
+        **{sign: f"\\{sign}" for sign in "&%$#_{}"},
+        **{
+            sign: rf"\text{name}{{}}"
+            for sign, name in {
+                "\\": "backslash",
+                "~": "asciitilde",
+                "^": "asciicircum",
+                "<": "less",
+                ">": "greater",
+            }.items()
+        },
+    }
+)

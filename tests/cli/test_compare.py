@@ -87,6 +87,163 @@ def test_other_judgments_are_refused_unless_told(cranfield, folder):
     assert cranfield("compare", "old.json", "new.json", "--allow-different-judgments").returncode == 0
 
 
+@pytest.mark.parametrize("option", ["--standardise", "--standardize"])
+def test_standardised_scores(cranfield, folder, option):
+    (folder / "other.run").write_text("q1 Q0 d2 1 1.0 x\n")
+    done = cranfield("compare", "qrels.txt", "bm25.run", "new.run", "other.run", option, "--format", "table")
+    assert "Scores are standardised: distances from their query's mean over all 3 runs" in done.stdout, done.stderr
+    assert cranfield("compare", "qrels.txt", "bm25.run", "new.run", option).returncode == 2
+
+
+class TestAgreement:
+    FILES = ("compare", "qrels.txt", "bm25.run", "new.run")
+
+    @pytest.mark.parametrize("form", ["table", "tsv", "csv", "json", "jsonl", "markdown", "latex"])
+    def test_every_format(self, cranfield, form):
+        done = cranfield(*self.FILES, "--agreement", "--format", form)
+        assert done.returncode == 0, done.stderr
+        assert "nDCG@10" in done.stdout
+        if form == "json":
+            assert json.loads(done.stdout)["agreement"]["runs"] == ["bm25", "new"]
+
+    def test_of_two_sets_of_judgments(self, cranfield, folder):
+        (folder / "other.txt").write_text("q1 0 d1 1\nq2 0 d2 1\n")
+        cranfield("evaluate", "qrels.txt", "bm25.run", "new.run", "-m", "RR", "--save", "one.json")
+        cranfield("evaluate", "other.txt", "bm25.run", "new.run", "-m", "RR", "--save", "two.json")
+        done = cranfield("compare", "one.json", "two.json", "--agreement", "--format", "table")
+        assert done.stdout.startswith("By RR, qrels.txt and other.txt order 2 runs with tau "), done.stderr
+        for form in ("json", "tsv", "latex"):
+            assert cranfield("compare", "one.json", "two.json", "--agreement", "--format", form).returncode == 0
+
+    @pytest.mark.parametrize(
+        ("arguments", "words"),
+        [
+            (("-m", "RR", "--agreement"), "There is one measure, RR"),
+            (("--agreement", "--sensitivity"), "are two tables"),
+        ],
+    )
+    def test_wrong_use(self, cranfield, arguments, words):
+        done = cranfield(*self.FILES, *arguments)
+        assert done.returncode == 2
+        assert words in done.stderr
+
+
+class TestSystems:
+    @pytest.fixture(autouse=True)
+    def seeds(self, folder):
+        (folder / "new-2.run").write_text(NEW.replace("3.0", "2.0"))
+        (folder / "new.run").rename(folder / "new-1.run")
+
+    ARGUMENTS = ("compare", "qrels.txt", "bm25.run", "new-1.run", "new-2.run", "-m", "RR")
+
+    @pytest.mark.parametrize("pattern", ["new-*", "new-*.run", "new-[12]"])
+    def test_runs_of_one_system(self, cranfield, pattern):
+        done = cranfield(*self.ARGUMENTS, "--system", f"new={pattern}")
+        header, row = (line.split("\t") for line in done.stdout.splitlines())
+        found = dict(zip(header, row, strict=True))
+        assert (found["system"], found["baseline"], found["runs"], found["difference"]) == (
+            "new",
+            "bm25",
+            "2",
+            "0.2500",
+        )
+
+    @pytest.mark.parametrize("form", ["table", "tsv", "csv", "json", "jsonl", "markdown", "latex"])
+    def test_every_format(self, cranfield, form):
+        done = cranfield(*self.ARGUMENTS, "--system", "new=new-*", "--format", form, "--save", "kept.json")
+        assert done.returncode == 0, done.stderr
+        assert "new" in done.stdout
+        if form == "json":
+            assert json.loads(done.stdout)["systems"] == {"bm25": ["bm25"], "new": ["new-1", "new-2"]}
+        again = cranfield("compare", "kept.json", "--system", "new=new-*", "--format", form)
+        assert again.stdout == done.stdout
+
+    @pytest.mark.parametrize(
+        ("arguments", "words"),
+        [
+            (("--system", "new"), "--system wants NAME=RUNS"),
+            (("--system", "new=old-*"), "no run is called 'old-*'"),
+            (("--system", "new=new-*", "--test", "sign"), "--test does not go with --system"),
+            (("--system", "new=new-*", "--sensitivity"), "--sensitivity does not go with --system"),
+            (("--system", "new=new-*", "--baseline", "mb25"), "Did you mean bm25"),
+        ],
+    )
+    def test_wrong_use(self, cranfield, arguments, words):
+        done = cranfield(*self.ARGUMENTS, *arguments)
+        assert done.returncode == 2
+        assert words in done.stderr
+
+
+class TestSensitivity:
+    @pytest.mark.parametrize("form", ["table", "tsv", "csv", "json", "jsonl", "markdown", "latex"])
+    def test_every_format(self, cranfield, form):
+        done = cranfield("compare", "qrels.txt", "bm25.run", "new.run", "--sensitivity", "--format", form)
+        assert done.returncode == 0, done.stderr
+        assert "sign test" in done.stdout
+        if form == "json":
+            assert json.loads(done.stdout)["sensitivity"]["pairs"][0]["run"] == "new"
+
+    def test_a_row_for_every_variation(self, cranfield):
+        shown = cranfield("compare", "qrels.txt", "bm25.run", "new.run", "-m", "RR", "--sensitivity").stdout
+        header, first, *_ = (line.split("\t") for line in shown.splitlines())
+        assert header[:3] == ["varied", "variation", "measure"]
+        assert first[:3] == ["", "as compared (RR)", "RR"]
+
+    def test_the_verdict_stands_before_the_table(self, cranfield):
+        done = cranfield("compare", "qrels.txt", "bm25.run", "new.run", "--sensitivity", "--format", "table")
+        parts = done.stdout.split("\n\n")
+        assert parts[-2].startswith("That no difference between new and bm25 can be shown")
+        assert parts[-1].startswith("varied")
+
+    def test_saved_results_say_what_they_cannot(self, cranfield):
+        cranfield("evaluate", "qrels.txt", "bm25.run", "new.run", "--save", "both.json")
+        done = cranfield("compare", "both.json", "--sensitivity", "--format", "table")
+        assert "these are results that were kept" in " ".join(done.stdout.split())
+
+
+class TestSlices:
+    @pytest.fixture(autouse=True)
+    def queries(self, folder):
+        (folder / "queries.tsv").write_text("qid\ttext\tintent\nq1\thow to\thowto\nq2\twhy\tproblem\n")
+
+    def test_rows_of_slices_follow_those_of_all_queries(self, cranfield):
+        shown = cranfield(
+            "compare", "qrels.txt", "bm25.run", "new.run", "-m", "RR", "--queries", "queries.tsv", "--by", "intent"
+        ).stdout.splitlines()
+        assert [line.split("\t")[:3] for line in shown] == [
+            ["measure", "by", "slice"],
+            ["RR", "", "all"],
+            ["RR", "intent", "howto"],
+            ["RR", "intent", "problem"],
+        ]
+
+    @pytest.mark.parametrize("form", ["table", "tsv", "csv", "json", "jsonl", "markdown", "latex"])
+    def test_every_format(self, cranfield, form):
+        options = ("--queries", "queries.tsv", "--by", "intent", "--by", "words", "--format", form)
+        done = cranfield("compare", "qrels.txt", "bm25.run", "new.run", *options)
+        assert done.returncode == 0, done.stderr
+        assert "problem" in done.stdout
+        if form == "json":
+            assert [slicing["by"] for slicing in json.loads(done.stdout)["slices"]] == ["intent", "words"]
+
+    def test_texts_are_shown_beside_what_moved(self, cranfield):
+        done = cranfield("compare", "qrels.txt", "bm25.run", "new.run", "--queries", "queries.tsv", "--format", "table")
+        assert "why" in done.stdout.split("\n\n")[-1]
+
+    @pytest.mark.parametrize(
+        ("arguments", "code", "words"),
+        [
+            (("--by", "intent"), 2, "give --queries"),
+            (("--queries", "queries.tsv", "--by", "intnet"), 3, "Did you mean intent"),
+            (("--queries", "none.tsv", "--by", "intent"), 3, "no such file"),
+        ],
+    )
+    def test_wrong_use(self, cranfield, arguments, code, words):
+        done = cranfield("compare", "qrels.txt", "bm25.run", "new.run", *arguments)
+        assert done.returncode == code
+        assert words in done.stderr
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "words"),
     [

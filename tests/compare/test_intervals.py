@@ -78,7 +78,7 @@ def test_the_bootstraps_quantiles_are_order_statistics():
     # Symmetric, so neither biased nor accelerated: of 99 means the 5th and the 95th, (99 + 1) α.
     values = np.array([-1.0, 0, 1])
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("cranfield.compare.intervals.random_samples", lambda *_: iter([_counts()]))
+        patch.setattr(intervals, "random_samples", lambda *_: iter([_counts()]))
         found = bca_interval(values, confidence=0.9, samples=99)
     means = np.sort(_counts() @ values / 3)
     assert (found.low, found.high) == pytest.approx((means[4], means[94]))

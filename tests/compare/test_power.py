@@ -13,6 +13,7 @@ from cranfield.compare import (
     simulated_power,
     t_test_power,
 )
+from cranfield.compare import power as power_module
 from cranfield.errors import UsageError
 
 
@@ -47,6 +48,17 @@ def test_it_is_the_share_of_samples_that_show_the_difference():
 )
 def test_published_numbers_of_queries(difference, deviation, power, expected):
     assert queries_needed(difference, deviation, power=power) == expected
+
+
+@pytest.mark.parametrize(("alpha", "power"), [(0.05, 0.8), (0.01, 0.9), (0.05, 0.5)])
+def test_queries_and_differences_are_those_of_statsmodels(alpha, power):
+    solved = pytest.importorskip("statsmodels.stats.power").TTestPower().solve_power
+    for queries in (8, 30, 250):
+        expected = 0.2 * solved(nobs=queries, alpha=alpha, power=power)
+        assert detectable_difference(0.2, queries, alpha=alpha, power=power) == pytest.approx(expected, rel=1e-4)
+    for difference in (0.02, 0.05, 0.15):
+        expected = solved(effect_size=difference / 0.2, alpha=alpha, power=power)
+        assert queries_needed(difference, 0.2, alpha=alpha, power=power) == np.ceil(expected)
 
 
 @pytest.mark.parametrize("effect", [0.05, 0.3, 1, 4])
@@ -105,6 +117,15 @@ class TestSimulation:
         found = simulated_power(values, 0.4, 25)
         assert found == pytest.approx(t_test_power(0.4, values.std(), 25), abs=0.02)
 
+    def test_it_counts_samples_for_which_scipys_t_test_finds_it(self):
+        from scipy.stats import ttest_1samp
+
+        values = np.random.default_rng(2).exponential(1, 40)
+        shifted = values - values.mean() + 0.4
+        drawn = shifted[np.random.default_rng(3).integers(0, 40, size=(20_000, 30))]
+        expected = (ttest_1samp(drawn, 0, axis=1).pvalue <= 0.05).mean()
+        assert simulated_power(values, 0.4, 30) == pytest.approx(expected, abs=5 * np.sqrt(0.25 * (1e-4 + 5e-5)))
+
     def test_the_observed_mean_does_not_matter(self):
         values = np.random.default_rng(0).exponential(1, 50)
         assert simulated_power(values, 0.3, 40) == simulated_power(values + 5, 0.3, 40)
@@ -117,7 +138,7 @@ class TestSimulation:
     def test_it_does_not_depend_on_the_size_of_blocks(self, monkeypatch):
         values = np.random.default_rng(0).exponential(1, 50)
         before = simulated_power(values, 0.3, 40, samples=1000)
-        monkeypatch.setattr("cranfield.compare.power._CELLS", 500)
+        monkeypatch.setattr(power_module, "_CELLS", 500)
         assert simulated_power(values, 0.3, 40, samples=1000) == before
 
     def test_differences_that_do_not_vary_show_nothing(self):

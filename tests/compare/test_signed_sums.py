@@ -31,6 +31,15 @@ def test_so_do_their_multiples_whatever_rounding_does_to_them(sizes, step, data)
     assert exact_tail(np.array(sizes) * step, observed * step) == by_going_through(sizes, observed)
 
 
+@given(st.lists(st.integers(1, 6), min_size=1, max_size=60), st.data())
+def test_numbers_of_one_size_may_be_added_together_or_one_by_one(sizes, data):
+    observed = data.draw(st.integers(0, sum(sizes)))
+    together = lattice_tail(np.array(sizes), observed)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(signed_sums, "SPREAD", -1)
+        assert lattice_tail(np.array(sizes), observed) == pytest.approx(together, rel=1e-12)
+
+
 def test_numbers_of_0_change_nothing():
     assert exact_tail(np.array([0, 1.0, 0, 2.0]), 3) == exact_tail(np.array([1.0, 2.0]), 3) == 0.5
 

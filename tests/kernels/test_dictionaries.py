@@ -21,6 +21,7 @@ dictionaries = pytest.importorskip("cranfield.kernels.dictionaries")
 qrels = pytest.importorskip("cranfield.kernels.qrels")
 
 JUDGED = {query: {d: at % 3 for at, d in enumerate(DOCUMENTS[at::2])} for at, query in enumerate(QUERIES[:6])}
+JUDGED |= {str(query): {str(d): abs(d) % 3 for d in range(-4, 9)} for query in range(-2, 9)}
 COLUMNS = ("starts", "rows", "ranks", "grades", "above", "tied", "retrieved", "ties")
 
 usual_numbers = st.sampled_from([1.0, 0.5, 2, 3, -1.5, 0.0, -0.0, 1e300, 1 + 1e-9, 1 + 2e-9]) | st.floats(-5, 5)
@@ -30,7 +31,10 @@ other_numbers = st.sampled_from(
 odd_numbers = st.sampled_from(
     [float("nan"), np.float32("nan"), True, None, "1.5", "x", 10**400, Decimal("1.5"), np.bool_(1), 1j, [], {"a": 1}]
 )
-odd_ids = st.sampled_from(["", "\ud800", 7, 1.5, None, b"d1", ("a",), np.int64(3), True, np.str_("d1")])
+whole = st.sampled_from([0, 7, -3, 12345678901, 2**63 - 1, -(2**63)]) | st.integers(-20, 20)
+odd_ids = st.sampled_from(
+    ["", "\ud800", 7, "7", 2**63, -(2**70), 1.5, None, b"d1", ("a",), np.int64(3), True, np.str_("d1")]
+)
 
 
 def dictionaries_of(queries, documents, numbers):
@@ -42,7 +46,9 @@ def dictionaries_of(queries, documents, numbers):
 
 usual = dictionaries_of(st.sampled_from(QUERIES), st.sampled_from(DOCUMENTS), usual_numbers)
 mixed = dictionaries_of(st.sampled_from(QUERIES), st.sampled_from(DOCUMENTS), usual_numbers | other_numbers)
+numbered = dictionaries_of(whole, whole, usual_numbers)
 odd = st.one_of(
+    dictionaries_of(whole | st.integers(0, 3).map(str), whole | st.integers(0, 3).map(str), usual_numbers),
     dictionaries_of(st.sampled_from(QUERIES) | odd_ids, st.sampled_from(DOCUMENTS), usual_numbers),
     dictionaries_of(st.sampled_from(QUERIES), st.sampled_from(DOCUMENTS) | odd_ids, usual_numbers),
     dictionaries_of(st.sampled_from(QUERIES), st.sampled_from(DOCUMENTS), usual_numbers | odd_numbers),
@@ -78,7 +84,7 @@ def told_of_judgments(given):
 class TestSameAsPlain:
     @settings(max_examples=400)
     @given(
-        run=usual | mixed | odd,
+        run=usual | mixed | numbered | odd,
         ties=st.sampled_from(["document", "document-ascending", "given"]),
         precision=st.sampled_from(["double", "single"]),
         must_meet=st.booleans(),
@@ -88,7 +94,7 @@ class TestSameAsPlain:
         assert compiled == plain
 
     @settings(max_examples=300)
-    @given(usual | mixed | odd)
+    @given(usual | mixed | numbered | odd)
     def test_for_any_judgments(self, given):
         plain, compiled = both(lambda: told_of_judgments(given))
         assert compiled == plain
@@ -114,6 +120,8 @@ class TestReadHere:
             {"q1": {"d0": 1.0, "é": 2.0, "never": 3}},
             defaultdict(dict, {"q1": {"d0": np.float32(0.5)}, "nobody": {"x": 1.0}}),
             {"q1": {}, "q2": {"😀": float("inf")}},
+            {1: {2: 1.0, -3: 0.5, 2**63 - 1: 0.1}, 10**18: {7: 1}},
+            {"q1": {1: 1.0, "x": 2.0}, "q2": {at: 1.0 / at for at in range(1, 3000)}},
         ],
     )
     def test_dictionaries_about_which_there_is_nothing_to_tell(self, run):
@@ -126,6 +134,7 @@ class TestReadHere:
 
     def test_judgments_too(self):
         assert qrels.of_dictionary({"q1": {"d1": 1, "d2": np.float64(0)}})["q1"] == {"d1": 1, "d2": 0}
+        assert qrels.of_dictionary({7: {-3: 1, 2**62: 2}})["7"] == {"-3": 1, str(2**62): 2}
 
 
 class TestLeftToThePlainLoops:
@@ -136,8 +145,12 @@ class TestLeftToThePlainLoops:
             {"q1": {"d1": float("nan")}},
             {"q1": {"": 1.0}},
             {"": {"d1": 1.0}},
-            {1: {"d1": 1.0}},
-            {"q1": {1: 1.0}},
+            {1: {"d1": 1.0}, "q1": {"d1": 1.0}},
+            {"q1": {1: 1.0, "1": 2.0}},
+            {"q1": {2**63: 1.0}},
+            {2**63: {"d1": 1.0}},
+            {"q1": {1.0: 1.0}},
+            {"q1": {True: 1.0}},
             {"q1": {"d1": True}},
             {"q1": {"d1": 10**400}},
             {"q1": {"\ud800": 1.0}},

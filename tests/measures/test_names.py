@@ -431,6 +431,26 @@ class TestOwnMeasures:
         assert parse("second") == Second
         assert cf.evaluate({"q": {"d": 1}}, {"q": ["x", "d"]}, ["Second"])["Second"].tolist() == [[1]]
 
+    def test_defined_again_it_is_the_new_one_that_a_name_stands_for(self):
+        for found in (1.0, 2.0):
+
+            @cf.measure
+            def Again(judged, *, found=found):
+                """A number."""
+                return np.full(judged.retrieved.shape, found)
+
+            assert cf.evaluate({"q": {"d": 1}}, {"q": ["d"]}, "Again")["Again"].tolist() == [[found]]
+
+    def test_one_of_its_own_name_comes_before_an_alias_that_was_read_so_far(self):
+        assert parse("mrr").name == "RR"
+
+        @cf.measure
+        def mrr(judged):
+            """Another one."""
+            return judged.retrieved
+
+        assert parse("mrr") == mrr
+
     def test_its_docstring_is_its_definition(self):
         @cf.measure
         def Documented(judged):

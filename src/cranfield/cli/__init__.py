@@ -14,6 +14,9 @@ from cranfield.version import VERSION
 COMMANDS = {
     "evaluate": "How good is it? Scores of runs, with intervals.",
     "compare": "Which is better, and is it real? Runs beside each other.",
+    "report": "A page to read, to explore and to send on.",
+    "plan": "How many queries does a difference need?",
+    "gate": "Did quality fall? A run held against a baseline, for CI.",
     "explain": "How does one number arise? Rank by rank, term by term.",
     "curve": "What does it look like? Precision-recall and other figures.",
     "why": "Why do tools disagree? One measure as each computes it.",

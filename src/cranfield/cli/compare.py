@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from cranfield.cli.comparing import comparing_options
 from cranfield.cli.inputs import Inputs, ranking_options, reading_options
-from cranfield.cli.output import chosen_format, echo_json, echo_table, printing_options
-from cranfield.cli.progress import progress
+from cranfield.cli.output import chosen_format, echo_json, echo_sections, echo_table, printing_options
+from cranfield.cli.results import scored_or_kept
 
 if TYPE_CHECKING:
     from cranfield.compare.comparison import Comparison
+    from cranfield.compare.order_agreement import OrderAgreement
+    from cranfield.compare.sensitivity import Sensitivity
+    from cranfield.compare.systems import SystemComparison
     from cranfield.evaluate import Scores
     from cranfield.results import Results
-    from cranfield.table import Table
-
-DEFAULT_MEASURES = ("nDCG@10", "AP", "RR")
 
 
 @click.command()
@@ -37,52 +39,43 @@ DEFAULT_MEASURES = ("nDCG@10", "AP", "RR")
     help="What to compare with, by name; may be repeated. [default: the first run]",
 )
 @click.option("--all-pairs", is_flag=True, help="Compare every two runs.")
+@comparing_options
 @click.option(
-    "--test",
-    type=click.Choice(["randomization", "t", "wilcoxon", "sign", "bootstrap", "tukey"]),
-    default="randomization",
-    show_default=True,
-    help="What p comes from; tukey allows for all pairs by itself.",
+    "--standardise",
+    "--standardize",
+    is_flag=True,
+    help="Compare distances from each query's mean over all runs, in standard deviations.",
 )
-@click.option(
-    "--correction",
-    type=click.Choice(["holm", "bonferroni", "benjamini-hochberg", "none"]),
-    default="holm",
-    show_default=True,
-    help="How p allows for the number of comparisons under one measure.",
-)
-@click.option(
-    "--interval",
-    type=click.Choice(["t", "bca"]),
-    default="t",
-    show_default=True,
-    help="Intervals from Student's t or from the bootstrap.",
-)
-@click.option(
-    "--confidence",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
-    default=0.95,
-    show_default=True,
-    help="Of intervals; 1 less this is what p is compared with.",
-)
-@click.option(
-    "--tie",
-    type=click.FloatRange(min=0),
-    default=0.0,
-    show_default=True,
-    metavar="DIFFERENCE",
-    help="Scores of a query that differ by no more than this are equal.",
-)
-@click.option(
-    "--resamples",
-    type=click.IntRange(min=1),
-    default=100_000,
-    show_default=True,
-    help="Random patterns of a test that cannot count all.",
-)
-@click.option("--seed", type=int, default=0, show_default=True, help="Where chance begins; the same gives the same.")
 @click.option(
     "--movers", type=click.IntRange(min=0), default=5, show_default=True, help="Queries shown that moved most."
+)
+@click.option(
+    "--queries",
+    metavar="FILE",
+    help="What is known of queries: a table with their ids, texts and other columns.",
+)
+@click.option(
+    "--by",
+    multiple=True,
+    metavar="COLUMN",
+    help="Compare in slices too, by a column of --queries; `words` counts those of the text. May be repeated.",
+)
+@click.option(
+    "--sensitivity",
+    is_flag=True,
+    help="Also: does the conclusion hold with other measures, ties, thresholds, queries and tests?",
+)
+@click.option(
+    "--agreement",
+    is_flag=True,
+    help="Also: do measures put runs into the same order? Of two saved results of other judgments: do these?",
+)
+@click.option(
+    "--system",
+    "systems",
+    multiple=True,
+    metavar="NAME=RUNS",
+    help="Runs of one system, with different seeds, by name or pattern: dense='dense-*'. May be repeated.",
 )
 @click.option("--plot", "figure", metavar="FILE", help="Draw the differences with their intervals: .svg, .pdf or .png.")
 @click.option("--save", metavar="FILE", help="Keep every query's scores in a file, to compare with later.")
@@ -107,7 +100,13 @@ def compare(
     tie: float,
     resamples: int,
     seed: int,
+    standardise: bool,
     movers: int,
+    queries: str | None,
+    by: tuple[str, ...],
+    sensitivity: bool,
+    agreement: bool,
+    systems: tuple[str, ...],
     figure: str | None,
     save: str | None,
     allow_different_judgments: bool,
@@ -127,6 +126,10 @@ def compare(
         cranfield compare qrels.txt bm25.run dense.run
         cranfield compare qrels.txt *.run --baseline bm25 -m nDCG@10 -m AP
         cranfield compare qrels.txt *.run --all-pairs --test tukey
+        cranfield compare qrels.txt bm25.run dense.run --queries queries.tsv --by intent
+        cranfield compare qrels.txt bm25.run dense.run --sensitivity
+        cranfield compare qrels.txt bm25.run dense-*.run --system dense='dense-*'
+        cranfield compare qrels.txt *.run -m nDCG@10 -m AP -m RR --agreement
         cranfield compare monday.json today.json
 
     Runs are compared query by query with a baseline, by default the first. Results that `--save` kept may stand in
@@ -134,95 +137,162 @@ def compare(
     """
     from cranfield.compare.comparison import compare as compare_all
 
+    of_systems = _systems(
+        systems,
+        {
+            "--test": test != "randomization",
+            "--by": by,
+            "--sensitivity": sensitivity,
+            "--agreement": agreement,
+            "--standardise": standardise,
+            "--plot": figure,
+        },
+    )
     if figure is not None:
         from cranfield.report.images import check
 
         check(figure)
     inputs = Inputs(judgments_format, run_format, columns)
-    given = _given(files, measures, inputs, rel, depth, judged_only, quiet)
+    if (*files, queries).count("-") > 1:
+        raise click.UsageError("Standard input can be read only once; give one file as -.")
+    given = scored_or_kept(files, measures, inputs, rel=rel, depth=depth, judged_only=judged_only, quiet=quiet)
+    shown = chosen_format(form)
+    choices: dict[str, Any] = {
+        "baseline": baselines or None,
+        "all_pairs": all_pairs,
+        "correction": correction,
+        "confidence": confidence,
+        "allow_different_judgments": allow_different_judgments,
+    }
+    if of_systems:
+        from cranfield.compare.systems import compare_systems
+
+        found = compare_systems(given, of_systems, **choices)
+        _save(found.results, save)
+        _echo_systems(found, shown, places, quiet)
+        return
+    if agreement and _judged_otherwise(given):
+        from cranfield.compare.order_agreement import order_agreement
+
+        _echo_orders(order_agreement(given[0], given[1], confidence=confidence, seed=seed), shown, places)
+        return
     comparison = compare_all(
         given,
-        baseline=baselines or None,
-        all_pairs=all_pairs,
+        **choices,
         test=test,  # type: ignore[arg-type]  # click has checked the choices
-        correction=correction,  # type: ignore[arg-type]
         interval=interval,  # type: ignore[arg-type]
-        confidence=confidence,
         tie=tie,
         resamples=resamples,
         seed=seed,
-        allow_different_judgments=allow_different_judgments,
+        standardise=standardise,
+        queries=queries,
+        by=by,
     )
-    if save is not None:
-        from cranfield.results import save as save_results
-
-        save_results(comparison.results, save)
+    _save(comparison.results, save)
     if figure is not None:
         from cranfield.report.images import save as save_figure
 
         save_figure(comparison.plot(), figure)
-    _echo(comparison, chosen_format(form), places, movers, quiet)
+    further: dict[str, Sensitivity | OrderAgreement] = {}
+    if sensitivity:
+        further["sensitivity"] = comparison.sensitivity()
+    if agreement:
+        further["agreement"] = comparison.agreement()
+    _echo(comparison, further, shown, places, movers, quiet)
 
 
-def _given(
-    files: tuple[str, ...],
-    measures: tuple[str, ...],
-    inputs: Inputs,
-    rel: float | None,
-    depth: int | None,
-    judged_only: bool,
-    quiet: bool,
-) -> list[Scores | Results]:
-    """Results that were kept, and scores of the runs beside judgments, in the order they were named."""
-    from cranfield.evaluate import evaluate
-    from cranfield.measures import parse_all
-    from cranfield.results import is_results, load
+def _judged_otherwise(given: list[Scores | Results]) -> bool:
+    """Whether two results have runs in common, by other judgments: whose orders can then be compared."""
+    from cranfield.results import Results, results_of
 
-    if files.count("-") > 1:
-        raise click.UsageError("Standard input can be read only once; give one file as -.")
-    kept = [path for path in files if path != "-" and is_results(path)]
-    paths = [path for path in files if path not in kept]
-    given: list[Scores | Results] = [load(path) for path in kept]
-    if not paths:
-        return given
-    judgments, *runs = paths
-    if not runs:
-        what = "Only judgments were given" if not kept else f"Beside the saved results there is only {judgments}"
-        raise click.UsageError(f"{what}; name judgments and at least {2 if not kept else 1} run.")
-    # Before anything is read: a typo should not cost minutes.
-    named = [str(measure) for measure in given[0].measures] if given and not measures else measures
-    asked = parse_all(tuple(named) or DEFAULT_MEASURES, rel=rel)
-    with progress(quiet=quiet) as watch:
-        scores = evaluate(
-            inputs.judgments(judgments),
-            [watch.watched(inputs.run(run)) for run in runs],
-            asked,
-            depth=depth,
-            judged_only=judged_only,
-            rel=rel,
-        )
-    return [scores, *given] if files.index(judgments) == 0 else [*given, scores]
+    if len(given) != 2 or len(set(given[0].runs) & set(given[1].runs)) < 2:
+        return False
+    first, second = (part if isinstance(part, Results) else results_of(part) for part in given)
+    return bool(first.judgments["sha256"] != second.judgments["sha256"])
 
 
-def _echo(comparison: Comparison, form: str, places: int, movers: int, quiet: bool) -> None:
-    from cranfield.compare import words
+def _echo_orders(orders: OrderAgreement, form: str, places: int) -> None:
+    if form == "json":
+        echo_json({"agreement": orders.to_dict()})
+    elif form in ("tsv", "csv", "jsonl"):
+        echo_table(orders.long_table(), form, places)
+    elif form == "latex":
+        echo_table(orders.table(), form, places)
+    else:
+        echo_sections([orders.verdict(), orders.table()], form, places)
+
+
+def _systems(said: tuple[str, ...], others: dict[str, object]) -> dict[str, list[str]]:
+    """The runs of each system that was named."""
+    systems: dict[str, list[str]] = {}
+    for text in said:
+        name, equals, pattern = text.partition("=")
+        if not (name and equals and pattern):
+            raise click.UsageError(f"--system wants NAME=RUNS, such as dense='dense-*', and not {text!r}.")
+        systems.setdefault(name, []).append(pattern)
+    if systems and (unfit := [option for option, is_said in others.items() if is_said]):
+        raise click.UsageError(f"{unfit[0]} does not go with --system, which has a test of its own.")
+    return systems
+
+
+def _echo_systems(comparison: SystemComparison, form: str, places: int, quiet: bool) -> None:
+    from cranfield.compare import system_words
 
     if form == "json":
         echo_json(comparison.to_dict())
     elif form in ("tsv", "csv", "jsonl"):
-        echo_table(words.long_table(comparison), form, places)
+        echo_table(system_words.long_table(comparison), form, places)
+    elif form == "latex":
+        for position, table in enumerate((comparison.table(), comparison.runs_table())):
+            click.echo("\n" * bool(position), nl=False)
+            echo_table(table, form, places)
+    else:
+        echo_sections([comparison.verdict(places), comparison.table(), comparison.runs_table()], form, places)
+    _warn(comparison.results.warnings, form, quiet)
+
+
+def _echo(
+    comparison: Comparison,
+    further: Mapping[str, Sensitivity | OrderAgreement],
+    form: str,
+    places: int,
+    movers: int,
+    quiet: bool,
+) -> None:
+    from cranfield.compare import slice_words, words
+
+    if form == "json":
+        echo_json({**comparison.to_dict(), **{name: part.to_dict() for name, part in further.items()}})
+    elif form in ("tsv", "csv", "jsonl"):
+        if len(further) > 1:
+            raise click.UsageError(f"--{' and --'.join(further)} are two tables; choose one, or --format json.")
+        rows = [part.long_table() for part in further.values()] or [words.long_table(comparison)]
+        echo_table(rows[0], form, places)
     elif form == "latex":
         click.echo(words.latex(comparison, places), nl=False)
-    else:
-        click.echo(comparison.verdict(places))
-        tables: list[Table] = [words.table(comparison)]
-        if len(comparison.results.runs) > 2:
-            tables.append(words.standings(comparison))
-        if movers:
-            tables.append(words.movers(comparison, movers))
-        for table in tables:
+        for slicing in comparison.slicings:
             click.echo()
-            echo_table(table, form, places)
+            echo_table(slice_words.table(comparison, slicing), form, places)
+        for part in further.values():
+            click.echo()
+            echo_table(part.table(), form, places)
+    else:
+        parts = words.sections(comparison, places, movers)
+        for part in further.values():
+            parts += [part.verdict(), part.table()]
+        echo_sections(parts, form, places)
+    _warn(comparison.warnings, form, quiet)
+
+
+def _save(results: Results, path: str | None) -> None:
+    if path is not None:
+        from cranfield.results import save
+
+        save(results, path)
+
+
+def _warn(warnings: tuple[str, ...], form: str, quiet: bool) -> None:
+    # Tables show warnings below themselves; other formats may go where nobody reads them.
     if form not in ("table", "markdown") and not quiet:
-        for warning in comparison.results.warnings:
+        for warning in warnings:
             click.echo(f"warning: {warning}", err=True)

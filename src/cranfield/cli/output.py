@@ -46,6 +46,30 @@ def echo_table(table: Table, form: str, places: int) -> None:
         click.echo(render(places), nl=False)
 
 
+def echo_sections(parts: Iterable[str | Table], form: str, places: int) -> None:
+    """Print sentences and tables with a blank line between them; sentences are broken where a terminal ends."""
+    import textwrap
+
+    from cranfield.table import literal, printable
+
+    for position, part in enumerate(parts):
+        click.echo("\n" * bool(position), nl=False)
+        if isinstance(part, str):
+            wide = textwrap.fill(printable(part), text_width(), break_on_hyphens=False)
+            click.echo(wide if form == "table" else literal(part))
+        else:
+            echo_table(part, form, places)
+
+
+def text_width() -> int:
+    """Columns that lines of text take: no more than there are, and no more than read well."""
+    import shutil
+
+    from cranfield.table import NOTE_WIDTH
+
+    return min(NOTE_WIDTH, shutil.get_terminal_size((NOTE_WIDTH, 24)).columns)
+
+
 def echo_json(value: object) -> None:
     """Print JSON that every parser reads: undefined numbers must have become null before."""
     import json

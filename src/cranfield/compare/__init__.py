@@ -11,6 +11,7 @@ from cranfield.compare.bootstrap import bootstrap_test, bootstrap_tests
 from cranfield.compare.corrections import Correction, corrected
 from cranfield.compare.effects import WinsTiesLosses, cohen_d, hedges_g, superiority, wins_ties_losses
 from cranfield.compare.groups import better, indistinguishable_groups, letters, tied_for_first
+from cranfield.compare.interaction import interaction_tests
 from cranfield.compare.intervals import Interval, bca_interval, bca_intervals, t_interval
 from cranfield.compare.maxt import max_t_tests
 from cranfield.compare.orders import (
@@ -70,6 +71,7 @@ __all__ = [
     "fewest_queries",
     "hedges_g",
     "indistinguishable_groups",
+    "interaction_tests",
     "kendall_tau_a",
     "kendall_tau_b",
     "letters",

@@ -21,6 +21,11 @@ class WinsTiesLosses(NamedTuple):
     ties: int
     losses: int
 
+    @property
+    def superiority(self) -> float:
+        """How often the first is better, a tie counting half."""
+        return (self.wins + self.ties / 2) / total if (total := sum(self)) else math.nan
+
 
 def wins_ties_losses(differences: npt.ArrayLike, threshold: float = 0.0) -> WinsTiesLosses:
     """Queries won, tied and lost; those that differ by no more than the threshold are tied.
@@ -48,8 +53,7 @@ def superiority(differences: npt.ArrayLike, threshold: float = 0.0) -> float:
     >>> superiority([0.5, 0.25, 0, -0.5])
     0.625
     """
-    counts = wins_ties_losses(differences, threshold)
-    return (counts.wins + counts.ties / 2) / total if (total := sum(counts)) else math.nan
+    return wins_ties_losses(differences, threshold).superiority
 
 
 def cohen_d(differences: npt.ArrayLike) -> float:
@@ -83,8 +87,16 @@ def hedges_g(differences: npt.ArrayLike) -> float:
     >>> print(round(hedges_g([1, 2, 3]), 4))  # 2 times 0.5642
     1.1284
     """
-    freedom = len(defined(differences)) - 1
+    return without_bias(cohen_d(differences), len(defined(differences)))
+
+
+def without_bias(d: float, queries: int) -> float:
+    """Hedges' g, given Cohen's d of so many queries.
+
+    >>> print(round(without_bias(2.0, 3), 4))
+    1.1284
+    """
+    freedom = queries - 1
     if freedom < 2:
         return math.nan
-    bias = math.exp(math.lgamma(freedom / 2) - math.lgamma((freedom - 1) / 2)) / math.sqrt(freedom / 2)
-    return cohen_d(differences) * bias
+    return d * math.exp(math.lgamma(freedom / 2) - math.lgamma((freedom - 1) / 2)) / math.sqrt(freedom / 2)

@@ -56,11 +56,11 @@ def t_interval(values: npt.ArrayLike, *, confidence: float = CONFIDENCE) -> Inte
     """
     share(confidence, "confidence")
     kept = defined(values)
-    if interval := _without_limits(kept):
+    interval, spread = _without_limits(kept)
+    if interval.reason:
         return interval
-    half = t_quantile((1 + confidence) / 2, len(kept) - 1) * deviation(kept) / math.sqrt(len(kept))
-    value = mean(kept)
-    return Interval(value, value - half, value + half, len(kept), "Student's t")
+    half = t_quantile((1 + confidence) / 2, len(kept) - 1) * spread / math.sqrt(len(kept))
+    return Interval(interval.value, interval.value - half, interval.value + half, len(kept), "Student's t")
 
 
 def bca_interval(
@@ -99,15 +99,15 @@ def bca_intervals(
     share(confidence, "confidence")
     whole(samples, "samples")
     seed = as_seed(rng)
-    intervals = [_without_limits(defined(row)) for row in table]
-    undecided = np.array([at for at, interval in enumerate(intervals) if interval is None], dtype=np.int64)
+    intervals = [_without_limits(defined(row))[0] for row in table]
+    undecided = np.array([at for at, interval in enumerate(intervals) if not interval.reason], dtype=np.int64)
     masks, group = np.unique(~np.isnan(table[undecided]), axis=0, return_inverse=True)
     for which, mask in enumerate(masks):
         of_group = undecided[group.ravel() == which]
         for chosen in np.array_split(of_group, range(_CHUNK, len(of_group), _CHUNK)):
             for at, interval in zip(chosen, _bca(table[chosen][:, mask], confidence, samples, seed), strict=True):
                 intervals[at] = interval
-    return [interval for interval in intervals if interval is not None]
+    return intervals
 
 
 def bca_limits(
@@ -142,17 +142,16 @@ def bca_limits(
     return limits[0], limits[1]
 
 
-def _without_limits(values: Floats) -> Interval | None:
+def _without_limits(values: Floats) -> tuple[Interval, float]:
+    """The mean, with the reason where there can be no limits, and the standard deviation."""
     if not len(values):
-        return Interval(math.nan, math.nan, math.nan, 0, reason=NO_VALUE)
+        return Interval(math.nan, math.nan, math.nan, 0, reason=NO_VALUE), math.nan
     if not np.isfinite(values).all():
-        return Interval(math.nan, math.nan, math.nan, len(values), reason=INFINITE)
-    value = mean(values)
+        return Interval(math.nan, math.nan, math.nan, len(values), reason=INFINITE), math.nan
+    value, spread = mean(values), deviation(values)
     if len(values) == 1:
-        return Interval(value, math.nan, math.nan, 1, reason=ONE_VALUE)
-    if not deviation(values):
-        return Interval(value, value, value, len(values), reason=SAME_VALUE)
-    return None
+        return Interval(value, math.nan, math.nan, 1, reason=ONE_VALUE), spread
+    return Interval(value, value, value, len(values), reason="" if spread else SAME_VALUE), spread
 
 
 def _bca(rows: Floats, confidence: float, samples: int, seed: int) -> list[Interval]:

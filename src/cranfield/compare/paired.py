@@ -117,7 +117,7 @@ def without_noise(differences: Floats) -> Floats:
 
 def mean(values: Floats) -> float:
     """The mean; the sum is exact, so that the order of the queries does not matter."""
-    return math.fsum(values) / len(values) if len(values) else math.nan
+    return math.fsum(values.tolist()) / len(values) if len(values) else math.nan
 
 
 def deviation(values: Floats) -> float:
@@ -128,5 +128,6 @@ def deviation(values: Floats) -> float:
     """
     if len(values) < 2:
         return math.nan
-    spread = math.sqrt(math.fsum((values - mean(values)) ** 2) / (len(values) - 1))
+    squares = (values - mean(values)) ** 2
+    spread = math.sqrt(math.fsum(squares.tolist()) / (len(values) - 1))
     return spread if spread > TOLERANCE * float(np.abs(values).max()) else 0.0

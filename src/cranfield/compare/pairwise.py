@@ -44,7 +44,7 @@ def resampled(
     """
     outcomes = [without_chance(of_pair) for of_pair in _differences(scores, pairs)]
     undecided = np.array([at for at, outcome in enumerate(outcomes) if outcome is None], dtype=np.int64)
-    for at, mask in _by_shared_queries(scores, pairs, undecided):
+    for at, mask in by_shared_queries(scores, pairs, undecided):
         found = _monte_carlo(scores[:, mask], pairs.at(at), weighted, blocks(int(mask.sum())), resamples)
         for position, outcome in zip(at, found, strict=True):
             outcomes[position] = outcome
@@ -64,15 +64,23 @@ def exceeding(scores: Floats, pairs: Pairs, least: Floats, blocks: Iterable[Floa
     array([2])
     """
     counts = np.zeros(len(pairs), dtype=np.int64)
-    groups = [(one, np.flatnonzero(pairs.first == one)) for one in np.unique(pairs.first)]
+    groups = [(one, at, _rows(pairs.second[at])) for one, at in _by_first(pairs)]
     for block in blocks:
         sums = scores @ block.T
-        for one, at in groups:
-            apart = sums[pairs.second[at]]
-            np.subtract(apart, sums[one], out=apart)
+        for one, at, others in groups:
+            apart = sums[others] - sums[one]
             np.abs(apart, out=apart)
-            counts[at] += np.count_nonzero(apart >= least[at, None], axis=1)
+            counts[at] += [np.count_nonzero(row) for row in apart >= least[at, None]]
     return counts
+
+
+def _by_first(pairs: Pairs) -> list[tuple[int, Ints]]:
+    return [(one, np.flatnonzero(pairs.first == one)) for one in np.unique(pairs.first).tolist()]
+
+
+def _rows(rows: Ints) -> Ints | slice:
+    """Rows that follow each other need not be copied."""
+    return slice(int(rows[0]), int(rows[-1]) + 1) if (np.diff(rows) == 1).all() else rows
 
 
 def common_removed(scores: Floats, pairs: Pairs) -> tuple[Floats, Pairs]:
@@ -103,12 +111,17 @@ def _differences(scores: Floats, pairs: Pairs) -> Iterable[Floats]:
     return (less(scores[one], scores[two]) for one, two in pairs)
 
 
-def _by_shared_queries(scores: Floats, pairs: Pairs, among: Ints) -> Iterable[tuple[Ints, Bools]]:
+def by_shared_queries(scores: Floats, pairs: Pairs, among: Ints) -> Iterable[tuple[Ints, Bools]]:
     """Pairs that have the same queries in common, by their positions, and those queries.
 
     Undefined scores are mostly those of a query for every system, so mostly there is one group.
     """
     known = ~np.isnan(scores)
+    if not len(among):
+        return
+    if known.all():
+        yield among, known[0]
+        return
     some = pairs.at(among)
     masks, group = np.unique(known[some.first] & known[some.second], axis=0, return_inverse=True)
     for at, mask in enumerate(masks):

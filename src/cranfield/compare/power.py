@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -58,13 +59,7 @@ def detectable_difference(deviation: float, queries: int, *, alpha: float = ALPH
     sigma = not_negative(deviation, "deviation")
     if whole(queries, "queries", least=0) < 2:
         return math.nan
-    low, high = 0.0, 1.0
-    while _power(high, queries, alpha) < wanted:
-        low, high = high, 2 * high
-    for _ in range(60):
-        middle = (low + high) / 2
-        low, high = (low, middle) if _power(middle, queries, alpha) >= wanted else (middle, high)
-    return sigma * high
+    return sigma * _detectable_effect(int(queries), alpha, wanted)
 
 
 def queries_needed(difference: float, deviation: float, *, alpha: float = ALPHA, power: float = POWER) -> int:
@@ -137,6 +132,18 @@ def simulated_power(
         spread = drawn.std(axis=1, ddof=1)
         found += int((np.abs(drawn.mean(axis=1)) * math.sqrt(queries) >= limit * spread)[spread > 0].sum())
     return found / samples
+
+
+@lru_cache(maxsize=256)
+def _detectable_effect(queries: int, alpha: float, wanted: float) -> float:
+    """The same in standard deviations; pairs of systems mostly share it, as they have the same queries."""
+    low, high = 0.0, 1.0
+    while _power(high, queries, alpha) < wanted:
+        low, high = high, 2 * high
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (low, middle) if _power(middle, queries, alpha) >= wanted else (middle, high)
+    return high
 
 
 def _possible(power: float, alpha: float) -> float:

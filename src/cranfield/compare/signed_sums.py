@@ -8,6 +8,7 @@ not be gone through one by one.
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -21,6 +22,8 @@ HALVED = 24
 """Up to so many numbers, the sums of two halves are listed and matched: 2^12 each, for 2^24 patterns."""
 ADDITIONS = 1 << 20
 """Up to so many additions, numbers that are multiples of one step are summed over all patterns: about a millisecond."""
+SPREAD = 1 << 4
+"""How far apart probabilities may stand, and still be added up faster with the zeros between them than one by one."""
 FINEST = 1 << 12
 """A step is looked for no further than this part of the largest number."""
 
@@ -63,12 +66,20 @@ def lattice_tail(sizes: Ints, observed: int) -> float:
     likely = np.zeros(total + 1)
     likely[0] = 1.0
     reached = 0
-    for size in np.sort(sizes).tolist():
-        before = likely[: reached + 1] / 2
-        reached += size
-        likely[: reached + 1] = 0.0
-        likely[: len(before)] += before
-        likely[size : reached + 1] += before
+    for size, count in zip(*(found.tolist() for found in np.unique(sizes, return_counts=True)), strict=True):
+        if size * reached > SPREAD * (reached + SPREAD):
+            for _ in range(count):
+                before = likely[: reached + 1] / 2
+                reached += size
+                likely[: reached + 1] = 0.0
+                likely[: len(before)] += before
+                likely[size : reached + 1] += before
+        else:  # all of one size at once
+            together = np.zeros(size * count + 1)
+            together[::size] = _binomial(count)
+            before = likely[: reached + 1]
+            reached += size * count
+            likely[: reached + 1] = np.convolve(before, together)
     return min(2 * float(likely[(total + observed + 1) // 2 :].sum()), 1.0)
 
 
@@ -92,6 +103,12 @@ def multiples(sizes: Floats) -> tuple[float, Ints] | None:
     if np.abs(sizes - times * step).max() > TOLERANCE * largest:
         return None
     return step, times.astype(np.int64)
+
+
+@lru_cache(maxsize=1024)
+def _binomial(count: int) -> Floats:
+    """How likely each number of heads is in so many tosses."""
+    return np.array([math.comb(count, heads) / 2**count for heads in range(count + 1)])
 
 
 def _common_step(one: float, two: float, largest: float) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -54,6 +55,7 @@ def two_sided(t: float, freedom: float) -> float:
     return as_probability(2 * stdtr(freedom, -abs(t)))
 
 
+@lru_cache(maxsize=1024)
 def t_quantile(probability: float, freedom: float) -> float:
     """The value that Student's t stays below with some probability.
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from cranfield.compare.comparison import CORRECTIONS, INTERVALS, TESTS, Comparison, Difference, Standing
-from cranfield.table import Estimate, Table, tex
+from cranfield.compare.comparison import Comparison, Standing
+from cranfield.compare.differences import CORRECTIONS, INTERVALS, TESTS, Difference
+from cranfield.table import PLACES, Estimate, Table, tex
 
 CAREFUL = 0.9
 """With less of the first ten documents judged, a comparison says so."""
@@ -16,14 +17,16 @@ def verdict(comparison: Comparison, places: int) -> str:
     """What there is to say about the first measure."""
     measure = comparison.measures[0]
     differences = comparison.of(measure)
-    sentences = [_sentence(comparison, differences[0], places)] if len(differences) == 1 else []
+    sentences = [sentence(comparison, differences[0], places)] if len(differences) == 1 else []
     if not sentences:
         sentences = list(_several(comparison, places))
     return " ".join([*sentences, *_unjudged(comparison)])
 
 
-def _sentence(comparison: Comparison, found: Difference, places: int) -> str:
-    size = f"{abs(found.difference):.{places}f} {found.measure}"
+def sentence(comparison: Comparison, found: Difference, places: int) -> str:
+    """What there is to say about two runs under one measure."""
+    unit = f"standard deviations of {found.measure}" if comparison.plan.standardise else str(found.measure)
+    size = f"{abs(found.difference):.{places}f} {unit}"
     interval = _interval(comparison, found, places)
     if math.isnan(found.p):
         return f"{found.run} and {found.baseline} cannot be compared by {found.measure}: {found.reason}."
@@ -33,7 +36,7 @@ def _sentence(comparison: Comparison, found: Difference, places: int) -> str:
         word = "better" if found.is_better else "worse"
         return f"{found.run} is {word} than {found.baseline} by {size} ({evidence}): {moved}."
     sign = "+" if found.difference > 0 else ""
-    seen = f"{sign}{found.difference:.{places}f} {found.measure} ({evidence})"
+    seen = f"{sign}{found.difference:.{places}f} {unit} ({evidence})"
     power = (
         f" So many queries would show a difference of {found.detectable:.{places}f} "
         f"{comparison.plan.power:.0%} of the time."
@@ -46,7 +49,7 @@ def _sentence(comparison: Comparison, found: Difference, places: int) -> str:
 def _several(comparison: Comparison, places: int) -> Iterator[str]:
     measure = comparison.measures[0]
     if not comparison.baselines:
-        yield _order(comparison.standings[0], places)
+        yield _order(comparison.standings[0], "standardised " if comparison.plan.standardise else "", places)
     for baseline in comparison.baselines:
         found = [difference for difference in comparison.of(measure) if difference.baseline == baseline]
         real = [difference for difference in found if difference.is_significant(comparison.plan.alpha)]
@@ -55,20 +58,20 @@ def _several(comparison: Comparison, places: int) -> Iterator[str]:
             "worse": [difference.run for difference in real if not difference.is_better],
             "not to be told from it": [difference.run for difference in found if difference not in real],
         }
-        parts = [f"{_listed(runs)} {_are(runs)} {word}" for word, runs in by_word.items() if runs]
+        parts = [f"{listed(runs)} {_are(runs)} {word}" for word, runs in by_word.items() if runs]
         if parts:
             yield f"By {measure}, beside {baseline}: {'; '.join(parts)}."
 
 
-def _order(standing: Standing, places: int) -> str:
+def _order(standing: Standing, scale: str, places: int) -> str:
     """Who is best, and who may be."""
-    best, value = standing.runs[0], f"{standing.measure} {standing.means[0].value:.{places}f}"
+    best, value = standing.runs[0], f"{scale}{standing.measure} {standing.means[0].value:.{places}f}"
     others = [run for run in standing.first if run != best]
     if not others:
         return f"{best} is better than every other run ({value})."
     if len(standing.first) == len(standing.runs):
         return f"No run can be told from {best}, which has the best mean ({value})."
-    return f"{best} has the best mean ({value}); {_listed(others)} cannot be told from it."
+    return f"{best} has the best mean ({value}); {listed(others)} cannot be told from it."
 
 
 def _unjudged(comparison: Comparison) -> Iterator[str]:
@@ -98,18 +101,26 @@ def table(comparison: Comparison) -> Table:
             "equal": [difference.ties for difference in found],
             "worse": [difference.losses for difference in found],
         },
-        notes=tuple(_notes(comparison)),
+        notes=tuple(notes(comparison)),
     )
 
 
 def long_table(comparison: Comparison) -> Table:
-    """A row for every difference with everything that is known of it, for programs."""
-    found = comparison.differences
+    """A row for every difference with everything that is known of it, for programs; slices after all queries."""
+    from cranfield.compare.slice_words import long_columns
+
+    rows = list(long_columns(comparison))
+    found = [difference for *_, difference in rows]
     columns = ("run", "baseline", "mean", "baseline_mean", "difference", "low", "high", "p", "adjusted", "queries")
     effects = ("wins", "ties", "losses", "d", "g", "superiority", "detectable", "reason")
     return Table(
         {
             "measure": [str(difference.measure) for difference in found],
+            **(
+                {"by": [row[0] for row in rows], "slice": [row[1] for row in rows], "depends": [row[2] for row in rows]}
+                if comparison.slicings
+                else {}
+            ),
             **{name: [getattr(difference, name) for difference in found] for name in columns + effects},
         }
     )
@@ -133,8 +144,9 @@ def latex(comparison: Comparison, places: int) -> str:
         lines.append(" & ".join([marks[run], tex(run), *cells]) + r" \\")
     pairs = len(runs) * (len(runs) - 1) // 2
     allowed = "" if plan.test == "tukey" or pairs == 1 else f", {CORRECTIONS[plan.correction]} for {pairs:,} pairs"
+    scale = "of scores standardised by query, " if plan.standardise else ""
     caption = (
-        f"Means over {_queries(len(comparison.results.queries))}. Superscripts name the runs that a run is "
+        f"Means {scale}over {_queries(len(comparison.results.queries))}. Superscripts name the runs that a run is "
         f"significantly better than ({TESTS[plan.test]}{allowed}, $\\alpha = {plan.alpha:.2g}$); the best mean is bold."
     )
     names = " & ".join(["", "run", *(tex(str(measure)) for measure in comparison.measures)])
@@ -200,39 +212,53 @@ def movers(comparison: Comparison, count: int = 5) -> Table:
     """The queries that moved most under the first measure, between the first two runs that are compared."""
     found = comparison.differences[0]
     rows = comparison.movers(found, count)
+    known = comparison.queries
+    texts = [short(known.text(query)) if known else "" for query, _, _ in rows]
     return Table(
         {
             "query": [query for query, _, _ in rows],
             found.baseline: [base for _, _, base in rows],
             found.run: [run for _, run, _ in rows],
             "difference": [run - base for _, run, base in rows],
+            **({"text": texts} if any(texts) else {}),
         },
         notes=(f"The queries whose {found.measure} moved most from {found.baseline} to {found.run}.",),
     )
 
 
+def short(text: str, width: int = 50) -> str:
+    """The text of a query, cut where a table would become too wide."""
+    return text if len(text) <= width else text[: width - 1] + "…"
+
+
 def text(comparison: Comparison) -> str:
     """The verdict, then the table, then the queries that moved most."""
-    parts = [comparison.verdict(), table(comparison).text()]
-    if len(comparison.results.runs) > 2:
-        parts.append(standings(comparison).text())
-    parts.append(movers(comparison).text())
-    return "\n\n".join(parts)
+    parts = sections(comparison)
+    return "\n\n".join(part if isinstance(part, str) else part.text() for part in parts)
 
 
 def html(comparison: Comparison) -> str:
     """The same for a notebook."""
     from html import escape
 
-    tables = [
-        table(comparison),
-        *([standings(comparison)] if len(comparison.results.runs) > 2 else []),
-        movers(comparison),
-    ]
-    return f"<p>{escape(comparison.verdict())}</p>" + "".join(part.html() for part in tables)
+    parts = sections(comparison)
+    return "".join(f"<p>{escape(part)}</p>" if isinstance(part, str) else part.html() for part in parts)
 
 
-def _notes(comparison: Comparison) -> Iterator[str]:
+def sections(comparison: Comparison, places: int = PLACES, count: int = 5) -> list[str | Table]:
+    """What a person reads, from the top: sentences and tables."""
+    from cranfield.compare import slice_words
+
+    parts: list[str | Table] = [comparison.verdict(places), table(comparison)]
+    if len(comparison.results.runs) > 2:
+        parts.append(standings(comparison))
+    for slicing in comparison.slicings:
+        parts += [slice_words.verdict(comparison, slicing), slice_words.table(comparison, slicing)]
+    return [*parts, movers(comparison, count)] if count else parts
+
+
+def notes(comparison: Comparison) -> Iterator[str]:
+    """What the numbers are, and whatever is surprising about them."""
     plan, results = comparison.plan, comparison.results
     family = len(comparison.of(comparison.measures[0]))
     corrected = (
@@ -242,6 +268,11 @@ def _notes(comparison: Comparison) -> Iterator[str]:
         if family > 1
         else "of one comparison under each measure"
     )
+    if plan.standardise:
+        yield (
+            f"Scores are standardised: distances from their query's mean over all {len(results.runs)} runs, "
+            "in standard deviations."
+        )
     yield f"p: {TESTS[plan.test]}, two-sided, {corrected}."
     yield (
         f"Differences over {_queries(len(results.queries))}, paired, with their {plan.confidence:.0%} intervals "
@@ -257,7 +288,7 @@ def _notes(comparison: Comparison) -> Iterator[str]:
     for found in comparison.differences:
         if found.reason:
             yield f"{found.run} and {found.baseline} by {found.measure}: {found.reason}."
-    yield from results.warnings
+    yield from comparison.warnings
 
 
 def shown_p(p: float) -> str:
@@ -288,6 +319,11 @@ def _are(names: list[str]) -> str:
     return "is" if len(names) == 1 else "are"
 
 
-def _listed(names: list[str] | tuple[str, ...]) -> str:
-    shown = list(names[:5]) + ([f"{len(names) - 5} more"] if len(names) > 5 else [])
+def listed(names: Sequence[str], most: int = 5) -> str:
+    """Some names in a sentence, and how many more there are.
+
+    >>> listed(["bm25"]), listed(["bm25", "dense"]), listed(["a", "b", "c", "d"], 2)
+    ('bm25', 'bm25 and dense', 'a, b and 2 more')
+    """
+    shown = list(names[:most]) + ([f"{len(names) - most} more"] if len(names) > most else [])
     return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"

@@ -7,7 +7,7 @@ import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from cranfield.table import Table
+from cranfield.table import Table, literal
 
 
 class Section(NamedTuple):
@@ -29,7 +29,7 @@ def markdown(sections: Iterable[Section]) -> str:
     blocks: list[str] = []
     for title, before, table, after in sections:
         shown = [table.markdown().rstrip()] if table else []
-        blocks += [f"### {title}", *before, *shown, *after]
+        blocks += [f"### {literal(title)}", *before, *shown, *after]
     return "\n\n".join(blocks) + "\n"
 
 

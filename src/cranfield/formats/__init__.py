@@ -1,4 +1,4 @@
-"""Reads judgments and runs: files in any common format, compressed or not, and Python objects."""
+"""Reads judgments and runs, and what is known of queries: files in any common format, and Python objects."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ from cranfield.formats.grouping import RunRows
 from cranfield.formats.sniff import sniff
 from cranfield.formats.source import Source, as_source
 from cranfield.judgments import GroupKind, JudgmentRows, Judgments
-from cranfield.run import AtOnce, Ranking, Run
+from cranfield.run import AtOnce, Firsts, Ranking, Run
 
 ColumnsGiven = str | Mapping[str, str] | Sequence[str] | None
 
@@ -31,6 +31,8 @@ class Reader(NamedTuple):
     """All judgments by compiled loops; None where there are no such loops, or where there is anything to tell."""
     places: Callable[[Source, Columns], AtOnce | None]
     """The compiled pass over a run, if there is one for files of this kind."""
+    firsts: Callable[[Source, Columns], Firsts | None]
+    """The same for the first documents of each query."""
 
 
 FORMATS: Mapping[str, tuple[str, dict[str, object]]] = {
@@ -57,7 +59,9 @@ def reader(format: str) -> Reader:
     if rankings is None:
         rankings = partial(_grouped, partial(module.run_rows, **options))
     return Reader(
-        judgment_rows, rankings, getattr(module, "judgments", _not_at_once), getattr(module, "places", _not_at_once)
+        judgment_rows,
+        rankings,
+        *(getattr(module, name, _not_at_once) for name in ("judgments", "places", "firsts")),
     )
 
 
@@ -124,7 +128,13 @@ def read_run(
     file = as_source(source)
     if file is not None:
         how = reader(format_of(file, format, named, "run"))
-        return Run(name or file.name, partial(how.rankings, file, named), file.path, how.places(file, named))
+        return Run(
+            name or file.name,
+            partial(how.rankings, file, named),
+            file.path,
+            how.places(file, named),
+            how.firsts(file, named),
+        )
     memory = _in_memory()
     held = memory.held(source, "run")
     return Run(name or "run", memory.run(held, named), at_once=memory.places(held, named))

@@ -14,7 +14,7 @@ from cranfield.formats.source import Source
 from cranfield.formats.tokens import is_grade, is_score
 from cranfield.formats.whitespace import Layout, first_fields
 from cranfield.judgments import GROUPED_BY, GroupKind, JudgmentRows, Judgments
-from cranfield.run import AtOnce, Places
+from cranfield.run import AtOnce, Firsts, Places
 
 QRELS = Layout(
     ("query", "_", "document", "grade"),
@@ -85,6 +85,19 @@ def places(source: Source, columns: Columns) -> AtOnce | None:
         from cranfield.kernels import streaming
 
         return streaming.places(source.open, judgments, ties=ties, single=single)
+
+    return None if columns else scanned
+
+
+def firsts(source: Source, columns: Columns) -> Firsts | None:
+    """The compiled pass for the first documents of each query."""
+
+    def scanned(depth: int, *, ties: str, single: bool) -> dict[str, tuple[str, ...]] | None:
+        if not kernels.are_compiled():
+            return None
+        from cranfield.kernels import streaming
+
+        return streaming.firsts(source.open, depth, ties=ties, single=single)
 
     return None if columns else scanned
 

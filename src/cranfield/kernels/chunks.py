@@ -16,11 +16,11 @@ import numpy.typing as npt
 from cranfield.ids import Ids
 from cranfield.judgments import Judgments
 from cranfield.kernels import cores
-from cranfield.kernels.compiled import Judged
+from cranfield.kernels.compiled import Judged, Values
 from cranfield.run import Places
 
 Ints = npt.NDArray[np.int64]
-Chunk = tuple[bytes, bytes, bytes, bytes, bytes, bytes, bytes, bytes, list[bytes]]
+Chunk = tuple[Values, Values, Values, Values, Values, Values, Values, Values, list[bytes]]
 """What a scan gives: eight columns of integers, and the ids of queries that nobody judged."""
 T = TypeVar("T")
 
@@ -32,7 +32,7 @@ class IrregularError(Exception):
     """There is something that only the plain loops can read."""
 
 
-def regular(chunk: Chunk | None) -> Chunk:
+def regular(chunk: T | None) -> T:
     """What a scan gives, if it gives anything."""
     if chunk is None:
         raise IrregularError
@@ -125,5 +125,5 @@ def by_query(chunks: Sequence[Chunk]) -> Places:
 
 
 def _column(chunks: Sequence[Chunk], at: int) -> Ints:
-    none: list[Ints] = [np.empty(0, dtype=np.int64)]
-    return np.concatenate(none + [np.frombuffer(chunk[at], dtype=np.int64) for chunk in chunks])  # type: ignore[arg-type]
+    parts = [np.frombuffer(memoryview(chunk[at]), dtype=np.int64) for chunk in chunks]  # type: ignore[arg-type]
+    return parts[0] if len(parts) == 1 else np.concatenate([np.empty(0, dtype=np.int64), *parts])

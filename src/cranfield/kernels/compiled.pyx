@@ -5,6 +5,7 @@ Whatever they are not sure to read as the plain loops do (a line of another shap
 contradict scores) they do not judge: they say that it is irregular, and the plain loops read it and find the words.
 """
 
+from cpython.buffer cimport PyBuffer_FillInfo
 from cpython.bytearray cimport PyByteArray_AS_STRING, PyByteArray_Resize
 from cpython.bytes cimport PyBytes_FromStringAndSize
 from cpython.dict cimport PyDict_Next
@@ -26,8 +27,10 @@ include "judged.pxi"
 include "ranking.pxi"
 include "lines.pxi"
 include "runs.pxi"
+include "leading.pxi"
 include "judgments.pxi"
 include "dictionaries.pxi"
 include "tables.pxi"
 include "gathering.pxi"
 include "sums.pxi"
+include "blocks.pxi"

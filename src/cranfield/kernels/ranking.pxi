@@ -54,7 +54,7 @@ cdef bint make_room(Ranking* ranking) noexcept nogil:
         and grown(<void**>&ranking.rows, room * sizeof(int64_t))
         and grown(<void**>&ranking.order, room * sizeof(uint32_t))
         and grown(<void**>&ranking.scratch, room * sizeof(uint32_t))
-        and grown(<void**>&ranking.slots, at_least_twice(room) * sizeof(uint64_t))
+        and grown(<void**>&ranking.slots, at_least_twice(2 * room) * sizeof(uint64_t))
     ):
         return False
     ranking.room = room
@@ -65,7 +65,7 @@ cdef bint index(Ranking* ranking) noexcept nogil:
     """Make the documents known by their hashes; False if one comes twice."""
     cdef uint32_t number
     cdef uint64_t at, entry, tag
-    ranking.mask = at_least_twice(ranking.count) - 1
+    ranking.mask = at_least_twice(2 * ranking.count) - 1  # three quarters stay free: most ids are not there
     memset(ranking.slots, 0, (ranking.mask + 1) * sizeof(uint64_t))
     for number in range(<uint32_t>ranking.count):
         tag = ranking.documents[number].hash
@@ -125,16 +125,16 @@ cdef enum:
 
 
 cdef tuple chunk_of(Column* columns, list unknown):
-    """What a chunk gives: the columns as bytes, and the ids of queries that nobody judged."""
+    """What a chunk gives: the columns, and the ids of queries that nobody judged."""
     return (
-        as_bytes(&columns[QUERY]),
-        as_bytes(&columns[RETRIEVED]),
-        as_bytes(&columns[TIES]),
-        as_bytes(&columns[FOUND]),
-        as_bytes(&columns[ROW]),
-        as_bytes(&columns[RANK]),
-        as_bytes(&columns[ABOVE]),
-        as_bytes(&columns[TIED]),
+        handed_over(&columns[QUERY]),
+        handed_over(&columns[RETRIEVED]),
+        handed_over(&columns[TIES]),
+        handed_over(&columns[FOUND]),
+        handed_over(&columns[ROW]),
+        handed_over(&columns[RANK]),
+        handed_over(&columns[ABOVE]),
+        handed_over(&columns[TIED]),
         unknown,
     )
 
@@ -182,12 +182,7 @@ cdef Outcome place(
         read_text(judged.documents, at, &document)
         find(ranking, &document, at)
     if ranking.scores_drop and not single:
-        for at in range(ranking.count):
-            if ranking.rows[at] >= 0:
-                found[0] += 1
-                if not add_place(columns, ranking.rows[at], at + 1, at, 1):
-                    return NO_MEMORY
-        return FINE
+        return place_as_given(ranking, columns, found)
     if single:
         for at in range(ranking.count):
             ranking.scores[at] = <float>ranking.scores[at]
@@ -212,6 +207,30 @@ cdef Outcome place(
                     if not add_place(columns, ranking.rows[ranking.order[at]], at + 1, first, end - first):
                         return NO_MEMORY
         first = end
+    return FINE
+
+
+cdef Outcome place_as_given(Ranking* ranking, Column* columns, int64_t* found) noexcept nogil:
+    """Append the places of judged documents where each score is lower than the one before."""
+    cdef int64_t* rows
+    cdef int64_t* ranks
+    cdef int64_t* above
+    cdef int64_t* tied
+    cdef Py_ssize_t at, count = 0
+    for at in range(ROW, COLUMNS):
+        if not make_room_in(&columns[at], ranking.count):
+            return NO_MEMORY
+    rows, ranks = columns[ROW].values + columns[ROW].count, columns[RANK].values + columns[RANK].count
+    above, tied = columns[ABOVE].values + columns[ABOVE].count, columns[TIED].values + columns[TIED].count
+    # Which documents are judged cannot be foreseen: written over is quicker than asked about.
+    for at in range(ranking.count):
+        rows[count], ranks[count] = ranking.rows[at], at + 1
+        count += ranking.rows[at] >= 0
+    for at in range(count):
+        above[at], tied[at] = ranks[at] - 1, 1
+    for at in range(ROW, COLUMNS):
+        columns[at].count += count
+    found[0] = count
     return FINE
 
 

@@ -8,15 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
-from typing import BinaryIO
+from typing import BinaryIO, TypeVar
 
 from cranfield.errors import DataError
 from cranfield.judgments import Judgments
 from cranfield.kernels.chunks import Chunk, IrregularError, by_query, each, judged_of, regular, scattered
-from cranfield.kernels.compiled import SLACK, cut, gather, scan
+from cranfield.kernels.compiled import SLACK, cut, first_documents, gather, scan
 from cranfield.run import Places
 
 Opening = Callable[[], AbstractContextManager[BinaryIO]]
+Found = TypeVar("Found")
 Text = tuple[bytearray, int]
 """Whole lines: the room they are in, and where they end there."""
 
@@ -48,6 +49,25 @@ def places(
     except (DataError, IrregularError):
         return None  # whatever is wrong, the plain loops meet it too and find the words
     return by_query(chunks) if chunks else None
+
+
+def firsts(
+    opening: Opening, depth: int, *, ties: str, single: bool, size: int = CHUNK
+) -> dict[str, tuple[str, ...]] | None:
+    """The first documents of every query of a TREC run, best first, or None if only the plain loops can say."""
+    found: dict[str, tuple[str, ...]] = {}
+    queries = 0
+    try:
+        with opening() as opened:
+            texts = _Texts(opened, size)
+            while (text := texts.take()) is not None:
+                lines = texts.given_back(first_documents(*text, depth=depth, ties=ties, single=single), text)
+                for query, *documents in (line.split("\t") for line in regular(lines).decode().split("\n")[:-1]):
+                    found[query] = tuple(documents)
+                    queries += 1
+    except (DataError, IrregularError):
+        return None
+    return found if queries == len(found) else None  # a query that comes back is not complete in either place
 
 
 class _Texts:
@@ -84,7 +104,7 @@ class _Texts:
                 self.begun = True
                 return (room, whole) if whole else None
 
-    def given_back(self, chunk: Chunk | None, text: Text) -> Chunk | None:
+    def given_back(self, chunk: Found | None, text: Text) -> Found | None:
         """What a chunk gave; its room is there for another one."""
         self.rooms.append(text[0])
         return chunk

@@ -91,7 +91,7 @@ def _chunks(read: Reading, judgments: Judgments, scanned: Scan, threads: int | N
         nonlocal begun
         chunk = scanned(piece)
         if chunk:
-            begun += len(chunk[0]) // 8 - len(chunk[-1])  # of judged queries
+            begun += len(chunk[0]) - len(chunk[-1])  # of judged queries
         if begun > 2 * len(judgments.queries) + MANY:
             raise _MixedUpError
         return chunk

@@ -133,8 +133,22 @@ def _parse_word(word: str, choices: Choices) -> list[Measure]:
 
 
 def _known(word: str, choices: Choices) -> list[Measure]:
-    measures = _as_name(word, choices) or _as_gains(word) or _as_utility(word) or _as_numbered(word, choices)
+    named = _as_name(word, choices) if choices else _as_usual_name(word)
+    measures = named or _as_gains(word) or _as_utility(word) or _as_numbered(word, choices)
     return [_with_choices(measure, choices) for measure in measures]
+
+
+_read: dict[tuple[str, int], list[Measure]] = {}
+
+
+def _as_usual_name(word: str) -> list[Measure]:
+    """The same, remembered as long as no measure was added or replaced: little is evaluated many times."""
+    key = word, len(TABLE)
+    if key in _read and all(TABLE.get(measure.name) is measure.definition for measure in _read[key]):
+        return _read[key]
+    if measures := _as_name(word, {}):
+        _read[key] = measures
+    return measures
 
 
 def _as_name(word: str, choices: Choices) -> list[Measure]:

@@ -1,0 +1,28 @@
+"""What can be wrong with the texts of documents."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from cranfield.errors.findings import Finding, UsageError
+from cranfield.errors.phrases import examples, short
+
+
+def no_document_column(path: str | None, names: Sequence[str]) -> Finding:
+    """No column has a name that ids of documents have."""
+    shown = examples([str(short(name, 40)) for name in names], 10)
+    return Finding(
+        "error",
+        "missing-column",
+        f"no column gives the ids of documents; the columns are {shown}",
+        "Call it doc_id, docno or id, and the others title and text; or write an id and a text a line, with a tab.",
+        path,
+    )
+
+
+def unreadable_documents(value: object) -> UsageError:
+    """A Python object that cannot be documents."""
+    return UsageError(
+        f"cannot read documents from {type(value).__name__}. Give a path, a file object, {{document: text}}, rows of "
+        "(document, text), records or a table."
+    )

@@ -1,0 +1,67 @@
+"""Everybody can read the page: rules of axe-core, on phone and desktop, in light and dark."""
+
+from importlib.resources import files
+
+import pytest
+
+AXE = (files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
+RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+
+
+def violations(page):
+    page.evaluate(AXE)
+    found = page.evaluate("tags => axe.run(document, { runOnly: tags, resultTypes: ['violations'] })", RULES)
+    return [
+        f"{one['id']}: {one['help']} at {[node['target'] for node in one['nodes']][:3]}" for one in found["violations"]
+    ]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [390, 1440])
+def test_no_rule_is_broken(explore, width, scheme):
+    seen = explore(address="#query=q08&only=better", width=width, scheme=scheme)
+    for details in seen.page.locator("details").all():
+        details.evaluate("one => (one.open = true)")
+    assert violations(seen.page) == []
+
+
+def test_no_rule_is_broken_by_the_list_of_keys(explore):
+    seen = explore()
+    seen.page.keyboard.press("?")
+    assert violations(seen.page) == []
+
+
+def test_nothing_moves_for_those_who_do_not_want_it(explore):
+    seen = explore(reduced_motion="reduce")
+    assert seen.page.evaluate("getComputedStyle(document.documentElement).scrollBehavior") == "auto"
+
+
+def test_what_is_focused_can_be_seen(explore):
+    seen = explore()
+    seen.page.keyboard.press("Tab")
+    assert seen.page.evaluate("document.activeElement.className") == "skip"
+    for _ in range(4):
+        seen.page.keyboard.press("Tab")
+        outline = seen.page.evaluate("getComputedStyle(document.activeElement).outlineStyle")
+        assert outline != "none"
+
+
+@pytest.mark.parametrize("width", [320, 390, 768, 1440])
+def test_the_page_is_no_wider_than_the_screen(explore, width):
+    seen = explore(address="#query=q08", width=width)
+    assert seen.page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_the_chosen_query_is_announced(explore):
+    seen = explore()
+    seen.page.keyboard.press("j")
+    seen.settled()
+    assert seen.page.locator("#status").text_content().startswith("Query q23. ")
+
+
+def test_printing_shows_everything_in_black_on_white(explore):
+    seen = explore(scheme="dark")
+    seen.page.emulate_media(media="print")
+    assert seen.page.evaluate("getComputedStyle(document.body).color") == "rgb(0, 0, 0)"
+    assert seen.page.is_hidden("#controls")
+    assert seen.page.is_visible("#verdict")
