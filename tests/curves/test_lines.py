@@ -196,8 +196,9 @@ class TestCharacteristic:
         line = cf.curve(JUDGED, RUN, "roc").lines[0]
         assert line.y[[0, 50, 100]].tolist() == [0.25, 0.5, 1]
         assert line.area == (0.75 + 0) / 2
-        note = cf.curve(JUDGED, RUN, "roc").notes[-1]
-        assert note == "run: 1 query left out that lack relevant or irrelevant documents."
+        notes = cf.curve(JUDGED, RUN, "roc").notes
+        assert notes[1] == "Area below: run 0.3750."
+        assert notes[-1] == "run: 1 query left out for lack of relevant or irrelevant documents."
 
     def test_the_area_below_the_mean_curve_is_the_mean_area(self, scores):
         line = scores.curve("roc").lines[0]
@@ -236,6 +237,9 @@ class TestWords:
         assert text.startswith("Interpolated precision at 11 levels of recall, mean of 70 queries\n\nprecision\n1.00 ┤")
         assert "a title   b bm25   c hybrid\n" in text
         assert max(map(len, text.splitlines())) <= 80
+
+    def test_in_a_list_it_only_says_what_it_is(self, scores):
+        assert repr(scores.curve()) == "Curve(pr11)"
 
     def test_a_sketch_has_a_panel_for_each_measure(self, scores):
         assert str(scores.curve("at-k", "nDCG P")).count("a title   b bm25") == 2

@@ -19,7 +19,7 @@ SINGLE = 20
 RANGES = 10
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Grades(Picture):
     """How many judgments have each grade, and in how many queries it occurs.
 

@@ -76,7 +76,7 @@ class Line:
     """Under a receiver operating characteristic."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Curve(Picture):
     """Curves of several runs. Printing it shows a sketch.
 
@@ -393,10 +393,11 @@ def _characteristic(asked: _Asked) -> Curve:
             )
         )
     notes = [
+        f"Area below: {', '.join(f'{line.run} {line.area:.4f}' for line in lines)}.",
         "Of judged documents: the share of relevant ones that came before some share of irrelevant ones. Those never "
         "retrieved come last, in no order.",
         *(
-            f"{run}: {_queries(count)} left out that lack relevant or irrelevant documents."
+            f"{run}: {_queries(count)} left out for lack of relevant or irrelevant documents."
             for run, count in left_out.items()
             if count
         ),

@@ -62,6 +62,9 @@ class Picture(ABC):
     def __str__(self) -> str:
         return self.text()
 
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.kind})"
+
     def _repr_html_(self) -> str:
         if find_spec("matplotlib") is None:
             return self.table().html()

@@ -53,7 +53,7 @@ class Pair:
         return f"better on {self.better:,}, worse on {self.worse:,}, equal on {self.equal:,}"
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Paired(Picture):
     """Runs beside a baseline, query by query: as sorted differences, or one score against the other.
 
@@ -113,7 +113,7 @@ class Paired(Picture):
         return ends(self.measure, [part for pair in self.pairs for part in (pair.scores, pair.of_baseline)])
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Spread(Picture):
     """How every run's scores are spread over queries.
 
@@ -178,7 +178,7 @@ class Spread(Picture):
         )
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class HeatMap(Picture):
     """The score of every run for every query, best runs first, hardest queries first.
 
