@@ -174,7 +174,7 @@ class TestBrushing:
         best = sorted(moved(garden).values(), reverse=True)[:10]
         assert seen.count() == "10 of 70 queries"
         assert "d=" in seen.page.url
-        assert seen.page.get_attribute(".scatter .kept", "d").count("M") == 10
+        assert seen.page.get_attribute(".scatter .kept", "data-queries") == "10"
         shown_rows = sorted((row[1] for row in seen.rows()), reverse=True)
         assert set(shown_rows) == {signed(value) for value in best}
 

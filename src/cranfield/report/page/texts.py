@@ -32,8 +32,8 @@ def words_of(text: str) -> set[str]:
 def snippet(text: str, words: set[str], width: int = WIDTH) -> str:
     """The part of a text that has most words of the query; the beginning where there are none.
 
-    >>> snippet("It rains a lot here. Tomatoes need water, and tomatoes crack. The end.", {"tomatoes", "crack"}, 40)
-    '… Tomatoes need water, and tomatoes crack …'
+    >>> snippet("It rains a lot here. Tomatoes crack after much water. That is the end.", {"tomatoes", "crack"}, 40)
+    '… Tomatoes crack after much water. That …'
     """
     if len(text) <= width:
         return text
