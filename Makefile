@@ -3,6 +3,8 @@
 # make bench  speed and memory beside other tools, in an environment of its own; writes benchmarks/results.md
 #             make bench ONLY=passage,growth LARGEST=8 measures and prints some parts, and runs of up to 10^8 lines
 # make parity the same numbers as other tools, in an environment of its own; writes docs/parity.md
+# make validity  whether tests and intervals keep their promises, by simulation; writes docs/validity.md (5 minutes)
+#             make validity TRIALS=100 is quicker and rougher
 # make docs   write the generated pages of docs/ anew
 # make figures take the pictures of the report in docs/figures/ anew
 # make format put the code into shape
@@ -15,10 +17,11 @@ BUILT := pyproject.toml setup.py $(wildcard src/cranfield/kernels/*.pyx src/cran
 SOURCES := $(shell find src/cranfield -name '*.py')
 ONLY :=
 LARGEST := 7
+TRIALS := 1000
 
 READS_RUNS := tests/test_align.py tests/test_evaluate.py tests/test_check.py tests/formats tests/cli tests/kernels/test_plain.py
 
-.PHONY: demo test browser figures bench parity docs format clean
+.PHONY: demo test browser figures bench parity validity docs format clean
 
 demo: .venv/ready
 	@$(BIN)/cranfield demo
@@ -43,6 +46,9 @@ bench: $(PEERS)/ready
 
 parity: $(COMPARED)/ready
 	$(COMPARED)/bin/python -m parity.compare
+
+validity: .venv/ready-to-test
+	$(BIN)/python -m benchmarks.validity --trials $(TRIALS)
 
 docs: .venv/ready-to-test
 	$(BIN)/python docs/generate.py

@@ -80,7 +80,9 @@ def without(package: str, command: Command) -> Command:
 def versions() -> dict[str, str]:
     """Which versions of the tools, and of what they stand on, are here."""
     found = {name: metadata.version(tool.package) for name, tool in tools().items() if tool.package}
-    found |= {name: metadata.version(name) for name in ("numpy", "isal", "pyarrow", "numba") if find_spec(name)}
+    found |= {
+        name: metadata.version(name) for name in ("numpy", "scipy", "isal", "pyarrow", "numba") if find_spec(name)
+    }
     if trec_eval := shutil.which("trec_eval"):
         told = subprocess.run([trec_eval, "--version"], capture_output=True, text=True, check=False)
         found["trec_eval"] = (told.stdout + told.stderr).strip().split()[-1]

@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-from benchmarks import in_memory
+from benchmarks import comparing, in_memory
+from benchmarks.comparing import MANY_RUNS, Compared
 from benchmarks.peers import BIN, MEASURES, Tool, must_agree, tools, without
 from benchmarks.timing import PATIENCE, REPEATS, Command, Cost, Timed, best, measured
 from benchmarks.workloads import ADHOC, DEEP_LEARNING, FEWER_USERS, PASSAGE, RECOMMENDER, Workload
@@ -38,6 +39,7 @@ class Bench:
     lines: tuple[int, ...] = (10**5, 10**6, 10**7)
     judgments: tuple[int, ...] = (1, 10, 100, 1000, 10_000)
     runs: tuple[int, ...] = (1, 2, 4, 8, 16, 32, 64)
+    compared: Compared = MANY_RUNS
     counted_lines: tuple[int, int] = (100_000, 1_100_000)
     """Sizes of run whose instructions are counted."""
     repeats: int = REPEATS
@@ -200,6 +202,25 @@ def instructions(bench: Bench) -> str:
     return f"{table.markdown(1)}\nThat is **{a_line:,.0f} instructions a line**, by `valgrind --tool=callgrind`."
 
 
+def comparison(bench: Bench) -> str:
+    """Every two of many runs, beside SciPy's permutation test, which is called for one pair and multiplied."""
+    timed = comparing.took(bench.compared, bench.repeats, bench.patience)
+    one = timed["scipy, one of them"]
+    every = Timed(one.processor * bench.compared.tests, one.wall * bench.compared.tests, 0, None)
+    costs = {**timed, "scipy, all of them, extrapolated": every}
+    whole = timed["cranfield, the whole comparison"]
+    bench.found["comparison, scipy"] = every.processor / whole.processor
+    columns = _columns(costs)
+    columns["best of"] = [cost.runs or None for cost in costs.values()]
+    columns["× cranfield, processor"] = [cost.processor / whole.processor for cost in costs.values()]
+    told = (
+        "`cf.compare(scores, all_pairs=True)` with its intervals, effect sizes, groups and ranks, and the "
+        "randomization tests alone; `scipy.stats.permutation_test`, vectorised, for one pair under one measure, "
+        "multiplied by the number of tests. Both find the same p, but for chance."
+    )
+    return f"{bench.compared}. {told}\n\n{Table(columns).markdown(2)}"
+
+
 SECTIONS: dict[str, Callable[[Bench], str]] = {
     "start-up": start_up,
     "passage": passage,
@@ -210,6 +231,7 @@ SECTIONS: dict[str, Callable[[Bench], str]] = {
     "recommender": recommender,
     "growth": growth,
     "instructions": instructions,
+    "comparison": comparison,
 }
 
 

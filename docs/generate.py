@@ -22,6 +22,7 @@ from cranfield.profiles import PROFILES, WORDS, Profile
 from cranfield.settings import CHOICES
 
 ROOT = Path(__file__).resolve().parent.parent
+FIGURES = ROOT / "docs" / "figures"
 MEASURES = """\
 # Measures
 
@@ -54,16 +55,18 @@ _CONSOLE = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 def pages() -> dict[Path, str]:
-    """Every page with its text as it should be."""
+    """Every page with its text as it should be, and every figure."""
+    figures: dict[str, str] = {}
     generated = {
         ROOT / "docs" / "measures.md": measures_page(),
         ROOT / "docs" / "commands.md": commands_page(),
         ROOT / "docs" / "profiles.md": with_fresh_output(profiles_page()),
     }
     written = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
-    return generated | {
-        path: with_fresh_output(path.read_text(encoding="utf-8")) for path in written if path not in generated
+    fresh = {
+        path: with_fresh_output(path.read_text(encoding="utf-8"), figures) for path in written if path not in generated
     }
+    return generated | fresh | {FIGURES / name: drawn for name, drawn in figures.items()}
 
 
 def measures_page() -> str:
@@ -130,11 +133,17 @@ def commands_page() -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def with_fresh_output(text: str) -> str:
-    """A page whose console blocks show what their commands print, run beside the demo collection."""
+def with_fresh_output(text: str, figures: dict[str, str] | None = None) -> str:
+    """A page whose console blocks show what their commands print, run beside the demo collection.
+
+    The figures that they draw, by name, are put into `figures`.
+    """
     with tempfile.TemporaryDirectory() as directory:
         demo.write(directory)
-        return _CONSOLE.sub(lambda block: f"```console\n{_transcript(block[1], directory)}```", text)
+        fresh = _CONSOLE.sub(lambda block: f"```console\n{_transcript(block[1], directory)}```", text)
+        if figures is not None:
+            figures |= {path.name: path.read_text(encoding="utf-8") for path in Path(directory).glob("*.svg")}
+        return fresh
 
 
 def _transcript(block: str, directory: str) -> str:
@@ -147,6 +156,7 @@ def _output(command: str, directory: str) -> str:
         "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
         "PYTHONIOENCODING": "utf-8",
         "COLUMNS": "100",
+        "MATPLOTLIBRC": os.devnull,  # nobody's own settings
     }
     done = subprocess.run(
         ["bash", "-c", command],
@@ -161,5 +171,6 @@ def _output(command: str, directory: str) -> str:
 
 
 if __name__ == "__main__":
+    FIGURES.mkdir(exist_ok=True)
     for path, text in pages().items():
         path.write_text(text, encoding="utf-8")

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import cranfield as cf
-from benchmarks import in_memory
+from benchmarks import comparing, in_memory
 from benchmarks.aims import AIMS, Aim
 from benchmarks.bench import METHOD, machine, report
 from benchmarks.peers import MEASURES, must_agree, tools
@@ -18,6 +18,7 @@ from benchmarks.sections import SECTIONS, Bench
 from benchmarks.timing import Command, best, best_calls, measured
 from benchmarks.workloads import ADHOC, DEEP_LEARNING, PASSAGE, RECOMMENDER, Workload
 
+SOME = comparing.Compared(runs=4, queries=30, permutations=500)
 SMALL = Workload("small", queries=12, depth=30, judged=7, largest_grade=3)
 
 
@@ -34,6 +35,7 @@ def bench(tmp_path):
         lines=(1000, 2000),
         judgments=(1, 10),
         runs=(1, 3),
+        compared=SOME,
         repeats=1,
     )
 
@@ -135,6 +137,28 @@ def test_dictionaries_are_evaluated_in_every_way():
 def test_cranfield_is_evaluated_alone_with_numbers_as_ids():
     timed = in_memory.took(SMALL, repeats=1, alone=True, numbered=True)
     assert set(timed) == {"cranfield", f"cranfield, {in_memory.BEFORE}"}
+
+
+def test_a_comparison_is_timed_beside_scipys_test_of_one_pair():
+    assert SOME.tests == 6 * 5
+    timed = comparing.took(SOME, repeats=1, patience=0)
+    assert len(timed["cranfield, the whole comparison"].result.differences) == SOME.tests
+    assert 0 < timed["scipy, one of them"].result <= 1
+
+
+def test_made_runs_to_compare_differ_and_are_the_same_every_time():
+    scores, again = comparing.scores(SOME), comparing.scores(SOME)
+    means = [scores.mean(measure, run).value for measure in MEASURES for run in scores.runs]
+    assert means == [again.mean(measure, run).value for measure in MEASURES for run in again.runs]
+    assert all(0 < mean < 1 for mean in means)
+    assert len(set(means)) == len(means)
+
+
+def test_the_comparison_multiplies_what_scipy_took(bench):
+    text = SECTIONS["comparison"](bench)
+    assert "4 runs, 30 queries, 5 measures, 500 permutations: 30 tests." in text
+    assert "| scipy, all of them, extrapolated |" in text
+    assert bench.found["comparison, scipy"] > 0
 
 
 def test_an_aim_is_met_or_not_or_was_not_measured():

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from cranfield import AP, Run, UsageError, evaluate, explain, nDCG, read_judgments, read_run
 from cranfield.errors import DataError
 from cranfield.explain.abbreviation import Gap, abbreviated
-from cranfield.explain.cells import shortened
 from cranfield.explain.terms import WORKINGS
 from cranfield.measures import IPrec, RBPResidual, catalogue
 from cranfield.run import Ranking
+from cranfield.table import shortened
 from tests.measures.strategies import cases, measures
 
 SLIDES = "1001101000|111111"

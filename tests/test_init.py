@@ -34,7 +34,9 @@ def test_tab_completion_offers_the_public_names():
 @pytest.mark.parametrize(
     "order", ["import cranfield.{0}, cranfield as cf", "import cranfield as cf; import cranfield.{0}"]
 )
-@pytest.mark.parametrize("name", ["evaluate", "explain", "why", "check", "similarity", "risk", "recommendation"])
+@pytest.mark.parametrize(
+    "name", ["evaluate", "explain", "why", "check", "similarity", "risk", "recommendation", "gate"]
+)
 def test_a_function_stays_a_function_after_its_module_is_imported(name, order):
     code = f"import json; {order.format(name)}; print(json.dumps(type(cf.{name}).__name__))"
     assert in_new_process(code) == "function"

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from cranfield import UsageError
-from cranfield.notation import grouped, ranking
+from cranfield.notation import documents, grouped, ranking
 
 
 def test_a_digit_is_the_grade_at_its_rank():
@@ -161,3 +161,15 @@ class TestGrouped:
     def test_anything_else_is_refused_and_shown(self):
         with pytest.raises(UsageError, match="'y' was found where a digit, -, x or"):
             grouped("1y 01")
+
+
+class TestDocuments:
+    def test_grades_and_ranking_can_be_evaluated(self):
+        import cranfield as cf
+
+        grades, ranked = documents("1001101000|" + 6 * "1")
+        scores = cf.evaluate({"q": grades}, {"q": ranked}, "AP")
+        assert scores["AP"] == cf.AP(ranking("1001101000|" + 6 * "1"))
+
+    def test_unjudged_documents_have_a_rank_and_no_grade(self):
+        assert documents("-x|(1.5)") == ({"d2": -1.0, "m1": 1.5}, ["d1", "d2"])

@@ -90,7 +90,7 @@ def test_printing_a_summary_in_python_loads_rich_too():
     assert libraries(after(code)) == {"numpy", "rich"}
 
 
-@pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["evaluate", "--help"]])
+@pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["evaluate", "--help"], ["gate", "--help"]])
 def test_help_loads_click_only(arguments):
     assert libraries(after_command(*arguments)) == {"click"}
 
@@ -113,6 +113,17 @@ def test_evaluating_text_files_loads_nothing_that_other_files_or_questions_need(
     evaluated = after_command("evaluate", *files, "--format", "tsv").modules
     assert "cranfield.formats.trec" in evaluated
     assert evaluated & NOT_FOR_TEXT_FILES - after("import click, numpy").modules == set()
+
+
+@pytest.mark.parametrize("form", ["tsv", "table", "json"])
+def test_a_curve_without_a_figure_loads_click_and_numpy_only(files, form):
+    assert libraries(after_command("curve", *files, "--format", form)) == {"click", "numpy"}
+
+
+def test_a_figure_loads_no_pyplot(files, tmp_path):
+    loaded = after_command("curve", *files, "-o", str(tmp_path / "figure.svg")).modules
+    assert "matplotlib.figure" in loaded
+    assert "matplotlib.pyplot" not in loaded
 
 
 def test_a_parquet_file_loads_pyarrow_too(files, tmp_path):

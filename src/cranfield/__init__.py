@@ -18,10 +18,14 @@ if TYPE_CHECKING:
     from cranfield.check import check as check
     from cranfield.compare.comparison import Comparison as Comparison
     from cranfield.compare.comparison import compare as compare
+    from cranfield.compare.order_agreement import OrderAgreement as OrderAgreement
+    from cranfield.compare.order_agreement import order_agreement as order_agreement
     from cranfield.compare.planning import Design as Design
     from cranfield.compare.planning import plan as plan
     from cranfield.compare.systems import SystemComparison as SystemComparison
     from cranfield.compare.systems import compare_systems as compare_systems
+    from cranfield.curves.lines import Curve as Curve
+    from cranfield.curves.lines import curve as curve
     from cranfield.errors import CranfieldError as CranfieldError
     from cranfield.errors import DataError as DataError
     from cranfield.errors import UsageError as UsageError
@@ -32,6 +36,8 @@ if TYPE_CHECKING:
     from cranfield.formats import read_run as read_run
     from cranfield.formats.documents import read_documents as read_documents
     from cranfield.formats.queries import read_queries as read_queries
+    from cranfield.gate import Gate as Gate
+    from cranfield.gate import gate as gate
     from cranfield.judgments import Judgments as Judgments
     from cranfield.measures import AP as AP
     from cranfield.measures import AP_IA as AP_IA
@@ -163,7 +169,10 @@ _HOMES = {
     **dict.fromkeys(["compare", "Comparison"], "compare.comparison"),
     **dict.fromkeys(["report", "Report"], "report.page"),
     **dict.fromkeys(["compare_systems", "SystemComparison"], "compare.systems"),
+    **dict.fromkeys(["order_agreement", "OrderAgreement"], "compare.order_agreement"),
     **dict.fromkeys(["plan", "Design"], "compare.planning"),
+    **dict.fromkeys(["gate", "Gate"], "gate"),
+    **dict.fromkeys(["curve", "Curve"], "curves.lines"),
     "Table": "table",
     **dict.fromkeys(["similarity", "rbo", "overlap", "Similarity"], "similarity"),
     "explain": "explain",

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -26,7 +26,11 @@ from cranfield.table import Table, finite
 from cranfield.version import VERSION
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
     from cranfield.bounds import TieBounds, UnjudgedBounds
+    from cranfield.curves.lines import Curve, Kind
+    from cranfield.curves.picture import Look
 
 Floats = npt.NDArray[np.float64]
 DEFAULT_MEASURES = ("nDCG@10", "AP", "RR", "R@100", "Judged@10")
@@ -69,7 +73,7 @@ class Scores:
 
     def __getitem__(self, measure: str | Measure) -> Floats:
         """One measure's scores by run and query."""
-        scores: Floats = self.values[self._position(measure)]
+        scores: Floats = self.values[self.position(measure)]
         return scores
 
     def summary(self) -> Summary:
@@ -87,13 +91,13 @@ class Scores:
 
     def mean(self, measure: str | Measure, run: str | None = None) -> Mean:
         """One measure's mean over queries for one run; with a single run it need not be named."""
-        position, at = self._position(measure), self.run_position(run)
+        position, at = self.position(measure), self.run_position(run)
         chosen = self.values[position, at][self.counted(at, self.measures[position])]
         return aggregate.mean(self.measures[position], chosen, self.of_measures[position].undefined)
 
     def per_query(self, measure: str | Measure | None = None) -> Table:
         """A row per query and run with the scores of one measure, or of all."""
-        chosen = self.measures if measure is None else (self.measures[self._position(measure)],)
+        chosen = self.measures if measure is None else (self.measures[self.position(measure)],)
         counted = {m: [self.counted(at, m) for at in range(len(self.runs))] for m in chosen}
         places = list(zip(*np.nonzero(np.any(list(counted.values()), axis=0)), strict=True))
         return Table(
@@ -121,6 +125,88 @@ class Scores:
 
         return {a.run: unjudged_bounds(a, self.measures, self.view) for a in self.alignments}
 
+    def curve(
+        self,
+        kind: Kind = "pr11",
+        measures: str | Measure | Iterable[str | Measure] | None = None,
+        *,
+        query: str | None = None,
+        per_query: bool = False,
+        k: int | None = None,
+    ) -> Curve:
+        """A curve of all runs: its numbers, and how it is drawn; `cranfield.curve` says what kinds there are."""
+        from cranfield.curves.lines import curve_of
+
+        return curve_of(self, kind, measures, query=query, per_query=per_query, k=k)
+
+    def plot_precision_recall(
+        self, *, interpolated: bool = True, query: str | None = None, per_query: bool = False, **look: Unpack[Look]
+    ) -> Figure:
+        """Precision over recall, at eleven levels or at each rank, of the mean or of one query."""
+        return self.curve("pr11" if interpolated else "pr", query=query, per_query=per_query).plot(**look)
+
+    def plot_at_k(
+        self,
+        measures: str | Measure | Iterable[str | Measure] | None = None,
+        *,
+        query: str | None = None,
+        per_query: bool = False,
+        k: int | None = None,
+        **look: Unpack[Look],
+    ) -> Figure:
+        """Measures, by default nDCG, at each cutoff."""
+        return self.curve("at-k", measures, query=query, per_query=per_query, k=k).plot(**look)
+
+    def plot_depth(self, *, query: str | None = None, k: int | None = None, **look: Unpack[Look]) -> Figure:
+        """Precision and recall on the way down the ranking."""
+        return self.curve("depth", query=query, k=k).plot(**look)
+
+    def plot_roc(self, *, query: str | None = None, per_query: bool = False, **look: Unpack[Look]) -> Figure:
+        """Relevant documents found, by irrelevant ones met."""
+        return self.curve("roc", query=query, per_query=per_query).plot(**look)
+
+    def plot_differences(
+        self,
+        run: str | None = None,
+        baseline: str | None = None,
+        measure: str | Measure | None = None,
+        **look: Unpack[Look],
+    ) -> Figure:
+        """Every query's difference to a baseline, by default the first run, sorted; of one run, or of all."""
+        from cranfield.curves.queries import paired
+
+        return paired(self, measure, run=run, baseline=baseline, kind="differences").plot(**look)
+
+    def plot_scatter(
+        self,
+        run: str | None = None,
+        baseline: str | None = None,
+        measure: str | Measure | None = None,
+        **look: Unpack[Look],
+    ) -> Figure:
+        """Every query's score against a baseline's, by default the first run's; of one run, or of all."""
+        from cranfield.curves.queries import paired
+
+        return paired(self, measure, run=run, baseline=baseline, kind="scatter").plot(**look)
+
+    def plot_distribution(self, measure: str | Measure | None = None, **look: Unpack[Look]) -> Figure:
+        """How every run's scores are spread over queries."""
+        from cranfield.curves.queries import spread
+
+        return spread(self, measure).plot(**look)
+
+    def plot_heatmap(self, measure: str | Measure | None = None, **look: Unpack[Look]) -> Figure:
+        """The score of every run for every query."""
+        from cranfield.curves.queries import heat_map
+
+        return heat_map(self, measure).plot(**look)
+
+    def plot_grades(self, **look: Unpack[Look]) -> Figure:
+        """How often each grade was given."""
+        from cranfield.curves.grades import grades_of
+
+        return grades_of(self.judgments).plot(**look)
+
     @property
     def view(self) -> View:
         """How much of each ranking the measures saw."""
@@ -128,7 +214,8 @@ class Scores:
 
     def _notes(self) -> Iterator[str]:
         """What the means are means of."""
-        means = [_averaged(settings, len(self.queries)) for settings in self.of_measures]
+        interval = ", each with its 95 % interval" if len(self.queries) > 1 else ""
+        means = [averaged(settings, len(self.queries)) + interval for settings in self.of_measures]
         for words, of in self._alike(means).items():
             yield f"{words} ({of})." if of else f"{words}."
         for measure in self.measures:
@@ -292,7 +379,8 @@ class Scores:
     def _names(self, chosen: npt.NDArray[np.bool_]) -> list[str]:
         return [self.queries[at] for at in np.flatnonzero(chosen)]
 
-    def _position(self, measure: str | Measure) -> int:
+    def position(self, measure: str | Measure) -> int:
+        """Where a measure stands among `measures`."""
         asked = parse_all(measure, rel=self.settings.rel)
         if len(asked) != 1:
             raise UsageError(f"{measure!r} stands for {len(asked)} measures where one is wanted.")
@@ -468,12 +556,12 @@ def _uncovered(alignment: Alignment, queries: Mapping[str, str]) -> Iterable[err
         yield errors.unknown_queries(alignment.run, alignment.unknown)
 
 
-def _averaged(settings: Settings, judged: int) -> str:
+def averaged(settings: Settings, judged: int) -> str:
+    """What means are means of, in words."""
     all_judged = f"all {judged:,} judged queries" if judged > 1 else "the one judged query"
     over = all_judged if settings.queries == "judged" else "the judged queries each run answered"
     over += " that have a relevant document" if settings.without_relevant == "drop" else ""
-    interval = ", each with its 95 % interval" if judged > 1 else ""
     depth = f", of the first {settings.depth:,} documents" if settings.depth else ""
     condensed = ", without unjudged documents" if settings.judged_only else ""
     orders = ", over all orders of equal scores" if settings.ties == "average" else ""
-    return f"Means over {over}{depth}{condensed}{orders}{interval}"
+    return f"Means over {over}{depth}{condensed}{orders}"

@@ -74,6 +74,18 @@ def grouped(text: str, owners: Sequence[int] | None = None) -> GroupedRanking:
     )
 
 
+def documents(text: str) -> tuple[dict[str, float], list[str]]:
+    """Grades by document, and the documents best first, that a string stands for: d1, d2, …, and missed m1, m2, ….
+
+    >>> documents("1-0|2")
+    ({'d1': 1.0, 'd3': 0.0, 'm1': 2.0}, ['d1', 'd2', 'd3'])
+    """
+    retrieved, _, missed = text.partition("|")
+    ranked = {f"d{rank}": grade for rank, grade in enumerate(_grades(retrieved, text), 1)}
+    others = {f"m{at}": grade for at, grade in enumerate(_grades(missed, text), 1)}
+    return {name: grade for name, grade in {**ranked, **others}.items() if grade is not None}, list(ranked)
+
+
 def _grades(part: str, whole: str) -> list[float | None]:
     end, grades = 0, list[float | None]()
     for place in _PLACE.finditer(part):

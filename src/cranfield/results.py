@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -24,6 +24,11 @@ from cranfield.measures import Measure, parse
 from cranfield.measures.definition import Definition, PerQuery, Undefined
 from cranfield.table import finite
 from cranfield.version import VERSION
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from cranfield.curves.picture import Look
 
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
@@ -84,6 +89,42 @@ class Results:
             near = did_you_mean(run, self.runs)
             raise UsageError(f"There is no run {run!r}; there are: {', '.join(self.runs)}. {near}".strip())
         return self.runs.index(run)
+
+    def plot_differences(
+        self,
+        run: str | None = None,
+        baseline: str | None = None,
+        measure: str | Measure | None = None,
+        **look: Unpack[Look],
+    ) -> Figure:
+        """Every query's difference to a baseline, by default the first run, sorted; of one run, or of all."""
+        from cranfield.curves.queries import paired
+
+        return paired(self, measure, run=run, baseline=baseline, kind="differences").plot(**look)
+
+    def plot_scatter(
+        self,
+        run: str | None = None,
+        baseline: str | None = None,
+        measure: str | Measure | None = None,
+        **look: Unpack[Look],
+    ) -> Figure:
+        """Every query's score against a baseline's, by default the first run's; of one run, or of all."""
+        from cranfield.curves.queries import paired
+
+        return paired(self, measure, run=run, baseline=baseline, kind="scatter").plot(**look)
+
+    def plot_distribution(self, measure: str | Measure | None = None, **look: Unpack[Look]) -> Figure:
+        """How every run's scores are spread over queries."""
+        from cranfield.curves.queries import spread
+
+        return spread(self, measure).plot(**look)
+
+    def plot_heatmap(self, measure: str | Measure | None = None, **look: Unpack[Look]) -> Figure:
+        """The score of every run for every query."""
+        from cranfield.curves.queries import heat_map
+
+        return heat_map(self, measure).plot(**look)
 
     def only(self, queries: Sequence[str]) -> Results:
         """The same for some of the queries, in their order."""

@@ -204,6 +204,18 @@ def printable(text: str) -> str:
     return text if text.isprintable() else "".join(sign if sign.isprintable() else "�" for sign in text)
 
 
+def shortened(text: str, width: int) -> str:
+    """A name that is too long loses its middle: both ends tell it apart from its neighbours.
+
+    >>> shortened("https://example.org/page-17", 12)
+    'https…age-17'
+    """
+    if len(text) <= width:
+        return text
+    end = width // 2
+    return f"{text[: width - end - 1]}…{text[len(text) - end :]}"
+
+
 _FORMULA = re.compile(r"[=+\-@\t\r](?!\d+(?:\.\d+)?$)")
 _MARKDOWN = re.compile(r"[\\`*\[\]|]|(?<![^\W_])_|_(?![^\W_])")
 

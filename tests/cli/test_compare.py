@@ -56,6 +56,18 @@ def test_every_format(cranfield, form):
         assert json.loads(done.stdout)["differences"][0]["run"] == "new"
 
 
+def test_differences_are_drawn_beside_what_is_printed(cranfield, folder):
+    done = cranfield("compare", "qrels.txt", "bm25.run", "new.run", "-m", "RR", "--plot", "figure.svg")
+    assert done.stdout.startswith("measure\trun")
+    assert "Differences to bm25" in (folder / "figure.svg").read_text()
+
+
+def test_a_file_that_is_no_figure_is_refused_before_anything_is_read(cranfield):
+    done = cranfield("compare", "missing", "missing", "--plot", "figure.txt")
+    assert done.returncode == 2
+    assert "name it .svg, .pdf or .png" in done.stderr
+
+
 def test_saved_results_stand_in_for_runs(cranfield):
     assert cranfield("evaluate", "qrels.txt", "bm25.run", "-m", "RR", "--save", "old.json").returncode == 0
     assert cranfield("compare", "qrels.txt", "new.run", "bm25.run", "-m", "RR", "--save", "both.json").returncode == 0
@@ -73,6 +85,47 @@ def test_other_judgments_are_refused_unless_told(cranfield, folder):
     assert refused.returncode == 3
     assert "--allow-different-judgments" in refused.stderr
     assert cranfield("compare", "old.json", "new.json", "--allow-different-judgments").returncode == 0
+
+
+@pytest.mark.parametrize("option", ["--standardise", "--standardize"])
+def test_standardised_scores(cranfield, folder, option):
+    (folder / "other.run").write_text("q1 Q0 d2 1 1.0 x\n")
+    done = cranfield("compare", "qrels.txt", "bm25.run", "new.run", "other.run", option, "--format", "table")
+    assert "Scores are standardised: distances from their query's mean over all 3 runs" in done.stdout, done.stderr
+    assert cranfield("compare", "qrels.txt", "bm25.run", "new.run", option).returncode == 2
+
+
+class TestAgreement:
+    FILES = ("compare", "qrels.txt", "bm25.run", "new.run")
+
+    @pytest.mark.parametrize("form", ["table", "tsv", "csv", "json", "jsonl", "markdown", "latex"])
+    def test_every_format(self, cranfield, form):
+        done = cranfield(*self.FILES, "--agreement", "--format", form)
+        assert done.returncode == 0, done.stderr
+        assert "nDCG@10" in done.stdout
+        if form == "json":
+            assert json.loads(done.stdout)["agreement"]["runs"] == ["bm25", "new"]
+
+    def test_of_two_sets_of_judgments(self, cranfield, folder):
+        (folder / "other.txt").write_text("q1 0 d1 1\nq2 0 d2 1\n")
+        cranfield("evaluate", "qrels.txt", "bm25.run", "new.run", "-m", "RR", "--save", "one.json")
+        cranfield("evaluate", "other.txt", "bm25.run", "new.run", "-m", "RR", "--save", "two.json")
+        done = cranfield("compare", "one.json", "two.json", "--agreement", "--format", "table")
+        assert done.stdout.startswith("By RR, qrels.txt and other.txt order 2 runs with tau "), done.stderr
+        for form in ("json", "tsv", "latex"):
+            assert cranfield("compare", "one.json", "two.json", "--agreement", "--format", form).returncode == 0
+
+    @pytest.mark.parametrize(
+        ("arguments", "words"),
+        [
+            (("-m", "RR", "--agreement"), "There is one measure, RR"),
+            (("--agreement", "--sensitivity"), "are two tables"),
+        ],
+    )
+    def test_wrong_use(self, cranfield, arguments, words):
+        done = cranfield(*self.FILES, *arguments)
+        assert done.returncode == 2
+        assert words in done.stderr
 
 
 class TestSystems:

@@ -68,6 +68,23 @@ def test_a_judged_query_without_an_answer_is_explained(cranfield):
     assert "The run returned no document for this query" in cranfield("--query", "302")
 
 
+class TestPlot:
+    def test_the_query_is_drawn_beside_what_is_printed(self, cranfield, tmp_path):
+        output = cranfield("--query", "301", "--plot", str(tmp_path / "figure.svg"))
+        assert output.startswith("AP = 0.2500 for query 301, run bm25\n")
+        drawn = (tmp_path / "figure.svg").read_text()
+        assert "query 301, bm25" in drawn
+        assert "interpolated: the best from here on" in drawn
+
+    def test_a_file_that_is_no_figure_is_refused_before_anything_is_read(self, cranfield):
+        with pytest.raises(UsageError, match=r"name it \.svg, \.pdf or \.png"):
+            cranfield("--query", "missing", "--plot", "figure.txt")
+
+    def test_without_relevant_documents_there_is_nothing_to_draw(self, cranfield, tmp_path):
+        with pytest.raises(UsageError, match="no document of grade 3 or more in the judgments, so it has no curve"):
+            cranfield("--query", "301", "-l", "3", "--plot", str(tmp_path / "figure.svg"))
+
+
 def test_needs_a_query(cranfield):
     assert "Missing option '--query'" in cranfield(exit_code=2)
 

@@ -18,6 +18,24 @@ def test_it_counts_samples_whose_shifted_mean_strays_as_far():
     assert bootstrap_test(values).p == pytest.approx(exact, abs=5 * (exact * (1 - exact) / 100_000) ** 0.5)
 
 
+def test_it_is_scipys_monte_carlo_test_of_the_shifted_differences():
+    from scipy.stats import monte_carlo_test
+
+    values = np.random.default_rng(4).exponential(1, 30) - 0.7
+    shifted, rng = values - values.mean(), np.random.default_rng(5)
+    expected = monte_carlo_test(
+        values,
+        lambda size: rng.choice(shifted, size),
+        lambda sample, axis: np.abs(sample.mean(axis=axis)),
+        vectorized=True,
+        n_resamples=40_000,
+        batch=5_000,
+        alternative="greater",
+    ).pvalue
+    assert 0.01 < expected < 0.5
+    assert bootstrap_test(values).p == pytest.approx(expected, abs=5 * np.sqrt(expected * (1e-5 + 2.5e-5)))
+
+
 def test_fewer_than_five_queries_are_too_few():
     result = bootstrap_test([0.1, 0.2, 0.3, 0.5])
     assert math.isnan(result.p)

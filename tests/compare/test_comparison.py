@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import cranfield as cf
-from cranfield.compare import corrected, randomization_test, t_interval, tukey_hsd
-from cranfield.compare.comparison import compare
-from cranfield.compare.words import latex, long_table, mark, movers, shown_p, standings, table
+from cranfield.compare import corrected, randomization_test, t_interval, tukey_hsd, z_scores
+from cranfield.compare.comparison import Plan, compare
+from cranfield.compare.words import _sentence, latex, long_table, mark, movers, shown_p, standings, table
 from cranfield.errors import DataError, UsageError
 from cranfield.results import from_dict, results_of
 
@@ -108,6 +108,11 @@ class TestNumbers:
         found = compare(cf.evaluate(JUDGMENTS, runs, "RR"), resamples=1000).differences[0]
         assert (found.queries, found.losses, found.difference) == (40, 20, -0.5)
 
+    def test_p_that_is_the_level_is_significant_whatever_rounding_does_to_the_level(self):
+        # 99 resamples, of which 9 are as extreme: p is 0.1, and 1 - 0.9 is a little less than that.
+        assert Plan(confidence=0.9).alpha == 0.1
+        assert Plan(confidence=0.95).alpha == 0.05
+
 
 class TestPairs:
     def test_the_first_run_is_the_baseline_unless_another_is_named(self, scores, comparison):
@@ -133,6 +138,56 @@ class TestPairs:
         some = compare(scores, resamples=500)
         pairs = {(one.measure, one.run, one.baseline): one.p for one in every.differences}
         assert all(pairs[one.measure, one.run, one.baseline] == one.p for one in some.differences)
+
+
+class TestStandardised:
+    def test_scores_are_distances_from_their_querys_mean(self, scores):
+        found = compare(scores, standardise=True, resamples=500)
+        z = z_scores(scores["AP"])
+        assert one(found, "AP", "good").difference == pytest.approx((z[2] - z[0]).mean())
+        assert found.standings[1].means[0].value == pytest.approx(z[3].mean())
+        assert found.to_dict()["plan"]["standardise"]
+
+    def test_geometric_means_are_standardised_on_their_scale(self, scores):
+        found = compare(cf.evaluate(JUDGMENTS, RUNS, "GMAP"), standardise=True, resamples=100)
+        z = z_scores(np.log(np.maximum(scores["AP"], 1e-5)))
+        assert one(found, "GMAP", "best").difference == pytest.approx((z[3] - z[0]).mean())
+
+    def test_it_is_said(self, scores):
+        found = compare(scores, standardise=True, resamples=500)
+        assert table(found).notes[0].startswith("Scores are standardised: distances from their query's mean over all 4")
+        assert "of scores standardised by query" in latex(found, 4)
+        every = compare(scores, standardise=True, all_pairs=True, resamples=500)
+        assert "(standardised nDCG@10 " in every.verdict()
+        alone = compare(scores, standardise=True, baseline=["bm25", "same", "good"], resamples=500)
+        assert _sentence(alone, one(alone, "AP", "best"), 4).startswith("best is better than")
+        assert "standard deviations of AP (" in _sentence(alone, one(alone, "AP", "best"), 4)
+
+    def test_queries_that_moved_are_on_the_same_scale(self, scores):
+        found = compare(scores, standardise=True, resamples=100)
+        query, run_score, _ = found.movers(found.differences[0])[0]
+        z = z_scores(scores["nDCG@10"])
+        assert run_score == pytest.approx(z[1, QUERIES.index(query)])
+
+    def test_slices_are_standardised_too(self, scores):
+        known = {query: {"half": at < 20} for at, query in enumerate(QUERIES)}
+        found = compare(scores, standardise=True, queries=known, by="half", resamples=100)
+        z = z_scores(scores["nDCG@10"])[:, :20]
+        (half,) = (part for part in found.slicings[0].slices if part.name == "True")
+        assert half.differences[0].difference == pytest.approx((z[1] - z[0]).mean())
+
+    def test_two_runs_are_too_few(self):
+        two = cf.evaluate(JUDGMENTS, {"bm25": RUNS["bm25"], "best": RUNS["best"]}, "AP")
+        with pytest.raises(UsageError, match="Standardised scores of two runs"):
+            compare(two, standardise=True)
+
+    def test_it_is_a_variation_of_what_is_not_standardised(self, scores):
+        varied = compare(scores, resamples=500).sensitivity()
+        (row,) = (row for row in varied.pairs[2].variations if row.kind == "scale")
+        z = z_scores(scores["nDCG@10"])
+        assert row.difference.difference == pytest.approx((z[3] - z[0]).mean())
+        with pytest.raises(UsageError, match="without standardising first"):
+            compare(scores, standardise=True, resamples=100).sensitivity()
 
 
 class TestStandings:
@@ -213,6 +268,27 @@ class TestWords:
         text = latex(compare(cf.evaluate(JUDGMENTS, runs, "AP"), resamples=100), 4)
         assert r"ad & run\_29 &" in text
         assert mark(26) == "aa"
+
+
+class TestWarnings:
+    def test_too_few_resamples_for_so_many_pairs(self, scores):
+        found = compare(scores, resamples=100)
+        (told,) = set(found.warnings) - set(found.results.warnings)
+        assert told.startswith("100 resamples are too few for 6 pairs: corrected for so many, a p that comes from them")
+        assert "0.059 or more; take 10,000, or tukey" in told
+        assert told in table(found).notes
+        assert told in found.to_dict()["warnings"]
+
+    @pytest.mark.parametrize(
+        "plan", [{"resamples": 1000}, {"test": "t"}, {"test": "tukey"}, {"correction": "none"}], ids=str
+    )
+    def test_enough_resamples_or_none_to_speak_of(self, scores, plan):
+        found = compare(scores, **{"resamples": 100, **plan})
+        assert found.warnings == found.results.warnings
+
+    def test_one_pair_needs_no_correction(self):
+        found = compare(cf.evaluate(JUDGMENTS, {"a": RUNS["bm25"], "b": RUNS["best"]}, "AP"), resamples=10)
+        assert found.warnings == found.results.warnings
 
 
 class TestResults:

@@ -63,6 +63,20 @@ def test_hedges_takes_away_the_bias(queries):
     assert factor == pytest.approx(1 - 3 / (4 * (queries - 1) - 1), abs=0.01)
 
 
+@pytest.mark.parametrize("queries", [3, 4, 10, 250])
+def test_the_bias_is_that_of_the_mean_of_scipys_noncentral_t(queries):
+    from scipy.stats import nct
+
+    values = np.random.default_rng(0).normal(0.5, 1, queries)
+    too_large = nct.mean(queries - 1, 2) / 2
+    assert hedges_g(values) == pytest.approx(cohen_d(values) / too_large, rel=1e-9)
+
+
+def test_superiority_is_numpys_mean_step_with_ties_at_a_half():
+    values = np.random.default_rng(1).integers(-2, 3, 50) / 10
+    assert superiority(values) == pytest.approx(np.heaviside(values, 0.5).mean())
+
+
 def test_g_is_right_on_average_where_d_is_too_large():
     rng = np.random.default_rng(1)
     samples = rng.normal(0.5, 1, (20_000, 6))

@@ -36,6 +36,32 @@ def test_it_is_what_its_definition_says(table):
         assert result.p == pytest.approx(expected.get(pair, 1.0), rel=1e-9)
 
 
+def test_the_most_significant_pair_has_scipys_p_of_the_largest_statistic():
+    from scipy.stats import permutation_test
+
+    table = np.random.default_rng(5).random((4, 9))
+    table[0] += 0.3
+    differences = np.array([table[one] - table[two] for one, two in all_pairs(4)])
+    scaled = differences / np.sqrt((differences**2).sum(axis=1, keepdims=True))
+    # SciPy exchanges the two values of a pair: here 1 and -1 for the first query, 2 and -2 for the second and so on.
+    numbers = np.arange(1.0, 10)
+
+    def largest(one, _, axis):
+        return np.abs(np.moveaxis(np.sign(one), axis, -1) @ scaled.T).max(axis=-1)
+
+    expected = permutation_test(
+        (numbers, -numbers),
+        largest,
+        permutation_type="samples",
+        n_resamples=np.inf,
+        vectorized=True,
+        alternative="greater",
+    )
+    found = max_t_tests(table)
+    assert max(np.abs(differences.sum(axis=1)) * scaled[:, 0] / differences[:, 0]) == pytest.approx(expected.statistic)
+    assert min(result.p for result in found) == pytest.approx(expected.pvalue, rel=1e-12)
+
+
 @given(tables(st.just(2), st.integers(1, 12)))
 def test_of_two_systems_it_is_the_randomization_test(table):
     assert max_t_tests(table)[0].p == randomization_test(table[0] - table[1]).p

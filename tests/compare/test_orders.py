@@ -206,6 +206,20 @@ class TestAgreement:
         assert found.error == pytest.approx(expected)
         assert found.low == pytest.approx(max(found.value - 1.959964 * expected, -1))
 
+    def test_its_error_is_that_of_scipys_bootstrap(self):
+        from scipy.stats import bootstrap
+
+        one, two = np.random.default_rng(6).random((2, 6, 30)) + np.linspace(0, 0.3, 6)[:, None]
+        expected = bootstrap(
+            (np.arange(30),),
+            lambda drawn: kendall_tau_b(one[:, drawn].mean(axis=1), two[:, drawn].mean(axis=1)),
+            n_resamples=2000,
+            method="percentile",
+            vectorized=False,
+            rng=np.random.default_rng(7),
+        ).standard_error
+        assert agreement(one, two).error == pytest.approx(expected, rel=0.1)
+
     def test_a_table_agrees_with_itself_whatever_the_queries(self):
         one = np.random.default_rng(0).random((6, 20))
         found = agreement(one, one, samples=50)

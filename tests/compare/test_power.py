@@ -50,6 +50,17 @@ def test_published_numbers_of_queries(difference, deviation, power, expected):
     assert queries_needed(difference, deviation, power=power) == expected
 
 
+@pytest.mark.parametrize(("alpha", "power"), [(0.05, 0.8), (0.01, 0.9), (0.05, 0.5)])
+def test_queries_and_differences_are_those_of_statsmodels(alpha, power):
+    solved = pytest.importorskip("statsmodels.stats.power").TTestPower().solve_power
+    for queries in (8, 30, 250):
+        expected = 0.2 * solved(nobs=queries, alpha=alpha, power=power)
+        assert detectable_difference(0.2, queries, alpha=alpha, power=power) == pytest.approx(expected, rel=1e-4)
+    for difference in (0.02, 0.05, 0.15):
+        expected = solved(effect_size=difference / 0.2, alpha=alpha, power=power)
+        assert queries_needed(difference, 0.2, alpha=alpha, power=power) == np.ceil(expected)
+
+
 @pytest.mark.parametrize("effect", [0.05, 0.3, 1, 4])
 @pytest.mark.parametrize("power", [0.5, 0.8, 0.95])
 def test_one_query_fewer_would_not_do(effect, power):
@@ -105,6 +116,15 @@ class TestSimulation:
         values = ndtri((np.arange(2000) + 0.5) / 2000)
         found = simulated_power(values, 0.4, 25)
         assert found == pytest.approx(t_test_power(0.4, values.std(), 25), abs=0.02)
+
+    def test_it_counts_samples_for_which_scipys_t_test_finds_it(self):
+        from scipy.stats import ttest_1samp
+
+        values = np.random.default_rng(2).exponential(1, 40)
+        shifted = values - values.mean() + 0.4
+        drawn = shifted[np.random.default_rng(3).integers(0, 40, size=(20_000, 30))]
+        expected = (ttest_1samp(drawn, 0, axis=1).pvalue <= 0.05).mean()
+        assert simulated_power(values, 0.4, 30) == pytest.approx(expected, abs=5 * np.sqrt(0.25 * (1e-4 + 5e-5)))
 
     def test_the_observed_mean_does_not_matter(self):
         values = np.random.default_rng(0).exponential(1, 50)

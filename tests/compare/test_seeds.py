@@ -100,6 +100,26 @@ class TestSeedsTest:
         assert result.error == pytest.approx(math.sqrt(variance))
         assert result.statistic == pytest.approx(result.difference / result.error)
 
+    def test_its_p_is_the_quasi_f_test_from_statsmodels_mean_squares(self):
+        from scipy.stats import f
+
+        pandas = pytest.importorskip("pandas")
+        ols = pytest.importorskip("statsmodels.formula.api").ols
+        anova_lm = pytest.importorskip("statsmodels.stats.anova").anova_lm
+        scores = drawn(np.random.default_rng(8), seeds=4, queries=12, seed=0.1, apart=0.1)
+        at = np.indices(scores.shape).reshape(3, -1)
+        frame = pandas.DataFrame({"s": at[0], "r": at[1], "q": at[2], "x": scores.ravel()})
+        table = anova_lm(ols("x ~ C(q) + C(s) + C(s):C(q) + C(s):C(r)", frame).fit(), typ=1)
+        systems, both, seeds, rest = (table.loc[name] for name in ("C(s)", "C(s):C(q)", "C(s):C(r)", "Residual"))
+        against = both.mean_sq + seeds.mean_sq - rest.mean_sq
+        assert against > max(both.mean_sq, seeds.mean_sq), "otherwise a part counts as 0"
+        result = seeds_test(scores[0], scores[1])
+        assert result.statistic**2 == pytest.approx(systems.mean_sq / against)
+        assert result.p == pytest.approx(f.sf(systems.mean_sq / against, 1, result.freedom))
+        # Satterthwaite's degrees of freedom, with each system's own variance of seeds as Welch would have it.
+        pooled = against**2 / sum(part.mean_sq**2 / part.df for part in (both, seeds, rest))
+        assert result.freedom <= pooled * 1.001
+
     def test_with_one_run_each_it_is_the_paired_t_test(self):
         one, two = np.random.default_rng(1).random((2, 20))
         result, expected = seeds_test([one], [two]), t_test(one - two)

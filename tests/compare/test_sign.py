@@ -17,7 +17,7 @@ def test_it_is_scipys_binomial_test_without_ties(values):
     wins, losses = int((values > 0).sum()), int((values < 0).sum())
     result = sign_test(values)
     assert result.statistic == wins
-    assert result.p == pytest.approx(binomtest(wins, wins + losses).pvalue, rel=1e-12)
+    assert result.p == pytest.approx(binomtest(wins, wins + losses).pvalue, rel=1e-12, abs=0)
 
 
 def test_only_directions_count():
@@ -31,6 +31,13 @@ def test_differences_within_the_threshold_are_ties():
 def test_where_all_are_ties_p_is_1():
     result = sign_test([0.01, -0.02, 0.02], threshold=0.05)
     assert (result.statistic, result.p) == (0, 1)
+
+
+def test_small_p_is_scipys():
+    from scipy.stats import binomtest
+
+    values = np.append(np.ones(180), -np.ones(20))
+    assert sign_test(values).p == pytest.approx(binomtest(20, 200).pvalue, rel=1e-9, abs=0)
 
 
 def test_thousands_of_wins_have_a_p_all_the_same():

@@ -52,6 +52,21 @@ def test_turning_arrangements_shuffles_as_well_as_shuffling():
     assert np.abs(between - shares / 20_000).max() < 1.95 * np.sqrt(2 / 20_000)  # Kolmogorov and Smirnov, 0.1 %
 
 
+def test_of_many_normal_scores_it_is_the_studentized_range():
+    from scipy.stats import studentized_range
+
+    rng = np.random.default_rng(8)
+    table = rng.normal(0, 1, (6, 400)) + rng.normal(0, 3, 400)
+    table[0] += 0.15
+    # What system and query leave over is measured by the mean square of a two-way analysis of variance.
+    rest = table - table.mean(axis=0) - table.mean(axis=1, keepdims=True) + table.mean()
+    freedom = 5 * 399
+    error = np.sqrt((rest**2).sum() / freedom / 400)
+    for (one, two), result in zip(all_pairs(6), tukey_hsd(table, permutations=40_000), strict=True):
+        expected = studentized_range.sf(abs(table[one].mean() - table[two].mean()) / error, 6, freedom)
+        assert result.p == pytest.approx(expected, abs=5 * np.sqrt(expected * (1 - expected) / 40_000) + 0.002)
+
+
 def test_pairs_need_larger_differences_the_more_systems_there_are():
     rng = np.random.default_rng(2)
     table = rng.random((10, 40))

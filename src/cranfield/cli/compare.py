@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -13,8 +14,10 @@ from cranfield.cli.results import scored_or_kept
 
 if TYPE_CHECKING:
     from cranfield.compare.comparison import Comparison
+    from cranfield.compare.order_agreement import OrderAgreement
     from cranfield.compare.sensitivity import Sensitivity
     from cranfield.compare.systems import SystemComparison
+    from cranfield.evaluate import Scores
     from cranfield.results import Results
 
 
@@ -38,6 +41,12 @@ if TYPE_CHECKING:
 @click.option("--all-pairs", is_flag=True, help="Compare every two runs.")
 @comparing_options
 @click.option(
+    "--standardise",
+    "--standardize",
+    is_flag=True,
+    help="Compare distances from each query's mean over all runs, in standard deviations.",
+)
+@click.option(
     "--movers", type=click.IntRange(min=0), default=5, show_default=True, help="Queries shown that moved most."
 )
 @click.option(
@@ -57,12 +66,18 @@ if TYPE_CHECKING:
     help="Also: does the conclusion hold with other measures, ties, thresholds, queries and tests?",
 )
 @click.option(
+    "--agreement",
+    is_flag=True,
+    help="Also: do measures put runs into the same order? Of two saved results of other judgments: do these?",
+)
+@click.option(
     "--system",
     "systems",
     multiple=True,
     metavar="NAME=RUNS",
     help="Runs of one system, with different seeds, by name or pattern: dense='dense-*'. May be repeated.",
 )
+@click.option("--plot", "figure", metavar="FILE", help="Draw the differences with their intervals: .svg, .pdf or .png.")
 @click.option("--save", metavar="FILE", help="Keep every query's scores in a file, to compare with later.")
 @click.option(
     "--allow-different-judgments",
@@ -85,11 +100,14 @@ def compare(
     tie: float,
     resamples: int,
     seed: int,
+    standardise: bool,
     movers: int,
     queries: str | None,
     by: tuple[str, ...],
     sensitivity: bool,
+    agreement: bool,
     systems: tuple[str, ...],
+    figure: str | None,
     save: str | None,
     allow_different_judgments: bool,
     rel: float | None,
@@ -111,6 +129,7 @@ def compare(
         cranfield compare qrels.txt bm25.run dense.run --queries queries.tsv --by intent
         cranfield compare qrels.txt bm25.run dense.run --sensitivity
         cranfield compare qrels.txt bm25.run dense-*.run --system dense='dense-*'
+        cranfield compare qrels.txt *.run -m nDCG@10 -m AP -m RR --agreement
         cranfield compare monday.json today.json
 
     Runs are compared query by query with a baseline, by default the first. Results that `--save` kept may stand in
@@ -118,7 +137,21 @@ def compare(
     """
     from cranfield.compare.comparison import compare as compare_all
 
-    of_systems = _systems(systems, {"--test": test != "randomization", "--by": by, "--sensitivity": sensitivity})
+    of_systems = _systems(
+        systems,
+        {
+            "--test": test != "randomization",
+            "--by": by,
+            "--sensitivity": sensitivity,
+            "--agreement": agreement,
+            "--standardise": standardise,
+            "--plot": figure,
+        },
+    )
+    if figure is not None:
+        from cranfield.report.images import check
+
+        check(figure)
     inputs = Inputs(judgments_format, run_format, columns)
     if (*files, queries).count("-") > 1:
         raise click.UsageError("Standard input can be read only once; give one file as -.")
@@ -138,6 +171,11 @@ def compare(
         _save(found.results, save)
         _echo_systems(found, shown, places, quiet)
         return
+    if agreement and _judged_otherwise(given):
+        from cranfield.compare.order_agreement import order_agreement
+
+        _echo_orders(order_agreement(given[0], given[1], confidence=confidence, seed=seed), shown, places)
+        return
     comparison = compare_all(
         given,
         **choices,
@@ -146,11 +184,42 @@ def compare(
         tie=tie,
         resamples=resamples,
         seed=seed,
+        standardise=standardise,
         queries=queries,
         by=by,
     )
     _save(comparison.results, save)
-    _echo(comparison, comparison.sensitivity() if sensitivity else None, shown, places, movers, quiet)
+    if figure is not None:
+        from cranfield.report.images import save as save_figure
+
+        save_figure(comparison.plot(), figure)
+    further: dict[str, Sensitivity | OrderAgreement] = {}
+    if sensitivity:
+        further["sensitivity"] = comparison.sensitivity()
+    if agreement:
+        further["agreement"] = comparison.agreement()
+    _echo(comparison, further, shown, places, movers, quiet)
+
+
+def _judged_otherwise(given: list[Scores | Results]) -> bool:
+    """Whether two results have runs in common, by other judgments: whose orders can then be compared."""
+    from cranfield.results import Results, results_of
+
+    if len(given) != 2 or len(set(given[0].runs) & set(given[1].runs)) < 2:
+        return False
+    first, second = (part if isinstance(part, Results) else results_of(part) for part in given)
+    return bool(first.judgments["sha256"] != second.judgments["sha256"])
+
+
+def _echo_orders(orders: OrderAgreement, form: str, places: int) -> None:
+    if form == "json":
+        echo_json({"agreement": orders.to_dict()})
+    elif form in ("tsv", "csv", "jsonl"):
+        echo_table(orders.long_table(), form, places)
+    elif form == "latex":
+        echo_table(orders.table(), form, places)
+    else:
+        echo_sections([orders.verdict(), orders.table()], form, places)
 
 
 def _systems(said: tuple[str, ...], others: dict[str, object]) -> dict[str, list[str]]:
@@ -179,32 +248,40 @@ def _echo_systems(comparison: SystemComparison, form: str, places: int, quiet: b
             echo_table(table, form, places)
     else:
         echo_sections([comparison.verdict(places), comparison.table(), comparison.runs_table()], form, places)
-    _warn(comparison.results, form, quiet)
+    _warn(comparison.results.warnings, form, quiet)
 
 
-def _echo(comparison: Comparison, varied: Sensitivity | None, form: str, places: int, movers: int, quiet: bool) -> None:
+def _echo(
+    comparison: Comparison,
+    further: Mapping[str, Sensitivity | OrderAgreement],
+    form: str,
+    places: int,
+    movers: int,
+    quiet: bool,
+) -> None:
     from cranfield.compare import slice_words, words
 
     if form == "json":
-        echo_json({**comparison.to_dict(), **({"sensitivity": varied.to_dict()} if varied else {})})
+        echo_json({**comparison.to_dict(), **{name: part.to_dict() for name, part in further.items()}})
     elif form in ("tsv", "csv", "jsonl"):
-        from cranfield.compare import sensitivity_words
-
-        echo_table(sensitivity_words.long_table(varied) if varied else words.long_table(comparison), form, places)
+        if len(further) > 1:
+            raise click.UsageError(f"--{' and --'.join(further)} are two tables; choose one, or --format json.")
+        rows = [part.long_table() for part in further.values()] or [words.long_table(comparison)]
+        echo_table(rows[0], form, places)
     elif form == "latex":
         click.echo(words.latex(comparison, places), nl=False)
         for slicing in comparison.slicings:
             click.echo()
             echo_table(slice_words.table(comparison, slicing), form, places)
-        if varied:
+        for part in further.values():
             click.echo()
-            echo_table(varied.table(), form, places)
+            echo_table(part.table(), form, places)
     else:
         parts = words.sections(comparison, places, movers)
-        if varied:
-            parts += [varied.verdict(), varied.table()]
+        for part in further.values():
+            parts += [part.verdict(), part.table()]
         echo_sections(parts, form, places)
-    _warn(comparison.results, form, quiet)
+    _warn(comparison.warnings, form, quiet)
 
 
 def _save(results: Results, path: str | None) -> None:
@@ -214,8 +291,8 @@ def _save(results: Results, path: str | None) -> None:
         save(results, path)
 
 
-def _warn(results: Results, form: str, quiet: bool) -> None:
+def _warn(warnings: tuple[str, ...], form: str, quiet: bool) -> None:
     # Tables show warnings below themselves; other formats may go where nobody reads them.
     if form not in ("table", "markdown") and not quiet:
-        for warning in results.warnings:
+        for warning in warnings:
             click.echo(f"warning: {warning}", err=True)

@@ -28,6 +28,7 @@ Try next, on these files or on yours (TREC, BEIR, MS MARCO, CSV, JSON, Parquet, 
   cranfield demo --write DIR             write the collection out, to play with
   cranfield evaluate QRELS RUN... -q     every query's score
   cranfield evaluate QRELS RUN... --format json
+  cranfield gate --init QRELS RUN        keep search from getting worse, in CI
   cranfield measures nDCG                a definition, and what other tools make of it
   cranfield check FILE...                what is wrong in a file, before it costs you a day\
 """

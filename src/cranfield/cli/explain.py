@@ -27,6 +27,12 @@ if TYPE_CHECKING:
     show_default=True,
     help="How to print; JSON holds every rank and full precision.",
 )
+@click.option(
+    "--plot",
+    "figure",
+    metavar="FILE",
+    help="Also draw precision over recall, rank by rank and interpolated: .svg, .pdf or .png.",
+)
 @ranking_options
 @click.option(
     "--ties",
@@ -43,6 +49,7 @@ def explain(
     measures: tuple[str, ...],
     rows: str | None,
     form: str,
+    figure: str | None,
     rel: float | None,
     depth: int | None,
     judged_only: bool,
@@ -71,6 +78,10 @@ def explain(
         raise click.UsageError("One measure is explained at a time; give -m once.")
     if judgments == run == "-":
         raise click.UsageError("Standard input can be read only once; give one file as -.")
+    if figure is not None:
+        from cranfield.report.images import check
+
+        check(figure)
     measure = parse(measures[0] if measures else "AP")
     inputs = Inputs(judgments_format, run_format, columns)
     explanation = explain_one(
@@ -84,6 +95,10 @@ def explain(
         rel=rel,
         rows=_rows(rows),
     )
+    if figure is not None:
+        from cranfield.report.images import save
+
+        save(explanation.plot(), figure)
     if form == "json":
         echo_json(explanation.to_dict())
     elif form == "markdown":

@@ -20,7 +20,7 @@ from cranfield.compare.differences import (
     allowed_for,
     differences,
     intervals,
-    on_scale,
+    scaled,
     significances,
 )
 from cranfield.compare.groups import better, indistinguishable_groups, letters, tied_for_first
@@ -38,7 +38,13 @@ from cranfield.table import finite
 from cranfield.version import VERSION
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from cranfield.compare.order_agreement import OrderAgreement
     from cranfield.compare.sensitivity import Sensitivity
+
+
+LEAST_TO_STANDARDISE = 3
 
 
 @dataclass(frozen=True)
@@ -87,6 +93,22 @@ class Comparison:
         """The measures, in the order of the results."""
         return self.results.measures
 
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What to know beside the numbers, of the evaluation and of the comparison."""
+        runs, plan = len(self.results.runs), self.plan
+        pairs = runs * (runs - 1) // 2
+        drawn = plan.test in ("randomization", "bootstrap") and plan.correction in ("holm", "bonferroni")
+        least = min(pairs / (plan.resamples + 1), 1)
+        if not drawn or pairs < 2 or least <= plan.alpha / 2:
+            return self.results.warnings
+        needed = 10 ** math.ceil(math.log10(10 * pairs / plan.alpha))
+        return (
+            *self.results.warnings,
+            f"{plan.resamples:,} resamples are too few for {pairs:,} pairs: corrected for so many, a p that comes from "
+            f"them is {least:.2g} or more; take {needed:,}, or tukey, which needs no correction",
+        )
+
     def of(self, measure: Measure | str) -> tuple[Difference, ...]:
         """The differences under one measure."""
         wanted = self.measures[self.results.position(measure)]
@@ -101,6 +123,8 @@ class Comparison:
     def movers(self, difference: Difference, count: int = 5) -> list[tuple[str, float, float]]:
         """The queries that moved most, best gain first: query, the run's score and the baseline's."""
         scores = self.results.scores(difference.measure)
+        if self.plan.standardise:
+            scores = scaled(difference.measure, scores, self.plan)
         run, baseline = (scores[self.results.run_position(name)] for name in (difference.run, difference.baseline))
         moved = run - baseline
         order = [at for at in np.argsort(-moved, kind="stable").tolist() if not math.isnan(moved[at]) and moved[at]]
@@ -113,6 +137,26 @@ class Comparison:
 
         return sensitivity(self)
 
+    def agreement(self) -> OrderAgreement:
+        """How far each two measures agree about the order of runs."""
+        from cranfield.compare.order_agreement import order_agreement
+
+        return order_agreement(self.results, confidence=self.plan.confidence, seed=self.plan.seed)
+
+    def plot(
+        self,
+        measures: Measure | str | Sequence[Measure | str] | None = None,
+        *,
+        size: tuple[float, float] | None = None,
+        title: str | None = None,
+    ) -> Figure:
+        """Every difference with its interval, a panel for each measure, or for those named. It needs matplotlib."""
+        from cranfield.report.plots import forest
+
+        named = [measures] if isinstance(measures, Measure | str) else measures
+        chosen = None if named is None else [self.measures[self.results.position(name)] for name in named]
+        return forest(self, chosen, size=size, title=title)
+
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values: the object that `cranfield compare --format json` prints."""
         return {
@@ -121,7 +165,7 @@ class Comparison:
             "verdict": self.verdict(),
             "judgments": dict(self.results.judgments),
             "settings": dict(self.results.settings),
-            "warnings": list(self.results.warnings),
+            "warnings": list(self.warnings),
             "differences": [difference.to_dict() for difference in self.differences],
             "standings": [
                 {
@@ -169,6 +213,7 @@ def compare(
     power: float = 0.8,
     resamples: int = 100_000,
     seed: int = 0,
+    standardise: bool = False,
     queries: object = None,
     by: str | Sequence[str] = (),
     allow_different_judgments: bool = False,
@@ -177,11 +222,17 @@ def compare(
 
     Paired by query over all judged queries, those that a run did not answer among them. Takes scores as `evaluate`
     gives them, results that were kept, or several of both. With `queries`, whatever `read_queries` reads, and `by`, the
-    names of its columns, runs are also compared in slices.
+    names of its columns, runs are also compared in slices. With `standardise`, scores are taken as distances from
+    their query's mean over all runs, in standard deviations: easy and hard queries then weigh the same.
     """
-    plan = Plan(test, correction, interval, confidence, tie, power, resamples, seed)
+    plan = Plan(test, correction, interval, confidence, tie, power, resamples, seed, standardise)
     given = [results] if isinstance(results, Scores | Results) else list(results)
     joint = together(given, allow_different_judgments=allow_different_judgments)
+    if standardise and len(joint.runs) < LEAST_TO_STANDARDISE:
+        raise UsageError(
+            f"Standardised scores of two runs tell which is better on each query, and no more; give "
+            f"{LEAST_TO_STANDARDISE} runs or more, or leave scores as they are."
+        )
     baselines = chosen_baselines(joint, baseline, all_pairs)
     chosen = chosen_pairs(joint, baselines)
     columns = [by] if isinstance(by, str) else list(dict.fromkeys(by))
@@ -213,7 +264,7 @@ def _known(queries: object) -> Queries:
 def _compared(
     results: Results, measure: Measure, chosen: list[tuple[int, int]], plan: Plan
 ) -> tuple[list[Difference], Standing]:
-    scores = on_scale(measure, results.scores(measure))
+    scores = scaled(measure, results.scores(measure), plan)
     pairs = all_pairs(len(results.runs))
     outcomes = significances(scores, pairs, plan)
     place = {pair: row for row, pair in enumerate(pairs)}

@@ -21,6 +21,7 @@ from cranfield.compare.power import detectable_difference
 from cranfield.compare.randomization import randomization_tests
 from cranfield.compare.sign import sign_test
 from cranfield.compare.significance import Significance
+from cranfield.compare.standardise import z_scores
 from cranfield.compare.student import t_test
 from cranfield.compare.tukey import tukey_hsd
 from cranfield.compare.wilcoxon import signed_rank_test
@@ -64,6 +65,8 @@ class Plan:
     """The chance with which a difference is to be found, for the smallest that could be."""
     resamples: int = 100_000
     seed: int = 0
+    standardise: bool = False
+    """Compare how far scores are from their query's mean over all runs, in standard deviations."""
 
     def __post_init__(self) -> None:
         for name, known in (("test", TESTS), ("correction", CORRECTIONS), ("interval", INTERVALS)):
@@ -82,8 +85,8 @@ class Plan:
 
     @property
     def alpha(self) -> float:
-        """The chance of finding a difference where there is none."""
-        return 1 - self.confidence
+        """The chance of finding a difference where there is none; 0.1 and not the 0.09999999999999998 of 1 - 0.9."""
+        return round(1 - self.confidence, 12)
 
 
 @dataclass(frozen=True)
@@ -140,6 +143,11 @@ def on_scale(measure: Measure, scores: Floats) -> Floats:
     if measure.definition.mean == "geometric":
         return np.log(np.maximum(scores, aggregate.GEOMETRIC_FLOOR))
     return scores
+
+
+def scaled(measure: Measure, scores: Floats, plan: Plan) -> Floats:
+    """Scores of all runs as the plan compares them: as they are averaged, and perhaps standardised by query."""
+    return z_scores(on_scale(measure, scores)) if plan.standardise else on_scale(measure, scores)
 
 
 def differences(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from itertools import combinations
+from collections.abc import Iterator
+from itertools import islice
 from string import ascii_lowercase
 
 import numpy as np
@@ -52,25 +53,28 @@ def indistinguishable_groups(better_than: Bools) -> list[Group]:
     """Groups of systems of which no two can be told apart, each as large as can be, the best system's group first.
 
     Every pair that cannot be told apart is together in some group, and no other pair is: whoever shares no group
-    differs. They are found by splitting each group that holds a pair which differs (Piepho, JCGS 13(2), 2004,
-    doi:10.1198/1061860043515), and those are left out whose pairs are all in other groups (Gramm et al., CSDA 52(2),
-    2007, doi:10.1016/j.csda.2006.09.035). Systems are numbered in the order of rows; put the best first.
+    differs (Piepho, JCGS 13(2), 2004, doi:10.1198/1061860043515). They are the maximal cliques of a graph (Bron &
+    Kerbosch, CACM 16(9), 1973, doi:10.1145/362342.362367), without those whose pairs are all in other groups (Gramm et
+    al., CSDA 52(2), 2007, doi:10.1016/j.csda.2006.09.035). Systems are numbered in the order of rows; put the best
+    first.
 
     System 0 differs from 2 only:
 
     >>> indistinguishable_groups(np.array([[False, False, True], [False, False, False], [False, False, False]]))
     [(0, 1), (1, 2)]
     """
-    different = better_than | better_than.T
-    groups = {(1 << len(different)) - 1} if len(different) else set()
-    for one, two in zip(*(at.tolist() for at in np.nonzero(np.triu(different, 1))), strict=True):
-        groups = _split(groups, 1 << one, 1 << two)
-        if len(groups) > MOST_GROUPS:
-            raise UsageError(
-                f"There are more than {MOST_GROUPS} groups of systems that cannot be told apart; compare fewer systems."
-            )
-    members = sorted(tuple(at for at in range(len(different)) if group >> at & 1) for group in groups)
-    return _needed(members)
+    systems = len(better_than)
+    if not systems:
+        return []
+    alike = ~(better_than | better_than.T) & ~np.eye(systems, dtype=np.bool_)
+    beside = [sum(1 << other for other in np.flatnonzero(row).tolist()) for row in alike]
+    groups = list(islice(_largest(beside, 0, (1 << systems) - 1, 0), MOST_GROUPS + 1))
+    if len(groups) > MOST_GROUPS:
+        raise UsageError(
+            f"There are more than {MOST_GROUPS} groups of systems that cannot be told apart; compare fewer systems."
+        )
+    members = sorted(tuple(_bits(group)) for group in groups)
+    return _needed(members, systems)
 
 
 def letters(groups: list[Group], systems: int) -> list[tuple[str, ...]]:
@@ -87,33 +91,38 @@ def letters(groups: list[Group], systems: int) -> list[tuple[str, ...]]:
     ]
 
 
-def _split(groups: set[int], one: int, two: int) -> set[int]:
-    """Groups, as bits, so that no group holds both; what lies within another is dropped."""
-    kept = {group for group in groups if group & (one | two) != one | two}
-    parts = {group & ~each for group in groups - kept for each in (one, two)}
-    new = {part for part in parts if not any(part & other == part for other in kept)}
-    largest = {part for part in new if not any(part & other == part and part != other for other in new)}
-    return kept | largest
+def _largest(beside: list[int], group: int, more: int, seen: int) -> Iterator[int]:
+    """All groups, as bits, that hold this one, some of `more` and none of `seen`, and to which none can be added."""
+    if not more and not seen:
+        yield group
+        return
+    # Each group lacks the one with most others beside it, or holds it: only then need those beside it be tried.
+    most = max(_bits(more | seen), key=lambda system: (beside[system] & more).bit_count())
+    for system in _bits(more & ~beside[most]):
+        yield from _largest(beside, group | 1 << system, more & beside[system], seen & beside[system])
+        more &= ~(1 << system)
+        seen |= 1 << system
 
 
-def _needed(groups: list[Group]) -> list[Group]:
+def _bits(group: int) -> Iterator[int]:
+    while group:
+        lowest = group & -group
+        yield lowest.bit_length() - 1
+        group ^= lowest
+
+
+def _needed(groups: list[Group], systems: int) -> list[Group]:
     """Groups without those whose every pair, and every system, is in another; the smallest go first."""
-    held: dict[tuple[int, ...], int] = {}
+    held = np.zeros((systems, systems), dtype=np.int64)
     for group in groups:
-        for pair in _pairs(group):
-            held[pair] = held.get(pair, 0) + 1
+        held[np.ix_(group, group)] += 1
     needed = []
     for group in sorted(groups, key=len):
-        if all(held[pair] > 1 for pair in _pairs(group)):
-            for pair in _pairs(group):
-                held[pair] -= 1
+        if (held[np.ix_(group, group)] > 1).all():
+            held[np.ix_(group, group)] -= 1
         else:
             needed.append(group)
     return sorted(needed)
-
-
-def _pairs(group: Group) -> list[tuple[int, ...]]:
-    return [*combinations(group, 2), *((system,) for system in group)]
 
 
 def _letter(at: int) -> str:

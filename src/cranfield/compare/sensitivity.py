@@ -12,9 +12,10 @@ import numpy.typing as npt
 
 from cranfield import aggregate
 from cranfield.compare.choosing import chosen_pairs
-from cranfield.compare.comparison import Comparison
+from cranfield.compare.comparison import LEAST_TO_STANDARDISE, Comparison
 from cranfield.compare.differences import TESTS, Difference, Plan, Test, differences, on_scale
 from cranfield.compare.paired import TOLERANCE
+from cranfield.compare.standardise import z_scores
 from cranfield.errors import UsageError
 from cranfield.evaluate import Scores
 from cranfield.measures import Measure
@@ -25,12 +26,13 @@ if TYPE_CHECKING:
     from cranfield.align import Alignment
 
 Floats = npt.NDArray[np.float64]
-Kind = Literal["", "measure", "ties", "unjudged", "threshold", "silent", "queries", "test"]
+Kind = Literal["", "measure", "ties", "unjudged", "threshold", "silent", "queries", "scale", "test"]
 Verdict = Literal["better", "worse", "none"]
 Pair = tuple[int, int]
 
+FEW = 1_000
 RESAMPLES = 10_000
-"""Random patterns of each variation: a p of 0.05 then varies from seed to seed by 0.002."""
+"""Random patterns of each variation of more differences than few: a p of 0.05 then varies by 0.002 with the seed."""
 OTHER_MEASURES = ("nDCG@10", "nDCG@5", "nDCG@20", "AP", "RR", "P@10", "R@100")
 """Tried where no second measure was asked for."""
 MOST_THRESHOLDS = 10
@@ -137,6 +139,12 @@ class Sensitivity:
 
         return table(self)
 
+    def long_table(self) -> Table:
+        """The same with everything that is known, for programs."""
+        from cranfield.compare.sensitivity_words import long_table
+
+        return long_table(self)
+
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values."""
         return {
@@ -173,6 +181,8 @@ class _Variant:
     """By run and query."""
     beside: Floats | None = None
     """Other scores for the baseline of a pair, where it is treated otherwise than the run."""
+    is_scaled: bool = False
+    """Whether the scores are on the scale already on which they are compared."""
 
 
 def sensitivity(comparison: Comparison) -> Sensitivity:
@@ -181,6 +191,8 @@ def sensitivity(comparison: Comparison) -> Sensitivity:
     Measures, tests and queries can be varied for all results; ties, unjudged documents, thresholds and silent queries
     only where runs were scored just now, and not for results that were kept.
     """
+    if comparison.plan.standardise:
+        raise UsageError("Scores are varied as they are; compare them without standardising first.")
     chosen = chosen_pairs(comparison.results, comparison.baselines)
     if len(chosen) > MOST_PAIRS:
         raise UsageError(
@@ -191,7 +203,9 @@ def sensitivity(comparison: Comparison) -> Sensitivity:
         [_variation("", f"as compared ({one.measure})", one, comparison.plan)]
         for one in comparison.of(comparison.measures[0])
     ]
-    plan = replace(comparison.plan, resamples=min(comparison.plan.resamples, RESAMPLES))
+    plan = comparison.plan
+    if len(chosen) * len(comparison.results.queries) > FEW:
+        plan = replace(plan, resamples=min(plan.resamples, RESAMPLES))
     for variant in _variants(comparison, notes):
         for at, one in enumerate(_differences(comparison, variant, chosen, plan)):
             found[at].append(_variation(variant.kind, variant.name, one, plan))
@@ -240,7 +254,7 @@ def _beside(usual: Variation, variation: Variation) -> Variation:
 def _differences(comparison: Comparison, variant: _Variant, chosen: Sequence[Pair], plan: Plan) -> list[Difference]:
     """Every pair under a variant, corrected for the number of pairs."""
     runs, measure = comparison.results.runs, variant.measure
-    table = on_scale(measure, variant.table)
+    table = variant.table if variant.is_scaled else on_scale(measure, variant.table)
     if variant.beside is None:
         return differences(measure, runs, table, chosen, plan)
     if plan.test == "tukey":  # a test of all systems together, which are not all treated alike
@@ -261,6 +275,10 @@ def _tests(comparison: Comparison) -> list[Test]:
 
 def _variants(comparison: Comparison, notes: list[str]) -> Iterator[_Variant]:
     scores, results = comparison.scores, comparison.results
+    if len(results.runs) >= LEAST_TO_STANDARDISE:
+        usual = comparison.measures[0]
+        scale = z_scores(on_scale(usual, results.scores(usual)))
+        yield _Variant("scale", "standardised by query", usual, scale, is_scaled=True)
     for measure in comparison.measures[1:]:
         yield _Variant("measure", str(measure), measure, results.scores(measure))
     if scores is None:

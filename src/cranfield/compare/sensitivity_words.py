@@ -76,7 +76,7 @@ def _unsteady(pair: OfPair) -> list[Variation]:
 
 
 def _named(variations: list[Variation]) -> str:
-    words = {"ties": "ties ", "unjudged": "unjudged documents ", "": ""}
+    words = {"ties": "ties ", "unjudged": "unjudged documents ", "scale": "scores "}
     return listed([f"{words.get(variation.kind, '')}{variation.name}" for variation in variations], 6)
 
 

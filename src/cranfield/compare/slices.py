@@ -12,7 +12,7 @@ import numpy as np
 
 from cranfield import errors
 from cranfield.compare.corrections import corrected
-from cranfield.compare.differences import Difference, Plan, differences, on_scale, pairs_of
+from cranfield.compare.differences import Difference, Plan, differences, pairs_of, scaled
 from cranfield.compare.interaction import interaction_tests
 from cranfield.errors import DataError, UsageError
 from cranfield.measures import Measure
@@ -200,7 +200,7 @@ def _by_slice(
 ) -> dict[str, list[Difference]]:
     """The differences in every slice; all of them, under one measure, are one family."""
     found = {
-        name: differences(measure, part.runs, on_scale(measure, part.scores(measure)), chosen, plan)
+        name: differences(measure, part.runs, scaled(measure, part.scores(measure), plan), chosen, plan)
         for name, part in parts.items()
     }
     if plan.test == "tukey":
@@ -218,7 +218,7 @@ def _interactions(
     results: Results, measure: Measure, division: Division, chosen: Sequence[tuple[int, int]], plan: Plan
 ) -> list[Interaction]:
     number = {query: at for at, members in enumerate(division.members.values()) for query in members}
-    scores = on_scale(measure, results.scores(measure))
+    scores = scaled(measure, results.scores(measure), plan)
     slices = [number[query] for query in results.queries]
     outcomes = interaction_tests(scores, slices, pairs_of(chosen), rng=plan.seed)
     adjusted = corrected([outcome.p for outcome in outcomes], plan.correction)

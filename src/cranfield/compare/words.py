@@ -25,7 +25,8 @@ def verdict(comparison: Comparison, places: int) -> str:
 
 def sentence(comparison: Comparison, found: Difference, places: int) -> str:
     """What there is to say about two runs under one measure."""
-    size = f"{abs(found.difference):.{places}f} {found.measure}"
+    unit = f"standard deviations of {found.measure}" if comparison.plan.standardise else str(found.measure)
+    size = f"{abs(found.difference):.{places}f} {unit}"
     interval = _interval(comparison, found, places)
     if math.isnan(found.p):
         return f"{found.run} and {found.baseline} cannot be compared by {found.measure}: {found.reason}."
@@ -35,7 +36,7 @@ def sentence(comparison: Comparison, found: Difference, places: int) -> str:
         word = "better" if found.is_better else "worse"
         return f"{found.run} is {word} than {found.baseline} by {size} ({evidence}): {moved}."
     sign = "+" if found.difference > 0 else ""
-    seen = f"{sign}{found.difference:.{places}f} {found.measure} ({evidence})"
+    seen = f"{sign}{found.difference:.{places}f} {unit} ({evidence})"
     power = (
         f" So many queries would show a difference of {found.detectable:.{places}f} "
         f"{comparison.plan.power:.0%} of the time."
@@ -48,7 +49,7 @@ def sentence(comparison: Comparison, found: Difference, places: int) -> str:
 def _several(comparison: Comparison, places: int) -> Iterator[str]:
     measure = comparison.measures[0]
     if not comparison.baselines:
-        yield _order(comparison.standings[0], places)
+        yield _order(comparison.standings[0], "standardised " if comparison.plan.standardise else "", places)
     for baseline in comparison.baselines:
         found = [difference for difference in comparison.of(measure) if difference.baseline == baseline]
         real = [difference for difference in found if difference.is_significant(comparison.plan.alpha)]
@@ -62,9 +63,9 @@ def _several(comparison: Comparison, places: int) -> Iterator[str]:
             yield f"By {measure}, beside {baseline}: {'; '.join(parts)}."
 
 
-def _order(standing: Standing, places: int) -> str:
+def _order(standing: Standing, scale: str, places: int) -> str:
     """Who is best, and who may be."""
-    best, value = standing.runs[0], f"{standing.measure} {standing.means[0].value:.{places}f}"
+    best, value = standing.runs[0], f"{scale}{standing.measure} {standing.means[0].value:.{places}f}"
     others = [run for run in standing.first if run != best]
     if not others:
         return f"{best} is better than every other run ({value})."
@@ -143,8 +144,9 @@ def latex(comparison: Comparison, places: int) -> str:
         lines.append(" & ".join([marks[run], tex(run), *cells]) + r" \\")
     pairs = len(runs) * (len(runs) - 1) // 2
     allowed = "" if plan.test == "tukey" or pairs == 1 else f", {CORRECTIONS[plan.correction]} for {pairs:,} pairs"
+    scale = "of scores standardised by query, " if plan.standardise else ""
     caption = (
-        f"Means over {_queries(len(comparison.results.queries))}. Superscripts name the runs that a run is "
+        f"Means {scale}over {_queries(len(comparison.results.queries))}. Superscripts name the runs that a run is "
         f"significantly better than ({TESTS[plan.test]}{allowed}, $\\alpha = {plan.alpha:.2g}$); the best mean is bold."
     )
     names = " & ".join(["", "run", *(tex(str(measure)) for measure in comparison.measures)])
@@ -266,6 +268,11 @@ def notes(comparison: Comparison) -> Iterator[str]:
         if family > 1
         else "of one comparison under each measure"
     )
+    if plan.standardise:
+        yield (
+            f"Scores are standardised: distances from their query's mean over all {len(results.runs)} runs, "
+            "in standard deviations."
+        )
     yield f"p: {TESTS[plan.test]}, two-sided, {corrected}."
     yield (
         f"Differences over {_queries(len(results.queries))}, paired, with their {plan.confidence:.0%} intervals "
@@ -281,7 +288,7 @@ def notes(comparison: Comparison) -> Iterator[str]:
     for found in comparison.differences:
         if found.reason:
             yield f"{found.run} and {found.baseline} by {found.measure}: {found.reason}."
-    yield from results.warnings
+    yield from comparison.warnings
 
 
 def shown_p(p: float) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from cranfield.table import PLACES, Table
+from cranfield.table import PLACES, Table, shortened
 
 EXACT = 6
 """Decimals of a sum and its result: enough to check it by hand."""
@@ -67,15 +67,3 @@ def grade(value: float | None) -> str:
     if value is None:
         return "-"
     return "pooled" if value < 0 else f"{value:g}"
-
-
-def shortened(document: str, width: int) -> str:
-    """An id that is too long loses its middle: both ends tell it apart from its neighbours.
-
-    >>> shortened("https://example.org/page-17", 12)
-    'https…age-17'
-    """
-    if len(document) <= width:
-        return document
-    end = width // 2
-    return f"{document[: width - end - 1]}…{document[len(document) - end :]}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
-from typing import Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
@@ -24,6 +24,9 @@ from cranfield.run import Ranking, Run, check_ranking
 from cranfield.settings import Settings
 from cranfield.table import finite
 from cranfield.version import VERSION
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 Rows = int | Literal["all"]
 
@@ -95,6 +98,12 @@ class Explanation:
 
     def _repr_html_(self) -> str:
         return page.html(sections(self, UNSHORTENED))
+
+    def plot(self, *, size: tuple[float, float] | None = None, title: str | None = None) -> Figure:
+        """The query's precision over recall, rank by rank and interpolated. It needs matplotlib."""
+        from cranfield.report.plots import explanation
+
+        return explanation(self, size=size, title=title)
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values: the object that `cranfield explain --format json` prints."""

@@ -95,7 +95,7 @@ def parse_all(
     elif not isinstance(names, Iterable):
         raise UsageError(f"{names!r} was found where a measure belongs, such as nDCG @ 10 or its name.")
     elif isinstance(names, str):
-        parsed = [measure for name in _words(names) for measure in _parse_word(name, choices or {})]
+        parsed = [measure for name in words(names) for measure in _parse_word(name, choices or {})]
     else:
         parsed = [measure for name in names for measure in parse_all(name, rel=rel, choices=choices)]
     # The level comes first: of AP and AP(rel=1) only one takes it.
@@ -292,7 +292,7 @@ def _number(text: str) -> float:
     return int(number) if number == int(number) else number
 
 
-def _words(text: str) -> list[str]:
+def words(text: str) -> list[str]:
     """The names in a string, at white space that is not inside parentheses."""
     return re.findall(r"(?:\([^)]*\)|\S)+", text)
 

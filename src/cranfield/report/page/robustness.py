@@ -6,7 +6,7 @@ import math
 from typing import NamedTuple
 
 from cranfield.compare.comparison import Comparison
-from cranfield.compare.sensitivity import Sensitivity, Variation
+from cranfield.compare.sensitivity import Kind, Sensitivity, Variation
 from cranfield.compare.sensitivity_words import sentences
 from cranfield.compare.words import shown_p
 from cranfield.report.page.words import interval, signed
@@ -14,7 +14,7 @@ from cranfield.report.page.words import interval, signed
 SCORES = 2_500
 """Up to so many scores of one measure it is asked without being told to: more take seconds."""
 
-KINDS = {
+KINDS: dict[Kind, str] = {
     "": "",
     "measure": "another measure",
     "ties": "equal scores",
@@ -22,6 +22,7 @@ KINDS = {
     "threshold": "another threshold",
     "silent": "silent queries",
     "queries": "other queries",
+    "scale": "another scale",
     "test": "another test",
 }
 

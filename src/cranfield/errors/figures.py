@@ -1,0 +1,39 @@
+"""Curves that cannot be drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from cranfield.errors.findings import Finding, UsageError
+
+
+def no_curve(query: str, path: str | None, rel: float) -> UsageError:
+    """Nothing is relevant to the one query that was asked for."""
+    return UsageError(
+        f"Query {query!r} has no document of grade {rel:g} or more in {path or 'the judgments'}, so it has no curve."
+    )
+
+
+def no_characteristic(rel: float, query: str) -> UsageError:
+    """The one query that was asked for lacks documents of one sort."""
+    return UsageError(f"Query {query!r} has no curve of this kind: {_both_sorts(rel)}.")
+
+
+def no_characteristics(path: str | None, rel: float) -> Finding:
+    """No query has what a receiver operating characteristic needs."""
+    message = f"no query has a curve of this kind: {_both_sorts(rel)}"
+    return Finding("error", "no-characteristic", message, "Draw precision over recall instead: --kind pr11.", path)
+
+
+def no_image(path: str, known: Sequence[str]) -> UsageError:
+    """A file name that says no format a figure can have."""
+    return UsageError(f"{path!r} does not end as a figure does; name it {', '.join(known[:-1])} or {known[-1]}.")
+
+
+def no_matplotlib() -> UsageError:
+    """Figures need a package that is not there."""
+    return UsageError("Figures need the package matplotlib, which is not installed: pip install 'cranfield[plot]'.")
+
+
+def _both_sorts(rel: float) -> str:
+    return f"it needs judged documents of grade {rel:g} or more, and of less"
