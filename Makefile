@@ -1,11 +1,12 @@
 # make demo   install into .venv and tour the product on data that comes with it
-# make test   everything CI checks
+# make test   everything CI checks; as root on Debian it installs Chromium, in which the report is tested
 # make bench  speed and memory beside other tools, in an environment of its own; writes benchmarks/results.md
 #             make bench ONLY=passage,growth LARGEST=8 measures and prints some parts, and runs of up to 10^8 lines
 # make parity the same numbers as other tools, in an environment of its own; writes docs/parity.md
 # make validity  whether tests and intervals keep their promises, by simulation; writes docs/validity.md (5 minutes)
 #             make validity TRIALS=100 is quicker and rougher
 # make docs   write the generated pages of docs/ anew
+# make figures take the pictures of the report in docs/figures/ anew
 # make format put the code into shape
 
 PYTHON ?= python3
@@ -20,12 +21,12 @@ TRIALS := 1000
 
 READS_RUNS := tests/test_align.py tests/test_evaluate.py tests/test_check.py tests/formats tests/cli tests/kernels/test_plain.py
 
-.PHONY: demo test bench parity validity docs format clean
+.PHONY: demo test browser figures bench parity validity docs format clean
 
 demo: .venv/ready
 	@$(BIN)/cranfield demo
 
-test: .venv/ready-to-test
+test: .venv/ready-to-test browser
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
@@ -33,6 +34,12 @@ test: .venv/ready-to-test
 	$(BIN)/python -m pytest -n 2 --cov --cov-report=term
 	@# Once more without the compiled loops: whatever reads runs.
 	CRANFIELD_KERNELS=plain $(BIN)/python -m pytest -q -n 2 $(READS_RUNS)
+
+# In CI a missing browser makes its tests fail; elsewhere they are skipped.
+browser:
+	@command -v chromium chromium-browser google-chrome >/dev/null 2>&1 \
+	|| { test "$$(id -u)" = 0 && command -v apt-get >/dev/null && apt-get update -qq && apt-get install -y -qq chromium >/dev/null; } \
+	|| echo "Chromium is not installed; tests of the report in a browser are skipped."
 
 bench: $(PEERS)/ready
 	$(PEERS)/bin/python -m benchmarks.bench --only "$(ONLY)" --largest $(LARGEST)
@@ -45,6 +52,9 @@ validity: .venv/ready-to-test
 
 docs: .venv/ready-to-test
 	$(BIN)/python docs/generate.py
+
+figures: .venv/ready-to-test browser
+	$(BIN)/python docs/figures.py
 
 format: .venv/ready-to-test
 	$(BIN)/ruff format .

@@ -174,7 +174,7 @@ class TestBrushing:
         best = sorted(moved(garden).values(), reverse=True)[:10]
         assert seen.count() == "10 of 70 queries"
         assert "d=" in seen.page.url
-        assert seen.page.get_attribute(".scatter .kept", "d").count("M") == 10
+        assert seen.page.get_attribute(".scatter .kept", "data-queries") == "10"
         shown_rows = sorted((row[1] for row in seen.rows()), reverse=True)
         assert set(shown_rows) == {signed(value) for value in best}
 
@@ -272,6 +272,12 @@ class TestAQuery:
         )
         joined = seen.page.eval_on_selector_all(".lines path", "paths => paths.map(path => path.dataset.document)")
         assert set(joined) == set(left) & set(right)
+
+    def test_what_a_short_list_does_not_hold_is_new(self, explore):
+        seen = explore(address="#query=q16")  # bm25 returned three documents
+        changes = seen.page.locator(".list:last-child .change").all_inner_texts()
+        assert changes.count("new") == 17
+        assert not any("below" in change for change in changes)
 
     def test_words_of_the_query_are_lit(self, explore):
         seen = explore(address="#query=q08")  # chilli plants not coming up

@@ -93,7 +93,8 @@ def _rendered(contents: Contents, data: Mapping[str, str], told: list[str]) -> s
 
 def fragment(contents: Contents) -> str:
     """The parts that need no code, for a notebook."""
-    return part("notebook.html", shown=contents, pair=_pair(contents))
+    style = (HERE / "notebook.css").read_text(encoding="utf-8")
+    return part("notebook.html", shown=contents, pair=_pair(contents), style=style)
 
 
 def part(name: str, **values: Any) -> str:
@@ -190,7 +191,9 @@ def _summary(contents: Contents, *, exact: bool) -> dict[str, Any]:
             for measure in results.measures
         ],
         "files": {"judgments": results.judgments.get("path"), "runs": paths},
-        "withoutLists": contents.absent.get("lists", "This query's lists are not in the page, to keep it small."),
+        "withoutLists": contents.absent.get(
+            "lists", "This query's lists are not in the page, to keep it small; --size MB allows for a larger one."
+        ),
     }
 
 

@@ -125,21 +125,22 @@ def fitting(rankings: Rankings, room: int, order: Sequence[int]) -> tuple[Lists,
     Where even short lists of all queries take more, only the first of an order of queries have lists.
     """
     sample = order[:: max(1, len(order) // SAMPLE)]
-    depths = [rankings.depth, *(depth for depth in DEPTHS if depth < rankings.depth)]
-    for depth in depths:
-        expected = len(packed_lists(rankings.lists(depth, sample))) * len(order) / max(len(sample), 1)
+    count = len(order)
+    for depth in (rankings.depth, *(depth for depth in DEPTHS if depth < rankings.depth)):
         # More queries deflate to less than as many times a few.
-        if expected <= 1.1 * room or depth == depths[-1]:
+        each = len(packed_lists(rankings.lists(depth, sample))) / max(len(sample), 1) / 1.1
+        if each * count <= room:
             lists = rankings.lists(depth, sorted(order))
             text = packed_lists(lists)
             if len(text) <= room:
                 return lists, text
-    count = len(order)
-    while len(text) > room and count:
-        count = min(count - 1, int(count * room / len(text) * 0.97))
+    while True:
+        count = min(count - 1, int(room / each)) if each else 0
         lists = rankings.lists(depth, sorted(order[:count]))
         text = packed_lists(lists)
-    return lists, text
+        if len(text) <= room or not count:
+            return lists, text
+        each = max(len(text) / count, each) * 1.02
 
 
 def packed_lists(lists: Lists) -> str:

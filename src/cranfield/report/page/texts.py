@@ -16,24 +16,28 @@ from cranfield.report.page.visible import shortened
 WIDTH = 240
 """Characters of a text that are shown."""
 TITLE = 120
+COMMON = frozenset(
+    ["and", "are", "but", "can", "did", "does", "for", "from", "had", "has", "have", "how", "not", "should", "that", "the", "this", "was", "were", "what", "when", "where", "which", "who", "why", "will", "with", "would", "you", "your"]
+)
+"""Words that tell nothing about a document; `query.js` has the same."""
 _WORD = re.compile(r"\w+")
 
 
 def words_of(text: str) -> set[str]:
-    """The words of a query that are looked for; very short ones only where there are no others.
+    """The words of a query that are looked for; very short or common ones only where there are no others.
 
-    >>> sorted(words_of("How to prune an Apple tree")), words_of("to be")
-    (['apple', 'how', 'prune', 'tree'], {...})
+    >>> sorted(words_of("How to prune an Apple tree")), sorted(words_of("to be or not to be"))
+    (['apple', 'prune', 'tree'], ['be', 'not', 'or', 'to'])
     """
     words = {word.casefold() for word in _WORD.findall(text)}
-    return {word for word in words if len(word) > 2 or not word.isascii()} or words
+    return {word for word in words - COMMON if len(word) > 2 or not word.isascii()} or words
 
 
 def snippet(text: str, words: set[str], width: int = WIDTH) -> str:
     """The part of a text that has most words of the query; the beginning where there are none.
 
-    >>> snippet("It rains a lot here. Tomatoes need water, and tomatoes crack. The end.", {"tomatoes", "crack"}, 40)
-    '… Tomatoes need water, and tomatoes crack …'
+    >>> snippet("It rains a lot here. Tomatoes crack after much water. That is the end.", {"tomatoes", "crack"}, 40)
+    '… Tomatoes crack after much water. That …'
     """
     if len(text) <= width:
         return text

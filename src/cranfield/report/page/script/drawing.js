@@ -84,5 +84,18 @@ function brushed(drawing, { near, mark, done, clicked }) {
 
 const round = (value) => Math.round(value * 10) / 10;
 
-// All points of one kind as one line of dots: thousands of them then cost as little as one element.
-const dots = (points) => points.map(([x, y]) => `M${round(x)} ${round(y)}h0`).join("");
+// All points of one size as one line of dots: thousands of them then cost as little as one element.
+// Points at the same place become one that is larger: its area grows with their number, up to a limit.
+const SIZES = [1, 2, 4, 8, 16, 32];
+
+function dots(holder, points, width) {
+  const places = new Map();
+  for (const [x, y] of points) {
+    const place = `M${round(x)} ${round(y)}h0`;
+    places.set(place, (places.get(place) ?? 0) + 1);
+  }
+  const bySize = SIZES.map(() => []);
+  for (const [place, count] of places) bySize[Math.min(Math.floor(Math.log2(count)), SIZES.length - 1)].push(place);
+  holder.replaceChildren(...bySize.map((lines, at) => svg("path", { d: lines.join(""), "stroke-width": round(width * Math.sqrt(SIZES[at])) })));
+  holder.setAttribute("data-queries", points.length);
+}

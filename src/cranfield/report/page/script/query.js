@@ -61,9 +61,14 @@ function gradeOf(grade, found) {
   return html("span", { class: `grade g${level}`, title: `Grade ${grade}` }, html("span", { class: "aside" }, "grade "), String(grade));
 }
 
+// As in texts.py.
+const COMMON = new Set(
+  "and are but can did does for from had has have how not should that the this was were what when where which who why will with would you your".split(" "),
+);
+
 function termsOf(query) {
   const words = data.texts && data.texts[query] ? data.texts[query].toLocaleLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [] : [];
-  const long = words.filter((word) => word.length > 2 || /[^\u0000-\u024f]/u.test(word));
+  const long = words.filter((word) => !COMMON.has(word) && (word.length > 2 || /[^\u0000-\u007f]/u.test(word)));
   return [...new Set(long.length ? long : words)];
 }
 
@@ -80,7 +85,8 @@ function change(found, document, system, other, isBaseline) {
   const here = found.ranks[system].get(document);
   const there = found.ranks[other].get(document);
   if (!there) {
-    const unknown = there === undefined;
+    // A list that is shorter than it might be holds all there is.
+    const unknown = there === undefined && found.orders[other].length >= lists.depth;
     if (isBaseline) return html("span", { class: "change down" }, unknown ? `below ${lists.depth}` : "gone");
     return html("span", { class: "change up" }, unknown ? `from below ${lists.depth}` : "new");
   }

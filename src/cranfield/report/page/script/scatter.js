@@ -4,8 +4,8 @@ function scatter(holder) {
   const drawing = svg("svg", { class: "scatter", role: "img", "aria-labelledby": "scatter-title" });
   const title = svg("title", { id: "scatter-title" });
   const frame = svg("g", { class: "frame" });
-  const rest = svg("path", { class: "rest" });
-  const kept = svg("path", { class: "kept" });
+  const rest = svg("g", { class: "rest" });
+  const kept = svg("g", { class: "kept" });
   const one = svg("circle", { class: "one", r: 7 });
   const part = svg("rect", { class: "part" });
   drawing.append(title, frame, rest, kept, one, part);
@@ -56,9 +56,9 @@ function scatter(holder) {
     const points = (wanted) => chosen.byMoved.filter((at) => chosen.isKept[at] === wanted).map((at) => [x(chosen.base[at]), y(chosen.run[at])]);
     const many = data.queries.length;
     drawing.classList.toggle("many", many > 400);
-    drawing.classList.toggle("very-many", many > 3000);
-    rest.setAttribute("d", dots(points(0)));
-    kept.setAttribute("d", dots(points(1)));
+    const width = many > 3000 ? 3.5 : many > 400 ? 5 : 8;
+    dots(rest, points(0), width);
+    dots(kept, points(1), width);
     drawOne();
     drawPart();
   }
