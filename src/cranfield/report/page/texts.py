@@ -17,7 +17,38 @@ WIDTH = 240
 """Characters of a text that are shown."""
 TITLE = 120
 COMMON = frozenset(
-    ["and", "are", "but", "can", "did", "does", "for", "from", "had", "has", "have", "how", "not", "should", "that", "the", "this", "was", "were", "what", "when", "where", "which", "who", "why", "will", "with", "would", "you", "your"]
+    [
+        "and",
+        "are",
+        "but",
+        "can",
+        "did",
+        "does",
+        "for",
+        "from",
+        "had",
+        "has",
+        "have",
+        "how",
+        "not",
+        "should",
+        "that",
+        "the",
+        "this",
+        "was",
+        "were",
+        "what",
+        "when",
+        "where",
+        "which",
+        "who",
+        "why",
+        "will",
+        "with",
+        "would",
+        "you",
+        "your",
+    ]
 )
 """Words that tell nothing about a document; `query.js` has the same."""
 _WORD = re.compile(r"\w+")
