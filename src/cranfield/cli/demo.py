@@ -12,6 +12,10 @@ TOUR = (
         "evaluate qrels.txt title.run bm25.run dense.run hybrid.run --format table",
     ),
     (
+        "Which is better, and is it real?",
+        "compare qrels.txt bm25.run hybrid.run -m nDCG@10 --movers 2 --format table",
+    ),
+    (
         "Title matching gives many documents the same score. How much of its result is luck?",
         "evaluate qrels.txt title.run -m nDCG@10 -m RR --ties bounds --format table",
     ),
