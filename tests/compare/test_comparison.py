@@ -10,7 +10,7 @@ import pytest
 import cranfield as cf
 from cranfield.compare import corrected, randomization_test, t_interval, tukey_hsd, z_scores
 from cranfield.compare.comparison import Plan, compare
-from cranfield.compare.words import _sentence, latex, long_table, mark, movers, sections, shown_p, standings, table
+from cranfield.compare.words import latex, long_table, mark, movers, sections, sentence, shown_p, standings, table
 from cranfield.errors import DataError, UsageError
 from cranfield.results import from_dict, results_of
 
@@ -166,8 +166,8 @@ class TestStandardised:
         every = compare(scores, standardise=True, all_pairs=True, resamples=500)
         assert "(standardised nDCG@10 " in every.verdict()
         alone = compare(scores, standardise=True, baseline=["bm25", "same", "good"], resamples=500)
-        assert _sentence(alone, one(alone, "AP", "best"), 4).startswith("best is better than")
-        assert "standard deviations of AP (" in _sentence(alone, one(alone, "AP", "best"), 4)
+        assert sentence(alone, one(alone, "AP", "best"), 4).startswith("best is better than")
+        assert "standard deviations of AP (" in sentence(alone, one(alone, "AP", "best"), 4)
 
     def test_queries_that_moved_are_on_the_same_scale(self, scores):
         found = compare(scores, standardise=True, resamples=100)
