@@ -210,7 +210,8 @@ def _facts(measure: Measure, grades: list[float], settings: Mapping[str, Any]) -
     low, high = (finite(bound) for bound in measure.bounds)
     lower = measure.definition.lower_is_better
     sums = working(measure, grades, settings) if grades else None
-    return {"name": str(measure), "lower": lower, "low": low, "high": high, "working": sums}
+    whole = measure.definition.mean == "sum"
+    return {"name": str(measure), "lower": lower, "low": low, "high": high, "whole": whole, "working": sums}
 
 
 def _view(contents: Contents, shown: View) -> dict[str, Any]:

@@ -208,7 +208,7 @@ def _robustness(
 def _absent(
     slicings: Sequence[Slicing], compared: Mapping[str, Comparison], scores: Scores | None, unsure: str
 ) -> dict[str, str]:
-    absent = {}
+    absent = {"curves": "There are none: no document is relevant, or documents have several grades."}
     if not slicings:
         absent["slices"] = (
             "No slices were asked for. Say what is known of queries with --queries FILE, and by which of its columns "

@@ -8,14 +8,15 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from cranfield import aggregate
+from cranfield.curves import curve_of
 from cranfield.evaluate import Scores
-from cranfield.measures import IPrec, Measure, nDCG
+from cranfield.measures import Measure, nDCG
 from cranfield.measures.scoring import score
 from cranfield.report.page.axis import axis
 from cranfield.report.page.words import shown
 
 CUTOFFS = (1, 2, 3, 5, 10, 20, 30, 50, 100)
-LEVELS = tuple(tenth / 10 for tenth in range(11))
+"""Each costs a pass over all queries of all systems; `cranfield curve` draws every one."""
 WIDTH, HEIGHT = 560, 320
 LEFT, RIGHT, TOP, BOTTOM = 44, 120, 12, 40
 LABEL = 15
@@ -51,14 +52,12 @@ def curves(scores: Scores) -> tuple[Panel, ...]:
     """The first measure at growing cutoffs, where it has one, else nDCG; and interpolated precision over recall."""
     first = scores.measures[0]
     family = first if first.definition.at == "cutoff" else nDCG
-    if family.definition.groups is not None or scores.measures[0].definition.groups is not None:
+    relevant = scores.judgments.grades >= scores.settings.level
+    if family.definition.groups is not None or scores.judgments.groups is not None or not relevant.any():
         return ()
     deepest = max(int(alignment.retrieved.max(initial=0)) for alignment in scores.alignments)
     cutoffs = [k for k in CUTOFFS if k <= max(deepest, 10)]
-    at_k = [family @ k for k in cutoffs]
-    level = scores.settings.level
-    recall = [IPrec(rel=level) @ at for at in LEVELS]
-    means = _means(scores, [*at_k, *recall])
+    recall = curve_of(scores, "pr11")
     logs = [math.log10(k) / math.log10(cutoffs[-1]) for k in cutoffs]
     return (
         _panel(
@@ -67,15 +66,15 @@ def curves(scores: Scores) -> tuple[Panel, ...]:
             "k",
             f"{_family(family)}@k",
             [(str(k), x) for k, x in zip(cutoffs, logs, strict=True)],
-            [row[: len(at_k)] for row in means],
+            _means(scores, [family @ k for k in cutoffs]),
         ),
         _panel(
             scores,
             "Interpolated precision over recall",
             "recall",
             "precision",
-            [(f"{at:.1f}", at) for at in LEVELS],
-            [row[len(at_k) :] for row in means],
+            [(f"{at:.1f}", at) for at in recall.lines[0].x.tolist()],
+            [line.y.tolist() for line in recall.lines],
         ),
     )
 

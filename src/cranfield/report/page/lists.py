@@ -87,7 +87,7 @@ class Rankings:
         relevant = [name for name in documents if graded.get(name, -np.inf) >= self.level]
         return Listed(
             documents=documents,
-            grades=tuple(map(graded.get, documents)),
+            grades=tuple(_judged(graded.get(name)) for name in documents),
             lists=tuple(tuple(map(number.__getitem__, first)) for first in firsts),
             deeper=tuple(
                 tuple(places[at].get(rows[name], 0) for name in relevant if name not in first)
@@ -95,6 +95,11 @@ class Rankings:
             ),
             counts=tuple(np.bincount(np.searchsorted(self.grades, own), minlength=len(self.grades)).tolist()),
         )
+
+
+def _judged(grade: float | None) -> float | None:
+    """A grade that somebody gave; a negative one says that the document was pooled, but not judged."""
+    return None if grade is None or grade < 0 else grade
 
 
 def leading(run: Run, judgments: Judgments, settings: Settings, depth: int) -> dict[str, tuple[str, ...]]:

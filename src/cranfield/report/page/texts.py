@@ -16,40 +16,11 @@ from cranfield.report.page.visible import shortened
 WIDTH = 240
 """Characters of a text that are shown."""
 TITLE = 120
-COMMON = frozenset(
-    [
-        "and",
-        "are",
-        "but",
-        "can",
-        "did",
-        "does",
-        "for",
-        "from",
-        "had",
-        "has",
-        "have",
-        "how",
-        "not",
-        "should",
-        "that",
-        "the",
-        "this",
-        "was",
-        "were",
-        "what",
-        "when",
-        "where",
-        "which",
-        "who",
-        "why",
-        "will",
-        "with",
-        "would",
-        "you",
-        "your",
-    ]
-)
+_COMMON_WORDS = """
+and are but can did does for from had has have how not should that the this was were what when where which who why will
+with would you your
+"""
+COMMON = set(_COMMON_WORDS.split())
 """Words that tell nothing about a document; `query.js` has the same."""
 _WORD = re.compile(r"\w+")
 

@@ -27,14 +27,14 @@ function differences(holder) {
     const [low, high] = ends(chosen.moved);
     scale = axis(Math.min(low, 0), Math.max(high, 0), 6);
     const [baseline, run] = [data.systems[Math.max(state.baseline, 0)], data.systems[state.run]].map((name) => seen(name, 30));
-    const ends_ = hasPair() ? ["largest gain", "largest loss"] : ["best", "worst"];
+    const sides = hasPair() ? ["largest gain", "largest loss"] : ["best", "worst"];
     frame.replaceChildren(
       ...scale.ticks.flatMap((tick) => [
         svg("line", { class: tick ? "grid" : "zero", x1: margin.left, x2: width - margin.right, y1: y(tick), y2: y(tick) }),
         svg("text", { x: margin.left - 6, y: y(tick) + 4, "text-anchor": "end" }, scale.label(tick)),
       ]),
-      svg("text", { class: "label", x: margin.left, y: height - 6 }, `← ${ends_[0]}`),
-      svg("text", { class: "label", x: width - margin.right, y: height - 6, "text-anchor": "end" }, `${ends_[1]} →`),
+      svg("text", { class: "label", x: margin.left, y: height - 6 }, `← ${sides[0]}`),
+      svg("text", { class: "label", x: width - margin.right, y: height - 6, "text-anchor": "end" }, `${sides[1]} →`),
     );
     title.textContent = hasPair()
       ? `${data.measures[state.measure].name} of ${run} less that of ${baseline}, a bar for each query, largest gain first; the list below has the numbers`

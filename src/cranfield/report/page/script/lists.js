@@ -28,11 +28,11 @@ function indexed({ meta, columns }, texts) {
 
   function deeperFrom(at) {
     // Where a query's deeper ranks begin depends on all before it, so it is found once, for all.
-    firstDeeper ??= place_deeper();
+    firstDeeper ??= deeperBegins();
     return firstDeeper[at];
   }
 
-  function place_deeper() {
+  function deeperBegins() {
     const begins = [0];
     for (let at = 0; at < place.size; at++) {
       let count = 0;

@@ -2,7 +2,7 @@
 
 async function start() {
   const [summary, scores] = await Promise.all([unpacked("summary"), unpacked("scores")]);
-  data = { ...summary.meta, scores: data_scores(summary.meta.measures, scores.columns) };
+  data = { ...summary.meta, scores: asNumbers(summary.meta.measures, scores.columns) };
   Object.assign(state, read());
   document.body.append(tip);
   startKeys();
@@ -63,7 +63,7 @@ async function start() {
   document.documentElement.dataset.ready = "true";
 }
 
-function data_scores(measures, columns) {
+function asNumbers(measures, columns) {
   return measures.map((measure, at) => {
     const column = columns[at];
     return column instanceof Float64Array ? column : Float64Array.from(column, (value) => (value === 0xffff ? NaN : value / 10000));

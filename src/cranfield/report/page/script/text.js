@@ -22,6 +22,7 @@ const seen = (text, most) => shortened(visible(text), most);
 
 // Four decimals, and of what lies just between two the even one, as Python rounds: only odd 32ths lie there.
 function decimals(value) {
+  if (Number.isInteger(value) && data.measures[state.measure].whole) return String(value);
   const size = Math.abs(value);
   if (size < 1e11 && (size * 32) % 2 === 1) {
     const below = Math.floor(size * 10000);
@@ -35,7 +36,7 @@ const shown = (value) => (Number.isNaN(value) ? "–" : decimals(value).replace(
 
 function signed(value) {
   if (Number.isNaN(value)) return "–";
-  return value > 0 ? `+${decimals(value)}` : value < 0 ? decimals(value).replace("-", "−") : "0.0000";
+  return value > 0 ? `+${decimals(value)}` : value < 0 ? decimals(value).replace("-", "−") : decimals(0);
 }
 
 const counted = (count, one, several = `${one}s`) => `${count.toLocaleString("en")} ${count === 1 ? one : several}`;
