@@ -154,6 +154,11 @@ class TestQuantile:
     def test_and_for_very_many(self, freedom):
         assert t_quantile(freedom) == pytest.approx(stats.t.ppf(0.975, freedom), rel=1e-9)
 
+    @given(st.floats(0.5, 5000), st.sampled_from([0.01, 0.5, 0.8, 0.9, 0.99, 0.999, 0.999999]))
+    def test_and_for_any_confidence(self, freedom, confidence):
+        expected = stats.t.ppf((1 + confidence) / 2, freedom)
+        assert t_quantile(freedom, confidence) == pytest.approx(expected, rel=1e-8)
+
 
 class TestSummary:
     scores = cf.evaluate(

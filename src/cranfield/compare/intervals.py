@@ -9,10 +9,10 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from cranfield.aggregate import t_quantile
 from cranfield.compare.arguments import Rng, as_seed, score_table, share, value_per_query, whole
 from cranfield.compare.paired import TOLERANCE, defined, deviation, mean
 from cranfield.compare.resampling import random_samples
-from cranfield.compare.student import t_quantile
 
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
@@ -59,7 +59,7 @@ def t_interval(values: npt.ArrayLike, *, confidence: float = CONFIDENCE) -> Inte
     interval, spread = _without_limits(kept)
     if interval.reason:
         return interval
-    half = t_quantile((1 + confidence) / 2, len(kept) - 1) * spread / math.sqrt(len(kept))
+    half = t_quantile(len(kept) - 1, confidence) * spread / math.sqrt(len(kept))
     return Interval(interval.value, interval.value - half, interval.value + half, len(kept), "Student's t")
 
 

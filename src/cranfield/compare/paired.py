@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from cranfield.aggregate import exact_sum
 from cranfield.compare.arguments import score_table, value_per_query
 from cranfield.errors import UsageError
 
@@ -117,7 +118,7 @@ def without_noise(differences: Floats) -> Floats:
 
 def mean(values: Floats) -> float:
     """The mean; the sum is exact, so that the order of the queries does not matter."""
-    return math.fsum(values.tolist()) / len(values) if len(values) else math.nan
+    return exact_sum(values) / len(values) if len(values) else math.nan
 
 
 def deviation(values: Floats) -> float:
@@ -129,5 +130,5 @@ def deviation(values: Floats) -> float:
     if len(values) < 2:
         return math.nan
     squares = (values - mean(values)) ** 2
-    spread = math.sqrt(math.fsum(squares.tolist()) / (len(values) - 1))
+    spread = math.sqrt(exact_sum(squares) / (len(values) - 1))
     return spread if spread > TOLERANCE * float(np.abs(values).max()) else 0.0

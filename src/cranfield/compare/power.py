@@ -9,9 +9,9 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
+from cranfield.aggregate import t_quantile
 from cranfield.compare.arguments import Rng, as_seed, not_negative, share, whole
 from cranfield.compare.paired import defined, mean
-from cranfield.compare.student import t_quantile
 from cranfield.errors import UsageError
 
 Floats = npt.NDArray[np.float64]
@@ -123,7 +123,7 @@ def simulated_power(
     whole(samples, "samples")
     if len(kept) < 2:
         return math.nan
-    limit = t_quantile(1 - share(alpha, "alpha") / 2, queries - 1)
+    limit = t_quantile(queries - 1, 1 - share(alpha, "alpha"))
     population = kept - mean(kept) + difference
     generator = np.random.default_rng(as_seed(rng))
     found = 0
@@ -158,7 +158,7 @@ def _power(effect: float, queries: int, alpha: float) -> float:
     from scipy.special import nctdtr
 
     freedom = queries - 1
-    limit = t_quantile(1 - alpha / 2, freedom)
+    limit = t_quantile(freedom, 1 - alpha)
     noncentrality = math.sqrt(queries) * effect
     # SciPy gives NaN for tails that are too small to tell from 0.
     below, above = (np.nan_to_num(nctdtr(freedom, noncentrality, t)) for t in (-limit, limit))

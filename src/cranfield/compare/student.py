@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -53,15 +52,3 @@ def two_sided(t: float, freedom: float) -> float:
     from scipy.special import stdtr
 
     return as_probability(2 * stdtr(freedom, -abs(t)))
-
-
-@lru_cache(maxsize=1024)
-def t_quantile(probability: float, freedom: float) -> float:
-    """The value that Student's t stays below with some probability.
-
-    >>> round(t_quantile(0.975, 9), 6)
-    2.262157
-    """
-    from scipy.special import stdtrit
-
-    return float(stdtrit(freedom, probability))

@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
+from cranfield.aggregate import t_quantile
 from cranfield.compare.choosing import together
 from cranfield.compare.corrections import Correction, corrected
 from cranfield.compare.differences import CORRECTIONS, Floats, on_scale
 from cranfield.compare.seeds import VarianceComponents, seeds_test, variance_components
-from cranfield.compare.student import t_quantile
 from cranfield.errors import UsageError, did_you_mean
 from cranfield.evaluate import Scores
 from cranfield.measures import Measure
@@ -293,7 +293,7 @@ def _difference(
     said = seeds_test(one, two)
     known = ~(np.isnan(one).any(axis=0) | np.isnan(two).any(axis=0))
     means = [float(table[:, known].mean()) if known.any() else math.nan for table in (one, two)]
-    half = t_quantile((1 + confidence) / 2, said.freedom) * said.error if said.freedom > 0 else math.nan
+    half = t_quantile(said.freedom, confidence) * said.error if said.freedom > 0 else math.nan
     uncertain = said.from_queries + said.from_seeds
     return SystemDifference(
         measure=measure,

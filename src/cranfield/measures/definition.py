@@ -187,21 +187,26 @@ class Measure:
         return int(score) if counted else score
 
     def __str__(self) -> str:
-        at = self.definition.at
-        params = [f"{name}={shown(value)}" for name, value in self._chosen() if name != at]
-        cutoff = f"@{shown(self.at)}" if self.at is not None else ""
-        return self.definition.name + (f"({','.join(params)})" if params else "") + cutoff
+        return self._text
 
     __repr__ = __str__
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Measure):
             return NotImplemented
-        return self.definition.name == other.definition.name and self._chosen() == other._chosen()
+        return self.definition.name == other.definition.name and self._chosen == other._chosen
 
     def __hash__(self) -> int:
-        return hash((self.definition.name, self._chosen()))
+        return hash((self.definition.name, self._chosen))
 
+    @cached_property
+    def _text(self) -> str:
+        at = self.definition.at
+        params = [f"{name}={shown(value)}" for name, value in self._chosen if name != at]
+        cutoff = f"@{shown(self.at)}" if self.at is not None else ""
+        return self.definition.name + (f"({','.join(params)})" if params else "") + cutoff
+
+    @cached_property
     def _chosen(self) -> tuple[tuple[str, Value], ...]:
         defaults = self.definition.defaults
         return tuple((name, value) for name, value in self.params.items() if value != defaults[name])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Any
 
 import numpy as np
@@ -78,23 +78,28 @@ class Rankings:
         own = judgments.grades[start:end]
         graded = dict(zip(judgments.documents[start:end], own.tolist(), strict=True))
         firsts = [first.get(query, ())[:depth] for first in self.firsts]
-        held = dict.fromkeys(document for first in firsts for document in first)
+        held = dict.fromkeys(chain.from_iterable(firsts))
         missed = [name for name, grade in graded.items() if grade >= self.level and name not in held]
-        missed.sort(key=lambda name: -graded[name])
+        missed.sort(key=graded.__getitem__, reverse=True)
         documents = (*held, *missed[:MISSED])
         number = {name: place for place, name in enumerate(documents)}
         rows = dict(zip(graded, range(start, end), strict=True))
-        relevant = [name for name in documents if graded.get(name, -np.inf) >= self.level]
+        relevant = {name: rows[name] for name in documents if graded.get(name, -np.inf) >= self.level}
         return Listed(
             documents=documents,
             grades=tuple(_judged(graded.get(name)) for name in documents),
             lists=tuple(tuple(map(number.__getitem__, first)) for first in firsts),
             deeper=tuple(
-                tuple(places[at].get(rows[name], 0) for name in relevant if name not in first)
-                for first, places in zip(firsts, self.places, strict=True)
+                _deeper(relevant, first, places[at]) for first, places in zip(firsts, self.places, strict=True)
             ),
             counts=tuple(np.bincount(np.searchsorted(self.grades, own), minlength=len(self.grades)).tolist()),
         )
+
+
+def _deeper(relevant: Mapping[str, int], first: Sequence[str], ranks: Mapping[int, int]) -> tuple[int, ...]:
+    """The ranks of relevant documents, given with their rows, that are not among the first."""
+    held = set(first)
+    return tuple(ranks.get(row, 0) for name, row in relevant.items() if name not in held)
 
 
 def _judged(grade: float | None) -> float | None:
