@@ -126,13 +126,21 @@ def _panel(
 
 
 def _apart(places: list[float]) -> list[float]:
-    """Places for names: near where lines end, and one below the other.
+    """Places for names: near where lines end, one below the other, and none below the drawing if there is room above.
 
     >>> _apart([100.0, 101.0, 40.0])
     [100.0, 115.0, 40.0]
+    >>> _apart([279.0, 280.0])
+    [265.0, 280.0]
     """
     order = sorted(range(len(places)), key=lambda at: places[at])
     moved = list(places)
     for before, at in pairwise(order):
         moved[at] = max(moved[at], moved[before] + LABEL)
+    room = float(HEIGHT - BOTTOM)
+    for at in reversed(order):
+        moved[at] = min(moved[at], room)
+        room = moved[at] - LABEL
+    if moved and min(moved) < TOP:  # more names than fit: they go on below
+        moved = [place + TOP - min(moved) for place in moved]
     return moved
