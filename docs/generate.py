@@ -124,7 +124,7 @@ def _of_measure(name: str, params: Mapping[str, object]) -> str:
 def commands_page() -> str:
     """The help text of every command."""
     parts = ["# Commands\n\nWhat `cranfield COMMAND --help` prints."]
-    context = click.Context(cranfield, info_name="cranfield", terminal_width=100)
+    context = click.Context(cranfield, info_name="cranfield", terminal_width=100, **cranfield.context_settings)
     for name in COMMANDS:
         command = cranfield.get_command(context, name)
         assert command is not None

@@ -5,6 +5,7 @@ import json
 import pytest
 from click.testing import CliRunner
 
+from cranfield.cli import cranfield as main
 from cranfield.cli.explain import explain
 from cranfield.errors import UsageError
 
@@ -20,7 +21,7 @@ def cranfield(tmp_path):
 
     def call(*arguments, exit_code=0):
         files = [str(tmp_path / "qrels.txt"), str(tmp_path / "bm25.run")]
-        result = CliRunner().invoke(explain, [*files, *arguments], catch_exceptions=False)
+        result = CliRunner().invoke(explain, [*files, *arguments], catch_exceptions=False, **main.context_settings)
         assert result.exit_code == exit_code, result.output
         return result.output
 
@@ -132,6 +133,6 @@ class TestSeveralGrades:
 
 
 def test_standard_input_is_read_once():
-    done = CliRunner().invoke(explain, ["-", "-", "--query", "301"], input=QRELS)
+    done = CliRunner().invoke(explain, ["-", "-", "--query", "301"], input=QRELS, **main.context_settings)
     assert done.exit_code == 2
     assert "Standard input can be read only once" in done.output
