@@ -128,10 +128,10 @@ if TYPE_CHECKING:
     from cranfield.measures import xinfAP as xinfAP
     from cranfield.notation import grouped as grouped
     from cranfield.notation import ranking as ranking
+    from cranfield.pooling.choosing import pool as pool
     from cranfield.pooling.labels import LabelPlan as LabelPlan
     from cranfield.pooling.labels import labels_needed as labels_needed
     from cranfield.pooling.pools import Pool as Pool
-    from cranfield.pooling.pools import pool as pool
     from cranfield.pooling.reuse import Reusability as Reusability
     from cranfield.pooling.reuse import reusability as reusability
     from cranfield.pooling.sample_size import SamplePlan as SamplePlan
@@ -183,7 +183,8 @@ _HOMES = {
     **dict.fromkeys(["plan", "Design"], "compare.planning"),
     **dict.fromkeys(["gate", "Gate"], "gate"),
     **dict.fromkeys(["curve", "Curve"], "curves.lines"),
-    **dict.fromkeys(["pool", "Pool"], "pooling.pools"),
+    "pool": "pooling.choosing",
+    "Pool": "pooling.pools",
     **dict.fromkeys(["simulate_pool", "Simulation"], "pooling.simulation"),
     **dict.fromkeys(["reusability", "Reusability"], "pooling.reuse"),
     **dict.fromkeys(["labels_needed", "LabelPlan"], "pooling.labels"),

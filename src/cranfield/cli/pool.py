@@ -177,7 +177,7 @@ def _must_fit(options: dict[str, Any]) -> None:
 
 
 def _pooled(runs: list[Run], judgments: object, options: dict[str, Any]) -> Pool:
-    from cranfield.pooling.pools import pool as pool_of
+    from cranfield.pooling.choosing import pool as pool_of
 
     given = {
         name: options[name]
@@ -192,7 +192,7 @@ def _pooled(runs: list[Run], judgments: object, options: dict[str, Any]) -> Pool
 def _answered(
     runs: list[Run], judgments: object, options: dict[str, Any]
 ) -> Simulation | Reusability | LabelPlan | SamplePlan:
-    from cranfield.pooling.pools import strategy_named
+    from cranfield.pooling.choosing import strategy_named
 
     strategy = strategy_named(options["strategy"])
     depth = {} if options["depth"] is None else {"depth": options["depth"]}

@@ -30,7 +30,7 @@ class Learner(Protocol):
     def values(self) -> Sequence[float]:
         """How much each run promises; the one that promises most is played."""
 
-    def learn(self, run: int, relevant: bool) -> None:
+    def learn(self, run: int, *, relevant: bool) -> None:
         """What the document was that a run gave."""
 
 
@@ -42,7 +42,7 @@ class MoveToFront:
     SIGIR 1998, doi:10.1145/290941.291009).
 
     >>> learner = MoveToFront(3)
-    >>> learner.learn(0, True), learner.learn(0, False)
+    >>> learner.learn(0, relevant=True), learner.learn(0, relevant=False)
     (None, None)
     >>> learner.values()
     [-1.0, 0.0, 0.0]
@@ -59,7 +59,7 @@ class MoveToFront:
             held[self.current] += 0.5
         return held
 
-    def learn(self, run: int, relevant: bool) -> None:
+    def learn(self, run: int, *, relevant: bool) -> None:
         """Stay, or go back a place."""
         self.current = run if relevant else None
         self.priorities[run] -= not relevant
@@ -75,7 +75,7 @@ class MaxMean:
     Parapar & Barreiro, Information Processing & Management 53(5), 2017, doi:10.1016/j.ipm.2017.04.005).
 
     >>> learner = MaxMean(3)
-    >>> learner.learn(0, True), learner.learn(1, False)
+    >>> learner.learn(0, relevant=True), learner.learn(1, relevant=False)
     (None, None)
     >>> [round(value, 4) for value in learner.values()]
     [0.6667, 0.3333, 0.5]
@@ -88,7 +88,7 @@ class MaxMean:
         """The mean of each run's Beta distribution."""
         return [alpha / (alpha + beta) for alpha, beta in self.posteriors]
 
-    def learn(self, run: int, relevant: bool) -> None:
+    def learn(self, run: int, *, relevant: bool) -> None:
         """Only the last outcome counts."""
         self.posteriors[run] = (2, 1) if relevant else (1, 2)
 
@@ -109,7 +109,7 @@ class Thompson:
         drawn: list[float] = self.rng.beta(self.counts[0], self.counts[1]).tolist()
         return drawn
 
-    def learn(self, run: int, relevant: bool) -> None:
+    def learn(self, run: int, *, relevant: bool) -> None:
         """One more outcome."""
         self.counts[0 if relevant else 1, run] += 1
 
@@ -149,7 +149,7 @@ class Arms:
         self.had.add(document)
         relevant = outcome(self.query, document)
         step = Step(self.query, document, self.value, relevant)
-        self.learner.learn(run, bool(relevant))
+        self.learner.learn(run, relevant=bool(relevant))
         self._choose()
         return step
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -14,7 +14,7 @@ from cranfield.aggregate import settle
 from cranfield.align import Alignment, JudgedRanking, align, padded_width
 from cranfield.judgments import Judgments
 from cranfield.measures.definition import Measure
-from cranfield.pooling.candidates import Candidates, judged_pairs
+from cranfield.pooling.candidates import Candidates
 from cranfield.run import Run
 
 Floats = npt.NDArray[np.float64]
@@ -22,7 +22,8 @@ Ints = npt.NDArray[np.int64]
 
 CELLS = 1 << 21
 """Of arrays in which documents are given grades they might have."""
-UNJUDGED = -1.0
+UNJUDGED = -np.inf
+"""What a document has for a grade that is not in the judgments at all; to measures it is as if it were not there."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,7 +33,7 @@ class World:
     query: str
     documents: tuple[str, ...]
     grades: Floats
-    """A negative one for each document that nobody has judged."""
+    """A negative one, perhaps infinite, for each document that nobody has judged."""
     holes: Ints
     """Which documents of the pool nobody has judged."""
     orders: tuple[Ints, ...]
@@ -151,11 +152,10 @@ def worlds_of(runs: Sequence[Run], candidates: Candidates, judgments: Judgments 
 
 
 def with_holes(candidates: Candidates, judgments: Judgments | None) -> Judgments:
-    """The judgments, and in them every document of the pool that nobody has judged, with a negative grade."""
-    graded: dict[str, dict[str, float]] = {query: {} for query in candidates.of}
-    for query, known in judged_pairs(judgments).items():
-        if query in graded:
-            graded[query] = dict(known)
+    """The judgments of the pool's queries, and in them every document of the pool, judged or not."""
+    graded: dict[str, dict[str, float]] = {
+        query: judgments[query] if judgments is not None and query in judgments else {} for query in candidates.of
+    }
     for query, documents in candidates.documents.items():
         for document in documents:
             graded[query].setdefault(document, UNJUDGED)
@@ -177,13 +177,14 @@ def _world(
     largest: float,
 ) -> World:
     start, end = int(judgments.starts[at]), int(judgments.starts[at + 1])
-    grades = judgments.grades[start:end]
+    grades, documents = judgments.grades[start:end], tuple(judgments.documents[start:end])
+    pooled = set(candidates.documents[query])
     own = [slice(alignment.starts[at], alignment.starts[at + 1]) for alignment in alignments]
     return World(
         query=query,
-        documents=tuple(judgments.documents[start:end]),
+        documents=documents,
         grades=grades,
-        holes=np.flatnonzero(grades < 0),
+        holes=np.flatnonzero((grades < 0) & [document in pooled for document in documents]),
         orders=tuple(a.rows[part] - start for a, part in zip(alignments, own, strict=True)),
         ranks=tuple(a.ranks[part].astype(np.float64) for a, part in zip(alignments, own, strict=True)),
         retrieved=tuple(int(a.retrieved[at]) for a in alignments),
@@ -195,8 +196,3 @@ def _padded(lines: Floats, width: int, filler: float) -> Floats:
     full = np.full((lines.shape[0], width), filler)
     full[:, : lines.shape[1]] = lines
     return full
-
-
-def ordered_by(influences: Mapping[tuple[str, str], float]) -> list[tuple[str, str]]:
-    """Pairs of query and document, the largest influence first; equals as they come."""
-    return sorted(influences, key=lambda pair: -influences[pair])

@@ -23,8 +23,8 @@ from cranfield.judgments import Judgments
 from cranfield.measures import Measure
 from cranfield.pooling import words
 from cranfield.pooling.candidates import candidates_of
+from cranfield.pooling.choosing import DEEP, DEFAULT_MEASURE, whole
 from cranfield.pooling.influence import Changes, changes_of, levels_of, worlds_of
-from cranfield.pooling.pools import DEEP, DEFAULT_MEASURE, whole
 from cranfield.pooling.ranges import Open, Span, is_exact, is_sum, must_have_range, open_range, summed
 from cranfield.run import Run
 from cranfield.table import Cell, Table, finite

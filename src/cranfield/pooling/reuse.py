@@ -21,7 +21,7 @@ from cranfield.measures import Judged, Measure
 from cranfield.measures.scoring import score
 from cranfield.pooling import words
 from cranfield.pooling.candidates import Candidates, candidates_of
-from cranfield.pooling.pools import DEFAULT_MEASURE, SHALLOW, whole
+from cranfield.pooling.choosing import DEFAULT_MEASURE, SHALLOW, whole
 from cranfield.table import Cell, Table, finite
 from cranfield.version import VERSION
 

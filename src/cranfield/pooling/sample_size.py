@@ -16,7 +16,7 @@ from cranfield.formats import read_judgments, read_runs
 from cranfield.measures import Measure, parse_all
 from cranfield.pooling import words
 from cranfield.pooling.candidates import candidates_of
-from cranfield.pooling.influence import World, worlds_of
+from cranfield.pooling.influence import UNJUDGED, World, worlds_of
 from cranfield.pooling.labels import must_be_width
 from cranfield.pooling.ranges import is_sum
 from cranfield.pooling.strata import DEFAULT, Stratum, drawn_of, read_strata
@@ -187,7 +187,9 @@ def _added(world: World, measure: Measure) -> np.ndarray[Any, np.dtype[np.float6
     """By run and document, what it adds to the score; NaN where nobody has judged it."""
     known = np.flatnonzero(world.grades >= 0)
     added = np.full((world.runs, len(world.documents)), np.nan)
-    added[:, known] = world.scores(measure, world.grades[None]) - world.scores(measure, world.if_judged(known, -1.0))
+    added[:, known] = world.scores(measure, world.grades[None]) - world.scores(
+        measure, world.if_judged(known, UNJUDGED)
+    )
     return added
 
 

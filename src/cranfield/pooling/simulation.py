@@ -16,16 +16,17 @@ from cranfield.formats import read_judgments, read_runs
 from cranfield.pooling import words
 from cranfield.pooling.adaptive import played
 from cranfield.pooling.candidates import Candidates, candidates_of, judged_pairs
-from cranfield.pooling.pools import (
+from cranfield.pooling.choosing import (
     ADAPTIVE,
     DEEP,
     WEIGHTED,
-    Entry,
     in_order_of_weight,
     strategy_named,
     weights_of,
     whole,
 )
+from cranfield.pooling.coverage import must_know
+from cranfield.pooling.pools import Entry
 from cranfield.pooling.weights import PERSISTENCE
 from cranfield.table import Cell, Table
 from cranfield.version import VERSION
@@ -182,8 +183,10 @@ def simulate_pool(
     for name in names:
         if name not in SIMULATED:
             raise errors.unknown_strategy(name, SIMULATED)
-    known = judged_pairs(read_judgments(judgments))
+    given = read_judgments(judgments)
+    known = judged_pairs(given)
     pooled = candidates_of(read_runs(runs), depth)
+    must_know(pooled, given)
     kept = {query: set(documents) & known.get(query, {}).keys() for query, documents in pooled.documents.items()}
     judged = pooled.only(kept)
     hits = {
