@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, NamedTuple
 
 from cranfield.errors import Finding, UsageError
@@ -75,7 +76,7 @@ class Pool:
 
     def of(self, query: str) -> tuple[str, ...]:
         """The documents to judge for a query, in order."""
-        return tuple(entry.document for entry in self.entries if entry.query == query)
+        return self._by_query.get(query, ())
 
     def verdict(self, *, seconds_per_label: float | None = None) -> str:
         """How much there is to judge, in words."""
@@ -147,6 +148,13 @@ class Pool:
         if judgments is not None:
             return replace(self, labels=labels_of(self.sample, judged_pairs(read_judgments(judgments)))).qrels()
         return "".join(map(self._graded, self.sample))
+
+    @cached_property
+    def _by_query(self) -> Mapping[str, tuple[str, ...]]:
+        found: dict[str, list[str]] = {}
+        for entry in self.entries:
+            found.setdefault(entry.query, []).append(entry.document)
+        return {query: tuple(documents) for query, documents in found.items()}
 
     def _graded(self, one: Sampled) -> str:
         return _line(*_of_stratum(one), f"{self.labels.get((one.query, one.document), -1.0):g}")
