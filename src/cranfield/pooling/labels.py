@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import cache
 from itertools import combinations
 from typing import Any, NamedTuple
 
@@ -25,7 +26,16 @@ from cranfield.pooling import words
 from cranfield.pooling.candidates import candidates_of
 from cranfield.pooling.choosing import DEEP, DEFAULT_MEASURE, whole
 from cranfield.pooling.influence import Changes, changes_of, levels_of, worlds_of
-from cranfield.pooling.ranges import Open, Span, is_exact, is_sum, must_have_range, open_range, summed
+from cranfield.pooling.ranges import (
+    Open,
+    Opener,
+    Span,
+    is_exact,
+    is_sum,
+    must_have_range,
+    open_ranges,
+    summed,
+)
 from cranfield.run import Run
 from cranfield.table import Cell, Table, finite
 from cranfield.version import VERSION
@@ -46,10 +56,10 @@ class Need:
     """What it could be, were every unjudged document of the pool judged."""
     holes: int
     """Unjudged documents of the pool."""
-    matter: int
-    """Those of them of which a single label could change the difference."""
     labels: int
     """How many labels until the range from low to high is no wider than wanted."""
+    closing: int
+    """How many until nothing is left open."""
     interval_low: float
     interval_high: float
     """The 95 % interval over queries, as things are; labels do not narrow it."""
@@ -100,13 +110,13 @@ class LabelPlan:
             "run": [need.run for need in of],
             "baseline": [need.baseline for need in of],
             "difference": [need.difference for need in of],
-            "unjudged leave open": [_ends(need.low, need.high) for need in of],
-            "holes": [need.holes for need in of],
+            "left open": [_ends(need.low, need.high) for need in of],
             "labels": [need.labels for need in of],
+            "to close": [need.closing for need in of],
             "over queries": [_ends(need.interval_low, need.interval_high) for need in of],
             "queries": [need.queries_needed for need in of],
         }
-        return Table(columns, notes=tuple(self._notes()), optional=("holes",))
+        return Table(columns, notes=tuple(self._notes()), optional=("to close", "queries"))
 
     def long_table(self) -> Table:
         """The same with everything that is known, for programs."""
@@ -134,9 +144,10 @@ class LabelPlan:
     def _notes(self) -> Iterator[str]:
         at_most = "" if self.exact else ", or less than that"
         yield (
-            f"unjudged leave open: what the mean difference could be, whatever the grades of documents among the first "
-            f"{self.depth:,} that nobody has judged{at_most}; labels: until that is no wider than {self.width:g}, "
-            f"in the order of `--priority comparison`{'' if is_sum(self.measure) else ', if they turn out irrelevant'}."
+            f"left open: what the mean difference could be, whatever the grades of documents among the first "
+            f"{self.depth:,} that nobody has judged{at_most}; labels: until that is no wider than {self.width:g}, and "
+            "to close it altogether, in the order of `--priority comparison`"
+            f"{'' if is_sum(self.measure) else ', if they turn out irrelevant'}."
         )
         yield (
             "over queries: the 95% interval, as things are; labels for these queries do not narrow it. queries: as "
@@ -182,10 +193,10 @@ def labels_needed(
         raise UsageError(f"{measure!r} stands for {len(scores.measures)} measures where one is wanted.")
     (chosen,) = scores.measures
     must_have_range(chosen, levels_of(judged))
-    known = list(_known(sources, judged, chosen, depth))
+    known = [_Known(found, open_ranges(sums, chosen)) for found, sums in _changes(sources, judged, chosen, depth)]
     values = np.nan_to_num(scores[chosen])
     needs = [
-        _need((run, base), scores.runs, known, chosen, values[run] - values[base], width)
+        _need((run, base), scores.runs, known, values[run] - values[base], width)
         for base, run in combinations(range(len(sources)), 2)
     ]
     settings = {"measure": str(chosen), "width": width, "depth": depth, "judgments": judged.path}
@@ -193,35 +204,34 @@ def labels_needed(
 
 
 class _Known(NamedTuple):
-    """What one more label does in a query: to the scores, and to the sums that these are shares of."""
+    """One query: what one more label does to its scores, and what its holes leave open."""
 
-    scores: Changes
-    sums: Changes
+    changes: Changes
+    ranges: Opener
 
 
-def _known(runs: Sequence[Run], judged: Judgments, measure: Measure, depth: int) -> Iterator[_Known]:
-    """Every judged query that has an answer; means are over judged queries only."""
+def _changes(runs: Sequence[Run], judged: Judgments, measure: Measure, depth: int) -> Iterator[tuple[Changes, Changes]]:
+    """What one more label does to scores, and to the sums that these are shares of, in every judged query."""
     levels, of = levels_of(judged), summed(measure)
     for world in worlds_of(runs, candidates_of(runs, depth), judged):
         if world.query in judged:
             found = changes_of(world, measure, levels)
-            yield _Known(found, found if of == measure else changes_of(world, of, levels))
+            yield found, found if of == measure else changes_of(world, of, levels)
 
 
 def _need(
     pair: tuple[int, int],
     names: Sequence[str],
     known: Sequence[_Known],
-    measure: Measure,
     apart: Floats,
     width: float,
 ) -> Need:
     queries = len(apart)
-    influences = [of.scores.influence([pair]) for of in known]
+    influences = [of.changes.influence([pair]) for of in known]
     opens, order = [], list[tuple[float, int]]()
     for at, (of, values) in enumerate(zip(known, influences, strict=True)):
         first = np.argsort(-values, kind="stable")
-        opens.append(open_range(of.sums, measure, pair, first))
+        opens.append(cache(of.ranges(pair, first)))  # on the way to the right number, most queries are asked again
         order += [(-float(value), at) for value in values]
     order.sort()
     whose = np.array([at for _, at in order], dtype=np.int64)
@@ -234,8 +244,8 @@ def _need(
         low=low,
         high=high,
         holes=len(order),
-        matter=int(sum((values > 0).sum() for values in influences)),
         labels=_labels(opens, whose, queries, width),
+        closing=_labels(opens, whose, queries, 0.0),
         interval_low=interval.low,
         interval_high=interval.high,
         queries=queries,
@@ -298,13 +308,9 @@ def _sentences(plan: LabelPlan, places: int) -> Iterator[str]:
 
 def _labels_in_words(plan: LabelPlan, widest: Need) -> str:
     if not widest.labels:
-        return f"That is within {plan.width:g} already."
-    labels = (
-        f"{widest.labels:,} of {widest.holes:,} labels"
-        if widest.labels < widest.holes
-        else f"all {widest.holes:,} labels"
-    )
-    return f"{labels[:1].upper()}{labels[1:]} narrow it to {plan.width:g}, and judging every document to nothing."
+        return f"That is within {plan.width:g} already; {widest.closing:,} labels close it."
+    labels = "1 label narrows" if widest.labels == 1 else f"{widest.labels:,} labels narrow"
+    return f"{labels} it to {plan.width:g}, and {widest.closing:,} of {widest.holes:,} close it."
 
 
 def _queries_in_words(plan: LabelPlan, widest: Need, places: int) -> Iterator[str]:

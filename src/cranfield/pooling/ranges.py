@@ -36,8 +36,12 @@ Open = Callable[[int], Span]
 """What is possible for one query once so many of its holes, in a given order, have turned out irrelevant."""
 
 
-def open_range(found: Changes, measure: Measure, pair: tuple[int, int], order: Ints) -> Open:
-    """What unjudged documents of a query leave possible for the difference of two runs; `order` is that of its holes.
+Opener = Callable[[tuple[int, int], Ints], Open]
+"""The same for two runs, and an order of the holes."""
+
+
+def open_ranges(found: Changes, measure: Measure) -> Opener:
+    """What unjudged documents of a query leave possible for the differences of runs.
 
     For measures that add up what each document gives, and for nDCG with a cutoff, it is exact. For AP, RR, R@k, Rprec
     and Success, runs are taken at their best and worst for each number of relevant documents among the holes: that may
@@ -46,11 +50,12 @@ def open_range(found: Changes, measure: Measure, pair: tuple[int, int], order: I
     `found` is what each document does to the sum, of `summed`.
     """
     if _is_sum(measure):
-        return _of_sum(found, pair, order)
+        return lambda pair, order: _of_sum(found, pair, order)
     if _is_ratio(measure):
-        return _of_ratio(found, summed(measure), pair, order)
+        return _ratios(found, summed(measure))
     if measure.name in BY_COUNT and measure.monotone:
-        return _by_count(found.world, measure, max(*found.levels, float(measure.params["rel"])), pair, order)
+        level = max(*found.levels, float(measure.params["rel"]))
+        return lambda pair, order: _by_count(found.world, measure, level, pair, order)
     raise errors.no_bound(measure)
 
 
@@ -104,29 +109,35 @@ def _left(ends: Floats) -> Floats:
     return np.concatenate([np.cumsum(ends[::-1])[::-1], [0.0]])
 
 
-def _of_ratio(found: Changes, gain: Measure, pair: tuple[int, int], order: Ints) -> Open:
+def _ratios(found: Changes, gain: Measure) -> Opener:
     """The range of a sum over a normaliser that depends on which gains there are, and not on who has them.
 
     For as many documents of each gain, the sum is largest where the largest gains are with documents that favour the
     first run most. So all numbers of documents of each gain are tried, with the normaliser of each.
     """
-    a, b = pair
+    holes = len(found.world.holes)
     gains = _gains(gain, found.levels)
-    per_gain = ((found.changes[-1, a] - found.changes[-1, b]) / gains[-1])[order]
-    now = float(found.scores[a] - found.scores[b])
-    counts = _counts(len(gains), min(len(order), int(gain.at or len(order))))
+    counts = _counts(len(gains), min(holes, int(gain.at or holes)))
     ideals = _ideals(found.world, gain, found.levels, counts)
+    totals = counts.sum(axis=1)
 
-    def span(judged: int) -> Span:
-        left = np.sort(per_gain[judged:])
-        fit = counts.sum(axis=1) <= len(left)
-        ends = [
-            sign * _largest(sign * now, np.cumsum(favour), gains, counts[fit], ideals[fit])
-            for sign, favour in ((-1, -left), (1, left[::-1]))
-        ]
-        return Span(*ends)
+    def opened(pair: tuple[int, int], order: Ints) -> Open:
+        a, b = pair
+        per_gain = ((found.changes[-1, a] - found.changes[-1, b]) / gains[-1])[order]
+        now = float(found.scores[a] - found.scores[b])
 
-    return span
+        def span(judged: int) -> Span:
+            left = np.sort(per_gain[judged:])
+            fit = totals <= len(left)
+            ends = [
+                sign * _largest(sign * now, np.cumsum(favour), gains, counts[fit], ideals[fit])
+                for sign, favour in ((-1, -left), (1, left[::-1]))
+            ]
+            return Span(*ends)
+
+        return span
+
+    return opened
 
 
 def _largest(now: float, favour: Floats, gains: Floats, counts: Ints, ideals: Floats) -> float:
