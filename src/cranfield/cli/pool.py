@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -239,6 +240,8 @@ def _level(options: dict[str, Any]) -> float:
 
 def _echo(found: Simulation | Reusability | LabelPlan | SamplePlan, options: dict[str, Any]) -> None:
     form, places = chosen_format(options["form"]), options["places"]
+    if options["quiet"]:
+        found = replace(found, warnings=())
     if form == "json":
         echo_json(found.to_dict())
     elif form in ("tsv", "csv", "jsonl"):
@@ -247,11 +250,13 @@ def _echo(found: Simulation | Reusability | LabelPlan | SamplePlan, options: dic
         echo_table(found.table(), form, places)
     else:
         echo_sections(found.sections(), form, places)
-    echo_warnings(getattr(found, "warnings", ()), quiet=options["quiet"] or form in ("table", "markdown", "latex"))
+    echo_warnings(found.warnings, quiet=options["quiet"] or form in ("table", "markdown", "latex"))
 
 
 def _echo_pool(found: Pool, options: dict[str, Any]) -> None:
     form, places, quiet = options["form"], options["places"], options["quiet"]
+    if quiet:
+        found = replace(found, warnings=())
     if options["qrels"]:
         from cranfield import errors
 

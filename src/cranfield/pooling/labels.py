@@ -318,10 +318,12 @@ def _queries_in_words(plan: LabelPlan, widest: Need, places: int) -> Iterator[st
         yield "A single query shows nothing of how other queries would turn out."
         return
     if widest.interval <= plan.width:
-        yield f"The interval over queries is {widest.interval:.{places}f} wide, so these queries are enough."
+        wide = f"{widest.interval:.{places}f} wide"
+        yield f"As things are, the interval over queries is {wide}: these queries are enough."
         return
     needed = "" if widest.queries_needed is None else f": about {widest.queries_needed:,} for a width of {plan.width:g}"
+    takes = "Beyond that it takes more queries" if widest.open else "Only more queries tell more"
     yield (
-        f"Beyond that it takes more queries: the 95% interval over these {widest.queries:,} is "
+        f"{takes}: the 95% interval over these {widest.queries:,} is "
         f"{widest.interval:.{places}f} wide, and labels do not narrow it{needed}."
     )

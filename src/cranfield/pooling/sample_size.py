@@ -11,11 +11,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cranfield import errors
-from cranfield.errors import UsageError
+from cranfield.errors import Finding, UsageError
 from cranfield.formats import read_judgments, read_runs
 from cranfield.measures import Measure, parse_all
 from cranfield.pooling import words
 from cranfield.pooling.candidates import candidates_of
+from cranfield.pooling.coverage import must_know
 from cranfield.pooling.influence import UNJUDGED, World, worlds_of
 from cranfield.pooling.labels import must_be_width
 from cranfield.pooling.ranges import is_sum
@@ -63,6 +64,7 @@ class SamplePlan:
     pool: int
     strata: tuple[Stratum, ...]
     settings: Mapping[str, Any]
+    warnings: tuple[Finding, ...] = ()
 
     def verdict(self, places: int = 4) -> str:
         """How many labels it takes, in words."""
@@ -105,6 +107,7 @@ class SamplePlan:
             "verdict": self.verdict(),
             "settings": dict(self.settings),
             "pool": self.pool,
+            "warnings": list(map(str, self.warnings)),
             "pairs": [{key: finite(value) for key, value in asdict(need).items()} for need in self.needs],
         }
 
@@ -114,6 +117,7 @@ class SamplePlan:
             "is judged there, or else in that stratum of all queries. That other queries might have been asked is not "
             "in them."
         )
+        yield from map(str, self.warnings)
 
     def __repr__(self) -> str:
         return f"SamplePlan({len(self.needs)} pairs of runs, {self.measure}, width {self.width:g})"
@@ -159,6 +163,7 @@ def sample_size(
     if len(sources) < 2:
         raise errors.needs_runs("A difference", sources[0].name)
     found = candidates_of(sources, layers[-1].last)
+    strange = must_know(found, judged)
     worlds = [world for world in worlds_of(sources, found, judged) if world.query in judged]
     best = {world.query: found.best_ranks(world.query) for world in worlds}
     added = [_added(world, chosen) for world in worlds]
@@ -180,7 +185,9 @@ def sample_size(
         "strata": [list(layer) for layer in layers],
         "judgments": judged.path,
     }
-    return SamplePlan(tuple(needs), chosen, width, pool, layers, settings)
+    return SamplePlan(
+        tuple(needs), chosen, width, pool, layers, settings, (*judged.warnings, *found.warnings, *strange)
+    )
 
 
 def _added(world: World, measure: Measure) -> np.ndarray[Any, np.dtype[np.float64]]:
