@@ -268,6 +268,8 @@ def test_it_shows_itself():
         ({"strategy": "sample", "strata": "10:0"}, "a share to judge is above 0 and not above 1"),
         ({"strategy": "sample", "strata": "10:1,5:0.5"}, "last ranks begin at 1 and rise"),
         ({"p": 1}, "p is between 0 and 1"),
+        ({"seed": -1}, "seed is a whole number from 0 on, not -1"),
+        ({"measure": "P@5 P@10"}, "stands for 2 measures where one is wanted"),
         ({"order": "random"}, "order is shuffled or priority or rank, not 'random'"),
         ({"strategy": "comparison", "measure": "nope@10"}, "nope"),
         ({"strategy": "comparison", "measure": "alpha_nDCG@10"}, "reads grades by subtopic"),

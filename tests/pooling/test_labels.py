@@ -149,7 +149,7 @@ def test_what_labels_can_do_and_what_only_queries_can_is_told_apart():
 def test_it_shows_itself_in_every_form():
     given_runs, known = collection_of(5)
     plan = cf.labels_needed(given_runs, known, 0.05)
-    assert repr(plan) == "LabelPlan(1 pairs of runs, nDCG@10, width 0.05)"
+    assert repr(plan) == "LabelPlan(1 pair of runs, nDCG@10, width 0.05)"
     assert "left open" in str(plan)
     assert "<table" in plan._repr_html_()
     (pair,) = json.loads(json.dumps(plan.to_dict(), allow_nan=False))["pairs"]
@@ -166,7 +166,7 @@ def test_it_shows_itself_in_every_form():
         (0.1, "nDCG", "nDCG is not known"),
         (0.1, "Bpref", "Bpref is not known"),
         (0.1, "P(judged_only=true)@5", "is not known"),
-        (0.1, "official", "stands for|official"),
+        (0.1, "P@5 P@10", "stands for 2 measures where one is wanted"),
     ],
 )
 def test_what_is_not_known_is_told(width, measure, message):

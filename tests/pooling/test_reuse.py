@@ -68,6 +68,13 @@ def test_what_changes_most_is_named():
     )
 
 
+def test_a_level_is_that_of_the_measure_too():
+    found = cf.reusability(RUNS, demo.path("qrels.txt"), "P@5", rel=2)
+    full = cf.evaluate(demo.path("qrels.txt"), RUNS, "P(rel=2)@5")
+    assert str(found.measure) == "P(rel=2)@5"
+    assert [one.score for one in found.left_out] == [full.mean("P(rel=2)@5", name).value for name in NAMES]
+
+
 def test_it_shows_itself_in_every_form():
     found = cf.reusability(RUNS, demo.path("qrels.txt"))
     assert repr(found) == "Reusability(4 runs, nDCG@10, depth 10)"
@@ -108,8 +115,8 @@ def test_a_group_named_twice_is_told():
     ("arguments", "message"),
     [
         ({"depth": 0}, "depth is a whole number from 1 on"),
-        ({"measure": "alpha_nDCG@10"}, "reads grades by subtopic|several"),
-        ({"measure": "P@5,P@10"}, "stands for 2 measures|P@5,P@10"),
+        ({"measure": "alpha_nDCG@10"}, "reads grades by subtopic"),
+        ({"measure": "P@5 P@10"}, "stands for 2 measures where one is wanted"),
     ],
 )
 def test_what_cannot_be_is_told(arguments, message):

@@ -82,7 +82,7 @@ def test_it_shows_itself_in_every_form():
     assert plan.verdict().startswith("A sample of ")
     assert "standard error" in str(plan)
     assert "<table" in plan._repr_html_()
-    assert repr(plan) == "SamplePlan(1 pairs of runs, P@10, width 0.05)"
+    assert repr(plan) == "SamplePlan(1 pair of runs, P@10, width 0.05)"
     assert json.loads(json.dumps(plan.to_dict(), allow_nan=False))["pairs"][0]["run"] == "hybrid"
     assert plan.long_table().to_dict()["measure"] == ["P@10"]
 

@@ -90,7 +90,6 @@ from cranfield.errors.ids import (
 from cranfield.errors.kernels import no_compiled_kernels, unknown_kernels
 from cranfield.errors.pooling import (
     budget_beyond_pool,
-    needs_judgments,
     needs_runs,
     no_bound,
     not_from_one_on,
@@ -207,7 +206,6 @@ __all__ = [
     "missing_package",
     "missing_rule_key",
     "nearest",
-    "needs_judgments",
     "needs_runs",
     "nested_grades",
     "no_baseline",

@@ -19,11 +19,6 @@ def not_from_one_on(what: str, value: object) -> UsageError:
     return UsageError(f"{what} is a whole number from 1 on, not {value!r}.")
 
 
-def needs_judgments(what: str) -> UsageError:
-    """Something was asked that only judgments answer."""
-    return UsageError(f"{what} needs judgments: give them with --judgments QRELS, in Python judgments=….")
-
-
 def needs_runs(what: str, name: str) -> UsageError:
     """Something between runs was asked of one."""
     return UsageError(f"{what} is between runs, and one was given ({name}). Name two or more.")

@@ -11,7 +11,7 @@ from zlib import crc32
 import numpy as np
 
 from cranfield import errors, kernels
-from cranfield.errors import DataError, Finding, Findings
+from cranfield.errors import DataError, Finding, Findings, UsageError
 from cranfield.judgments import Judgments
 from cranfield.kernels import plain
 from cranfield.run import Run, check_ranking
@@ -111,6 +111,8 @@ def judged_pairs(judgments: Judgments | None) -> dict[str, dict[str, float]]:
 
 def rng_for(seed: int, *names: str) -> np.random.Generator:
     """Random numbers for one query, the same whatever other queries there are."""
+    if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
+        raise UsageError(f"seed is a whole number from 0 on, not {seed!r}.")
     return np.random.default_rng([seed, *(crc32(name.encode()) for name in names)])
 
 

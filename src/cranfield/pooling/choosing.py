@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby, islice
+from os import PathLike
 from typing import Any, Literal, NamedTuple, get_args
 
 from cranfield import errors
@@ -77,45 +78,38 @@ def pool(
     layers = _layers(depth, strata) if name == "sample" else ()
     chosen = name not in WEIGHTED or budget is not None or per_query is not None
     deep = depth if depth is not None else DEEP if chosen else SHALLOW
-    asked = parse_all(measure)
-    if len(asked) != 1:
-        raise UsageError(f"{measure!r} stands for {len(asked)} measures where one is wanted.")
     read = read_runs(runs)
     judged = None if judgments is None else read_judgments(judgments)
     found = candidates_of(read, layers[-1].last if layers else deep)
     strange = [] if judged is None else must_know(found, judged)
-    known = judged_pairs(judged)
     drawn = tuple(sampled(found, layers, seed)) if layers else ()
-    how = _How(name, found, known, rel, p, seed, asked[0], read, judged, drawn)
+    how = _How(name, found, judged_pairs(judged), rel, p, seed, one_measure(measure), read, judged, drawn)
     entries, warnings = _chosen(how, budget, per_query)
-    order = order or ("priority" if chosen and name != "sample" else "shuffled")
-    entries = _in_order(entries, found, order, seed)
-    k = min(found.depth, SHALLOW)
+    ordered = order or ("priority" if chosen and name != "sample" else "shuffled")
+    entries = _in_order(entries, found, ordered, seed)
     texts, missing = _texts(entries, queries, documents)
+    k = min(found.depth, SHALLOW)
     return Pool(
         tuple(entries),
         found,
-        sum(document in known.get(query, {}) for query, of in found.documents.items() for document in of),
-        coverage_of(found, judged, entries, k),
-        k,
-        {
-            "strategy": name,
-            "depth": found.depth,
-            "budget": budget,
-            "per_query": per_query,
-            "order": order,
-            "seed": seed,
-            **({"p": p} if name == "rbp" else {}),
-            **({"rel": rel} if name in ADAPTIVE else {}),
-            **({"measure": str(asked[0])} if name == "comparison" else {}),
-            **({"strata": [list(layer) for layer in layers]} if layers else {}),
-            "judgments": None if judged is None else judged.path,
-        },
-        *texts,
-        drawn,
-        labels_of(drawn, known),
-        (*(judged.warnings if judged else ()), *found.warnings, *strange, *warnings, *missing),
+        judged=sum(how.is_known(query, document) for query, of in found.documents.items() for document in of),
+        coverage=coverage_of(found, judged, entries, k),
+        k=k,
+        settings={**how.settings(), "budget": budget, "per_query": per_query, "order": ordered, **_strata(layers)},
+        queries=texts[0],
+        documents=texts[1],
+        sample=drawn,
+        labels=labels_of(drawn, how.known),
+        warnings=(*(judged.warnings if judged else ()), *found.warnings, *strange, *warnings, *missing),
     )
+
+
+def one_measure(measure: str | Measure) -> Measure:
+    """A measure by any of its names, unless that stands for several."""
+    asked = parse_all(measure)
+    if len(asked) != 1:
+        raise UsageError(f"{measure!r} stands for {len(asked)} measures where one is wanted.")
+    return asked[0]
 
 
 def strategy_named(name: str) -> str:
@@ -146,6 +140,19 @@ class _How(NamedTuple):
     runs: Sequence[Run]
     judgments: Judgments | None
     drawn: Sequence[Sampled]
+
+    def settings(self) -> dict[str, Any]:
+        """What a person would have to say to get the same pool again."""
+        name = self.strategy
+        return {
+            "strategy": name,
+            "depth": self.found.depth,
+            "seed": self.seed,
+            "judgments": None if self.judgments is None else self.judgments.path,
+            **({"p": self.p} if name == "rbp" else {}),
+            **({"rel": self.rel} if name in ADAPTIVE else {}),
+            **({"measure": str(self.measure)} if name == "comparison" else {}),
+        }
 
     def is_known(self, query: str, document: str) -> bool:
         return document in self.known.get(query, {})
@@ -205,6 +212,10 @@ def _layers(depth: int | None, strata: str | Sequence[tuple[int, float]] | None)
     within = [layer for layer in DEFAULT if layer.last < end]
     rate = DEFAULT[min(len(within), len(DEFAULT) - 1)].rate
     return (*within, Stratum(end, rate))
+
+
+def _strata(layers: Sequence[Stratum]) -> dict[str, Any]:
+    return {"strata": [list(layer) for layer in layers]} if layers else {}
 
 
 def _chosen(how: _How, budget: int | None, per_query: int | None) -> tuple[list[Entry], list[Finding]]:
@@ -297,7 +308,7 @@ def _texts(
     if documents is not None:
         names = dict.fromkeys(entry.document for entry in entries)
         of_documents = read_documents(documents, names)
-        path = str(documents) if isinstance(documents, str) else None
+        path = str(documents) if isinstance(documents, str | PathLike) else None
         missing += _without_text("documents", path, list(names), of_documents) if names else []
     return (of_queries, of_documents), missing
 

@@ -22,9 +22,8 @@ from cranfield.evaluate import evaluate
 from cranfield.formats import read_judgments, read_runs
 from cranfield.judgments import Judgments
 from cranfield.measures import Measure
-from cranfield.pooling import words
 from cranfield.pooling.candidates import candidates_of
-from cranfield.pooling.choosing import DEEP, DEFAULT_MEASURE, whole
+from cranfield.pooling.choosing import DEEP, DEFAULT_MEASURE, one_measure, whole
 from cranfield.pooling.influence import Changes, changes_of, levels_of, worlds_of
 from cranfield.pooling.ranges import (
     Open,
@@ -36,6 +35,7 @@ from cranfield.pooling.ranges import (
     open_ranges,
     summed,
 )
+from cranfield.pooling.words import Told, counted
 from cranfield.run import Run
 from cranfield.table import Cell, Table, finite
 from cranfield.version import VERSION
@@ -79,7 +79,7 @@ class Need:
 
 
 @dataclass(frozen=True, eq=False)
-class LabelPlan:
+class LabelPlan(Told):
     """How many labels every pair of runs needs; shows itself as a verdict and a table.
 
     >>> import cranfield as cf
@@ -156,13 +156,7 @@ class LabelPlan:
         yield from map(str, self.warnings)
 
     def __repr__(self) -> str:
-        return f"LabelPlan({len(self.needs)} pairs of runs, {self.measure}, width {self.width:g})"
-
-    def __str__(self) -> str:
-        return words.text(self.sections())
-
-    def _repr_html_(self) -> str:
-        return words.html(self.sections())
+        return f"LabelPlan({counted(len(self.needs), 'pair')} of runs, {self.measure}, width {self.width:g})"
 
 
 def labels_needed(
@@ -188,11 +182,9 @@ def labels_needed(
     sources = read_runs(runs)
     if len(sources) < 2:
         raise errors.needs_runs("A difference", sources[0].name)
-    scores = evaluate(judged, sources, measure)
-    if len(scores.measures) != 1:
-        raise UsageError(f"{measure!r} stands for {len(scores.measures)} measures where one is wanted.")
-    (chosen,) = scores.measures
+    chosen = one_measure(measure)
     must_have_range(chosen, levels_of(judged))
+    scores = evaluate(judged, sources, chosen)
     known = [_Known(found, open_ranges(sums, chosen)) for found, sums in _changes(sources, judged, chosen, depth)]
     values = np.nan_to_num(scores[chosen])
     needs = [

@@ -13,6 +13,7 @@ from cranfield.formats.documents import Document
 from cranfield.pooling import words
 from cranfield.pooling.candidates import Candidates, judged_pairs
 from cranfield.pooling.strata import Sampled
+from cranfield.pooling.words import Told
 from cranfield.queries import Queries
 from cranfield.table import Cell, Table, finite
 from cranfield.version import VERSION
@@ -42,7 +43,7 @@ class Coverage(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Pool:
+class Pool(Told):
     """Documents to judge, query by query; shows itself as a verdict and tables.
 
     >>> import cranfield as cf
@@ -218,12 +219,6 @@ class Pool:
     def __repr__(self) -> str:
         queries, runs = len(self.candidates.of), len(self.runs)
         return f"Pool({len(self.entries):,} documents to judge, {queries:,} queries, {runs} runs)"
-
-    def __str__(self) -> str:
-        return words.text(self.sections())
-
-    def _repr_html_(self) -> str:
-        return words.html(self.sections())
 
 
 def _line(*fields: str) -> str:

@@ -13,15 +13,15 @@ from cranfield import errors
 from cranfield.aggregate import mean
 from cranfield.align import Alignment
 from cranfield.compare.orders import kendall_tau_b
-from cranfield.errors import Finding, UsageError
+from cranfield.errors import Finding
 from cranfield.evaluate import evaluate
 from cranfield.formats import read_judgments, read_runs
 from cranfield.judgments import Judgments
 from cranfield.measures import Judged, Measure
 from cranfield.measures.scoring import score
-from cranfield.pooling import words
 from cranfield.pooling.candidates import Candidates, candidates_of
-from cranfield.pooling.choosing import DEFAULT_MEASURE, SHALLOW, whole
+from cranfield.pooling.choosing import DEFAULT_MEASURE, SHALLOW, one_measure, whole
+from cranfield.pooling.words import Told
 from cranfield.table import Cell, Table, finite
 from cranfield.version import VERSION
 
@@ -58,7 +58,7 @@ class LeftOut:
 
 
 @dataclass(frozen=True, eq=False)
-class Reusability:
+class Reusability(Told):
     """What every run would have scored, had it had no part in the pool; shows itself as a verdict and a table."""
 
     left_out: tuple[LeftOut, ...]
@@ -146,12 +146,6 @@ class Reusability:
     def __repr__(self) -> str:
         return f"Reusability({len(self.left_out)} runs, {self.measure}, depth {self.depth})"
 
-    def __str__(self) -> str:
-        return words.text(self.sections())
-
-    def _repr_html_(self) -> str:
-        return words.html(self.sections())
-
 
 def reusability(
     runs: object,
@@ -180,12 +174,11 @@ def reusability(
     if len(sources) < 2:
         raise errors.needs_runs("Reusability", sources[0].name)
     team_of = _teams([run.name for run in sources], groups or {})
-    scores = evaluate(judged, sources, measure, rel=rel)
-    if len(scores.measures) != 1:
-        raise UsageError(f"{measure!r} stands for {len(scores.measures)} measures where one is wanted.")
-    (chosen,) = scores.measures
+    chosen = one_measure(measure)
     if chosen.definition.groups is not None:
         raise errors.of_one_grade(chosen, chosen.definition.groups)
+    scores = evaluate(judged, sources, chosen, rel=rel)
+    (chosen,) = scores.measures
     found = candidates_of(sources, depth)
     k = min(depth, SHALLOW)
     level = scores.settings.level

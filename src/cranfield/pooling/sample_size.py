@@ -13,14 +13,15 @@ import numpy as np
 from cranfield import errors
 from cranfield.errors import Finding, UsageError
 from cranfield.formats import read_judgments, read_runs
-from cranfield.measures import Measure, parse_all
-from cranfield.pooling import words
+from cranfield.measures import Measure
 from cranfield.pooling.candidates import candidates_of
+from cranfield.pooling.choosing import one_measure
 from cranfield.pooling.coverage import must_know
 from cranfield.pooling.influence import UNJUDGED, World, worlds_of
 from cranfield.pooling.labels import must_be_width
 from cranfield.pooling.ranges import is_sum
 from cranfield.pooling.strata import DEFAULT, Stratum, drawn_of, read_strata
+from cranfield.pooling.words import Told, counted
 from cranfield.table import Cell, Table, finite
 from cranfield.version import VERSION
 
@@ -55,7 +56,7 @@ class SampleNeed:
 
 
 @dataclass(frozen=True, eq=False)
-class SamplePlan:
+class SamplePlan(Told):
     """How large a sample has to be; shows itself as a verdict and a table."""
 
     needs: tuple[SampleNeed, ...]
@@ -120,13 +121,7 @@ class SamplePlan:
         yield from map(str, self.warnings)
 
     def __repr__(self) -> str:
-        return f"SamplePlan({len(self.needs)} pairs of runs, {self.measure}, width {self.width:g})"
-
-    def __str__(self) -> str:
-        return words.text(self.sections())
-
-    def _repr_html_(self) -> str:
-        return words.html(self.sections())
+        return f"SamplePlan({counted(len(self.needs), 'pair')} of runs, {self.measure}, width {self.width:g})"
 
 
 def sample_size(
@@ -150,10 +145,7 @@ def sample_size(
     """
     must_be_width(width)
     layers = DEFAULT if strata is None else read_strata(strata)
-    asked = parse_all(measure)
-    if len(asked) != 1:
-        raise UsageError(f"{measure!r} stands for {len(asked)} measures where one is wanted.")
-    (chosen,) = asked
+    chosen = one_measure(measure)
     if not is_sum(chosen):
         raise UsageError(
             f"{chosen} is no sum of what each document adds, so a sample does not estimate its differences unbiased.\n"

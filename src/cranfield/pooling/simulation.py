@@ -13,7 +13,6 @@ import numpy.typing as npt
 from cranfield import errors
 from cranfield.errors import Finding
 from cranfield.formats import read_judgments, read_runs
-from cranfield.pooling import words
 from cranfield.pooling.adaptive import played
 from cranfield.pooling.candidates import Candidates, candidates_of, judged_pairs
 from cranfield.pooling.choosing import (
@@ -28,6 +27,7 @@ from cranfield.pooling.choosing import (
 from cranfield.pooling.coverage import must_know
 from cranfield.pooling.pools import Entry
 from cranfield.pooling.weights import PERSISTENCE
+from cranfield.pooling.words import Told
 from cranfield.table import Cell, Table
 from cranfield.version import VERSION
 
@@ -42,7 +42,7 @@ POINTS = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.75, 1.0)
 
 
 @dataclass(frozen=True, eq=False)
-class Simulation:
+class Simulation(Told):
     """What strategies would have found, label by label; shows itself as a verdict and tables.
 
     >>> import cranfield as cf
@@ -153,12 +153,6 @@ class Simulation:
 
     def __repr__(self) -> str:
         return f"Simulation({', '.join(self.strategies)}: {self.labels:,} labels, {self.total:,} relevant documents)"
-
-    def __str__(self) -> str:
-        return words.text(self.sections())
-
-    def _repr_html_(self) -> str:
-        return words.html(self.sections())
 
 
 def simulate_pool(

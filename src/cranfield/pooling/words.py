@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from html import escape
 from typing import TYPE_CHECKING
 
@@ -42,17 +42,17 @@ def _sentences(pool: Pool, seconds: float | None) -> Iterator[str]:
     if not count:
         yield f"Nothing is left to judge. {holds}"
         return
-    documents = _counted(count, "document")
+    documents = counted(count, "document")
     if pool.sample:
-        strata = _counted(len({one.stratum for one in pool.sample}), "stratum")
-        yield f"{documents} to judge for {_counted(queries, 'query')}, a sample drawn from {strata}."
+        strata = counted(len({one.stratum for one in pool.sample}), "stratum")
+        yield f"{documents} to judge for {counted(queries, 'query')}, a sample drawn from {strata}."
     elif settings["budget"] or settings["per_query"]:
         each = Counter(entry.query for entry in pool.entries).values()
         spread = f", {min(each):,} to {max(each):,} each" if min(each) < max(each) else f", {min(each):,} each"
-        yield f"{documents} to judge for {_counted(queries, 'query')}{spread}, chosen {CHOSEN[settings['strategy']]}."
+        yield f"{documents} to judge for {counted(queries, 'query')}{spread}, chosen {CHOSEN[settings['strategy']]}."
     else:
         new = "new " if pool.judged else ""
-        yield f"{_counted(count, new + 'document')} to judge for {_counted(queries, 'query')}."
+        yield f"{counted(count, new + 'document')} to judge for {counted(queries, 'query')}."
     yield holds
     if seconds:
         yield f"At {seconds:g} seconds each, that is about {duration(count * seconds)}."
@@ -95,16 +95,26 @@ def stratum_sizes(sample: Iterable[Sampled]) -> dict[tuple[str, int], tuple[int,
     return sizes
 
 
-def text(sections: Sequence[str | Table]) -> str:
-    """Sentences and tables below each other."""
-    return "\n\n".join(wrapped(part) if isinstance(part, str) else part.text() for part in sections)
+class Told:
+    """What tells itself to a person: a verdict, and tables below it."""
+
+    def sections(self) -> list[str | Table]:
+        """Sentences and tables, in the order they are read."""
+        raise NotImplementedError
+
+    def __str__(self) -> str:
+        return "\n\n".join(wrapped(part) if isinstance(part, str) else part.text() for part in self.sections())
+
+    def _repr_html_(self) -> str:
+        parts = self.sections()
+        return "".join(f"<p>{escape(part)}</p>" if isinstance(part, str) else part.html() for part in parts)
 
 
-def html(sections: Sequence[str | Table]) -> str:
-    """The same for a notebook."""
-    return "".join(f"<p>{escape(part)}</p>" if isinstance(part, str) else part.html() for part in sections)
+def counted(count: int, what: str) -> str:
+    """A number of things, one or several.
 
-
-def _counted(count: int, what: str) -> str:
+    >>> counted(1, "pair"), counted(1200, "query")
+    ('1 pair', '1,200 queries')
+    """
     plural = {"query": "queries", "stratum": "strata"}.get(what, f"{what}s")
     return f"1 {what}" if count == 1 else f"{count:,} {plural}"
