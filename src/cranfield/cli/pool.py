@@ -145,6 +145,7 @@ def pool(runs: tuple[str, ...], **options: Any) -> None:
         raise click.UsageError("No run was given. Name at least one, as in cranfield pool bm25.run dense.run.")
     if [*runs, *(options[name] for name in ("judgments", "queries", "documents"))].count("-") > 1:
         raise click.UsageError("Standard input can be read only once; give one file as -.")
+    options["output"] = None if options["output"] == "-" else options["output"]
     inputs = Inputs(options["judgments_format"], options["run_format"], options["columns"])
     _must_fit(options)
     with progress(quiet=options["quiet"]) as watch:

@@ -58,14 +58,6 @@ class Candidates:
                 best[document] = min(rank, best.get(document, rank))
         return best
 
-    def cut(self, depth: int) -> Candidates:
-        """The same, read less deeply."""
-        return replace(
-            self,
-            depth=depth,
-            of={query: tuple(first[:depth] for first in rankings) for query, rankings in self.of.items()},
-        )
-
     def only(self, kept: Mapping[str, frozenset[str] | set[str]]) -> Candidates:
         """Only some documents of each query; ranks close up."""
         return replace(
@@ -111,7 +103,7 @@ def judged_pairs(judgments: Judgments | None) -> dict[str, dict[str, float]]:
 
 def rng_for(seed: int, *names: str) -> np.random.Generator:
     """Random numbers for one query, the same whatever other queries there are."""
-    if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
+    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
         raise UsageError(f"seed is a whole number from 0 on, not {seed!r}.")
     return np.random.default_rng([seed, *(crc32(name.encode()) for name in names)])
 

@@ -7,6 +7,8 @@ from itertools import groupby, islice
 from os import PathLike
 from typing import Any, Literal, NamedTuple, get_args
 
+import numpy as np
+
 from cranfield import errors
 from cranfield.errors import Finding, UsageError
 from cranfield.formats import read_judgments, read_runs
@@ -16,9 +18,9 @@ from cranfield.judgments import Judgments
 from cranfield.measures import Measure, parse_all
 from cranfield.pooling.adaptive import Step, played, played_alone
 from cranfield.pooling.candidates import Candidates, candidates_of, judged_pairs, rng_for
-from cranfield.pooling.coverage import coverage_of, must_know
+from cranfield.pooling.coverage import must_know
 from cranfield.pooling.influence import influence
-from cranfield.pooling.pools import Entry, Pool, labels_of
+from cranfield.pooling.pools import Entry, Pool
 from cranfield.pooling.strata import DEFAULT, Sampled, Stratum, read_strata, sampled
 from cranfield.pooling.weights import PERSISTENCE, Weights, by_depth, by_rank_bias, by_reciprocal_rank
 from cranfield.queries import Queries
@@ -88,18 +90,15 @@ def pool(
     ordered = order or ("priority" if chosen and name != "sample" else "shuffled")
     entries = _in_order(entries, found, ordered, seed)
     texts, missing = _texts(entries, queries, documents)
-    k = min(found.depth, SHALLOW)
     return Pool(
         tuple(entries),
         found,
-        judged=sum(how.is_known(query, document) for query, of in found.documents.items() for document in of),
-        coverage=coverage_of(found, judged, entries, k),
-        k=k,
+        known=how.known,
+        k=min(found.depth, SHALLOW),
         settings={**how.settings(), "budget": budget, "per_query": per_query, "order": ordered, **_strata(layers)},
         queries=texts[0],
         documents=texts[1],
         sample=drawn,
-        labels=labels_of(drawn, how.known),
         warnings=(*(judged.warnings if judged else ()), *found.warnings, *strange, *warnings, *missing),
     )
 
@@ -123,7 +122,7 @@ def strategy_named(name: str) -> str:
 
 def whole(value: object, what: str) -> None:
     """Refuse what is no number of documents."""
-    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
         raise errors.not_from_one_on(what, value)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from typing import NamedTuple
 
 from cranfield import errors
 from cranfield.aggregate import mean
@@ -13,11 +14,25 @@ from cranfield.formats import read_judgments, read_run
 from cranfield.judgments import Judgments
 from cranfield.measures import Judged
 from cranfield.measures.scoring import score
-from cranfield.pooling.candidates import Candidates, judged_pairs
-from cranfield.pooling.pools import Coverage, Entry
+from cranfield.pooling.candidates import Candidates
 
 
-def coverage_of(found: Candidates, judged: Judgments | None, entries: Iterable[Entry], k: int) -> dict[str, Coverage]:
+class Coverage(NamedTuple):
+    """What one run has in the pool."""
+
+    pooled: int
+    """Documents of the pool that it found."""
+    alone: int
+    """Documents that no other run found."""
+    judged: float
+    """The share of its first k that is judged."""
+    then: float
+    """The same when the pool is judged."""
+
+
+def coverage_of(
+    found: Candidates, known: Mapping[str, Mapping[str, float]], to_judge: Iterable[tuple[str, str]], k: int
+) -> dict[str, Coverage]:
     """Of every run: its documents in the pool, and judged@k as it is and as it will be when the pool is judged."""
     held = dict.fromkeys(found.runs, 0)
     alone = dict(held)
@@ -29,10 +44,9 @@ def coverage_of(found: Candidates, judged: Judgments | None, entries: Iterable[E
         for name, first in zip(found.runs, rankings, strict=True):
             held[name] += len(first)
             alone[name] += sum(counts[document] == 1 for document in first)
-    known = judged_pairs(judged)
     after = {query: dict(of) for query, of in known.items()}
-    for entry in entries:
-        after.setdefault(entry.query, {})[entry.document] = 0.0
+    for query, document in to_judge:
+        after.setdefault(query, {})[document] = 0.0
     before, then = (_judged_share(found, of, k) for of in (known, after))
     return {name: Coverage(held[name], alone[name], before[name], then[name]) for name in found.runs}
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -12,6 +12,7 @@ from cranfield.formats import read_judgments
 from cranfield.formats.documents import Document
 from cranfield.pooling import words
 from cranfield.pooling.candidates import Candidates, judged_pairs
+from cranfield.pooling.coverage import Coverage, coverage_of
 from cranfield.pooling.strata import Sampled
 from cranfield.pooling.words import Told
 from cranfield.queries import Queries
@@ -29,19 +30,6 @@ class Entry(NamedTuple):
     sampled: Sampled | None = None
 
 
-class Coverage(NamedTuple):
-    """What one run has in the pool."""
-
-    pooled: int
-    """Documents of the pool that it found."""
-    alone: int
-    """Documents that no other run found."""
-    judged: float
-    """The share of its first k that is judged."""
-    then: float
-    """The same when the pool is judged."""
-
-
 @dataclass(frozen=True, eq=False)
 class Pool(Told):
     """Documents to judge, query by query; shows itself as a verdict and tables.
@@ -56,9 +44,8 @@ class Pool(Told):
 
     entries: tuple[Entry, ...]
     candidates: Candidates
-    judged: int
-    """Pairs of query and document of the whole pool that are judged already."""
-    coverage: Mapping[str, Coverage]
+    known: Mapping[str, Mapping[str, float]]
+    """By query and document, the grades that somebody has given already."""
     k: int
     """How many ranks of each run `coverage` looks at."""
     settings: Mapping[str, Any]
@@ -66,14 +53,25 @@ class Pool(Told):
     documents: Mapping[str, Document] | None = None
     sample: tuple[Sampled, ...] = ()
     """Of a stratified sample, every document of the pool, drawn or not."""
-    labels: Mapping[tuple[str, str], float] = field(default_factory=dict)
-    """Of a stratified sample, the grades of documents that were drawn and are judged already."""
     warnings: tuple[Finding, ...] = ()
 
     @property
     def runs(self) -> tuple[str, ...]:
         """The names of the runs."""
         return self.candidates.runs
+
+    @cached_property
+    def judged(self) -> int:
+        """Pairs of query and document of the whole pool that are judged already."""
+        documents = self.candidates.documents.items()
+        return sum(document in self.known.get(query, {}) for query, of in documents for document in of)
+
+    @cached_property
+    def coverage(self) -> Mapping[str, Coverage]:
+        """What every run has in the pool, and how much of its first k is judged."""
+        return coverage_of(
+            self.candidates, self.known, ((entry.query, entry.document) for entry in self.entries), self.k
+        )
 
     def of(self, query: str) -> tuple[str, ...]:
         """The documents to judge for a query, in order."""
@@ -147,7 +145,7 @@ class Pool(Told):
         if not self.sample:
             raise UsageError("Strata belong to a stratified sample; make the pool with the strategy sample.")
         if judgments is not None:
-            return replace(self, labels=labels_of(self.sample, judged_pairs(read_judgments(judgments)))).qrels()
+            return replace(self, known=judged_pairs(read_judgments(judgments))).qrels()
         return "".join(map(self._graded, self.sample))
 
     @cached_property
@@ -158,7 +156,8 @@ class Pool(Told):
         return {query: tuple(documents) for query, documents in found.items()}
 
     def _graded(self, one: Sampled) -> str:
-        return _line(*_of_stratum(one), f"{self.labels.get((one.query, one.document), -1.0):g}")
+        grade = self.known.get(one.query, {}).get(one.document, -1.0) if one.drawn else -1.0
+        return _line(*_of_stratum(one), f"{grade:g}")
 
     def to_dict(self, *, with_runs: bool = False) -> dict[str, Any]:
         """Everything as plain values: the object that `cranfield pool --format json` prints."""
@@ -233,12 +232,3 @@ def _line(*fields: str) -> str:
 
 def _of_stratum(one: Sampled) -> tuple[str, ...]:
     return one.query, "0", one.document, str(one.stratum)
-
-
-def labels_of(sample: Iterable[Sampled], known: Mapping[str, Mapping[str, float]]) -> dict[tuple[str, str], float]:
-    """The grades of documents that were drawn."""
-    return {
-        (one.query, one.document): known[one.query][one.document]
-        for one in sample
-        if one.drawn and one.document in known.get(one.query, {})
-    }
