@@ -128,6 +128,16 @@ if TYPE_CHECKING:
     from cranfield.measures import xinfAP as xinfAP
     from cranfield.notation import grouped as grouped
     from cranfield.notation import ranking as ranking
+    from cranfield.pooling.choosing import pool as pool
+    from cranfield.pooling.labels import LabelPlan as LabelPlan
+    from cranfield.pooling.labels import labels_needed as labels_needed
+    from cranfield.pooling.pools import Pool as Pool
+    from cranfield.pooling.reuse import Reusability as Reusability
+    from cranfield.pooling.reuse import reusability as reusability
+    from cranfield.pooling.sample_size import SamplePlan as SamplePlan
+    from cranfield.pooling.sample_size import sample_size as sample_size
+    from cranfield.pooling.simulation import Simulation as Simulation
+    from cranfield.pooling.simulation import simulate_pool as simulate_pool
     from cranfield.queries import Queries as Queries
     from cranfield.recommendation import Recommendation as Recommendation
     from cranfield.recommendation import recommendation as recommendation
@@ -173,6 +183,12 @@ _HOMES = {
     **dict.fromkeys(["plan", "Design"], "compare.planning"),
     **dict.fromkeys(["gate", "Gate"], "gate"),
     **dict.fromkeys(["curve", "Curve"], "curves.lines"),
+    "pool": "pooling.choosing",
+    "Pool": "pooling.pools",
+    **dict.fromkeys(["simulate_pool", "Simulation"], "pooling.simulation"),
+    **dict.fromkeys(["reusability", "Reusability"], "pooling.reuse"),
+    **dict.fromkeys(["labels_needed", "LabelPlan"], "pooling.labels"),
+    **dict.fromkeys(["sample_size", "SamplePlan"], "pooling.sample_size"),
     "Table": "table",
     **dict.fromkeys(["similarity", "rbo", "overlap", "Similarity"], "similarity"),
     "explain": "explain",

@@ -1,0 +1,160 @@
+"""What runs put first, query by query: the documents that a pool is made of."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from zlib import crc32
+
+import numpy as np
+
+from cranfield import errors, kernels
+from cranfield.errors import DataError, Finding, Findings, UsageError
+from cranfield.judgments import Judgments
+from cranfield.kernels import plain
+from cranfield.run import Run, check_ranking
+
+Rankings = tuple[tuple[str, ...], ...]
+"""Of one query, the first documents of each run, best first."""
+
+
+@dataclass(frozen=True, eq=False)
+class Candidates:
+    """The first documents of every run, for every query that any of them answered."""
+
+    runs: tuple[str, ...]
+    depth: int
+    of: Mapping[str, Rankings]
+    """By query, in the natural order of ids: q2 before q10."""
+    warnings: tuple[Finding, ...] = ()
+
+    @cached_property
+    def documents(self) -> Mapping[str, tuple[str, ...]]:
+        """Of each query every document once, by id."""
+        return {query: tuple(sorted(set().union(*rankings))) for query, rankings in self.of.items()}
+
+    @cached_property
+    def positions(self) -> Mapping[str, int]:
+        """Where each query stands among all."""
+        return {query: at for at, query in enumerate(self.of)}
+
+    @property
+    def size(self) -> int:
+        """How many pairs of query and document there are."""
+        return sum(map(len, self.documents.values()))
+
+    def ranks(self, query: str) -> dict[str, tuple[int | None, ...]]:
+        """The rank of each document of a query in every run; None where a run does not have it."""
+        found = [{document: rank for rank, document in enumerate(first, 1)} for first in self.of[query]]
+        return {document: tuple(of.get(document) for of in found) for document in self.documents[query]}
+
+    def best_ranks(self, query: str) -> dict[str, int]:
+        """The smallest rank of each document of a query in any run."""
+        best: dict[str, int] = {}
+        for first in self.of[query]:
+            for rank, document in enumerate(first, 1):
+                best[document] = min(rank, best.get(document, rank))
+        return best
+
+    def only(self, kept: Mapping[str, frozenset[str] | set[str]]) -> Candidates:
+        """Only some documents of each query; ranks close up."""
+        return replace(
+            self,
+            of={
+                query: tuple(tuple(document for document in first if document in kept[query]) for first in rankings)
+                for query, rankings in self.of.items()
+                if kept.get(query)
+            },
+        )
+
+
+def candidates_of(runs: Sequence[Run], depth: int) -> Candidates:
+    """The first documents of every run; each run is read once, and no more of it is kept."""
+    read = [_first(run, depth) for run in runs]
+    found = {run.name: first for run, (first, _) in zip(runs, read, strict=True)}
+    _must_meet(runs, found)
+    queries = sorted({query for first in found.values() for query in first}, key=natural)
+    warnings = [finding for _, findings in read for finding in findings]
+    for name, first in found.items():
+        if silent := [query for query in queries if not first.get(query)]:
+            warnings.append(errors.not_in_pool(name, silent, len(queries)))
+    return Candidates(
+        tuple(found),
+        depth,
+        {query: tuple(first.get(query, ()) for first in found.values()) for query in queries},
+        tuple(warnings),
+    )
+
+
+def judged_pairs(judgments: Judgments | None) -> dict[str, dict[str, float]]:
+    """By query the grades that somebody gave; a negative one says that nobody did."""
+    if judgments is None:
+        return {}
+    known: dict[str, dict[str, float]] = {}
+    for query, start, end in zip(
+        judgments.queries, judgments.starts.tolist(), judgments.starts[1:].tolist(), strict=False
+    ):
+        pairs = zip(judgments.documents[start:end], judgments.grades[start:end].tolist(), strict=True)
+        known[query] = {document: grade for document, grade in pairs if grade >= 0}
+    return known
+
+
+def rng_for(seed: int, *names: str) -> np.random.Generator:
+    """Random numbers for one query, the same whatever other queries there are."""
+    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
+        raise UsageError(f"seed is a whole number from 0 on, not {seed!r}.")
+    return np.random.default_rng([seed, *(crc32(name.encode()) for name in names)])
+
+
+def natural(name: str) -> tuple[tuple[int, int, str], ...]:
+    """A key by which numbers within ids count as numbers.
+
+    >>> sorted(["q10", "q9", "7"], key=natural)
+    ['7', 'q9', 'q10']
+    """
+    parts = re.findall(r"[0-9]+|[^0-9]+", name)
+    return (*((0, int(part), part) if part.isdigit() else (1, 0, part) for part in parts), (0, 0, name))
+
+
+def _first(run: Run, depth: int) -> tuple[dict[str, tuple[str, ...]], list[Finding]]:
+    if (at_once := _first_at_once(run, depth)) is not None:
+        return at_once, []
+    found = Findings()
+    first: dict[str, tuple[str, ...]] = {}
+    noticed: dict[str, list[Finding]] = {}
+    for ranking in run.rankings(found):
+        # A query that comes again replaces what came before, and what was to be said about that.
+        noticed[ranking.query] = list(check_ranking(ranking, run.path))
+        first[ranking.query] = tuple(plain.first(ranking.documents, ranking.scores, depth, "document"))
+    for findings in noticed.values():
+        found.extend(findings)
+    if not any(first.values()):
+        found.add(errors.nothing_read(run.path or run.name, "run"))
+    found.stop_if_wrong()
+    return first, found.warnings
+
+
+def _first_at_once(run: Run, depth: int) -> dict[str, tuple[str, ...]] | None:
+    """The same by compiled loops, where nothing is to be told about the run: a document that comes twice, say."""
+    if run.firsts is None or run.at_once is None or not kernels.are_compiled():
+        return None
+    # The loops that look for judged documents look at all of them, wherever they stand.
+    nothing = Judgments(("",), np.array([0, 1]), ("",), np.zeros(1))
+    if run.at_once(nothing, ties="document", single=False) is None:
+        return None
+    return run.firsts(depth, ties="document", single=False) or None
+
+
+def _must_meet(runs: Sequence[Run], found: Mapping[str, Mapping[str, Sequence[str]]]) -> None:
+    """Refuse a run that shares no query with any other: they are of different collections, or ids differ."""
+    for run in runs:
+        others = [other for other in runs if other.name != run.name]
+        if others and not any(found[run.name].keys() & found[other.name].keys() for other in others):
+            wrong = list(_never_meet(others[0], run, found))
+            raise DataError(wrong)
+
+
+def _never_meet(other: Run, run: Run, found: Mapping[str, Mapping[str, Sequence[str]]]) -> Iterator[Finding]:
+    yield errors.runs_never_meet(other.path or other.name, run.path or run.name, found[other.name], found[run.name])

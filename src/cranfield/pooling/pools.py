@@ -1,0 +1,234 @@
+"""A pool: documents to judge, and the forms in which they reach whoever judges them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from cranfield.errors import Finding, UsageError
+from cranfield.formats import read_judgments
+from cranfield.formats.documents import Document
+from cranfield.pooling import words
+from cranfield.pooling.candidates import Candidates, judged_pairs
+from cranfield.pooling.coverage import Coverage, coverage_of
+from cranfield.pooling.strata import Sampled
+from cranfield.pooling.words import Told
+from cranfield.queries import Queries
+from cranfield.table import Cell, Table, finite
+from cranfield.version import VERSION
+
+
+class Entry(NamedTuple):
+    """A document to judge for a query."""
+
+    query: str
+    document: str
+    priority: float | None = None
+    """What made the strategy choose it; the larger, the sooner. Nothing where documents were drawn."""
+    sampled: Sampled | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Pool(Told):
+    """Documents to judge, query by query; shows itself as a verdict and tables.
+
+    >>> import cranfield as cf
+    >>> pool = cf.pool({"a": {"q1": ["d1", "d2"]}, "b": {"q1": ["d2", "d3"]}}, depth=2, order="rank")
+    >>> print(pool.trec(), end="")
+    q1 0 d1
+    q1 0 d2
+    q1 0 d3
+    """
+
+    entries: tuple[Entry, ...]
+    candidates: Candidates
+    known: Mapping[str, Mapping[str, float]]
+    """By query and document, the grades that somebody has given already."""
+    k: int
+    """How many ranks of each run `coverage` looks at."""
+    settings: Mapping[str, Any]
+    queries: Queries | None = None
+    documents: Mapping[str, Document] | None = None
+    sample: tuple[Sampled, ...] = ()
+    """Of a stratified sample, every document of the pool, drawn or not."""
+    warnings: tuple[Finding, ...] = ()
+
+    @property
+    def runs(self) -> tuple[str, ...]:
+        """The names of the runs."""
+        return self.candidates.runs
+
+    @cached_property
+    def judged(self) -> int:
+        """Pairs of query and document of the whole pool that are judged already."""
+        documents = self.candidates.documents.items()
+        return sum(document in self.known.get(query, {}) for query, of in documents for document in of)
+
+    @cached_property
+    def coverage(self) -> Mapping[str, Coverage]:
+        """What every run has in the pool, and how much of its first k is judged."""
+        return coverage_of(
+            self.candidates, self.known, ((entry.query, entry.document) for entry in self.entries), self.k
+        )
+
+    def of(self, query: str) -> tuple[str, ...]:
+        """The documents to judge for a query, in order."""
+        return self._by_query.get(query, ())
+
+    def verdict(self, *, seconds_per_label: float | None = None) -> str:
+        """How much there is to judge, in words."""
+        return words.verdict(self, seconds_per_label)
+
+    def table(self, *, with_runs: bool = False, most: int | None = None) -> Table:
+        """A row per document to judge, with texts where they were given.
+
+        Which run found it at which rank, and with what priority, is left out unless asked for: whoever judges should
+        not see it. Only how much a document could change the comparison is shown anyway, as it tells of no rank.
+        """
+        shown = self.entries[:most]
+        columns: dict[str, list[Cell]] = {"query": [entry.query for entry in shown]}
+        if self.queries is not None:
+            columns["query_text"] = [self.queries.text(entry.query) for entry in shown]
+        columns["document"] = [entry.document for entry in shown]
+        if self.documents is not None:
+            nothing = Document("", "")
+            known = [self.documents.get(entry.document, nothing) for entry in shown]
+            if any(document.title for document in self.documents.values()):
+                columns["title"] = [document.title for document in known]
+            columns["text"] = [document.text for document in known]
+        columns |= {name: list(cells) for name, cells in self._numbers(shown, with_runs).items()}
+        left = len(self.entries) - len(shown)
+        notes = (f"… and {left:,} more.",) if left else ()
+        return Table(columns, notes=notes, elastic="text", optional=("text", "title"))
+
+    def runs_table(self) -> Table:
+        """A row per run: what it has in the pool, and how much of its first k is judged."""
+        of = self.coverage
+        columns: dict[str, list[Cell]] = {
+            "run": list(of),
+            "in the pool": [one.pooled for one in of.values()],
+            "alone": [one.alone for one in of.values()],
+        }
+        if self.judged:
+            columns[f"judged@{self.k}"] = [one.judged for one in of.values()]
+            columns["then"] = [one.then for one in of.values()]
+        return Table(columns, notes=tuple(words.notes(self)))
+
+    def sections(self, *, seconds_per_label: float | None = None, with_runs: bool = False) -> list[str | Table]:
+        """What a person is shown: the verdict, the runs, and the first documents."""
+        shown: list[str | Table] = [self.verdict(seconds_per_label=seconds_per_label), self.runs_table()]
+        return [*shown, self.table(with_runs=with_runs, most=words.SHOWN)] if self.entries else shown
+
+    def trec(self) -> str:
+        """A line per document, `query 0 document`; a grade after it makes the line a judgment.
+
+        Of a stratified sample it is `query 0 document stratum`, and documents that were not drawn, or are judged
+        already, follow complete, with the grade -1 or their own: with grades the file is what `xinfAP` and `infNDCG`
+        read.
+        """
+        if not self.sample:
+            return "".join(_line(entry.query, "0", entry.document) for entry in self.entries)
+        waiting = {(entry.query, entry.document): entry.sampled for entry in self.entries}
+        return "".join(
+            [_line(*_of_stratum(one)) for one in waiting.values() if one]
+            + [self._graded(one) for one in self.sample if (one.query, one.document) not in waiting]
+        )
+
+    def qrels(self, judgments: object = None) -> str:
+        """Judgments of a stratified sample, `query 0 document stratum grade`, as `xinfAP` and `infNDCG` read them.
+
+        Grades come from judgments that were made for it, or those it was drawn with; documents that were not drawn, or
+        are not judged yet, have -1.
+        """
+        if not self.sample:
+            raise UsageError("Strata belong to a stratified sample; make the pool with the strategy sample.")
+        if judgments is not None:
+            return replace(self, known=judged_pairs(read_judgments(judgments))).qrels()
+        return "".join(map(self._graded, self.sample))
+
+    @cached_property
+    def _by_query(self) -> Mapping[str, tuple[str, ...]]:
+        found: dict[str, list[str]] = {}
+        for entry in self.entries:
+            found.setdefault(entry.query, []).append(entry.document)
+        return {query: tuple(documents) for query, documents in found.items()}
+
+    def _graded(self, one: Sampled) -> str:
+        grade = self.known.get(one.query, {}).get(one.document, -1.0) if one.drawn else -1.0
+        return _line(*_of_stratum(one), f"{grade:g}")
+
+    def to_dict(self, *, with_runs: bool = False) -> dict[str, Any]:
+        """Everything as plain values: the object that `cranfield pool --format json` prints."""
+        plain = self.table(with_runs=with_runs).to_dict()
+        rows = [
+            {name: finite(value) for name, value in zip(plain, row, strict=True)}
+            for row in zip(*plain.values(), strict=True)
+        ]
+        return {
+            "cranfield": VERSION,
+            "verdict": self.verdict(),
+            "settings": dict(self.settings),
+            "queries": len(self.candidates.of),
+            "pairs": {"to_judge": len(self.entries), "judged": self.judged, "pool": self.candidates.size},
+            "runs": [
+                {"name": name, **{key: finite(value) for key, value in one._asdict().items()}, "k": self.k}
+                for name, one in self.coverage.items()
+            ],
+            "warnings": list(map(str, self.warnings)),
+            "documents": rows,
+        }
+
+    def _numbers(self, shown: Sequence[Entry], with_runs: bool) -> dict[str, Iterable[Cell]]:
+        """What a strategy has to say of each document."""
+        if self.sample:
+            drawn = [entry.sampled for entry in shown]
+            sizes = words.stratum_sizes(self.sample)
+            return {
+                "stratum": [one.stratum if one else None for one in drawn],
+                "drawn": [sizes[one.query, one.stratum][0] if one else None for one in drawn],
+                "of": [sizes[one.query, one.stratum][1] if one else None for one in drawn],
+                "probability": [one.probability if one else None for one in drawn],
+                **(self._found_by(shown) if with_runs else {}),
+            }
+        told = self.settings["strategy"] == "comparison" or with_runs
+        name = "change" if self.settings["strategy"] == "comparison" else "priority"
+        return {
+            **({name: [entry.priority for entry in shown]} if told else {}),
+            **(self._found_by(shown) if with_runs else {}),
+        }
+
+    def _found_by(self, shown: Sequence[Entry]) -> dict[str, Iterable[Cell]]:
+        ranks: dict[str, dict[str, tuple[int | None, ...]]] = {}
+        found: list[Cell] = []
+        for entry in shown:
+            if entry.query not in ranks:
+                ranks[entry.query] = self.candidates.ranks(entry.query)
+            places = zip(self.runs, ranks[entry.query][entry.document], strict=True)
+            found.append(" ".join(f"{run}:{rank}" for run, rank in places if rank is not None))
+        return {"runs": found}
+
+    def __len__(self) -> int:
+        return len(self.entries)
+
+    def __iter__(self) -> Iterator[Entry]:
+        return iter(self.entries)
+
+    def __repr__(self) -> str:
+        queries, runs = len(self.candidates.of), len(self.runs)
+        return f"Pool({len(self.entries):,} documents to judge, {queries:,} queries, {runs} runs)"
+
+
+def _line(*fields: str) -> str:
+    for text in fields:
+        if len(text.split()) != 1:
+            raise UsageError(
+                f"The id {text!r} has blanks, which separate the columns of a TREC file.\n"
+                "Write the pool as csv or jsonl."
+            )
+    return " ".join(fields) + "\n"
+
+
+def _of_stratum(one: Sampled) -> tuple[str, ...]:
+    return one.query, "0", one.document, str(one.stratum)

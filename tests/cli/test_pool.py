@@ -1,0 +1,258 @@
+"""`cranfield pool`, as a user calls it."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+from typing import NamedTuple
+
+import pytest
+from click.testing import CliRunner
+
+import cranfield as cf
+from cranfield import demo
+from cranfield.cli import cranfield as command
+
+
+class Done(NamedTuple):
+    """What a command left behind."""
+
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+@pytest.fixture
+def pool(collection):
+    """The command in this process, which is quicker than a new one for each call."""
+
+    def call(*arguments):
+        done = CliRunner().invoke(command, ["pool", *arguments], catch_exceptions=False)
+        return Done(done.exit_code, done.stdout, done.stderr)
+
+    return call
+
+
+ALL = ("title.run", "bm25.run", "dense.run", "hybrid.run")
+
+
+@pytest.fixture
+def collection(folder):
+    """The demo collection in the folder where the command is called."""
+    for name in ("qrels.txt", "bm25.run"):
+        (folder / name).unlink()
+    demo.write(folder)
+    return folder
+
+
+def test_in_a_pipe_there_is_a_row_per_document(pool, collection):
+    done = pool("bm25.run", "dense.run", "--depth", "3")
+    lines = done.stdout.splitlines()
+    assert lines[0] == "query\tdocument"
+    expected = cf.pool([collection / "bm25.run", collection / "dense.run"], depth=3)
+    assert [tuple(line.split("\t")) for line in lines[1:]] == [(entry.query, entry.document) for entry in expected]
+    assert done.stderr == ""
+
+
+def test_the_trec_form_takes_a_grade(pool, collection):
+    done = pool(*ALL, "--judgments", "qrels.txt", "--format", "trec", "--quiet")
+    lines = done.stdout.splitlines()
+    assert len(lines) == 105
+    assert all(len(line.split()) == 3 and line.split()[1] == "0" for line in lines)
+    judged = (collection / "qrels.txt").read_text() + done.stdout.replace("\n", " 0\n")
+    (collection / "more.txt").write_text(judged)
+    scores = cf.evaluate(collection / "more.txt", collection / "hybrid.run", "Judged@10")
+    assert scores.mean("Judged@10").value == 1
+
+
+def test_texts_reach_csv_and_jsonl(pool, collection):
+    texts = ("--queries", "queries.tsv", "--documents", "documents.jsonl")
+    rows = list(csv.DictReader(io.StringIO(pool("bm25.run", *texts, "--format", "csv").stdout)))
+    records = [json.loads(line) for line in pool("bm25.run", *texts, "--format", "jsonl").stdout.splitlines()]
+    assert rows == records
+    assert list(rows[0]) == ["query", "query_text", "document", "title", "text"]
+    assert rows[0]["query_text"] == "how often should I water tomatoes"
+
+
+def test_a_table_begins_with_a_verdict(pool, collection):
+    done = pool(*ALL, "--judgments", "qrels.txt", "--format", "table", "--seconds-per-label", "30")
+    assert done.stdout.startswith("105 new documents to judge for 58 queries. The first 10 of 4 runs hold 1,443 pairs")
+    assert "that is about 52 minutes" in done.stdout
+    assert "judged@10" in done.stdout
+    assert "… and 85 more." in done.stdout
+    assert done.stderr == ""
+
+
+def test_names_of_runs_are_nowhere_in_what_judges_read(pool, collection):
+    texts = ("--queries", "queries.tsv", "--documents", "documents.jsonl")
+    for form in ("tsv", "csv", "jsonl", "trec"):
+        shown = pool("bm25.run", "dense.run", *texts, "--format", form, "--quiet").stdout
+        assert "bm25" not in shown
+    told = pool("bm25.run", "dense.run", "--depth", "1", "--ranks", "--format", "jsonl").stdout
+    assert json.loads(told.splitlines()[0])["runs"] == "bm25:1"
+
+
+@pytest.mark.parametrize("strategy", ["depth", "rrf", "rbp", "move-to-front", "bandit", "thompson", "comparison"])
+def test_every_strategy_spends_a_budget(pool, collection, strategy):
+    arguments = ("--strategy", strategy, "--budget", "7", "--judgments", "qrels.txt", "--format", "trec")
+    done = pool("bm25.run", "dense.run", *arguments)
+    assert done.returncode == 0, done.stderr
+    assert len(done.stdout.splitlines()) == 7
+
+
+def test_what_could_change_the_comparison_comes_first(pool, collection):
+    arguments = ("--priority", "comparison", "-m", "AP", "--budget", "5", "--judgments", "qrels.txt")
+    shown = pool("bm25.run", "dense.run", *arguments, "--format", "jsonl").stdout
+    changes = [json.loads(line)["change"] for line in shown.splitlines()]
+    assert changes == sorted(changes, reverse=True)
+    assert changes[0] > 0
+
+
+def test_a_number_for_each_query(pool, collection):
+    shown = pool("bm25.run", "dense.run", "--per-query", "2", "--format", "trec").stdout
+    queries = [line.split()[0] for line in shown.splitlines()]
+    assert all(queries.count(query) == 2 for query in queries)
+
+
+def test_a_pool_is_written_to_a_file_in_the_format_of_its_name(pool, collection):
+    for name in ("pool.jsonl", "pool.csv", "pool.tsv", "pool.txt", "pool.json", "pool.md", "pool.tex"):
+        done = pool("bm25.run", "-o", name, "--depth", "2")
+        assert done.returncode == 0, done.stderr
+        assert done.stdout.startswith("140 documents to judge for 70 queries.")
+        assert (collection / name).stat().st_size > 0
+    assert len((collection / "pool.txt").read_text().splitlines()) == 140
+    assert len(json.loads((collection / "pool.json").read_text())["documents"]) == 140
+
+
+def test_a_sample_and_its_labels_become_judgments_for_estimates(pool, collection):
+    draw = ("--strategy", "sample", "--strata", "5:1,30:0.3")
+    lines = pool(*ALL, *draw, "--format", "trec", "--quiet").stdout.splitlines()
+    labels = [f"{' '.join(line.split()[:3])} 1\n" for line in lines if len(line.split()) == 4]
+    (collection / "labels.txt").write_text("".join(labels))
+    done = pool(*ALL, *draw, "--judgments", "labels.txt", "--qrels", "sample.qrels", "--quiet")
+    assert done.stderr == ""
+    scores = cf.evaluate(collection / "sample.qrels", collection / "hybrid.run", ["xinfAP", "infNDCG"])
+    assert 0 < scores.mean("xinfAP").value <= 1
+    rows = [line.split() for line in (collection / "sample.qrels").read_text().splitlines()]
+    assert len(rows) == len(lines)
+    assert {row[4] for row in rows} == {"-1", "1"}
+    again = pool(*ALL, *draw, "--judgments", "qrels.txt", "--qrels", "part.qrels")
+    assert "sampled documents are not judged yet" in again.stderr
+
+
+@pytest.mark.parametrize("question", [("--simulate",), ("--reusability",), ("--width", "0.1", "-m", "P@10")])
+@pytest.mark.parametrize("form", ["table", "tsv", "csv", "json", "jsonl", "markdown", "latex"])
+def test_every_question_is_answered_in_every_form(pool, collection, question, form):
+    done = pool("bm25.run", "dense.run", "--judgments", "qrels.txt", *question, "--format", form, "--quiet")
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    if form == "json":
+        assert json.loads(done.stdout)["verdict"]
+    else:
+        assert "bm25" in done.stdout or "depth" in done.stdout
+
+
+@pytest.mark.parametrize("form", ["table", "tsv", "csv", "json", "jsonl", "markdown", "latex", "trec"])
+def test_a_pool_in_every_form(pool, collection, form):
+    done = pool("bm25.run", "dense.run", "--format", form)
+    assert done.returncode == 0, done.stderr
+    assert "d0020" in done.stdout
+
+
+def test_a_question_says_in_words_what_came_out(pool, collection):
+    asked = ("bm25.run", "dense.run", "--judgments", "qrels.txt", "--format", "table")
+    assert "80% of the 339 relevant documents with " in pool(*asked, "--simulate").stdout
+    assert pool(*asked, "--reusability").stdout.startswith("Without its own contribution to the pool a run's nDCG@10")
+    assert pool(*asked, "--width", "0.1").stdout.startswith("Unjudged documents leave the difference of nDCG@10")
+    sample = ("--strategy", "sample", "--strata", "10:0.5,30:0.1", "--width", "0.05")
+    assert pool(*asked, *sample).stdout.startswith("A sample of ")
+
+
+def test_one_strategy_is_simulated_beside_depth(pool, collection):
+    shown = pool("bm25.run", "dense.run", "--judgments", "qrels.txt", "--simulate", "--strategy", "mtf").stdout
+    assert {line.split("\t")[0] for line in shown.splitlines()[1:]} == {"depth", "mtf"}
+
+
+def test_runs_of_a_team_are_left_out_together(pool, collection):
+    arguments = (
+        "--judgments",
+        "qrels.txt",
+        "--reusability",
+        "--group",
+        "city=bm25,title",
+        "--format",
+        "jsonl",
+        "--quiet",
+    )
+    rows = [json.loads(line) for line in pool(*ALL, *arguments).stdout.splitlines()]
+    assert [row["group"] for row in rows] == ["city", "city", "dense", "hybrid"]
+
+
+def test_a_run_is_read_from_standard_input(cranfield, collection):
+    done = cranfield("pool", "-", "dense.run", "--format", "trec", stdin=(collection / "bm25.run").read_text())
+    assert done.stdout == cranfield("pool", "bm25.run", "dense.run", "--format", "trec").stdout
+
+
+def test_warnings_can_be_silenced(pool, collection):
+    assert "title: no documents for 2 of 70 queries" in pool(*ALL).stderr
+    assert pool(*ALL, "--quiet").stderr == ""
+
+
+def test_plain_loops_give_the_same_pool(cranfield, collection):
+    plain = cranfield("pool", *ALL, environment={**os.environ, "CRANFIELD_KERNELS": "plain"})
+    assert plain.stdout == cranfield("pool", *ALL).stdout
+
+
+TWICE = "q01 Q0 d1 1 2.0 x\nq01 Q0 d1 2 1.0 x\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        ((), 2, "No run was given. Name at least one"),
+        (("bm25.run", "--depth", "0"), 2, "depth is a whole number from 1 on, not 0"),
+        (("bm25.run", "--budget", "0"), 2, "budget is a whole number from 1 on, not 0"),
+        (("bm25.run", "--strategy", "bandits"), 2, "Did you mean bandit?"),
+        (("bm25.run", "--strategy", "comparison"), 2, "A comparison is between runs"),
+        (("bm25.run", "dense.run", "--strategy", "comparison", "-m", "nDGC@10"), 2, "Did you mean nDCG"),
+        (("bm25.run", "other.run"), 3, "no query in common"),
+        (("bm25.run", "twice.run"), 3, "lists document 'd1' again"),
+        (("bm25.run", "nothing.run"), 3, "there is no such file"),
+        (("bm25.run", "qrels.txt"), 3, "these are judgments, where a run was expected"),
+        (("bm25.run", "--simulate"), 2, "--simulate needs judgments"),
+        (("bm25.run", "--width", "0.1"), 2, "--width needs judgments"),
+        (("bm25.run", "--judgments", "qrels.txt", "--simulate", "--reusability"), 2, "ask one at a time"),
+        (("bm25.run", "--judgments", "qrels.txt", "--simulate", "--format", "trec"), 2, "gives no pool to write"),
+        (("bm25.run", "--judgments", "qrels.txt", "--reusability"), 2, "Reusability is between runs"),
+        (("bm25.run", "--group", "a=b"), 2, "give that as well"),
+        (("bm25.run", "--qrels", "x"), 2, "give the labels with --judgments"),
+        (("bm25.run", "--judgments", "qrels.txt", "--qrels", "x"), 2, "Strata belong to a stratified sample"),
+        (("bm25.run", "-o", "pool.xyz"), 2, "say what to write with --format"),
+        (("bm25.run", "--documents", "queries.tsv"), 3, "none of the"),
+        (("bm25.run", "--judgments", "other.qrels"), 3, "no query in common"),
+        (("-", "-"), 2, "Standard input can be read only once"),
+    ],
+)
+def test_what_is_wrong_is_told_without_a_traceback(pool, collection, arguments, code, message):
+    (collection / "other.run").write_text("x1 Q0 d1 1 2.0 x\n")
+    (collection / "other.qrels").write_text("x1 0 d1 1\n")
+    (collection / "twice.run").write_text(TWICE)
+    done = pool(*arguments)
+    assert (done.returncode, "Traceback" in done.stderr) == (code, False), done.stderr
+    assert message in done.stderr
+
+
+def test_a_budget_beyond_the_pool_is_told(pool, collection):
+    done = pool("bm25.run", "dense.run", "--budget", "100000")
+    assert done.returncode == 0
+    assert (
+        "warning: the budget is 100,000 labels, and the pool of depth 100 has 2,927 documents to judge" in done.stderr
+    )
+
+
+def test_a_file_that_cannot_be_written_is_told(cranfield, collection):
+    done = cranfield("pool", "bm25.run", "-o", "nowhere/pool.csv")
+    assert done.returncode == 3
+    assert done.stderr == "cranfield: cannot write: No such file or directory\n"

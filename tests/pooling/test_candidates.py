@@ -1,0 +1,60 @@
+"""What runs put first, and the random numbers of each query."""
+
+import pytest
+
+import cranfield as cf
+from cranfield.errors import UsageError
+from cranfield.formats import read_runs
+from cranfield.pooling.candidates import candidates_of, judged_pairs, natural, rng_for
+
+RUNS = {"a": {"q1": ["d1", "d2", "d3"]}, "b": {"q1": ["d2", "d4"], "q2": ["d1"]}}
+
+
+def test_each_run_is_read_no_deeper_than_asked():
+    found = candidates_of(read_runs(RUNS), 2)
+    assert found.of["q1"] == (("d1", "d2"), ("d2", "d4"))
+    assert found.of["q2"] == ((), ("d1",))
+    assert found.size == 4
+
+
+def test_ranks_are_told_by_run():
+    found = candidates_of(read_runs(RUNS), 3)
+    assert found.ranks("q1") == {"d1": (1, None), "d2": (2, 1), "d3": (3, None), "d4": (None, 2)}
+    assert found.best_ranks("q1") == {"d1": 1, "d2": 1, "d3": 3, "d4": 2}
+
+
+def test_only_some_documents_close_up():
+    found = candidates_of(read_runs(RUNS), 3).only({"q1": {"d3", "d4"}})
+    assert dict(found.of) == {"q1": (("d3",), ("d4",))}
+
+
+def test_a_query_that_is_scattered_over_a_file_is_read_whole(tmp_path):
+    (tmp_path / "a.run").write_text("q1 Q0 d1 1 1.0 a\nq2 Q0 d1 1 1.0 a\nq1 Q0 d2 2 3.0 a\n")
+    assert candidates_of(read_runs(tmp_path / "a.run"), 1).of["q1"] == (("d2",),)
+
+
+def test_numbers_within_ids_count_as_numbers():
+    assert sorted(["q10", "q9", "b", "7", "10", "a1b2", "a1b10"], key=natural) == [
+        *("7", "10", "a1b2", "a1b10", "b", "q9", "q10"),
+    ]
+
+
+def test_ids_that_differ_only_in_zeros_keep_an_order():
+    assert sorted(["q01", "q1"], key=natural) == sorted(["q1", "q01"], key=natural)
+
+
+def test_grades_below_zero_are_no_judgments():
+    assert judged_pairs(cf.read_judgments({"q1": {"d1": -1, "d2": 0}})) == {"q1": {"d2": 0.0}}
+    assert judged_pairs(None) == {}
+
+
+def test_random_numbers_depend_on_the_query_and_the_seed():
+    drawn = {(seed, query): rng_for(seed, query).random() for seed in (0, 1) for query in ("q1", "q2")}
+    assert len(set(drawn.values())) == 4
+    assert rng_for(0, "q1").random() == drawn[0, "q1"]
+
+
+@pytest.mark.parametrize("seed", [-1, 1.5, None, True])
+def test_a_seed_is_a_whole_number(seed):
+    with pytest.raises(UsageError, match="seed is a whole number from 0 on"):
+        rng_for(seed, "q1")

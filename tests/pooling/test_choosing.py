@@ -1,0 +1,314 @@
+"""Which documents are in a pool, in which order, and in which forms they leave it."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import cranfield as cf
+from cranfield.errors import DataError, UsageError
+from tests.pooling.strategies import ORDERED, judgments, pairs, runs, union
+
+RUNS = {"a": {"q1": ["d1", "d2", "d3"], "q2": ["d9"]}, "b": {"q1": ["d2", "d4", "d1"], "q2": ["d8", "d9"]}}
+depths = st.integers(1, 9)
+FEW = settings(max_examples=10)
+
+
+# Laws
+
+
+@given(runs(), depths)
+def test_a_depth_pool_is_the_union_of_the_first_of_every_run(given, depth):
+    assert set(pairs(cf.pool(given, depth=depth))) == union(given, depth)
+
+
+@given(runs(), depths, depths)
+def test_a_deeper_pool_has_all_of_a_shallower_one(given, one, other):
+    shallow, deep = (set(pairs(cf.pool(given, depth=depth))) for depth in sorted((one, other)))
+    assert shallow <= deep
+
+
+@pytest.mark.parametrize("strategy", [*ORDERED, "comparison"])
+@FEW
+@given(given=runs(least=2), depth=depths, known=judgments())
+def test_without_a_budget_every_strategy_has_the_same_documents(strategy, given, depth, known):
+    found = pairs(cf.pool(given, depth=depth, strategy=strategy, judgments=known))
+    judged = {(query, document) for query, graded in known.items() for document in graded}
+    assert len(found) == len(set(found))
+    assert set(found) == union(given, depth) - judged
+
+
+@pytest.mark.parametrize("strategy", ORDERED)
+@FEW
+@given(given=runs(), budget=st.integers(1, 40), known=judgments())
+def test_a_budget_is_met_exactly_and_buys_what_comes_first(strategy, given, budget, known):
+    everything = pairs(cf.pool(given, depth=100, strategy=strategy, order="priority", judgments=known))
+    some = pairs(cf.pool(given, strategy=strategy, budget=budget, judgments=known))
+    assert some == everything[:budget]
+    assert len(some) == min(budget, len(everything))
+
+
+@pytest.mark.parametrize("strategy", ORDERED)
+@FEW
+@given(given=runs(), count=st.integers(1, 9))
+def test_a_number_for_each_query_is_met_for_each(strategy, given, count):
+    pool = cf.pool(given, strategy=strategy, per_query=count)
+    there = {query: {document for q, document in union(given, 100) if q == query} for query, _ in union(given, 100)}
+    assert {query: len(pool.of(query)) for query in there} == {
+        query: min(count, len(documents)) for query, documents in there.items()
+    }
+
+
+@FEW
+@given(runs(least=2), judgments())
+def test_no_judged_document_is_drawn_to_be_judged(given, known):
+    assert not any(
+        document in known[query] for query, document in pairs(cf.pool(given, strategy="sample", judgments=known))
+    )
+
+
+@FEW
+@given(runs(), st.integers(0, 5))
+def test_the_same_seed_gives_the_same_pool(given, seed):
+    for strategy in (*ORDERED, "sample"):
+        assert pairs(cf.pool(given, strategy=strategy, seed=seed)) == pairs(
+            cf.pool(given, strategy=strategy, seed=seed)
+        )
+
+
+@pytest.mark.parametrize("strategy", ["depth", "rrf", "rbp"])
+@given(given=runs(least=2), budget=st.integers(1, 30))
+def test_the_order_in_which_runs_are_given_does_not_matter(strategy, given, budget):
+    reverse = dict(reversed(given.items()))
+    assert pairs(cf.pool(given, strategy=strategy, budget=budget)) == pairs(
+        cf.pool(reverse, strategy=strategy, budget=budget)
+    )
+
+
+@given(runs())
+def test_a_query_is_shuffled_alike_whatever_other_queries_there_are(given):
+    alone = {name: {"q1": run["q1"]} for name, run in given.items()}
+    assert cf.pool(given).of("q1") == cf.pool(alone).of("q1")
+
+
+# Examples
+
+
+def test_a_negative_grade_is_no_judgment():
+    assert "d1" in cf.pool(RUNS, depth=1, judgments={"q1": {"d1": -1, "d2": 0}}).of("q1")
+
+
+def test_queries_come_in_their_natural_order():
+    numbered = {f"q{number}": ["d1"] for number in (10, 9, 1)}
+    assert [query for query, _ in pairs(cf.pool({"a": numbered}))] == ["q1", "q9", "q10"]
+
+
+def test_documents_are_shuffled_so_that_their_order_tells_nothing():
+    names = [f"d{number:02}" for number in range(20)]
+    shuffled = cf.pool({"a": {"q1": names}}, depth=20).of("q1")
+    assert sorted(shuffled) == names
+    assert list(shuffled) != names
+    assert shuffled != cf.pool({"a": {"q1": names}}, depth=20, seed=1).of("q1")
+
+
+def test_by_rank_if_asked():
+    assert cf.pool(RUNS, depth=3, order="rank").of("q1") == ("d1", "d2", "d4", "d3")
+
+
+def test_equal_scores_come_by_id_last_first_as_in_an_evaluation():
+    assert cf.pool({"a": {"q1": {"d1": 1.0, "d2": 1.0, "d3": 0.5}}}, depth=1).of("q1") == ("d2",)
+
+
+def test_a_budget_is_shared_over_queries_by_weight():
+    # The first document of each run and query, before any second one.
+    assert set(pairs(cf.pool(RUNS, budget=4))) == {("q1", "d1"), ("q1", "d2"), ("q2", "d8"), ("q2", "d9")}
+
+
+def test_a_budget_beyond_the_pool_says_so():
+    pool = cf.pool(RUNS, budget=100, judgments={"q1": {"d1": 1}})
+    assert len(pool) == 5
+    assert str(pool.warnings[-1]) == (
+        "the budget is 100 labels, and the pool of depth 100 has 5 documents to judge, 1 more are judged already: all "
+        "of them are listed; a larger depth has more"
+    )
+
+
+def test_a_query_with_less_than_its_share_is_named():
+    pool = cf.pool(RUNS, per_query=3)
+    assert str(pool.warnings[-1]) == (
+        "1 of 2 queries has fewer than 3 documents to judge at depth 100 (q2): all of them are listed"
+    )
+
+
+def test_a_pool_that_is_all_judged_says_so():
+    pool = cf.pool({"a": {"q1": ["d1"]}}, judgments={"q1": {"d1": 1}})
+    assert pool.verdict().startswith("Nothing is left to judge.")
+    assert str(pool.warnings[-1]).startswith("every document of the pool of depth 10 is judged")
+
+
+def test_a_run_without_a_query_is_named():
+    pool = cf.pool({"a": {"q1": ["d1"], "q2": ["d1"]}, "b": {"q1": ["d1"]}})
+    assert str(pool.warnings[0]) == "b: no documents for 1 of 2 queries (q2); the pool has there what other runs found"
+
+
+def test_a_pool_of_what_is_new_says_how_much_is_judged():
+    pool = cf.pool(RUNS, depth=2, judgments={"q1": {"d1": 1, "d2": 0}, "q2": {"d9": 1}})
+    assert pool.verdict(seconds_per_label=90) == (
+        "2 new documents to judge for 2 queries. The first 2 of 2 runs hold 5 pairs of query and document, of which 3 "
+        "are judged already. At 90 seconds each, that is about 3 minutes."
+    )
+    # of a all four are judged; of b two of four, in the mean of two queries
+    assert [one.judged for one in pool.coverage.values()] == [1.0, 0.5]
+    assert [one.then for one in pool.coverage.values()] == [1.0, 1.0]
+    assert [(one.pooled, one.alone) for one in pool.coverage.values()] == [(3, 1), (4, 2)]
+
+
+# Forms
+
+
+def test_a_line_and_a_grade_are_a_judgment(tmp_path):
+    text = cf.pool(RUNS, depth=1, order="rank").trec()
+    assert text == "q1 0 d1\nq1 0 d2\nq2 0 d8\nq2 0 d9\n"
+    (tmp_path / "qrels").write_text(text.replace("\n", " 1\n"))
+    assert cf.read_judgments(tmp_path / "qrels")["q1"] == {"d1": 1.0, "d2": 1.0}
+
+
+def test_an_id_with_blanks_fits_no_trec_line():
+    with pytest.raises(UsageError, match="'how to' has blanks"):
+        cf.pool({"a": {"how to": ["d1"]}}).trec()
+
+
+def test_texts_stand_beside_ids():
+    pool = cf.pool(
+        {"a": {"q1": ["d1"]}}, queries={"q1": "tomatoes"}, documents=[{"id": "d1", "title": "T", "text": "Water."}]
+    )
+    assert pool.table().to_dict() == {
+        "query": ["q1"],
+        "query_text": ["tomatoes"],
+        "document": ["d1"],
+        "title": ["T"],
+        "text": ["Water."],
+    }
+
+
+def test_texts_that_are_missing_are_counted():
+    pool = cf.pool(RUNS, depth=1, order="rank", queries={"q1": "tomatoes"}, documents={"d1": "Water."})
+    assert [str(warning) for warning in pool.warnings] == [
+        "1 of 2 queries of the pool has no text (q2)",
+        "3 of 4 documents of the pool have no text (d2, d8, d9)",
+    ]
+
+
+def test_judgments_of_other_queries_stop():
+    with pytest.raises(DataError, match="no query in common"):
+        cf.pool(RUNS, judgments={"q7": {"d1": 1}})
+
+
+def test_judgments_whose_ids_are_written_otherwise_stop():
+    with pytest.raises(DataError, match="no document in common"):
+        cf.pool(RUNS, judgments={"q1": {"D1": 1, "D2": 1}})
+
+
+def test_judgments_of_other_documents_are_told():
+    pool = cf.pool(RUNS, judgments={"q1": {"x": 1}})
+    assert len(pool) == 6
+    assert "no document in common" in str(pool.warnings[0])
+
+
+def test_texts_of_another_collection_stop():
+    with pytest.raises(DataError, match="none of the 4 documents of the pool is in it"):
+        cf.pool(RUNS, depth=1, documents={"x": "Water."})
+
+
+def test_runs_and_ranks_are_shown_only_if_asked():
+    pool = cf.pool(RUNS, depth=2, order="rank", strategy="rrf")
+    for form in (pool.table().tsv(), pool.trec(), json.dumps(pool.to_dict()["documents"])):
+        assert "a:" not in form
+        assert "priority" not in form
+    shown = pool.table(with_runs=True).to_dict()
+    assert shown["runs"][:2] == ["a:1", "a:2 b:1"]
+    assert shown["priority"][1] == pytest.approx(1 / 62 + 1 / 61)
+
+
+def test_everything_is_there_as_plain_values():
+    plain = json.loads(json.dumps(cf.pool(RUNS, depth=1, judgments={"q1": {"d1": 1}}).to_dict(), allow_nan=False))
+    assert plain["pairs"] == {"to_judge": 3, "judged": 1, "pool": 4}
+    assert plain["settings"]["strategy"] == "depth"
+    assert len(plain["documents"]) == 3
+
+
+def test_it_shows_itself():
+    pool = cf.pool(RUNS)
+    assert repr(pool) == "Pool(6 documents to judge, 2 queries, 2 runs)"
+    assert str(pool).startswith("6 documents to judge for 2 queries. The first 10 of 2 runs hold 6 pairs")
+    assert "<table" in pool._repr_html_()
+    assert len(pool) == 6
+
+
+# What is refused
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"depth": 0}, "depth is a whole number from 1 on, not 0"),
+        ({"depth": 2.5}, "depth is a whole number from 1 on, not 2.5"),
+        ({"budget": 0}, "budget is a whole number from 1 on, not 0"),
+        ({"per_query": -1}, "per_query is a whole number from 1 on, not -1"),
+        ({"budget": 3, "per_query": 1}, "A budget in all and one per query do not go together"),
+        ({"strategy": "bandits"}, "There is no strategy 'bandits'; there are depth, .*Did you mean bandit"),
+        ({"strategy": "rpb"}, "Did you mean rbp"),
+        ({"strategy": "sample", "budget": 3}, "A sample and a budget do not go together"),
+        ({"strata": "10:1"}, "Strata and the strategy depth do not go together"),
+        ({"strategy": "sample", "strata": "10:1", "depth": 5}, "Strata down to rank 10 and depth 5"),
+        ({"strategy": "sample", "strata": "10"}, "strata '10': they cannot be read"),
+        ({"strategy": "sample", "strata": "10:0"}, "a share to judge is above 0 and not above 1"),
+        ({"strategy": "sample", "strata": "10:1,5:0.5"}, "last ranks begin at 1 and rise"),
+        ({"p": 1}, "p is between 0 and 1"),
+        ({"seed": -1}, "seed is a whole number from 0 on, not -1"),
+        ({"measure": "P@5 P@10"}, "stands for 2 measures where one is wanted"),
+        ({"order": "random"}, "order is shuffled or priority or rank, not 'random'"),
+        ({"strategy": "comparison", "measure": "nope@10"}, "nope"),
+        ({"strategy": "comparison", "measure": "alpha_nDCG@10"}, "reads grades by subtopic"),
+    ],
+)
+def test_a_wrong_call_is_told(given, message):
+    with pytest.raises(UsageError, match=message):
+        cf.pool(RUNS, **given)
+
+
+def test_a_comparison_takes_two_runs():
+    with pytest.raises(UsageError, match=r"A comparison is between runs, and one was given \(a\)"):
+        cf.pool({"a": {"q1": ["d1"]}}, strategy="comparison")
+
+
+def test_runs_that_share_no_query_stop():
+    with pytest.raises(DataError, match="no query in common with b: its queries are 1; those of this run are 01"):
+        cf.pool({"a": {"01": ["d1"]}, "b": {"1": ["d1"]}})
+
+
+@pytest.mark.parametrize("kernels", ["compiled", "plain"])
+def test_a_document_listed_twice_stops_even_far_below_the_pool(tmp_path, monkeypatch, kernels):
+    if kernels == "plain":
+        monkeypatch.setenv("CRANFIELD_KERNELS", "plain")
+    lines = [f"q1 Q0 d{rank} {rank} {100 - rank} a\n" for rank in range(1, 40)]
+    (tmp_path / "a.run").write_text("".join([*lines, "q1 Q0 d39 40 1 a\n"]))
+    with pytest.raises(DataError, match="lists document 'd39' again"):
+        cf.pool(tmp_path / "a.run", depth=3)
+
+
+def test_no_run_is_no_pool():
+    with pytest.raises(UsageError, match="No run was given"):
+        cf.pool([])
+
+
+def test_compiled_and_plain_loops_read_the_same(tmp_path):
+    text = "".join(f"q{query} Q0 d{rank % 17} 1 {rank % 5} a\n" for query in (1, 2) for rank in range(17))
+    (tmp_path / "a.run").write_text(text)
+    scattered = "".join(sorted(text.splitlines(keepends=True), key=lambda line: line.split()[2]))
+    (tmp_path / "b.run").write_text(scattered)
+    one, other = (cf.pool(tmp_path / name, depth=6, order="rank") for name in ("a.run", "b.run"))
+    assert pairs(one) == pairs(other)

@@ -1,0 +1,186 @@
+"""How far unjudged documents could move a difference, against trying all grades, and how labels narrow that."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+import cranfield as cf
+from cranfield.errors import UsageError
+from tests.pooling.strategies import pairs
+
+EXACT = ["P@3", "RBP(p=0.7)", "DCG@4", "nDCG@3", "nDCG(gain=exponential)@2", "P(rel=2)@2", "CG@3"]
+LIMITS = ["AP", "RR", "R@3", "Rprec", "Success@2", "AP(rel=2)@3"]
+DOCUMENTS = ["d1", "d2", "d3", "d4", "d5"]
+
+
+@st.composite
+def small(draw):
+    """Two runs of one query with few holes, and judgments with three grades; some documents nobody found."""
+    ranking = st.permutations(DOCUMENTS).map(lambda order: order[: draw(st.integers(1, 5))])
+    given_runs = {"b": {"q1": draw(ranking)}, "a": {"q1": draw(ranking)}}
+    graded = draw(st.dictionaries(st.sampled_from(DOCUMENTS), st.integers(0, 2), min_size=1, max_size=3))
+    missed = draw(st.lists(st.integers(0, 2), max_size=2))
+    # Another query holds all grades, so that they are known to the collection.
+    known = {"q1": {**graded, **{f"m{at}": grade for at, grade in enumerate(missed)}}, "q2": {"x": 2, "y": 1, "z": 0}}
+    return given_runs, known
+
+
+def tried(given_runs, known, measure):
+    """The smallest and largest difference over all grades of the holes, each evaluated."""
+    holes = [document for _, document in pairs(cf.pool(given_runs, depth=100, judgments=known))]
+    found = []
+    for grades in product([0, 1, 2], repeat=len(holes)):
+        filled = {**known, "q1": {**known["q1"], **dict(zip(holes, grades, strict=True))}}
+        values = np.nan_to_num(cf.evaluate(filled, given_runs, measure)[measure])
+        found.append(float((values[1] - values[0]).sum() / 2))
+    return min(found), max(found)
+
+
+@pytest.mark.parametrize("measure", EXACT)
+@settings(max_examples=4)
+@given(small())
+def test_the_range_of_sums_and_of_ndcg_is_what_all_grades_give(measure, collection):
+    given_runs, known = collection
+    (need,) = cf.labels_needed(given_runs, known, 0.1, measure).needs
+    assert (need.run, need.baseline) == ("a", "b")
+    assert (need.low, need.high) == pytest.approx(tried(given_runs, known, measure), abs=1e-9)
+
+
+@pytest.mark.parametrize("measure", LIMITS)
+@settings(max_examples=4)
+@given(small())
+def test_the_range_of_others_holds_all_that_grades_can_give(measure, collection):
+    given_runs, known = collection
+    plan = cf.labels_needed(given_runs, known, 0.1, measure)
+    low, high = tried(given_runs, known, measure)
+    assert not plan.exact
+    assert plan.needs[0].low <= low + 1e-9
+    assert plan.needs[0].high >= high - 1e-9
+
+
+def test_of_runs_that_share_no_hole_the_limit_is_reached():
+    # d1 may lift a to 1, or d2 lift b; AP is 0 or 1/2 else.
+    given_runs = {"b": {"q1": ["d2"]}, "a": {"q1": ["d1"]}}
+    (need,) = cf.labels_needed(given_runs, {"q1": {"d9": 0}}, 0.1, "RR").needs
+    assert (need.low, need.high) == (-1, 1)
+
+
+def test_labels_are_counted_in_the_order_of_the_comparison():
+    # Each hole opens the mean of two queries by 1/8 on either side: a's two, b's two. Three labels leave one of four.
+    given_runs = {"b": {"q1": list("abcd"), "q2": ["x"]}, "a": {"q1": list("abef"), "q2": ["x"]}}
+    known = {"q1": {"a": 1, "b": 0}, "q2": {"x": 1}}
+    plan = cf.labels_needed(given_runs, known, 0.13, "P@4")
+    (need,) = plan.needs
+    assert (need.difference, need.low, need.high) == (0, -0.25, 0.25)
+    assert (need.holes, need.labels, need.closing) == (4, 3, 4)
+    assert plan.exact
+
+
+@pytest.mark.parametrize("measure", ["P@3", "nDCG@3", "AP"])
+@settings(max_examples=5)
+@given(small(), st.floats(0.01, 0.6))
+def test_so_many_labels_are_enough_and_one_less_is_not(measure, collection, width):
+    given_runs, known = collection
+    (need,) = cf.labels_needed(given_runs, known, width, measure).needs
+    order = pairs(
+        cf.pool({"b": given_runs["b"], "a": given_runs["a"]}, strategy="comparison", measure=measure, judgments=known)
+    )
+
+    def opened(labels):
+        irrelevant = {document: 0 for _, document in order[:labels]}
+        then = {**known, "q1": {**known["q1"], **irrelevant}}
+        return cf.labels_needed(given_runs, then, width, measure).needs[0].open
+
+    assert opened(need.labels) <= width + 1e-9
+    if need.labels:
+        assert opened(need.labels - 1) > width - 1e-9
+    assert opened(need.closing) == pytest.approx(0)
+
+
+def test_when_all_is_judged_nothing_is_open():
+    given_runs = {"b": {"q1": ["d1"]}, "a": {"q1": ["d2"]}}
+    plan = cf.labels_needed(given_runs, {"q1": {"d1": 1, "d2": 0}}, 0.1)
+    assert plan.verdict().startswith("Unjudged documents leave nothing open")
+    assert plan.needs[0].labels == 0
+
+
+def collection_of(queries, seed=1):
+    rng = np.random.default_rng(seed)
+    given_runs = {
+        name: {f"q{at}": [f"d{number}" for number in rng.permutation(12)] for at in range(queries)}
+        for name in ("b", "a")
+    }
+    known = {f"q{at}": {f"d{number}": int(rng.random() < 0.4) for number in range(6)} for at in range(queries)}
+    return given_runs, known
+
+
+def test_the_interval_over_queries_is_students():
+    given_runs, known = collection_of(20)
+    (need,) = cf.labels_needed(given_runs, known, 0.05, "P@5").needs
+    values = cf.evaluate(known, given_runs, "P@5")["P@5"]
+    apart = values[1] - values[0]
+    low, high = stats.t.interval(0.95, 19, apart.mean(), stats.sem(apart))
+    assert (need.interval_low, need.interval_high) == pytest.approx((low, high))
+    assert need.difference == pytest.approx(apart.mean())
+
+    def width(count):
+        return 2 * stats.t.ppf(0.975, count - 1) * apart.std(ddof=1) / math.sqrt(count)
+
+    assert width(need.queries_needed) <= 0.05 < width(need.queries_needed - 1)
+
+
+def test_what_labels_can_do_and_what_only_queries_can_is_told_apart():
+    given_runs, known = collection_of(20)
+    told = cf.labels_needed(given_runs, known, 0.05, "P@5").verdict()
+    assert re.search(r"[0-9]+ labels narrow it to 0.05, and [0-9]+ of [0-9]+ close it\.", told)
+    assert "Beyond that it takes more queries: the 95% interval over these 20 is" in told
+    assert "and labels do not narrow it: about" in told
+
+
+def test_it_shows_itself_in_every_form():
+    given_runs, known = collection_of(5)
+    plan = cf.labels_needed(given_runs, known, 0.05)
+    assert repr(plan) == "LabelPlan(1 pair of runs, nDCG@10, width 0.05)"
+    assert "left open" in str(plan)
+    assert "<table" in plan._repr_html_()
+    (pair,) = json.loads(json.dumps(plan.to_dict(), allow_nan=False))["pairs"]
+    assert pair["open"] == pytest.approx(pair["high"] - pair["low"])
+    assert plan.long_table().to_dict()["labels"] == [pair["labels"]]
+
+
+@pytest.mark.parametrize(
+    ("width", "measure", "message"),
+    [
+        (0, "P@5", "width is a number above 0, not 0"),
+        (math.nan, "P@5", "width is a number above 0"),
+        (0.1, "Q", "How far unjudged documents could move Q is not known"),
+        (0.1, "nDCG", "nDCG is not known"),
+        (0.1, "Bpref", "Bpref is not known"),
+        (0.1, "P(judged_only=true)@5", "is not known"),
+        (0.1, "P@5 P@10", "stands for 2 measures where one is wanted"),
+    ],
+)
+def test_what_is_not_known_is_told(width, measure, message):
+    given_runs, known = collection_of(3)
+    with pytest.raises(UsageError, match=message):
+        cf.labels_needed(given_runs, known, width, measure)
+
+
+def test_one_run_has_no_difference():
+    with pytest.raises(UsageError, match="A difference is between runs"):
+        cf.labels_needed({"a": {"q1": ["d1"]}}, {"q1": {"d1": 1}}, 0.1)
+
+
+def test_many_grades_are_refused_where_all_would_be_tried():
+    known = {"q1": {f"d{at}": at / 50 for at in range(50)}}
+    with pytest.raises(UsageError, match="takes too long to find with 50 grades"):
+        cf.labels_needed({"a": {"q1": ["d1"]}, "b": {"q1": ["x"]}}, known, 0.1)
