@@ -31,9 +31,10 @@ test: .venv/ready-to-test browser
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/python -m pytest -n 2 --cov --cov-report=term
+	@# Each core has its tests; threads of OpenBLAS would only wait for each other.
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --cov --cov-report=term
 	@# Once more without the compiled loops: whatever reads runs.
-	CRANFIELD_KERNELS=plain $(BIN)/python -m pytest -q -n 2 $(READS_RUNS)
+	CRANFIELD_KERNELS=plain OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -q -n 2 $(READS_RUNS)
 
 # In CI a missing browser makes its tests fail; elsewhere they are skipped.
 browser:
