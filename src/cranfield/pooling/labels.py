@@ -13,10 +13,10 @@ import numpy as np
 import numpy.typing as npt
 
 from cranfield import errors
+from cranfield.aggregate import t_quantile
 from cranfield.compare.intervals import t_interval
 from cranfield.compare.paired import deviation
 from cranfield.compare.power import fewest_queries
-from cranfield.compare.student import t_quantile
 from cranfield.errors import Finding, UsageError
 from cranfield.evaluate import evaluate
 from cranfield.formats import read_judgments, read_runs
@@ -269,7 +269,7 @@ def _queries(apart: Floats, width: float) -> int | None:
     spread = deviation(apart) if len(apart) > 1 else math.nan
     if not spread or math.isnan(spread):
         return None
-    return fewest_queries(lambda count: -2 * t_quantile(0.975, count - 1) * spread / math.sqrt(count), -width)
+    return fewest_queries(lambda count: -2 * t_quantile(count - 1) * spread / math.sqrt(count), -width)
 
 
 def must_be_width(width: float) -> None:
