@@ -93,9 +93,7 @@ def cohen_kappa(
     >>> print(round(kappa.observed, 4), round(kappa.expected, 4), round(kappa.value, 4))
     0.925 0.665 0.7761
     """
-    known, table = _prepared([one, two], weights, categories, confidence)
-    found = cohen_of_table(confusion(*known.codes, known.size), table)
-    return _with_cohen_error(found, known, table, confidence)
+    return cohen_of(coded([one, two], categories), weights, confidence)
 
 
 def scott_pi(
@@ -121,9 +119,7 @@ def scott_pi(
     >>> print(round(pi.expected, 4), round(pi.value, 4))
     0.6653 0.7759
     """
-    known = coded([one, two], categories)
-    both = Coded(known.codes[:, (known.codes >= 0).all(axis=0)], known.categories)
-    return _beyond_chance("Scott's pi", both, weights, None, confidence, "fleiss")
+    return scott_of(coded([one, two], categories), weights, confidence)
 
 
 def mean_kappa(
@@ -146,8 +142,10 @@ def mean_kappa(
     items = int(((known.codes >= 0).sum(axis=0) > 1).sum())
     if not defined:
         return Coefficient("mean pairwise kappa", math.nan, items=items, reason=pairs[0].reason if pairs else NO_ITEM)
-    parts = [math.fsum(getattr(p, part) for p in defined) / len(defined) for part in ("value", "observed", "expected")]
-    return Coefficient("mean pairwise kappa", *parts, items=items)
+    value, p_a, p_e = (
+        math.fsum(getattr(pair, part) for pair in defined) / len(defined) for part in ("value", "observed", "expected")
+    )
+    return Coefficient("mean pairwise kappa", value, p_a, p_e, items)
 
 
 def fleiss_kappa(
@@ -240,7 +238,7 @@ def krippendorff_alpha(
 
     >>> labels = [[1, 2, 3, 3], [1, 2, 3, np.nan], [1, 3, 3, 3]]
     >>> print(round(krippendorff_alpha(labels, metric="ordinal").value, 4))
-    0.8405
+    0.8384
     """
     if metric not in METRICS:
         near = did_you_mean(str(metric), METRICS)
@@ -261,6 +259,20 @@ def krippendorff_alpha(
     if math.isnan(value):
         return found
     return with_error(found, variance.of_alpha(patterns, distance), confidence, items - 1)
+
+
+def cohen_of(pair: Coded, weights: WeightsGiven = None, confidence: float = CONFIDENCE) -> Coefficient:
+    """Cohen's kappa of two rows of codes."""
+    known, weighing = _prepared(pair, weights, None, confidence)
+    table = confusion(known.codes[0], known.codes[1], known.size)
+    found = cohen_of_table(table, weighing)
+    return found if found.reason else with_error(found, variance.of_cohen(table, weighing), confidence)
+
+
+def scott_of(pair: Coded, weights: WeightsGiven = None, confidence: float = CONFIDENCE) -> Coefficient:
+    """Scott's pi of two rows of codes, of the items that have both."""
+    both = Coded(pair.codes[:, (pair.codes >= 0).all(axis=0)], pair.categories)
+    return _beyond_chance("Scott's pi", both, weights, None, confidence, "fleiss")
 
 
 def cohen_of_table(table: npt.ArrayLike, weights: Floats | None = None) -> Coefficient:
@@ -337,12 +349,6 @@ def _beyond_chance(
         return Coefficient(name, math.nan, p_a, p_e, items, reason=reason)
     found = Coefficient(name, value, p_a, p_e, items)
     return with_error(found, variance.linearised(patterns, table, kind), confidence, float(sums.items) - 1)
-
-
-def _with_cohen_error(found: Coefficient, known: Coded, weights: Floats, confidence: float) -> Coefficient:
-    if math.isnan(found.value):
-        return found
-    return with_error(found, variance.of_cohen(confusion(*known.codes, known.size), weights), confidence)
 
 
 def _prepared(labels: Any, weights: WeightsGiven, categories: Categories, confidence: float) -> tuple[Coded, Floats]:

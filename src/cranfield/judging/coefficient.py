@@ -75,7 +75,9 @@ def corrected(observed: npt.ArrayLike, expected: npt.ArrayLike) -> Floats:
     with np.errstate(divide="ignore", invalid="ignore"):
         left = 1 - np.asarray(expected, dtype=np.float64)
         # Sums of shares may miss 1 by their last bit.
-        return np.asarray(np.where(left > 1e-12, (np.asarray(observed) - expected) / np.where(left > 0, left, 1), np.nan))
+        return np.asarray(
+            np.where(left > 1e-12, (np.asarray(observed) - expected) / np.where(left > 0, left, 1), np.nan)
+        )
 
 
 def with_error(found: Coefficient, variance: float, confidence: float, degrees: float = math.inf) -> Coefficient:

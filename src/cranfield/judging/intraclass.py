@@ -29,16 +29,6 @@ TOO_FEW = "two items that every judge graded are needed"
 NO_SPREAD = "all grades are the same"
 
 
-class Moments(NamedTuple):
-    """Sums of grades over items that every judge graded; axes in front are of samples."""
-
-    items: Floats
-    totals: Floats
-    """Of each judge."""
-    products: Floats
-    """Of each two judges."""
-
-
 class Squares(NamedTuple):
     """Mean squares of the analysis of variance, and the table's size."""
 
@@ -79,13 +69,13 @@ def intraclass(labels: Any, *, confidence: float = CONFIDENCE) -> dict[Form, Coe
     items = complete.shape[1]
     if items < 2 or len(complete) < 2:
         return {form: Coefficient(form, math.nan, items=items, reason=TOO_FEW) for form in FORMS}
-    squares = mean_squares(moments(complete).sum(axis=0), len(complete))
+    squares = mean_squares(moments(complete, float(complete.mean())).sum(axis=0), len(complete))
     return {form: _with_limits(form, squares, items, confidence) for form in FORMS}
 
 
-def moments(complete: Floats) -> Floats:
-    """What each item adds to the sums of grades, a row per item; grades are taken from their middle."""
-    centered = (complete - complete.mean()).T
+def moments(complete: Floats, middle: float) -> Floats:
+    """What each item adds to sums of grades and of their products, a row per item; grades are taken from a middle."""
+    centered = (complete - middle).T
     products = (centered[:, :, None] * centered[:, None, :]).reshape(len(centered), -1)
     return np.hstack([np.ones((len(centered), 1)), centered, products])
 

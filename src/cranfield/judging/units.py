@@ -1,0 +1,70 @@
+"""Random samples of what was labelled: of queries, whose documents come along together, or of single items."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Literal, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from cranfield.judging.coefficient import FEW_UNITS, Method
+from cranfield.judging.counting import Patterns
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+Interval = Literal["queries", "items", "analytic"]
+INTERVALS: tuple[Interval, ...] = ("queries", "items", "analytic")
+
+SAMPLES = 1_000
+CELLS = 1 << 22
+
+
+class Units(NamedTuple):
+    """What is drawn: queries, or patterns of labels, as often as there are items of each."""
+
+    patterns: Patterns
+    of_unit: Ints | None
+    """The query of each item; nothing where items are drawn."""
+    samples: int
+    seed: int
+
+    @property
+    def method(self) -> Method:
+        """What limits that come from these samples are called."""
+        return "bootstrap of items" if self.of_unit is None else "bootstrap of queries"
+
+    def summed(self, features: Floats) -> tuple[Floats, Floats]:
+        """Features of each unit, from those of patterns; and how many there are of each unit."""
+        if self.of_unit is None:
+            return features, self.patterns.times
+        from scipy.sparse import csr_array
+
+        count = int(self.of_unit.max()) + 1
+        ones = np.ones(len(self.of_unit))
+        shape = count, len(features)
+        together = csr_array((ones, (self.of_unit, self.patterns.of_item)), shape=shape) @ features
+        return together, np.ones(count)
+
+    def resampled(self, features: Floats) -> Floats:
+        """Sums of features over samples with replacement: a row per sample."""
+        units, times = self.summed(features)
+        return np.vstack([counts @ units for counts in _draws(times, self.samples, self.seed)])
+
+    def left_out(self, features: Floats) -> Floats:
+        """Sums of features without one unit each, unless there are so many that none matters."""
+        units, times = self.summed(features)
+        total = times @ units
+        if times.sum() > FEW_UNITS:
+            return total[None]
+        return np.repeat(total - units, times.astype(np.int64), axis=0)
+
+
+def _draws(times: Floats, samples: int, seed: int) -> Iterator[Floats]:
+    """How often each unit is in each of some samples."""
+    generator = np.random.default_rng(seed)
+    count = int(times.sum())
+    rows = max(1, CELLS // max(len(times), 1))
+    for begin in range(0, samples, rows):
+        drawn = generator.multinomial(count, times / times.sum(), size=min(rows, samples - begin))
+        yield drawn.astype(np.float64)
