@@ -48,8 +48,13 @@ if TYPE_CHECKING:
     "-m", "--measure", "measures", multiple=True, metavar="NAME", help="A measure for --runs. [default: nDCG@10 AP]"
 )
 @click.option("--explain", "explained", nargs=2, metavar="JUDGE JUDGE", help="How the kappa of two judges arises.")
-@click.option("--merge", "rule", metavar="RULE", help="Write one grade for each document instead: majority, median, "
-    "mean, maximum, minimum, adjudicated, dawid-skene, dawid-skene-graded.")  # fmt: skip
+@click.option(
+    "--merge",
+    "rule",
+    metavar="RULE",
+    help="Write one grade for each document instead: majority, median, mean, maximum, minimum, adjudicated, "
+    "dawid-skene, dawid-skene-graded.",
+)
 @click.option(
     "--ties",
     type=click.Choice(["lower", "higher", "mean"]),
@@ -77,8 +82,13 @@ if TYPE_CHECKING:
     type=click.Choice(["queries", "items", "analytic"]),
     help="Intervals from samples of queries or of items, or from formulas. [default: queries where they are known]",
 )
-@click.option("--confidence", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.95, show_default=True,
-              help="Of the intervals.")  # fmt: skip
+@click.option(
+    "--confidence",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    default=0.95,
+    show_default=True,
+    help="Of the intervals.",
+)
 @click.option("--samples", type=click.IntRange(min=2), default=1000, show_default=True, help="Random samples.")
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of the random samples.")
 @printing_options

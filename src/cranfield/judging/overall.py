@@ -41,15 +41,16 @@ class Statistic(NamedTuple):
 def overall(known: Coded, units: Units | None, confidence: float, own: Floats | None) -> list[Coefficient]:
     """All coefficients; with limits from samples where there are units to draw."""
     found: list[Coefficient] = []
-    drawn: dict[int, tuple[Floats, Floats]] = {}
+    last: Floats | None = None
+    drawn: tuple[Floats, Floats] = np.empty(0), np.empty(0)
     for statistic in _statistics(known, units.patterns if units else patterns_of(known), confidence, own):
         if units is None or statistic.features is None or statistic.of_samples is None:
             found.append(statistic.analytic)
             continue
-        key = id(statistic.features)
-        if key not in drawn:
-            drawn[key] = units.resampled(statistic.features), units.left_out(statistic.features)
-        of_samples, left_out = (statistic.of_samples(sums) for sums in drawn[key])
+        if statistic.features is not last:
+            last = statistic.features
+            drawn = units.resampled(last), units.left_out(last)
+        of_samples, left_out = (statistic.of_samples(sums) for sums in drawn)
         found.append(with_samples(statistic.analytic, of_samples, left_out, confidence, units.method))
     return found
 

@@ -95,8 +95,8 @@ def pairs_table(found: Agreement) -> Table:
     if ordered:
         level = found.settings["relevant_from"]
         notes.append(
-            f"{note}; positive and negative: agreement about what is relevant and what is not, grade {level:g} and above "
-            "being relevant."
+            f"{note}; positive and negative: agreement about what is relevant and what is not, grades from "
+            f"{level:g} on being relevant."
         )
     if len(found.pairs) > len(shown):
         notes.append(f"Of {len(found.pairs):,} pairs, the {len(shown)} that agree least; --format tsv has all.")
@@ -121,8 +121,8 @@ def judges_table(found: Agreement) -> Table:
         columns["agreement"] = [judge.agreement for judge in shown]
         columns["kappa"] = [judge.kappa for judge in shown]
     notes = (
-        "bias: how much higher than the mean of the others on the same documents; spread: standard deviation; agreement "
-        "and kappa with the others, on average.",
+        "bias: how much higher than the mean of the others on the same documents; spread: standard deviation; "
+        "agreement and kappa with the others, on average.",
     )
     return Table(columns, notes=notes if not found.labels.categories else (), optional=("spread", "labels"))
 
@@ -292,9 +292,9 @@ def _paradox(found: Agreement) -> Iterator[str]:
         return
     rare = min(found.grades, key=lambda grade: math.inf if math.isnan(grade.agreement) else grade.agreement)
     yield (
-        f"{most.share:.0%} of the labels are {most.name}, so chance alone would agree {kappa.expected:.0%} of the time, and "
-        f"{kappa.name} is {kappa.value:.2f} where Gwet's AC1 is {found[_GWET].value:.2f}: look at the agreement about each "
-        f"grade, which is least about {rare.name} ({rare.agreement:.0%})."
+        f"{most.share:.0%} of the labels are {most.name}, so chance alone would agree {kappa.expected:.0%} of the "
+        f"time, and {kappa.name} is {kappa.value:.2f} where Gwet's AC1 is {found[_GWET].value:.2f}: look at the "
+        f"agreement about each grade, which is least about {rare.name} ({rare.agreement:.0%})."
     )
 
 
@@ -339,8 +339,8 @@ def _notes(found: Agreement, shown: Sequence[Coefficient], every: bool) -> Itera
     elif method:
         yield f"{confidence} intervals from formulas, which take items as independent."
     yield (
-        "Krippendorff asks for an alpha of 0.8, or 0.667 for tentative conclusions; Landis and Koch (1977) call a kappa "
-        "above 0.6 substantial. Both are customs: what disagreement does to a conclusion is told by --runs."
+        "Krippendorff asks for an alpha of 0.8, or 0.667 for tentative conclusions; Landis and Koch (1977) call a "
+        "kappa above 0.6 substantial. Both are customs: what disagreement does to a conclusion is told by --runs."
     )
     if not every and len(found.coefficients) > len(shown):
         yield f"{len(found.coefficients) - len(shown)} more coefficients with --all, and in every other format."
