@@ -210,8 +210,10 @@ def _distinct(values: Sequence[object]) -> dict[object, object]:
 
 
 def _key(value: object) -> object:
-    """What stands for a value in a dictionary: NaN is not equal to itself."""
-    return None if value is None or value != value else value
+    """What stands for a value in a dictionary: NaN is not equal to itself, and lists cannot stand there."""
+    if isinstance(value, list | dict):
+        return str(value)
+    return None if is_missing(value) else value
 
 
 def _meaning(value: object) -> float | str:

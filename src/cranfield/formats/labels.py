@@ -142,7 +142,11 @@ def _of_file(file: Source, format: str | None, columns: Columns, judges: Sequenc
 
         return label_tables.read(_of_table(arrow.file_table(file)), columns, judges, file.name, findings)
     if chosen == "jsonl":
-        return label_tables.read(_of_lines(file, findings), columns, judges, file.name, findings)
+        lines, records = _lines(file, findings)
+        if len(records) == 1 and "query_doc_pairs" in records[0]:  # a book of Quepid on one line
+            return nested_labels.read(records[0], columns, file.path, file.name)
+        raw = replace(_of_records(records, file.path), lines=lines, unit="line")
+        return label_tables.read(raw, columns, judges, file.name, findings)
     if chosen == "json":
         value = json_of(file)
         if isinstance(value, dict):
@@ -233,14 +237,14 @@ def _of_text(file: Source, columns: Columns, findings: Findings) -> Raw:
     return Raw([name.strip() for name in names], by_column, lines, "line", file.path)
 
 
-def _of_lines(file: Source, findings: Findings) -> Raw:
+def _lines(file: Source, findings: Findings) -> tuple[list[int], list[dict[str, Any]]]:
     lines: list[int] = []
     records: list[dict[str, Any]] = []
     for block in file.blocks():
         numbers, found = json_lines.records_of(block, file.path, findings)
         lines += numbers
         records += found
-    return replace(_of_records(records, file.path), lines=lines, unit="line")
+    return lines, records
 
 
 def _of_records(value: Any, path: str | None) -> Raw:

@@ -83,7 +83,7 @@ def _brennan_prediger(sums: Sums, weights: Floats) -> Floats:
 
 def _conger(sums: Sums, weights: Floats) -> Floats:
     by_judge = judges_shares(sums)
-    known = ~np.isnan(by_judge[..., 0])
+    known = sums.by_judge.sum(axis=-1) > 0
     judges = known.sum(axis=-1)
     each = np.where(known[..., None], by_judge, 0.0)
     total = each.sum(axis=-2)

@@ -91,10 +91,10 @@ def features(patterns: Patterns) -> Floats:
     parts = [
         np.ones((len(counts), 1)),
         shared[:, None],
-        (met / labels[:, None, None]).reshape(len(counts), -1),
-        met.reshape(len(counts), -1),
+        (met / labels[:, None, None]).reshape(len(counts), patterns.size**2),
+        met.reshape(len(counts), patterns.size**2),
         counts / labels[:, None],
-        judged.reshape(len(counts), -1),
+        judged.reshape(len(counts), len(patterns.codes) * patterns.size),
     ]
     return np.hstack(parts).astype(np.float64)
 

@@ -21,6 +21,9 @@ Ints = npt.NDArray[np.int64]
 ITERATIONS = 2_000
 TOLERANCE = 1e-9
 """Iterations end when the log-likelihood of a label grows by less than this."""
+NEWTON, HALVED = 5, 20
+"""Steps towards the most likely straying and leaning, and how often one is halved that goes too far."""
+ROUNDING = 1e-13
 STEEPEST = 30.0
 """A judge's errors fade by at most this power of e for each grade further away: none is ever seen."""
 
@@ -162,7 +165,7 @@ def _leaning(met: Floats, leaning: Floats) -> Floats:
     moments = np.stack([np.abs(apart), apart])
     found = leaning
     height = _height(met, found)
-    for _ in range(20):
+    for _ in range(NEWTON):
         probability = np.exp(_log_errors(found, size))
         given = met.sum(axis=-1)
         mean = np.einsum("jkl,mkl->jmk", probability, moments)
@@ -171,17 +174,17 @@ def _leaning(met: Floats, leaning: Floats) -> Floats:
         spread = np.einsum("jk,jmnk->jmn", given, square - mean[:, :, None] * mean[:, None])
         step = np.linalg.solve(spread + 1e-9 * np.eye(2), gradient[..., None])[..., 0]
         size_of_step = np.ones(len(met))
-        for _ in range(30):
+        for _ in range(HALVED):
             tried = np.clip(found + size_of_step[:, None] * step, -STEEPEST, STEEPEST)
             reached = _height(met, tried)
-            worse = reached < height
+            worse = reached < height - ROUNDING * np.abs(height)
             if not worse.any():
                 break
             size_of_step = np.where(worse, size_of_step / 2, size_of_step)
         tried = np.where(worse[:, None], found, tried)
         moved = float(np.abs(tried - found).max())
         found, height = tried, _height(met, tried)
-        if moved < 1e-9:
+        if moved < 1e-8:
             break
     return found
 

@@ -27,6 +27,8 @@ ALSO: dict[Form, str] = {
 """What McGraw & Wong call each form."""
 TOO_FEW = "two items that every judge graded are needed"
 NO_SPREAD = "all grades are the same"
+NO_VARIANCE = "items differ less than judges do by chance"
+TINY = 1e-9
 
 
 class Squares(NamedTuple):
@@ -76,7 +78,7 @@ def intraclass(labels: Any, *, confidence: float = CONFIDENCE) -> dict[Form, Coe
 def moments(complete: Floats, middle: float) -> Floats:
     """What each item adds to sums of grades and of their products, a row per item; grades are taken from a middle."""
     centered = (complete - middle).T
-    products = (centered[:, :, None] * centered[:, None, :]).reshape(len(centered), -1)
+    products = (centered[:, :, None] * centered[:, None, :]).reshape(len(centered), centered.shape[1] ** 2)
     return np.hstack([np.ones((len(centered), 1)), centered, products])
 
 
@@ -105,7 +107,8 @@ def mean_squares(added: Floats, judges: int) -> Squares:
 def value_of(form: Form, s: Squares) -> Floats:
     """One form of the correlation."""
     above, below = _PARTS[form](s)
-    return np.asarray(np.where(below > 0, above / np.where(below > 0, below, 1), np.nan))
+    enough = below > TINY * (s.between + s.within)  # what is left of a difference of equal numbers is none
+    return np.asarray(np.where(enough, above / np.where(enough, below, 1), np.nan))
 
 
 _PARTS: dict[Form, Callable[[Squares], tuple[Floats, Floats]]] = {
@@ -124,7 +127,8 @@ _PARTS: dict[Form, Callable[[Squares], tuple[Floats, Floats]]] = {
 def _with_limits(form: Form, squares: Squares, items: int, confidence: float) -> Coefficient:
     value = float(value_of(form, squares))
     if math.isnan(value):
-        return Coefficient(form, math.nan, items=items, reason=NO_SPREAD)
+        reason = NO_VARIANCE if squares.between + squares.within > 0 else NO_SPREAD
+        return Coefficient(form, math.nan, items=items, reason=reason)
     low, high = _LIMITS[form[4]](squares, (1 + confidence) / 2)
     if form.endswith("k)"):
         low, high = (_of_mean(limit, squares.judges) for limit in (low, high))
@@ -134,7 +138,7 @@ def _with_limits(form: Form, squares: Squares, items: int, confidence: float) ->
 def _of_mean(single: float, judges: int) -> float:
     """What a correlation of single grades is for means of as many (Spearman & Brown)."""
     below = 1 + (judges - 1) * single
-    return judges * single / below if below else -math.inf
+    return judges * single / below if below > TINY else -math.inf
 
 
 def _one_way(s: Squares, level: float, rest: Floats | None = None) -> tuple[float, float]:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Literal, NamedTuple
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -18,9 +20,12 @@ INTERVALS: tuple[Interval, ...] = ("queries", "items", "analytic")
 
 SAMPLES = 1_000
 CELLS = 1 << 22
+KEPT = 1 << 24
+"""Cells of samples that are drawn once and kept for every coefficient."""
 
 
-class Units(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Units:
     """What is drawn: queries, or patterns of labels, as often as there are items of each."""
 
     patterns: Patterns
@@ -37,19 +42,18 @@ class Units(NamedTuple):
     def summed(self, features: Floats) -> tuple[Floats, Floats]:
         """Features of each unit, from those of patterns; and how many there are of each unit."""
         if self.of_unit is None:
-            return features, self.patterns.times
+            return features, self._times
         from scipy.sparse import csr_array
 
-        count = int(self.of_unit.max()) + 1
         ones = np.ones(len(self.of_unit))
-        shape = count, len(features)
+        shape = len(self._times), len(features)
         together = csr_array((ones, (self.of_unit, self.patterns.of_item)), shape=shape) @ features
-        return together, np.ones(count)
+        return together, self._times
 
     def resampled(self, features: Floats) -> Floats:
         """Sums of features over samples with replacement: a row per sample."""
-        units, times = self.summed(features)
-        return np.vstack([counts @ units for counts in _draws(times, self.samples, self.seed)])
+        units, _ = self.summed(features)
+        return np.vstack([counts @ units for counts in self._draws()])
 
     def left_out(self, features: Floats) -> Floats:
         """Sums of features without one unit each, unless there are so many that none matters."""
@@ -59,9 +63,24 @@ class Units(NamedTuple):
             return total[None]
         return np.repeat(total - units, times.astype(np.int64), axis=0)
 
+    def _draws(self) -> Iterator[Floats]:
+        """How often each unit is in each of some samples, some at a time; kept where they are few."""
+        if self.samples * len(self._times) <= KEPT:
+            yield self._kept
+        else:
+            yield from _drawn(self._times, self.samples, self.seed)
 
-def _draws(times: Floats, samples: int, seed: int) -> Iterator[Floats]:
-    """How often each unit is in each of some samples."""
+    @cached_property
+    def _times(self) -> Floats:
+        """How many there are of each unit."""
+        return self.patterns.times if self.of_unit is None else np.ones(int(self.of_unit.max()) + 1)
+
+    @cached_property
+    def _kept(self) -> Floats:
+        return np.vstack(list(_drawn(self._times, self.samples, self.seed)))
+
+
+def _drawn(times: Floats, samples: int, seed: int) -> Iterator[Floats]:
     generator = np.random.default_rng(seed)
     count = int(times.sum())
     rows = max(1, CELLS // max(len(times), 1))
