@@ -204,7 +204,8 @@ def test_rows_that_cannot_be_rated_are_no_labels(write):
         ("query,document,judge,grade\nq1,d1,ada,1e999\n", "expected a number of at most"),
         ('{"q1": 3}', "cannot tell which columns hold the judges' labels: q1"),
         (
-            '{"query": "q", "document": "d", "judge": "j", "grade": [1]}\n{"query": "q", "document": "d", "judge": "k", "grade": 2}',
+            '{"query": "q", "document": "d", "judge": "j", "grade": [1]}\n'
+            '{"query": "q", "document": "d", "judge": "k", "grade": 2}',
             "the grade is [1], where others are",
         ),
         ('{"q1": {"d1": {"ada": {"x": 1}}}}', "names are nested 4 deep"),

@@ -72,17 +72,18 @@ def read(raw: Raw, columns: Columns, judges: Sequence[str], name: str, findings:
 
 def graded(read: Read, findings: Findings) -> tuple[LabelRows, tuple[str, ...]]:
     """Labels as numbers; texts become positions among all of them, which are given too."""
-    meanings = {value: _meaning(value) for value in _distinct(read.grades)}
+    keys = _keys(read.grades)
+    meanings = {key: _meaning(key) for key in dict.fromkeys(keys)}
     texts = {meaning for meaning in meanings.values() if isinstance(meaning, str)}
     numbers = {meaning for meaning in meanings.values() if not isinstance(meaning, str) and meaning == meaning}
     if texts and numbers:
-        at = next(at for at, value in enumerate(read.grades) if isinstance(meanings[_key(value)], str))
-        number = next(value for value in read.grades if meanings[_key(value)] in numbers)
+        at = next(at for at, key in enumerate(keys) if isinstance(meanings[key], str))
+        number = next(key for key in keys if meanings[key] in numbers)
         raise DataError([errors.mixed_grades(read.path, read.lines[at], number, read.grades[at], unit=read.unit)])
     categories = sorted(texts)
     codes = {text: float(at) for at, text in enumerate(categories)}
     values = {key: codes[meaning] if isinstance(meaning, str) else meaning for key, meaning in meanings.items()}
-    grades = np.fromiter((values[_key(value)] for value in read.grades), np.float64, len(read.grades))
+    grades = np.fromiter(map(values.__getitem__, keys), np.float64, len(keys))
     huge = np.flatnonzero(np.abs(np.nan_to_num(grades)) > LARGEST_GRADE)
     if len(huge):
         at = int(huge[0])
@@ -202,18 +203,14 @@ def _judges(raw: Raw, places: Mapping[str, int]) -> list[int]:
 
 
 def _holds_numbers(column: Sequence[object]) -> bool:
-    return all(not isinstance(_meaning(value), str) for value in _distinct(column))
+    return all(not isinstance(_meaning(value), str) for value in dict.fromkeys(_keys(column)))
 
 
-def _distinct(values: Sequence[object]) -> dict[object, object]:
-    return {_key(value): value for value in values}
-
-
-def _key(value: object) -> object:
-    """What stands for a value in a dictionary: NaN is not equal to itself, and lists cannot stand there."""
-    if isinstance(value, list | dict):
-        return str(value)
-    return None if is_missing(value) else value
+def _keys(values: Sequence[object]) -> Sequence[object]:
+    """What stands for each value in a dictionary: NaN is not equal to itself, and lists cannot stand there."""
+    if set(map(type, values)) <= {str, int}:
+        return values
+    return [str(value) if isinstance(value, list | dict) else None if is_missing(value) else value for value in values]
 
 
 def _meaning(value: object) -> float | str:

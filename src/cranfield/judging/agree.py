@@ -278,13 +278,16 @@ def _must_meet(labels: Labels) -> None:
     if len(active) < 2:
         raise errors.one_judge(labels.path, active[0] if active else labels.judges[0])
     if not (given.sum(axis=0) > 1).any():
-        first, second = (np.flatnonzero(given[labels.judges.index(judge)])[:1000] for judge in active[:2])
-        some, others = ([_item(labels, at) for at in chosen.tolist()] for chosen in (first, second))
-        raise errors.judges_never_meet(labels.path, active, some, others)
+        raise errors.judges_never_meet(labels.path, active, *_examples(labels, given, active))
 
 
-def _item(labels: Labels, at: int) -> str:
-    return f"{labels.queries[labels.of_query[at]]} {labels.documents[at]}".strip()
+def _examples(labels: Labels, given: npt.NDArray[np.bool_], judges: Sequence[str]) -> tuple[list[str], list[str]]:
+    """What two judges labelled: documents, or queries where not even these are the same."""
+    at = [np.flatnonzero(given[labels.judges.index(judge)]).tolist() for judge in judges[:2]]
+    one, two = ([labels.queries[labels.of_query[item]] for item in items] for items in at)
+    if set(one) & set(two):
+        one, two = ([labels.documents[item] for item in items] for items in at)
+    return list(dict.fromkeys(one)), list(dict.fromkeys(two))
 
 
 def _coded(labels: Labels, scale: Sequence[float] | None) -> Coded:
