@@ -171,10 +171,10 @@ class TestIntervals:
         truth = judging.fleiss_kappa(_matrix(_noisy(100_000, 0))).value
         held = sum(
             one.low <= truth <= one.high
-            for seed in range(1, 61)
-            for one in [cf.agree(_noisy(80, seed), samples=200, interval="items")["Fleiss' kappa"]]
+            for seed in range(1, 41)
+            for one in [cf.agree(_noisy(80, seed), samples=150, interval="items")["Fleiss' kappa"]]
         )
-        assert 52 <= held <= 60
+        assert 34 <= held <= 40
 
     def test_few_queries_are_rough_and_one_is_none(self):
         few = cf.agree(_noisy(60, 3, queries=4))
@@ -324,7 +324,7 @@ class TestConclusions:
     def test_orders_and_flips_are_told(self, told):
         conclusions = told.conclusions
         assert conclusions.verdict().startswith("By nDCG@10, whoever judges, the 4 runs stand in the same order.")
-        assert "decides 1 of 6 comparisons: bm25 and dense" in conclusions.verdict()
+        assert "1 of 6 comparisons depend on whose labels count: bm25 and dense" in conclusions.verdict()
         (flip,) = conclusions.flips
         assert flip.differences["median"] > 0 > flip.differences["ada"]
         assert len(conclusions.orders) == 6

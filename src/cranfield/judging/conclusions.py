@@ -178,7 +178,7 @@ def _flips(judges: tuple[str, ...], scores: dict[str, Scores], measures: tuple[s
 def _sentences(found: Conclusions) -> Iterator[str]:
     pairs = len(found.runs) * (len(found.runs) - 1) // 2
     if not pairs:
-        yield "There is one run, so nobody's labels change an order."
+        yield "There is one run, and no order that labels could change."
         return
     for measure in found.measures:
         flips = [flip for flip in found.flips if flip.measure == measure]
@@ -186,7 +186,8 @@ def _sentences(found: Conclusions) -> Iterator[str]:
             yield f"By {measure}, whoever judges, the {len(found.runs)} runs stand in the same order."
             continue
         told = listed([f"{flip.run} and {flip.other}" for flip in flips], 3)
-        yield f"By {measure}, who judges decides {len(flips)} of {pairs} comparisons: {told}."
+        depend = "comparisons depend" if pairs > 1 else "comparison depends"
+        yield f"By {measure}, {len(flips)} of {pairs} {depend} on whose labels count: {told}."
 
 
 def _estimate(one: Orders, name: str) -> Estimate:

@@ -11,13 +11,15 @@ import numpy as np
 from cranfield.compare.words import listed
 from cranfield.judging.coefficient import Coefficient
 from cranfield.labels import Labels
-from cranfield.table import Cell, Table
+from cranfield.table import Cell, Table, shortened
 
 if TYPE_CHECKING:
     from cranfield.judging.agree import Agreement
 
 MOST_PAIRS = 45
 MOST_NAMES = 6
+WIDEST = 12
+"""Names of labels that are texts are cut to this, at the top of a column."""
 SKEWED = 0.7
 """Where chance alone agrees this often, kappa falls far below agreement."""
 LENIENT = 0.05
@@ -64,7 +66,7 @@ def coefficients_table(found: Agreement, *, every: bool) -> Table:
         "value": [one.estimate() for one in shown],
         "P(A)": [one.observed for one in shown],
         "P(E)": [one.expected for one in shown],
-        "documents" if found.labels.has_queries else "items": [one.items for one in shown],
+        f"{_item(found)}s": [one.items for one in shown],
     }
     return Table(columns, notes=tuple(_notes(found, shown, every)), optional=("documents", "P(E)", "P(A)"))
 
@@ -78,7 +80,7 @@ def pairs_table(found: Agreement) -> Table:
         shown = tuple(sorted(known, key=lambda pair: pair.kappa.value)[:MOST_PAIRS])
     columns: dict[str, list[Cell]] = {
         "judges": [f"{pair.one} and {pair.other}" for pair in shown],
-        "documents" if found.labels.has_queries else "items": [pair.items for pair in shown],
+        f"{_item(found)}s": [pair.items for pair in shown],
         "agreement": [pair.agreement for pair in shown],
         "kappa": [pair.kappa.estimate() for pair in shown],
     }
@@ -121,7 +123,7 @@ def judges_table(found: Agreement) -> Table:
         columns["agreement"] = [judge.agreement for judge in shown]
         columns["kappa"] = [judge.kappa for judge in shown]
     notes = (
-        "bias: how much higher than the mean of the others on the same documents; spread: standard deviation; "
+        f"bias: how much higher than the mean of the others on the same {_item(found)}s; spread: standard deviation; "
         "agreement and kappa with the others, on average.",
     )
     return Table(columns, notes=notes if not found.labels.categories else (), optional=("spread", "labels"))
@@ -131,15 +133,16 @@ def grades_table(found: Agreement) -> Table:
     """A row for every grade."""
     shown = found.grades
     columns: dict[str, list[Cell]] = {
-        "grade": [grade.name for grade in shown],
+        "label" if found.labels.categories else "grade": [grade.name for grade in shown],
         "labels": [grade.labels for grade in shown],
         "share": [grade.share for grade in shown],
     }
-    for at, name in enumerate(grade.name for grade in shown):
+    for at, name in enumerate(shortened(grade.name, WIDEST) for grade in shown):
         columns[f"another says {name}" if at == 0 else name] = [grade.others[at] for grade in shown]
+    label = "label" if found.labels.categories else "grade"
     note = (
-        "Where one judge gives a grade, how often another gives each to the same document; where both are the same, "
-        "that is the agreement about this grade."
+        f"Where one judge gives a {label}, how often another gives each to the same {_item(found)}; where both are the "
+        f"same, that is the agreement about this {label}."
     )
     return Table(columns, notes=(note,))
 
@@ -255,9 +258,13 @@ def long_table(found: Agreement, *, per_query: bool) -> Table:
     return Table(dict(zip(names, map(list, zip(*rows, strict=True)), strict=True)))
 
 
+def _item(found: Agreement) -> str:
+    return "document" if found.labels.has_queries else "item"
+
+
 def _sentences(found: Agreement) -> Iterator[str]:
     who = listed(list(found.labels.judges), MOST_NAMES)
-    what = "documents" if found.labels.has_queries else "items"
+    what = f"{_item(found)}s"
     alpha = found.by_default
     value = _with_interval(alpha, found.settings["confidence"])
     if found.pairs:
@@ -310,7 +317,7 @@ def _leanings(found: Agreement) -> Iterator[str]:
     known = [judge for judge in found.judges if not math.isnan(judge.bias) and abs(judge.bias) >= LENIENT * wide]
     for judge in sorted(known, key=lambda judge: -abs(judge.bias))[:2]:
         word = "higher" if judge.bias > 0 else "lower"
-        yield f"{judge.name} grades {abs(judge.bias):.2f} {word} than the others on the same documents."
+        yield f"{judge.name} grades {abs(judge.bias):.2f} {word} than the others on the same {_item(found)}s."
 
 
 def _is_first(found: Agreement, one: Coefficient) -> bool:
@@ -343,7 +350,8 @@ def _notes(found: Agreement, shown: Sequence[Coefficient], every: bool) -> Itera
         "kappa above 0.6 substantial. Both are customs: what disagreement does to a conclusion is told by --runs."
     )
     if not every and len(found.coefficients) > len(shown):
-        yield f"{len(found.coefficients) - len(shown)} more coefficients with --all, and in every other format."
+        more = len(found.coefficients) - len(shown)
+        yield f"{more} more coefficients with --all, and with --format tsv, csv or json."
     yield from found.notes
     yield from dict.fromkeys(_reasons(shown, [one.name for one in shown]))
     yield from map(str, found.warnings)
