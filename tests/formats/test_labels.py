@@ -77,6 +77,16 @@ def test_a_file_for_each_judge_is_named_after_the_file(write):
 LONG_OF_BEN = "query,document,grade\nq1,d1,1\nq1,d2,0\nq2,d1,3\n"
 
 
+def test_judges_are_chosen_among_files_too(write):
+    files = [write(f"{name}.csv", LONG_OF_BEN) for name in ("ada", "ben", "cleo")]
+    assert cf.read_labels(files, judges="cleo,ada").judges == ("cleo", "ada")
+
+
+def test_ranks_beside_the_judges_columns_are_no_labels(write):
+    labels = cf.read_labels(write("ranks.csv", "query,document,position,ada,ben\nq1,d1,1,0,2\n"))
+    assert labels.judges == ("ada", "ben")
+
+
 def test_files_of_one_name_stay_apart(tmp_path):
     for folder in ("first", "second"):
         (tmp_path / folder).mkdir()

@@ -158,6 +158,10 @@ class TestIntervals:
             if not math.isnan(one.low):
                 assert (other.low, other.high) == pytest.approx((one.low, one.high), abs=0.02), one.name
 
+    def test_the_jackknife_of_ordinal_alpha_is_near_the_samples_of_its_items(self, labels):
+        formula, sampled = (cf.agree(labels, interval=kind).by_default for kind in ("analytic", "items"))
+        assert formula.error == pytest.approx(sampled.error, rel=0.07)
+
     def test_queries_that_differ_make_intervals_wider(self):
         rows = _noisy(1200, 6, queries=20)
         by_query, by_item = (cf.agree(rows, interval=kind)["Fleiss' kappa"] for kind in ("queries", "items"))
@@ -222,7 +226,7 @@ class TestWords:
         verdict = found.verdict()
         assert verdict.startswith("ada, ben and cleo gave the same grade 68% of the time to documents that two of them")
         assert "Krippendorff's alpha (ordinal) is 0.58 (95% interval 0.5" in verdict
-        assert "ben grades 0.17 higher than the others" in verdict
+        assert "ben grades 0.17 higher and cleo grades 0.16 lower than the others" in verdict
 
     def test_where_one_grade_prevails_the_verdict_says_so(self):
         rows = [

@@ -135,6 +135,15 @@ def found_places(columns: Columns, header: Sequence[str], roles: Sequence[str], 
     return {role: at for role, at in places.items() if role in roles}
 
 
+def is_named(name: str, roles: Sequence[str]) -> bool:
+    """Whether a column has a name that one of some roles has.
+
+    >>> is_named("Position", ["rank"]), is_named("ada", ["rank"])
+    (True, False)
+    """
+    return any(folded(name) in group for role in roles for group in _GROUPS[role])
+
+
 def has_header(fields: Sequence[str]) -> bool:
     """Whether some fields read as the names of columns: at least a query and a document."""
     return all(_candidates(role, fields) for role in ("query", "document"))

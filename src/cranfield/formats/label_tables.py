@@ -10,7 +10,7 @@ import numpy as np
 
 from cranfield import errors
 from cranfield.errors import LARGEST_GRADE, DataError, Findings
-from cranfield.formats.columns import SKIPPED, Columns, folded, found_places
+from cranfield.formats.columns import SKIPPED, Columns, folded, found_places, is_named
 from cranfield.formats.tokens import is_score
 from cranfield.formats.values import Checked, is_missing
 from cranfield.labels import LabelRows
@@ -18,6 +18,8 @@ from cranfield.labels import LabelRows
 _NOT_GIVEN = {"", "na", "nan", "null"}
 """What stands for a label that was not given, whatever its case."""
 _UNRATEABLE = {"unrateable", "judgelater"}
+_NO_LABELS = ("rank", "subtopic", "subgroup", "stratum", "weight")
+"""What columns of numbers may hold besides."""
 _YES = {"1", "true", "yes", "t", "1.0"}
 _NUMBERED = re.compile(r"(.*?)(\d+)(\D*)$")
 
@@ -59,7 +61,7 @@ def read(raw: Raw, columns: Columns, judges: Sequence[str], name: str, findings:
     if len(set(names)) < len(names) and not columns.positions:
         raise DataError([errors.column_twice(raw.path, next(n for n in names if names.count(n) > 1))])
     places = _places(names, columns, raw.path)
-    if judges and not ("judge" in places and "grade" in places) and "judge" not in columns.names:
+    if judges and "judge" not in places and ("grade" not in places or set(judges) <= set(names)):
         return _wide(raw, places, [_place(judge, names, raw.path) for judge in judges], name, findings)
     if "judge" in places and "grade" in places:
         return _long(raw, places, name, findings)
@@ -187,7 +189,7 @@ def _wide(raw: Raw, places: Mapping[str, int], judges: Sequence[int], name: str,
 
 def _judges(raw: Raw, places: Mapping[str, int]) -> list[int]:
     """The columns that hold judges' labels: those that differ by a number only, or all that are left."""
-    left = [at for at in range(len(raw.names)) if at not in places.values()]
+    left = [at for at, name in enumerate(raw.names) if at not in places.values() and not is_named(name, _NO_LABELS)]
     alike: dict[tuple[str, str], list[int]] = {}
     for at in left:
         if numbered := _NUMBERED.match(str(raw.names[at])):

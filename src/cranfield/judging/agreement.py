@@ -233,8 +233,7 @@ def krippendorff_alpha(
     between them, `interval` their difference, `ratio` difference over sum. `observed` and `expected` are 1 - D/max δ²,
     so that alpha is what remains of them beyond chance.
 
-    The standard error takes distances as given, which for ordinal ones, that depend on the labels, is an
-    approximation; the bootstrap of `agree` needs none.
+    The standard error is Gwet's, and for ordinal distances, which depend on the labels, that of the jackknife.
 
     >>> labels = [[1, 2, 3, 3], [1, 2, 3, np.nan], [1, 3, 3, 3]]
     >>> print(round(krippendorff_alpha(labels, metric="ordinal").value, 4))
@@ -258,7 +257,10 @@ def krippendorff_alpha(
     found = Coefficient(f"Krippendorff's alpha ({metric})", value, *shares, items=items, reason=reason)
     if math.isnan(value):
         return found
-    return with_error(found, variance.of_alpha(patterns, distance), confidence, items - 1)
+    spread = (
+        variance.of_ordinal_alpha(patterns, values) if metric == "ordinal" else variance.of_alpha(patterns, distance)
+    )
+    return with_error(found, spread, confidence, items - 1)
 
 
 def cohen_of(pair: Coded, weights: WeightsGiven = None, confidence: float = CONFIDENCE) -> Coefficient:

@@ -80,23 +80,29 @@ def features(patterns: Patterns) -> Floats:
     counts = patterns.counts()
     labels = counts.sum(axis=1)
     shared = labels > 1
-    met = counts[:, :, None] * counts[:, None, :]
-    diagonal = np.arange(patterns.size)
-    met[:, diagonal, diagonal] -= counts
-    met /= np.maximum(labels - 1, 1)[:, None, None]
-    met[~shared] = 0
+    together = met(counts, labels)
     judged = np.zeros((len(counts), len(patterns.codes), patterns.size))
     judge, at = np.nonzero(patterns.codes >= 0)
     judged[at, judge, patterns.codes[judge, at]] = 1
     parts = [
         np.ones((len(counts), 1)),
         shared[:, None],
-        (met / labels[:, None, None]).reshape(len(counts), patterns.size**2),
-        met.reshape(len(counts), patterns.size**2),
+        (together / labels[:, None, None]).reshape(len(counts), patterns.size**2),
+        together.reshape(len(counts), patterns.size**2),
         counts / labels[:, None],
         judged.reshape(len(counts), len(patterns.codes) * patterns.size),
     ]
     return np.hstack(parts).astype(np.float64)
+
+
+def met(counts: Floats, labels: Floats) -> Floats:
+    """How often each two categories meet on an item, every label counting 1; nowhere on an item with one label."""
+    together = counts[:, :, None] * counts[:, None, :]
+    diagonal = np.arange(counts.shape[1])
+    together[:, diagonal, diagonal] -= counts
+    together /= np.maximum(labels - 1, 1)[:, None, None]
+    together[labels < 2] = 0
+    return together
 
 
 def sums_from(added: Floats, judges: int, size: int) -> Sums:

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from cranfield.judging import agreement as published
 from cranfield.judging.coding import Coded
-from cranfield.judging.coefficient import NO_CHANCE, NO_ITEM, Coefficient, with_samples
+from cranfield.judging.coefficient import NO_CHANCE, NO_ITEM, Coefficient
 from cranfield.judging.intraclass import FORMS, mean_squares, value_of
 from cranfield.judging.overall import grade_moments
 from cranfield.judging.units import Units
@@ -66,7 +66,7 @@ def _alphas(known: Coded, units: Units | None, confidence: float) -> Iterator[Co
         found = Coefficient(f"Krippendorff's alpha ({metric})", value, items=items, reason=reason)
         if units is not None:
             samples, left_out = (alpha_of_sums(part) for part in (units.resampled(rows), units.left_out(rows)))
-            found = with_samples(found, samples, left_out, confidence, units.method)
+            found = units.limited(found, samples, left_out, confidence)
         yield found
 
 
@@ -81,4 +81,4 @@ def _correlations(known: Coded, units: Units | None, confidence: float) -> Itera
     samples, left_out = (mean_squares(part, judges) for part in (units.resampled(rows), units.left_out(rows)))
     for form in FORMS:
         values = value_of(form, samples), value_of(form, left_out)
-        yield with_samples(found[form], *values, confidence, units.method)
+        yield units.limited(found[form], *values, confidence)

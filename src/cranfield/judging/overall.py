@@ -16,7 +16,7 @@ from cranfield.judging import chance
 from cranfield.judging.agreement import cohen_parts
 from cranfield.judging.chance import Chance, Metric
 from cranfield.judging.coding import Coded
-from cranfield.judging.coefficient import Coefficient, corrected, with_samples
+from cranfield.judging.coefficient import Coefficient, corrected
 from cranfield.judging.counting import Patterns, Sums, features, patterns_of, sums_from
 from cranfield.judging.intraclass import FORMS, mean_squares, moments, value_of
 from cranfield.judging.units import Units
@@ -51,7 +51,7 @@ def overall(known: Coded, units: Units | None, confidence: float, own: Floats | 
             last = statistic.features
             drawn = units.resampled(last), units.left_out(last)
         of_samples, left_out = (statistic.of_samples(sums) for sums in drawn)
-        found.append(with_samples(statistic.analytic, of_samples, left_out, confidence, units.method))
+        found.append(units.limited(statistic.analytic, of_samples, left_out, confidence))
     return found
 
 
@@ -123,7 +123,7 @@ def _of_pairs(
             found = published.mean_kappa(known, weights=None if not name else weights, confidence=confidence)
             yield Statistic(replace(_called(found, name), reason=found.reason or MANY_PAIRS), None, None)
         return
-    added = np.hstack([met(patterns, a, b) for a, b in pairs])
+    added = np.hstack([pair_features(patterns, a, b) for a, b in pairs])
 
     def means(weights: Floats, pooled: bool) -> Callable[[Floats], Floats]:
         def value(samples: Floats) -> Floats:
@@ -150,7 +150,7 @@ def _of_pairs(
     yield Statistic(pooled, means(np.eye(size), pooled=True), added)
 
 
-def met(patterns: Patterns, one: int, two: int) -> Floats:
+def pair_features(patterns: Patterns, one: int, two: int) -> Floats:
     """What each pattern adds to the table of two judges: a row per pattern, a column per cell."""
     size = patterns.size
     table = np.zeros((patterns.codes.shape[1], size * size))

@@ -13,9 +13,9 @@ import numpy.typing as npt
 from cranfield.judging import agreement as published
 from cranfield.judging.agreement import cohen_parts
 from cranfield.judging.coding import Coded
-from cranfield.judging.coefficient import Coefficient, corrected, with_samples
+from cranfield.judging.coefficient import Coefficient, corrected
 from cranfield.judging.counting import confusion
-from cranfield.judging.overall import met
+from cranfield.judging.overall import pair_features
 from cranfield.judging.units import Units
 from cranfield.judging.weights import weight_table
 from cranfield.table import finite
@@ -125,7 +125,7 @@ def pairs_of(
         table = confusion(both.codes[0], both.codes[1], known.size)
         samples = None
         if drawn is not None and table.sum():
-            added = met(drawn.patterns, a, b)
+            added = pair_features(drawn.patterns, a, b)
             samples = drawn.resampled(added), drawn.left_out(added)
         kinds = [
             _coefficient(both, weights, pooled, samples, drawn, confidence)
@@ -149,4 +149,4 @@ def _coefficient(
     size = both.size
     table = weight_table(weights, size)
     values = [corrected(*cohen_parts(part.reshape(len(part), size, size), table, pooled=pooled)) for part in samples]
-    return with_samples(found, values[0], values[1], confidence, units.method)
+    return units.limited(found, values[0], values[1], confidence)

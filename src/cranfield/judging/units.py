@@ -10,7 +10,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from cranfield.judging.coefficient import FEW_UNITS, Method
+from cranfield.judging.coefficient import FEW_UNITS, Coefficient, Method, with_samples
 from cranfield.judging.counting import Patterns
 
 Floats = npt.NDArray[np.float64]
@@ -56,12 +56,15 @@ class Units:
         return np.vstack([counts @ units for counts in self._draws()])
 
     def left_out(self, features: Floats) -> Floats:
-        """Sums of features without one unit each, unless there are so many that none matters."""
+        """Sums of features without one unit each; a single row where there are so many that none matters."""
         units, times = self.summed(features)
         total = times @ units
-        if times.sum() > FEW_UNITS:
-            return total[None]
-        return np.repeat(total - units, times.astype(np.int64), axis=0)
+        return total[None] if times.sum() > FEW_UNITS else total - units
+
+    def limited(self, found: Coefficient, resampled: Floats, left_out: Floats, confidence: float) -> Coefficient:
+        """A coefficient with limits from its values in samples, and without one unit each."""
+        each = left_out if len(left_out) < len(self._times) else np.repeat(left_out, self._times.astype(np.int64))
+        return with_samples(found, resampled, each, confidence, self.method)
 
     def _draws(self) -> Iterator[Floats]:
         """How often each unit is in each of some samples, some at a time; kept where they are few."""

@@ -14,9 +14,10 @@ import numpy.typing as npt
 
 from cranfield.judging import chance
 from cranfield.judging.chance import Chance
-from cranfield.judging.counting import Patterns, Sums, sums_of
+from cranfield.judging.counting import Patterns, Sums, met, sums_of
 
 Floats = npt.NDArray[np.float64]
+CELLS = 1 << 22
 
 
 def linearised(patterns: Patterns, weights: Floats, kind: Chance) -> float:
@@ -51,6 +52,25 @@ def of_alpha(patterns: Patterns, distance: Floats) -> float:
     own = (agreeing - _unbiased(p_a, times @ labels) * more - p_e) / (1 - p_e)
     by_chance = counts @ (weights @ share) / mean - p_e * more
     return _of_mean(own - 2 * (1 - value) * (by_chance - p_e) / (1 - p_e), value, times)
+
+
+def of_ordinal_alpha(patterns: Patterns, values: Floats) -> float:
+    """The variance of ordinal alpha by the jackknife: its distances, too, change with every item that is left out."""
+    counts = patterns.counts()
+    labels = counts.sum(axis=1)
+    shared = labels > 1
+    counts, labels, times = counts[shared], labels[shared], patterns.times[shared]
+    items = float(times.sum())
+    if items < 3:
+        return math.nan
+    total = sums_of(patterns).coincidences
+    without = [
+        chance.alpha(total - met(counts[part], labels[part]), values, "ordinal")[0]
+        for part in np.array_split(np.arange(len(counts)), 1 + counts.size * patterns.size // CELLS)
+    ]
+    values_left = np.concatenate(without)
+    mean = float(times @ values_left) / items
+    return (items - 1) / items * float(times @ (values_left - mean) ** 2)
 
 
 def of_cohen(table: Floats, weights: Floats) -> float:

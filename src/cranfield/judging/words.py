@@ -315,9 +315,12 @@ def _leanings(found: Agreement) -> Iterator[str]:
         return
     wide = scale[-1] - scale[0]
     known = [judge for judge in found.judges if not math.isnan(judge.bias) and abs(judge.bias) >= LENIENT * wide]
-    for judge in sorted(known, key=lambda judge: -abs(judge.bias))[:2]:
-        word = "higher" if judge.bias > 0 else "lower"
-        yield f"{judge.name} grades {abs(judge.bias):.2f} {word} than the others on the same {_item(found)}s."
+    furthest = sorted(known, key=lambda judge: -abs(judge.bias))[:2]
+    told = [
+        f"{judge.name} grades {abs(judge.bias):.2f} {'higher' if judge.bias > 0 else 'lower'}" for judge in furthest
+    ]
+    if told:
+        yield f"On the same {_item(found)}s, {listed(told)} than the others, on average."
 
 
 def _is_first(found: Agreement, one: Coefficient) -> bool:
