@@ -33,6 +33,8 @@ from cranfield.table import Table, wrapped
 from cranfield.version import VERSION
 
 Floats = npt.NDArray[np.float64]
+MOST_JUDGES = 300
+"""Of more judges, pairs are not told."""
 MOST_UNITS = 50_000
 """Of more queries or patterns of labels than this, limits come from formulas, which are then as good."""
 
@@ -89,7 +91,7 @@ class Agreement:
                 return found
         if one == other:
             raise UsageError(f"Name two judges; {one} is one.")
-        raise UsageError(f"{one} and {other} were not compared in pairs: there are too many different grades.")
+        raise UsageError(f"{one} and {other} were not compared: there are too many different grades, or judges.")
 
     def explain(self, one: str, other: str) -> KappaExplanation:
         """How the kappa of two judges arises: their table, P(A), P(E) with its terms."""
@@ -237,7 +239,10 @@ def agree(
     else:
         coefficients = overall(known, units, confidence, own)
         cut = tuple((known.values >= (1.0 if level is None else level)).tolist()) if level is None else (False, True)
-        pairs = pairs_of(held.judges, known, names, () if held.categories else cut, units, confidence)
+        if len(held.judges) > MOST_JUDGES:
+            notes.append(f"There are {len(held.judges):,} judges, too many to show in pairs.")
+        else:
+            pairs = pairs_of(held.judges, known, names, () if held.categories else cut, units, confidence)
         grades = grades_of(known, names, patterns, sums_of(patterns))
         if held.has_queries:
             by_query = Units(patterns, _of_query(held), samples, seed)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -29,13 +28,17 @@ from cranfield.judging.coefficient import (
     corrected,
     with_error,
 )
-from cranfield.judging.counting import Patterns, confusion, patterns_of, sums_of
+from cranfield.judging.counting import Patterns, confusion, confusions, patterns_of, sums_of, too_many
 from cranfield.judging.intraclass import intraclass as intraclass
+from cranfield.judging.spread import spread_alpha
 from cranfield.judging.weights import Weights, weight_table
 
 Floats = npt.NDArray[np.float64]
 Categories = Sequence[float | str] | None
 WeightsGiven = Weights | npt.ArrayLike | None
+MOST_COUNTED = 2_000
+MOST_CATEGORIES = 200
+"""Of more different labels than this, distances are summed without a table of them."""
 
 
 def percent_agreement(
@@ -93,7 +96,8 @@ def cohen_kappa(
     >>> print(round(kappa.observed, 4), round(kappa.expected, 4), round(kappa.value, 4))
     0.925 0.665 0.7761
     """
-    return cohen_of(coded([one, two], categories), weights, confidence)
+    known, weighing = _prepared([one, two], weights, categories, confidence)
+    return cohen_of(confusion(known.codes[0], known.codes[1], known.size), weighing, confidence)
 
 
 def scott_pi(
@@ -119,7 +123,8 @@ def scott_pi(
     >>> print(round(pi.expected, 4), round(pi.value, 4))
     0.6653 0.7759
     """
-    return scott_of(coded([one, two], categories), weights, confidence)
+    known, weighing = _prepared([one, two], weights, categories, confidence)
+    return scott_of(confusion(known.codes[0], known.codes[1], known.size), weighing, confidence)
 
 
 def mean_kappa(
@@ -134,18 +139,7 @@ def mean_kappa(
     0.6667
     """
     known, table = _prepared(labels, weights, categories, confidence)
-    pairs = [
-        cohen_of_table(confusion(known.codes[a], known.codes[b], known.size), table)
-        for a, b in combinations(range(len(known.codes)), 2)
-    ]
-    defined = [pair for pair in pairs if not math.isnan(pair.value)]
-    items = int(((known.codes >= 0).sum(axis=0) > 1).sum())
-    if not defined:
-        return Coefficient("mean pairwise kappa", math.nan, items=items, reason=pairs[0].reason if pairs else NO_ITEM)
-    value, p_a, p_e = (
-        math.fsum(getattr(pair, part) for pair in defined) / len(defined) for part in ("value", "observed", "expected")
-    )
-    return Coefficient("mean pairwise kappa", value, p_a, p_e, items)
+    return mean_of_pairs("mean pairwise kappa", confusions(known), table, known)
 
 
 def fleiss_kappa(
@@ -242,10 +236,15 @@ def krippendorff_alpha(
     if metric not in METRICS:
         near = did_you_mean(str(metric), METRICS)
         raise UsageError(f"metric is {', '.join(METRICS)}, not {metric!r}. {near}".strip())
-    known, _ = _prepared(labels, None, categories, confidence)
+    share(confidence, "confidence")
+    known = coded(labels, categories)
     values = known.values
     if metric == "ratio" and (values < 0).any():
         raise UsageError("Ratios need labels from 0 on; some are negative. Choose metric='interval'.")
+    if known.size > MOST_CATEGORIES and metric in ("ordinal", "interval"):
+        return _alpha_of_measurements(known, metric, confidence)
+    if known.size > MOST_COUNTED:
+        raise too_many(known.size)
     patterns = patterns_of(known)
     table = sums_of(patterns).coincidences
     value, met, would = (float(part) for part in chance.alpha(table, values, metric))
@@ -263,18 +262,19 @@ def krippendorff_alpha(
     return with_error(found, spread, confidence, items - 1)
 
 
-def cohen_of(pair: Coded, weights: WeightsGiven = None, confidence: float = CONFIDENCE) -> Coefficient:
-    """Cohen's kappa of two rows of codes."""
-    known, weighing = _prepared(pair, weights, None, confidence)
-    table = confusion(known.codes[0], known.codes[1], known.size)
+def cohen_of(table: Floats, weights: WeightsGiven = None, confidence: float = CONFIDENCE) -> Coefficient:
+    """Cohen's kappa of a table of counts, with its limits."""
+    weighing = weight_table(weights, len(table))
     found = cohen_of_table(table, weighing)
     return found if found.reason else with_error(found, variance.of_cohen(table, weighing), confidence)
 
 
-def scott_of(pair: Coded, weights: WeightsGiven = None, confidence: float = CONFIDENCE) -> Coefficient:
-    """Scott's pi of two rows of codes, of the items that have both."""
-    both = Coded(pair.codes[:, (pair.codes >= 0).all(axis=0)], pair.categories)
-    return _beyond_chance("Scott's pi", both, weights, None, confidence, "fleiss")
+def scott_of(table: Floats, weights: WeightsGiven = None, confidence: float = CONFIDENCE) -> Coefficient:
+    """Scott's pi of a table of counts, with its limits."""
+    given = np.flatnonzero(table)
+    codes = np.stack(np.unravel_index(given, table.shape))
+    patterns = Patterns(codes, table.ravel()[given], np.empty(0, dtype=np.int64), len(table))
+    return _of_patterns("Scott's pi", patterns, weight_table(weights, len(table)), confidence, "fleiss")
 
 
 def cohen_of_table(table: npt.ArrayLike, weights: Floats | None = None) -> Coefficient:
@@ -291,6 +291,18 @@ def cohen_of_table(table: npt.ArrayLike, weights: Floats | None = None) -> Coeff
     p_a, p_e = (float(part) for part in cohen_parts(counts, weighing))
     value = float(corrected(p_a, p_e))
     return Coefficient("Cohen's kappa", value, p_a, p_e, items, reason=NO_CHANCE if math.isnan(value) else "")
+
+
+def mean_of_pairs(name: str, tables: Floats, weights: Floats, known: Coded, *, pooled: bool = False) -> Coefficient:
+    """The mean of kappa over tables of pairs, of those that have a value."""
+    items = int(((known.codes >= 0).sum(axis=0) > 1).sum())
+    p_a, p_e = cohen_parts(tables, weights, pooled=pooled)
+    values = corrected(p_a, p_e)
+    defined = ~np.isnan(values)
+    if not defined.any():
+        return Coefficient(name, math.nan, items=items, reason=NO_CHANCE if items else NO_ITEM)
+    means = [float(part[defined].mean()) for part in (values, p_a, p_e)]
+    return Coefficient(name, means[0], means[1], means[2], items)
 
 
 def cohen_parts(tables: Floats, weights: Floats, *, pooled: bool = False) -> tuple[Floats, Floats]:
@@ -337,17 +349,29 @@ def specific_agreement(labels: Any, *, categories: Categories = None) -> dict[fl
     return dict(zip(known.categories, values.tolist(), strict=True))
 
 
+def _alpha_of_measurements(known: Coded, metric: Any, confidence: float) -> Coefficient:
+    """Alpha where a table of all categories would have hardly anything in it."""
+    value, spread = spread_alpha(known, metric)
+    items = int(((known.codes >= 0).sum(axis=0) > 1).sum())
+    reason = "" if not math.isnan(value) else NO_ITEM if not items else NO_CHANCE
+    found = Coefficient(f"Krippendorff's alpha ({metric})", value, items=items, reason=reason)
+    return with_error(found, spread, confidence, items - 1)
+
+
 def _beyond_chance(
     name: str, labels: Any, weights: WeightsGiven, categories: Categories, confidence: float, kind: Chance
 ) -> Coefficient:
     known, table = _prepared(labels, weights, categories, confidence)
-    patterns = patterns_of(known)
+    return _of_patterns(name, patterns_of(known), table, confidence, kind)
+
+
+def _of_patterns(name: str, patterns: Patterns, table: Floats, confidence: float, kind: Chance) -> Coefficient:
     sums = sums_of(patterns)
     items = int(sums.shared)
     p_a, p_e = float(chance.observed(sums, table)), float(chance.expected(sums, table, kind))
     value = float(corrected(p_a, p_e))
     if math.isnan(value):
-        reason = NO_ITEM if not items else ONE_CATEGORY if known.size < 2 else NO_CHANCE
+        reason = NO_ITEM if not items else ONE_CATEGORY if patterns.size < 2 else NO_CHANCE
         return Coefficient(name, math.nan, p_a, p_e, items, reason=reason)
     found = Coefficient(name, value, p_a, p_e, items)
     return with_error(found, variance.linearised(patterns, table, kind), confidence, float(sums.items) - 1)
@@ -356,6 +380,8 @@ def _beyond_chance(
 def _prepared(labels: Any, weights: WeightsGiven, categories: Categories, confidence: float) -> tuple[Coded, Floats]:
     share(confidence, "confidence")
     known = coded(labels, categories)
+    if known.size > MOST_COUNTED:
+        raise too_many(known.size)
     return known, weight_table(weights, known.size)
 
 

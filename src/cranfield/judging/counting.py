@@ -11,10 +11,12 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from cranfield.errors import UsageError
 from cranfield.judging.coding import Coded
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
+MOST_CELLS = 1 << 27
 
 
 class Patterns(NamedTuple):
@@ -32,9 +34,19 @@ class Patterns(NamedTuple):
     def counts(self) -> Floats:
         """How many judges gave each category, by pattern."""
         judges, patterns = self.codes.shape
+        if patterns * self.size > MOST_CELLS:
+            raise too_many(self.size)
         known = self.codes >= 0
         place = np.broadcast_to(np.arange(patterns) * self.size, (judges, patterns))[known] + self.codes[known]
         return np.bincount(place, minlength=patterns * self.size).reshape(patterns, self.size).astype(np.float64)
+
+
+def too_many(categories: int) -> UsageError:
+    """So many different labels that hardly two can be the same."""
+    return UsageError(
+        f"There are {categories:,} different labels: too many for what counts equal ones. Round them, make them binary "
+        "with a level, or look at alpha by interval and the intraclass correlation."
+    )
 
 
 class Sums(NamedTuple):
@@ -71,8 +83,20 @@ def patterns_of(coded: Coded) -> Patterns:
         _, first, of_item, times = np.unique(keys, return_index=True, return_inverse=True, return_counts=True)
         found = codes[:, first]
     else:
-        found, of_item, times = np.unique(codes, axis=1, return_inverse=True, return_counts=True)
+        found, of_item, times = _unique_columns(codes)
     return Patterns(found, times.astype(np.float64), of_item.ravel(), coded.size)
+
+
+def _unique_columns(codes: Ints) -> tuple[Ints, Ints, Ints]:
+    """Different columns, which each column is, and how often each comes: told by random sums, and then checked."""
+    factors = np.random.default_rng(0).integers(1, 1 << 63, len(codes), dtype=np.uint64)
+    keys = np.zeros(codes.shape[1], dtype=np.uint64)
+    for row, factor in zip(codes, factors, strict=True):
+        keys += (row + 1).astype(np.uint64) * factor
+    _, first, of_item, times = np.unique(keys, return_index=True, return_inverse=True, return_counts=True)
+    if np.array_equal(codes[:, first][:, of_item.ravel()], codes):
+        return codes[:, first], of_item, times
+    return np.unique(codes, axis=1, return_inverse=True, return_counts=True)
 
 
 def features(patterns: Patterns) -> Floats:
@@ -124,6 +148,20 @@ def sums_from(added: Floats, judges: int, size: int) -> Sums:
 def sums_of(patterns: Patterns) -> Sums:
     """The sums over all items."""
     return sums_from(patterns.times @ features(patterns), len(patterns.codes), patterns.size)
+
+
+def confusions(known: Coded) -> Floats:
+    """The tables of every two judges, in the order of `itertools.combinations`."""
+    size = known.size
+    tables = [np.zeros((0, size, size))]
+    for at in range(len(known.codes) - 1):
+        own = np.flatnonzero(known.codes[at] >= 0)
+        others = known.codes[at + 1 :, own]
+        given = others >= 0
+        place = np.arange(len(others))[:, None] * size**2 + known.codes[at, own] * size + others
+        counts = np.bincount(place[given], minlength=len(others) * size**2)
+        tables.append(counts.reshape(len(others), size, size).astype(np.float64))
+    return np.concatenate(tables)
 
 
 def confusion(one: Ints, two: Ints, size: int) -> Floats:

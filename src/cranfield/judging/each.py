@@ -86,22 +86,19 @@ def judges_of(
     labels: Labels, patterns: Patterns, pairs: tuple[Pair, ...], relevant: Floats | None
 ) -> tuple[Judge, ...]:
     """Every judge."""
-    counts = patterns.counts() if patterns.size else np.zeros((0, 0))
-    total = counts.sum(axis=1)
+    same = _same(patterns) if pairs else np.full(len(labels.judges), math.nan)
     known = ~np.isnan(labels.grades)
     filled = np.where(known, labels.grades, 0)
     others, sums = known.sum(axis=0), filled.sum(axis=0)
+    kappas: dict[str, list[float]] = {name: [] for name in labels.judges}
+    for pair in pairs:
+        for name in (pair.one, pair.other):
+            kappas[name].append(pair.kappa.value)
     found = []
     for at, name in enumerate(labels.judges):
         own = labels.grades[at, known[at]]
         shared = known[at] & (others > 1)
         rest = (sums[shared] - labels.grades[at, shared]) / (others[shared] - 1)
-        codes = patterns.codes[at]
-        with_others = (codes >= 0) & (total > 1)
-        rows = np.flatnonzero(with_others)
-        same = (counts[rows, codes[rows]] - 1) / (total[rows] - 1)
-        times = patterns.times[rows]
-        kappas = [pair.kappa.value for pair in pairs if name in (pair.one, pair.other)]
         texts = bool(labels.categories)
         found.append(
             Judge(
@@ -111,12 +108,25 @@ def judges_of(
                 _mean(own) if not texts else math.nan,
                 float(own.std(ddof=1)) if len(own) > 1 and not texts else math.nan,
                 _mean(labels.grades[at, shared] - rest) if not texts else math.nan,
-                float(times @ same / times.sum()) if len(rows) else math.nan,
-                float(mean_of_defined(np.array(kappas))) if kappas else math.nan,
+                float(same[at]),
+                float(mean_of_defined(np.array(kappas[name]))) if kappas[name] else math.nan,
                 math.nan if relevant is None else _mean(relevant[at, known[at]]),
             )
         )
     return tuple(found)
+
+
+def _same(patterns: Patterns) -> Floats:
+    """Of each judge, how often another label of the same item is the same."""
+    counts = patterns.counts()
+    total = counts.sum(axis=1)
+    found = []
+    for codes in patterns.codes:
+        rows = np.flatnonzero((codes >= 0) & (total > 1))
+        same = (counts[rows, codes[rows]] - 1) / (total[rows] - 1)
+        times = patterns.times[rows]
+        found.append(float(times @ same / times.sum()) if len(rows) else math.nan)
+    return np.array(found)
 
 
 def grades_of(known: Coded, names: tuple[str, ...], patterns: Patterns, sums: Sums) -> tuple[Grade, ...]:

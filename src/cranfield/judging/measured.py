@@ -1,8 +1,4 @@
-"""Grades that are measurements rather than categories: hardly any two are the same, so distances count.
-
-Alpha needs no table of categories then. The squared differences of an item's labels follow from their sum and the sum
-of their squares, and ordinal distances are differences of ranks.
-"""
+"""Grades that are measurements rather than categories: hardly any two are the same, so distances count."""
 
 from __future__ import annotations
 
@@ -17,6 +13,7 @@ from cranfield.judging.coding import Coded
 from cranfield.judging.coefficient import NO_CHANCE, NO_ITEM, Coefficient
 from cranfield.judging.intraclass import FORMS, mean_squares, value_of
 from cranfield.judging.overall import grade_moments
+from cranfield.judging.spread import added, alpha_of_sums, on_scale
 from cranfield.judging.units import Units
 
 Floats = npt.NDArray[np.float64]
@@ -30,36 +27,12 @@ def measured(known: Coded, units: Units | None, confidence: float) -> list[Coeff
     return [*_alphas(known, units, confidence), *_correlations(known, units, confidence)]
 
 
-def alpha_of_sums(sums: Floats) -> Floats:
-    """Alpha from sums over items of: labels, their values, the squares of these, and what an item's labels differ."""
-    labels, total, squares, differing = np.moveaxis(sums, -1, 0)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        met = differing / labels
-        would = 2 * (labels * squares - total**2) / (labels * (labels - 1))
-        return np.asarray(np.where(would > 0, 1 - met / would, np.nan))
-
-
-def added(values: Floats) -> Floats:
-    """What each item adds to these sums, a row per item; nothing if it has fewer than two labels."""
-    known = ~np.isnan(values)
-    labels = known.sum(axis=0)
-    filled = np.where(known, values, 0)
-    total, squares = filled.sum(axis=0), (filled**2).sum(axis=0)
-    differing = 2 * (labels * squares - total**2) / np.maximum(labels - 1, 1)
-    rows = np.stack([labels, total, squares, differing], axis=1).astype(np.float64)
-    rows[labels < 2] = 0
-    return rows
-
-
 def _alphas(known: Coded, units: Units | None, confidence: float) -> Iterator[Coefficient]:
-    shared = (known.codes >= 0).sum(axis=0) > 1
-    items = int(shared.sum())
-    times = np.bincount(known.codes[:, shared][known.codes[:, shared] >= 0], minlength=known.size)
-    ranks = np.cumsum(times) - times / 2
-    for metric, scale in (("ordinal", ranks), ("interval", known.values)):
-        middle = scale - float((scale * times).sum() / max(times.sum(), 1))
+    items = int(((known.codes >= 0).sum(axis=0) > 1).sum())
+    for metric in ("ordinal", "interval"):
+        scale = on_scale(known, metric)
         codes = known.codes if units is None else units.patterns.codes
-        rows = added(np.where(codes >= 0, middle[np.maximum(codes, 0)], np.nan))
+        rows = added(np.where(codes >= 0, scale[np.maximum(codes, 0)], np.nan))
         total = rows.sum(axis=0) if units is None else units.patterns.times @ rows
         value = float(alpha_of_sums(total))
         reason = "" if not math.isnan(value) else NO_ITEM if not items else NO_CHANCE

@@ -17,7 +17,7 @@ from cranfield.judging.agreement import cohen_parts
 from cranfield.judging.chance import Chance, Metric
 from cranfield.judging.coding import Coded
 from cranfield.judging.coefficient import Coefficient, corrected
-from cranfield.judging.counting import Patterns, Sums, features, patterns_of, sums_from
+from cranfield.judging.counting import Patterns, Sums, confusions, features, patterns_of, sums_from
 from cranfield.judging.intraclass import FORMS, mean_squares, moments, value_of
 from cranfield.judging.units import Units
 from cranfield.judging.weights import weight_table
@@ -118,35 +118,31 @@ def _of_pairs(
 ) -> Iterator[Statistic]:
     judges, size = len(known.codes), known.size
     pairs = list(combinations(range(judges), 2))
+    tables = confusions(known)
     if len(pairs) * size**2 * patterns.codes.shape[1] > MOST_CELLS:
         for name, weights in _weights(size, ordered, own):
-            found = published.mean_kappa(known, weights=None if not name else weights, confidence=confidence)
+            found = published.mean_of_pairs("mean pairwise kappa", tables, weights, known)
             yield Statistic(replace(_called(found, name), reason=found.reason or MANY_PAIRS), None, None)
         return
     added = np.hstack([pair_features(patterns, a, b) for a, b in pairs])
 
     def means(weights: Floats, pooled: bool) -> Callable[[Floats], Floats]:
         def value(samples: Floats) -> Floats:
-            tables = samples.reshape(*samples.shape[:-1], len(pairs), size, size)
-            return mean_of_defined(corrected(*cohen_parts(tables, weights, pooled=pooled)))
+            drawn = samples.reshape(*samples.shape[:-1], len(pairs), size, size)
+            return mean_of_defined(corrected(*cohen_parts(drawn, weights, pooled=pooled)))
 
         return value
 
     for name, weights in _weights(size, ordered, own):
-        given = None if not name else weights
         if judges == 2:
-            found = published.cohen_of(known, given, confidence)
+            found = published.cohen_of(tables[0], weights, confidence)
         else:
-            found = published.mean_kappa(known, weights=given, confidence=confidence)
+            found = published.mean_of_pairs("mean pairwise kappa", tables, weights, known)
         yield Statistic(_called(found, name), means(weights, pooled=False), added)
     if judges == 2:
-        pooled = published.scott_of(known, None, confidence)
+        pooled = published.scott_of(tables[0], None, confidence)
     else:
-        tables = (patterns.times @ added).reshape(len(pairs), size, size)
-        p_a, p_e = cohen_parts(tables, np.eye(size), pooled=True)
-        value, met_by, chance_by = (float(mean_of_defined(part)) for part in (corrected(p_a, p_e), p_a, p_e))
-        items = int(patterns.times[(patterns.codes >= 0).sum(axis=0) > 1].sum())
-        pooled = Coefficient("mean pairwise pi", value, met_by, chance_by, items)
+        pooled = published.mean_of_pairs("mean pairwise pi", tables, np.eye(size), known, pooled=True)
     yield Statistic(pooled, means(np.eye(size), pooled=True), added)
 
 

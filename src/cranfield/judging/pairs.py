@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
@@ -13,16 +14,23 @@ import numpy.typing as npt
 from cranfield.judging import agreement as published
 from cranfield.judging.agreement import cohen_parts
 from cranfield.judging.coding import Coded
-from cranfield.judging.coefficient import Coefficient, corrected
-from cranfield.judging.counting import confusion
-from cranfield.judging.overall import pair_features
+from cranfield.judging.coefficient import NO_CHANCE, NO_ITEM, Coefficient, corrected
+from cranfield.judging.counting import confusions
+from cranfield.judging.overall import MANY_PAIRS, pair_features
 from cranfield.judging.units import Units
-from cranfield.judging.weights import weight_table
+from cranfield.judging.weights import Weights, weight_table
 from cranfield.table import finite
 
 Floats = npt.NDArray[np.float64]
 MOST_DRAWN = 66
-"""Of more pairs than 12 judges make, limits come from the formula."""
+"""Of more pairs than 12 judges make, there are no limits."""
+KINDS: tuple[tuple[Weights, bool], ...] = (
+    ("identity", False),
+    ("identity", True),
+    ("linear", False),
+    ("quadratic", False),
+)
+"""Weights, and whether shares are pooled, of each coefficient of a pair."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,34 +127,57 @@ def pairs_of(
     """Every two judges."""
     found = []
     every = list(combinations(range(len(judges)), 2))
-    drawn = units if len(every) <= MOST_DRAWN else None
-    for a, b in every:
-        both = Coded(known.codes[[a, b]], known.categories)
-        table = confusion(both.codes[0], both.codes[1], known.size)
+    tables = confusions(known)
+    if len(every) > MOST_DRAWN:
+        return tuple(_of_many(judges, names, relevant, every, tables))
+    for (a, b), table in zip(every, tables, strict=True):
         samples = None
-        if drawn is not None and table.sum():
-            added = pair_features(drawn.patterns, a, b)
-            samples = drawn.resampled(added), drawn.left_out(added)
-        kinds = [
-            _coefficient(both, weights, pooled, samples, drawn, confidence)
-            for weights, pooled in (("identity", False), ("identity", True), ("linear", False), ("quadratic", False))
-        ]
+        if units is not None and table.sum():
+            added = pair_features(units.patterns, a, b)
+            samples = units.resampled(added), units.left_out(added)
+        kinds = [_coefficient(table, weights, pooled, samples, units, confidence) for weights, pooled in KINDS]
         found.append(Pair(judges[a], judges[b], names, table, relevant, *kinds))
     return tuple(found)
 
 
+def _of_many(
+    judges: tuple[str, ...],
+    names: tuple[str, ...],
+    relevant: tuple[bool, ...],
+    every: Sequence[tuple[int, int]],
+    tables: Floats,
+) -> Iterator[Pair]:
+    """So many pairs that they have values and no limits."""
+    shares = [cohen_parts(tables, weight_table(weights, len(names)), pooled=pooled) for weights, pooled in KINDS]
+    values = [corrected(*parts) for parts in shares]
+    items = tables.sum(axis=(-2, -1)).astype(np.int64).tolist()
+    for at, (a, b) in enumerate(every):
+        kinds = [
+            Coefficient(
+                "Scott's pi" if pooled else "Cohen's kappa",
+                float(value[at]),
+                float(p_a[at]),
+                float(p_e[at]),
+                items[at],
+                reason=MANY_PAIRS if not np.isnan(value[at]) else NO_CHANCE if items[at] else NO_ITEM,
+            )
+            for (_, pooled), value, (p_a, p_e) in zip(KINDS, values, shares, strict=True)
+        ]
+        yield Pair(judges[a], judges[b], names, tables[at], relevant, *kinds)
+
+
 def _coefficient(
-    both: Coded,
+    table: Floats,
     weights: Any,
     pooled: bool,
     samples: tuple[Floats, Floats] | None,
     units: Units | None,
     confidence: float,
 ) -> Coefficient:
-    found = (published.scott_of if pooled else published.cohen_of)(both, weights, confidence)
+    found = (published.scott_of if pooled else published.cohen_of)(table, weights, confidence)
     if samples is None or units is None:
         return found
-    size = both.size
-    table = weight_table(weights, size)
-    values = [corrected(*cohen_parts(part.reshape(len(part), size, size), table, pooled=pooled)) for part in samples]
+    size = len(table)
+    weighing = weight_table(weights, size)
+    values = [corrected(*cohen_parts(part.reshape(len(part), size, size), weighing, pooled=pooled)) for part in samples]
     return units.limited(found, values[0], values[1], confidence)

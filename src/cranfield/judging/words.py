@@ -267,7 +267,7 @@ def _sentences(found: Agreement) -> Iterator[str]:
     what = f"{_item(found)}s"
     alpha = found.by_default
     value = _with_interval(alpha, found.settings["confidence"])
-    if found.pairs:
+    if found.grades:
         agreed = found["agreement"]
         label = "label" if found.labels.categories else "grade"
         whom = "both" if len(found.labels.judges) == 2 else "two of them"
