@@ -388,6 +388,18 @@ class TestWhatIsWrong:
         assert "one category" in str(found)
         json.dumps(found.to_dict(), allow_nan=False)
 
+    def test_a_single_item_has_no_interval_and_samples_that_are_all_alike_one_without_width(self):
+        single = cf.agree(cf.Labels.from_matrix([[0], [1]]))["agreement"]
+        assert (single.value, single.reason) == (0, "a single item shows no variance")
+        assert math.isnan(single.low)
+        alike = cf.agree(cf.Labels.from_matrix([[0, 1, 2], [0, 1, 2]]))["agreement"]
+        assert (alike.low, alike.high) == (1, 1)
+        assert "no width" in alike.reason
+
+    def test_of_two_judges_one_grades_higher_than_the_other(self):
+        found = cf.agree(cf.Labels.from_matrix([[0, 1, 2, 1], [1, 1, 2, 2]], ["ada", "ben"]))
+        assert "On the same items, ben grades 0.50 higher than ada." in found.verdict()
+
     def test_a_pair_without_common_documents_has_a_reason(self):
         rows = [("q1", "d1", "ada", 1), ("q1", "d1", "ben", 1), ("q1", "d2", "ben", 0), ("q1", "d2", "cleo", 0)]
         found = cf.agree(rows)

@@ -85,7 +85,6 @@ class Against:
     grades: tuple[str, ...]
     """The reference's grades; none where there are too many for a column each."""
     judges: tuple[Held, ...]
-    interval: str = ""
 
     def table(self) -> Table:
         """A row for every judge: kappa with its interval, base rates of what is relevant, precision and recall."""

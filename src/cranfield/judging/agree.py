@@ -20,7 +20,7 @@ from cranfield.judging.chance import METRICS, Metric
 from cranfield.judging.coding import Coded
 from cranfield.judging.coefficient import CONFIDENCE, Coefficient
 from cranfield.judging.conclusions import Conclusions, conclusions
-from cranfield.judging.counting import patterns_of, sums_of
+from cranfield.judging.counting import patterns_of
 from cranfield.judging.each import Grade, Judge, Query, grades_of, judges_of, queries_of
 from cranfield.judging.explaining import KappaExplanation, explain_kappa
 from cranfield.judging.measured import MOST_CATEGORIES, measured
@@ -243,7 +243,7 @@ def agree(
             notes.append(f"There are {len(held.judges):,} judges, too many to show in pairs.")
         else:
             pairs = pairs_of(held.judges, known, names, () if held.categories else cut, units, confidence)
-        grades = grades_of(known, names, patterns, sums_of(patterns))
+        grades = grades_of(known, names, patterns)
         if held.has_queries:
             by_query = Units(patterns, _of_query(held), samples, seed)
             queries = queries_of(held, known, by_query, used)

@@ -22,6 +22,7 @@ NO_CHANCE = "every label is of one category, so chance alone would agree fully"
 ONE_CATEGORY = "there is one category, and nothing to disagree about"
 ONE_ITEM = "a single item shows no variance"
 SAMPLES_UNDEFINED = "most samples have no value"
+SAMPLES_EQUAL = "every random sample has the same value, so the interval has no width"
 FEW_UNITS = 5_000
 """Of more items or queries than this, leaving out one moves nothing that an interval shows."""
 
@@ -101,6 +102,9 @@ def with_samples(
     known = resampled[~np.isnan(resampled)]
     if 2 * len(known) < len(resampled) or len(known) < 2:
         return replace(found, low=math.nan, high=math.nan, error=math.nan, method="", reason=SAMPLES_UNDEFINED)
+    if float(np.abs(known - found.value).max()) <= 1e-12:
+        low = high = found.value
+        return replace(found, low=low, high=high, error=0.0, method=method, reason=SAMPLES_EQUAL)
     left = left_out[~np.isnan(left_out)]
     left = left if 2 <= len(left) <= FEW_UNITS else np.array([found.value, found.value])
     lows, highs = bca_limits(np.array([found.value]), known[None], left[None], confidence, np.array([1e-12]))

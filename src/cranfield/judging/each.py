@@ -12,7 +12,7 @@ import numpy.typing as npt
 from cranfield.judging import chance
 from cranfield.judging.chance import Metric
 from cranfield.judging.coding import Coded
-from cranfield.judging.counting import Patterns, Sums, features, sums_from
+from cranfield.judging.counting import Patterns, features, sums_from
 from cranfield.judging.overall import mean_of_defined
 from cranfield.judging.pairs import Pair
 from cranfield.judging.units import Units
@@ -129,7 +129,7 @@ def _same(patterns: Patterns) -> Floats:
     return np.array(found)
 
 
-def grades_of(known: Coded, names: tuple[str, ...], patterns: Patterns, sums: Sums) -> tuple[Grade, ...]:
+def grades_of(known: Coded, names: tuple[str, ...], patterns: Patterns) -> tuple[Grade, ...]:
     """Every grade."""
     counts = patterns.counts()
     given = patterns.times @ counts

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from cranfield.judging.coefficient import FEW_UNITS, Coefficient, Method, with_samples
+from cranfield.judging.coefficient import FEW_UNITS, ONE_ITEM, Coefficient, Method, with_samples
 from cranfield.judging.counting import Patterns
 
 Floats = npt.NDArray[np.float64]
@@ -63,6 +64,10 @@ class Units:
 
     def limited(self, found: Coefficient, resampled: Floats, left_out: Floats, confidence: float) -> Coefficient:
         """A coefficient with limits from its values in samples, and without one unit each."""
+        if self._times.sum() < 2:
+            return replace(
+                found, low=math.nan, high=math.nan, error=math.nan, method="", reason=found.reason or ONE_ITEM
+            )
         each = left_out if len(left_out) < len(self._times) else np.repeat(left_out, self._times.astype(np.int64))
         return with_samples(found, resampled, each, confidence, self.method)
 

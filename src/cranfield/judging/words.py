@@ -315,6 +315,11 @@ def _leanings(found: Agreement) -> Iterator[str]:
         return
     wide = scale[-1] - scale[0]
     known = [judge for judge in found.judges if not math.isnan(judge.bias) and abs(judge.bias) >= LENIENT * wide]
+    if len(found.judges) == 2:
+        for judge, other in zip(found.judges, reversed(found.judges), strict=True):
+            if judge in known and judge.bias > 0:
+                yield f"On the same {_item(found)}s, {judge.name} grades {judge.bias:.2f} higher than {other.name}."
+        return
     furthest = sorted(known, key=lambda judge: -abs(judge.bias))[:2]
     told = [
         f"{judge.name} grades {abs(judge.bias):.2f} {'higher' if judge.bias > 0 else 'lower'}" for judge in furthest
