@@ -17,7 +17,7 @@ from cranfield.formats.labels import read_labels
 from cranfield.judging import words
 from cranfield.judging.against import Against, against
 from cranfield.judging.chance import METRICS, Metric
-from cranfield.judging.coding import Coded
+from cranfield.judging.coding import Coded, coded
 from cranfield.judging.coefficient import CONFIDENCE, Coefficient
 from cranfield.judging.conclusions import Conclusions, conclusions
 from cranfield.judging.counting import patterns_of
@@ -204,16 +204,9 @@ def agree(
     (`interval="analytic"`).
     """
     read = read_labels(labels, format=format, columns=columns, judges=judges)
-    share(confidence, "confidence")
-    whole(samples, "samples", 2)
-    whole(seed, "seed", 0)
-    if interval is not None and interval not in INTERVALS:
-        raise UsageError(f"interval is {', '.join(INTERVALS)}, not {interval!r}. {did_you_mean(interval, INTERVALS)}")
-    if metric is not None and metric not in METRICS:
-        raise UsageError(f"metric is {', '.join(METRICS)}, not {metric!r}. {did_you_mean(metric, METRICS)}".strip())
+    _must_be_sound(metric, interval, confidence, samples, seed)
     if reference is not None:
         read.position(reference)
-    warnings = read.warnings
     held = read if level is None else read.binary(level)
     _must_meet(held)
     chosen_scale = [0.0, 1.0] if level is not None else None if scale is None else [float(grade) for grade in scale]
@@ -223,7 +216,8 @@ def agree(
     used = _metric(metric, held, known, many)
     own = None if weights is None else weight_table(weights, known.size)
     patterns = patterns_of(known)
-    relevant = _relevant(read, 1.0 if level is None else level)
+    from_grade = 1.0 if level is None else level
+    relevant = _relevant(read, from_grade)
     names = tuple(held.category(grade) if held.categories else f"{grade:g}" for grade in known.values.tolist())
     pairs: tuple[Pair, ...] = ()
     grades: tuple[Grade, ...] = ()
@@ -238,7 +232,7 @@ def agree(
         )
     else:
         coefficients = overall(known, units, confidence, own)
-        cut = tuple((known.values >= (1.0 if level is None else level)).tolist()) if level is None else (False, True)
+        cut = tuple((known.values >= from_grade).tolist()) if level is None else (False, True)
         if len(held.judges) > MOST_JUDGES:
             notes.append(f"There are {len(held.judges):,} judges, too many to show in pairs.")
         else:
@@ -250,7 +244,7 @@ def agree(
     settings = {
         "judges": list(held.judges),
         "level": level,
-        "relevant_from": None if held.categories else (1.0 if level is None else level),
+        "relevant_from": None if held.categories else from_grade,
         "metric": used,
         "scale": None if chosen_scale is None else list(chosen_scale),
         "weights": None if own is None else own.tolist(),
@@ -272,8 +266,18 @@ def agree(
         tuple(notes),
         None if reference is None else against(held, reference, pairs, relevant),
         None if runs is None else conclusions(read, runs, measures, level, confidence, seed),
-        warnings,
+        read.warnings,
     )
+
+
+def _must_be_sound(metric: str | None, interval: str | None, confidence: float, samples: int, seed: int) -> None:
+    share(confidence, "confidence")
+    whole(samples, "samples", 2)
+    whole(seed, "seed", 0)
+    if interval is not None and interval not in INTERVALS:
+        raise UsageError(f"interval is {', '.join(INTERVALS)}, not {interval!r}. {did_you_mean(interval, INTERVALS)}")
+    if metric is not None and metric not in METRICS:
+        raise UsageError(f"metric is {', '.join(METRICS)}, not {metric!r}. {did_you_mean(metric, METRICS)}".strip())
 
 
 def _must_meet(labels: Labels) -> None:
@@ -296,8 +300,6 @@ def _examples(labels: Labels, given: npt.NDArray[np.bool_], judges: Sequence[str
 
 
 def _coded(labels: Labels, scale: Sequence[float] | None) -> Coded:
-    from cranfield.judging.coding import coded
-
     if labels.categories:
         if scale is not None:
             raise errors.texts_without_order("A scale")
