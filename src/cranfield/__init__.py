@@ -35,10 +35,16 @@ if TYPE_CHECKING:
     from cranfield.formats import read_judgments as read_judgments
     from cranfield.formats import read_run as read_run
     from cranfield.formats.documents import read_documents as read_documents
+    from cranfield.formats.labels import read_labels as read_labels
     from cranfield.formats.queries import read_queries as read_queries
     from cranfield.gate import Gate as Gate
     from cranfield.gate import gate as gate
+    from cranfield.judging.agree import Agreement as Agreement
+    from cranfield.judging.agree import agree as agree
+    from cranfield.judging.merging import Merged as Merged
+    from cranfield.judging.merging import merge as merge
     from cranfield.judgments import Judgments as Judgments
+    from cranfield.labels import Labels as Labels
     from cranfield.measures import AP as AP
     from cranfield.measures import AP_IA as AP_IA
     from cranfield.measures import BPM as BPM
@@ -165,6 +171,8 @@ _HOMES = {
     "read_run": "formats",
     "read_queries": "formats.queries",
     "read_documents": "formats.documents",
+    "read_labels": "formats.labels",
+    "Labels": "labels",
     "Judgments": "judgments",
     "Run": "run",
     "Queries": "queries",
@@ -189,6 +197,8 @@ _HOMES = {
     **dict.fromkeys(["reusability", "Reusability"], "pooling.reuse"),
     **dict.fromkeys(["labels_needed", "LabelPlan"], "pooling.labels"),
     **dict.fromkeys(["sample_size", "SamplePlan"], "pooling.sample_size"),
+    **dict.fromkeys(["agree", "Agreement"], "judging.agree"),
+    **dict.fromkeys(["merge", "Merged"], "judging.merging"),
     "Table": "table",
     **dict.fromkeys(["similarity", "rbo", "overlap", "Similarity"], "similarity"),
     "explain": "explain",

@@ -24,6 +24,7 @@ COMMANDS = {
     "risk": "What may be lost? Gains and losses against a baseline.",
     "recommendation": "What do lists offer? Coverage, novelty, diversity.",
     "pool": "What should be judged next? What runs found, ordered.",
+    "agree": "Can the labels be trusted? Agreement, and merging.",
     "check": "What is wrong or suspicious in a file?",
     "trec-eval": "trec_eval's own arguments and output, byte for byte.",
     "measures": "The catalogue of measures, or one definition in full.",

@@ -138,12 +138,13 @@ def no_group(path: str | None, query: str, role: str, found: str) -> Finding:
 def several_grades(path: str | None, query: str, extra_columns: Sequence[str]) -> Finding:
     """One pair graded by several judges or under several subtopics."""
     by = " and ".join(extra_columns) or "row"
+    merging = f" (cranfield agree {path or 'LABELS'} --merge median -o qrels.txt)" if "judge" in extra_columns else ""
     return Finding(
         "error",
         "several-grades",
         f"query {query!r} has documents with several grades, one for each {by}",
-        "Merge the grades into one for each document, or choose a measure that reads several, such as alpha_nDCG@20 "
-        "by subtopic or AP_avgjg by judge.",
+        f"Merge the grades into one for each document{merging}, or choose a measure that reads several, such as "
+        "alpha_nDCG@20 by subtopic or AP_avgjg by judge.",
         path,
     )
 
@@ -230,7 +231,7 @@ def contradiction(
         f"query {query!r}, document {document!r} is judged {grade:g}, but {first_grade:g} on {unit} {first_line}",
         "Keep one grade for each document of a query. Where a column tells subtopics or judges apart, choose a measure "
         "that reads them, such as alpha_nDCG@20 or AP_avgjg; unless it is the second of a TREC file, name the column: "
-        "--columns subtopic=NAME.",
+        "--columns subtopic=NAME. To merge what judges say: cranfield agree FILE --merge median -o qrels.txt.",
         path,
         line,
         unit=unit,

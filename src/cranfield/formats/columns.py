@@ -29,7 +29,9 @@ _NAMES: Mapping[str, tuple[str, ...]] = {
     "grade": ("relevance rel label grade rating judgment judgement gain relevance_label", "score"),
     "score": ("score sim similarity prediction predicted_score",),
     "rank": ("rank position",),
-    "judge": ("judge judge_id rater rater_id annotator annotator_id assessor assessor_id",),
+    "judge": (
+        "judge judge_id rater rater_id annotator annotator_id assessor assessor_id observer observer_id coder coder_id",
+    ),
     "subtopic": ("subtopic subtopic_id iteration",),
     "subgroup": ("subgroup subgroup_id",),
     "stratum": ("stratum stratum_id strata",),
@@ -115,6 +117,31 @@ def parse_columns(given: str | Mapping[str, str] | Sequence[str] | None) -> Colu
     if any(equals for _, equals, _ in pairs):
         raise errors.wrong_columns("some columns are named and some are not")
     return _positional([part.strip() for part in parts])
+
+
+def found_places(columns: Columns, header: Sequence[str], roles: Sequence[str], path: str | None) -> dict[str, int]:
+    """Where the columns of some roles stand, of those that there are; columns the user names come first.
+
+    >>> found_places(Columns(), ["rater", "q", "docid"], ["query", "document", "judge"], None)
+    {'document': 2, 'judge': 0}
+    """
+    places = {role: _place(name, header, path) for role, name in columns.names.items()}
+    for role in roles:
+        if role not in places:
+            candidates = _candidates(role, header, set(places.values()))
+            if len(candidates) > 1:
+                raise DataError([errors.ambiguous_columns(path, role, [header[at] for at in candidates])])
+            places.update((role, at) for at in candidates)
+    return {role: at for role, at in places.items() if role in roles}
+
+
+def is_named(name: str, roles: Sequence[str]) -> bool:
+    """Whether a column has a name that one of some roles has.
+
+    >>> is_named("Position", ["rank"]), is_named("ada", ["rank"])
+    (True, False)
+    """
+    return any(folded(name) in group for role in roles for group in _GROUPS[role])
 
 
 def has_header(fields: Sequence[str]) -> bool:

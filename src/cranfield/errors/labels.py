@@ -1,0 +1,186 @@
+"""What can be wrong with labels by several judges, and with questions about them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from cranfield.errors.findings import DataError, Finding, UsageError, did_you_mean
+from cranfield.errors.ids import would_meet
+from cranfield.errors.phrases import examples, sentences, shown
+
+NAMED = "judge, rater, annotator or assessor"
+
+
+def labelled_twice(path: str | None, line: int, query: str, document: str, judge: str, *, unit: str) -> Finding:
+    """A judge who gave one document the same grade again."""
+    message = f"{judge} labels query {query!r}, document {document!r} again with the same grade; it counts once"
+    return Finding("warning", "labelled-twice", message, "Remove the repetition.", path, line, unit=unit)
+
+
+def contradicting_labels(
+    path: str | None,
+    line: int,
+    query: str,
+    document: str,
+    judge: str,
+    grades: tuple[str, str],
+    first_line: int,
+    *,
+    unit: str,
+) -> Finding:
+    """A judge who gave one document two grades."""
+    first, second = grades
+    return Finding(
+        "error",
+        "contradicting-labels",
+        f"{judge} gives query {query!r}, document {document!r} the grade {second}, but {first} on {unit} {first_line}",
+        "Keep the judge's last word, or name two rounds as two judges to see how far they agree.",
+        path,
+        line,
+        unit=unit,
+    )
+
+
+def mixed_grades(path: str | None, line: int, number: object, text: object, *, unit: str) -> Finding:
+    """Some grades are numbers and some are texts: neither way to read them is right."""
+    return Finding(
+        "error",
+        "mixed-grades",
+        f"the grade is {shown(text)}, where others are numbers such as {shown(number)}",
+        "Write all grades as numbers, or all as texts; a label that was not given is an empty field.",
+        path,
+        line,
+        unit=unit,
+    )
+
+
+def empty_grades(path: str | None, count: int, rows: int) -> Finding:
+    """Rows without a grade are labels that were not given."""
+    has, is_ = ("has", "it is a label") if count == 1 else ("have", "they are labels")
+    message = f"{count:,} of {rows:,} rows {has} no grade; {is_} that was not given".replace(
+        "labels that was", "labels that were"
+    )
+    return Finding("warning", "empty-grades", message, path=path, count=count)
+
+
+def unrateable(path: str | None, count: int) -> Finding:
+    """Rows that say that nobody could tell."""
+    message = f"{count:,} {'row says' if count == 1 else 'rows say'} that the document could not be rated, or not yet"
+    return Finding("warning", "unrateable", f"{message}; no label", path=path, count=count)
+
+
+def negative_labels(path: str | None, count: int) -> Finding:
+    """Grades below 0 are grades to judges, and no judgment to an evaluation."""
+    message = (
+        f"{count:,} {'label is' if count == 1 else 'labels are'} negative: a grade like others here, "
+        "but an evaluation takes negative grades for documents not judged"
+    )
+    return Finding("warning", "negative-labels", message, path=path, count=count)
+
+
+def one_judge(path: str | None, judge: str) -> DataError:
+    """Nobody to agree with."""
+    advice = (
+        f"A column called {NAMED} tells judges apart, or the second of a TREC file; or give one file for each judge, "
+        "or name the columns: --judges rater1,rater2."
+    )
+    return DataError([Finding("error", "one-judge", f"all labels are by one judge, {judge}", advice, path)])
+
+
+def judges_never_meet(path: str | None, judges: Sequence[str], some: Sequence[str], others: Sequence[str]) -> DataError:
+    """No document has two labels."""
+    message = (
+        f"no document was labelled by two of the {len(judges)} judges: {judges[0]} labelled {examples(some)}; "
+        f"{judges[1]} {examples(others)}"
+    )
+    advice = would_meet(some, others) or "Agreement can be told only of documents that two judges labelled."
+    return DataError([Finding("error", "judges-never-meet", message, advice, path)])
+
+
+def unknown_judge(judge: str, judges: Iterable[str], *, said: str = "") -> UsageError:
+    """A name that no judge has."""
+    known = list(judges)
+    have = f"The judges are {examples(known, 10)}."
+    return UsageError(sentences(f"{said}there is no judge {judge!r}.", have, did_you_mean(judge, known)))
+
+
+def judges_not_told(path: str | None, names: Sequence[str]) -> Finding:
+    """Columns of which nobody can tell whose labels they are."""
+    return Finding(
+        "error",
+        "judges-not-told",
+        f"cannot tell which columns hold the judges' labels: {examples(list(names), 12)}",
+        f"Name them: --judges {examples(list(names)[-2:]).replace(' ', '')}; or call one column {NAMED} and one grade.",
+        path,
+    )
+
+
+def nesting_not_told(path: str | None, counts: Sequence[int]) -> Finding:
+    """Three levels of names of which none is clearly that of the judges."""
+    have = ", ".join(map(str, counts))
+    return Finding(
+        "error",
+        "nesting-not-told",
+        f"cannot tell which of the three levels names the judges: they have {have} different names",
+        "Say what the levels are, from the outside in: --columns query,document,judge (or judge,query,document).",
+        path,
+    )
+
+
+def unknown_labels(path: str | None, found: str) -> Finding:
+    """Data in a shape that labels do not have."""
+    return Finding(
+        "error",
+        "unknown-structure",
+        f"{found}; expected a row for each label (query, document, judge, grade), a column for each judge, "
+        "or {query: {document: {judge: grade}}}",
+        "Rewrite it in one of these shapes.",
+        path,
+    )
+
+
+def without_documents(what: str) -> UsageError:
+    """Rows without ids, where documents have to be found again."""
+    return UsageError(f"{what} needs labels of documents for queries; these have neither, only rows.")
+
+
+def texts_without_order(what: str) -> UsageError:
+    """Categories that are texts, where grades are needed."""
+    return UsageError(f"{what} needs grades that are numbers; these labels are texts.")
+
+
+def undecided(path: str | None, count: int, adjudicator: str) -> Finding:
+    """Documents about which judges differ and the adjudicator says nothing."""
+    message = (
+        f"{count:,} {'document is' if count == 1 else 'documents are'} left out: judges differ, and {adjudicator} gave "
+        "no grade"
+    )
+    return Finding("warning", "undecided", message, path=path, count=count)
+
+
+def not_converged(path: str | None, iterations: int) -> Finding:
+    """Expectation maximisation that was stopped."""
+    return Finding(
+        "warning", "not-converged", f"the estimation had not converged after {iterations:,} iterations", path=path
+    )
+
+
+def too_few_judges(path: str | None, judges: int) -> Finding:
+    """Dawid and Skene's model of one or two judges."""
+    message = (
+        f"of {judges} {'judge' if judges == 1 else 'judges'} nobody can tell whose errors they are; take it with care"
+    )
+    return Finding("warning", "too-few-judges", message, path=path)
+
+
+def not_in_trec(path: str | None, what: str, name: str) -> DataError:
+    """An id that a TREC file cannot hold."""
+    message = f"the {what} {name!r} cannot stand in a TREC file, which is split at blanks"
+    return DataError([Finding("error", "not-in-trec", message, "Write a .csv, .tsv or .jsonl file instead.", path)])
+
+
+def runs_without_common(judges: Sequence[str]) -> DataError:
+    """No document that every judge labelled, so differences would be of documents and not of judges."""
+    message = f"no document was labelled by all of {examples(list(judges), 10)}"
+    advice = "Choose judges who labelled the same documents: --judges ada,ben."
+    return DataError([Finding("error", "judges-never-meet", message, advice)])

@@ -1,0 +1,200 @@
+"""Every judge held against one of them: a model's labels against a person's, say."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from cranfield.errors import UsageError
+from cranfield.judging.pairs import Pair
+from cranfield.labels import Labels
+from cranfield.table import Cell, Table, finite
+
+Floats = npt.NDArray[np.float64]
+MOST_ROWS = 12
+"""Of more different grades, a calibration table has bins of them."""
+BINS = 10
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """What the reference says where a judge gives a grade, or a grade between two."""
+
+    grade: str
+    labels: int
+    given: float
+    """The mean grade of the judge here."""
+    reference: float
+    """The mean grade of the reference for the same documents."""
+    relevant: float
+    """The share of these that the reference calls relevant."""
+    shares: tuple[float, ...]
+    """The share of each grade of the reference."""
+
+
+@dataclass(frozen=True, eq=False)
+class Held:
+    """One judge held against the reference."""
+
+    judge: str
+    items: int
+    """Documents that both labelled."""
+    rates: dict[str, tuple[float, float]]
+    """By grade, its share among the labels of judge and reference, of these documents."""
+    precision: float
+    """Of what the judge calls relevant, the share that the reference does."""
+    recall: float
+    """Of what the reference calls relevant, the share that the judge does."""
+    calibration: tuple[Calibration, ...]
+    pair: Pair | None
+    """Kappa and the table, where grades are few."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain values."""
+        return {
+            "judge": self.judge,
+            "items": self.items,
+            "rates": {grade: list(rates) for grade, rates in self.rates.items()},
+            "precision": finite(self.precision),
+            "recall": finite(self.recall),
+            "kappa": None if self.pair is None else self.pair.kappa.to_dict(),
+            "calibration": [
+                {
+                    "grade": row.grade,
+                    "labels": row.labels,
+                    "given": finite(row.given),
+                    "reference": finite(row.reference),
+                    "relevant": finite(row.relevant),
+                    "shares": list(row.shares),
+                }
+                for row in self.calibration
+            ],
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class Against:
+    """Every other judge held against one."""
+
+    reference: str
+    grades: tuple[str, ...]
+    """The reference's grades; none where there are too many for a column each."""
+    judges: tuple[Held, ...]
+
+    def table(self) -> Table:
+        """A row for every judge: kappa with its interval, base rates of what is relevant, precision and recall."""
+        found = self.judges
+        columns: dict[str, list[Cell]] = {
+            "judge": [held.judge for held in found],
+            "documents": [held.items for held in found],
+        }
+        if all(held.pair is not None for held in found):
+            pairs = [held.pair for held in found if held.pair is not None]
+            columns["agreement"] = [pair.agreement for pair in pairs]
+            columns["kappa"] = [pair.kappa.estimate() for pair in pairs]
+        if any(not math.isnan(held.recall) for held in found):
+            columns["relevant"] = [_relevant_rate(held, 0) for held in found]
+            columns[f"to {self.reference}"] = [_relevant_rate(held, 1) for held in found]
+            columns["precision"] = [held.precision for held in found]
+            columns["recall"] = [held.recall for held in found]
+        notes = (
+            f"Every judge against {self.reference}. relevant: the share the judge calls so, beside {self.reference}'s "
+            f"share of the same documents; precision: of what the judge calls relevant, what {self.reference} does; "
+            "recall: the reverse.",
+        )
+        return Table(columns, notes=notes, optional=("agreement",))
+
+    def calibration_table(self, judge: str) -> Table:
+        """What the reference says where a judge gives each grade."""
+        held = next((held for held in self.judges if held.judge == judge), None)
+        if held is None:
+            raise UsageError(f"{judge!r} was not held against {self.reference}.")
+        rows = held.calibration
+        columns: dict[str, list[Cell]] = {
+            f"{judge} says": [row.grade for row in rows],
+            "labels": [row.labels for row in rows],
+        }
+        if rows and not math.isnan(rows[0].reference):
+            columns["mean given"] = [row.given for row in rows]
+            columns[f"mean of {self.reference}"] = [row.reference for row in rows]
+            columns["relevant"] = [row.relevant for row in rows]
+        for at, name in enumerate(self.grades):
+            columns[f"{self.reference} says {name}" if at == 0 else f"says {name}"] = [row.shares[at] for row in rows]
+        note = f"Where {judge} gives a grade, what share of these documents {self.reference} gives each."
+        return Table(columns, notes=(note,) if self.grades else (), optional=("mean given",))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain values."""
+        return {
+            "reference": self.reference,
+            "grades": list(self.grades),
+            "judges": [held.to_dict() for held in self.judges],
+        }
+
+
+def against(labels: Labels, reference: str, pairs: Sequence[Pair], relevant: Floats | None) -> Against:
+    """Every other judge held against one."""
+    row = labels.position(reference)
+    scale = np.unique(labels.grades[row][~np.isnan(labels.grades[row])])
+    shown = scale if len(scale) <= MOST_ROWS else np.empty(0)
+    held = [_held(labels, at, row, shown, pairs, relevant) for at, _ in enumerate(labels.judges) if at != row]
+    return Against(reference, tuple(labels.category(grade) for grade in shown.tolist()), tuple(held))
+
+
+def _held(
+    labels: Labels, at: int, reference: int, shown: Floats, pairs: Sequence[Pair], relevant: Floats | None
+) -> Held:
+    both = ~np.isnan(labels.grades[[at, reference]]).any(axis=0)
+    own, true = labels.grades[at, both], labels.grades[reference, both]
+    names = {labels.judges[at], labels.judges[reference]}
+    pair = next((pair for pair in pairs if {pair.one, pair.other} == names), None)
+    precision = recall = math.nan
+    called = np.full(len(own), math.nan)
+    if relevant is not None:
+        says, called = relevant[at, both], relevant[reference, both]
+        hits = float((says * called).sum())
+        precision = hits / says.sum() if says.sum() else math.nan
+        recall = hits / called.sum() if called.sum() else math.nan
+    rates: dict[str, tuple[float, float]] = {}
+    if relevant is not None and len(own):
+        rates["relevant"] = float(relevant[at, both].mean()), float(called.mean())
+    if pair is not None and len(own):
+        for grade in np.unique(np.concatenate([own, true])).tolist():
+            rates[labels.category(grade)] = float((own == grade).mean()), float((true == grade).mean())
+    texts = bool(labels.categories)
+    calibration = [
+        Calibration(
+            name,
+            int(chosen.sum()),
+            math.nan if texts else float(own[chosen].mean()),
+            math.nan if texts else float(true[chosen].mean()),
+            float(called[chosen].mean()),
+            tuple(float((true[chosen] == grade).mean()) for grade in shown.tolist()),
+        )
+        for name, chosen in _groups(labels, own)
+    ]
+    return Held(labels.judges[at], int(both.sum()), rates, precision, recall, tuple(calibration), pair)
+
+
+def _groups(labels: Labels, own: Floats) -> list[tuple[str, Any]]:
+    """Labels of each grade, or of each bin of grades where there are many."""
+    given = np.unique(own)
+    if len(given) <= MOST_ROWS:
+        return [(labels.category(grade), own == grade) for grade in given.tolist()]
+    edges = np.unique(np.quantile(own, np.linspace(0, 1, BINS + 1)))
+    groups = []
+    for at, (low, high) in enumerate(zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True)):
+        last = at == len(edges) - 2
+        chosen = (own >= low) & ((own <= high) if last else (own < high))
+        if chosen.any():
+            groups.append((f"{low:g} to {high:g}", chosen))
+    return groups
+
+
+def _relevant_rate(held: Held, side: int) -> float:
+    return held.rates["relevant"][side] if "relevant" in held.rates else math.nan

@@ -1,0 +1,105 @@
+"""What chance alone would give, each way that has a name; and agreement beyond it.
+
+Every function here is given sums over items, with any axes of samples in front.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from cranfield.judging.counting import Sums
+
+Floats = npt.NDArray[np.float64]
+Chance = Literal["fleiss", "gwet", "brennan-prediger", "conger"]
+Metric = Literal["nominal", "ordinal", "interval", "ratio"]
+METRICS: tuple[Metric, ...] = ("nominal", "ordinal", "interval", "ratio")
+
+
+def observed(sums: Sums, weights: Floats) -> Floats:
+    """P(A): how far two labels of an item agree, on average over items that have two."""
+    return _ratio((sums.agreeing * weights).sum(axis=(-2, -1)), sums.shared)
+
+
+def expected(sums: Sums, weights: Floats, chance: Chance) -> Floats:
+    """P(E): how far two labels would agree by chance, as some author has it."""
+    return _EXPECTED[chance](sums, weights)
+
+
+def shares(sums: Sums) -> Floats:
+    """How often each category is given, every item counting the same."""
+    return _ratio(sums.shares, sums.items[..., None])
+
+
+def judges_shares(sums: Sums) -> Floats:
+    """How often each judge gives each category; NaN for a judge without labels."""
+    return _ratio(sums.by_judge, sums.by_judge.sum(axis=-1, keepdims=True))
+
+
+def alpha(coincidences: Floats, values: Floats, metric: Metric) -> tuple[Floats, Floats, Floats]:
+    """Krippendorff's alpha with the observed and the expected disagreement."""
+    given = coincidences.sum(axis=-1)
+    labels = given.sum(axis=-1)
+    distance = distances(given, values, metric)
+    met = _ratio((coincidences * distance).sum(axis=(-2, -1)), labels)
+    chance = given[..., :, None] * given[..., None, :] * distance
+    would = _ratio(chance.sum(axis=(-2, -1)), labels * (labels - 1))
+    return 1 - _ratio(met, np.where(would > 0, would, np.nan)), met, would
+
+
+def distances(given: Floats, values: Floats, metric: Metric) -> Floats:
+    """How far apart each two categories are, squared: by rank among all labels, by grade, or by ratio of grades."""
+    if metric == "ordinal":
+        middle = np.cumsum(given, axis=-1) - given / 2  # the middle rank of each category's labels
+        return (middle[..., :, None] - middle[..., None, :]) ** 2
+    difference = values[:, None] - values[None, :]
+    if metric == "nominal":
+        return (difference != 0).astype(np.float64)
+    if metric == "interval":
+        return difference**2
+    total = values[:, None] + values[None, :]
+    return np.where(total > 0, difference / np.where(total > 0, total, 1), 0.0) ** 2
+
+
+def _fleiss(sums: Sums, weights: Floats) -> Floats:
+    share = shares(sums)
+    return np.einsum("...k,kl,...l->...", share, weights, share)
+
+
+def _gwet(sums: Sums, weights: Floats) -> Floats:
+    size = len(weights)
+    if size < 2:
+        return np.full(sums.items.shape, np.nan)
+    share = shares(sums)
+    return weights.sum() / (size * (size - 1)) * (share * (1 - share)).sum(axis=-1)
+
+
+def _brennan_prediger(sums: Sums, weights: Floats) -> Floats:
+    return np.full(sums.items.shape, weights.sum() / len(weights) ** 2 if len(weights) else np.nan)
+
+
+def _conger(sums: Sums, weights: Floats) -> Floats:
+    by_judge = judges_shares(sums)
+    known = sums.by_judge.sum(axis=-1) > 0
+    judges = known.sum(axis=-1)
+    each = np.where(known[..., None], by_judge, 0.0)
+    total = each.sum(axis=-2)
+    of_all = np.einsum("...k,kl,...l->...", total, weights, total)
+    of_same = np.einsum("...gk,kl,...gl->...", each, weights, each)
+    return _ratio(of_all - of_same, judges * (judges - 1.0))
+
+
+_EXPECTED: dict[Chance, Callable[[Sums, Floats], Floats]] = {
+    "fleiss": _fleiss,
+    "gwet": _gwet,
+    "brennan-prediger": _brennan_prediger,
+    "conger": _conger,
+}
+
+
+def _ratio(value: npt.ArrayLike, of: npt.ArrayLike) -> Floats:
+    below = np.asarray(of, dtype=np.float64)
+    return np.asarray(np.where(below > 0, np.asarray(value) / np.where(below > 0, below, 1), np.nan))

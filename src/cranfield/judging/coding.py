@@ -1,0 +1,97 @@
+"""Labels as numbers of categories: what every count is made of."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from cranfield.errors import UsageError
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+MISSING = -1
+
+
+class Coded(NamedTuple):
+    """Labels with a row per judge and a column per item, as positions among their categories."""
+
+    codes: Ints
+    """-1 where a judge gave no label."""
+    categories: tuple[float | str, ...]
+    """From the lowest on."""
+
+    @property
+    def size(self) -> int:
+        """How many categories there are."""
+        return len(self.categories)
+
+    @property
+    def values(self) -> Floats:
+        """The grade of each category; its position, where categories are texts."""
+        if any(isinstance(category, str) for category in self.categories):
+            return np.arange(float(self.size))
+        return np.array(self.categories, dtype=np.float64)
+
+
+def coded(labels: Any, categories: Sequence[float | str] | None = None) -> Coded:
+    """Labels as codes: numbers with NaN, or texts with None, where a judge gave none.
+
+    Categories are those that occur, in ascending order, unless they are given: a grade that nobody gave counts where
+    chance is shared out among all grades.
+
+    >>> coded([[0, 2, np.nan], [0, 1, 2]]).codes
+    array([[ 0,  2, -1],
+           [ 0,  1,  2]])
+    >>> coded([["yes", None], ["yes", "no"]]).categories
+    ('no', 'yes')
+    """
+    if isinstance(labels, Coded):
+        return labels
+    numbers = _numbers(labels)
+    table = _texts(labels) if numbers is None else numbers
+    if table.ndim != 2:
+        raise UsageError(f"Labels have a row per judge and a column per item; these have {table.ndim} axes.")
+    known = np.ones(table.shape, dtype=np.bool_) if numbers is None else ~np.isnan(table)
+    if numbers is None:
+        known = table != ""
+    found = np.unique(table[known])
+    order = found if categories is None else np.array(list(categories), dtype=found.dtype if len(found) else None)
+    if categories is not None:
+        _must_hold(found, order)
+    codes = np.full(table.shape, MISSING, dtype=np.int64)
+    sorting = np.argsort(order, kind="stable")
+    codes[known] = sorting[np.searchsorted(order, table[known], sorter=sorting)] if len(order) else 0
+    return Coded(codes, tuple(order.tolist()))
+
+
+def _must_hold(found: npt.NDArray[Any], order: npt.NDArray[Any]) -> None:
+    if len(np.unique(order)) < len(order):
+        raise UsageError("A category is named twice.")
+    other = [value for value in found.tolist() if value not in set(order.tolist())]
+    if other:
+        raise UsageError(f"The label {other[0]!r} is none of the categories {', '.join(map(str, order.tolist()))}.")
+
+
+def _numbers(labels: Any) -> Floats | None:
+    try:
+        table = np.asarray(labels, dtype=np.float64)
+    except (TypeError, ValueError):
+        return None
+    if np.isinf(table).any():
+        raise UsageError("A label is infinite; labels are finite numbers, or texts.")
+    return table
+
+
+def _texts(labels: Any) -> npt.NDArray[Any]:
+    rows = [["" if _is_missing(label) else str(label) for label in row] for row in labels]
+    if len({len(row) for row in rows}) > 1:
+        raise UsageError("Labels have a row per judge and a column per item; these rows have different lengths.")
+    return np.array(rows, dtype=np.str_)
+
+
+def _is_missing(label: object) -> bool:
+    return label is None or label != label

@@ -1,0 +1,195 @@
+"""What the labels of each judge say of the same runs: whether who judges decides which system is better."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from cranfield import errors
+from cranfield.compare.order_agreement import Orders, order_agreement
+from cranfield.compare.words import listed
+from cranfield.evaluate import Scores, evaluate
+from cranfield.formats import read_runs
+from cranfield.judging.merging import median
+from cranfield.labels import Labels
+from cranfield.table import Cell, Estimate, Table, finite
+
+MEASURES = ("nDCG@10", "AP")
+MERGED = "median"
+MOST_JUDGES = 6
+"""Of more judges, each is put beside the median only."""
+
+
+@dataclass(frozen=True)
+class Flip:
+    """Two runs that change places when somebody else judges."""
+
+    measure: str
+    run: str
+    other: str
+    differences: dict[str, float]
+    """By judge, how much better the first run is."""
+
+
+@dataclass(frozen=True, eq=False)
+class Conclusions:
+    """Means of runs by each judge's labels, how far the orders agree, and which comparisons flip."""
+
+    judges: tuple[str, ...]
+    """Whose labels: every judge's, and the median of them."""
+    runs: tuple[str, ...]
+    measures: tuple[str, ...]
+    scores: dict[str, Scores]
+    """By judge."""
+    orders: tuple[Orders, ...]
+    flips: tuple[Flip, ...]
+    documents: int
+    """Documents that every judge labelled: only these count, so that only opinions differ."""
+    of_documents: int
+    queries: int
+
+    def verdict(self) -> str:
+        """What there is to say, in words."""
+        return " ".join(_sentences(self))
+
+    def means_table(self) -> Table:
+        """A row for every measure and run, a column for every judge."""
+        rows = [(measure, run) for measure in self.measures for run in self.runs]
+        columns: dict[str, list[Cell]] = {
+            "measure": [measure for measure, _ in rows],
+            "run": [run for _, run in rows],
+        }
+        for judge in self.judges:
+            columns[judge] = [self.scores[judge].mean(measure, run).value for measure, run in rows]
+        note = (
+            f"Means by each judge's labels of the {self.documents:,} documents of {self.queries:,} queries that all of "
+            f"them labelled (of {self.of_documents:,}), and by the {MERGED} grade, the lower of two."
+        )
+        return Table(columns, notes=(note,))
+
+    def orders_table(self) -> Table:
+        """A row for every measure and two judges: how far they order runs alike."""
+        found = self.orders
+        names = ("tau", "tau_AP")
+        return Table(
+            {
+                "measure": [one.measure for one in found],
+                "judges": [f"{one.one} and {one.other}" for one in found],
+                **{name: [_estimate(one, name) for one in found] for name in names},
+                "flips": [f"{len(one.swapped)} of {one.pairs}" for one in found],
+            },
+            notes=("tau: Kendall's tau-b of the orders; tau_AP counts the top more.", *self._reasons()),
+        )
+
+    def flips_table(self) -> Table:
+        """A row for every two runs that change places, with the difference by each judge."""
+        columns: dict[str, list[Cell]] = {
+            "measure": [flip.measure for flip in self.flips],
+            "runs": [f"{flip.run} - {flip.other}" for flip in self.flips],
+        }
+        for judge in self.judges:
+            columns[judge] = [flip.differences[judge] for flip in self.flips]
+        return Table(columns, notes=("Differences of means. `cranfield compare` tells whether one is real.",))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain values."""
+        return {
+            "verdict": self.verdict(),
+            "judges": list(self.judges),
+            "documents": self.documents,
+            "queries": self.queries,
+            "means": {
+                judge: {
+                    measure: {run: finite(self.scores[judge].mean(measure, run).value) for run in self.runs}
+                    for measure in self.measures
+                }
+                for judge in self.judges
+            },
+            "orders": [one.to_dict() for one in self.orders],
+            "flips": [
+                {"measure": flip.measure, "run": flip.run, "other": flip.other, "differences": flip.differences}
+                for flip in self.flips
+            ],
+        }
+
+    def _reasons(self) -> Iterator[str]:
+        yield from dict.fromkeys(f"{one.measure}: {one.tau.reason}." for one in self.orders if one.tau.reason)
+
+
+def conclusions(
+    labels: Labels, runs: object, measures: Any, level: float | None, confidence: float, seed: int
+) -> Conclusions:
+    """The same runs, evaluated by the labels of each judge."""
+    if labels.categories:
+        raise errors.texts_without_order("An evaluation")
+    if not labels.has_queries:
+        raise errors.without_documents("An evaluation")
+    shared = ~np.isnan(labels.grades).any(axis=0)
+    if not shared.any():
+        raise errors.runs_without_common(labels.judges)
+    whose = {judge: np.where(shared, labels.grades[at], np.nan) for at, judge in enumerate(labels.judges)} | {
+        MERGED: np.where(shared, median(labels.grades)[0], np.nan)
+    }
+    read = read_runs(runs)
+    asked = MEASURES if measures is None else measures
+    scores = {
+        judge: evaluate(labels.judgments(grades, judge), read, asked, rel=level) for judge, grades in whose.items()
+    }
+    first = scores[MERGED]
+    judges, names = tuple(whose), tuple(map(str, first.measures))
+    return Conclusions(
+        judges,
+        first.runs,
+        names,
+        scores,
+        tuple(_orders(labels.judges, scores, confidence, seed)) if len(first.runs) > 1 else (),
+        tuple(_flips(judges, scores, names)),
+        int(shared.sum()),
+        labels.items,
+        len(first.queries),
+    )
+
+
+def _orders(judges: tuple[str, ...], scores: dict[str, Scores], confidence: float, seed: int) -> Iterator[Orders]:
+    from dataclasses import replace
+
+    several = list(combinations(judges, 2)) if len(judges) <= MOST_JUDGES else [(judge, MERGED) for judge in judges]
+    for one, other in several:
+        found = order_agreement(scores[one], scores[other], confidence=confidence, seed=seed)
+        yield from (replace(orders, one=one, other=other) for orders in found.orders)
+
+
+def _flips(judges: tuple[str, ...], scores: dict[str, Scores], measures: tuple[str, ...]) -> Iterator[Flip]:
+    runs = scores[judges[0]].runs
+    for measure in measures:
+        means = {judge: [scores[judge].mean(measure, run).value for run in runs] for judge in judges}
+        for a, b in combinations(range(len(runs)), 2):
+            differences = {judge: means[judge][a] - means[judge][b] for judge in judges}
+            signs = {math.copysign(1, value) for value in differences.values() if abs(value) > 1e-12}
+            if len(signs) > 1:
+                yield Flip(measure, runs[a], runs[b], differences)
+
+
+def _sentences(found: Conclusions) -> Iterator[str]:
+    pairs = len(found.runs) * (len(found.runs) - 1) // 2
+    if not pairs:
+        yield "There is one run, and no order that labels could change."
+        return
+    for measure in found.measures:
+        flips = [flip for flip in found.flips if flip.measure == measure]
+        if not flips:
+            yield f"By {measure}, whoever judges, the {len(found.runs)} runs stand in the same order."
+            continue
+        told = listed([f"{flip.run} and {flip.other}" for flip in flips], 3)
+        depend = "comparisons depend" if pairs > 1 else "comparison depends"
+        yield f"By {measure}, {len(flips)} of {pairs} {depend} on whose labels count: {told}."
+
+
+def _estimate(one: Orders, name: str) -> Estimate:
+    found = one.coefficients[name]
+    return Estimate(found.value, found.low, found.high)

@@ -1,0 +1,164 @@
+"""Each judge, each grade and each query by itself."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from cranfield.judging import chance
+from cranfield.judging.chance import Metric
+from cranfield.judging.coding import Coded
+from cranfield.judging.counting import Patterns, features, sums_from
+from cranfield.judging.overall import mean_of_defined
+from cranfield.judging.pairs import Pair
+from cranfield.judging.units import Units
+from cranfield.labels import Labels
+from cranfield.table import finite
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Judge:
+    """What one judge did, beside the others."""
+
+    name: str
+    labels: int
+    shared: int
+    """Of these, on documents that somebody else labelled too."""
+    mean: float
+    """The mean grade."""
+    spread: float
+    """The standard deviation of the grades."""
+    bias: float
+    """How much higher than the mean of the others on the same documents, on average."""
+    agreement: float
+    """How often another judge of the same document gave the same grade."""
+    kappa: float
+    """The mean of Cohen's kappa with each of the others."""
+    relevant: float
+    """The share of relevant labels."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain values."""
+        return {name: finite(value) for name, value in asdict(self).items()}
+
+
+@dataclass(frozen=True)
+class Grade:
+    """One grade: how often it is given, and what others say of the same documents."""
+
+    name: str
+    labels: int
+    share: float
+    agreement: float
+    """Of other labels on the documents that got it, the share that are the same."""
+    others: tuple[float, ...]
+    """The share of each grade among these."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain values."""
+        plain = {name: finite(value) for name, value in asdict(self).items()}
+        return {**plain, "others": [finite(share) for share in self.others]}
+
+
+@dataclass(frozen=True)
+class Query:
+    """How far judges agree about the documents of one query."""
+
+    name: str
+    items: int
+    """Documents with two labels or more."""
+    agreement: float
+    alpha: float
+    """Krippendorff's, of this query's labels alone."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain values."""
+        return {name: finite(value) for name, value in asdict(self).items()}
+
+
+def judges_of(
+    labels: Labels, patterns: Patterns, pairs: tuple[Pair, ...], relevant: Floats | None
+) -> tuple[Judge, ...]:
+    """Every judge."""
+    same = _same(patterns) if pairs else np.full(len(labels.judges), math.nan)
+    known = ~np.isnan(labels.grades)
+    filled = np.where(known, labels.grades, 0)
+    others, sums = known.sum(axis=0), filled.sum(axis=0)
+    kappas: dict[str, list[float]] = {name: [] for name in labels.judges}
+    for pair in pairs:
+        for name in (pair.one, pair.other):
+            kappas[name].append(pair.kappa.value)
+    found = []
+    for at, name in enumerate(labels.judges):
+        own = labels.grades[at, known[at]]
+        shared = known[at] & (others > 1)
+        rest = (sums[shared] - labels.grades[at, shared]) / (others[shared] - 1)
+        texts = bool(labels.categories)
+        found.append(
+            Judge(
+                name,
+                len(own),
+                int(shared.sum()),
+                _mean(own) if not texts else math.nan,
+                float(own.std(ddof=1)) if len(own) > 1 and not texts else math.nan,
+                _mean(labels.grades[at, shared] - rest) if not texts else math.nan,
+                float(same[at]),
+                float(mean_of_defined(np.array(kappas[name]))) if kappas[name] else math.nan,
+                math.nan if relevant is None else _mean(relevant[at, known[at]]),
+            )
+        )
+    return tuple(found)
+
+
+def _same(patterns: Patterns) -> Floats:
+    """Of each judge, how often another label of the same item is the same."""
+    counts = patterns.counts()
+    total = counts.sum(axis=1)
+    found = []
+    for codes in patterns.codes:
+        rows = np.flatnonzero((codes >= 0) & (total > 1))
+        same = (counts[rows, codes[rows]] - 1) / (total[rows] - 1)
+        times = patterns.times[rows]
+        found.append(float(times @ same / times.sum()) if len(rows) else math.nan)
+    return np.array(found)
+
+
+def grades_of(known: Coded, names: tuple[str, ...], patterns: Patterns) -> tuple[Grade, ...]:
+    """Every grade."""
+    counts = patterns.counts()
+    given = patterns.times @ counts
+    met = patterns.times @ (counts[:, :, None] * counts[:, None, :]).reshape(len(counts), -1)
+    table = met.reshape(known.size, known.size) - np.diag(given)
+    return tuple(
+        Grade(
+            names[at],
+            int(given[at]),
+            float(given[at] / given.sum()),
+            float(table[at, at] / table[at].sum()) if table[at].sum() else math.nan,
+            tuple((table[at] / table[at].sum()).tolist()) if table[at].sum() else (math.nan,) * known.size,
+        )
+        for at in range(known.size)
+    )
+
+
+def queries_of(labels: Labels, known: Coded, units: Units, metric: Metric) -> tuple[Query, ...]:
+    """Every query."""
+    rows, _ = units.summed(features(units.patterns))
+    sums = sums_from(rows, len(known.codes), known.size)
+    agreement = chance.observed(sums, np.eye(known.size))
+    alphas = chance.alpha(sums.coincidences, known.values, metric)[0]
+    return tuple(
+        Query(name, int(sums.shared[at]), float(agreement[at]), float(alphas[at]))
+        for at, name in enumerate(labels.queries)
+        if at < len(rows)
+    )
+
+
+def _mean(values: Floats) -> float:
+    return math.fsum(values.tolist()) / len(values) if len(values) else math.nan

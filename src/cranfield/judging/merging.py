@@ -1,0 +1,341 @@
+"""One grade from several: judgments from what judges said, by a rule that is written down."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from cranfield import errors
+from cranfield.errors import Finding, UsageError, did_you_mean
+from cranfield.formats.labels import read_labels
+from cranfield.judging.coding import coded
+from cranfield.judging.counting import patterns_of
+from cranfield.judging.dawid_skene import DawidSkene, dawid_skene
+from cranfield.judgments import Judgments
+from cranfield.labels import Labels
+from cranfield.table import Cell, Table
+from cranfield.version import VERSION
+
+Floats = npt.NDArray[np.float64]
+Rule = Literal["majority", "mean", "median", "maximum", "minimum", "adjudicated", "dawid-skene", "dawid-skene-graded"]
+Ties = Literal["lower", "higher", "mean"]
+RULES: tuple[Rule, ...] = get_args(Rule)
+SHARPEST = 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class Merged:
+    """Judgments with one grade for each document, and the rule they come from."""
+
+    labels: Labels
+    grades: Floats
+    """One for each document of the labels; NaN where the rule gives none."""
+    rule: Rule
+    ties: Ties
+    tied: int
+    """How many documents the rule for ties decided."""
+    adjudicator: str | None = None
+    model: DawidSkene | None = None
+    warnings: tuple[Finding, ...] = ()
+
+    @cached_property
+    def judgments(self) -> Judgments:
+        """The judgments, as `evaluate` takes them."""
+        return self.labels.judgments(self.grades, self.labels.path)
+
+    @property
+    def probability(self) -> Floats | None:
+        """How likely the grade of each document is, where the rule says."""
+        return None if self.model is None else self.model.posterior.max(axis=1)
+
+    def words(self) -> str:
+        """The rule, as it is written into files."""
+        return _WORDS[self.rule](self)
+
+    def comments(self) -> list[str]:
+        """What a file of these judgments says of itself."""
+        judged = int((~np.isnan(self.grades)).sum())
+        judges = ", ".join(self.labels.judges[:12]) + (", …" if len(self.labels.judges) > 12 else "")
+        return [
+            f"merged by cranfield {VERSION}: {self.words()}",
+            f"from {len(self.labels):,} labels of {judged:,} documents by {len(self.labels.judges)} judges: {judges}",
+        ]
+
+    def verdict(self) -> str:
+        """What was done, in words."""
+        judged = int((~np.isnan(self.grades)).sum())
+        queries = len(self.judgments.queries)
+        plural = "queries" if queries != 1 else "query"
+        return f"{judged:,} judgments of {queries:,} {plural} from {len(self.labels):,} labels: {self.words()}."
+
+    def table(self) -> Table:
+        """A row for every judgment, with the rule; and where the rule says, how likely each grade is."""
+        kept = np.flatnonzero(~np.isnan(self.grades)).tolist()
+        columns: dict[str, list[Cell]] = {
+            "query": [self.labels.queries[self.labels.of_query[at]] for at in kept],
+            "document": [self.labels.documents[at] for at in kept],
+            "grade": [plain(self.grades[at]) for at in kept],
+            "labels": [int(count) for count in (~np.isnan(self.labels.grades)).sum(axis=0)[kept]],
+        }
+        if self.model is not None:
+            columns["probability"] = self.model.posterior.max(axis=1)[kept].tolist()
+            for at, category in enumerate(self.model.categories):
+                columns[f"p{category:g}"] = self.model.posterior[kept, at].tolist()
+        columns["rule"] = [self.rule] * len(kept)
+        return Table(columns)
+
+    def summary(self) -> Table:
+        """What was done, in one row."""
+        return Table(
+            {
+                "rule": [self.rule],
+                "judgments": [len(self.judgments)],
+                "queries": [len(self.judgments.queries)],
+                "labels": [len(self.labels)],
+                "judges": [len(self.labels.judges)],
+                "tied": [self.tied],
+                "words": [self.words()],
+            }
+        )
+
+    def judges_table(self) -> Table | None:
+        """Of Dawid and Skene's model, what each judge is likely to say where a grade is true."""
+        if self.model is None:
+            return None
+        names = [f"{category:g}" for category in self.model.categories]
+        rows = [(judge, at) for judge in range(len(self.labels.judges)) for at in range(len(names))]
+        return Table(
+            {
+                "judge": [self.labels.judges[judge] for judge, _ in rows],
+                "true": [names[at] for _, at in rows],
+                **{
+                    f"says {name}": [float(self.model.errors[judge, at, label]) for judge, at in rows]
+                    for label, name in enumerate(names)
+                },
+            },
+            notes=(self._model_note(),),
+        )
+
+    def write(self, target: str) -> None:
+        """Write the judgments to a file, with the rule: TREC, or CSV, TSV, JSONL or Parquet by its ending."""
+        from cranfield.formats.writing import write_judgments
+
+        write_judgments(target, self.judgments, self.comments(), self.table())
+
+    def to_dict(self) -> dict[str, Any]:
+        """What was done, as plain values."""
+        found: dict[str, Any] = {
+            "cranfield": VERSION,
+            "rule": self.rule,
+            "words": self.words(),
+            "ties": self.ties,
+            "tied": self.tied,
+            "adjudicator": self.adjudicator,
+            "judges": list(self.labels.judges),
+            "labels": len(self.labels),
+            "judgments": len(self.judgments),
+            "undecided": int(np.isnan(self.grades).sum()),
+            "warnings": [str(warning) for warning in self.warnings],
+        }
+        if self.model is not None:
+            found["model"] = {
+                "categories": list(self.model.categories),
+                "shares": self.model.shares.tolist(),
+                "errors": dict(zip(self.labels.judges, self.model.errors.tolist(), strict=True)),
+                "iterations": self.model.iterations,
+                "converged": self.model.converged,
+                "log_likelihood": self.model.likelihoods[-1],
+            }
+        return found
+
+    def _model_note(self) -> str:
+        assert self.model is not None
+        ended = "converged" if self.model.converged else "had not converged"
+        steps = f"{self.model.iterations:,} iterations"
+        return (
+            f"Probability of a label where a grade is true, as estimated; the estimation {ended} after {steps}, with a "
+            f"log-likelihood of {self.model.likelihoods[-1]:.2f}."
+        )
+
+    def __repr__(self) -> str:
+        return f"Merged({len(self.judgments):,} judgments by {self.rule})"
+
+    def __str__(self) -> str:
+        return self.verdict()
+
+
+def merge(
+    labels: object,
+    rule: Rule = "majority",
+    *,
+    ties: Ties = "lower",
+    adjudicator: str | None = None,
+    judges: str | Sequence[str] | None = None,
+    format: str | None = None,
+    columns: str | Mapping[str, str] | Sequence[str] | None = None,
+) -> Merged:
+    """One grade for each document from the grades of several judges.
+
+    `majority` is the grade given most often, `median` the middle one, `mean`, `maximum` and `minimum` what they say;
+    `adjudicated` is what judges agree on, and where they differ what the adjudicator says; `dawid-skene` is the most
+    likely grade when every judge has errors of their own, and `dawid-skene-graded` when errors go to neighbouring
+    grades. Where two grades are given equally often, or there are two middle ones, `ties` takes the lower, the higher
+    or their mean.
+
+    >>> import cranfield as cf
+    >>> rows = [("q1", "d1", "ada", 2), ("q1", "d1", "ben", 1), ("q1", "d2", "ada", 0), ("q1", "d2", "ben", 0)]
+    >>> cf.merge(rows, "median").judgments["q1"]
+    {'d1': 1.0, 'd2': 0.0}
+    """
+    if rule not in RULES:
+        near = did_you_mean(str(rule), RULES)
+        raise UsageError(f"rule is {', '.join(RULES)}, not {rule!r}. {near}".strip())
+    if ties not in get_args(Ties):
+        raise UsageError(f"ties is {', '.join(get_args(Ties))}, not {ties!r}.")
+    read = read_labels(labels, format=format, columns=columns, judges=judges)
+    if read.categories:
+        raise errors.texts_without_order("Merging")
+    if not read.has_queries:
+        raise errors.without_documents("Merging")
+    if (rule == "adjudicated") != (adjudicator is not None):
+        raise UsageError("An adjudicator goes with the rule adjudicated, and it needs one: name one of the judges.")
+    if adjudicator is not None:
+        return _adjudicated(read, adjudicator)
+    if rule.startswith("dawid-skene"):
+        return _modelled(read, rule, ties)
+    grades, tied = _RULES[rule](read.grades, ties)
+    return Merged(read, grades, rule, ties, tied, warnings=read.warnings)
+
+
+def majority(grades: Floats, ties: Ties = "lower") -> tuple[Floats, int]:
+    """The grade given most often to each item (a column), and how many items have several such.
+
+    >>> majority(np.array([[2.0, 0.0], [2.0, 1.0], [0.0, np.nan]]), "higher")
+    (array([2., 1.]), 1)
+    """
+    known = coded(grades)
+    merged = np.full(grades.shape[1], np.nan)
+    patterns = patterns_of(known)
+    if not known.size:
+        return merged, 0
+    counts = patterns.counts()
+    most = counts == counts.max(axis=1, keepdims=True)
+    values = known.values
+    lower, higher = values[most.argmax(axis=1)], values[known.size - 1 - most[:, ::-1].argmax(axis=1)]
+    chosen = {"lower": lower, "higher": higher, "mean": (most @ values) / most.sum(axis=1)}[ties]
+    merged[(known.codes >= 0).any(axis=0)] = chosen[patterns.of_item]
+    return merged, int(patterns.times @ (most.sum(axis=1) > 1))
+
+
+def median(grades: Floats, ties: Ties = "lower") -> tuple[Floats, int]:
+    """The middle grade of each item (a column), and how many items have two different middle ones.
+
+    >>> median(np.array([[2.0, 0.0], [2.0, 1.0], [0.0, np.nan]]))
+    (array([2., 0.]), 1)
+    """
+    ordered = np.sort(grades, axis=0)  # NaN comes last
+    count = (~np.isnan(grades)).sum(axis=0)
+    columns = np.arange(grades.shape[1])
+    lower, higher = (
+        ordered[np.maximum(count - 1, 0) // 2, columns],
+        ordered[np.minimum(count // 2, len(grades) - 1), columns],
+    )
+    higher = np.where(count > 0, higher, np.nan)
+    differ = (count > 0) & (lower != higher)
+    return {"lower": lower, "higher": higher, "mean": (lower + higher) / 2}[ties], int(differ.sum())
+
+
+def _mean(grades: Floats, ties: Ties) -> tuple[Floats, int]:
+    known = ~np.isnan(grades)
+    count = known.sum(axis=0)
+    return np.where(count > 0, np.where(known, grades, 0).sum(axis=0) / np.maximum(count, 1), np.nan), 0
+
+
+def _extreme(choose: Callable[..., Any], empty: float) -> Callable[[Floats, Ties], tuple[Floats, int]]:
+    def chosen(grades: Floats, ties: Ties) -> tuple[Floats, int]:
+        known = ~np.isnan(grades)
+        return np.where(known.any(axis=0), choose(np.where(known, grades, empty), axis=0), np.nan), 0
+
+    return chosen
+
+
+_RULES: dict[str, Callable[[Floats, Ties], tuple[Floats, int]]] = {
+    "majority": majority,
+    "median": median,
+    "mean": _mean,
+    "maximum": _extreme(np.max, -math.inf),
+    "minimum": _extreme(np.min, math.inf),
+}
+
+
+def _adjudicated(labels: Labels, adjudicator: str) -> Merged:
+    at = labels.position(adjudicator)
+    others = np.delete(labels.grades, at, axis=0)
+    if not len(others):
+        raise UsageError(f"{adjudicator} is the only judge; there is nobody to adjudicate.")
+    lowest, highest = _RULES["minimum"](others, "lower")[0], _RULES["maximum"](others, "lower")[0]
+    agreed = np.where(lowest == highest, lowest, np.nan)
+    last = labels.grades[at]
+    grades = np.where(np.isnan(agreed), last, agreed)
+    undecided = int((np.isnan(grades) & ~np.isnan(lowest)).sum())
+    warnings = list(labels.warnings)
+    if undecided:
+        warnings.append(errors.undecided(labels.path, undecided, adjudicator))
+    return Merged(
+        labels, grades, "adjudicated", "lower", int((np.isnan(agreed) & ~np.isnan(last)).sum()), adjudicator,
+        warnings=tuple(warnings),
+    )  # fmt: skip
+
+
+def _modelled(labels: Labels, rule: Rule, ties: Ties) -> Merged:
+    found = dawid_skene(labels.grades, graded=rule == "dawid-skene-graded")
+    values = np.array(found.categories, dtype=np.float64)
+    most = found.posterior >= found.posterior.max(axis=1, keepdims=True) - SHARPEST
+    several = most.sum(axis=1) > 1
+    lower, higher = values[most.argmax(axis=1)], values[len(values) - 1 - most[:, ::-1].argmax(axis=1)]
+    chosen = {"lower": lower, "higher": higher, "mean": (most @ values) / most.sum(axis=1)}[ties]
+    labelled = (~np.isnan(labels.grades)).any(axis=0)
+    warnings = list(labels.warnings)
+    if not found.converged:
+        warnings.append(errors.not_converged(labels.path, found.iterations))
+    if len(labels.judges) < 3:
+        warnings.append(errors.too_few_judges(labels.path, len(labels.judges)))
+    grades = np.where(labelled, chosen, np.nan)
+    return Merged(labels, grades, rule, ties, int((several & labelled).sum()), model=found, warnings=tuple(warnings))
+
+
+def plain(grade: float) -> Cell:
+    """A grade as files have it: whole where it is whole."""
+    return int(grade) if float(grade).is_integer() else float(grade)
+
+
+def _tied(merged: Merged, two: str) -> str:
+    which = {"lower": "the lower", "higher": "the higher", "mean": "the mean"}[merged.ties]
+    return f"{which} of {two} ({merged.tied:,} {'document' if merged.tied == 1 else 'documents'})"
+
+
+def _model_words(merged: Merged) -> str:
+    assert merged.model is not None
+    kind = "graded Dawid-Skene" if merged.rule == "dawid-skene-graded" else "Dawid-Skene"
+    ended = "converged" if merged.model.converged else "stopped"
+    return f"the most likely grade by {kind}, {ended} after {merged.model.iterations} iterations"
+
+
+_WORDS: dict[str, Callable[[Merged], str]] = {
+    "majority": lambda m: f"majority, the grade given most often, {_tied(m, 'several such')}",
+    "median": lambda m: f"median grade, {_tied(m, 'two middle ones')}",
+    "mean": lambda m: "mean of the grades",
+    "maximum": lambda m: "maximum, the highest grade",
+    "minimum": lambda m: "minimum, the lowest grade",
+    "adjudicated": lambda m: (
+        f"adjudicated, what the others agree on, and else what {m.adjudicator} says ({m.tied:,} documents)"
+    ),
+    "dawid-skene": _model_words,
+    "dawid-skene-graded": _model_words,
+}

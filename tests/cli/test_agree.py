@@ -1,0 +1,189 @@
+"""`cranfield agree`: agreement in every form, and judgments from labels."""
+
+import json
+from types import SimpleNamespace
+
+import pytest
+from click.testing import CliRunner
+
+from cranfield import demo
+from cranfield.cli import cranfield as command
+
+LABELS = demo.path("labels.csv").read_text()
+FORMS = ["table", "tsv", "csv", "json", "jsonl", "markdown", "latex"]
+
+
+@pytest.fixture
+def cranfield(folder):
+    """The command in this process, which starts at once."""
+
+    def call(*arguments, stdin=None):
+        done = CliRunner().invoke(command, arguments, input=stdin, prog_name="cranfield")
+        return SimpleNamespace(returncode=done.exit_code, stdout=done.stdout, stderr=done.stderr)
+
+    return call
+
+
+@pytest.fixture
+def labels(folder):
+    (folder / "labels.csv").write_text(LABELS)
+    for name in ("bm25", "dense"):
+        (folder / f"{name}.run").write_bytes(demo.path(f"{name}.run").read_bytes())
+    return "labels.csv"
+
+
+def test_a_person_reads_a_verdict_first(cranfield, labels):
+    done = cranfield("agree", labels, "--format", "table")
+    assert done.returncode == 0
+    assert done.stdout.startswith("ada, ben and cleo gave the same grade 68% of the time")
+    for part in ("Krippendorff's alpha (ordinal)", "ada and ben", "another says 0", "bias", "--all"):
+        assert part in done.stdout
+    assert done.stderr == ""
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_everything_at_once_comes_in_every_form(cranfield, labels, form):
+    options = (
+        "--against",
+        "ada",
+        "--runs",
+        "bm25.run",
+        "--runs",
+        "dense.run",
+        "-m",
+        "AP",
+        "--samples",
+        "20",
+        "-q",
+        "--all",
+    )
+    done = cranfield("agree", labels, *options, "--disagreements", "2", "--format", form)
+    assert done.returncode == 0, done.stderr
+    assert "kappa" in done.stdout
+    assert "bm25" in done.stdout
+    assert "q70" in done.stdout
+
+
+def test_in_a_pipe_there_is_a_row_per_number(cranfield, labels):
+    done = cranfield("agree", labels, "--places", "3")
+    lines = done.stdout.splitlines()
+    assert lines[0] == "part\tname\tother\tstatistic\tvalue\tlow\thigh\titems\treason"
+    assert any(line.startswith("all\t\t\tFleiss' kappa\t0.353\t") for line in lines)
+    assert any(line.startswith("pair\tada\tben\tkappa\t0.343\t") for line in lines)
+    assert "table\tada=0\tben=1\tdocuments\t226.000\t\t\t1235\t" in lines
+
+
+def test_json_holds_full_precision_and_no_nan(cranfield, labels):
+    told = json.loads(cranfield("agree", labels, "--format", "json", "-q").stdout)
+    assert told["labels"]["judges"] == ["ada", "ben", "cleo"]
+    assert len(told["queries"]) == 70
+    (fleiss,) = (one for one in told["coefficients"] if one["name"] == "Fleiss' kappa")
+    assert fleiss["value"] == pytest.approx(0.3529878389238283, abs=1e-12)
+    assert fleiss["method"] == "bootstrap of queries"
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_kappa_is_explained_in_every_form(cranfield, labels, form):
+    done = cranfield("agree", labels, "--explain", "ada", "ben", "--format", form)
+    assert done.returncode == 0
+    assert "ben" in done.stdout
+    if form == "table":
+        assert "P(A) = (616 + 87 + 26 + 73) / 1235 = 0.6494" in done.stdout
+
+
+def test_the_textbook_s_example_is_explained(cranfield, folder):
+    pairs = [(1, 1)] * 300 + [(1, 0)] * 20 + [(0, 1)] * 10 + [(0, 0)] * 70
+    rows = [f"q1,d{at},{one},{two}\n" for at, (one, two) in enumerate(pairs)]
+    (folder / "book.csv").write_text("query,document,first,second\n" + "".join(rows))
+    done = cranfield("agree", "book.csv", "--explain", "first", "second", "--format", "table")
+    assert "P(A) = (70 + 300) / 400 = 0.9250" in done.stdout
+    assert "kappa (Cohen) = (0.9250 - 0.6650) / (1 - 0.6650) = 0.7761." in done.stdout
+    assert "(0.9250 - 0.6653) / (1 - 0.6653) = 0.7759." in done.stdout
+
+
+def test_a_file_for_each_judge_and_standard_input(cranfield, folder):
+    (folder / "people.txt").write_text("q1 0 d1 1\nq1 0 d2 0\nq2 0 d1 1\n")
+    model = "q1 0 d1 1\nq1 0 d2 1\nq2 0 d1 1\n"
+    done = cranfield("agree", "people.txt", "-", "--against", "people", "--format", "table", stdin=model)
+    assert done.returncode == 0, done.stderr
+    assert "people and stdin gave the same grade 67% of the time" in done.stdout
+    assert "stdin says" in done.stdout
+
+
+def test_merged_judgments_are_evaluated_as_the_collection_s_own(cranfield, labels, folder):
+    done = cranfield("agree", labels, "--merge", "median", "-o", "merged.txt", "--format", "table")
+    assert done.stdout == (
+        "1,338 judgments of 70 queries from 3,863 labels: median grade, the lower of two middle ones (44\ndocuments).\n"
+    )
+    merged = (folder / "merged.txt").read_text()
+    assert merged.startswith("# merged by cranfield")
+    lines = [line for line in merged.splitlines() if not line.startswith("#")]
+    assert lines == demo.path("qrels.txt").read_text().splitlines()
+    (folder / "qrels.txt").write_bytes(demo.path("qrels.txt").read_bytes())
+    one, other = (cranfield("evaluate", path, "bm25.run").stdout for path in ("merged.txt", "qrels.txt"))
+    assert one == other
+
+
+def test_without_a_file_judgments_go_to_standard_output(cranfield, labels):
+    done = cranfield("agree", labels, "--merge", "majority", "--ties", "higher")
+    assert done.stdout.splitlines()[2] == "q01 0 d0020 0"
+    assert "the higher of several such" in done.stderr
+    assert cranfield("agree", labels, "--merge", "majority", "--quiet").stderr == ""
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_what_merging_did_is_told_in_every_form(cranfield, labels, form):
+    for rule in ("median", "dawid-skene-graded"):
+        done = cranfield("agree", labels, "--merge", rule, "-o", "merged.jsonl", "--format", form)
+        assert done.returncode == 0, done.stderr
+        assert done.stdout
+    scores = cranfield("evaluate", "merged.jsonl", "bm25.run", "-m", "AP", "--quiet")
+    assert scores.returncode == 0, scores.stderr
+
+
+def test_labels_that_are_refused_as_judgments_are_told_how_to_become_some(cranfield, labels):
+    done = cranfield("evaluate", labels, "bm25.run", "-m", "AP")
+    assert done.returncode == 3
+    assert "cranfield agree labels.csv --merge median -o qrels.txt" in done.stderr
+
+
+def test_warnings_reach_the_person_and_not_the_pipe(cranfield, folder):
+    (folder / "few.csv").write_text(
+        "query,document,judge,grade\nq1,d1,a,1\nq1,d1,b,1\nq1,d2,a,\nq1,d2,b,0\nq1,d2,a,0\n"
+    )
+    done = cranfield("agree", "few.csv")
+    assert "warning: few.csv: 1 of 5 rows has no grade" in done.stderr
+    assert "warning" not in cranfield("agree", "few.csv", "--quiet").stderr
+    assert "1 of 5 rows has no grade" in cranfield("agree", "few.csv", "--format", "table").stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (("nothing.csv",), 3, "there is no such file"),
+        (("qrels.txt",), 3, "all labels are by one judge, 0"),
+        (("bm25.run",), 3, "this is a run, where judgments were expected"),
+        (("labels.csv", "--judges", "ada,bne"), 2, "there is no judge 'bne'. The judges are ada, ben, cleo."),
+        (("labels.csv", "--against", "claud"), 2, "there is no judge 'claud'"),
+        (("labels.csv", "--explain", "ada", "bob"), 2, "there is no judge 'bob'"),
+        (("labels.csv", "--explain", "ada", "ada"), 2, "Name two judges; ada is one."),
+        (("labels.csv", "--merge", "mode"), 2, "rule is majority"),
+        (("labels.csv", "--merge", "adjudicated"), 2, "needs one"),
+        (("labels.csv", "-o", "x.txt"), 2, "go with --merge"),
+        (("labels.csv", "-m", "AP"), 2, "Measures are for runs"),
+        (("labels.csv", "--runs", "bm25.run", "-m", "APP"), 2, "APP"),
+        (("labels.csv", "--weights", "1,2;x"), 2, "--weights takes numbers"),
+        (("labels.csv", "--weights", "1,0;0,1"), 2, "each of 4 categories"),
+        (("labels.csv", "--scale", "0,1"), 2, "is none of the categories"),
+        (("labels.csv", "--metric", "nominl"), 2, "nominl"),
+        (("labels.csv", "--judges", "ada"), 3, "all labels are by one judge, ada"),
+        (("-", "-"), 2, "Standard input can be read only once"),
+        ((), 2, "Missing argument"),
+    ],
+)
+def test_what_is_wrong_is_told_without_a_traceback(cranfield, labels, arguments, code, message):
+    done = cranfield("agree", *arguments)
+    assert done.returncode == code, done.stderr
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr
+    assert done.stdout == ""

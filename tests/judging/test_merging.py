@@ -1,0 +1,143 @@
+"""One grade from several: every rule, its ties, and the files that say which it was."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+
+import cranfield as cf
+from cranfield import demo
+from cranfield.errors import DataError, UsageError
+
+ROWS = [
+    *(("q1", "d1", judge, grade) for judge, grade in (("ada", 2), ("ben", 2), ("cleo", 0))),
+    *(("q1", "d2", judge, grade) for judge, grade in (("ada", 0), ("ben", 3))),
+    *(("q2", "d1", judge, grade) for judge, grade in (("ada", 1), ("ben", 1), ("cleo", 1))),
+    ("q2", "d3", "cleo", 3),
+]
+
+
+def _grades(rule, **options):
+    judgments = cf.merge(ROWS, rule, **options).judgments
+    return {query: judgments[query] for query in judgments}
+
+
+def test_the_demo_s_judgments_are_the_median_of_its_labels_the_lower_of_two():
+    merged = cf.merge(demo.path("labels.csv"), "median").judgments
+    stored = cf.read_judgments(demo.path("qrels.txt"))
+    assert {query: merged[query] for query in merged} == {query: stored[query] for query in stored}
+
+
+@pytest.mark.parametrize(
+    ("rule", "ties", "expected"),
+    [
+        ("majority", "lower", [2, 0, 1, 3]),
+        ("majority", "higher", [2, 3, 1, 3]),
+        ("majority", "mean", [2, 1.5, 1, 3]),
+        ("median", "lower", [2, 0, 1, 3]),
+        ("median", "higher", [2, 3, 1, 3]),
+        ("median", "mean", [2, 1.5, 1, 3]),
+        ("mean", "lower", [4 / 3, 1.5, 1, 3]),
+        ("maximum", "lower", [2, 3, 1, 3]),
+        ("minimum", "lower", [0, 0, 1, 3]),
+    ],
+)
+def test_every_rule_says_what_it_takes(rule, ties, expected):
+    found = _grades(rule, ties=ties)
+    assert [found["q1"]["d1"], found["q1"]["d2"], found["q2"]["d1"], found["q2"]["d3"]] == pytest.approx(expected)
+
+
+def test_an_adjudicator_decides_where_the_others_differ():
+    merged = cf.merge(ROWS, "adjudicated", adjudicator="cleo")
+    assert merged.judgments["q1"] == {"d1": 2}  # ada and ben agree, whatever cleo says
+    assert merged.judgments["q2"] == {"d1": 1, "d3": 3}
+    assert [str(warning) for warning in merged.warnings] == [
+        "1 document is left out: judges differ, and cleo gave no grade"
+    ]
+
+
+def test_dawid_and_skene_s_rule_tells_how_likely_each_grade_is():
+    merged = cf.merge(demo.path("labels.csv"), "dawid-skene-graded")
+    assert merged.model is not None
+    assert merged.model.converged
+    assert merged.probability.min() > 0.25
+    columns = merged.table().columns
+    assert list(columns) == ["query", "document", "grade", "labels", "probability", "p0", "p1", "p2", "p3", "rule"]
+    total = sum(np.array(columns[name]) for name in ("p0", "p1", "p2", "p3"))
+    assert total == pytest.approx(np.ones(len(total)))
+    assert "says 3" in merged.judges_table().columns
+
+
+def test_of_two_judges_dawid_and_skene_s_rule_warns():
+    merged = cf.merge(ROWS, "dawid-skene", judges=["ada", "ben"])
+    assert "nobody can tell whose errors" in str(merged.warnings[-1])
+
+
+@pytest.mark.parametrize("ending", ["txt", "csv", "tsv", "jsonl", "parquet"])
+def test_a_written_file_is_read_again_as_the_same_judgments(tmp_path, ending):
+    for rule in ("mean", "dawid-skene"):
+        merged = cf.merge(ROWS, rule)
+        path = tmp_path / f"merged.{ending}"
+        merged.write(str(path))
+        read = cf.read_judgments(path)
+        assert {query: read[query] for query in read} == {query: merged.judgments[query] for query in read}
+        assert len(read) == len(merged.judgments)
+
+
+def test_the_rule_is_recorded_in_what_is_written(tmp_path):
+    merged = cf.merge(ROWS, "median")
+    merged.write(str(tmp_path / "qrels.txt"))
+    first, second = (tmp_path / "qrels.txt").read_text().splitlines()[:2]
+    assert "median grade, the lower of two middle ones (1 document)" in first
+    assert second == "# from 9 labels of 4 documents by 3 judges: ada, ben, cleo"
+    merged.write(str(tmp_path / "qrels.jsonl"))
+    assert json.loads((tmp_path / "qrels.jsonl").read_text().splitlines()[0])["rule"] == "median"
+
+
+def test_queries_in_words_go_into_tables_only(tmp_path):
+    merged = cf.merge([("red shoes", "d1", "ada", 1), ("red shoes", "d1", "ben", 1)], "median")
+    with pytest.raises(DataError, match="'red shoes' cannot stand in a TREC file"):
+        merged.write(str(tmp_path / "qrels.txt"))
+    merged.write(str(tmp_path / "qrels.csv"))
+    assert cf.read_judgments(tmp_path / "qrels.csv")["red shoes"] == {"d1": 1}
+
+
+def test_a_merged_result_shows_itself():
+    merged = cf.merge(ROWS, "majority")
+    assert repr(merged) == "Merged(4 judgments by majority)"
+    assert str(merged).startswith("4 judgments of 2 queries from 9 labels: majority, the grade given most often")
+    told = merged.to_dict()
+    assert (told["rule"], told["tied"], told["undecided"]) == ("majority", 1, 0)
+    json.dumps(cf.merge(ROWS, "dawid-skene").to_dict(), allow_nan=False)
+    assert merged.summary().columns["judgments"] == [4]
+    assert merged.judges_table() is None
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"rule": "mode"}, "rule is majority"),
+        ({"rule": "medain"}, "Did you mean median?"),
+        ({"rule": "median", "ties": "random"}, "ties is lower, higher, mean"),
+        ({"rule": "adjudicated"}, "needs one: name one of the judges"),
+        ({"rule": "median", "adjudicator": "ada"}, "goes with the rule adjudicated"),
+        ({"rule": "adjudicated", "adjudicator": "adda"}, "Did you mean ada?"),
+        ({"rule": "adjudicated", "adjudicator": "ada", "judges": ["ada"]}, "nobody to adjudicate"),
+    ],
+)
+def test_what_is_wrong_is_told(given, message):
+    with pytest.raises(UsageError, match=message):
+        cf.merge(ROWS, **given)
+
+
+def test_texts_and_rows_without_ids_cannot_become_judgments():
+    with pytest.raises(UsageError, match="these labels are texts"):
+        cf.merge([("q", "d", "ada", "good"), ("q", "d", "ben", "bad")], "majority")
+    with pytest.raises(UsageError, match="neither, only rows"):
+        cf.merge(cf.Labels.from_matrix([[0, 1], [1, math.nan]]), "majority")
+
+
+def test_a_file_that_cannot_be_written_is_told(tmp_path):
+    with pytest.raises(DataError, match="cannot be written"):
+        cf.merge(ROWS, "median").write(str(tmp_path / "nowhere" / "qrels.txt"))
