@@ -12,6 +12,19 @@ MODELS: dict[str, type[ClickModel]] = {
 """Every click model by its name."""
 
 __all__ = [
-    *("CCM", "CM", "DBN", "DCM", "DCTR", "GCTR", "MODELS", "PBM", "PYCLICK", "RCTR", "SDBN", "UBM"),
-    *("ClickLog", "ClickModel", "Fitting"),
+    "CCM",
+    "CM",
+    "DBN",
+    "DCM",
+    "DCTR",
+    "GCTR",
+    "MODELS",
+    "PBM",
+    "PYCLICK",
+    "RCTR",
+    "SDBN",
+    "UBM",
+    "ClickLog",
+    "ClickModel",
+    "Fitting",
 ]

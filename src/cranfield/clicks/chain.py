@@ -10,8 +10,8 @@ from typing import NamedTuple, Self, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from cranfield.clicks.log import Block, Bools, Floats, Pairs
-from cranfield.clicks.model import ClickModel, Decide, Fitting, Parameter, looks, maximised, summed
+from cranfield.clicks.log import Block, Bools, Floats, Pairs, summed
+from cranfield.clicks.model import ClickModel, Decide, Fitting, Parameter, looks, maximised
 
 
 class _Chain(ClickModel):
@@ -63,7 +63,7 @@ class CM(_Chain):
 
     >>> import cranfield as cf
     >>> rows = [{"query": "q", "documents": ["a", "b"], "clicks": c} for c in ([1, 0], [0, 1])]
-    >>> print(CM.fit(cf.read_clicks(rows)).relevance()[0].round(4))
+    >>> print(CM.fit(cf.read_clicks(rows), Fitting(prior=(1, 1))).relevance()[0].round(4))
     [0.5    0.6667]
     """
 
@@ -148,7 +148,7 @@ class SDBN(_Chain):
 
     >>> import cranfield as cf
     >>> rows = [{"query": "q", "documents": ["a", "b"], "clicks": c} for c in ([1, 0], [1, 1])]
-    >>> model = SDBN.fit(cf.read_clicks(rows))
+    >>> model = SDBN.fit(cf.read_clicks(rows), Fitting(prior=(1, 1)))
     >>> print(model.parameters["satisfaction"].values[:-1].round(4), model.relevance()[0].round(4))
     [0.5    0.6667] [0.375  0.4444]
     """
@@ -371,7 +371,7 @@ def _learnt(cls: type[Model], pairs: Pairs, block: Block, fitting: Fitting, coun
             for name, of_name in counts.items():
                 for total, amounts in zip(totals[name], of_name[1:], strict=True):
                     total += summed(of_name.codes, amounts * weight, len(total))
-        return tuple(fitting.mean(*totals[name], by) for name, by in shapes.items())
+        return tuple(fitting.mean(totals[name][0], totals[name][1], by) for name, by in shapes.items())
 
     def evidence(values: tuple[Floats, ...]) -> Iterator[Floats]:
         sums = {name: [np.zeros(size) for _ in range(5)] for name, size in sizes.items()}

@@ -7,8 +7,8 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from cranfield.clicks.log import Block, Floats, Pairs
-from cranfield.clicks.model import ClickModel, Decide, Fitting, Parameter, summed
+from cranfield.clicks.log import Block, Floats, Pairs, summed
+from cranfield.clicks.model import ClickModel, Decide, Fitting, Parameter
 
 
 class _Rate(ClickModel):

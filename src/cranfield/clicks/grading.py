@@ -79,7 +79,7 @@ def by_threshold(thresholds: Sequence[float]) -> Grading:
 def calibrated(estimates: Floats, judged: Floats) -> Grading:
     """Grades as people gave them: the mean grade at each estimate, made monotone, and then the nearest grade.
 
-    >>> grading = calibrated(np.array([0.1, 0.2, 0.3, 0.8, 0.9]), np.array([0, 0, 1, 2, 2]))
+    >>> grading = calibrated(np.array([0.1, 0.2, 0.3, 0.8, 0.9]), np.array([0.0, 0, 1, 2, 2]))
     >>> grading.grade(np.array([0.15, 0.3, 1.0])).tolist()
     [0.0, 1.0, 2.0]
     """
@@ -100,7 +100,7 @@ def isotonic(x: Floats, y: Floats) -> tuple[Floats, Floats]:
     places, member, counts = np.unique(x, return_inverse=True, return_counts=True)
     sums: list[float] = []
     weights: list[float] = []
-    lengths: list[int] = []
+    lengths: list[float] = []
     for total, count in zip(np.bincount(member, y).tolist(), counts.tolist(), strict=True):
         sums.append(total)
         weights.append(count)
@@ -108,8 +108,8 @@ def isotonic(x: Floats, y: Floats) -> tuple[Floats, Floats]:
         while len(sums) > 1 and sums[-2] * weights[-1] >= sums[-1] * weights[-2]:
             for values in (sums, weights, lengths):
                 last = values.pop()
-                values[-1] += last  # type: ignore[operator]  # each list is of one kind
-    return places, np.repeat(np.array(sums) / np.array(weights), lengths)
+                values[-1] += last
+    return places, np.repeat(np.array(sums) / np.array(weights), np.array(lengths, dtype=np.int64))
 
 
 def cross_validated(estimates: Floats, judged: Floats, groups: Ints, seed: int) -> Floats:

@@ -10,7 +10,7 @@ import numpy as np
 
 from cranfield import errors
 from cranfield.clicks import MODELS
-from cranfield.clicks.log import Block, ClickLog, Floats, Ints
+from cranfield.clicks.log import Block, Bools, ClickLog, Floats, summed
 from cranfield.clicks.model import ClickModel, Fitting
 from cranfield.errors import Finding, UsageError
 from cranfield.formats.clicks import read_clicks
@@ -107,11 +107,13 @@ class ModelComparison:
         near = self.models[1]
         low, high = near.difference.low, near.difference.high
         by = BY[self.settings["by"]]
-        return f"{told}; {near.name}, the next, is worse by {near.difference.value:.4f} in {by} ({low:.4f} to {high:.4f})."
+        return (
+            f"{told}; {near.name}, the next, is worse by {near.difference.value:.4f} in {by} ({low:.4f} to {high:.4f})."
+        )
 
     def table(self) -> Table:
         """A row per model, the best first."""
-        columns = {
+        columns: dict[str, list[Any]] = {
             "model": [score.name for score in self.models],
             "log-likelihood": [score.log_likelihood for score in self.models],
             "perplexity": [score.perplexity for score in self.models],
@@ -148,12 +150,12 @@ class ModelComparison:
         parts = self.settings["parts"]
         how = f"each of {parts} parts in turn" if self.settings["all_parts"] else f"one part in {parts}"
         yield (
-            f"Predicted: {self.impressions:,} impressions of {self.sessions:,} sessions, {how}, by models fitted to the "
-            "other sessions; intervals are over sessions."
+            f"Predicted: {self.impressions:,} impressions of {self.sessions:,} sessions, {how}, by models fitted to "
+            "the other sessions; intervals are over sessions."
         )
         yield (
             "Log-likelihood, per result, and conditional perplexity are given the clicks above; perplexity is whatever "
-            f"happens above: 1 is perfect, 2 is a coin. Ordered by {BY[self.settings['by']]}, in which \"worse by\" is."
+            f'happens above: 1 is perfect, 2 is a coin. Ordered by {BY[self.settings["by"]]}, in which "worse by" is.'
         )
         for score in self.models:
             if score.impossible:
@@ -238,7 +240,7 @@ def compare_click_models(
             predicted[model.name].append(_predicted(fitted, block, test.session, found.depth))
     if not predicted[chosen[0].name]:
         raise UsageError("No held-out impression has a query that was seen before; leave seen_only out.")
-    together = {name: _joined(parts_of, len(found.sessions)) for name, parts_of in predicted.items()}
+    together = {name: _joined(parts_of) for name, parts_of in predicted.items()}
     scores = _scores(together, converged, by)
     settings = {
         "models": [model.name for model in chosen],
@@ -305,7 +307,7 @@ class _Predicted:
     impossible: int
 
     @property
-    def present(self) -> Ints:
+    def present(self) -> Bools:
         """Which sessions there are."""
         return self.asked > 0
 
@@ -328,30 +330,26 @@ def _predicted(model: ClickModel, block: Block, session: np.ndarray, depth: int)
     def by_session(values: np.ndarray) -> Floats:
         sums = np.zeros((depth, len(found)))
         for rank in range(block.depth):
-            sums[rank] = np.bincount(member, values[rank], len(found))
+            sums[rank] = summed(member, values[rank], len(found))
         return sums
 
     return _Predicted(
         by_session(logs[0]),
         by_session(logs[1]),
         by_session(block.shown),
-        np.bincount(member, per_impression, len(found)),
+        summed(member, per_impression, len(found)),
         np.bincount(member, minlength=len(found)).astype(np.float64),
         impossible,
     )
 
 
-def _joined(parts: Sequence[_Predicted], sessions: int) -> _Predicted:
+def _joined(parts: Sequence[_Predicted]) -> _Predicted:
     """Parts side by side; no session is in two of them."""
     if len(parts) == 1:
         return parts[0]
-    return _Predicted(
-        *(
-            np.concatenate([getattr(part, name) for part in parts], axis=-1)
-            for name in ("expected", "conditional", "count", "likelihood", "asked")
-        ),
-        impossible=sum(part.impossible for part in parts),
-    )
+    names = ("expected", "conditional", "count", "likelihood", "asked")
+    columns = {name: np.concatenate([getattr(part, name) for part in parts], axis=-1) for name in names}
+    return replace(parts[0], **columns, impossible=sum(part.impossible for part in parts))
 
 
 def _scores(predicted: Mapping[str, _Predicted], converged: Mapping[str, bool], by: By) -> tuple[ModelScore, ...]:

@@ -48,9 +48,9 @@ class ClickLabels:
     >>> from cranfield import demo
     >>> labels = cf.clicks(demo.path("clicks.csv"), "PBM")
     >>> labels
-    ClickLabels(PBM; 410 documents of 70 queries, grades 0 to 3; 277 left out)
+    ClickLabels(PBM; 434 documents of 44 queries, grades 0 to 3; 253 left out)
     >>> labels.judgments
-    Judgments(70 queries, 410 judgments, grades 0 to 3)
+    Judgments(44 queries, 434 judgments, grades 0 to 3)
     """
 
     model: ClickModel
@@ -236,7 +236,7 @@ class ClickLabels:
         others, beside estimate, interval, impressions and clicks.
         """
         name = os.fspath(path)
-        form = format or WRITERS.get(PurePath(name).suffix.lower())
+        form = format or WRITERS.get(PurePath(name).suffix.lower(), "")
         if form not in WRITERS.values():
             raise UsageError(
                 f"{name}: judgments are written as {', '.join(dict.fromkeys(WRITERS.values()))}.\n"
@@ -306,8 +306,8 @@ class ClickLabels:
     def __repr__(self) -> str:
         grades = self.grades
         return (
-            f"ClickLabels({self.model.name}; {len(self.chosen):,} documents of {len(self.judgments.queries):,} queries, "
-            f"grades {grades.min():g} to {grades.max():g}; {len(self.left_out):,} left out)"
+            f"ClickLabels({self.model.name}; {len(self.chosen):,} documents of {len(self.judgments.queries):,} "
+            f"queries, grades {grades.min():g} to {grades.max():g}; {len(self.left_out):,} left out)"
         )
 
     def __str__(self) -> str:
@@ -321,7 +321,7 @@ class ClickLabels:
 
 def clicks(
     log: object,
-    model: str = BEST,
+    model: str | Sequence[str] = BEST,
     *,
     judgments: object = None,
     mapping: Mapping_ | None = None,
@@ -338,9 +338,10 @@ def clicks(
     """Graded judgments from a click log, given as to `read_clicks`.
 
     `model` is the name of a click model, or `best`: the one that predicts clicks of sessions it has not seen best, of
-    those that tell documents apart. Its estimate of each document's relevance, with an interval, becomes a grade by
-    `mapping`: `quantile`, so that grades have the given `shares` of the documents; `threshold`, from the estimates
-    given as `thresholds` on; or `calibrated`, as people graded, which is what happens where `judgments` are given.
+    those that tell documents apart, or of several that are named. Its estimate of each document's relevance, with an
+    interval, becomes a grade by `mapping`: `quantile`, so that grades have the given `shares` of the documents;
+    `threshold`, from the estimates given as `thresholds` on; or `calibrated`, as people graded, which is what happens
+    where `judgments` are given.
     Documents that were shown for a query less than `min_impressions` times are left out rather than judged 0.
 
     Intervals are of a Beta posterior, or with `bootstrap` over samples of sessions, to each of which the model is
@@ -354,11 +355,13 @@ def clicks(
     chosen_mapping = _mapping(mapping, thresholds, human)
     warnings = list(found.warnings)
     comparison = None
-    if model == BEST:
-        comparison = compare_click_models(found, fitting=how, held_out=held_out, by=by, seed=seed)
-        model, said = _best(comparison)
+    name = model if isinstance(model, str) else model[0] if len(model) == 1 else BEST
+    if name.casefold() == BEST:
+        named = None if isinstance(model, str) or BEST in model else model
+        comparison = compare_click_models(found, named, fitting=how, held_out=held_out, by=by, seed=seed)
+        name, said = _best(comparison)
         warnings += said
-    kind = model_of(model)
+    kind = model_of(name)
     if not kind.says_relevance:
         raise errors.no_relevance(kind.name, [name for name, other in MODELS.items() if other.says_relevance])
     fitted = kind.fit(found, how)
@@ -418,6 +421,8 @@ def _without(comparison: ModelComparison) -> ModelComparison:
 def _best(comparison: ModelComparison) -> tuple[str, list[Finding]]:
     """The best model that tells documents apart, and what to say if another is better."""
     able = [score.name for score in comparison.models if MODELS[score.name].says_relevance]
+    if not able:
+        raise errors.no_relevance(comparison.best, [name for name, model in MODELS.items() if model.says_relevance])
     if comparison.best in able:
         return able[0], []
     return able[0], [errors.rank_alone(comparison.best, able[0])]
@@ -493,7 +498,9 @@ def _bootstrap(
     drawn = np.empty((samples, len(log.pairs)))
     for number in range(samples):
         times = np.bincount(rng.integers(0, len(found), len(found)), minlength=len(found))
-        drawn[number] = kind.fit_block(log.pairs, block.weighted(times[member].astype(np.float64)), fitting).relevance()[0]
+        drawn[number] = kind.fit_block(
+            log.pairs, block.weighted(times[member].astype(np.float64)), fitting
+        ).relevance()[0]
     tail = (1 - LEVEL) / 2
     low, high = np.quantile(drawn, [tail, 1 - tail], axis=0)
     return low, high

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -259,7 +260,7 @@ class Block:
             for values in (self.pair[rank], self.shown[rank], self.click[rank]):
                 if not np.array_equal(values[alike], values):
                     return self
-        weight = np.bincount(member, self.weight, len(representative))
+        weight = summed(member, self.weight, len(representative))
         return replace(self._columns(representative), weight=weight)
 
     def chunks(self) -> Iterator[Block]:
@@ -281,6 +282,12 @@ class Block:
             np.ascontiguousarray(self.shown[:, chosen]),
             self.weight[chosen],
         )
+
+
+def summed(codes: npt.NDArray[np.integer], values: npt.NDArray[Any], count: int) -> Floats:
+    """Values added up by what they belong to."""
+    totals: npt.NDArray[Any] = np.bincount(codes.ravel(), values.ravel(), count)
+    return totals
 
 
 def _last(click: Bools) -> Ints:

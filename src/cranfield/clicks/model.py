@@ -223,19 +223,13 @@ def _further(first: tuple[Floats, ...], second: tuple[Floats, ...], third: tuple
     )
 
 
-def summed(codes: npt.NDArray[np.integer], values: Floats, count: int) -> Floats:
-    """Values added up by what they belong to."""
-    totals: Floats = np.bincount(codes.ravel(), values.ravel(), count)
-    return totals
-
-
 def looks(probability: Floats, squares: tuple[Floats, Floats, Floats], prior: tuple[float, float]) -> Floats:
     r"""How many looks a probability is worth, by what each impression tells of it (Louis, JRSS B 44, 1982).
 
     .. math:: p (1 - p) \sum \Big( \frac{s}{p} - \frac{f}{1-p} \Big)^2
 
-    s and f are the expected success and failure in one impression: 1 and 0 for a click, 0 and q where there was none and
-    somebody looked with probability q. Given are the sums of s², of f², and of s f; the prior is added.
+    s and f are the expected success and failure in one impression: 1 and 0 for a click, 0 and q where there was none
+    and somebody looked with probability q. Given are the sums of s², of f², and of s f; the prior is added.
 
     Two clicks in four looks, all of which were seen, and two of the prior, are worth six looks:
 

@@ -9,7 +9,6 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from cranfield import errors
 from cranfield.clicks.log import Bools, ClickLog, Codes, Floats, Ints
@@ -145,7 +144,7 @@ class _Log:
         self.rows += count
         repeated = columns["row"] if by_impression else slice(None)
         if by_impression:
-            impression = (self.lists + columns["row"]).astype(np.int32)
+            impression = (np.asarray(columns["row"]) + self.lists).astype(np.int32)
             self.lists += len(checked.lines)
         elif "impression" in columns:
             impression = self.impressions.codes(checked.ids(columns["impression"], "impression"))
@@ -227,7 +226,7 @@ def _joined(parts: Sequence[_Results]) -> _Results:
         return None if any(value is None for value in values) else np.concatenate(values)
 
     names = ("session", "query", "impression", "document", "clicked", "position", "propensity", "line", "row")
-    return _Results(*(column(name) for name in names), first.unit, first.path)
+    return first._replace(**{name: column(name) for name in names})
 
 
 def _grouped(found: _Results, log: _Log) -> ClickLog:
@@ -237,7 +236,9 @@ def _grouped(found: _Results, log: _Log) -> ClickLog:
     order = _order(impression, found.position)
     if order is not None:
         impression = impression[order]
-        found = _Results(*(None if part is None else part[order] for part in found[:9]), found.unit, found.path)
+        parts = zip(_Results._fields[:9], found[:9], strict=True)
+        moved: dict[str, Any] = {name: None if part is None else part[order] for name, part in parts}
+        found = found._replace(**moved)
     starts = np.flatnonzero(np.diff(impression, prepend=-1))
     group = np.cumsum(np.diff(impression, prepend=-1) != 0) - 1
     query = np.zeros(len(starts), dtype=np.int32) if found.query is None else found.query[starts]
@@ -503,7 +504,7 @@ class _Ubi:
                 self._query(str(identity), record, line)
 
     def _query(self, identity: str, record: Mapping[str, Any], line: int) -> None:
-        results = next((record[name] for name in _RESPONSES if name in record), [])
+        results: Any = next((record[name] for name in _RESPONSES if name in record), [])
         text = record.get("user_query")
         session = record.get("session_id") or record.get("client_id")
         shown = _ids(results if isinstance(results, list) else _split(str(results)))
@@ -521,9 +522,7 @@ class _Ubi:
         if position is None:
             position = _dig(record, "event_attributes", "position", "index")
         place = float("inf") if position is None else _number(position)
-        self.events.append(
-            _Event(identity, action != "impression", None if document is None else str(document), place)
-        )
+        self.events.append(_Event(identity, action != "impression", None if document is None else str(document), place))
 
     def put_into(self, log: _Log) -> None:
         """Each query as an impression."""
