@@ -229,7 +229,7 @@ class DBN(_Chain):
             return {
                 "attraction": read.attraction(),
                 "satisfaction": _Count(shown.pair, satisfied * clicked, clicked),
-                "continuation": _Count(_together(shown), read.next * read.followed, unsatisfied * read.followed),
+                "continuation": _Count(None, read.next * read.followed, unsatisfied * read.followed),
             }
 
         return _learnt(cls, pairs, block, fitting, count)
@@ -281,12 +281,11 @@ class CCM(_Chain):
             went_on = goes * attraction * after / stays
             relevant = went_on + (1 - goes) * attraction * (1 - after) / (1 - stays)
             clicked, unclicked = shown.click & read.followed, ~shown.click & read.followed
-            every = _together(shown)
             return {
                 "attraction": read.attraction().plus(relevant * clicked, clicked),
-                "continuation after none": _Count(every, goes * unclicked, read.looked * unclicked),
-                "continuation after other": _Count(every, (goes - went_on) * clicked, (1 - relevant) * clicked),
-                "continuation after relevant": _Count(every, went_on * clicked, relevant * clicked),
+                "continuation after none": _Count(None, goes * unclicked, read.looked * unclicked),
+                "continuation after other": _Count(None, (goes - went_on) * clicked, (1 - relevant) * clicked),
+                "continuation after relevant": _Count(None, went_on * clicked, relevant * clicked),
             }
 
         return _learnt(cls, pairs, block, fitting, count)
@@ -299,14 +298,20 @@ class CCM(_Chain):
 class _Count(NamedTuple):
     """Expected successes and trials of a parameter, by rank and impression."""
 
-    codes: npt.NDArray[np.integer]
-    """Which of the parameter's values each is about."""
+    codes: npt.NDArray[np.integer] | None
+    """Which of the parameter's values each is about; nothing where there is only one."""
     successes: Floats
     trials: Floats | Bools
 
     def plus(self, successes: Floats, trials: Floats | Bools) -> _Count:
         """With further ones of the same values."""
         return _Count(self.codes, self.successes + successes, self.trials + trials.astype(np.float64))
+
+    def sums(self, amounts: Floats | Bools, weight: Floats, size: int) -> Floats:
+        """Amounts of weighted impressions, added up for each value."""
+        if self.codes is None:
+            return np.array([float((amounts @ weight).sum())])
+        return summed(self.codes, amounts * weight, size)
 
 
 @dataclass(frozen=True, eq=False)
@@ -369,18 +374,19 @@ def _learnt(cls: type[Model], pairs: Pairs, block: Block, fitting: Fitting, coun
         totals = {name: [np.zeros(size), np.zeros(size)] for name, size in sizes.items()}
         for counts, weight in counted(values):
             for name, of_name in counts.items():
-                for total, amounts in zip(totals[name], of_name[1:], strict=True):
-                    total += summed(of_name.codes, amounts * weight, len(total))
+                for total, amounts in zip(totals[name], (of_name.successes, of_name.trials), strict=True):
+                    total += of_name.sums(amounts, weight, len(total))
         return tuple(fitting.mean(totals[name][0], totals[name][1], by) for name, by in shapes.items())
 
     def evidence(values: tuple[Floats, ...]) -> Iterator[Floats]:
         sums = {name: [np.zeros(size) for _ in range(5)] for name, size in sizes.items()}
         for counts, weight in counted(values):
-            for name, (codes, successes, trials) in counts.items():
+            for name, of_name in counts.items():
+                _, successes, trials = of_name
                 failures = trials - successes
                 told = successes, trials, successes**2, failures**2, successes * failures
                 for total, amounts in zip(sums[name], told, strict=True):
-                    total += summed(codes, amounts * weight, len(total))
+                    total += of_name.sums(amounts, weight, len(total))
         for value, (name, by) in zip(values, shapes.items(), strict=True):
             won, tried, *squares = sums[name]
             yield looks(value, (squares[0], squares[1], squares[2]), fitting.prior_of(won, tried, by))
@@ -413,12 +419,9 @@ def _product(one: Parameter, other: Parameter) -> tuple[Floats, Floats]:
     of_a, of_b = a * (1 - a) / (n + 1), b * (1 - b) / (m + 1)
     product = a * b
     variance = a**2 * of_b + b**2 * of_a + of_a * of_b
-    return product, product * (1 - product) / variance - 1
+    with np.errstate(divide="ignore"):  # what is known has no variance
+        return product, product * (1 - product) / variance - 1
 
 
 def _ranks(block: Block) -> npt.NDArray[np.integer]:
     return np.broadcast_to(block.ranks, block.pair.shape)
-
-
-def _together(block: Block) -> npt.NDArray[np.integer]:
-    return np.zeros(block.pair.shape, dtype=np.int64)

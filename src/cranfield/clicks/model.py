@@ -174,7 +174,7 @@ class ClickModel(ABC):
         return attraction.values[:-1], attraction.evidence[:-1]
 
     def __repr__(self) -> str:
-        ended = f"{self.rounds} rounds" + ("" if self.converged else ", not converged")
+        ended = f"{self.rounds} round{'s' * (self.rounds > 1)}" + ("" if self.converged else ", not converged")
         return f"{self.name}({len(self.pairs):,} pairs; {', '.join(self.parameters)}; {ended})"
 
 

@@ -453,17 +453,20 @@ def _clicks(documents: list[str], clicks: list[Any], as_ranks: bool, line: int, 
         return [_CLICKED[click] for click in plain]
     found = [False] * len(documents)
     place = {document: at for at, document in enumerate(documents)} if not as_ranks else {}
+    if flagged and len(plain) > 1 and not all(str(click) in place for click in plain):
+        if all(click in _CLICKED for click in plain):
+            wrong = errors.unequal_lists(checked.path, line, len(plain), len(documents), unit=checked.unit)
+            checked.findings.add(wrong)
+            return found
+        if len(plain) == len(documents) and 0 in plain:
+            odd = next(click for click in plain if click not in _CLICKED)
+            checked.findings.add(errors.not_clicked_or_not(checked.path, line, odd, unit=checked.unit))
+            return found
     for click in plain:
         if str(click) in place:
             found[place[str(click)]] = True
         elif str(click).isdigit() and 1 <= int(click) <= len(documents) and not isinstance(click, bool):
             found[int(click) - 1] = True
-        elif flagged and len(plain) > 1 and all(click in _CLICKED for click in plain):
-            wrong = errors.unequal_lists(checked.path, line, len(plain), len(documents), unit=checked.unit)
-            checked.findings.add(wrong)
-            break
-        elif flagged and len(plain) == len(documents):
-            checked.findings.add(errors.not_clicked_or_not(checked.path, line, click, unit=checked.unit))
         else:
             wrong = errors.clicked_not_shown(checked.path, line, click, len(documents), unit=checked.unit)
             checked.findings.add(wrong)
@@ -624,7 +627,16 @@ def _of_text(file: Source, findings: Findings) -> Iterator[Batch]:
 def _of_lines(file: Source, findings: Findings) -> Iterator[Batch]:
     for block in file.blocks():
         lines, records = json_lines.records_of(block, file.path, findings)
+        for line, record in zip(lines, records, strict=True):
+            if _is_answer(record):
+                yield from _of_value(record, file.path)
+                lines, records = [number for number in lines if number != line], [r for r in records if r is not record]
         yield _of_records(lines, records, "line")
+
+
+def _is_answer(given: object) -> bool:
+    """Whether this is what OpenSearch answers to a search."""
+    return isinstance(given, Mapping) and isinstance(given.get("hits"), Mapping)
 
 
 def _of_records(lines: Sequence[int], records: Sequence[Mapping[str, Any]], unit: str) -> Batch:
@@ -642,8 +654,8 @@ def _of_table(table: Table) -> Iterator[Batch]:
 
 
 def _of_value(given: Any, path: str | None) -> Iterator[Batch]:
-    if isinstance(given, Mapping) and isinstance(given.get("hits"), Mapping):
-        given = given["hits"].get("hits", [])  # what OpenSearch answers to a search
+    if _is_answer(given):
+        given = given["hits"].get("hits", [])
     if isinstance(given, list | tuple) and given and all(isinstance(row, Mapping) for row in given):
         yield _of_records(range(1, len(given) + 1), given, "row")
         return
