@@ -155,7 +155,8 @@ class ModelComparison:
         )
         yield (
             "Log-likelihood, per result, and conditional perplexity are given the clicks above; perplexity is whatever "
-            f'happens above: 1 is perfect, 2 is a coin. Ordered by {BY[self.settings["by"]]}, in which "worse by" is.'
+            f"happens above: 1 is perfect, 2 is a coin. Models are ordered by {BY[self.settings['by']]}, "
+            "and 'worse by' is its difference to the best."
         )
         for score in self.models:
             if score.impossible:

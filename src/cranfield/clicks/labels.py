@@ -165,8 +165,8 @@ class ClickLabels:
             else f"{self.model.name} labels all {kept:,} documents of {len(self.judgments.queries):,} queries."
         )
         sure = (
-            f"Of {self._sure():.0%} the 95 % interval lies within the grade; the others could have another one, had "
-            "other people come."
+            f"Of {100 * self._sure():.0f} % the 95 % interval lies within the grade; the others could have another "
+            "one, had other people come."
         )
         agreed = [self.agreement.verdict()] if self.agreement else []
         return " ".join([labelled, sure, *agreed])
