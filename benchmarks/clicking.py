@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import json
+import os
+import resource
+import subprocess
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from time import perf_counter
+from typing import NamedTuple
 
 import numpy as np
 
-from benchmarks.timing import Command, Cost, measured
 from cranfield.clicks import MODELS, PBM, ClickLog
 
 READING = "reading the log"
+KILO = 1024
+"""Of these, memory that the system tells in KB has one MB."""
 
 
 @dataclass(frozen=True)
@@ -79,30 +86,42 @@ def write(clicked: Clicked, directory: Path) -> Path:
     return path
 
 
-def took(clicked: Clicked, directory: Path) -> dict[str, tuple[Cost, float]]:
-    """What reading takes, and each model beside it: its process, and the seconds of the fit alone."""
+class Took(NamedTuple):
+    """Seconds of processor and of wall time, and MB at the peak, the log included."""
+
+    processor: float
+    wall: float
+    memory: float
+
+
+def took(clicked: Clicked, directory: Path) -> dict[str, Took]:
+    """What reading the log takes, and then each model, once."""
     path = write(clicked, directory)
-    costs = {}
-    for name in ("", *clicked.models):
-        cost = measured(Command((sys.executable, "-m", "benchmarks.clicking", str(path), name)))
-        costs[name or READING] = cost, float(json.loads(cost.printed)["seconds"])
+    words = sys.executable, "-m", "benchmarks.clicking", str(path), *clicked.models
+    printed = json.loads(subprocess.run(words, check=True, capture_output=True, text=True).stdout)
     path.unlink()
-    return costs
+    return {name: Took(*values) for name, values in printed.items()}
 
 
-def main(path: str, model: str) -> None:
-    """Read a log and fit a model, in this process."""
-    from time import perf_counter
-
+def main(path: str, models: Sequence[str]) -> None:
+    """Read a log in this process, and fit each model in a copy of it, so that each has its own peak of memory."""
     from cranfield import read_clicks
 
-    begin = perf_counter()
+    begun = perf_counter()
     read = read_clicks(path)
-    if model:
-        begin = perf_counter()
-        MODELS[model].fit(read)
-    print(json.dumps({"seconds": perf_counter() - begin}))
+    own = resource.getrusage(resource.RUSAGE_SELF)
+    costs = {READING: (own.ru_utime + own.ru_stime, perf_counter() - begun, own.ru_maxrss / KILO)}
+    for name in models:
+        begun, child = perf_counter(), os.fork()
+        if not child:
+            MODELS[name].fit(read)
+            os._exit(0)
+        _, status, used = os.wait4(child, 0)
+        if status:
+            raise SystemExit(f"{name} failed.")
+        costs[name] = used.ru_utime + used.ru_stime, perf_counter() - begun, used.ru_maxrss / KILO
+    print(json.dumps(costs))
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], sys.argv[2])
+    main(sys.argv[1], sys.argv[2:])

@@ -225,3 +225,22 @@ def test_propensities_of_the_log_are_used_where_it_has_them():
         for n in range(200)
     ]
     assert cf.unbiased_scores(rows, {"q": ["a"]}, "CTR", propensities="log").scores[0].value.value == 2
+
+
+def test_a_run_of_other_queries_is_refused():
+    rows = [{"query": "q1", "documents": ["a"], "clicks": [1]}] * 3
+    with pytest.raises(DataError, match="answers no query of the log: those are q1; here they are 1"):
+        unbiased_scores(rows, {"1": ["a"]}, "CTR", propensities=[1])
+
+
+def test_a_document_that_a_run_lists_twice_is_refused():
+    rows = [{"query": "q1", "documents": ["a"], "clicks": [1]}] * 3
+    with pytest.raises(DataError, match="lists document 'a' again"):
+        unbiased_scores(rows, {"q1": ["a", "b", "a"]}, "CTR", propensities=[1])
+
+
+def test_how_much_of_a_run_was_ever_shown_is_told():
+    rows = [{"query": "q1", "documents": ["a", "b"], "clicks": [1, 0]}] * 200
+    scores = unbiased_scores(rows, {"q1": ["x", "a", "y"]}, "DCG@2", propensities=[1, 1])
+    assert scores.scores[0].shown == 0.5
+    assert scores.table().columns["ever shown"] == ["50 %"]

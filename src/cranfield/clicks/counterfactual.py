@@ -12,12 +12,12 @@ import numpy as np
 from cranfield import errors
 from cranfield.clicks.examination import PBM
 from cranfield.clicks.held_out import Z
-from cranfield.clicks.log import ClickLog, Floats, Ints
+from cranfield.clicks.log import ClickLog, Floats, Ints, summed
 from cranfield.clicks.model import Fitting
 from cranfield.errors import DataError, Finding, Findings, UsageError
 from cranfield.formats import read_runs
 from cranfield.formats.clicks import read_clicks
-from cranfield.run import Run
+from cranfield.run import Run, check_ranking
 from cranfield.table import Estimate, Table, finite
 from cranfield.version import VERSION
 
@@ -174,6 +174,8 @@ class UnbiasedScore:
     """Clicks on documents that the run returns."""
     of: float
     """All clicks."""
+    shown: float
+    """Of the first documents that the run returns, the share that the log ever showed."""
     difference: Estimate | None = None
     """To the first run, with the interval of a paired difference over sessions."""
 
@@ -214,6 +216,7 @@ class UnbiasedScores:
         if len(self.scores) > 1:
             columns["difference"] = [score.difference for score in self.scores]
         columns["clicks ranked"] = [f"{score.clicks:,.0f}/{score.of:,.0f}" for score in self.scores]
+        columns["ever shown"] = [f"{100 * score.shown:.0f} %" for score in self.scores]
         return Table(columns, notes=(*self._notes(), *map(str, self.warnings)))
 
     def to_dict(self) -> dict[str, Any]:
@@ -240,6 +243,7 @@ class UnbiasedScores:
                     "difference": plain(score.difference),
                     "clicks_ranked": score.clicks,
                     "clicks": score.of,
+                    "ever_shown": score.shown,
                 }
                 for score in self.scores
             ],
@@ -251,7 +255,10 @@ class UnbiasedScores:
             f"{MEASURES[self.measure.partition('@')[0]].words}; each click counts 1/propensity of where it was made "
             "(Joachims, Swaminathan & Schnabel, WSDM 2017, doi:10.1145/3018661.3018699). Intervals are over sessions."
         )
-        yield "What the log never showed was never clicked, so a run that returns it is not credited for it."
+        yield (
+            "What the log never showed was never clicked, and a run that returns it is not credited for it: 'ever "
+            "shown' is the share of its first documents that were."
+        )
         if len(self.propensities):
             shown = " ".join(f"{value:.3f}" for value in self.propensities.tolist())
             yield f"Propensities by rank, {self.settings['propensities']}: {shown}."
@@ -339,9 +346,10 @@ def unbiased_scores(
     scores: list[UnbiasedScore] = []
     base: Floats | None = None
     for run in read_runs(runs):
-        ranks = _ranks(run, found, clicked, impression, findings)
+        ordered = _ordered(run, found, findings)
+        ranks = _ranks(ordered, found, clicked, impression)
         gains = MEASURES[name].gain(ranks, cutoff) * weights
-        per_session = np.bincount(member[impression], gains, len(people))
+        per_session = summed(member[impression], gains, len(people))
         value = float(per_session.sum() / len(found))
         influence = per_session - value * asked
         returned = int(np.isfinite(ranks).sum())
@@ -353,6 +361,7 @@ def unbiased_scores(
                 _over_sessions(value, influence, len(found)),
                 returned,
                 len(clicked),
+                _shown(ordered, found, cutoff),
                 None if base is None else _over_sessions(value - scores[0].value.value, influence - base, len(found)),
             )
         )
@@ -390,14 +399,10 @@ def _policy(policy: object, log: ClickLog, findings: Findings) -> tuple[str, Flo
             values[at] = cached[pair]
         return "given", values
     (run,) = read_runs(policy)
-    first: dict[str, str] = {}
-    for ranking in run.rankings(findings):
-        order = sorted(range(len(ranking.documents)), key=lambda at: (ranking.scores[at], ranking.documents[at]))
-        first[ranking.query] = ranking.documents[order[-1]]
-    shown = [
-        first.get(log.queries[q]) == log.documents[d]
-        for q, d in zip(query.tolist(), log.document.tolist(), strict=True)
-    ]
+    ordered = _ordered(run, log, findings)
+    first = {asked: documents[0] for asked, documents in ordered.items() if documents}
+    pairs = zip(query.tolist(), log.document.tolist(), strict=True)
+    shown = [first.get(log.queries[q]) == log.documents[d] for q, d in pairs]
     return f"first of {run.name}", np.array(shown, dtype=np.float64)
 
 
@@ -485,21 +490,37 @@ def _measure(name: str) -> tuple[str, float]:
     return known[kind.casefold()], float(cutoff) if cutoff else math.inf
 
 
-def _ranks(run: Run, log: ClickLog, clicked: Ints, impression: Ints, findings: Findings) -> Floats:
-    """The rank that a run gives to each clicked document; inf where it does not return it."""
+def _ordered(run: Run, log: ClickLog, findings: Findings) -> dict[str, list[str]]:
+    """The documents that a run returns for the queries of a log, best first; equal scores by id, last first."""
     wanted = {log.queries[code] for code in np.unique(log.query).tolist()}
-    ranks: dict[str, dict[str, int]] = {}
+    noticed: dict[str, list[Finding]] = {}
+    ordered: dict[str, list[str]] = {}
     for ranking in run.rankings(findings):
+        # A query that comes again replaces what came before, and what was to be said about that.
+        noticed[ranking.query] = list(check_ranking(ranking, run.path))
         if ranking.query in wanted:
-            order = sorted(
-                range(len(ranking.documents)),
-                key=lambda at, r=ranking: (r.scores[at], r.documents[at]),  # type: ignore[misc]
-                reverse=True,
-            )
-            ranks[ranking.query] = {ranking.documents[at]: rank for rank, at in enumerate(order, 1)}
+            pairs = sorted(zip(ranking.scores.tolist(), ranking.documents, strict=True), reverse=True)
+            ordered[ranking.query] = [document for _, document in pairs]
+    for found in noticed.values():
+        findings.extend(found)
+    if noticed and not ordered:
+        findings.add(errors.log_never_meets(run.path or run.name, sorted(wanted), list(noticed)))
     findings.stop_if_wrong()
+    return ordered
+
+
+def _ranks(ordered: Mapping[str, list[str]], log: ClickLog, clicked: Ints, impression: Ints) -> Floats:
+    """The rank that a run gives to each clicked document; inf where it does not return it."""
+    ranks = {query: {document: at for at, document in enumerate(found, 1)} for query, found in ordered.items()}
     codes = zip(log.query[impression].tolist(), log.document[clicked].tolist(), strict=True)
     return np.array([ranks.get(log.queries[q], {}).get(log.documents[d], math.inf) for q, d in codes], dtype=np.float64)
+
+
+def _shown(ordered: Mapping[str, list[str]], log: ClickLog, cutoff: float) -> float:
+    """Of the first documents that a run returns, the share that the log ever showed for the query."""
+    depth = int(min(cutoff, log.depth))
+    places = [log.pairs.position(query, document) for query, found in ordered.items() for document in found[:depth]]
+    return float(np.mean(np.array(places) < len(log.pairs))) if places else 0.0
 
 
 def _normal(value: float, deviations: Floats) -> Estimate:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cranfield.errors.findings import Finding, UsageError, did_you_mean
+from cranfield.errors.ids import would_meet
 from cranfield.errors.phrases import examples, short, shown
 
 AN_IMPRESSION = "Results of one impression follow each other; tell impressions apart by a column impression_id."
@@ -257,6 +258,17 @@ def small_sample(effective: float, rows: int) -> Finding:
         "small-effective-sample",
         f"{rows:,} rows are worth {effective:,.0f} once weighted; the interval is hardly to be trusted",
         "Log more, clip large weights, or compare a policy that is nearer to the logged one.",
+    )
+
+
+def log_never_meets(path: str, asked: Sequence[str], answered: Sequence[str]) -> Finding:
+    """A run that answers no query of a log."""
+    return Finding(
+        "error",
+        "query-ids-never-meet",
+        f"answers no query of the log: those are {examples(asked)}; here they are {examples(answered)}",
+        would_meet(asked, answered) or "Check that log and run have the same ids.",
+        path,
     )
 
 
