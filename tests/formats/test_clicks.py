@@ -149,6 +149,13 @@ def test_several_files_are_one_log(tmp_path):
     assert len(cf.read_clicks([lines, lines])) == 2
 
 
+def test_files_of_different_columns_are_not_read_together(tmp_path):
+    one = written(tmp_path, "one.csv", LOG)
+    two = written(tmp_path, "two.csv", "query,position,document,clicked\nq9,1,a,0\n")
+    with pytest.raises(DataError, match="only a part of the log tells the session of its results"):
+        cf.read_clicks([one, two])
+
+
 def test_a_row_without_session_and_query_is_an_impression_of_its_own(tmp_path):
     path = written(tmp_path, "log.csv", "item_id,position,click,propensity_score\n3,1,0,0.5\n3,2,1,0.25\n")
     log = cf.read_clicks(path)
@@ -269,6 +276,9 @@ WRONG_LISTS = [
     ({"documents": ["a", "b", "c"], "clicks": [1, 1]}, "2 clicks of 0 or 1 for 3 documents"),
     ({"documents": ["a", "b"], "clicks": [0, 2]}, "clicked is 2; expected 0 or 1"),
     ({"documents": 7, "clicks": []}, "documents is 7; expected a list"),
+    ({"documents": ["a", ""], "clicks": []}, "the document id is missing"),
+    ({"documents": ["a", "b"], "clicks": [], "propensity": [0.5]}, "1 propensities for 2 documents"),
+    ({"documents": ["a", "b"], "clicks": [], "propensity": [0.5, 0]}, "the propensity is 0; expected"),
 ]
 
 

@@ -123,6 +123,23 @@ def unequal_lists(path: str | None, line: int, clicks: int, documents: int, *, u
     return Finding("error", "unequal-lists", message, "Write one for each document.", path, line, unit=unit)
 
 
+def unequal_propensities(path: str | None, line: int, found: int, documents: int, *, unit: str = "line") -> Finding:
+    """As many propensities as documents were expected."""
+    message = f"{found} propensities for {documents} documents"
+    return Finding("error", "unequal-lists", message, "Write one for each document.", path, line, unit=unit)
+
+
+def told_for_some(path: str | None, what: str) -> Finding:
+    """Parts of a log that have different columns."""
+    return Finding(
+        "error",
+        "different-columns",
+        f"only a part of the log tells the {what} of its results",
+        "Read files of one form together, and others by themselves.",
+        path,
+    )
+
+
 def no_list(path: str | None, line: int, what: str, value: object, *, unit: str = "line") -> Finding:
     """Something else where a list should be."""
     message = f"{what} is {shown(value)}; expected a list"

@@ -129,51 +129,59 @@ class _Log:
             self.ubi = self.ubi or _Ubi(self.actions)
             self.ubi.add(batch)
             return
-        checked = Checked(batch.lines, batch.unit, path, self.findings)
+        rows = Checked(batch.lines, batch.unit, path, self.findings)
         columns = {role: batch.columns[name] for role, name in roles.items()}
-        by_impression = "documents" in columns
-        if by_impression:
-            lists = _lists(columns, roles["clicks"], checked)
-            columns, lines = {**columns, **lists.columns}, lists.lines
+        if "documents" in columns:
+            self.results.append(self._of_lists(columns, roles["clicks"], rows))
         else:
-            lines = np.asarray(batch.lines, dtype=np.int64)
-        self._results(columns, lines, checked, by_impression)
+            self.results.append(self._of_rows(columns, rows))
+        self.rows += len(self.results[-1].document)
 
-    def _results(self, columns: Mapping[str, Values], lines: Ints, checked: Checked, by_impression: bool) -> None:
+    def _of_rows(self, columns: Mapping[str, Values], rows: Checked) -> _Results:
+        """Rows of results."""
+
+        def codes(role: str, coded: _Coded) -> Codes | None:
+            return coded.codes(rows.ids(columns[role], role)) if role in columns else None
+
         count = len(columns["document"])
-        row = np.arange(self.rows, self.rows + count)
-        self.rows += count
-        repeated = columns["row"] if by_impression else slice(None)
-        if by_impression:
-            impression = (np.asarray(columns["row"]) + self.lists).astype(np.int32)
-            self.lists += len(checked.lines)
-        elif "impression" in columns:
-            impression = self.impressions.codes(checked.ids(columns["impression"], "impression"))
-        else:
-            impression = None
-        has_session, has_query = "session" in columns, "query" in columns
-        self.results.append(
-            _Results(
-                self._codes(self.sessions, checked.ids(columns["session"], "session"), repeated)
-                if has_session
-                else None,
-                self._codes(self.queries, checked.ids(columns["query"], "query"), repeated) if has_query else None,
-                impression,
-                self.documents.codes(checked.ids(columns["document"], "document")),
-                columns["clicked"] if by_impression else _flags(columns["clicked"], checked),  # type: ignore[arg-type]
-                _positions(columns["position"], checked) if "position" in columns and not by_impression else None,
-                _propensities(columns["propensity"], checked) if "propensity" in columns else None,
-                lines,
-                row,
-                checked.unit,
-                checked.path,
-            )
+        return _Results(
+            codes("session", self.sessions),
+            codes("query", self.queries),
+            codes("impression", self.impressions),
+            self.documents.codes(rows.ids(columns["document"], "document")),
+            _flags(columns["clicked"], rows),
+            _positions(columns["position"], rows) if "position" in columns else None,
+            _propensities(columns["propensity"], rows) if "propensity" in columns else None,
+            np.asarray(rows.lines, dtype=np.int64),
+            np.arange(self.rows, self.rows + count),
+            rows.unit,
+            rows.path,
         )
 
-    @staticmethod
-    def _codes(coded: _Coded, ids: Sequence[str], repeated: Any) -> Codes:
-        codes: Codes = coded.codes(ids)[repeated]
-        return codes
+    def _of_lists(self, columns: Mapping[str, Values], clicks_are: str, rows: Checked) -> _Results:
+        """Rows of impressions, each of which is as many results as it has documents."""
+        lists = _lists(columns, clicks_are, rows)
+        lines = np.asarray(rows.lines, dtype=np.int64)[lists.row]
+        each = Checked(lines.tolist(), rows.unit, rows.path, rows.findings)
+
+        def codes(role: str, coded: _Coded) -> Codes | None:
+            return coded.codes(rows.ids(columns[role], role))[lists.row] if role in columns else None
+
+        impression = (lists.row + self.lists).astype(np.int32)
+        self.lists += len(rows.lines)
+        return _Results(
+            codes("session", self.sessions),
+            codes("query", self.queries),
+            impression,
+            self.documents.codes(each.ids(lists.documents, "document")),
+            np.array(lists.clicked, dtype=np.bool_),
+            None,
+            None if lists.propensity is None else _propensities(lists.propensity, each),
+            lines,
+            np.arange(self.rows, self.rows + len(lines)),
+            rows.unit,
+            rows.path,
+        )
 
     def finished(self) -> ClickLog:
         """All of it as a log; whatever is wrong stops here."""
@@ -183,8 +191,7 @@ class _Log:
             self.findings.stop_if_wrong()
             raise DataError([errors.nothing_read(self.path, "impressions")])
         self.findings.stop_if_wrong()
-        together = _joined(self.results)
-        log = _grouped(together, self)
+        log = _grouped(_joined(self.results, self.path), self)
         self.findings.stop_if_wrong()
         return log
 
@@ -217,17 +224,16 @@ class _Results(NamedTuple):
     path: str | None
 
 
-def _joined(parts: Sequence[_Results]) -> _Results:
-    first = parts[0]
-    if len(parts) == 1:
-        return first
-
-    def column(name: str) -> Any:
+def _joined(parts: Sequence[_Results], path: str | None) -> _Results:
+    """All parts one after the other; what some of them have, all need."""
+    columns: dict[str, Any] = {}
+    for name in _Results._fields[:9]:
         values = [getattr(part, name) for part in parts]
-        return None if any(value is None for value in values) else np.concatenate(values)
-
-    names = ("session", "query", "impression", "document", "clicked", "position", "propensity", "line", "row")
-    return first._replace(**{name: column(name) for name in names})
+        known = [value for value in values if value is not None]
+        if 0 < len(known) < len(values):
+            raise DataError([errors.told_for_some(path, name)])
+        columns[name] = None if not known else known[0] if len(known) == 1 else np.concatenate(known)
+    return parts[0]._replace(**columns)
 
 
 def _grouped(found: _Results, log: _Log) -> ClickLog:
@@ -378,8 +384,10 @@ def _hashable(value: object) -> bool:
 class _Lists(NamedTuple):
     """Impressions as results: which row each comes from, its document, and whether it was clicked."""
 
-    columns: Mapping[str, Any]
-    lines: Ints
+    row: Ints
+    documents: list[str]
+    clicked: list[bool]
+    propensity: list[Any] | None
 
 
 def _lists(columns: Mapping[str, Values], clicks_are: str, checked: Checked) -> _Lists:
@@ -392,20 +400,22 @@ def _lists(columns: Mapping[str, Values], clicks_are: str, checked: Checked) -> 
     for at, (shown, clicks) in enumerate(zip(columns["documents"], columns["clicks"], strict=True)):
         line = checked.lines[at]
         ids = _ids(_as_list(shown, "documents", line, checked))
-        flags = _clicks(ids, _as_list(clicks, "clicks", line, checked), as_ranks, line, checked)
         if not ids:
             checked.findings.add(errors.empty_impression(checked.path, line, unit=checked.unit))
+            lengths.append(0)
+            continue
         documents += ids
-        clicked += flags
+        clicked += _clicks(ids, _as_list(clicks, "clicks", line, checked), as_ranks, line, checked)
         lengths.append(len(ids))
         if weights is not None:
-            propensity += _as_list(weights[at], "propensity", line, checked)
+            given = _as_list(weights[at], "propensity", line, checked)
+            if len(given) != len(ids):
+                wrong = errors.unequal_propensities(checked.path, line, len(given), len(ids), unit=checked.unit)
+                checked.findings.add(wrong)
+                given = [1.0] * len(ids)
+            propensity += given
     row = np.repeat(np.arange(len(lengths)), lengths)
-    lines = np.asarray(checked.lines, dtype=np.int64)[row]
-    flat: dict[str, Any] = {"document": documents, "clicked": np.array(clicked, dtype=np.bool_), "row": row}
-    if weights is not None:
-        flat["propensity"] = propensity
-    return _Lists(flat, lines)
+    return _Lists(row, documents, clicked, propensity if weights is not None else None)
 
 
 def _as_list(value: object, what: str, line: int, checked: Checked) -> list[Any]:
