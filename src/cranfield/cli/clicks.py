@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cranfield.cli.output import chosen_format, echo_json, echo_sections, echo_table, echo_warnings, printing_options
+from cranfield.cli.progress import progress
 
 if TYPE_CHECKING:
     from cranfield.clicks.counterfactual import PolicyValue, UnbiasedScores
@@ -175,37 +176,41 @@ def clicks(
     a click model tells how far they look, and from that how attractive documents are. The model is chosen by how well
     it predicts sessions that it has not seen.
     """
+    from cranfield.clicks.labels import clicks as labels_of
     from cranfield.formats.clicks import read_clicks
 
     if (*logs, *runs, judgments, policy).count("-") > 1:
         raise click.UsageError("Standard input can be read only once; give one file as -.")
     named = _columns(columns)
-    log = read_clicks(list(logs), columns=named, clicks=actions or ("click",))
     fitting = _fitting(prior, iterations, pyclick)
     shown = chosen_format(form)
     if runs and policy:
         raise click.UsageError("Give runs or a policy, not both.")
+    with progress(quiet=quiet) as watch:
+        watch.run = ", ".join(logs)
+        log = read_clicks(list(logs), columns=named, clicks=actions or ("click",))
+        watch.doing, watch.run = "fitting", "click models"
+        if runs or policy or estimate:
+            found = _estimated(log, runs, policy, estimate, propensities, clip, fitting, seed)
+        else:
+            labels = labels_of(
+                log,
+                models or "best",
+                judgments=judgments,
+                mapping=mapping,  # type: ignore[arg-type]  # one of the choices
+                **({"shares": _numbers(shares, "shares")} if shares else {}),
+                thresholds=_numbers(thresholds, "thresholds") if thresholds else None,
+                min_impressions=min_impressions,
+                interval=interval,  # type: ignore[arg-type]
+                samples=samples,
+                fitting=fitting,
+                held_out=held_out,
+                by=by,  # type: ignore[arg-type]
+                seed=seed,
+            )
     if runs or policy or estimate:
-        found = _estimated(log, runs, policy, estimate, propensities, clip, fitting, seed)
         _echo_estimate(found, shown, places, quiet)
         return
-    from cranfield.clicks.labels import clicks as labels_of
-
-    labels = labels_of(
-        log,
-        models or "best",
-        judgments=judgments,
-        mapping=mapping,  # type: ignore[arg-type]  # one of the choices
-        **({"shares": _numbers(shares, "shares")} if shares else {}),
-        thresholds=_numbers(thresholds, "thresholds") if thresholds else None,
-        min_impressions=min_impressions,
-        interval=interval,  # type: ignore[arg-type]
-        samples=samples,
-        fitting=fitting,
-        held_out=held_out,
-        by=by,  # type: ignore[arg-type]
-        seed=seed,
-    )
     if output is not None:
         labels.write(output)
     _echo(labels, shown, show, places, quiet)
