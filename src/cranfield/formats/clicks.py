@@ -106,7 +106,6 @@ class _Log:
     impressions: _Coded = field(default_factory=lambda: _Coded())
     results: list[_Results] = field(default_factory=list)
     ubi: _Ubi | None = None
-    rows: int = 0
     lists: int = 0
     """Impressions so far that came as one row."""
 
@@ -135,7 +134,6 @@ class _Log:
             self.results.append(self._of_lists(columns, roles["clicks"], rows))
         else:
             self.results.append(self._of_rows(columns, rows))
-        self.rows += len(self.results[-1].document)
 
     def _of_rows(self, columns: Mapping[str, Values], rows: Checked) -> _Results:
         """Rows of results."""
@@ -143,7 +141,6 @@ class _Log:
         def codes(role: str, coded: _Coded) -> Codes | None:
             return coded.codes(rows.ids(columns[role], role)) if role in columns else None
 
-        count = len(columns["document"])
         return _Results(
             codes("session", self.sessions),
             codes("query", self.queries),
@@ -152,8 +149,7 @@ class _Log:
             _flags(columns["clicked"], rows),
             _positions(columns["position"], rows) if "position" in columns else None,
             _propensities(columns["propensity"], rows) if "propensity" in columns else None,
-            np.asarray(rows.lines, dtype=np.int64),
-            np.arange(self.rows, self.rows + count),
+            np.asarray(rows.lines, dtype=np.int32),
             rows.unit,
             rows.path,
         )
@@ -161,7 +157,7 @@ class _Log:
     def _of_lists(self, columns: Mapping[str, Values], clicks_are: str, rows: Checked) -> _Results:
         """Rows of impressions, each of which is as many results as it has documents."""
         lists = _lists(columns, clicks_are, rows)
-        lines = np.asarray(rows.lines, dtype=np.int64)[lists.row]
+        lines = np.asarray(rows.lines, dtype=np.int32)[lists.row]
         each = Checked(lines.tolist(), rows.unit, rows.path, rows.findings)
 
         def codes(role: str, coded: _Coded) -> Codes | None:
@@ -178,7 +174,6 @@ class _Log:
             None,
             None if lists.propensity is None else _propensities(lists.propensity, each),
             lines,
-            np.arange(self.rows, self.rows + len(lines)),
             rows.unit,
             rows.path,
         )
@@ -191,7 +186,9 @@ class _Log:
             self.findings.stop_if_wrong()
             raise DataError([errors.nothing_read(self.path, "impressions")])
         self.findings.stop_if_wrong()
-        log = _grouped(_joined(self.results, self.path), self)
+        found = _joined(self.results, self.path)
+        self.results.clear()  # a large log is not held twice
+        log = _grouped(found, self)
         self.findings.stop_if_wrong()
         return log
 
@@ -216,10 +213,9 @@ class _Results(NamedTuple):
     impression: Codes | None
     document: Codes
     clicked: Bools
-    position: Ints | None
+    position: Codes | None
     propensity: Floats | None
-    line: Ints
-    row: Ints
+    line: Codes
     unit: str
     path: str | None
 
@@ -227,7 +223,7 @@ class _Results(NamedTuple):
 def _joined(parts: Sequence[_Results], path: str | None) -> _Results:
     """All parts one after the other; what some of them have, all need."""
     columns: dict[str, Any] = {}
-    for name in _Results._fields[:9]:
+    for name in _Results._fields[:8]:
         values = [getattr(part, name) for part in parts]
         known = [value for value in values if value is not None]
         if 0 < len(known) < len(values):
@@ -239,11 +235,11 @@ def _joined(parts: Sequence[_Results], path: str | None) -> _Results:
 def _grouped(found: _Results, log: _Log) -> ClickLog:
     """Results put together as impressions, each in the order of its positions."""
     count = len(found.document)
-    impression = _impressions(found, log)
+    impression = _impressions(found)
     order = _order(impression, found.position)
     if order is not None:
         impression = impression[order]
-        parts = zip(_Results._fields[:9], found[:9], strict=True)
+        parts = zip(_Results._fields[:8], found[:8], strict=True)
         moved: dict[str, Any] = {name: None if part is None else part[order] for name, part in parts}
         found = found._replace(**moved)
     starts = np.flatnonzero(np.diff(impression, prepend=-1))
@@ -268,20 +264,20 @@ def _grouped(found: _Results, log: _Log) -> ClickLog:
     )
 
 
-def _impressions(found: _Results, log: _Log) -> Ints:
+def _impressions(found: _Results) -> Ints:
     """A number for the impression of each result, rising where they follow each other."""
     if found.impression is not None:
         return found.impression.astype(np.int64)
     keys = [column for column in (found.session, found.query) if column is not None]
     if not keys:
-        return found.row
+        return np.arange(len(found.document))
     changes = np.zeros(len(found.document), dtype=np.bool_)
     for column in keys:
         changes[1:] |= column[1:] != column[:-1]
     return np.cumsum(changes)
 
 
-def _order(impression: Ints, position: Ints | None) -> Ints | None:
+def _order(impression: Ints, position: Codes | None) -> Ints | None:
     """The order by impression and position; nothing where it is that already."""
     if position is None:
         return None if (np.diff(impression) >= 0).all() else np.argsort(impression, kind="stable")
@@ -306,8 +302,10 @@ def _check(found: _Results, group: Ints, query: Codes, queries: Sequence[str], l
             findings.add(errors.position_twice(path, int(found.line[at]), asked, position, unit=unit))
     documents = max(len(log.documents), 1)
     keys = group * documents + found.document
-    order = np.argsort(keys, kind="stable")
-    again = order[1:][np.diff(keys[order]) == 0]
+    again = np.zeros(0, dtype=np.int64)
+    if not (np.diff(np.sort(keys)) > 0).all():
+        order = np.argsort(keys, kind="stable")
+        again = order[1:][np.diff(keys[order]) == 0]
     if len(again) and (found.impression is not None or found.position is not None):
         findings.add(errors.documents_again(path, len(np.unique(group[again])), len(query)))
         again = again[:0]
@@ -338,15 +336,15 @@ def _flags(values: Values, checked: Checked) -> Bools:
     return flags
 
 
-def _positions(values: Values, checked: Checked) -> Ints:
+def _positions(values: Values, checked: Checked) -> Codes:
     try:
-        positions = np.array(list(map(int, values)), dtype=np.int64)
+        positions = np.array(list(map(int, values)), dtype=np.int32)
         broken = float in set(map(type, values)) and any(isinstance(value, float) and value % 1 for value in values)
         if (positions >= 0).all() and not broken:
             return positions
     except (TypeError, ValueError, OverflowError):
         pass
-    positions = np.zeros(len(values), dtype=np.int64)
+    positions = np.zeros(len(values), dtype=np.int32)
     for at, value in enumerate(values):
         text = str(value).removesuffix(".0")
         if text.isascii() and text.isdigit() and len(text) < 10:
