@@ -103,6 +103,16 @@ def test_grades_by_share_may_be_compared_with_judgments_too(log):
     assert labels.agreement.table().columns["judged"] == ["0", "1", "2", "3"]
 
 
+def test_documents_that_were_pooled_but_not_judged_are_not_compared(log):
+    graded = {
+        query: dict(grades) for query, grades in ((q, cf.read_judgments(QRELS)[q]) for q in cf.read_judgments(QRELS))
+    }
+    graded["q53"] = dict.fromkeys(graded["q53"], -1)
+    labels = cf.clicks(log, "PBM", judgments=graded)
+    assert labels.agreement.pairs < 413
+    assert min(labels.grading.grades) == 0
+
+
 @pytest.mark.parametrize("name", ["judgments.qrels", "judgments.csv", "judgments.tsv", "judgments.jsonl"])
 def test_what_is_written_is_read_as_the_same_judgments(labels, tmp_path, name):
     labels.write(tmp_path / name)

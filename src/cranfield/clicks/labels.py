@@ -7,9 +7,9 @@ import io
 import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 
@@ -350,30 +350,17 @@ def clicks(
     found = read_clicks(log)
     if min_impressions < 1:
         raise UsageError(f"min_impressions is a whole number from 1 on, not {min_impressions!r}.")
+    if interval not in get_args(Interval):
+        raise UsageError(f"interval is {' or '.join(get_args(Interval))}, not {interval!r}.")
     how = fitting or Fitting()
     human = None if judgments is None else read_judgments(judgments)
     chosen_mapping = _mapping(mapping, thresholds, human)
-    warnings = list(found.warnings)
-    comparison = None
-    name = model if isinstance(model, str) else model[0] if len(model) == 1 else BEST
-    if name.casefold() == BEST:
-        named = None if isinstance(model, str) or BEST in model else model
-        comparison = compare_click_models(found, named, fitting=how, held_out=held_out, by=by, seed=seed)
-        name, said = _best(comparison)
-        warnings += said
-    kind = model_of(name)
-    if not kind.says_relevance:
-        raise errors.no_relevance(kind.name, [name for name, other in MODELS.items() if other.says_relevance])
+    kind, comparison, warnings = _kind(model, found, how, held_out, by, seed)
     fitted = kind.fit(found, how)
     if not fitted.converged:
         warnings.append(errors.not_converged(kind.name, fitted.rounds))
     estimate, worth = fitted.relevance()
-    if interval == "beta":
-        low, high = _beta(estimate, worth)
-    elif interval == "bootstrap":
-        low, high = _bootstrap(kind, found, how, samples, seed)
-    else:
-        raise UsageError(f"interval is beta or bootstrap, not {interval!r}.")
+    low, high = _beta(estimate, worth) if interval == "beta" else _bootstrap(kind, found, how, samples, seed)
     code = found.pairs.of(found)
     shown = np.bincount(code, minlength=len(found.pairs))
     clicked = np.bincount(code, found.clicked, len(found.pairs)).astype(np.int64)
@@ -395,7 +382,7 @@ def clicks(
     }
     return ClickLabels(
         fitted,
-        None if comparison is None else _without(comparison),
+        comparison,
         found.pairs,
         chosen,
         estimate,
@@ -407,15 +394,25 @@ def clicks(
         agreed,
         settings,
         f"{len(found):,} impressions, {int(found.clicked.sum()):,} clicks" + (f", {found.path}" if found.path else ""),
-        tuple(warnings),
+        (*found.warnings, *warnings),
     )
 
 
-def _without(comparison: ModelComparison) -> ModelComparison:
-    """A comparison whose warnings are told elsewhere."""
-    from dataclasses import replace
-
-    return replace(comparison, warnings=())
+def _kind(
+    model: str | Sequence[str], log: ClickLog, fitting: Fitting, held_out: float | None, by: By, seed: int
+) -> tuple[type[ClickModel], ModelComparison | None, list[Finding]]:
+    """The model that labels, how it was chosen, and what is to be said about that."""
+    name = model if isinstance(model, str) else model[0] if len(model) == 1 else BEST
+    comparison, said = None, list[Finding]()
+    if name.casefold() == BEST:
+        named = None if isinstance(model, str) or BEST in model else model
+        compared = compare_click_models(log, named, fitting=fitting, held_out=held_out, by=by, seed=seed)
+        comparison = replace(compared, warnings=())  # those of the log are told once
+        name, said = _best(comparison)
+    kind = model_of(name)
+    if not kind.says_relevance:
+        raise errors.no_relevance(kind.name, [name for name, other in MODELS.items() if other.says_relevance])
+    return kind, comparison, said
 
 
 def _best(comparison: ModelComparison) -> tuple[str, list[Finding]]:
@@ -448,7 +445,7 @@ def _judged(pairs: Pairs, chosen: Ints, human: Judgments | None) -> tuple[Bools,
             zip(pairs.query[chosen].tolist(), pairs.document[chosen].tolist(), strict=True)
         ):
             row = human.rows_of(pairs.queries[query]).get(pairs.documents[document])
-            if row is not None:
+            if row is not None and human.grades[row] >= 0:  # negative means pooled, but not judged
                 grades[at] = human.grades[row]
     known = ~np.isnan(grades)
     if human is not None and (known.sum() < FEWEST_JUDGED or len(np.unique(pairs.query[chosen][known])) < 2):
