@@ -23,6 +23,8 @@ from cranfield.version import VERSION
 
 UNIFORM = "uniform"
 SAMPLES = 1_000
+MOSTLY = 0.9
+"""Below this share of a run's first documents that were ever shown, a verdict says so."""
 FEW = 100
 """Rows below which an effective sample is called small; so is one of less than a hundredth of all rows."""
 
@@ -198,14 +200,21 @@ class UnbiasedScores:
         """What came out, in a sentence."""
         best = max(self.scores, key=lambda score: score.value.value)
         told = f"By clicks with position bias weighted out, {best.run} has the best {self.measure}"
-        if len(self.scores) == 1:
-            return f"{told.replace('has the best', 'has a')} of {best.value.value:.4f}."
-        differs = [s for s in self.scores[1:] if s.difference and not s.difference.low <= 0 <= s.difference.high]
+        differs = [s.run for s in self.scores[1:] if s.difference and not s.difference.low <= 0 <= s.difference.high]
         first = self.scores[0].run
-        if not differs:
-            return f"{told} ({best.value.value:.4f}), but none can be told from {first} by these sessions."
-        names = ", ".join(score.run for score in differs)
-        return f"{told} ({best.value.value:.4f}); what differs from {first} beyond chance: {names}."
+        if len(self.scores) == 1:
+            told = f"{told.replace('has the best', 'has a')} of {best.value.value:.4f}."
+        elif differs:
+            told += f" ({best.value.value:.4f}); what differs from {first} beyond chance: {', '.join(differs)}."
+        else:
+            told += f" ({best.value.value:.4f}), but none can be told from {first} by these sessions."
+        unseen = [f"{100 * score.shown:.0f} % of {score.run}'s" for score in self.scores if score.shown < MOSTLY]
+        if not unseen:
+            return told
+        they = "it" if len(unseen) == 1 else "they"
+        return (
+            f"{told} But the log ever showed only {' and '.join(unseen)} first documents, so {they} may be worth more."
+        )
 
     def table(self) -> Table:
         """A row per run."""
