@@ -68,7 +68,7 @@ def test_a_small_effective_sample_is_told():
 
 
 def test_what_the_log_never_shows_is_told():
-    assert "the policy shows 1 items that the log never does (z)" in str(
+    assert "the policy shows 1 item that the log never does (z)" in str(
         policy_value(bandit(500, 3), {"a": 0.5, "z": 0.5}).warnings[0]
     )
 

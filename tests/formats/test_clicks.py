@@ -220,9 +220,9 @@ def test_ubi_events_that_belong_nowhere_are_told():
     log = cf.read_clicks([*QUERIES, *lost, {"query_id": "3", "user_query": "x", "query_response_hit_ids": []}])
     told = [str(warning) for warning in log.warnings]
     assert told == [
-        "1 events belong to queries that are not there (9); they are left out",
-        "1 clicks are on objects that their query's response does not list (z); they are left out",
-        "1 of 3 queries list no results (3); they are left out",
+        "1 event of queries that are not there (9) left out",
+        "1 click on objects that their query's response does not list (z) left out",
+        "1 of 3 queries that list no results (3) left out",
     ]
     assert contents(log)[0][3] == [1, 0]
 

@@ -23,7 +23,7 @@ COMMANDS = {
     "similarity": "How alike are runs? Without judgments, pair by pair.",
     "risk": "What may be lost? Gains and losses against a baseline.",
     "recommendation": "What do lists offer? Coverage, novelty, diversity.",
-    "clicks": "Which documents attract people? From a click log to judgments.",
+    "clicks": "What do people click? From a click log to judgments.",
     "check": "What is wrong or suspicious in a file?",
     "trec-eval": "trec_eval's own arguments and output, byte for byte.",
     "measures": "The catalogue of measures, or one definition in full.",

@@ -162,7 +162,7 @@ def events_of_no_query(path: str | None, queries: Sequence[str], events: int) ->
     return Finding(
         "warning",
         "events-of-no-query",
-        f"{events:,} events belong to queries that are not there ({examples(queries)}); they are left out",
+        f"{_counted(events, 'event')} of queries that are not there ({examples(queries)}) left out",
         path=path,
         count=events,
     )
@@ -173,8 +173,8 @@ def events_not_listed(path: str | None, documents: Sequence[str], events: int) -
     return Finding(
         "warning",
         "clicks-not-listed",
-        f"{events:,} clicks are on objects that their query's response does not list ({examples(documents)}); "
-        "they are left out",
+        f"{_counted(events, 'click')} on objects that their query's response does not list ({examples(documents)}) "
+        "left out",
         path=path,
         count=events,
     )
@@ -185,7 +185,7 @@ def queries_without_results(path: str | None, queries: Sequence[str], of: int) -
     return Finding(
         "warning",
         "queries-without-results",
-        f"{len(queries):,} of {of:,} queries list no results ({examples(queries)}); they are left out",
+        f"{len(queries):,} of {of:,} queries that list no results ({examples(queries)}) left out",
         path=path,
         count=len(queries),
     )
@@ -262,8 +262,8 @@ def unsupported_item(target: Sequence[str]) -> Finding:
     return Finding(
         "warning",
         "never-logged",
-        f"the policy shows {len(target):,} items that the log never does ({examples(target)}); what they would earn is "
-        "missing from the estimate",
+        f"the policy shows {_counted(len(target), 'item')} that the log never does ({examples(target)}); what that "
+        "would earn is missing from the estimate",
         count=len(target),
     )
 
@@ -297,3 +297,7 @@ def not_ranked(run: str, clicks: float, of: float) -> Finding:
         f"{clicks:,.0f} of {of:,.0f} clicks are on documents that the run does not return; they earn nothing",
         path=run,
     )
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count:,} {what}{'s' * (count != 1)}"
