@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-from benchmarks import comparing, in_memory
+from benchmarks import clicking, comparing, in_memory
+from benchmarks.clicking import Clicked
 from benchmarks.comparing import MANY_RUNS, Compared
 from benchmarks.peers import BIN, MEASURES, Tool, must_agree, tools, without
 from benchmarks.timing import PATIENCE, REPEATS, Command, Cost, Timed, best, measured
@@ -40,6 +41,7 @@ class Bench:
     judgments: tuple[int, ...] = (1, 10, 100, 1000, 10_000)
     runs: tuple[int, ...] = (1, 2, 4, 8, 16, 32, 64)
     compared: Compared = MANY_RUNS
+    clicked: Clicked = clicking.MANY
     counted_lines: tuple[int, int] = (100_000, 1_100_000)
     """Sizes of run whose instructions are counted."""
     repeats: int = REPEATS
@@ -221,6 +223,21 @@ def comparison(bench: Bench) -> str:
     return f"{bench.compared}. {told}\n\n{Table(columns).markdown(2)}"
 
 
+def clicks(bench: Bench) -> str:
+    """Click models, fitted to a log that was read before."""
+    took = clicking.took(bench.clicked, bench.directory)
+    bench.found["clicks, slowest, seconds"] = max(cost.wall for cost in took.values())
+    bench.found["clicks, MB"] = max(cost.memory for cost in took.values())
+    columns: dict[str, list[Cell]] = {
+        "what": list(took),
+        "processor s": [cost.processor for cost in took.values()],
+        "wall s": [cost.wall for cost in took.values()],
+        "peak MB": [round(cost.memory) for cost in took.values()],
+    }
+    told = "A CSV file with a row per result is read, and each model fitted with its usual choices; once each."
+    return f"{bench.clicked}. {told}\n\n{Table(columns).markdown(1)}"
+
+
 SECTIONS: dict[str, Callable[[Bench], str]] = {
     "start-up": start_up,
     "passage": passage,
@@ -232,6 +249,7 @@ SECTIONS: dict[str, Callable[[Bench], str]] = {
     "growth": growth,
     "instructions": instructions,
     "comparison": comparison,
+    "clicks": clicks,
 }
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import cranfield as cf
-from benchmarks import comparing, in_memory
+from benchmarks import clicking, comparing, in_memory
 from benchmarks.aims import AIMS, Aim
 from benchmarks.bench import METHOD, machine, report
 from benchmarks.peers import MEASURES, must_agree, tools
@@ -36,6 +36,7 @@ def bench(tmp_path):
         judgments=(1, 10),
         runs=(1, 3),
         compared=SOME,
+        clicked=clicking.Clicked(impressions=300, queries=10, models=("PBM", "UBM")),
         repeats=1,
     )
 
@@ -159,6 +160,14 @@ def test_the_comparison_multiplies_what_scipy_took(bench):
     assert "4 runs, 30 queries, 5 measures, 500 permutations: 30 tests." in text
     assert "| scipy, all of them, extrapolated |" in text
     assert bench.found["comparison, scipy"] > 0
+
+
+def test_every_click_model_is_fitted_to_a_made_log(bench):
+    text = SECTIONS["clicks"](bench)
+    assert "300 impressions of 10 queries" in text
+    assert all(f"| {name} |" in text for name in ("reading the log", "PBM", "UBM"))
+    assert bench.found["clicks, slowest, seconds"] > 0
+    assert bench.found["clicks, MB"] > 10
 
 
 def test_an_aim_is_met_or_not_or_was_not_measured():

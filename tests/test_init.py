@@ -35,7 +35,7 @@ def test_tab_completion_offers_the_public_names():
     "order", ["import cranfield.{0}, cranfield as cf", "import cranfield as cf; import cranfield.{0}"]
 )
 @pytest.mark.parametrize(
-    "name", ["evaluate", "explain", "why", "check", "similarity", "risk", "recommendation", "gate"]
+    "name", ["evaluate", "explain", "why", "check", "similarity", "risk", "recommendation", "gate", "clicks"]
 )
 def test_a_function_stays_a_function_after_its_module_is_imported(name, order):
     code = f"import json; {order.format(name)}; print(json.dumps(type(cf.{name}).__name__))"

@@ -16,6 +16,16 @@ if TYPE_CHECKING:
     from cranfield.aggregate import Summary as Summary
     from cranfield.align import JudgedRanking as JudgedRanking
     from cranfield.check import check as check
+    from cranfield.clicks.counterfactual import PolicyValue as PolicyValue
+    from cranfield.clicks.counterfactual import UnbiasedScores as UnbiasedScores
+    from cranfield.clicks.counterfactual import policy_value as policy_value
+    from cranfield.clicks.counterfactual import unbiased_scores as unbiased_scores
+    from cranfield.clicks.held_out import ModelComparison as ModelComparison
+    from cranfield.clicks.held_out import compare_click_models as compare_click_models
+    from cranfield.clicks.held_out import fit_click_model as fit_click_model
+    from cranfield.clicks.labels import ClickLabels as ClickLabels
+    from cranfield.clicks.labels import clicks as clicks
+    from cranfield.clicks.log import ClickLog as ClickLog
     from cranfield.compare.comparison import Comparison as Comparison
     from cranfield.compare.comparison import compare as compare
     from cranfield.compare.order_agreement import OrderAgreement as OrderAgreement
@@ -34,6 +44,7 @@ if TYPE_CHECKING:
     from cranfield.explain import explain as explain
     from cranfield.formats import read_judgments as read_judgments
     from cranfield.formats import read_run as read_run
+    from cranfield.formats.clicks import read_clicks as read_clicks
     from cranfield.formats.documents import read_documents as read_documents
     from cranfield.formats.labels import read_labels as read_labels
     from cranfield.formats.queries import read_queries as read_queries
@@ -173,6 +184,7 @@ _HOMES = {
     "read_documents": "formats.documents",
     "read_labels": "formats.labels",
     "Labels": "labels",
+    "read_clicks": "formats.clicks",
     "Judgments": "judgments",
     "Run": "run",
     "Queries": "queries",
@@ -199,6 +211,10 @@ _HOMES = {
     **dict.fromkeys(["sample_size", "SamplePlan"], "pooling.sample_size"),
     **dict.fromkeys(["agree", "Agreement"], "judging.agree"),
     **dict.fromkeys(["merge", "Merged"], "judging.merging"),
+    **dict.fromkeys(["clicks", "ClickLabels"], "clicks.labels"),
+    "ClickLog": "clicks.log",
+    **dict.fromkeys(["fit_click_model", "compare_click_models", "ModelComparison"], "clicks.held_out"),
+    **dict.fromkeys(["policy_value", "unbiased_scores", "PolicyValue", "UnbiasedScores"], "clicks.counterfactual"),
     "Table": "table",
     **dict.fromkeys(["similarity", "rbo", "overlap", "Similarity"], "similarity"),
     "explain": "explain",

@@ -21,6 +21,7 @@ class Progress:
     """What is being read, and how far it is, shown on one line of standard error."""
 
     def __init__(self) -> None:
+        self.doing = "reading"
         self.run = ""
         self.queries = 0
         self._done = threading.Event()
@@ -48,7 +49,7 @@ class Progress:
             counted = (
                 f": {self.queries:,} queries" if self.queries else ""
             )  # the compiled loops tell nothing on the way
-            sys.stderr.write(f"\r\x1b[Kreading {self.run}{counted}")
+            sys.stderr.write(f"\r\x1b[K{self.doing} {self.run}{counted}")
             sys.stderr.flush()
             shown = True
         if shown:

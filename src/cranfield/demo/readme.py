@@ -29,7 +29,7 @@ DESCRIPTIONS = {
     "bm25.run": f"BM25 over title and text, at most {DEPTH} documents a query",
     "dense.run": f"cosine of topic and synonym vectors, {DEPTH} documents a query",
     "hybrid.run": f"reciprocal rank fusion of bm25 and dense, {DEPTH} documents a query",
-    "clicks.csv": "raw material, clicks on the bm25 results: `session`, `query`, `position`, `document`, `clicked`",
+    "clicks.csv": "what people clicked on the bm25 results: `session`, `query`, `position`, `document`, `clicked`",
 }
 
 TEXT = """\
@@ -52,11 +52,12 @@ cranfield evaluate qrels.txt title.run --ties bounds --unjudged bounds
 cranfield explain qrels.txt hybrid.run --query q01 -m nDCG@10
 cranfield check qrels.txt title.run
 cranfield measures nDCG
+cranfield clicks clicks.csv --judgments qrels.txt
 ```
 
-Systems are evaluated against `qrels.txt`. `labels.csv` and `clicks.csv` are raw material, for studies of judges
-and of clicks: the one has up to three grades for a document, so it is refused as judgments, and the other is
-neither judgments nor a run.
+Systems are evaluated against `qrels.txt`. `labels.csv` is raw material for studies of judges: it has up to three
+grades for a document, so it is refused as judgments. `clicks.csv` is a click log, from which `cranfield clicks`
+makes judgments.
 
 ## How it was made
 
@@ -85,6 +86,6 @@ were tuned, by looking at the scores, until the systems differed visibly, so p-v
 are no evidence about methods.
 
 **Clicks.** A person looks at a result with a probability that falls with its position, and clicks it with one
-that rises with its relevance. In a quarter of the cases two neighbouring results change places. The true
-probabilities are `EXAMINATION` and `ATTRACTION` in `cranfield/demo/visits.py`.
+that rises with its relevance. From the top down, in half of the cases two neighbouring results change places. The
+true probabilities are `EXAMINATION` and `ATTRACTION` in `cranfield/demo/visits.py`.
 """

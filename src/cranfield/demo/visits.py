@@ -11,13 +11,13 @@ from cranfield.demo.questions import Query
 from cranfield.demo.rankers import Ranking
 from cranfield.demo.relevance import grade, relevance
 
-SESSIONS = 240
+SESSIONS = 1_500
 EXAMINATION = (0.96, 0.82, 0.68, 0.55, 0.44, 0.36, 0.30, 0.25, 0.21, 0.18)
 """The true probability that a result is looked at, by position: what a click model should find again."""
 ATTRACTION = (0.08, 0.30, 0.60, 0.90)
 """The true probability of a click on a result that was looked at, by its grade."""
-SWAP = 0.25
-"""How often two neighbours change places, so that position and relevance can be told apart."""
+SWAP = 0.5
+"""How often two neighbours change places, from the top down, so that position and relevance can be told apart."""
 
 
 class Visit(NamedTuple):
@@ -49,11 +49,12 @@ def _popular(queries: Sequence[Query], chance: Chance) -> list[Query]:
     ]
 
 
-def _shown(ranking: Ranking, chance: Chance) -> Iterator[str]:
+def _shown(ranking: Ranking, chance: Chance) -> list[str]:
     documents = list(ranking)[: len(EXAMINATION)]
-    for first in range(0, len(documents), 2):
-        neighbours = documents[first : first + 2]
-        yield from reversed(neighbours) if chance.happens(SWAP) else neighbours
+    for place in range(len(documents) - 1):
+        if chance.happens(SWAP):
+            documents[place : place + 2] = reversed(documents[place : place + 2])
+    return documents
 
 
 def _visit(session: str, query: Query, shown: Sequence[Page], chance: Chance) -> Iterator[Visit]:

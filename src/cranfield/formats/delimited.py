@@ -73,7 +73,7 @@ def _converted(
     delimiter = delimiter_of(first, delimiters) or delimiters[0]
     places: Places = {}
     count = 0
-    for batch in _batches(source, delimiter, findings):
+    for batch in batches(source, delimiter, findings):
         if not count:
             count = len(batch.rows[0])
             places, is_header = _places(batch.rows[0], columns, kind, source.path)
@@ -133,7 +133,7 @@ def _places(first: Fields, columns: Columns, kind: Kind, path: str) -> tuple[Pla
     raise DataError([errors.unknown_layout(path, kind, text=",".join(first))])
 
 
-def _batches(source: Source, delimiter: str, findings: Findings) -> Iterator[Batch]:
+def batches(source: Source, delimiter: str, findings: Findings) -> Iterator[Batch]:
     """The rows of a file, some at a time, without blank ones."""
     reader = csv.reader(text_lines(source, findings), delimiter=delimiter, strict=True)
     first_line, more = 1, True

@@ -1,0 +1,135 @@
+"""How far labels made from clicks agree with those of people."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from cranfield.clicks.log import Bools, Floats
+from cranfield.table import Table, finite
+
+
+@dataclass(frozen=True, eq=False)
+class Agreement:
+    """Labels beside those that people gave to the same documents."""
+
+    grades: tuple[float, ...]
+    confusion: Floats
+    """How often each grade that people gave (rows) meets each grade made from clicks (columns)."""
+    kappa: float
+    """Cohen's kappa with quadratic weights: 1 is the same, 0 is chance."""
+    linear: float
+    """The same with linear weights."""
+    auc: float
+    """How often a document that people call relevant has the higher estimate of two."""
+    spearman: float
+    """The correlation of estimates and grades by rank."""
+    cross_validated: bool
+    """Whether the grades of each query were learnt from judgments of other queries."""
+
+    @property
+    def pairs(self) -> int:
+        """How many documents have both labels."""
+        return int(self.confusion.sum())
+
+    def verdict(self) -> str:
+        """The numbers in a sentence."""
+        how = "; grades of a query were learnt from the judgments of others" if self.cross_validated else ""
+        return (
+            f"With the judgments of {self.pairs:,} of these documents they agree to a weighted kappa of "
+            f"{self.kappa:.2f} (AUC {self.auc:.2f}, Spearman {self.spearman:.2f}{how})."
+        )
+
+    def table(self) -> Table:
+        """Grades that people gave beside grades made from clicks."""
+        names = [f"{grade:g}" for grade in self.grades]
+        columns = {f"clicks {name}": self.confusion[:, at].astype(int).tolist() for at, name in enumerate(names)}
+        return Table({"judged": names, **columns})
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain values."""
+        return {
+            "pairs": self.pairs,
+            "kappa_quadratic": finite(self.kappa),
+            "kappa_linear": finite(self.linear),
+            "auc": finite(self.auc),
+            "spearman": finite(self.spearman),
+            "cross_validated": self.cross_validated,
+            "grades": list(self.grades),
+            "confusion": self.confusion.astype(int).tolist(),
+        }
+
+
+def agreement(judged: Floats, made: Floats, estimates: Floats, *, cross_validated: bool) -> Agreement:
+    """Grades that people gave beside grades made from estimates."""
+    grades = np.union1d(judged, made)
+    table = np.zeros((len(grades), len(grades)))
+    np.add.at(table, (np.searchsorted(grades, judged), np.searchsorted(grades, made)), 1)
+    return Agreement(
+        tuple(grades.tolist()),
+        table,
+        weighted_kappa(table, grades),
+        weighted_kappa(table, grades, weights="linear"),
+        auc(estimates, judged >= 1),
+        spearman(estimates, judged),
+        cross_validated,
+    )
+
+
+def weighted_kappa(
+    table: npt.ArrayLike,
+    grades: Sequence[float] | Floats | None = None,
+    *,
+    weights: Literal["linear", "quadratic"] = "quadratic",
+) -> float:
+    r"""Cohen's weighted kappa of a square table of counts: agreement beyond chance.
+
+    .. math:: 1 - \frac{\sum_{ij} d_{ij} n_{ij}}{\sum_{ij} d_{ij} n_{i\cdot} n_{\cdot j} / n}
+
+    d is the distance of two grades, squared or not (Cohen, Psychological Bulletin 70(4), 1968, doi:10.1037/h0026256).
+    NaN where one grade is all there is.
+
+    >>> print(weighted_kappa([[5, 1], [1, 3]]).__round__(4))
+    0.5833
+    """
+    seen = np.asarray(table, dtype=np.float64)
+    levels = np.arange(len(seen)) if grades is None else np.asarray(grades, dtype=np.float64)
+    distance = np.abs(np.subtract.outer(levels, levels)) ** (2 if weights == "quadratic" else 1)
+    by_chance = np.outer(seen.sum(axis=1), seen.sum(axis=0)) / seen.sum()
+    expected = float((distance * by_chance).sum())
+    return 1 - float((distance * seen).sum()) / expected if expected else float("nan")
+
+
+def auc(estimates: Floats, relevant: Bools) -> float:
+    """How often one of the relevant has a higher estimate than one of the others, ties counting half.
+
+    >>> print(auc(np.array([0.9, 0.2, 0.4]), np.array([True, False, True])))
+    1.0
+    """
+    count = int(relevant.sum())
+    others = len(relevant) - count
+    if not count or not others:
+        return float("nan")
+    return float((mean_ranks(estimates)[relevant].sum() - count * (count + 1) / 2) / (count * others))
+
+
+def spearman(one: Floats, two: Floats) -> float:
+    """The correlation of ranks, tied values sharing their mean rank.
+
+    >>> print(spearman(np.array([0.3, 0.2, 0.1]), np.array([0.3, 0.1, 0.2])))
+    0.5
+    """
+    x, y = (mean_ranks(values) - (len(values) + 1) / 2 for values in (one, two))
+    of = float(np.sqrt((x**2).sum() * (y**2).sum()))
+    return float((x * y).sum()) / of if of else float("nan")
+
+
+def mean_ranks(values: Floats) -> Floats:
+    """Ranks from 1 on, lowest first; tied values share their mean rank."""
+    _, member, count = np.unique(values, return_inverse=True, return_counts=True)
+    ranks: Floats = (np.cumsum(count) - (count - 1) / 2)[member]
+    return ranks

@@ -1,0 +1,303 @@
+"""What can be wrong or surprising about click logs, and what is made of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from cranfield.errors.findings import Finding, UsageError, did_you_mean
+from cranfield.errors.ids import would_meet
+from cranfield.errors.phrases import examples, short, shown
+
+AN_IMPRESSION = "Results of one impression follow each other; tell impressions apart by a column impression_id."
+
+
+def no_click_columns(path: str | None, header: Sequence[str]) -> Finding:
+    """Columns that no click log has."""
+    return Finding(
+        "error",
+        "no-click-log",
+        f"these columns are no click log: {short(', '.join(map(str, header)))}",
+        "A click log has a row per result (session, query, position, document, clicked) or per impression (session, "
+        "query, documents, clicks), or holds OpenSearch UBI queries and events. Where names differ, say which is what: "
+        "--columns document=NAME,clicked=NAME.",
+        path,
+    )
+
+
+def unreadable_clicks(value: object) -> UsageError:
+    """A Python object that holds no click log."""
+    return UsageError(
+        f"cannot read clicks from {type(value).__name__}. Give a path, a file object, rows (dictionaries) or a table."
+    )
+
+
+def unknown_click_role(role: str, known: Sequence[str]) -> UsageError:
+    """A column that no click log has."""
+    return UsageError(f"columns: {role!r} is nothing that a click log has; it has {', '.join(known)}.")
+
+
+def not_clicked_or_not(path: str | None, line: int, value: object, *, unit: str = "line") -> Finding:
+    """A click that is neither 0 nor 1."""
+    return Finding(
+        "error",
+        "clicked-neither-0-nor-1",
+        f"clicked is {shown(value)}; expected 0 or 1",
+        "Write 1 for a result that was clicked, however often, and 0 for one that was not.",
+        path,
+        line,
+        unit=unit,
+    )
+
+
+def bad_position(path: str | None, line: int, value: object, *, unit: str = "line") -> Finding:
+    """A position that is no whole number from 0 on."""
+    message = f"the position is {shown(value)}; expected a whole number"
+    return Finding("error", "bad-position", message, f"Correct or remove the {unit}.", path, line, unit=unit)
+
+
+def bad_propensity(path: str | None, line: int, value: object, *, unit: str = "line") -> Finding:
+    """A probability by which nothing can be weighted."""
+    return Finding(
+        "error",
+        "bad-propensity",
+        f"the propensity is {shown(value)}; expected a probability above 0 and at most 1",
+        "What was shown had some probability to be; correct it, or leave such rows out.",
+        path,
+        line,
+        unit=unit,
+    )
+
+
+def position_twice(path: str | None, line: int, query: str, position: int, *, unit: str = "line") -> Finding:
+    """Two results at one position of an impression."""
+    message = f"query {query!r} has another result at position {position} of the same impression"
+    return Finding("error", "position-twice", message, AN_IMPRESSION, path, line, unit=unit)
+
+
+def shown_twice(path: str | None, line: int, query: str, document: str, *, unit: str = "line") -> Finding:
+    """A document twice in one impression."""
+    message = f"query {query!r} shows document {document!r} twice in one impression"
+    return Finding("error", "shown-twice", message, AN_IMPRESSION, path, line, unit=unit)
+
+
+def documents_again(path: str | None, impressions: int, of: int) -> Finding:
+    """Lists that do show a document twice."""
+    return Finding(
+        "warning",
+        "shown-twice",
+        f"{impressions:,} of {of:,} impressions show a document twice; each place counts as a look of its own",
+        path=path,
+        count=impressions,
+    )
+
+
+def mixed_impression(path: str | None, line: int, impression: str, what: str, *, unit: str = "line") -> Finding:
+    """An impression of two sessions or queries."""
+    message = f"impression {impression!r} has another {what} here than before"
+    advice = "An impression is one list shown to one person for one query; give each an id of its own."
+    return Finding("error", "mixed-impression", message, advice, path, line, unit=unit)
+
+
+def empty_impression(path: str | None, line: int, *, unit: str = "line") -> Finding:
+    """An impression that shows nothing."""
+    advice = "Leave out impressions without results; there was nothing to click."
+    return Finding("error", "empty-impression", "the impression has no documents", advice, path, line, unit=unit)
+
+
+def clicked_not_shown(path: str | None, line: int, clicked: object, count: int, *, unit: str = "line") -> Finding:
+    """A click on something that the impression does not show."""
+    return Finding(
+        "error",
+        "clicked-not-shown",
+        f"a click on {shown(clicked)}, which is not among the {count} documents shown",
+        "Clicks are 0 or 1 for each document, or ids of documents shown, or their ranks from 1 on.",
+        path,
+        line,
+        unit=unit,
+    )
+
+
+def unequal_lists(path: str | None, line: int, clicks: int, documents: int, *, unit: str = "line") -> Finding:
+    """As many clicks as documents were expected."""
+    message = f"{clicks} clicks of 0 or 1 for {documents} documents"
+    return Finding("error", "unequal-lists", message, "Write one for each document.", path, line, unit=unit)
+
+
+def unequal_propensities(path: str | None, line: int, found: int, documents: int, *, unit: str = "line") -> Finding:
+    """As many propensities as documents were expected."""
+    message = f"{found} propensities for {documents} documents"
+    return Finding("error", "unequal-lists", message, "Write one for each document.", path, line, unit=unit)
+
+
+def told_for_some(path: str | None, what: str) -> Finding:
+    """Parts of a log that have different columns."""
+    return Finding(
+        "error",
+        "different-columns",
+        f"only a part of the log tells the {what} of its results",
+        "Read files of one form together, and others by themselves.",
+        path,
+    )
+
+
+def no_list(path: str | None, line: int, what: str, value: object, *, unit: str = "line") -> Finding:
+    """Something else where a list should be."""
+    message = f"{what} is {shown(value)}; expected a list"
+    return Finding("error", "no-list", message, 'Write ["d1", "d2"] in JSON, or d1|d2 in CSV.', path, line, unit=unit)
+
+
+def positions_with_gaps(path: str | None, impressions: int, of: int) -> Finding:
+    """Results between those shown are missing; ranks close up."""
+    return Finding(
+        "warning",
+        "positions-with-gaps",
+        f"in {impressions:,} of {of:,} impressions positions have gaps; results are ranked 1, 2, 3 in their order",
+        path=path,
+        count=impressions,
+    )
+
+
+def events_of_no_query(path: str | None, queries: Sequence[str], events: int) -> Finding:
+    """UBI events whose query is not there."""
+    return Finding(
+        "warning",
+        "events-of-no-query",
+        f"{_counted(events, 'event')} of queries that are not there ({examples(queries)}) left out",
+        path=path,
+        count=events,
+    )
+
+
+def events_not_listed(path: str | None, documents: Sequence[str], events: int) -> Finding:
+    """UBI clicks on objects that the query's response does not list, as on a second page."""
+    return Finding(
+        "warning",
+        "clicks-not-listed",
+        f"{_counted(events, 'click')} on objects that their query's response does not list ({examples(documents)}) "
+        "left out",
+        path=path,
+        count=events,
+    )
+
+
+def queries_without_results(path: str | None, queries: Sequence[str], of: int) -> Finding:
+    """UBI queries of which nobody knows what they showed."""
+    return Finding(
+        "warning",
+        "queries-without-results",
+        f"{len(queries):,} of {of:,} queries that list no results ({examples(queries)}) left out",
+        path=path,
+        count=len(queries),
+    )
+
+
+def unknown_click_model(name: str, known: Sequence[str]) -> UsageError:
+    """A click model that is not there."""
+    return UsageError(
+        f"There is no click model {name!r}. {did_you_mean(name, known)}".strip() + f"\nThere are {', '.join(known)}."
+    )
+
+
+def no_relevance(name: str, known: Sequence[str]) -> UsageError:
+    """A model that does not tell documents apart."""
+    return UsageError(
+        f"{name} has no parameter of documents, so it gives no labels.\nChoose another one: {', '.join(known)}."
+    )
+
+
+def nothing_left(path: str | None, least: int, most: int) -> Finding:
+    """No pair was shown often enough."""
+    return Finding(
+        "error",
+        "too-little-evidence",
+        f"no document was shown {least:,} times for a query; the most frequent was shown {most:,} times",
+        "Collect more impressions, or ask for fewer: --min-impressions.",
+        path,
+    )
+
+
+def rank_alone(best: str, chosen: str) -> Finding:
+    """Nothing that is known of documents helps to predict clicks."""
+    return Finding(
+        "warning",
+        "rank-alone",
+        f"{best}, which does not tell documents apart, predicts held-out clicks best: this log says little about "
+        f"relevance; labels are those of {chosen}",
+    )
+
+
+def model_not_converged(name: str, rounds: int) -> Finding:
+    """Parameters still changed when rounds ended."""
+    return Finding(
+        "warning",
+        "not-converged",
+        f"the parameters of {name} still changed after {rounds} rounds; allow more: --iterations",
+    )
+
+
+def few_judged(judged: int) -> Finding:
+    """Too few judged pairs to compare labels with."""
+    return Finding(
+        "error",
+        "few-judged-pairs",
+        f"{judged} of the labelled pairs are judged, which is too few to compare with or to calibrate by",
+        "Judge more of the documents that people see, or lower --min-impressions.",
+    )
+
+
+def no_propensity(path: str | None) -> Finding:
+    """Nothing to weight by."""
+    return Finding(
+        "error",
+        "no-propensity",
+        "the log has no propensities",
+        "Add a column propensity: the probability with which each result was shown. For position bias alone, weights "
+        "can be learnt: --propensities PBM.",
+        path,
+    )
+
+
+def unsupported_item(target: Sequence[str]) -> Finding:
+    """A policy that shows what the log never did."""
+    return Finding(
+        "warning",
+        "never-logged",
+        f"the policy shows {_counted(len(target), 'item')} that the log never does ({examples(target)}); what that "
+        "would earn is missing from the estimate",
+        count=len(target),
+    )
+
+
+def small_sample(effective: float, rows: int) -> Finding:
+    """Weights so unequal that few rows decide."""
+    return Finding(
+        "warning",
+        "small-effective-sample",
+        f"{rows:,} rows are worth {effective:,.0f} once weighted; the interval is hardly to be trusted",
+        "Log more, clip large weights, or compare a policy that is nearer to the logged one.",
+    )
+
+
+def log_never_meets(path: str, asked: Sequence[str], answered: Sequence[str]) -> Finding:
+    """A run that answers no query of a log."""
+    return Finding(
+        "error",
+        "query-ids-never-meet",
+        f"answers no query of the log: those are {examples(asked)}; here they are {examples(answered)}",
+        would_meet(asked, answered) or "Check that log and run have the same ids.",
+        path,
+    )
+
+
+def not_ranked(run: str, clicks: float, of: float) -> Finding:
+    """Clicked documents that a run does not return."""
+    return Finding(
+        "warning",
+        "clicked-not-ranked",
+        f"{clicks:,.0f} of {of:,.0f} clicks are on documents that the run does not return; they earn nothing",
+        path=run,
+    )
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count:,} {what}{'s' * (count != 1)}"

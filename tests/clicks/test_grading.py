@@ -1,0 +1,76 @@
+"""Grades from estimates, and their agreement, beside what other libraries compute."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.optimize import isotonic_regression
+from scipy.stats import spearmanr
+from sklearn.metrics import cohen_kappa_score, roc_auc_score
+
+from cranfield.clicks.agreement import agreement, auc, spearman, weighted_kappa
+from cranfield.clicks.grading import by_quantile, by_threshold, calibrated, isotonic
+
+shares = st.lists(st.floats(0, 1), min_size=2, max_size=30)
+
+
+@given(shares, st.randoms(use_true_random=False))
+def test_a_rising_function_is_scipys(x, random):
+    places = np.array(sorted(set(x)))
+    y = np.array([random.randint(0, 3) for _ in places], dtype=float)
+    assert isotonic(places, y)[1] == pytest.approx(isotonic_regression(y).x)
+
+
+def test_equal_estimates_share_their_mean_grade():
+    places, means = isotonic(np.array([1.0, 1, 2]), np.array([0.0, 2, 3]))
+    assert (places.tolist(), means.tolist()) == ([1, 2], [1, 3])
+
+
+@given(shares)
+def test_a_higher_estimate_never_has_a_lower_grade(estimates):
+    values = np.sort(np.array(estimates))
+    judged = np.arange(len(values)) % 3 * 1.0
+    for grading in (by_quantile(values), by_threshold([0.3, 0.6]), calibrated(values, judged)):
+        assert (np.diff(grading.grade(values)) >= 0).all()
+
+
+def test_shares_are_those_asked_for():
+    estimates = np.linspace(0, 1, 200)
+    grades = by_quantile(estimates).grade(estimates)
+    assert np.bincount(grades.astype(int)).tolist() == [100, 50, 30, 20]
+
+
+@given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=3, max_size=40))
+def test_kappa_is_scikit_learns(pairs):
+    one, two = np.array(pairs, dtype=float).T
+    table = np.zeros((4, 4))
+    np.add.at(table, (one.astype(int), two.astype(int)), 1)
+    for weights in ("linear", "quadratic"):
+        found = weighted_kappa(table, weights=weights)
+        if np.isnan(found):
+            assert len(set(one) | set(two)) == 1
+        else:
+            expected = cohen_kappa_score(one, two, weights=weights, labels=[0, 1, 2, 3])
+            assert found == pytest.approx(expected)
+
+
+@given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 3)), min_size=3, max_size=40))
+def test_auc_and_spearman_are_those_of_other_libraries(pairs):
+    estimates, grades = np.array(pairs, dtype=float).T
+    relevant = grades >= 1
+    if relevant.any() and not relevant.all():
+        assert auc(estimates, relevant) == pytest.approx(roc_auc_score(relevant, estimates))
+    else:
+        assert np.isnan(auc(estimates, relevant))
+    if len(set(estimates)) > 1 and len(set(grades)) > 1:
+        assert spearman(estimates, grades) == pytest.approx(spearmanr(estimates, grades).statistic)
+    else:
+        assert np.isnan(spearman(estimates, grades))
+
+
+def test_agreement_counts_grades_beside_each_other():
+    found = agreement(np.array([0.0, 1, 2]), np.array([0.0, 2, 2]), np.array([0.1, 0.5, 0.9]), cross_validated=False)
+    assert found.pairs == 3
+    assert found.confusion.tolist() == [[1, 0, 0], [0, 0, 1], [0, 0, 1]]
+    assert found.spearman == pytest.approx(1)
+    assert "3 of these documents" in found.verdict()
