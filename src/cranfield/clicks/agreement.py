@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from cranfield.clicks.log import Bools, Floats
+from cranfield.compare.wilcoxon import mean_ranks
+from cranfield.judging.agreement import cohen_kappa
 from cranfield.table import Table, finite
 
 
@@ -72,36 +72,12 @@ def agreement(judged: Floats, made: Floats, estimates: Floats, *, cross_validate
     return Agreement(
         tuple(grades.tolist()),
         table,
-        weighted_kappa(table, grades),
-        weighted_kappa(table, grades, weights="linear"),
+        cohen_kappa(judged, made, weights="quadratic").value,
+        cohen_kappa(judged, made, weights="linear").value,
         auc(estimates, judged >= 1),
         spearman(estimates, judged),
         cross_validated,
     )
-
-
-def weighted_kappa(
-    table: npt.ArrayLike,
-    grades: Sequence[float] | Floats | None = None,
-    *,
-    weights: Literal["linear", "quadratic"] = "quadratic",
-) -> float:
-    r"""Cohen's weighted kappa of a square table of counts: agreement beyond chance.
-
-    .. math:: 1 - \frac{\sum_{ij} d_{ij} n_{ij}}{\sum_{ij} d_{ij} n_{i\cdot} n_{\cdot j} / n}
-
-    d is the distance of two grades, squared or not (Cohen, Psychological Bulletin 70(4), 1968, doi:10.1037/h0026256).
-    NaN where one grade is all there is.
-
-    >>> print(weighted_kappa([[5, 1], [1, 3]]).__round__(4))
-    0.5833
-    """
-    seen = np.asarray(table, dtype=np.float64)
-    levels = np.arange(len(seen)) if grades is None else np.asarray(grades, dtype=np.float64)
-    distance = np.abs(np.subtract.outer(levels, levels)) ** (2 if weights == "quadratic" else 1)
-    by_chance = np.outer(seen.sum(axis=1), seen.sum(axis=0)) / seen.sum()
-    expected = float((distance * by_chance).sum())
-    return 1 - float((distance * seen).sum()) / expected if expected else float("nan")
 
 
 def auc(estimates: Floats, relevant: Bools) -> float:
@@ -126,10 +102,3 @@ def spearman(one: Floats, two: Floats) -> float:
     x, y = (mean_ranks(values) - (len(values) + 1) / 2 for values in (one, two))
     of = float(np.sqrt((x**2).sum() * (y**2).sum()))
     return float((x * y).sum()) / of if of else float("nan")
-
-
-def mean_ranks(values: Floats) -> Floats:
-    """Ranks from 1 on, lowest first; tied values share their mean rank."""
-    _, member, count = np.unique(values, return_inverse=True, return_counts=True)
-    ranks: Floats = (np.cumsum(count) - (count - 1) / 2)[member]
-    return ranks
