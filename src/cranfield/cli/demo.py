@@ -23,6 +23,11 @@ TOUR = (
         "How does one number arise? Rank by rank, term by term:",
         "explain qrels.txt bm25.run --query q70 -m AP",
     ),
+    (
+        "Can the labels be trusted? Three people judged:",
+        "agree labels.csv --runs title.run --runs bm25.run --runs hybrid.run -m nDCG@10 --format table",
+    ),
+    ("What would people's clicks say?", "clicks clicks.csv -m PBM --judgments qrels.txt --format table"),
     ("Is anything odd about the files?", "check qrels.txt title.run"),
 )
 
@@ -32,7 +37,9 @@ Try next, on these files or on yours (TREC, BEIR, MS MARCO, CSV, JSON, Parquet, 
   cranfield demo --write DIR             write the collection out, to play with
   cranfield evaluate QRELS RUN... -q     every query's score
   cranfield evaluate QRELS RUN... --format json
+  cranfield report QRELS RUN... -o report.html
   cranfield gate --init QRELS RUN        keep search from getting worse, in CI
+  cranfield pool RUN... --depth 20       what to judge next
   cranfield measures nDCG                a definition, and what other tools make of it
   cranfield check FILE...                what is wrong in a file, before it costs you a day\
 """

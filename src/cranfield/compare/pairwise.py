@@ -70,7 +70,7 @@ def exceeding(scores: Floats, pairs: Pairs, least: Floats, blocks: Iterable[Floa
         for one, at, others in groups:
             apart = sums[others] - sums[one]
             np.abs(apart, out=apart)
-            counts[at] += [np.count_nonzero(row) for row in apart >= least[at, None]]
+            counts[at] += (apart >= least[at, None]).sum(axis=1)
     return counts
 
 

@@ -77,6 +77,8 @@ class Rankings:
         start, end = int(judgments.starts[at]), int(judgments.starts[at + 1])
         own = judgments.grades[start:end]
         graded = dict(zip(judgments.documents[start:end], own.tolist(), strict=True))
+        # A negative grade says that the document was pooled, but not judged.
+        given = {name: grade for name, grade in graded.items() if grade >= 0}
         firsts = [first.get(query, ())[:depth] for first in self.firsts]
         held = dict.fromkeys(chain.from_iterable(firsts))
         missed = [name for name, grade in graded.items() if grade >= self.level and name not in held]
@@ -87,7 +89,7 @@ class Rankings:
         relevant = {name: rows[name] for name in documents if graded.get(name, -np.inf) >= self.level}
         return Listed(
             documents=documents,
-            grades=tuple(_judged(graded.get(name)) for name in documents),
+            grades=tuple(map(given.get, documents)),
             lists=tuple(tuple(map(number.__getitem__, first)) for first in firsts),
             deeper=tuple(
                 _deeper(relevant, first, places[at]) for first, places in zip(firsts, self.places, strict=True)
@@ -100,11 +102,6 @@ def _deeper(relevant: Mapping[str, int], first: Sequence[str], ranks: Mapping[in
     """The ranks of relevant documents, given with their rows, that are not among the first."""
     held = set(first)
     return tuple(ranks.get(row, 0) for name, row in relevant.items() if name not in held)
-
-
-def _judged(grade: float | None) -> float | None:
-    """A grade that somebody gave; a negative one says that the document was pooled, but not judged."""
-    return None if grade is None or grade < 0 else grade
 
 
 def leading(run: Run, judgments: Judgments, settings: Settings, depth: int) -> dict[str, tuple[str, ...]]:
@@ -155,7 +152,8 @@ def fitting(rankings: Rankings, room: int, order: Sequence[int]) -> tuple[Lists,
 
 def packed_lists(lists: Lists) -> str:
     """The lists as text for the page; `lists.js` reads them."""
-    place = {grade: number for number, grade in enumerate(lists.grades)}
+    place: dict[float | None, int] = {grade: number for number, grade in enumerate(lists.grades)}
+    place[None] = UNJUDGED
     listed = list(lists.of.values())
     meta = {
         "depth": lists.depth,
@@ -163,18 +161,17 @@ def packed_lists(lists: Lists) -> str:
         "relevant": lists.relevant,
         "documents": [list(one.documents) for one in listed],
     }
-    deeper = [rank for one in listed for of_run in one.deeper for rank in of_run]
+    every = chain.from_iterable
+    deeper = list(every(every(one.deeper for one in listed)))
     return packed(
         meta,
         {
             "queries": _column(lists.of, np.uint32),
-            "grades": _column(
-                (UNJUDGED if grade is None else place[grade] for one in listed for grade in one.grades), np.uint16
-            ),
-            "lengths": _column((len(first) for one in listed for first in one.lists), np.uint16),
-            "orders": _column((number for one in listed for first in one.lists for number in first), np.uint16),
+            "grades": _column(map(place.__getitem__, every(one.grades for one in listed)), np.uint16),
+            "lengths": _column(map(len, every(one.lists for one in listed)), np.uint16),
+            "orders": _column(every(every(one.lists for one in listed)), np.uint16),
             "deeper": _column(deeper, np.uint16 if max(deeper, default=0) < 1 << 16 else np.uint32),
-            "counts": _column((count for one in listed for count in one.counts), np.uint32),
+            "counts": _column(every(one.counts for one in listed), np.uint32),
         },
     )
 
