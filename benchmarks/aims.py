@@ -67,6 +67,8 @@ AIMS = (
     ),
     Aim("clicks: reading a million impressions, or the slowest fit", "clicks, slowest, seconds", most=300, unit="s"),
     Aim("clicks: peak memory, the log included", "clicks, MB", most=2000, unit="MB"),
+    Aim("report: processor time beyond evaluation", "report, seconds beyond evaluation", most=2, unit="s"),
+    Aim("report: size of the page", "report, MB", most=1, unit="MB"),
     Aim("start-up: wall time, of that of importing NumPy", "start-up, wall", most=1.5),
     Aim("start-up: processor time, of that of importing NumPy", "start-up, processor", most=1.5),
 )

@@ -12,10 +12,11 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-from benchmarks import clicking, comparing, in_memory
+from benchmarks import clicking, comparing, in_memory, reporting
 from benchmarks.clicking import Clicked
 from benchmarks.comparing import MANY_RUNS, Compared
 from benchmarks.peers import BIN, MEASURES, Tool, must_agree, tools, without
+from benchmarks.reporting import Reported
 from benchmarks.timing import PATIENCE, REPEATS, Command, Cost, Timed, best, measured
 from benchmarks.workloads import ADHOC, DEEP_LEARNING, FEWER_USERS, PASSAGE, RECOMMENDER, Workload
 from cranfield import Table
@@ -42,6 +43,7 @@ class Bench:
     runs: tuple[int, ...] = (1, 2, 4, 8, 16, 32, 64)
     compared: Compared = MANY_RUNS
     clicked: Clicked = clicking.MANY
+    reported: Reported = reporting.TEN
     counted_lines: tuple[int, int] = (100_000, 1_100_000)
     """Sizes of run whose instructions are counted."""
     repeats: int = REPEATS
@@ -238,6 +240,16 @@ def clicks(bench: Bench) -> str:
     return f"{bench.clicked}. {told}\n\n{Table(columns).markdown(1)}"
 
 
+def report(bench: Bench) -> str:
+    """The page about several runs, and what it takes beyond evaluating them."""
+    page = bench.directory / "report.html"
+    costs = bench.best(reporting.commands(bench.reported, bench.directory, page))
+    beyond = costs[reporting.REPORTED].processor - costs[reporting.EVALUATED].processor
+    bench.found["report, seconds beyond evaluation"] = beyond
+    bench.found["report, MB"] = page.stat().st_size / 1e6
+    return f"{bench.reported}; the page has {page.stat().st_size:,} bytes.\n\n{Table(_columns(costs)).markdown(2)}"
+
+
 SECTIONS: dict[str, Callable[[Bench], str]] = {
     "start-up": start_up,
     "passage": passage,
@@ -250,6 +262,7 @@ SECTIONS: dict[str, Callable[[Bench], str]] = {
     "instructions": instructions,
     "comparison": comparison,
     "clicks": clicks,
+    "report": report,
 }
 
 

@@ -14,6 +14,7 @@ from benchmarks import clicking, comparing, in_memory
 from benchmarks.aims import AIMS, Aim
 from benchmarks.bench import METHOD, machine, report
 from benchmarks.peers import MEASURES, must_agree, tools
+from benchmarks.reporting import Reported
 from benchmarks.sections import SECTIONS, Bench
 from benchmarks.timing import Command, best, best_calls, measured
 from benchmarks.workloads import ADHOC, DEEP_LEARNING, PASSAGE, RECOMMENDER, Workload
@@ -37,6 +38,7 @@ def bench(tmp_path):
         runs=(1, 3),
         compared=SOME,
         clicked=clicking.Clicked(impressions=300, queries=10, models=("PBM", "UBM")),
+        reported=Reported(runs=2, workload=SMALL),
         repeats=1,
     )
 
