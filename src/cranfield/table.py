@@ -263,7 +263,7 @@ def shortened(text: str, width: int) -> str:
     return f"{text[: width - end - 1]}…{text[len(text) - end :]}"
 
 
-_FORMULA = re.compile(r"[=+\-@\t\r](?!\d+(?:\.\d+)?$)")
+_FORMULA = re.compile(r"'*[=+\-@\t\r](?!\d+(?:\.\d+)?$)")
 _MARKDOWN = re.compile(r"[\\`*\[\]|]|(?<![^\W_])_|_(?![^\W_])")
 
 
@@ -274,6 +274,15 @@ def _guarded(text: str) -> str:
     ["'=1+2", "'@home", '-5', 'bm25', "'-x"]
     """
     return f"'{text}" if _FORMULA.match(text) else text
+
+
+def unguarded(text: str) -> str:
+    """Text as it was before a quote kept a spreadsheet from reading it as a formula.
+
+    >>> [unguarded(text) for text in ("'=1+2", "'-x", "'tis", "-5", "''=x")]
+    ['=1+2', '-x', "'tis", '-5', "'=x"]
+    """
+    return text[1:] if text[:1] == "'" and _FORMULA.match(text) else text
 
 
 def literal(text: str) -> str:

@@ -252,7 +252,29 @@ def test_a_budget_beyond_the_pool_is_told(pool, collection):
     )
 
 
-def test_a_file_that_cannot_be_written_is_told(cranfield, collection):
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (("--reusability", "--budget", "3"), "--budget is about a pool; --reusability gives none"),
+        (("--width", "0.1", "--order", "rank"), "--order is about a pool"),
+        (("--seconds-per-label", "nan"), "is a number of seconds"),
+    ],
+)
+def test_options_that_would_do_nothing_are_refused(cranfield, options, words):
+    done = cranfield("pool", "bm25.run", "bm25.run", "--judgments", "qrels.txt", *options)
+    assert done.returncode == 2
+    assert words in done.stderr
+
+
+def test_a_file_that_cannot_be_written_is_named(cranfield):
     done = cranfield("pool", "bm25.run", "-o", "nowhere/pool.csv")
     assert done.returncode == 3
-    assert done.stderr == "cranfield: cannot write: No such file or directory\n"
+    assert "nowhere/pool.csv: cannot be written" in done.stderr
+
+
+def test_judgments_without_anything_relevant_show_no_reusability(cranfield, folder):
+    (folder / "zero.txt").write_text("q1 0 d1 0\nq2 0 d1 0\n")
+    (folder / "other.run").write_text("q1 Q0 d1 1 1.0 x\n")
+    done = cranfield("pool", "bm25.run", "other.run", "--judgments", "zero.txt", "--reusability")
+    assert done.returncode == 3
+    assert "no judged document has a grade of 1 or more" in done.stderr

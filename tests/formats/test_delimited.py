@@ -2,6 +2,7 @@ import pytest
 
 from cranfield.errors import UsageError
 from cranfield.formats import read_judgments
+from cranfield.table import Table
 from tests.formats.reading import judged, kinds, retrieved, wrong_in_judgments, wrong_in_run
 
 
@@ -133,3 +134,13 @@ def test_many_rows_keep_their_line_numbers(write):
     rows[25_001] = "q25000,d,x"
     (finding,) = wrong_in_judgments(write("\n".join(rows)))
     assert finding.line == 25_002 + len(range(0, 25_000, 7))
+
+
+def test_ids_that_our_csv_guards_from_spreadsheets_come_back_as_they_were(tmp_path):
+    ids = ["=x", "-abc", "@user", "'=y", "'tis", "-5"]
+    table = Table({"query": ["q1"] * 6, "document": ids, "grade": [1] * 6})
+    (tmp_path / "judged.csv").write_text(table.csv())
+    (tmp_path / "judged.tsv").write_text(table.tsv())
+    assert "'=x" in table.csv()
+    for name in ("judged.csv", "judged.tsv"):
+        assert list(read_judgments(tmp_path / name)["q1"]) == ids

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -161,6 +162,9 @@ def pool(runs: tuple[str, ...], **options: Any) -> None:
         _echo_pool(chosen, options)
 
 
+_OF_A_POOL = ("budget", "per_query", "order", "queries", "documents", "with_runs", "seconds_per_label")
+
+
 def _must_fit(options: dict[str, Any]) -> None:
     asked = [name for name in ("simulate", "reusability", "width") if options[name] not in (False, None)]
     if len(asked) > 1:
@@ -169,6 +173,13 @@ def _must_fit(options: dict[str, Any]) -> None:
         raise click.UsageError(f"--{asked[0]} needs judgments: give them with --judgments QRELS.")
     if asked and (options["form"] == "trec" or options["output"] or options["qrels"]):
         raise click.UsageError(f"--{asked[0]} gives no pool to write; print it as table, tsv, csv, json or markdown.")
+    useless = [name for name in _OF_A_POOL if options[name] not in (False, None)]
+    if asked and useless:
+        option = useless[0].replace("_", "-")
+        raise click.UsageError(f"--{option} is about a pool; --{asked[0]} gives none, so leave one of them out.")
+    seconds = options["seconds_per_label"]
+    if seconds is not None and not math.isfinite(seconds):
+        raise click.UsageError(f"--seconds-per-label is a number of seconds, not {seconds}.")
     if options["groups"] and not options["reusability"]:
         raise click.UsageError("--group says which runs --reusability leaves out together; give that as well.")
     if options["qrels"] and options["judgments"] is None:
@@ -261,13 +272,13 @@ def _echo_pool(found: Pool, options: dict[str, Any]) -> None:
     if options["qrels"]:
         from cranfield import errors
 
-        Path(options["qrels"]).write_text(found.qrels(), encoding="utf-8")
+        _write(options["qrels"], found.qrels())
         if found.entries:
             drawn = sum(one.drawn for one in found.sample)
             echo_warnings([errors.unlabelled(len(found.entries), drawn)], quiet=quiet)
     if options["output"]:
         path = Path(options["output"])
-        path.write_text(_written(found, form or SUFFIXES[path.suffix], options), encoding="utf-8")
+        _write(options["output"], _written(found, form or SUFFIXES[path.suffix], options))
         if not quiet:
             told = found.sections(seconds_per_label=options["seconds_per_label"])[:2]
             echo_sections(told, "table", places)
@@ -283,6 +294,15 @@ def _echo_pool(found: Pool, options: dict[str, Any]) -> None:
         click.echo(_written(found, shown, options), nl=False)
     # A table shows its warnings below itself; other formats may go where nobody reads them.
     echo_warnings(found.warnings, quiet=quiet or shown in ("table", "markdown"))
+
+
+def _write(path: str, text: str) -> None:
+    from cranfield import errors
+
+    try:
+        Path(path).write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise errors.DataError([errors.unwritable(path, error.strerror or str(error))]) from None
 
 
 def _written(found: Pool, form: str, options: dict[str, Any]) -> str:

@@ -168,11 +168,11 @@ def unjudged_in_simulation(count: int, of: int) -> Finding:
 
 
 def nothing_relevant(rel: float) -> DataError:
-    """A simulation in which there is nothing to find."""
+    """Judgments by which there is nothing to find."""
     finding = Finding(
         "error",
         "nothing-relevant",
-        f"no document of the pool has a grade of {rel:g} or more, so there is nothing to find",
+        f"no judged document has a grade of {rel:g} or more, so there is nothing to find",
         "Check the judgments, lower the level, or read runs more deeply.",
     )
     return DataError([finding])

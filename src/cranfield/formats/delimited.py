@@ -15,6 +15,7 @@ from cranfield.formats.grouping import RunRows
 from cranfield.formats.source import Block, Source
 from cranfield.formats.tokens import grades, is_grade, is_score, scores
 from cranfield.judgments import JudgmentRows
+from cranfield.table import unguarded
 
 DELIMITERS = ("\t", ",", ";")
 BATCH = 20_000
@@ -83,7 +84,16 @@ def _converted(
             converted = convert(batch, places, count)
         except ValueError:
             converted = convert(_sound(batch, count, places, source.path, delimiter, findings), places, count)
-        yield converted
+        yield _without_guards(converted) if delimiter == "," else converted
+
+
+def _without_guards(rows: Rows) -> Rows:
+    """Ids without the quote by which our own CSV keeps a spreadsheet from reading them as formulas."""
+    queries, documents = (
+        [unguarded(field) for field in fields] if any(field[0] == "'" for field in fields) else fields
+        for fields in (rows.queries, rows.documents)
+    )
+    return rows._replace(queries=queries, documents=documents)
 
 
 def _judgments(batch: Batch, at: Places, count: int) -> JudgmentRows:

@@ -309,6 +309,9 @@ def _queries_in_words(plan: LabelPlan, widest: Need, places: int) -> Iterator[st
     if math.isnan(widest.interval):
         yield "A single query shows nothing of how other queries would turn out."
         return
+    if not widest.interval:
+        yield "All queries have the same difference so far, which shows nothing of how others would turn out."
+        return
     if widest.interval <= plan.width:
         wide = f"{widest.interval:.{places}f} wide"
         yield f"As things are, the interval over queries is {wide}: these queries are enough."

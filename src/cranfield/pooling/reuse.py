@@ -182,6 +182,8 @@ def reusability(
     found = candidates_of(sources, depth)
     k = min(depth, SHALLOW)
     level = scores.settings.level
+    if not (judged.grades >= level).any():
+        raise errors.nothing_relevant(level)
     full = [_means(alignment, (chosen, Judged @ k)) for alignment in scores.alignments]
     rows: list[LeftOut] = []
     for team in dict.fromkeys(team_of.values()):
