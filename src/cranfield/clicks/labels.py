@@ -174,8 +174,10 @@ class ClickLabels:
     def notes(self) -> tuple[str, ...]:
         """How the numbers came about."""
         intervals = {
-            "beta": "of a Beta posterior with the looks that the clicks are worth, the other parameters taken as known",
-            "bootstrap": f"over {self.settings.get('samples')} bootstrap samples of sessions",
+            "beta": "of a Beta posterior with the looks that the clicks are worth (Jeffreys), the other parameters "
+            "taken as known",
+            "bootstrap": f"over {self.settings.get('samples')} bootstrap samples of sessions, and of a Beta posterior "
+            "(Jeffreys) where a document has no clicks",
         }[self.settings["interval"]]
         return (
             f"Estimates are {self.model.relevance_is} ({self.model.cite}); intervals are {intervals}.",
@@ -360,10 +362,14 @@ def clicks(
     if not fitted.converged:
         warnings.append(errors.model_not_converged(kind.name, fitted.rounds))
     estimate, worth = fitted.relevance()
-    low, high = _beta(estimate, worth) if interval == "beta" else _bootstrap(kind, found, how, samples, seed)
     code = found.pairs.of(found)
     shown = np.bincount(code, minlength=len(found.pairs))
     clicked = np.bincount(code, found.clicked, len(found.pairs)).astype(np.int64)
+    low, high = _beta(estimate, worth, clicked)
+    if interval == "bootstrap":
+        # No sample has a click on what was never clicked, so samples do not tell how often it might be.
+        ends = zip(_bootstrap(kind, found, how, samples, seed), (low, high), strict=True)
+        low, high = (np.where(clicked > 0, drawn, beta) for drawn, beta in ends)
     chosen = np.flatnonzero(shown >= min_impressions)
     if not len(chosen):
         raise DataError([errors.nothing_left(found.path, min_impressions, int(shown.max()))])
@@ -474,13 +480,18 @@ def _graded(
     return grading, agreement(given, grading.grade(known), known, cross_validated=False)
 
 
-def _beta(estimate: Floats, worth: Floats) -> tuple[Floats, Floats]:
-    """The middle 95 % of a Beta distribution with this mean, after so many looks."""
+def _beta(estimate: Floats, worth: Floats, clicks: Ints) -> tuple[Floats, Floats]:
+    """The middle 95 % of a Beta distribution after so many looks, with Jeffreys' half a success and half a failure.
+
+    What was never clicked may never be: there the interval begins at 0 (Brown, Cai & DasGupta, Statistical Science 16,
+    2001). The estimate, whose own prior is another one, always lies within.
+    """
     from scipy.special import betaincinv
 
     tail = (1 - LEVEL) / 2
-    parameters = estimate * worth, (1 - estimate) * worth
-    return betaincinv(*parameters, tail), betaincinv(*parameters, 1 - tail)
+    parameters = estimate * worth + 0.5, (1 - estimate) * worth + 0.5
+    low, high = betaincinv(*parameters, tail), betaincinv(*parameters, 1 - tail)
+    return np.where(clicks > 0, np.minimum(low, estimate), 0.0), np.maximum(high, estimate)
 
 
 def _bootstrap(
