@@ -209,6 +209,25 @@ def test_of_several_models_the_best_is_taken(log):
     assert {score.name for score in labels.comparison.models} == {"DCTR", "CM"}
 
 
+def test_a_model_that_is_named_twice_counts_once(log):
+    assert cf.clicks(log, ["PBM", "pbm"]).comparison is None
+    assert [score.name for score in cf.compare_click_models(log, ["DCTR", "DCTR"]).models] == ["DCTR"]
+
+
+@pytest.mark.parametrize("ask", [cf.clicks, cf.compare_click_models, cf.fit_click_model])
+def test_of_a_log_without_clicks_nothing_can_be_said(ask):
+    rows = [{"session": n, "query": "q", "documents": ["a", "b"], "clicks": []} for n in range(30)]
+    with pytest.raises(DataError, match="no result of the log was clicked"):
+        ask(rows)
+
+
+def test_of_ubi_events_that_count_as_no_click_the_names_are_told():
+    rows = [{"query_id": "1", "user_query": "q", "query_response_hit_ids": ["a", "b"]}]
+    rows += [{"query_id": "1", "action_name": name, "user_query": None} for name in ("product_click", "impression")]
+    with pytest.raises(DataError, match="events are called product_click, impression[^$]*--click-action"):
+        cf.clicks(rows, "PBM")
+
+
 def test_rounds_that_did_not_suffice_are_told(log):
     labels = cf.clicks(log, "PBM", fitting=Fitting(iterations=3))
     assert "still changed after 3 rounds" in str(labels.warnings[-1])
@@ -219,6 +238,9 @@ def test_rounds_that_did_not_suffice_are_told(log):
     [
         ({"model": "RCTR"}, UsageError, "RCTR has no parameter of documents"),
         ({"model": ["RCTR", "GCTR"]}, UsageError, "RCTR has no parameter of documents"),
+        ({"model": None}, UsageError, "There is no click model 'None'"),
+        ({"model": "PBM", "shares": "abc"}, UsageError, "shares are two or more numbers"),
+        ({"model": "PBM", "thresholds": [float("nan")]}, UsageError, "rising"),
         ({"model": "PBM", "min_impressions": 0}, UsageError, "min_impressions is"),
         ({"model": "PBM", "min_impressions": 1000}, DataError, "no document was shown 1,000 times"),
         ({"model": "PBM", "mapping": "calibrated"}, UsageError, "--judgments"),

@@ -11,7 +11,7 @@ import numpy as np
 
 from cranfield import errors
 from cranfield.clicks.examination import PBM
-from cranfield.clicks.held_out import Z
+from cranfield.clicks.held_out import Z, clicked_log
 from cranfield.clicks.log import ClickLog, Floats, Ints, summed
 from cranfield.clicks.model import Fitting
 from cranfield.errors import DataError, Finding, Findings, UsageError
@@ -479,7 +479,7 @@ def _propensities(given: object, log: ClickLog, fitting: Fitting | None) -> tupl
     if isinstance(given, str):
         if given.casefold() != "pbm":
             raise UsageError(f"propensities are PBM, log, or a number for each rank, not {given!r}.")
-        by_rank = PBM.fit(log, fitting).parameters["examination"].values
+        by_rank = PBM.fit(clicked_log(log), fitting).parameters["examination"].values
         return "learnt by PBM", by_rank, by_rank[rank]
     values = np.asarray(given, dtype=np.float64)
     if values.ndim != 1 or len(values) < log.depth or not ((values > 0) & (values <= 1)).all():

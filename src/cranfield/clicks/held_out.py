@@ -12,7 +12,7 @@ from cranfield import errors
 from cranfield.clicks import MODELS
 from cranfield.clicks.log import Block, Bools, ClickLog, Floats, summed
 from cranfield.clicks.model import ClickModel, Fitting
-from cranfield.errors import Finding, UsageError
+from cranfield.errors import DataError, Finding, UsageError
 from cranfield.formats.clicks import read_clicks
 from cranfield.table import Estimate, Table, finite
 from cranfield.version import VERSION
@@ -184,14 +184,22 @@ def fit_click_model(log: object, model: str = "PBM", fitting: Fitting | None = N
     >>> fit_click_model(demo.path("clicks.csv"), "DCM").parameters["continuation"].values.shape
     (10,)
     """
-    return model_of(model).fit(read_clicks(log), fitting)
+    return model_of(model).fit(clicked_log(log), fitting)
+
+
+def clicked_log(log: object) -> ClickLog:
+    """A log from which something can be learnt: one with clicks."""
+    found = read_clicks(log)
+    if not found.clicked.any():
+        raise DataError([errors.nothing_clicked(found.path, found.actions)])
+    return found
 
 
 def model_of(name: str) -> type[ClickModel]:
     """The click model of a name, whatever its case."""
     known = {known.casefold(): model for known, model in MODELS.items()}
-    if name.casefold() not in known:
-        raise errors.unknown_click_model(name, list(MODELS))
+    if not isinstance(name, str) or name.casefold() not in known:
+        raise errors.unknown_click_model(str(name), list(MODELS))
     return known[name.casefold()]
 
 
@@ -213,8 +221,8 @@ def compare_click_models(
     that were not seen with a query are taken for average ones; `seen_only` leaves out impressions of queries that were
     never asked in the sessions the models know.
     """
-    found = read_clicks(log)
-    chosen = [model_of(name) for name in (models if models is not None else list(MODELS))]
+    found = clicked_log(log)
+    chosen = list(dict.fromkeys(model_of(name) for name in (models if models is not None else list(MODELS))))
     if not chosen:
         raise UsageError("Name at least one click model.")
     if by not in BY:

@@ -17,12 +17,11 @@ from cranfield import errors
 from cranfield.clicks import MODELS
 from cranfield.clicks.agreement import Agreement, agreement
 from cranfield.clicks.grading import SHARES, Grading, by_quantile, by_threshold, calibrated, cross_validated
-from cranfield.clicks.held_out import By, ModelComparison, compare_click_models, describe, model_of
+from cranfield.clicks.held_out import By, ModelComparison, clicked_log, compare_click_models, describe, model_of
 from cranfield.clicks.log import Bools, ClickLog, Floats, Ints, Pairs
 from cranfield.clicks.model import ClickModel, Fitting
 from cranfield.errors import DataError, Finding, UsageError
 from cranfield.formats import read_judgments
-from cranfield.formats.clicks import read_clicks
 from cranfield.judgments import Judgments
 from cranfield.table import Cell, Estimate, Table, finite
 from cranfield.version import VERSION
@@ -349,7 +348,7 @@ def clicks(
     Intervals are of a Beta posterior, or with `bootstrap` over samples of sessions, to each of which the model is
     fitted anew.
     """
-    found = read_clicks(log)
+    found = clicked_log(log)
     if min_impressions < 1:
         raise UsageError(f"min_impressions is a whole number from 1 on, not {min_impressions!r}.")
     if interval not in get_args(Interval):
@@ -408,10 +407,12 @@ def _kind(
     model: str | Sequence[str], log: ClickLog, fitting: Fitting, held_out: float | None, by: By, seed: int
 ) -> tuple[type[ClickModel], ModelComparison | None, list[Finding]]:
     """The model that labels, how it was chosen, and what is to be said about that."""
-    name = model if isinstance(model, str) else model[0] if len(model) == 1 else BEST
+    asked = [model] if isinstance(model, str) or not isinstance(model, Sequence) else model
+    names = list(dict.fromkeys(BEST if str(each).casefold() == BEST else model_of(each).name for each in asked))
+    name = names[0] if len(names) == 1 else BEST
     comparison, said = None, list[Finding]()
-    if name.casefold() == BEST:
-        named = None if isinstance(model, str) or BEST in model else model
+    if name == BEST:
+        named = None if BEST in names else names
         compared = compare_click_models(log, named, fitting=fitting, held_out=held_out, by=by, seed=seed)
         comparison = replace(compared, warnings=())  # those of the log are told once
         name, said = _best(comparison)

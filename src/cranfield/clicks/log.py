@@ -48,6 +48,8 @@ class ClickLog:
     """The probability with which each result was shown, or looked at, where the log tells it."""
     path: str | None = None
     warnings: tuple[Finding, ...] = ()
+    actions: tuple[str, ...] = ()
+    """What events of OpenSearch UBI are called that count as no click."""
 
     def __len__(self) -> int:
         """How many impressions there are."""

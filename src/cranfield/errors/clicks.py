@@ -191,6 +191,17 @@ def queries_without_results(path: str | None, queries: Sequence[str], of: int) -
     )
 
 
+def nothing_clicked(path: str | None, actions: Sequence[str]) -> Finding:
+    """A log from which nothing can be learnt."""
+    seen = f"; its events are called {examples(actions)}" if actions else ""
+    advice = (
+        "Say which of them count as a click: --click-action NAME."
+        if actions
+        else "Check the column that tells clicks, or collect more impressions."
+    )
+    return Finding("error", "no-clicks", f"no result of the log was clicked{seen}", advice, path)
+
+
 def unknown_click_model(name: str, known: Sequence[str]) -> UsageError:
     """A click model that is not there."""
     return UsageError(

@@ -261,6 +261,7 @@ def _grouped(found: _Results, log: _Log) -> ClickLog:
         found.propensity,
         log.path,
         tuple(log.findings.warnings),
+        () if log.ubi is None else tuple(log.ubi.others),
     )
 
 
@@ -502,6 +503,8 @@ class _Ubi:
     """By id: text, session, results and line."""
     events: list[_Event] = field(default_factory=list)
     sessions: dict[str, str] = field(default_factory=dict)
+    others: dict[str, None] = field(default_factory=dict)
+    """Actions that count as no click, in the order they are met."""
 
     def add(self, batch: Batch) -> None:
         """Records of either kind."""
@@ -528,6 +531,8 @@ class _Ubi:
         session = record.get("session_id") or _dig(record, "event_attributes", "session_id") or record.get("client_id")
         if session is not None:
             self.sessions.setdefault(identity, str(session))
+        if action not in self.actions:
+            self.others.setdefault(action)
         if action not in (*self.actions, "impression"):
             return
         document = _dig(record, "event_attributes", "object", "object_id")
