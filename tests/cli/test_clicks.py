@@ -156,6 +156,7 @@ def test_warnings_reach_the_person_and_not_the_pipe(within, folder):
         ((LOG, "-m", "PBN"), 2, "There is no click model 'PBN'. Did you mean PBM"),
         ((LOG, "-m", "GCTR"), 2, "GCTR has no parameter of documents"),
         ((LOG, "-m", "PBM", "--show", "models"), 2, "Models are compared where several may be chosen"),
+        ((LOG, "-m", "PBM", "--shares", "nan,1"), 2, "shares are two or more numbers above 0"),
         ((LOG, "--shares", "half"), 2, "no list of numbers"),
         ((LOG, "--prior", "1"), 2, "prior is two numbers above 0"),
         ((LOG, "--columns", "sku"), 2, "name each as in document=sku"),

@@ -136,3 +136,8 @@ def test_queries_that_were_never_asked_before_may_be_left_out():
     assert known.impressions < every.impressions
     with pytest.raises(UsageError, match="leave seen_only out"):
         compare_click_models(rows[:50], ["PBM"], seen_only=True)
+
+
+def test_a_model_needs_a_name():
+    with pytest.raises(UsageError, match="There is no click model 'None'"):
+        cf.fit_click_model([{"query": "q", "documents": ["a"], "clicks": [1]}], None)

@@ -356,3 +356,8 @@ def test_some_impressions_are_a_log_of_their_own(drawn, seed):
     log = cf.read_clicks(lists)
     chosen = np.random.default_rng(seed).random(len(log)) < 0.5
     assert contents(log.select(chosen)) == [one for one, kept in zip(contents(log), chosen, strict=True) if kept]
+
+
+def test_rows_without_columns_are_no_log():
+    with pytest.raises(DataError, match=r"these columns are no click log: \(none\)"):
+        cf.read_clicks([{}])

@@ -7,6 +7,7 @@ surprising is a warning and is repeated in the output.
 
 from cranfield.errors.clicks import (
     bad_position,
+    bad_probability,
     bad_propensity,
     clicked_not_shown,
     documents_again,
@@ -17,6 +18,7 @@ from cranfield.errors.clicks import (
     log_never_meets,
     mixed_impression,
     model_not_converged,
+    never_shown,
     no_click_columns,
     no_list,
     no_propensity,
@@ -236,6 +238,7 @@ __all__ = [
     "ambiguous_columns",
     "bad_id",
     "bad_position",
+    "bad_probability",
     "bad_propensity",
     "baseline_missing",
     "between_run_and_baseline",
@@ -288,6 +291,7 @@ __all__ = [
     "negative_labels",
     "nested_grades",
     "nesting_not_told",
+    "never_shown",
     "no_baseline",
     "no_bound",
     "no_characteristic",

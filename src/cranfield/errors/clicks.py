@@ -16,7 +16,7 @@ def no_click_columns(path: str | None, header: Sequence[str]) -> Finding:
     return Finding(
         "error",
         "no-click-log",
-        f"these columns are no click log: {short(', '.join(map(str, header)))}",
+        f"these columns are no click log: {short(', '.join(map(str, header))) or '(none)'}",
         "A click log has a row per result (session, query, position, document, clicked) or per impression (session, "
         "query, documents, clicks), or holds OpenSearch UBI queries and events. Where names differ, say which is what: "
         "--columns document=NAME,clicked=NAME.",
@@ -279,12 +279,36 @@ def unsupported_item(target: Sequence[str]) -> Finding:
     )
 
 
+def never_shown(path: str | None, target: Sequence[str]) -> Finding:
+    """A policy that shows nothing of what the log does."""
+    return Finding(
+        "error",
+        "never-shown",
+        "the log never showed what the policy shows" + (f" ({examples(target)})" if target else ""),
+        "Check that log and policy have the same ids; of what was never shown, clicks tell nothing.",
+        path,
+    )
+
+
+def bad_probability(path: str | None, document: str, value: object, line: int | None = None) -> Finding:
+    """A probability of a policy that is none."""
+    return Finding(
+        "error",
+        "bad-probability",
+        f"the policy shows {document!r} with a probability of {shown(value)}; expected a number from 0 to 1",
+        "Correct it; probabilities of one query add up to 1.",
+        path,
+        line,
+    )
+
+
 def small_sample(effective: float, rows: int) -> Finding:
     """Weights so unequal that few rows decide."""
+    are = "are" if rows != 1 else "is"
     return Finding(
         "warning",
         "small-effective-sample",
-        f"{rows:,} rows are worth {effective:,.0f} once weighted; the interval is hardly to be trusted",
+        f"{_counted(rows, 'row')} {are} worth {effective:,.0f} once weighted; the interval is hardly to be trusted",
         "Log more, clip large weights, or compare a policy that is nearer to the logged one.",
     )
 

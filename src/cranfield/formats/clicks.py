@@ -757,7 +757,11 @@ def _roles(columns: Mapping[str, Values], named: Mapping[str, str], path: str | 
 def _is_ubi(header: Sequence[str]) -> bool:
     if "action_name" in header or set(_RESPONSES) & set(header):
         return True
-    return {"index", "create"} >= set(header) or {"query_id", "user_query", "query_response_id"} <= set(header)
+    return (bool(header) and {"index", "create"} >= set(header)) or {
+        "query_id",
+        "user_query",
+        "query_response_id",
+    } <= set(header)
 
 
 def _candidates(role: str, header: Sequence[str]) -> list[str]:
