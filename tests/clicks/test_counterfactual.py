@@ -271,3 +271,9 @@ def test_one_row_has_no_interval():
     verdict = cf.policy_value([{"item_id": "a", "click": 1, "propensity_score": 0.5}]).verdict()
     assert "1.000000 clicks a row (self-normalised)" in verdict
     assert "1 row is worth 1 once weighted" in verdict
+
+
+def test_a_run_needs_a_log_with_queries():
+    rows = [{"item_id": "a", "click": 1, "propensity_score": 0.5}] * 3
+    with pytest.raises(DataError, match="the log has no queries, and a run ranks documents for queries"):
+        cf.unbiased_scores(rows, {"q": ["a"]})

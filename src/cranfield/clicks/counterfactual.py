@@ -12,7 +12,7 @@ import numpy as np
 from cranfield import errors
 from cranfield.clicks.examination import PBM
 from cranfield.clicks.held_out import Z, clicked_log
-from cranfield.clicks.log import ClickLog, Floats, Ints, summed
+from cranfield.clicks.log import ClickLog, Floats, Ints, counted, summed
 from cranfield.clicks.model import Fitting
 from cranfield.errors import DataError, Finding, Findings, UsageError
 from cranfield.formats import read_runs
@@ -112,7 +112,7 @@ class PolicyValue:
             yield f"Weights are cut at {self.settings['clip']:g}: {self.clipped:,} were larger; estimates are biased."
 
     def __repr__(self) -> str:
-        return f"PolicyValue(IPS {self.ips.value:.6g}, SNIPS {self.snips.value:.6g}, {self.rows:,} rows)"
+        return f"PolicyValue(IPS {self.ips.value:.6g}, SNIPS {self.snips.value:.6g}, {counted(self.rows, 'row')})"
 
     def __str__(self) -> str:
         return f"{self.verdict()}\n\n{self.table().text(6)}"
@@ -275,8 +275,8 @@ class UnbiasedScores:
             shown = " ".join(f"{value:.3f}" for value in self.propensities.tolist())
             yield f"Propensities by rank, {self.settings['propensities']}: {shown}."
         if self.clipped:
-            cut = self.settings["clip"]
-            yield f"Propensities below {cut:g} count as that, for {self.clipped:,} clicks; estimates are biased."
+            cut, clicks = self.settings["clip"], counted(self.clipped, "click")
+            yield f"Propensities below {cut:g} count as that, for {clicks}; estimates are biased."
 
     def __repr__(self) -> str:
         values = ", ".join(f"{score.run} {score.value.value:.4f}" for score in self.scores)
@@ -510,6 +510,8 @@ def _measure(name: str) -> tuple[str, float]:
 def _ordered(run: Run, log: ClickLog, findings: Findings) -> dict[str, list[str]]:
     """The documents that a run returns for the queries of a log, best first; equal scores by id, last first."""
     wanted = {log.queries[code] for code in np.unique(log.query).tolist()}
+    if wanted == {""}:
+        raise DataError([errors.no_queries_in_log(log.path)])
     noticed: dict[str, list[Finding]] = {}
     ordered: dict[str, list[str]] = {}
     for ranking in run.rankings(findings):

@@ -10,7 +10,7 @@ import numpy as np
 
 from cranfield import errors
 from cranfield.clicks import MODELS
-from cranfield.clicks.log import Block, Bools, ClickLog, Floats, summed
+from cranfield.clicks.log import Block, Bools, ClickLog, Floats, counted, summed
 from cranfield.clicks.model import ClickModel, Fitting
 from cranfield.errors import DataError, Finding, UsageError
 from cranfield.formats.clicks import read_clicks
@@ -150,8 +150,8 @@ class ModelComparison:
         parts = self.settings["parts"]
         how = f"each of {parts} parts in turn" if self.settings["all_parts"] else f"one part in {parts}"
         yield (
-            f"Predicted: {self.impressions:,} impressions of {self.sessions:,} sessions, {how}, by models fitted to "
-            "the other sessions; intervals are over sessions."
+            f"Predicted: {counted(self.impressions, 'impression')} of {counted(self.sessions, 'session')}, {how}, by "
+            "models fitted to the other sessions; intervals are over sessions."
         )
         yield (
             "Log-likelihood, per result, and conditional perplexity are given the clicks above; perplexity is whatever "
@@ -166,7 +166,7 @@ class ModelComparison:
                 )
 
     def __repr__(self) -> str:
-        return f"ModelComparison({', '.join(score.name for score in self.models)}; {self.sessions:,} sessions)"
+        return f"ModelComparison({', '.join(score.name for score in self.models)}; {counted(self.sessions, 'session')})"
 
     def __str__(self) -> str:
         return f"{self.verdict()}\n\n{self.table().text()}"
@@ -231,7 +231,9 @@ def compare_click_models(
     parts = PARTS if held_out is None else _parts(held_out)
     every = held_out is None and len(found) <= MANY
     sessions = len(np.unique(found.session))
-    if held_out is None and 2 <= sessions < parts:
+    if sessions < 2:
+        raise DataError([errors.few_sessions(found.path)])
+    if held_out is None and sessions < parts:
         parts = sessions
     folds = found.folds(parts, seed)
     predicted: dict[str, list[_Predicted]] = {model.name: [] for model in chosen}

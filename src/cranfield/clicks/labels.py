@@ -18,7 +18,7 @@ from cranfield.clicks import MODELS
 from cranfield.clicks.agreement import Agreement, agreement
 from cranfield.clicks.grading import SHARES, Grading, by_quantile, by_threshold, calibrated, cross_validated
 from cranfield.clicks.held_out import By, ModelComparison, clicked_log, compare_click_models, describe, model_of
-from cranfield.clicks.log import Bools, ClickLog, Floats, Ints, Pairs
+from cranfield.clicks.log import Bools, ClickLog, Floats, Ints, Pairs, counted
 from cranfield.clicks.model import ClickModel, Fitting
 from cranfield.errors import DataError, Finding, UsageError
 from cranfield.formats import read_judgments
@@ -158,10 +158,10 @@ class ClickLabels:
         least = self.settings["min_impressions"]
         kept, out = len(self.chosen), len(self.left_out)
         labelled = (
-            f"{self.model.name} labels {kept:,} documents of {len(self.judgments.queries):,} queries; "
-            f"{out:,} were shown less than {least:,} times and are left out."
+            f"{self.model.name} labels {self._counts()}; {out:,} {'was' if out == 1 else 'were'} shown less than "
+            f"{least:,} times and {'is' if out == 1 else 'are'} left out."
             if out
-            else f"{self.model.name} labels all {kept:,} documents of {len(self.judgments.queries):,} queries."
+            else f"{self.model.name} labels {'all ' * (kept > 1)}{self._counts()}."
         )
         sure = (
             f"Of {100 * self._sure():.0f} % the 95 % interval lies within the grade; the others could have another "
@@ -294,6 +294,10 @@ class ClickLabels:
                 values = " ".join(f"{value:.4f}" for value in parameter.values.tolist())
                 yield f"{name}{' by rank' if parameter.by == 'rank' else ''}: {values}"
 
+    def _counts(self) -> str:
+        queries = len(self.judgments.queries)
+        return f"{counted(len(self.chosen), 'document')} of {counted(queries, 'query', 'queries')}"
+
     def _sure(self) -> float:
         low, high = (self.grading.grade(values[self.chosen]) for values in (self.low, self.high))
         return float((low == high).mean())
@@ -307,8 +311,8 @@ class ClickLabels:
     def __repr__(self) -> str:
         grades = self.grades
         return (
-            f"ClickLabels({self.model.name}; {len(self.chosen):,} documents of {len(self.judgments.queries):,} "
-            f"queries, grades {grades.min():g} to {grades.max():g}; {len(self.left_out):,} left out)"
+            f"ClickLabels({self.model.name}; {self._counts()}, grades {grades.min():g} to {grades.max():g}; "
+            f"{len(self.left_out):,} left out)"
         )
 
     def __str__(self) -> str:
@@ -398,7 +402,8 @@ def clicks(
         grading,
         agreed,
         settings,
-        f"{len(found):,} impressions, {int(found.clicked.sum()):,} clicks" + (f", {found.path}" if found.path else ""),
+        f"{counted(len(found), 'impression')}, {counted(int(found.clicked.sum()), 'click')}"
+        + (f", {found.path}" if found.path else ""),
         (*found.warnings, *warnings),
     )
 

@@ -227,6 +227,53 @@ def nothing_left(path: str | None, least: int, most: int) -> Finding:
     )
 
 
+def few_sessions(path: str | None) -> Finding:
+    """Nothing to hold out."""
+    return Finding(
+        "error",
+        "one-session",
+        "the log has one session, which is too few to compare models by sessions they have not seen",
+        "Name one model, such as -m PBM; or tell people apart by a column session.",
+        path,
+    )
+
+
+def no_queries_in_log(path: str | None) -> Finding:
+    """A log that is no search's, and a run to meet it."""
+    return Finding(
+        "error",
+        "log-without-queries",
+        "the log has no queries, and a run ranks documents for queries",
+        "Say which column is the query: --columns query=NAME. Of a log without any, a policy is estimated: --policy "
+        "with a table of document and probability.",
+        path,
+    )
+
+
+def no_ubi_queries(path: str | None, events: int) -> Finding:
+    """UBI events of which nobody knows what they are clicks among."""
+    return Finding(
+        "error",
+        "no-ubi-queries",
+        f"{_counted(events, 'event')} of OpenSearch UBI, but no queries: ubi_queries is missing",
+        "Give both files: cranfield clicks ubi_queries.ndjson ubi_events.ndjson",
+        path,
+    )
+
+
+def positions_not_used(path: str | None, rows: int) -> Finding:
+    """A bandit's log, whose rows cannot be put together."""
+    return Finding(
+        "warning",
+        "positions-not-used",
+        "without session, query or impression "
+        + ("the row counts" if rows == 1 else f"each of {rows:,} rows counts")
+        + " as an impression of its own, at rank 1; positions are not used",
+        path=path,
+        count=rows,
+    )
+
+
 def rank_alone(best: str, chosen: str) -> Finding:
     """Nothing that is known of documents helps to predict clicks."""
     return Finding(
