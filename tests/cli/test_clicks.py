@@ -42,9 +42,9 @@ def test_in_a_pipe_there_is_a_row_per_label(within):
 
 
 @pytest.mark.parametrize("form", ["table", "tsv", "csv", "json", "jsonl", "markdown", "latex"])
-@pytest.mark.parametrize("more", [(), ("--show", "parameters"), ("--run", RUN)])
+@pytest.mark.parametrize("more", [("-m", "PBM"), ("-m", "PBM", "--show", "parameters"), ("--run", RUN)])
 def test_every_format_is_printed(within, form, more):
-    done = within(LOG, "-m", "PBM", "--format", form, *more)
+    done = within(LOG, "--format", form, *more)
     assert (done.exit_code, bool(done.stdout)) == (0, True)
     if form == "json":
         json.loads(done.stdout)
@@ -81,8 +81,46 @@ def test_a_policy_is_estimated_from_a_log_with_propensities(within, folder):
     (folder / "bandit.csv").write_text(BANDIT)
     done = within("bandit.csv", "--policy", "uniform", "--format", "json")
     assert json.loads(done.stdout)["estimates"]["ips"]["value"] == pytest.approx(0.625 / 3)
-    same = within("-", "--estimate", "CTR", "--format", "table", stdin=BANDIT)
+    same = within("-", "--policy", "uniform", "--estimate", "CTR", "--format", "table", stdin=BANDIT)
     assert same.stdout.startswith("The uniform policy would have earned")
+
+
+@pytest.mark.parametrize("end", ["csv", "tsv", "json", "jsonl", "md", "tex"])
+def test_estimates_are_written_in_the_format_of_the_file(within, folder, end):
+    form = {"md": "markdown", "tex": "latex"}.get(end, end)
+    done = within(LOG, "--run", RUN, "-o", f"scores.{end}", "--format", form, "--quiet")
+    assert done.exit_code == 0
+    written = (folder / f"scores.{end}").read_text()
+    assert written == done.stdout if form not in ("markdown", "latex") else written.splitlines()[0] in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--run", RUN, "-m", "PBM"), "-m goes with labels, not with --run"),
+        (("--run", RUN, "--show", "labels"), "--show goes with labels, not with --run"),
+        (("--run", RUN, "--judgments", QRELS), "--judgments goes with labels, not with --run"),
+        (("--policy", "uniform", "--min-impressions", "10"), "--min-impressions goes with labels, not with --policy"),
+        (("--policy", "uniform", "--mapping", "quantile"), "--mapping goes with labels, not with --policy"),
+        (("--policy", "uniform", "--shares", "0.5,0.5"), "--shares goes with labels, not with --policy"),
+        (("--policy", "uniform", "--thresholds", "0.5"), "--thresholds goes with labels, not with --policy"),
+        (("--policy", "uniform", "--by", "perplexity"), "--by goes with labels, not with --policy"),
+        (("--policy", "uniform", "--propensities", "log"), "--propensities goes with --run"),
+        (("--estimate", "CTR"), "--estimate goes with --run or --policy"),
+        (("--clip", "0.1"), "--clip goes with --run or --policy"),
+        (("--propensities", "PBM"), "--propensities goes with --run"),
+        (("--samples", "100"), "--samples goes with --interval bootstrap"),
+        (("--shares", "0.5,0.5", "--thresholds", "0.5"), "--shares goes with grades by share, not with --thresholds"),
+        (("--mapping", "quantile", "--thresholds", "0.5"), "--thresholds goes with --mapping threshold"),
+        (("--judgments", QRELS, "--shares", "0.5,0.5"), "--shares goes with --mapping quantile"),
+        (("--pyclick", "--prior", "1,2"), "--pyclick goes with its own prior and rounds, not with --prior"),
+        (("--pyclick", "--iterations", "5"), "--pyclick goes with its own prior and rounds, not with --iterations"),
+    ],
+)
+def test_options_that_would_do_nothing_are_refused(within, arguments, message):
+    done = within(LOG, *arguments)
+    assert done.exit_code == 2
+    assert message in done.stderr
 
 
 def test_runs_are_estimated_from_clicks(within):
@@ -118,11 +156,14 @@ def test_warnings_reach_the_person_and_not_the_pipe(within, folder):
         ((LOG, "-m", "PBN"), 2, "There is no click model 'PBN'. Did you mean PBM"),
         ((LOG, "-m", "GCTR"), 2, "GCTR has no parameter of documents"),
         ((LOG, "-m", "PBM", "--show", "models"), 2, "Models are compared where several may be chosen"),
+        ((LOG, "-m", "PBM", "--shares", "nan,1"), 2, "shares are two or more numbers above 0"),
         ((LOG, "--shares", "half"), 2, "no list of numbers"),
         ((LOG, "--prior", "1"), 2, "prior is two numbers above 0"),
         ((LOG, "--columns", "sku"), 2, "name each as in document=sku"),
         ((LOG, "--run", RUN, "--policy", "uniform"), 2, "Give runs or a policy"),
-        ((LOG, "--estimate", "DCG@10"), 2, "DCG@10 is estimated of a run"),
+        ((LOG, "--policy", "uniform", "--estimate", "DCG@10"), 2, "DCG@10 is estimated of a run"),
+        ((LOG, "--run", RUN, "-o", "scores.qrels"), 2, "estimates of runs and policies are written as .csv"),
+        ((LOG, "--run", RUN, "-o", "nowhere/scores.csv"), 3, "cannot be written"),
         ((LOG, "--policy", "uniform"), 3, "the log has no propensities"),
         ((LOG, "--run", RUN, "--estimate", "AP"), 2, "'AP' cannot be estimated from weighted clicks"),
         ((LOG, "-m", "PBM", "-o", "clicks.xlsx"), 2, "judgments are written as trec, csv, tsv, jsonl"),

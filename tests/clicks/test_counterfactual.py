@@ -244,3 +244,36 @@ def test_how_much_of_a_run_was_ever_shown_is_told():
     scores = unbiased_scores(rows, {"q1": ["x", "a", "y"]}, "DCG@2", propensities=[1, 1])
     assert scores.scores[0].shown == 0.5
     assert scores.table().columns["ever shown"] == ["50 %"]
+
+
+@pytest.mark.parametrize(
+    ("policy", "message"),
+    [
+        ({"z": 1.0}, r"the log never showed what the policy shows \(z\)"),
+        ({"": {}}, "the log never showed what the policy shows"),
+        ({"a": float("nan")}, "the policy shows 'a' with a probability of NaN; expected a number from 0 to 1"),
+        ({"a": float("inf")}, "the policy shows 'a' with a probability of inf"),
+    ],
+)
+def test_a_policy_of_which_the_log_tells_nothing_is_refused(policy, message):
+    rows = [{"item_id": "a", "click": 1, "propensity_score": 0.5}] * 3
+    with pytest.raises(DataError, match=message):
+        cf.policy_value(rows, policy)
+
+
+def test_a_file_of_probabilities_says_where_one_is_none(tmp_path):
+    (tmp_path / "policy.csv").write_text("document,probability\na,nan\n")
+    with pytest.raises(DataError, match=r"policy.csv, line 2: the policy shows 'a' with a probability of NaN"):
+        cf.policy_value([{"item_id": "a", "click": 1, "propensity_score": 0.5}], tmp_path / "policy.csv")
+
+
+def test_one_row_has_no_interval():
+    verdict = cf.policy_value([{"item_id": "a", "click": 1, "propensity_score": 0.5}]).verdict()
+    assert "1.000000 clicks a row (self-normalised)" in verdict
+    assert "1 row is worth 1 once weighted" in verdict
+
+
+def test_a_run_needs_a_log_with_queries():
+    rows = [{"item_id": "a", "click": 1, "propensity_score": 0.5}] * 3
+    with pytest.raises(DataError, match="the log has no queries, and a run ranks documents for queries"):
+        cf.unbiased_scores(rows, {"q": ["a"]})

@@ -10,6 +10,7 @@ from sklearn.metrics import cohen_kappa_score, roc_auc_score
 
 from cranfield.clicks.agreement import agreement, auc, spearman
 from cranfield.clicks.grading import by_quantile, by_threshold, calibrated, isotonic
+from cranfield.errors import UsageError
 
 shares = st.lists(st.floats(0, 1), min_size=2, max_size=30)
 
@@ -38,6 +39,21 @@ def test_shares_are_those_asked_for():
     estimates = np.linspace(0, 1, 200)
     grades = by_quantile(estimates).grade(estimates)
     assert np.bincount(grades.astype(int)).tolist() == [100, 50, 30, 20]
+
+
+def test_equal_estimates_at_the_bottom_never_have_a_high_grade():
+    estimates = np.array([0.1] * 8 + [0.3, 0.4])
+    assert by_quantile(estimates).grade(estimates).tolist() == [0] * 8 + [2, 3]
+    for count in (1, 2, 10):
+        assert by_quantile(np.full(count, 0.1)).grade(np.full(count, 0.1)).tolist() == [0] * count
+
+
+@pytest.mark.parametrize("wrong", ["abc", [float("nan"), 1], [0.5, None], 0.5, [float("inf"), 1], []])
+def test_shares_and_thresholds_are_numbers(wrong):
+    with pytest.raises(UsageError, match="shares are two or more numbers above 0"):
+        by_quantile(np.array([0.1, 0.2]), wrong)
+    with pytest.raises(UsageError, match="thresholds are rising numbers"):
+        by_threshold(wrong)
 
 
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=3, max_size=40))

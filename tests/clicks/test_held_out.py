@@ -7,7 +7,7 @@ import cranfield as cf
 from cranfield import demo
 from cranfield.clicks import MODELS, PBM, Fitting
 from cranfield.clicks.held_out import compare_click_models, log_likelihood, perplexity
-from cranfield.errors import UsageError
+from cranfield.errors import DataError, UsageError
 from tests.clicks.simulated import drawn
 
 ESTIMATED = Fitting(stops=False)
@@ -125,8 +125,8 @@ def test_arguments_are_checked(wrong, message):
 
 def test_one_session_cannot_be_divided():
     rows = [{"session": "s", "query": "q", "documents": ["a"], "clicks": [1]}] * 3
-    with pytest.raises(UsageError, match="a session is never on both sides"):
-        compare_click_models(rows)
+    with pytest.raises(UsageError, match=r"2 parts of 1 session are not possible; a session is never on both sides\.$"):
+        cf.read_clicks(rows).folds(2)
 
 
 def test_queries_that_were_never_asked_before_may_be_left_out():
@@ -136,3 +136,17 @@ def test_queries_that_were_never_asked_before_may_be_left_out():
     assert known.impressions < every.impressions
     with pytest.raises(UsageError, match="leave seen_only out"):
         compare_click_models(rows[:50], ["PBM"], seen_only=True)
+
+
+def test_a_model_needs_a_name():
+    with pytest.raises(UsageError, match="There is no click model 'None'"):
+        cf.fit_click_model([{"query": "q", "documents": ["a"], "clicks": [1]}], None)
+
+
+def test_one_session_is_too_few_to_compare_models():
+    rows = [{"session": "s", "query": "q", "documents": ["a"], "clicks": [1]}] * 20
+    with pytest.raises(DataError, match=r"one session, which is too few to compare models[^$]*-m PBM"):
+        cf.compare_click_models(rows)
+    labels = cf.clicks(rows, "PBM")
+    assert labels.verdict().startswith("PBM labels 1 document of 1 query.")
+    assert repr(labels).startswith("ClickLabels(PBM; 1 document of 1 query, grades 0 to 0")

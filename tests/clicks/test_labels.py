@@ -10,7 +10,7 @@ from cranfield import demo
 from cranfield.clicks import MODELS, Fitting
 from cranfield.clicks.labels import _beta
 from cranfield.errors import DataError, UsageError
-from tests.clicks.simulated import drawn
+from tests.clicks.simulated import drawn, shown
 
 LOG, QRELS = demo.path("clicks.csv"), demo.path("qrels.txt")
 
@@ -31,11 +31,38 @@ def test_intervals_hold_the_truth_about_as_often_as_they_say(name):
     for seed in range(3):
         truth, log = drawn(name, 2_000, seed=seed)
         model = MODELS[name].fit(log, Fitting(stops=False))
-        low, high = _beta(*model.relevance())
+        low, high = _beta(*model.relevance(), _clicks(log))
         relevance = truth.relevance()[0]
         inside += int(((low <= relevance) & (relevance <= high)).sum())
         count += len(relevance)
     assert 0.91 < inside / count < 0.98
+
+
+@pytest.mark.parametrize("name", ["DCTR", "PBM"])
+@pytest.mark.parametrize("rate", [0.005, 0.02, 0.2])
+def test_intervals_hold_the_truth_also_where_clicks_are_rare(name, rate):
+    inside, without = [], []
+    for seed in range(6):
+        log = shown(2_000, seed=seed)
+        truth = np.random.default_rng(seed).beta(1, 1 / rate - 1, len(log.pairs))
+        given = {"rate": truth} if name == "DCTR" else {"attraction": truth, "examination": 0.85 ** np.arange(10)}
+        log = MODELS[name].given(log, **given).simulate(log, np.random.default_rng(seed + 1))
+        estimate, worth = MODELS[name].fit(log).relevance()
+        low, high = _beta(estimate, worth, _clicks(log))
+        assert ((low <= estimate) & (estimate <= high)).all()
+        assert (low[_clicks(log) == 0] == 0).all()
+        inside.append((low <= truth) & (truth <= high))
+        without.append(inside[-1][_clicks(log) == 0])
+    assert np.concatenate(inside).mean() > 0.93
+    assert np.concatenate(without).mean() > 0.89
+
+
+def test_samples_of_sessions_do_not_tell_how_often_the_never_clicked_might_be():
+    rows = [{"session": n, "query": "q", "documents": ["a", "b"], "clicks": [int(n < 20), 0]} for n in range(50)]
+    beta, bootstrap = (cf.clicks(rows, "DCTR", interval=how, samples=20) for how in ("beta", "bootstrap"))
+    assert (bootstrap.low[1], bootstrap.high[1]) == (beta.low[1], beta.high[1])
+    assert bootstrap.high[0] != beta.high[0]
+    assert "of a Beta posterior (Jeffreys) where a document has no clicks" in bootstrap.notes()[0]
 
 
 def test_a_bootstrap_over_sessions_gives_intervals_of_much_the_same_width():
@@ -182,6 +209,25 @@ def test_of_several_models_the_best_is_taken(log):
     assert {score.name for score in labels.comparison.models} == {"DCTR", "CM"}
 
 
+def test_a_model_that_is_named_twice_counts_once(log):
+    assert cf.clicks(log, ["PBM", "pbm"]).comparison is None
+    assert [score.name for score in cf.compare_click_models(log, ["DCTR", "DCTR"]).models] == ["DCTR"]
+
+
+@pytest.mark.parametrize("ask", [cf.clicks, cf.compare_click_models, cf.fit_click_model])
+def test_of_a_log_without_clicks_nothing_can_be_said(ask):
+    rows = [{"session": n, "query": "q", "documents": ["a", "b"], "clicks": []} for n in range(30)]
+    with pytest.raises(DataError, match="no result of the log was clicked"):
+        ask(rows)
+
+
+def test_of_ubi_events_that_count_as_no_click_the_names_are_told():
+    rows = [{"query_id": "1", "user_query": "q", "query_response_hit_ids": ["a", "b"]}]
+    rows += [{"query_id": "1", "action_name": name, "user_query": None} for name in ("product_click", "impression")]
+    with pytest.raises(DataError, match=r"events are called product_click, impression[^$]*--click-action"):
+        cf.clicks(rows, "PBM")
+
+
 def test_rounds_that_did_not_suffice_are_told(log):
     labels = cf.clicks(log, "PBM", fitting=Fitting(iterations=3))
     assert "still changed after 3 rounds" in str(labels.warnings[-1])
@@ -192,6 +238,9 @@ def test_rounds_that_did_not_suffice_are_told(log):
     [
         ({"model": "RCTR"}, UsageError, "RCTR has no parameter of documents"),
         ({"model": ["RCTR", "GCTR"]}, UsageError, "RCTR has no parameter of documents"),
+        ({"model": None}, UsageError, "There is no click model 'None'"),
+        ({"model": "PBM", "shares": "abc"}, UsageError, "shares are two or more numbers"),
+        ({"model": "PBM", "thresholds": [float("nan")]}, UsageError, "rising"),
         ({"model": "PBM", "min_impressions": 0}, UsageError, "min_impressions is"),
         ({"model": "PBM", "min_impressions": 1000}, DataError, "no document was shown 1,000 times"),
         ({"model": "PBM", "mapping": "calibrated"}, UsageError, "--judgments"),
@@ -215,5 +264,9 @@ def test_estimates_agree_with_a_plain_count_where_everything_is_looked_at():
     assert labels.estimate == pytest.approx([31 / 102])
     from scipy.stats import beta
 
-    assert (labels.low[0], labels.high[0]) == pytest.approx(beta(31, 71).interval(0.95))
+    assert (labels.low[0], labels.high[0]) == pytest.approx(beta(31.5, 71.5).interval(0.95))
     assert np.isfinite(labels.low).all()
+
+
+def _clicks(log):
+    return np.bincount(log.pairs.of(log), log.clicked, len(log.pairs)).astype(int)

@@ -356,3 +356,23 @@ def test_some_impressions_are_a_log_of_their_own(drawn, seed):
     log = cf.read_clicks(lists)
     chosen = np.random.default_rng(seed).random(len(log)) < 0.5
     assert contents(log.select(chosen)) == [one for one, kept in zip(contents(log), chosen, strict=True) if kept]
+
+
+def test_rows_without_columns_are_no_log():
+    with pytest.raises(DataError, match=r"these columns are no click log: \(none\)"):
+        cf.read_clicks([{}])
+
+
+def test_ubi_events_alone_are_no_log():
+    with pytest.raises(DataError, match="2 events of OpenSearch UBI, but no queries: ubi_queries is missing"):
+        cf.read_clicks([event("1", "click", "a"), event("1", "view", "a")])
+
+
+def test_positions_of_rows_that_cannot_be_put_together_are_not_used():
+    rows = [{"item_id": "a", "position": n % 3 + 1, "click": 1, "propensity_score": 0.5} for n in range(6)]
+    log = cf.read_clicks(rows)
+    assert log.depth == 1
+    assert [str(warning) for warning in log.warnings] == [
+        "without session, query or impression each of 6 rows counts as an impression of its own, at rank 1; "
+        "positions are not used"
+    ]

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from cranfield.cli.output import chosen_format, echo_json, echo_sections, echo_table, echo_warnings, printing_options
 from cranfield.cli.progress import progress
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
     from cranfield.clicks.model import Fitting
     from cranfield.table import Table
 
+LABELLING = ("-m", "--judgments", "--mapping", "--shares", "--thresholds", "--min-impressions", "--interval", "--show")
+COMPARING = ("--held-out", "--by")
+ESTIMATING = ("--estimate", "--clip")
 SHOWN = ("summary", "labels", "left-out", "models", "ranks", "parameters")
 
 
@@ -59,7 +63,10 @@ SHOWN = ("summary", "labels", "left-out", "models", "ranks", "parameters")
 )
 @click.option("--samples", type=click.IntRange(min=20), default=200, show_default=True, help="Bootstrap samples.")
 @click.option(
-    "-o", "--output", metavar="FILE", help="Write judgments: .qrels (TREC), .csv, .tsv or .jsonl, by the name's end."
+    "-o",
+    "--output",
+    metavar="FILE",
+    help="Write judgments: .qrels (TREC), .csv, .tsv or .jsonl, by the name's end. Of a run or a policy: its table.",
 )
 @click.option(
     "--show",
@@ -133,7 +140,9 @@ SHOWN = ("summary", "labels", "left-out", "models", "ranks", "parameters")
 @click.option("--seed", type=int, default=0, show_default=True, help="For parts and samples.")
 @printing_options
 @click.option("--quiet", is_flag=True, help="No warnings.")
+@click.pass_context
 def clicks(
+    context: click.Context,
     logs: tuple[str, ...],
     models: tuple[str, ...],
     judgments: str | None,
@@ -181,16 +190,15 @@ def clicks(
 
     if (*logs, *runs, judgments, policy).count("-") > 1:
         raise click.UsageError("Standard input can be read only once; give one file as -.")
+    _refuse_idle(context)
     named = _columns(columns)
     fitting = _fitting(prior, iterations, pyclick)
     shown = chosen_format(form)
-    if runs and policy:
-        raise click.UsageError("Give runs or a policy, not both.")
     with progress(quiet=quiet) as watch:
         watch.run = ", ".join(logs)
         log = read_clicks(list(logs), columns=named, clicks=actions or ("click",))
         watch.doing, watch.run = "fitting", "click models"
-        if runs or policy or estimate:
+        if runs or policy:
             found = _estimated(log, runs, policy, estimate, propensities, clip, fitting, seed)
         else:
             labels = labels_of(
@@ -208,12 +216,69 @@ def clicks(
                 by=by,  # type: ignore[arg-type]
                 seed=seed,
             )
-    if runs or policy or estimate:
+    if runs or policy:
+        if output is not None:
+            _write_estimate(found, output, places)
         _echo_estimate(found, shown, places, quiet)
         return
     if output is not None:
         labels.write(output)
     _echo(labels, shown, show, places, quiet)
+
+
+def _refuse_idle(context: click.Context) -> None:
+    """Options that would do nothing beside others, or without them, are a mistake."""
+    given = {
+        option
+        for parameter in context.command.params
+        if context.get_parameter_source(parameter.name or "") == ParameterSource.COMMANDLINE
+        for option in parameter.opts
+    }
+    if {"--run", "--policy"} <= given:
+        raise click.UsageError("Give runs or a policy, not both.")
+    instead = "--run" if "--run" in given else "--policy" if "--policy" in given else ""
+    sampled, mapping = context.params["interval"] == "bootstrap", context.params["mapping"]
+    needs = [
+        *((option, "--run or --policy", instead) for option in ESTIMATING),
+        ("--propensities", "--run", instead == "--run"),
+        *((option, f"labels, not with {instead}", not instead) for option in (*LABELLING, *COMPARING)),
+        ("--samples", "--interval bootstrap", sampled),
+        ("--thresholds", "--mapping threshold", mapping in (None, "threshold")),
+        ("--shares", "--mapping quantile", mapping in (None, "quantile")),
+        ("--shares", "grades by share, not with --thresholds", "--thresholds" not in given),
+        ("--shares", "--mapping quantile, where there are --judgments", mapping or "--judgments" not in given),
+        ("--pyclick", "its own prior and rounds, not with --prior", "--prior" not in given),
+        ("--pyclick", "its own prior and rounds, not with --iterations", "--iterations" not in given),
+    ]
+    for option, with_, holds in needs:
+        if option in given and not holds:
+            raise click.UsageError(f"{option} goes with {with_}.")
+
+
+def _write_estimate(found: PolicyValue | UnbiasedScores, path: str, places: int) -> None:
+    """The table alone, or everything as JSON, in the format that the file's name ends with."""
+    import json
+    from dataclasses import replace
+    from pathlib import Path
+
+    from cranfield import errors
+
+    table = replace(found.table(), notes=())
+    forms: dict[str, Callable[[], str]] = {
+        ".csv": lambda: table.csv(places),
+        ".tsv": lambda: table.tsv(places),
+        ".jsonl": table.jsonl,
+        ".json": lambda: json.dumps(found.to_dict(), indent=2, ensure_ascii=False, allow_nan=False) + "\n",
+        ".md": lambda: table.markdown(places),
+        ".tex": lambda: table.latex(places),
+    }
+    form = forms.get(Path(path).suffix.lower())
+    if form is None:
+        raise click.UsageError(f"{path}: estimates of runs and policies are written as {', '.join(forms)}.")
+    try:
+        Path(path).write_text(form(), encoding="utf-8")
+    except OSError as error:
+        raise errors.DataError([errors.unwritable(path, error.strerror or str(error))]) from None
 
 
 def _echo(labels: ClickLabels, form: str, show: str | None, places: int, quiet: bool) -> None:

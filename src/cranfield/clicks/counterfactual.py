@@ -11,8 +11,8 @@ import numpy as np
 
 from cranfield import errors
 from cranfield.clicks.examination import PBM
-from cranfield.clicks.held_out import Z
-from cranfield.clicks.log import ClickLog, Floats, Ints, summed
+from cranfield.clicks.held_out import Z, clicked_log
+from cranfield.clicks.log import ClickLog, Floats, Ints, counted, summed
 from cranfield.clicks.model import Fitting
 from cranfield.errors import DataError, Finding, Findings, UsageError
 from cranfield.formats import read_runs
@@ -58,10 +58,11 @@ class PolicyValue:
     def verdict(self) -> str:
         """What came out, in a sentence."""
         policy, value = self.settings["policy"], self.snips
+        interval = f"{value.low:.6f} to {value.high:.6f}, " if math.isfinite(value.low) else ""
+        rows = "1 row is" if self.rows == 1 else f"{self.rows:,} rows are"
         return (
-            f"The {policy} policy would have earned {value.value:.6f} clicks a row ({value.low:.6f} to "
-            f"{value.high:.6f}, self-normalised), the logged one earned {self.logged.value:.6f}; {self.rows:,} rows "
-            f"are worth {self.effective:,.0f} once weighted."
+            f"The {policy} policy would have earned {value.value:.6f} clicks a row ({interval}self-normalised), the "
+            f"logged one earned {self.logged.value:.6f}; {rows} worth {self.effective:,.0f} once weighted."
         )
 
     def table(self) -> Table:
@@ -94,7 +95,7 @@ class PolicyValue:
                     "value": finite(estimate.value),
                     "low": finite(estimate.low),
                     "high": finite(estimate.high),
-                    **({"bootstrap": list(self.bootstrap[name])} if name in self.bootstrap else {}),
+                    **({"bootstrap": [finite(end) for end in self.bootstrap[name]]} if name in self.bootstrap else {}),
                 }
                 for name, estimate in (("logged", self.logged), ("ips", self.ips), ("snips", self.snips))
             },
@@ -111,7 +112,7 @@ class PolicyValue:
             yield f"Weights are cut at {self.settings['clip']:g}: {self.clipped:,} were larger; estimates are biased."
 
     def __repr__(self) -> str:
-        return f"PolicyValue(IPS {self.ips.value:.6g}, SNIPS {self.snips.value:.6g}, {self.rows:,} rows)"
+        return f"PolicyValue(IPS {self.ips.value:.6g}, SNIPS {self.snips.value:.6g}, {counted(self.rows, 'row')})"
 
     def __str__(self) -> str:
         return f"{self.verdict()}\n\n{self.table().text(6)}"
@@ -140,7 +141,7 @@ def policy_value(
     if clip is not None and not clip > 0:
         raise UsageError(f"clip is a number above 0, not {clip!r}.")
     findings = Findings()
-    name, target = _policy(policy, found, findings)
+    name, target, unseen = _policy(policy, found, findings)
     weights = target / found.propensity
     clipped = 0 if clip is None else int((weights > clip).sum())
     if clip is not None:
@@ -149,14 +150,16 @@ def policy_value(
     count = len(clicks)
     earned = weights * clicks
     ips, total = float(earned.mean()), float(weights.sum())
-    snips = float(earned.sum() / total) if total else math.nan
-    effective = total**2 / float((weights**2).sum()) if total else 0.0
+    if not total:
+        raise DataError([errors.never_shown(found.path, unseen)])
+    snips = float(earned.sum() / total)
+    effective = total**2 / float((weights**2).sum())
     if effective < max(FEW, count / 100):
         findings.add(errors.small_sample(effective, count))
     return PolicyValue(
         _normal(float(clicks.mean()), clicks - clicks.mean()),
         _normal(ips, earned - ips),
-        _normal(snips, (earned - snips * weights) * (count / total if total else math.nan)),
+        _normal(snips, (earned - snips * weights) * (count / total)),
         _resampled(earned, weights, samples, seed),
         effective,
         count,
@@ -272,8 +275,8 @@ class UnbiasedScores:
             shown = " ".join(f"{value:.3f}" for value in self.propensities.tolist())
             yield f"Propensities by rank, {self.settings['propensities']}: {shown}."
         if self.clipped:
-            cut = self.settings["clip"]
-            yield f"Propensities below {cut:g} count as that, for {self.clipped:,} clicks; estimates are biased."
+            cut, clicks = self.settings["clip"], counted(self.clipped, "click")
+            yield f"Propensities below {cut:g} count as that, for {clicks}; estimates are biased."
 
     def __repr__(self) -> str:
         values = ", ".join(f"{score.run} {score.value.value:.4f}" for score in self.scores)
@@ -388,11 +391,11 @@ def unbiased_scores(
     )
 
 
-def _policy(policy: object, log: ClickLog, findings: Findings) -> tuple[str, Floats]:
-    """What a policy is called, and its probability of everything that the log showed."""
+def _policy(policy: object, log: ClickLog, findings: Findings) -> tuple[str, Floats, list[str]]:
+    """What a policy is called, its probability of everything that the log showed, and what else it shows."""
     query = np.repeat(log.query, log.lengths)
     if isinstance(policy, str) and policy == UNIFORM:
-        return UNIFORM, np.full(len(log.document), 1 / len(log.documents))
+        return UNIFORM, np.full(len(log.document), 1 / len(log.documents)), []
     table = _probabilities(policy, log)
     if table is not None:
         never = sorted({document for of_query in table.values() for document in of_query} - set(log.documents))
@@ -406,13 +409,13 @@ def _policy(policy: object, log: ClickLog, findings: Findings) -> tuple[str, Flo
                 of_query = table.get(log.queries[pair[0]], table.get("", {}))
                 cached[pair] = of_query.get(log.documents[pair[1]], 0.0)
             values[at] = cached[pair]
-        return "given", values
+        return "given", values, never
     (run,) = read_runs(policy)
     ordered = _ordered(run, log, findings)
     first = {asked: documents[0] for asked, documents in ordered.items() if documents}
     pairs = zip(query.tolist(), log.document.tolist(), strict=True)
     shown = [first.get(log.queries[q]) == log.documents[d] for q, d in pairs]
-    return f"first of {run.name}", np.array(shown, dtype=np.float64)
+    return f"first of {run.name}", np.array(shown, dtype=np.float64), sorted(set(first.values()) - set(log.documents))
 
 
 def _probabilities(policy: object, log: ClickLog) -> dict[str, dict[str, float]] | None:
@@ -432,8 +435,11 @@ def _probabilities(policy: object, log: ClickLog) -> dict[str, dict[str, float]]
     else:
         return None
     for name, of_query in table.items():
+        broken = [document for document, value in of_query.items() if not math.isfinite(value)]
+        if broken:
+            raise DataError([errors.bad_probability(None, broken[0], of_query[broken[0]])])
         total = sum(of_query.values())
-        if min(of_query.values()) < 0 or total > 1 + 1e-6:
+        if min(of_query.values(), default=0) < 0 or total > 1 + 1e-6:
             where = f"for query {name!r} " if name else ""
             raise UsageError(
                 f"The policy's probabilities {where}add up to {total:g}; expected numbers from 0 on, up to 1."
@@ -464,6 +470,8 @@ def _probability_file(path: object) -> dict[str, dict[str, float]] | None:
             value = float(record.get("probability", ""))
         except ValueError:
             raise DataError([errors.not_a_number(file.path, line, "probability", record.get("probability"))]) from None
+        if not math.isfinite(value):
+            raise DataError([errors.bad_probability(file.path, record.get(document, ""), value, line)])
         table.setdefault(record.get("query", ""), {})[record.get(document, "")] = value
     findings.stop_if_wrong()
     return table
@@ -479,7 +487,7 @@ def _propensities(given: object, log: ClickLog, fitting: Fitting | None) -> tupl
     if isinstance(given, str):
         if given.casefold() != "pbm":
             raise UsageError(f"propensities are PBM, log, or a number for each rank, not {given!r}.")
-        by_rank = PBM.fit(log, fitting).parameters["examination"].values
+        by_rank = PBM.fit(clicked_log(log), fitting).parameters["examination"].values
         return "learnt by PBM", by_rank, by_rank[rank]
     values = np.asarray(given, dtype=np.float64)
     if values.ndim != 1 or len(values) < log.depth or not ((values > 0) & (values <= 1)).all():
@@ -502,6 +510,8 @@ def _measure(name: str) -> tuple[str, float]:
 def _ordered(run: Run, log: ClickLog, findings: Findings) -> dict[str, list[str]]:
     """The documents that a run returns for the queries of a log, best first; equal scores by id, last first."""
     wanted = {log.queries[code] for code in np.unique(log.query).tolist()}
+    if wanted == {""}:
+        raise DataError([errors.no_queries_in_log(log.path)])
     noticed: dict[str, list[Finding]] = {}
     ordered: dict[str, list[str]] = {}
     for ranking in run.rankings(findings):

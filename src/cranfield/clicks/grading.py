@@ -52,28 +52,30 @@ class Grading:
 def by_quantile(estimates: Floats, shares: Sequence[float] = SHARES) -> Grading:
     """Grades 0, 1, 2, … for these shares of the documents, the least relevant first.
 
-    Documents with equal estimates have equal grades, so shares hold as nearly as that allows.
+    Documents with equal estimates have equal grades, the lower one where a share ends among them.
 
     >>> grading = by_quantile(np.array([0.1, 0.2, 0.3, 0.4]), [0.5, 0.25, 0.25])
     >>> grading.grade(np.array([0.1, 0.2, 0.3, 0.4])).tolist()
     [0.0, 0.0, 1.0, 2.0]
     """
-    given = [float(share) for share in shares]
-    if len(given) < 2 or min(given) <= 0 or abs(sum(given) - 1) > 1e-6:
-        raise UsageError(f"shares are two or more numbers above 0 that add up to 1, not {', '.join(map(str, given))}.")
+    given = _numbers(shares)
+    if given is None or len(given) < 2 or min(given) <= 0 or abs(sum(given) - 1) > 1e-6:
+        found = ", ".join(map(str, shares)) if isinstance(shares, list | tuple) else repr(shares)
+        raise UsageError(f"shares are two or more numbers above 0 that add up to 1, not {found}.")
     ordered = np.sort(estimates)
     places = np.ceil(np.cumsum(given)[:-1] * len(ordered) - 1e-9).astype(np.int64)
-    thresholds = ordered[np.minimum(places, len(ordered) - 1)]
+    below = ordered[np.clip(places, 1, max(len(ordered) - 1, 1)) - 1]
+    thresholds = np.append(ordered, np.inf)[np.searchsorted(ordered, below, side="right")]
     rule = f"by share ({', '.join(f'{share:g}' for share in given)})"
     return Grading(rule, tuple(map(float, range(len(given)))), thresholds)
 
 
 def by_threshold(thresholds: Sequence[float]) -> Grading:
     """Grades 1, 2, … from these estimates on, and 0 below the first."""
-    given = np.array([float(threshold) for threshold in thresholds])
-    if not len(given) or not (np.diff(given) > 0).all() or given.min() < 0 or given.max() > 1:
+    given = _numbers(thresholds)
+    if not given or not (np.diff(given) > 0).all() or min(given) < 0 or max(given) > 1:
         raise UsageError("thresholds are rising numbers from 0 to 1, one for each grade above 0.")
-    return Grading("by threshold", tuple(map(float, range(len(given) + 1))), given)
+    return Grading("by threshold", tuple(map(float, range(len(given) + 1))), np.array(given))
 
 
 def calibrated(estimates: Floats, judged: Floats) -> Grading:
@@ -121,3 +123,12 @@ def cross_validated(estimates: Floats, judged: Floats, groups: Ints, seed: int) 
         own = part == number
         made[own] = calibrated(estimates[~own], judged[~own]).grade(estimates[own])
     return made
+
+
+def _numbers(values: Sequence[float]) -> list[float] | None:
+    """Numbers as such; nothing if one of them is none."""
+    try:
+        given = [float(value) for value in values]
+    except (TypeError, ValueError):
+        return None
+    return given if np.isfinite(given).all() else None

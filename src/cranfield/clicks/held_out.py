@@ -10,9 +10,9 @@ import numpy as np
 
 from cranfield import errors
 from cranfield.clicks import MODELS
-from cranfield.clicks.log import Block, Bools, ClickLog, Floats, summed
+from cranfield.clicks.log import Block, Bools, ClickLog, Floats, counted, summed
 from cranfield.clicks.model import ClickModel, Fitting
-from cranfield.errors import Finding, UsageError
+from cranfield.errors import DataError, Finding, UsageError
 from cranfield.formats.clicks import read_clicks
 from cranfield.table import Estimate, Table, finite
 from cranfield.version import VERSION
@@ -150,8 +150,8 @@ class ModelComparison:
         parts = self.settings["parts"]
         how = f"each of {parts} parts in turn" if self.settings["all_parts"] else f"one part in {parts}"
         yield (
-            f"Predicted: {self.impressions:,} impressions of {self.sessions:,} sessions, {how}, by models fitted to "
-            "the other sessions; intervals are over sessions."
+            f"Predicted: {counted(self.impressions, 'impression')} of {counted(self.sessions, 'session')}, {how}, by "
+            "models fitted to the other sessions; intervals are over sessions."
         )
         yield (
             "Log-likelihood, per result, and conditional perplexity are given the clicks above; perplexity is whatever "
@@ -166,7 +166,7 @@ class ModelComparison:
                 )
 
     def __repr__(self) -> str:
-        return f"ModelComparison({', '.join(score.name for score in self.models)}; {self.sessions:,} sessions)"
+        return f"ModelComparison({', '.join(score.name for score in self.models)}; {counted(self.sessions, 'session')})"
 
     def __str__(self) -> str:
         return f"{self.verdict()}\n\n{self.table().text()}"
@@ -184,14 +184,22 @@ def fit_click_model(log: object, model: str = "PBM", fitting: Fitting | None = N
     >>> fit_click_model(demo.path("clicks.csv"), "DCM").parameters["continuation"].values.shape
     (10,)
     """
-    return model_of(model).fit(read_clicks(log), fitting)
+    return model_of(model).fit(clicked_log(log), fitting)
+
+
+def clicked_log(log: object) -> ClickLog:
+    """A log from which something can be learnt: one with clicks."""
+    found = read_clicks(log)
+    if not found.clicked.any():
+        raise DataError([errors.nothing_clicked(found.path, found.actions)])
+    return found
 
 
 def model_of(name: str) -> type[ClickModel]:
     """The click model of a name, whatever its case."""
     known = {known.casefold(): model for known, model in MODELS.items()}
-    if name.casefold() not in known:
-        raise errors.unknown_click_model(name, list(MODELS))
+    if not isinstance(name, str) or name.casefold() not in known:
+        raise errors.unknown_click_model(str(name), list(MODELS))
     return known[name.casefold()]
 
 
@@ -213,8 +221,8 @@ def compare_click_models(
     that were not seen with a query are taken for average ones; `seen_only` leaves out impressions of queries that were
     never asked in the sessions the models know.
     """
-    found = read_clicks(log)
-    chosen = [model_of(name) for name in (models if models is not None else list(MODELS))]
+    found = clicked_log(log)
+    chosen = list(dict.fromkeys(model_of(name) for name in (models if models is not None else list(MODELS))))
     if not chosen:
         raise UsageError("Name at least one click model.")
     if by not in BY:
@@ -223,7 +231,9 @@ def compare_click_models(
     parts = PARTS if held_out is None else _parts(held_out)
     every = held_out is None and len(found) <= MANY
     sessions = len(np.unique(found.session))
-    if held_out is None and 2 <= sessions < parts:
+    if sessions < 2:
+        raise DataError([errors.few_sessions(found.path)])
+    if held_out is None and sessions < parts:
         parts = sessions
     folds = found.folds(parts, seed)
     predicted: dict[str, list[_Predicted]] = {model.name: [] for model in chosen}

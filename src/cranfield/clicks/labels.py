@@ -17,12 +17,11 @@ from cranfield import errors
 from cranfield.clicks import MODELS
 from cranfield.clicks.agreement import Agreement, agreement
 from cranfield.clicks.grading import SHARES, Grading, by_quantile, by_threshold, calibrated, cross_validated
-from cranfield.clicks.held_out import By, ModelComparison, compare_click_models, describe, model_of
-from cranfield.clicks.log import Bools, ClickLog, Floats, Ints, Pairs
+from cranfield.clicks.held_out import By, ModelComparison, clicked_log, compare_click_models, describe, model_of
+from cranfield.clicks.log import Bools, ClickLog, Floats, Ints, Pairs, counted
 from cranfield.clicks.model import ClickModel, Fitting
 from cranfield.errors import DataError, Finding, UsageError
 from cranfield.formats import read_judgments
-from cranfield.formats.clicks import read_clicks
 from cranfield.judgments import Judgments
 from cranfield.table import Cell, Estimate, Table, finite
 from cranfield.version import VERSION
@@ -159,10 +158,10 @@ class ClickLabels:
         least = self.settings["min_impressions"]
         kept, out = len(self.chosen), len(self.left_out)
         labelled = (
-            f"{self.model.name} labels {kept:,} documents of {len(self.judgments.queries):,} queries; "
-            f"{out:,} were shown less than {least:,} times and are left out."
+            f"{self.model.name} labels {self._counts()}; {out:,} {'was' if out == 1 else 'were'} shown less than "
+            f"{least:,} times and {'is' if out == 1 else 'are'} left out."
             if out
-            else f"{self.model.name} labels all {kept:,} documents of {len(self.judgments.queries):,} queries."
+            else f"{self.model.name} labels {'all ' * (kept > 1)}{self._counts()}."
         )
         sure = (
             f"Of {100 * self._sure():.0f} % the 95 % interval lies within the grade; the others could have another "
@@ -174,8 +173,10 @@ class ClickLabels:
     def notes(self) -> tuple[str, ...]:
         """How the numbers came about."""
         intervals = {
-            "beta": "of a Beta posterior with the looks that the clicks are worth, the other parameters taken as known",
-            "bootstrap": f"over {self.settings.get('samples')} bootstrap samples of sessions",
+            "beta": "of a Beta posterior with the looks that the clicks are worth (Jeffreys), the other parameters "
+            "taken as known",
+            "bootstrap": f"over {self.settings.get('samples')} bootstrap samples of sessions, and of a Beta posterior "
+            "(Jeffreys) where a document has no clicks",
         }[self.settings["interval"]]
         return (
             f"Estimates are {self.model.relevance_is} ({self.model.cite}); intervals are {intervals}.",
@@ -293,6 +294,10 @@ class ClickLabels:
                 values = " ".join(f"{value:.4f}" for value in parameter.values.tolist())
                 yield f"{name}{' by rank' if parameter.by == 'rank' else ''}: {values}"
 
+    def _counts(self) -> str:
+        queries = len(self.judgments.queries)
+        return f"{counted(len(self.chosen), 'document')} of {counted(queries, 'query', 'queries')}"
+
     def _sure(self) -> float:
         low, high = (self.grading.grade(values[self.chosen]) for values in (self.low, self.high))
         return float((low == high).mean())
@@ -306,8 +311,8 @@ class ClickLabels:
     def __repr__(self) -> str:
         grades = self.grades
         return (
-            f"ClickLabels({self.model.name}; {len(self.chosen):,} documents of {len(self.judgments.queries):,} "
-            f"queries, grades {grades.min():g} to {grades.max():g}; {len(self.left_out):,} left out)"
+            f"ClickLabels({self.model.name}; {self._counts()}, grades {grades.min():g} to {grades.max():g}; "
+            f"{len(self.left_out):,} left out)"
         )
 
     def __str__(self) -> str:
@@ -347,7 +352,7 @@ def clicks(
     Intervals are of a Beta posterior, or with `bootstrap` over samples of sessions, to each of which the model is
     fitted anew.
     """
-    found = read_clicks(log)
+    found = clicked_log(log)
     if min_impressions < 1:
         raise UsageError(f"min_impressions is a whole number from 1 on, not {min_impressions!r}.")
     if interval not in get_args(Interval):
@@ -360,10 +365,14 @@ def clicks(
     if not fitted.converged:
         warnings.append(errors.model_not_converged(kind.name, fitted.rounds))
     estimate, worth = fitted.relevance()
-    low, high = _beta(estimate, worth) if interval == "beta" else _bootstrap(kind, found, how, samples, seed)
     code = found.pairs.of(found)
     shown = np.bincount(code, minlength=len(found.pairs))
     clicked = np.bincount(code, found.clicked, len(found.pairs)).astype(np.int64)
+    low, high = _beta(estimate, worth, clicked)
+    if interval == "bootstrap":
+        # No sample has a click on what was never clicked, so samples do not tell how often it might be.
+        ends = zip(_bootstrap(kind, found, how, samples, seed), (low, high), strict=True)
+        low, high = (np.where(clicked > 0, drawn, beta) for drawn, beta in ends)
     chosen = np.flatnonzero(shown >= min_impressions)
     if not len(chosen):
         raise DataError([errors.nothing_left(found.path, min_impressions, int(shown.max()))])
@@ -393,7 +402,8 @@ def clicks(
         grading,
         agreed,
         settings,
-        f"{len(found):,} impressions, {int(found.clicked.sum()):,} clicks" + (f", {found.path}" if found.path else ""),
+        f"{counted(len(found), 'impression')}, {counted(int(found.clicked.sum()), 'click')}"
+        + (f", {found.path}" if found.path else ""),
         (*found.warnings, *warnings),
     )
 
@@ -402,10 +412,12 @@ def _kind(
     model: str | Sequence[str], log: ClickLog, fitting: Fitting, held_out: float | None, by: By, seed: int
 ) -> tuple[type[ClickModel], ModelComparison | None, list[Finding]]:
     """The model that labels, how it was chosen, and what is to be said about that."""
-    name = model if isinstance(model, str) else model[0] if len(model) == 1 else BEST
+    asked = [model] if isinstance(model, str) or not isinstance(model, Sequence) else model
+    names = list(dict.fromkeys(BEST if str(each).casefold() == BEST else model_of(each).name for each in asked))
+    name = names[0] if len(names) == 1 else BEST
     comparison, said = None, list[Finding]()
-    if name.casefold() == BEST:
-        named = None if isinstance(model, str) or BEST in model else model
+    if name == BEST:
+        named = None if BEST in names else names
         compared = compare_click_models(log, named, fitting=fitting, held_out=held_out, by=by, seed=seed)
         comparison = replace(compared, warnings=())  # those of the log are told once
         name, said = _best(comparison)
@@ -474,13 +486,18 @@ def _graded(
     return grading, agreement(given, grading.grade(known), known, cross_validated=False)
 
 
-def _beta(estimate: Floats, worth: Floats) -> tuple[Floats, Floats]:
-    """The middle 95 % of a Beta distribution with this mean, after so many looks."""
+def _beta(estimate: Floats, worth: Floats, clicks: Ints) -> tuple[Floats, Floats]:
+    """The middle 95 % of a Beta distribution after so many looks, with Jeffreys' half a success and half a failure.
+
+    What was never clicked may never be: there the interval begins at 0 (Brown, Cai & DasGupta, Statistical Science 16,
+    2001). The estimate, whose own prior is another one, always lies within.
+    """
     from scipy.special import betaincinv
 
     tail = (1 - LEVEL) / 2
-    parameters = estimate * worth, (1 - estimate) * worth
-    return betaincinv(*parameters, tail), betaincinv(*parameters, 1 - tail)
+    parameters = estimate * worth + 0.5, (1 - estimate) * worth + 0.5
+    low, high = betaincinv(*parameters, tail), betaincinv(*parameters, 1 - tail)
+    return np.where(clicks > 0, np.minimum(low, estimate), 0.0), np.maximum(high, estimate)
 
 
 def _bootstrap(

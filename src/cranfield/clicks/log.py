@@ -48,6 +48,8 @@ class ClickLog:
     """The probability with which each result was shown, or looked at, where the log tells it."""
     path: str | None = None
     warnings: tuple[Finding, ...] = ()
+    actions: tuple[str, ...] = ()
+    """What events of OpenSearch UBI are called that count as no click."""
 
     def __len__(self) -> int:
         """How many impressions there are."""
@@ -56,8 +58,8 @@ class ClickLog:
     def __repr__(self) -> str:
         asked, people = len(np.unique(self.query)), len(np.unique(self.session))
         return (
-            f"ClickLog({_counted(len(self), 'impression')} of {_counted(asked, 'query', 'queries')} in "
-            f"{_counted(people, 'session')}, {_counted(len(self.document), 'result')} shown, "
+            f"ClickLog({counted(len(self), 'impression')} of {counted(asked, 'query', 'queries')} in "
+            f"{counted(people, 'session')}, {counted(len(self.document), 'result')} shown, "
             f"{int(self.clicked.sum()):,} clicked)"
         )
 
@@ -110,8 +112,8 @@ class ClickLog:
         found, position = np.unique(self.session, return_inverse=True)
         if not 2 <= count <= len(found):
             raise UsageError(
-                f"{count} parts of {len(found)} sessions are not possible; a session is never on both sides.\n"
-                f"Choose from 2 to {len(found)} parts."
+                f"{count} parts of {counted(len(found), 'session')} are not possible; a session is never on both "
+                "sides." + (f"\nChoose from 2 to {len(found)} parts." if len(found) > 1 else "")
             )
         part = np.random.default_rng(seed).permutation(len(found)) % count
         folds: Ints = part[position]
@@ -296,5 +298,6 @@ def _last(click: Bools) -> Ints:
     return found
 
 
-def _counted(count: int, one: str, several: str | None = None) -> str:
+def counted(count: int, one: str, several: str | None = None) -> str:
+    """A number with what it counts."""
     return f"{count:,} {one if count == 1 else several or one + 's'}"

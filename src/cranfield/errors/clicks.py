@@ -16,7 +16,7 @@ def no_click_columns(path: str | None, header: Sequence[str]) -> Finding:
     return Finding(
         "error",
         "no-click-log",
-        f"these columns are no click log: {short(', '.join(map(str, header)))}",
+        f"these columns are no click log: {short(', '.join(map(str, header))) or '(none)'}",
         "A click log has a row per result (session, query, position, document, clicked) or per impression (session, "
         "query, documents, clicks), or holds OpenSearch UBI queries and events. Where names differ, say which is what: "
         "--columns document=NAME,clicked=NAME.",
@@ -191,6 +191,17 @@ def queries_without_results(path: str | None, queries: Sequence[str], of: int) -
     )
 
 
+def nothing_clicked(path: str | None, actions: Sequence[str]) -> Finding:
+    """A log from which nothing can be learnt."""
+    seen = f"; its events are called {examples(actions)}" if actions else ""
+    advice = (
+        "Say which of them count as a click: --click-action NAME."
+        if actions
+        else "Check the column that tells clicks, or collect more impressions."
+    )
+    return Finding("error", "no-clicks", f"no result of the log was clicked{seen}", advice, path)
+
+
 def unknown_click_model(name: str, known: Sequence[str]) -> UsageError:
     """A click model that is not there."""
     return UsageError(
@@ -213,6 +224,53 @@ def nothing_left(path: str | None, least: int, most: int) -> Finding:
         f"no document was shown {least:,} times for a query; the most frequent was shown {most:,} times",
         "Collect more impressions, or ask for fewer: --min-impressions.",
         path,
+    )
+
+
+def few_sessions(path: str | None) -> Finding:
+    """Nothing to hold out."""
+    return Finding(
+        "error",
+        "one-session",
+        "the log has one session, which is too few to compare models by sessions they have not seen",
+        "Name one model, such as -m PBM; or tell people apart by a column session.",
+        path,
+    )
+
+
+def no_queries_in_log(path: str | None) -> Finding:
+    """A log that is no search's, and a run to meet it."""
+    return Finding(
+        "error",
+        "log-without-queries",
+        "the log has no queries, and a run ranks documents for queries",
+        "Say which column is the query: --columns query=NAME. Of a log without any, a policy is estimated: --policy "
+        "with a table of document and probability.",
+        path,
+    )
+
+
+def no_ubi_queries(path: str | None, events: int) -> Finding:
+    """UBI events of which nobody knows what they are clicks among."""
+    return Finding(
+        "error",
+        "no-ubi-queries",
+        f"{_counted(events, 'event')} of OpenSearch UBI, but no queries: ubi_queries is missing",
+        "Give both files: cranfield clicks ubi_queries.ndjson ubi_events.ndjson",
+        path,
+    )
+
+
+def positions_not_used(path: str | None, rows: int) -> Finding:
+    """A bandit's log, whose rows cannot be put together."""
+    return Finding(
+        "warning",
+        "positions-not-used",
+        "without session, query or impression "
+        + ("the row counts" if rows == 1 else f"each of {rows:,} rows counts")
+        + " as an impression of its own, at rank 1; positions are not used",
+        path=path,
+        count=rows,
     )
 
 
@@ -268,12 +326,36 @@ def unsupported_item(target: Sequence[str]) -> Finding:
     )
 
 
+def never_shown(path: str | None, target: Sequence[str]) -> Finding:
+    """A policy that shows nothing of what the log does."""
+    return Finding(
+        "error",
+        "never-shown",
+        "the log never showed what the policy shows" + (f" ({examples(target)})" if target else ""),
+        "Check that log and policy have the same ids; of what was never shown, clicks tell nothing.",
+        path,
+    )
+
+
+def bad_probability(path: str | None, document: str, value: object, line: int | None = None) -> Finding:
+    """A probability of a policy that is none."""
+    return Finding(
+        "error",
+        "bad-probability",
+        f"the policy shows {document!r} with a probability of {shown(value)}; expected a number from 0 to 1",
+        "Correct it; probabilities of one query add up to 1.",
+        path,
+        line,
+    )
+
+
 def small_sample(effective: float, rows: int) -> Finding:
     """Weights so unequal that few rows decide."""
+    are = "are" if rows != 1 else "is"
     return Finding(
         "warning",
         "small-effective-sample",
-        f"{rows:,} rows are worth {effective:,.0f} once weighted; the interval is hardly to be trusted",
+        f"{_counted(rows, 'row')} {are} worth {effective:,.0f} once weighted; the interval is hardly to be trusted",
         "Log more, clip large weights, or compare a policy that is nearer to the logged one.",
     )
 

@@ -235,7 +235,7 @@ def _joined(parts: Sequence[_Results], path: str | None) -> _Results:
 def _grouped(found: _Results, log: _Log) -> ClickLog:
     """Results put together as impressions, each in the order of its positions."""
     count = len(found.document)
-    impression = _impressions(found)
+    impression = _impressions(found, log.findings)
     order = _order(impression, found.position)
     if order is not None:
         impression = impression[order]
@@ -261,15 +261,18 @@ def _grouped(found: _Results, log: _Log) -> ClickLog:
         found.propensity,
         log.path,
         tuple(log.findings.warnings),
+        () if log.ubi is None else tuple(log.ubi.others),
     )
 
 
-def _impressions(found: _Results) -> Ints:
+def _impressions(found: _Results, findings: Findings) -> Ints:
     """A number for the impression of each result, rising where they follow each other."""
     if found.impression is not None:
         return found.impression.astype(np.int64)
     keys = [column for column in (found.session, found.query) if column is not None]
     if not keys:
+        if found.position is not None:
+            findings.add(errors.positions_not_used(found.path, len(found.document)))
         return np.arange(len(found.document))
     changes = np.zeros(len(found.document), dtype=np.bool_)
     for column in keys:
@@ -502,6 +505,10 @@ class _Ubi:
     """By id: text, session, results and line."""
     events: list[_Event] = field(default_factory=list)
     sessions: dict[str, str] = field(default_factory=dict)
+    met: int = 0
+    """How many events there are, of whatever action."""
+    others: dict[str, None] = field(default_factory=dict)
+    """Actions that count as no click, in the order they are met."""
 
     def add(self, batch: Batch) -> None:
         """Records of either kind."""
@@ -525,9 +532,12 @@ class _Ubi:
 
     def _event(self, identity: str, record: Mapping[str, Any]) -> None:
         action = str(record["action_name"])
+        self.met += 1
         session = record.get("session_id") or _dig(record, "event_attributes", "session_id") or record.get("client_id")
         if session is not None:
             self.sessions.setdefault(identity, str(session))
+        if action not in self.actions:
+            self.others.setdefault(action)
         if action not in (*self.actions, "impression"):
             return
         document = _dig(record, "event_attributes", "object", "object_id")
@@ -568,6 +578,8 @@ class _Ubi:
             columns["documents"].append(documents)
             columns["clicks"].append([int(document in clicks) for document in documents])
             lines.append(line)
+        if not self.queries and self.met:
+            raise DataError([errors.no_ubi_queries(path, self.met)])
         for names, make in ((unknown, errors.events_of_no_query), (unlisted, errors.events_not_listed)):
             if names:
                 findings.add(make(path, list(dict.fromkeys(names)), len(names)))
@@ -752,7 +764,11 @@ def _roles(columns: Mapping[str, Values], named: Mapping[str, str], path: str | 
 def _is_ubi(header: Sequence[str]) -> bool:
     if "action_name" in header or set(_RESPONSES) & set(header):
         return True
-    return {"index", "create"} >= set(header) or {"query_id", "user_query", "query_response_id"} <= set(header)
+    return (bool(header) and {"index", "create"} >= set(header)) or {
+        "query_id",
+        "user_query",
+        "query_response_id",
+    } <= set(header)
 
 
 def _candidates(role: str, header: Sequence[str]) -> list[str]:
