@@ -411,3 +411,14 @@ class TestWhatIsWrong:
         for given in ({"metric": "ordinal"}, {"level": 1}, {"scale": [1]}, {"runs": RUNS}):
             with pytest.raises(UsageError, match="these labels are texts"):
                 cf.agree(rows, **given)
+
+
+@pytest.mark.parametrize("level", [float("nan"), float("inf"), "x", True, None])
+def test_a_level_is_a_finite_number(level):
+    labels = [("q1", "d1", "ada", 2), ("q1", "d1", "ben", 1), ("q1", "d2", "ada", 0), ("q1", "d2", "ben", 0)]
+    if level is None:
+        assert cf.agree(labels, level=np.float64(2)).settings["level"] == 2
+        return
+    for call in (cf.agree, cf.merge):
+        with pytest.raises(cf.UsageError, match="finite number"):
+            call(labels, level=level)

@@ -149,6 +149,19 @@ def texts_without_order(what: str) -> UsageError:
     return UsageError(f"{what} needs grades that are numbers; these labels are texts.")
 
 
+def no_level(level: object) -> UsageError:
+    """What no grade can be compared with."""
+    return UsageError(f"A level is a finite number, the grade from which on a document is relevant; not {level!r}.")
+
+
+def one_side_of_level(path: str | None, level: float, scale: Sequence[float], *, reaches: bool) -> Finding:
+    """A level that leaves one grade, so that everybody agrees for want of a choice."""
+    which = "every label reaches" if reaches else "no label reaches"
+    given = f"grades go from {scale[0]:g} to {scale[-1]:g}"
+    message = f"{which} the level {level:g}: {given}, so all labels are the same once made binary"
+    return Finding("warning", "one-side-of-level", message, "Choose a level between these grades.", path)
+
+
 def undecided(path: str | None, count: int, adjudicator: str) -> Finding:
     """Documents about which judges differ and the adjudicator says nothing."""
     message = (

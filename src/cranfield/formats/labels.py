@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
+from pathlib import PurePath
 from typing import Any, TypeVar
 
 from cranfield import errors
@@ -25,6 +26,8 @@ from cranfield.labels import Labels
 
 T = TypeVar("T")
 _PLAIN = {"csv", "tsv", "beir", "quepid"}
+_OF_LABELS = (".qrels", ".labels")
+"""Endings of files of labels, which are no part of a judge's name."""
 
 
 def read_labels(
@@ -122,7 +125,7 @@ def _read(source: Any, format: str | None, columns: Columns, judges: Sequence[st
         return _of_judgments(source)
     file = as_source(source)
     if file is not None:
-        return replace(_of_file(file, format, columns, judges, findings), name=file.name)
+        return replace(_of_file(file, format, columns, judges, findings), name=_judge(file))
     if isinstance(source, Mapping):
         return nested_labels.read(source, columns, None, "labels")
     from cranfield.formats import memory
@@ -131,6 +134,12 @@ def _read(source: Any, format: str | None, columns: Columns, judges: Sequence[st
     if len(table.names) == 4 and list(table.names) == [f"column {at}" for at in range(1, 5)]:
         table = replace(table, names=["query", "document", "judge", "grade"])
     return label_tables.read(_of_table(table), columns, judges, "labels", findings)
+
+
+def _judge(file: Source) -> str:
+    """The judge whose labels a file holds, by its name: `ada.qrels.gz` is ada's."""
+    ending = PurePath(file.name).suffix
+    return file.name.removesuffix(ending) if ending.lower() in _OF_LABELS else file.name
 
 
 def _of_file(file: Source, format: str | None, columns: Columns, judges: Sequence[str], findings: Findings) -> Read:

@@ -17,7 +17,7 @@ from cranfield.formats.labels import read_labels
 from cranfield.judging import words
 from cranfield.judging.against import Against, against
 from cranfield.judging.chance import METRICS, Metric
-from cranfield.judging.coding import Coded, coded
+from cranfield.judging.coding import Coded, coded, made_binary
 from cranfield.judging.coefficient import CONFIDENCE, Coefficient
 from cranfield.judging.conclusions import Conclusions, conclusions
 from cranfield.judging.counting import patterns_of
@@ -207,7 +207,7 @@ def agree(
     _must_be_sound(metric, interval, confidence, samples, seed)
     if reference is not None:
         read.position(reference)
-    held = read if level is None else read.binary(level)
+    held = read if level is None else made_binary(read, level)
     _must_meet(held)
     chosen_scale = [0.0, 1.0] if level is not None else None if scale is None else [float(grade) for grade in scale]
     known = _coded(held, chosen_scale)
@@ -266,7 +266,7 @@ def agree(
         tuple(notes),
         None if reference is None else against(held, reference, pairs, relevant),
         None if runs is None else conclusions(read, runs, measures, level, confidence, seed),
-        read.warnings,
+        held.warnings,
     )
 
 
