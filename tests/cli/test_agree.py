@@ -209,6 +209,33 @@ def test_warnings_reach_the_person_and_not_the_pipe(cranfield, folder):
     assert "1 of 5 rows has no grade" in cranfield("agree", "few.csv", "--format", "table").stdout
 
 
+@pytest.mark.parametrize("name", ["{}.qrels", "{}.QRELS", "{}.labels", "{}.trec", "{}.qrels.txt"])
+def test_a_file_s_ending_is_no_part_of_a_judge_s_name(cranfield, folder, name):
+    one, other = name.format("people"), name.format("model")
+    (folder / one).write_text("q1 0 d1 1\nq1 0 d2 0\nq2 0 d1 1\n")
+    (folder / other).write_text("q1 0 d1 1\nq1 0 d2 1\nq2 0 d1 1\n")
+    assert cranfield("agree", one, other, "--against", "people").returncode == 0
+    assert cranfield("agree", one, other, "--explain", "people", "model").returncode == 0
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_huge_grades_are_no_obstacle(cranfield, folder, form):
+    rows = [(0, 0), (1, 2), (2, 2), (3, 1), (1, 1), (0, 1)]
+    for name, times in (("huge", "e99"), ("plain", "")):
+        text = "".join(f"q1,d{at},{one}{times},{two}{times}\n" for at, (one, two) in enumerate(rows))
+        (folder / f"{name}.csv").write_text("query,document,ada,ben\n" + text)
+    done = cranfield("agree", "huge.csv", "--format", form)
+    assert done.returncode == 0, done.stderr
+    if form == "json":
+        told, plain = (
+            json.loads(cranfield("agree", f"{name}.csv", "--format", form).stdout) for name in ("huge", "plain")
+        )
+        for one, other in zip(told["coefficients"], plain["coefficients"], strict=True):
+            if one["name"].startswith("ICC"):
+                assert one["value"] == pytest.approx(other["value"], abs=1e-9)
+                assert one["interval"] == pytest.approx(other["interval"], abs=1e-9)
+
+
 @pytest.mark.parametrize(("level", "told"), [("9", "no label reaches the level 9"), ("0", "every label reaches")])
 def test_a_level_that_leaves_one_grade_is_told(cranfield, labels, level, told):
     for more in ((), ("--merge", "median")):
@@ -224,7 +251,7 @@ def test_a_level_that_leaves_one_grade_is_told(cranfield, labels, level, told):
     [
         (("nothing.csv",), 3, "there is no such file"),
         (("qrels.txt",), 3, "all labels are by one judge, 0"),
-        (("bm25.run",), 3, "this is a run, where judgments were expected"),
+        (("bm25.run",), 3, "cranfield agree LABELS --runs RUN evaluates"),
         (("labels.csv", "--judges", "ada,bne"), 2, "there is no judge 'bne'. The judges are ada, ben, cleo."),
         (("labels.csv", "--against", "claud"), 2, "there is no judge 'claud'"),
         (("labels.csv", "--explain", "ada", "bob"), 2, "there is no judge 'bob'"),
@@ -236,16 +263,21 @@ def test_a_level_that_leaves_one_grade_is_told(cranfield, labels, level, told):
         (("labels.csv", "--runs", "bm25.run", "-m", "APP"), 2, "APP"),
         (("labels.csv", "--weights", "1,2;x"), 2, "--weights takes numbers"),
         (("labels.csv", "--weights", "1,0;0,1"), 2, "each of 4 categories"),
-        (("labels.csv", "--scale", "0,1"), 2, "is none of the categories"),
+        (("labels.csv", "--scale", "0,1"), 2, "The label 2 is none of the categories 0, 1."),
         (("labels.csv", "--metric", "nominl"), 2, "nominl"),
-        (("labels.csv", "--judges", "ada"), 3, "all labels are by one judge, ada"),
+        (("labels.csv", "--judges", "ada"), 2, "ada is one judge, who has nobody to agree with: name two or more."),
+        (("labels.csv", "--explain", "ada", "ben", "--weights", "1,0;0,1"), 2, "it goes without --weights"),
         (("labels.csv", "-l", "nan"), 2, "A level is a finite number"),
         (("labels.csv", "-l", "inf", "--merge", "median"), 2, "A level is a finite number"),
+        (("documents.jsonl",), 3, "title, text hold free text rather than labels: 1,448 different texts among 1,572"),
+        (("clicks.csv",), 3, "by cranfield clicks LOG"),
         (("-", "-"), 2, "Standard input can be read only once"),
         ((), 2, "Missing argument"),
     ],
 )
-def test_what_is_wrong_is_told_without_a_traceback(cranfield, labels, arguments, code, message):
+def test_what_is_wrong_is_told_without_a_traceback(cranfield, labels, folder, arguments, code, message):
+    for name in ("documents.jsonl", "clicks.csv"):
+        (folder / name).write_bytes(demo.path(name).read_bytes())
     done = cranfield("agree", *arguments)
     assert done.returncode == code, done.stderr
     assert message in done.stderr

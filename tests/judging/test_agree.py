@@ -422,3 +422,18 @@ def test_a_level_is_a_finite_number(level):
     for call in (cf.agree, cf.merge):
         with pytest.raises(cf.UsageError, match="finite number"):
             call(labels, level=level)
+
+
+def test_texts_are_never_taken_for_measurements():
+    rows = [("q1", f"d{at}", judge, f"topic {at % 30}") for at in range(90) for judge in ("ada", "ben")]
+    found = cf.agree([*rows, ("q1", "d90", "ada", "topic 1"), ("q1", "d90", "ben", "topic 2")])
+    assert found.metric == "nominal"
+    assert found["agreement"].value == pytest.approx(90 / 91)
+    assert "30 different labels" in str(found)
+    assert not any(one.name.startswith("ICC") or "interval" in one.name for one in found.coefficients)
+
+
+def test_dawid_and_skene_are_not_asked_about_measurements():
+    rows = [("q1", f"d{at}", judge, at / 7) for at in range(30) for judge in ("ada", "ben", "cleo")]
+    with pytest.raises(UsageError, match="30 different grades; it is for up to 25"):
+        cf.merge(rows, "dawid-skene")

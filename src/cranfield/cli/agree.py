@@ -147,10 +147,15 @@ def agree(
     independent.
     """
     from cranfield.formats.labels import read_labels
+    from cranfield.judging.agree import must_name_several
 
     if (*labels, *runs).count("-") > 1:
         raise click.UsageError("Standard input can be read only once; give one file as -.")
     _must_fit(rule, ties, adjudicator, output)
+    if explained and weights is not None:
+        raise click.UsageError("--explain tells how kappa without weights arises; it goes without --weights.")
+    if rule is None:
+        must_name_several(judges)
     if measures and not runs:
         raise click.UsageError("Measures are for runs: name some with --runs.")
     read = read_labels(list(labels), format=labels_format, columns=columns, judges=judges)

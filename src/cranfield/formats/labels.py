@@ -9,6 +9,8 @@ from itertools import chain
 from pathlib import PurePath
 from typing import Any, TypeVar
 
+import numpy as np
+
 from cranfield import errors
 from cranfield.errors import DataError, Findings, UsageError
 from cranfield.formats import json_lines, label_tables, nested_labels
@@ -28,6 +30,9 @@ T = TypeVar("T")
 _PLAIN = {"csv", "tsv", "beir", "quepid"}
 _OF_LABELS = (".qrels", ".labels")
 """Endings of files of labels, which are no part of a judge's name."""
+_MOST_TEXTS = 25
+_MOST_DIFFERENT = 0.8
+"""Of more texts than that, and more than this share of them different, nobody chose among labels."""
 
 
 def read_labels(
@@ -112,6 +117,9 @@ def _joined(parts: Sequence[Read], findings: Findings) -> Labels:
             unrateable=sum(part.unrateable for part in parts),
         )
     rows, categories = label_tables.graded(read, findings)
+    given = int((~np.isnan(rows.grades)).sum())
+    if len(categories) > max(_MOST_TEXTS, _MOST_DIFFERENT * given):
+        raise DataError([errors.free_text(path, list(dict.fromkeys(read.judges)), len(categories), given)])
     return Labels.from_rows(rows, categories=categories, has_queries=read.has_queries, path=path, findings=findings)
 
 
@@ -145,7 +153,15 @@ def _judge(file: Source) -> str:
 def _of_file(file: Source, format: str | None, columns: Columns, judges: Sequence[str], findings: Findings) -> Read:
     if not file.head.strip():
         raise DataError([errors.nothing_read(file.path, "labels")])
-    chosen = _format(file, format, columns)
+    try:
+        return _in_format(_format(file, format, columns), file, columns, judges, findings)
+    except DataError as error:
+        if any(finding.kind == "swapped-arguments" for finding in error.findings):
+            raise errors.no_labels(error) from None
+        raise
+
+
+def _in_format(chosen: str, file: Source, columns: Columns, judges: Sequence[str], findings: Findings) -> Read:
     if chosen in ("parquet", "arrow"):
         from cranfield.formats import arrow
 

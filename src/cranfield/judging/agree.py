@@ -35,6 +35,8 @@ from cranfield.version import VERSION
 Floats = npt.NDArray[np.float64]
 MOST_JUDGES = 300
 """Of more judges, pairs are not told."""
+MOST_TEXTS = 100
+"""Of more different texts, limits come from formulas: samples would take a table of all of them each."""
 MOST_UNITS = 50_000
 """Of more queries or patterns of labels than this, limits come from formulas, which are then as good."""
 
@@ -203,6 +205,7 @@ def agree(
     queries are not known (`interval="items"`); or from formulas that take items as independent
     (`interval="analytic"`).
     """
+    must_name_several(judges)
     read = read_labels(labels, format=format, columns=columns, judges=judges)
     _must_be_sound(metric, interval, confidence, samples, seed)
     if reference is not None:
@@ -222,7 +225,11 @@ def agree(
     pairs: tuple[Pair, ...] = ()
     grades: tuple[Grade, ...] = ()
     queries: tuple[Query, ...] = ()
-    if many:
+    if many and held.categories:
+        units = units if known.size <= MOST_TEXTS else None
+        coefficients = overall(known, units, confidence, own)
+        notes.append(f"There are {known.size} different labels, too many to show each and judges in pairs.")
+    elif many:
         if own is not None or (metric in ("nominal", "ratio")):
             raise UsageError(f"There are {known.size} different grades: choose metric interval or ordinal, or a level.")
         coefficients = measured(known, units, confidence)
@@ -268,6 +275,13 @@ def agree(
         None if runs is None else conclusions(read, runs, measures, level, confidence, seed),
         held.warnings,
     )
+
+
+def must_name_several(judges: str | Sequence[str] | None) -> None:
+    """Stop where one judge was named, who has nobody to agree with."""
+    names = judges.split(",") if isinstance(judges, str) else judges
+    if names is not None and len(names) == 1:
+        raise UsageError(f"{names[0].strip()} is one judge, who has nobody to agree with: name two or more.")
 
 
 def _must_be_sound(metric: str | None, interval: str | None, confidence: float, samples: int, seed: int) -> None:
@@ -343,9 +357,9 @@ def _metric(metric: Metric | None, labels: Labels, known: Coded, many: bool) -> 
         if metric == "ratio" and (known.values < 0).any():
             raise UsageError("Ratios need grades from 0 on; some are negative. Choose metric interval.")
         return metric
-    if many:
-        return "interval"
-    return "nominal" if labels.categories or known.size < 3 else "ordinal"
+    if labels.categories:
+        return "nominal"
+    return "interval" if many else "nominal" if known.size < 3 else "ordinal"
 
 
 def _relevant(labels: Labels, level: float) -> Floats | None:

@@ -18,6 +18,7 @@ from cranfield.formats.labels import read_labels
 from cranfield.judging.coding import coded, made_binary
 from cranfield.judging.counting import patterns_of
 from cranfield.judging.dawid_skene import DawidSkene, dawid_skene
+from cranfield.judging.measured import MOST_CATEGORIES
 from cranfield.judgments import Judgments
 from cranfield.labels import Labels
 from cranfield.table import Cell, Table
@@ -226,6 +227,8 @@ def merge(
     if adjudicator is not None:
         return replace(_adjudicated(read, adjudicator), level=level)
     if rule.startswith("dawid-skene"):
+        if len(read.scale) > MOST_CATEGORIES:
+            raise errors.grades_beyond_model(rule, len(read.scale))
         return replace(_modelled(read, rule, ties), level=level)
     grades, tied = _RULES[rule](read.grades, ties)
     return Merged(read, grades, rule, ties, tied, warnings=read.warnings, level=level)
@@ -348,7 +351,11 @@ def _in_full(cell: Cell) -> Cell:
 
 def _tied(merged: Merged, two: str) -> str:
     which = {"lower": "the lower", "higher": "the higher", "mean": "the mean"}[merged.ties]
-    return f"{which} of {two} ({merged.tied:,} {'document' if merged.tied == 1 else 'documents'})"
+    return f"{which} of {two} ({_documents(merged.tied)})"
+
+
+def _documents(count: int) -> str:
+    return f"{count:,} {'document' if count == 1 else 'documents'}"
 
 
 def _model_words(merged: Merged) -> str:
@@ -365,7 +372,7 @@ _WORDS: dict[str, Callable[[Merged], str]] = {
     "maximum": lambda m: "maximum, the highest grade",
     "minimum": lambda m: "minimum, the lowest grade",
     "adjudicated": lambda m: (
-        f"adjudicated, what the others agree on, and else what {m.adjudicator} says ({m.tied:,} documents)"
+        f"adjudicated, what the others agree on, and else what {m.adjudicator} says ({_documents(m.tied)})"
     ),
     "dawid-skene": _model_words,
     "dawid-skene-graded": _model_words,
