@@ -437,3 +437,9 @@ def test_dawid_and_skene_are_not_asked_about_measurements():
     rows = [("q1", f"d{at}", judge, at / 7) for at in range(30) for judge in ("ada", "ben", "cleo")]
     with pytest.raises(UsageError, match="30 different grades; it is for up to 25"):
         cf.merge(rows, "dawid-skene")
+
+
+def test_hundreds_of_texts_are_no_categories():
+    rows = [("q1", f"d{at}", judge, f"topic {at % 101}") for at in range(202) for judge in ("ada", "ben")]
+    with pytest.raises(DataError, match="101 different texts among the labels; up to 100"):
+        cf.agree(rows)

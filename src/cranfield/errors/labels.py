@@ -155,6 +155,13 @@ def free_text(path: str | None, judges: Sequence[str], texts: int, labels: int) 
     return Finding("error", "free-text", message, advice, path)
 
 
+def too_many_texts(path: str | None, texts: int, most: int) -> DataError:
+    """More texts than judges choose among."""
+    message = f"there are {texts:,} different texts among the labels; up to {most} are taken for categories"
+    advice = "Join labels that mean the same, or name the columns that hold labels: --judges rater1,rater2."
+    return DataError([Finding("error", "too-many-texts", message, advice, path)])
+
+
 def no_labels(error: DataError) -> DataError:
     """A run where labels are expected."""
     advice = (

@@ -101,21 +101,39 @@ def _named(read: Read, judge: str, *, always: bool) -> Read:
 
 
 def _joined(parts: Sequence[Read], findings: Findings) -> Labels:
-    path = parts[0].path if len(parts) == 1 else None
-    read = parts[0]
-    if len(parts) > 1:
-        if not all(part.has_queries for part in parts):
-            raise DataError([errors.unknown_labels(parts[0].path, "one of several files has no queries and documents")])
-        read = Read(
-            _chained(part.lines for part in parts),
-            _chained(part.queries for part in parts),
-            _chained(part.documents for part in parts),
-            _chained(part.judges for part in parts),
-            _chained(part.grades for part in parts),
-            read.unit,
-            rows=all(part.rows for part in parts),
-            unrateable=sum(part.unrateable for part in parts),
-        )
+    if len(parts) == 1:
+        return _built(parts[0], parts[0].path, findings)
+    if not all(part.has_queries for part in parts):
+        raise DataError([errors.unknown_labels(parts[0].path, "one of several files has no queries and documents")])
+    findings.stop_if_wrong()
+    told = Findings()
+    for part in parts:  # each by itself first, so that what is odd is told with its file
+        _look_at(part, told)
+    together = Read(
+        _chained(part.lines for part in parts),
+        _chained(part.queries for part in parts),
+        _chained(part.documents for part in parts),
+        _chained(part.judges for part in parts),
+        _chained(part.grades for part in parts),
+        parts[0].unit,
+        rows=all(part.rows for part in parts),
+        unrateable=sum(part.unrateable for part in parts),
+    )
+    rest = Findings()
+    labels = _built(together, None, rest)
+    kinds = {finding.kind for finding in told.warnings}
+    findings.extend(told.warnings)
+    findings.extend(finding for finding in rest.warnings if finding.kind not in kinds)
+    return replace(labels, warnings=tuple(findings.warnings))
+
+
+def _look_at(part: Read, findings: Findings) -> None:
+    rows, categories = label_tables.graded(part, findings)
+    if not np.isnan(rows.grades).all():
+        Labels.from_rows(rows, categories=categories, path=part.path, findings=findings)
+
+
+def _built(read: Read, path: str | None, findings: Findings) -> Labels:
     rows, categories = label_tables.graded(read, findings)
     given = int((~np.isnan(rows.grades)).sum())
     if len(categories) > max(_MOST_TEXTS, _MOST_DIFFERENT * given):

@@ -36,7 +36,7 @@ Floats = npt.NDArray[np.float64]
 MOST_JUDGES = 300
 """Of more judges, pairs are not told."""
 MOST_TEXTS = 100
-"""Of more different texts, limits come from formulas: samples would take a table of all of them each."""
+"""More different texts are no categories that judges choose among, and their tables would not fit into memory."""
 MOST_UNITS = 50_000
 """Of more queries or patterns of labels than this, limits come from formulas, which are then as good."""
 
@@ -214,6 +214,8 @@ def agree(
     _must_meet(held)
     chosen_scale = [0.0, 1.0] if level is not None else None if scale is None else [float(grade) for grade in scale]
     known = _coded(held, chosen_scale)
+    if held.categories and known.size > MOST_TEXTS:
+        raise errors.too_many_texts(held.path, known.size, MOST_TEXTS)
     units, notes = _units(held, known, interval, samples, seed)
     many = known.size > MOST_CATEGORIES
     used = _metric(metric, held, known, many)
@@ -226,7 +228,6 @@ def agree(
     grades: tuple[Grade, ...] = ()
     queries: tuple[Query, ...] = ()
     if many and held.categories:
-        units = units if known.size <= MOST_TEXTS else None
         coefficients = overall(known, units, confidence, own)
         notes.append(f"There are {known.size} different labels, too many to show each and judges in pairs.")
     elif many:
