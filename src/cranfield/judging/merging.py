@@ -73,7 +73,8 @@ class Merged:
         judges = ", ".join(self.labels.judges[:12]) + (", …" if len(self.labels.judges) > 12 else "")
         return [
             f"merged by cranfield {VERSION}: {self.words()}",
-            f"from {len(self.labels):,} labels of {judged:,} documents by {len(self.labels.judges)} judges: {judges}",
+            f"from {_counted(len(self.labels), 'label')} of {_counted(judged, 'document')} "
+            f"by {_counted(len(self.labels.judges), 'judge')}: {judges}",
         ]
 
     def verdict(self) -> str:
@@ -81,7 +82,8 @@ class Merged:
         judged = int((~np.isnan(self.grades)).sum())
         queries = len(self.judgments.queries)
         plural = "queries" if queries != 1 else "query"
-        return f"{judged:,} judgments of {queries:,} {plural} from {len(self.labels):,} labels: {self.words()}."
+        labels = _counted(len(self.labels), "label")
+        return f"{_counted(judged, 'judgment')} of {queries:,} {plural} from {labels}: {self.words()}."
 
     def table(self, *, exact: bool = False) -> Table:
         """A row for every judgment, with the rule; and where the rule says, how likely each grade is.
@@ -351,11 +353,11 @@ def _in_full(cell: Cell) -> Cell:
 
 def _tied(merged: Merged, two: str) -> str:
     which = {"lower": "the lower", "higher": "the higher", "mean": "the mean"}[merged.ties]
-    return f"{which} of {two} ({_documents(merged.tied)})"
+    return f"{which} of {two} ({_counted(merged.tied, 'document')})"
 
 
-def _documents(count: int) -> str:
-    return f"{count:,} {'document' if count == 1 else 'documents'}"
+def _counted(count: int, what: str) -> str:
+    return f"{count:,} {what if count == 1 else f'{what}s'}"
 
 
 def _model_words(merged: Merged) -> str:
@@ -372,7 +374,7 @@ _WORDS: dict[str, Callable[[Merged], str]] = {
     "maximum": lambda m: "maximum, the highest grade",
     "minimum": lambda m: "minimum, the lowest grade",
     "adjudicated": lambda m: (
-        f"adjudicated, what the others agree on, and else what {m.adjudicator} says ({_documents(m.tied)})"
+        f"adjudicated, what the others agree on, and else what {m.adjudicator} says ({_counted(m.tied, 'document')})"
     ),
     "dawid-skene": _model_words,
     "dawid-skene-graded": _model_words,
