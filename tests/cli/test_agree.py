@@ -141,6 +141,58 @@ def test_what_merging_did_is_told_in_every_form(cranfield, labels, form):
     assert scores.returncode == 0, scores.stderr
 
 
+def test_a_level_makes_labels_binary_before_they_are_merged(cranfield, labels):
+    done = cranfield("agree", labels, "--merge", "maximum", "-l", "2")
+    rows = [line.split() for line in done.stdout.splitlines() if not line.startswith("#")]
+    assert {row[3] for row in rows} == {"0", "1"}
+    graded = [line.split() for line in cranfield("agree", labels, "--merge", "maximum").stdout.splitlines()[2:]]
+    assert [row[3] for row in rows] == [str(int(int(row[3]) >= 2)) for row in graded]
+    assert "1 from grade 2 on" in done.stdout.splitlines()[0]
+
+
+def test_merged_judgments_are_printed_in_the_format_asked_for(cranfield, labels, folder):
+    told = json.loads(cranfield("agree", labels, "--merge", "dawid-skene-graded", "--format", "json").stdout)
+    first = told["rows"][0]
+    assert (first["query"], first["document"], first["grade"]) == ("q01", "d0020", 0)
+    assert first["probability"] == first["p0"] == pytest.approx(0.99858, abs=1e-5)
+    lines = cranfield("agree", labels, "--merge", "mean", "--format", "jsonl").stdout.splitlines()
+    assert json.loads(lines[0])["rule"] == "mean"
+    assert len(lines) == 1338
+    cranfield("agree", labels, "--merge", "mean", "-o", "mean.csv")
+    printed = cranfield("agree", labels, "--merge", "mean", "--format", "csv").stdout
+    assert printed == (folder / "mean.csv").read_text()
+    rounded = cranfield("agree", labels, "--merge", "mean", "--format", "tsv", "--places", "2").stdout
+    assert "\t0.33\t" in rounded
+    for form in ("table", "markdown", "latex"):
+        assert "d0020" in cranfield("agree", labels, "--merge", "median", "--format", form).stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--merge", "median", "--explain", "ada", "ben"), "--merge goes without --explain."),
+        (("--merge", "median", "--runs", "bm25.run"), "--merge goes without --runs."),
+        (("--merge", "median", "--against", "ada"), "--merge goes without --against."),
+        (("--merge", "median", "-q"), "--merge goes without --per-query."),
+        (("--merge", "median", "--disagreements", "3"), "--merge goes without --disagreements."),
+        (("--merge", "median", "--weights", "1,0;0,1", "--all"), "--merge goes without --weights and --all."),
+        (("--merge", "median", "--seed", "0"), "--merge goes without --seed."),
+        (("--merge", "mean", "--ties", "lower"), "--ties is of no use to --merge mean"),
+        (("--merge", "median", "--adjudicator", "ada"), "An adjudicator goes with the rule adjudicated"),
+        (("--merge", "median", "-o", "m.json"), "m.json: judgments are written as TREC, CSV"),
+        (("--merge", "median", "-o", "m.xyz"), "Choose a name that ends in .qrels, .txt"),
+        (("--ties", "lower"), "--ties goes with --merge."),
+        (("--adjudicator", "ada"), "--adjudicator goes with --merge."),
+    ],
+)
+def test_what_does_not_go_with_merging_is_refused(cranfield, labels, folder, arguments, message):
+    done = cranfield("agree", labels, *arguments)
+    assert done.returncode == 2, done.stderr
+    assert message in done.stderr
+    assert done.stdout == ""
+    assert not list(folder.glob("m.*"))
+
+
 def test_labels_that_are_refused_as_judgments_are_told_how_to_become_some(cranfield, labels):
     done = cranfield("evaluate", labels, "bm25.run", "-m", "AP")
     assert done.returncode == 3
@@ -157,31 +209,75 @@ def test_warnings_reach_the_person_and_not_the_pipe(cranfield, folder):
     assert "1 of 5 rows has no grade" in cranfield("agree", "few.csv", "--format", "table").stdout
 
 
+@pytest.mark.parametrize("name", ["{}.qrels", "{}.QRELS", "{}.labels", "{}.trec", "{}.qrels.txt"])
+def test_a_file_s_ending_is_no_part_of_a_judge_s_name(cranfield, folder, name):
+    one, other = name.format("people"), name.format("model")
+    (folder / one).write_text("q1 0 d1 1\nq1 0 d2 0\nq2 0 d1 1\n")
+    (folder / other).write_text("q1 0 d1 1\nq1 0 d2 1\nq2 0 d1 1\n")
+    assert cranfield("agree", one, other, "--against", "people").returncode == 0
+    assert cranfield("agree", one, other, "--explain", "people", "model").returncode == 0
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_huge_grades_are_no_obstacle(cranfield, folder, form):
+    rows = [(0, 0), (1, 2), (2, 2), (3, 1), (1, 1), (0, 1)]
+    for name, times in (("huge", "e99"), ("plain", "")):
+        text = "".join(f"q1,d{at},{one}{times},{two}{times}\n" for at, (one, two) in enumerate(rows))
+        (folder / f"{name}.csv").write_text("query,document,ada,ben\n" + text)
+    done = cranfield("agree", "huge.csv", "--format", form)
+    assert done.returncode == 0, done.stderr
+    if form == "json":
+        told, plain = (
+            json.loads(cranfield("agree", f"{name}.csv", "--format", form).stdout) for name in ("huge", "plain")
+        )
+        for one, other in zip(told["coefficients"], plain["coefficients"], strict=True):
+            if one["name"].startswith("ICC"):
+                assert one["value"] == pytest.approx(other["value"], abs=1e-9)
+                assert one["interval"] == pytest.approx(other["interval"], abs=1e-9)
+
+
+@pytest.mark.parametrize(("level", "told"), [("9", "no label reaches the level 9"), ("0", "every label reaches")])
+def test_a_level_that_leaves_one_grade_is_told(cranfield, labels, level, told):
+    for more in ((), ("--merge", "median")):
+        done = cranfield("agree", labels, "-l", level, *more)
+        assert done.returncode == 0
+        assert told in done.stderr
+        assert "grades go from 0 to 3" in done.stderr
+    assert told in cranfield("agree", labels, "-l", level, "--format", "table").stdout.replace("\n", " ")
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
         (("nothing.csv",), 3, "there is no such file"),
         (("qrels.txt",), 3, "all labels are by one judge, 0"),
-        (("bm25.run",), 3, "this is a run, where judgments were expected"),
+        (("bm25.run",), 3, "cranfield agree LABELS --runs RUN evaluates"),
         (("labels.csv", "--judges", "ada,bne"), 2, "there is no judge 'bne'. The judges are ada, ben, cleo."),
         (("labels.csv", "--against", "claud"), 2, "there is no judge 'claud'"),
         (("labels.csv", "--explain", "ada", "bob"), 2, "there is no judge 'bob'"),
         (("labels.csv", "--explain", "ada", "ada"), 2, "Name two judges; ada is one."),
         (("labels.csv", "--merge", "mode"), 2, "rule is majority"),
         (("labels.csv", "--merge", "adjudicated"), 2, "needs one"),
-        (("labels.csv", "-o", "x.txt"), 2, "go with --merge"),
+        (("labels.csv", "-o", "x.txt"), 2, "-o goes with --merge"),
         (("labels.csv", "-m", "AP"), 2, "Measures are for runs"),
         (("labels.csv", "--runs", "bm25.run", "-m", "APP"), 2, "APP"),
         (("labels.csv", "--weights", "1,2;x"), 2, "--weights takes numbers"),
         (("labels.csv", "--weights", "1,0;0,1"), 2, "each of 4 categories"),
-        (("labels.csv", "--scale", "0,1"), 2, "is none of the categories"),
+        (("labels.csv", "--scale", "0,1"), 2, "The label 2 is none of the categories 0, 1."),
         (("labels.csv", "--metric", "nominl"), 2, "nominl"),
-        (("labels.csv", "--judges", "ada"), 3, "all labels are by one judge, ada"),
+        (("labels.csv", "--judges", "ada"), 2, "ada is one judge, who has nobody to agree with: name two or more."),
+        (("labels.csv", "--explain", "ada", "ben", "--weights", "1,0;0,1"), 2, "it goes without --weights"),
+        (("labels.csv", "-l", "nan"), 2, "A level is a finite number"),
+        (("labels.csv", "-l", "inf", "--merge", "median"), 2, "A level is a finite number"),
+        (("documents.jsonl",), 3, "title, text hold free text rather than labels: 1,448 different texts among 1,572"),
+        (("clicks.csv",), 3, "by cranfield clicks LOG"),
         (("-", "-"), 2, "Standard input can be read only once"),
         ((), 2, "Missing argument"),
     ],
 )
-def test_what_is_wrong_is_told_without_a_traceback(cranfield, labels, arguments, code, message):
+def test_what_is_wrong_is_told_without_a_traceback(cranfield, labels, folder, arguments, code, message):
+    for name in ("documents.jsonl", "clicks.csv"):
+        (folder / name).write_bytes(demo.path(name).read_bytes())
     done = cranfield("agree", *arguments)
     assert done.returncode == code, done.stderr
     assert message in done.stderr

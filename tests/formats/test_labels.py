@@ -69,7 +69,7 @@ def test_every_layout_gives_the_same_labels(write, name, text):
 def test_a_file_for_each_judge_is_named_after_the_file(write):
     ada, ben = write("ada.qrels.txt", "q1 0 d1 2\nq1 0 d2 0\n"), write("ben.csv", LONG_OF_BEN)
     labels = cf.read_labels([ada, ben])
-    assert labels.judges == ("ada.qrels", "ben")
+    assert labels.judges == ("ada", "ben")
     assert _is_same(cf.read_labels({"ada": ada, "ben": ben}))
     assert _is_same(cf.read_labels({"ada": cf.read_judgments(ada), "ben": cf.read_judgments(ben)}))
 
@@ -240,3 +240,22 @@ def test_unknown_columns_and_judges_are_told(write):
         cf.read_labels(path, judges="ada,ada")
     with pytest.raises(UsageError, match="cannot read judgments from int"):
         cf.read_labels(3)
+
+
+def test_what_is_odd_in_one_of_several_files_is_told_with_its_name(write):
+    ada = write("ada.qrels", "q1 0 d1 2\nq1 0 d2 0\nq1 0 d2 0\n")
+    ben = write("ben.csv", "query,document,grade\nq1,d1,-1\nq1,d2,\n")
+    labels = cf.read_labels([ada, ben])
+    assert labels.judges == ("ada", "ben")
+    assert [(warning.kind, warning.path, warning.line) for warning in labels.warnings] == [
+        ("labelled-twice", str(ada), 3),
+        ("empty-grades", str(ben), None),
+        ("negative-labels", str(ben), None),
+    ]
+    with pytest.raises(DataError, match=r"ada2.qrels, line 2: .* the grade 1, but 2 on line 1"):
+        cf.read_labels([write("ada2.qrels", "q1 0 d1 2\nq1 0 d1 1\n"), ben])
+
+
+def test_endings_of_labels_are_no_part_of_a_name(write):
+    ada, ben = write("ada.qrels.gz", "q1 0 d1 2\n"), write("ben.labels", "q1 0 d1 1\n")
+    assert cf.read_labels([ada, ben]).judges == ("ada", "ben")

@@ -411,3 +411,35 @@ class TestWhatIsWrong:
         for given in ({"metric": "ordinal"}, {"level": 1}, {"scale": [1]}, {"runs": RUNS}):
             with pytest.raises(UsageError, match="these labels are texts"):
                 cf.agree(rows, **given)
+
+
+@pytest.mark.parametrize("level", [float("nan"), float("inf"), "x", True, None])
+def test_a_level_is_a_finite_number(level):
+    labels = [("q1", "d1", "ada", 2), ("q1", "d1", "ben", 1), ("q1", "d2", "ada", 0), ("q1", "d2", "ben", 0)]
+    if level is None:
+        assert cf.agree(labels, level=np.float64(2)).settings["level"] == 2
+        return
+    for call in (cf.agree, cf.merge):
+        with pytest.raises(cf.UsageError, match="finite number"):
+            call(labels, level=level)
+
+
+def test_texts_are_never_taken_for_measurements():
+    rows = [("q1", f"d{at}", judge, f"topic {at % 30}") for at in range(90) for judge in ("ada", "ben")]
+    found = cf.agree([*rows, ("q1", "d90", "ada", "topic 1"), ("q1", "d90", "ben", "topic 2")])
+    assert found.metric == "nominal"
+    assert found["agreement"].value == pytest.approx(90 / 91)
+    assert "30 different labels" in str(found)
+    assert not any(one.name.startswith("ICC") or "interval" in one.name for one in found.coefficients)
+
+
+def test_dawid_and_skene_are_not_asked_about_measurements():
+    rows = [("q1", f"d{at}", judge, at / 7) for at in range(30) for judge in ("ada", "ben", "cleo")]
+    with pytest.raises(UsageError, match="30 different grades; it is for up to 25"):
+        cf.merge(rows, "dawid-skene")
+
+
+def test_hundreds_of_texts_are_no_categories():
+    rows = [("q1", f"d{at}", judge, f"topic {at % 101}") for at in range(202) for judge in ("ada", "ben")]
+    with pytest.raises(DataError, match="101 different texts among the labels; up to 100"):
+        cf.agree(rows)

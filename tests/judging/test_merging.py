@@ -141,3 +141,10 @@ def test_texts_and_rows_without_ids_cannot_become_judgments():
 def test_a_file_that_cannot_be_written_is_told(tmp_path):
     with pytest.raises(DataError, match="cannot be written"):
         cf.merge(ROWS, "median").write(str(tmp_path / "nowhere" / "qrels.txt"))
+
+
+def test_one_of_anything_is_told_in_the_singular():
+    merged = cf.merge([("q1", "d1", "ada", 1), ("q1", "d1", "ben", 0)], "median")
+    assert merged.verdict().startswith("1 judgment of 1 query from 2 labels: ")
+    assert merged.comments()[1] == "from 2 labels of 1 document by 2 judges: ada, ben"
+    assert "(1 document)" in merged.words()

@@ -58,16 +58,15 @@ if TYPE_CHECKING:
 @click.option(
     "--ties",
     type=click.Choice(["lower", "higher", "mean"]),
-    default="lower",
-    show_default=True,
-    help="What --merge takes of two grades that are as good.",
+    help="What --merge takes of two grades that are as good. [default: lower]",
 )
 @click.option("--adjudicator", metavar="JUDGE", help="Whose grade counts where others differ, for --merge adjudicated.")
 @click.option(
     "-o",
     "--output",
     metavar="FILE",
-    help="Where --merge writes: TREC, or .csv, .tsv, .jsonl, .parquet. [default: TREC to standard output]",
+    help="Where --merge writes: TREC (.qrels, .txt, .trec), or .csv, .tsv, .jsonl, .parquet. [default: standard "
+    "output, as TREC unless --format says otherwise]",
 )
 @click.option("--all", "every", is_flag=True, help="Show every coefficient.")
 @click.option("-q", "--per-query", is_flag=True, help="Also print every query.")
@@ -117,7 +116,7 @@ def agree(
     measures: tuple[str, ...],
     explained: tuple[str, str] | None,
     rule: str | None,
-    ties: str,
+    ties: str | None,
     adjudicator: str | None,
     output: str | None,
     every: bool,
@@ -148,16 +147,21 @@ def agree(
     independent.
     """
     from cranfield.formats.labels import read_labels
+    from cranfield.judging.agree import must_name_several
 
     if (*labels, *runs).count("-") > 1:
         raise click.UsageError("Standard input can be read only once; give one file as -.")
-    if rule is None and (output is not None or adjudicator is not None):
-        raise click.UsageError("-o and --adjudicator go with --merge.")
+    _must_fit(rule, ties, adjudicator, output)
+    if explained and weights is not None:
+        raise click.UsageError("--explain tells how kappa without weights arises; it goes without --weights.")
+    if rule is None:
+        must_name_several(judges)
     if measures and not runs:
         raise click.UsageError("Measures are for runs: name some with --runs.")
     read = read_labels(list(labels), format=labels_format, columns=columns, judges=judges)
     if rule is not None:
-        _merge(read, rule, ties, adjudicator, output, form, places, quiet)
+        merged = _merged(read, rule, level, ties or "lower", adjudicator)
+        _echo_merged(merged, None if output == "-" else output, form, places, quiet)
         return
     found = _agreement(
         read,
@@ -215,31 +219,78 @@ def _explain(found: Agreement, judges: tuple[str, str], shown: str, places: int)
         echo_sections(explanation.sections(), shown, places)
 
 
-def _merge(
-    labels: Labels,
-    rule: str,
-    ties: str,
-    adjudicator: str | None,
-    output: str | None,
-    form: str | None,
-    places: int,
-    quiet: bool,
-) -> None:
-    from cranfield.formats.writing import trec
+def _must_fit(rule: str | None, ties: str | None, adjudicator: str | None, output: str | None) -> None:
+    """Options of merging go with merging only, and those of agreement without it."""
+    from cranfield.judging.merging import WITHOUT_TIES, must_be_writable
+
+    if rule is None:
+        given = {"-o": output, "--ties": ties, "--adjudicator": adjudicator}
+        if alone := [option for option, value in given.items() if value is not None]:
+            raise click.UsageError(f"{alone[0]} goes with --merge.")
+        return
+    if asked := [option for name, option in _OF_AGREEMENT.items() if _was_given(name)]:
+        raise click.UsageError(f"--merge goes without {' and '.join(asked)}.")
+    if ties is not None and rule in WITHOUT_TIES:
+        raise click.UsageError(f"--ties is of no use to --merge {rule}, which has no ties.")
+    if output is not None and output != "-":
+        must_be_writable(output)
+
+
+_OF_AGREEMENT = {
+    "explained": "--explain",
+    "runs": "--runs",
+    "reference": "--against",
+    "per_query": "--per-query",
+    "disagreements": "--disagreements",
+    "weights": "--weights",
+    "every": "--all",
+    "metric": "--metric",
+    "scale": "--scale",
+    "interval": "--interval",
+    "confidence": "--confidence",
+    "samples": "--samples",
+    "seed": "--seed",
+}
+
+
+def _was_given(name: str) -> bool:
+    source = click.get_current_context().get_parameter_source(name)
+    return source is not None and source.name == "COMMANDLINE"
+
+
+def _merged(labels: Labels, rule: str, level: float | None, ties: str, adjudicator: str | None) -> Merged:
     from cranfield.judging.merging import merge
 
-    merged = merge(labels, rule, ties=ties, adjudicator=adjudicator)  # type: ignore[arg-type]  # merge checks both
-    if output is None or output == "-":
-        click.echo(trec(merged.judgments, merged.comments()), nl=False)
-        if not quiet:
-            click.echo(merged.verdict(), err=True)
+    return merge(labels, rule, level=level, ties=ties, adjudicator=adjudicator)  # type: ignore[arg-type]  # it checks
+
+
+def _echo_merged(merged: Merged, output: str | None, form: str | None, places: int, quiet: bool) -> None:
+    if output is None:
+        _echo_judgments(merged, form, places, quiet)
     else:
         merged.write(output)
-        _echo_merged(merged, form, places)
+        _echo_summary(merged, form, places)
     echo_warnings(merged.warnings, quiet=quiet)
 
 
-def _echo_merged(merged: Merged, form: str | None, places: int) -> None:
+def _echo_judgments(merged: Merged, form: str | None, places: int, quiet: bool) -> None:
+    """The judgments themselves, as TREC has them unless a format was asked for."""
+    if form is None:
+        from cranfield.formats.writing import trec
+
+        click.echo(trec(merged.judgments, merged.comments()), nl=False)
+    elif form == "json":
+        table = merged.table()
+        echo_json({**merged.to_dict(), "rows": [dict(zip(table.columns, row, strict=True)) for row in table.rows]})
+    else:
+        # Others will count with these grades, so no digit is dropped unless that was asked for.
+        exact = form in ("tsv", "csv") and not _was_given("places")
+        echo_table(merged.table(exact=exact), form, places)
+    if not quiet:
+        click.echo(merged.verdict(), err=True)
+
+
+def _echo_summary(merged: Merged, form: str | None, places: int) -> None:
     shown = chosen_format(form)
     if shown == "json":
         echo_json(merged.to_dict())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from cranfield.errors.findings import DataError, Finding, UsageError, did_you_mean
 from cranfield.errors.ids import would_meet
@@ -106,11 +107,15 @@ def unknown_judge(judge: str, judges: Iterable[str], *, said: str = "") -> Usage
 
 def judges_not_told(path: str | None, names: Sequence[str]) -> Finding:
     """Columns of which nobody can tell whose labels they are."""
+    clicks = {"click", "clicks", "clicked"} & {name.casefold() for name in names}
     return Finding(
         "error",
         "judges-not-told",
         f"cannot tell which columns hold the judges' labels: {examples(list(names), 12)}",
-        f"Name them: --judges {examples(list(names)[-2:]).replace(' ', '')}; or call one column {NAMED} and one grade.",
+        "Judgments are made from a log of clicks by cranfield clicks LOG."
+        if clicks
+        else f"Name them: --judges {examples(list(names)[-2:]).replace(' ', '')}; "
+        f"or call one column {NAMED} and one grade.",
         path,
     )
 
@@ -139,6 +144,46 @@ def unknown_labels(path: str | None, found: str) -> Finding:
     )
 
 
+def free_text(path: str | None, judges: Sequence[str], texts: int, labels: int) -> Finding:
+    """Titles, comments or answers, which nobody chose from a scale."""
+    holds = "holds" if len(judges) == 1 else "hold"
+    message = (
+        f"{examples(list(judges), 4)} {holds} free text rather than labels: {texts:,} "
+        f"different texts among {labels:,}, where more than 25 that hardly ever repeat are no categories"
+    )
+    advice = "Name the columns that hold the judges' labels: --judges rater1,rater2."
+    return Finding("error", "free-text", message, advice, path)
+
+
+def too_many_texts(path: str | None, texts: int, most: int) -> DataError:
+    """More texts than judges choose among."""
+    message = f"there are {texts:,} different texts among the labels; up to {most} are taken for categories"
+    advice = "Join labels that mean the same, or name the columns that hold labels: --judges rater1,rater2."
+    return DataError([Finding("error", "too-many-texts", message, advice, path)])
+
+
+def no_labels(error: DataError) -> DataError:
+    """A run where labels are expected."""
+    advice = (
+        "cranfield agree takes labels of judges: cranfield agree LABELS --runs RUN evaluates a run by each of them."
+    )
+    told = [
+        replace(finding, message="this is a run, where labels were expected", advice=advice)
+        if finding.kind == "swapped-arguments"
+        else finding
+        for finding in error.findings
+    ]
+    return DataError(told, more=error.more)
+
+
+def grades_beyond_model(rule: str, grades: int) -> UsageError:
+    """Error rates of each judge for every two of so many grades."""
+    return UsageError(
+        f"{rule} estimates how often each judge takes one grade for another, and there are {grades:,} different "
+        "grades; it is for up to 25. Choose median or mean, or make grades binary with a level."
+    )
+
+
 def without_documents(what: str) -> UsageError:
     """Rows without ids, where documents have to be found again."""
     return UsageError(f"{what} needs labels of documents for queries; these have neither, only rows.")
@@ -147,6 +192,19 @@ def without_documents(what: str) -> UsageError:
 def texts_without_order(what: str) -> UsageError:
     """Categories that are texts, where grades are needed."""
     return UsageError(f"{what} needs grades that are numbers; these labels are texts.")
+
+
+def no_level(level: object) -> UsageError:
+    """What no grade can be compared with."""
+    return UsageError(f"A level is a finite number, the grade from which on a document is relevant; not {level!r}.")
+
+
+def one_side_of_level(path: str | None, level: float, scale: Sequence[float], *, reaches: bool) -> Finding:
+    """A level that leaves one grade, so that everybody agrees for want of a choice."""
+    which = "every label reaches" if reaches else "no label reaches"
+    given = f"grades go from {scale[0]:g} to {scale[-1]:g}"
+    message = f"{which} the level {level:g}: {given}, so all labels are the same once made binary"
+    return Finding("warning", "one-side-of-level", message, "Choose a level between these grades.", path)
 
 
 def undecided(path: str | None, count: int, adjudicator: str) -> Finding:

@@ -6,7 +6,10 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
+from pathlib import PurePath
 from typing import Any, TypeVar
+
+import numpy as np
 
 from cranfield import errors
 from cranfield.errors import DataError, Findings, UsageError
@@ -25,6 +28,11 @@ from cranfield.labels import Labels
 
 T = TypeVar("T")
 _PLAIN = {"csv", "tsv", "beir", "quepid"}
+_OF_LABELS = (".qrels", ".labels")
+"""Endings of files of labels, which are no part of a judge's name."""
+_MOST_TEXTS = 25
+_MOST_DIFFERENT = 0.8
+"""Of more texts than that, and more than this share of them different, nobody chose among labels."""
 
 
 def read_labels(
@@ -93,22 +101,43 @@ def _named(read: Read, judge: str, *, always: bool) -> Read:
 
 
 def _joined(parts: Sequence[Read], findings: Findings) -> Labels:
-    path = parts[0].path if len(parts) == 1 else None
-    read = parts[0]
-    if len(parts) > 1:
-        if not all(part.has_queries for part in parts):
-            raise DataError([errors.unknown_labels(parts[0].path, "one of several files has no queries and documents")])
-        read = Read(
-            _chained(part.lines for part in parts),
-            _chained(part.queries for part in parts),
-            _chained(part.documents for part in parts),
-            _chained(part.judges for part in parts),
-            _chained(part.grades for part in parts),
-            read.unit,
-            rows=all(part.rows for part in parts),
-            unrateable=sum(part.unrateable for part in parts),
-        )
+    if len(parts) == 1:
+        return _built(parts[0], parts[0].path, findings)
+    if not all(part.has_queries for part in parts):
+        raise DataError([errors.unknown_labels(parts[0].path, "one of several files has no queries and documents")])
+    findings.stop_if_wrong()
+    told = Findings()
+    for part in parts:  # each by itself first, so that what is odd is told with its file
+        _look_at(part, told)
+    together = Read(
+        _chained(part.lines for part in parts),
+        _chained(part.queries for part in parts),
+        _chained(part.documents for part in parts),
+        _chained(part.judges for part in parts),
+        _chained(part.grades for part in parts),
+        parts[0].unit,
+        rows=all(part.rows for part in parts),
+        unrateable=sum(part.unrateable for part in parts),
+    )
+    rest = Findings()
+    labels = _built(together, None, rest)
+    kinds = {finding.kind for finding in told.warnings}
+    findings.extend(told.warnings)
+    findings.extend(finding for finding in rest.warnings if finding.kind not in kinds)
+    return replace(labels, warnings=tuple(findings.warnings))
+
+
+def _look_at(part: Read, findings: Findings) -> None:
+    rows, categories = label_tables.graded(part, findings)
+    if not np.isnan(rows.grades).all():
+        Labels.from_rows(rows, categories=categories, path=part.path, findings=findings)
+
+
+def _built(read: Read, path: str | None, findings: Findings) -> Labels:
     rows, categories = label_tables.graded(read, findings)
+    given = int((~np.isnan(rows.grades)).sum())
+    if len(categories) > max(_MOST_TEXTS, _MOST_DIFFERENT * given):
+        raise DataError([errors.free_text(path, list(dict.fromkeys(read.judges)), len(categories), given)])
     return Labels.from_rows(rows, categories=categories, has_queries=read.has_queries, path=path, findings=findings)
 
 
@@ -122,7 +151,7 @@ def _read(source: Any, format: str | None, columns: Columns, judges: Sequence[st
         return _of_judgments(source)
     file = as_source(source)
     if file is not None:
-        return replace(_of_file(file, format, columns, judges, findings), name=file.name)
+        return replace(_of_file(file, format, columns, judges, findings), name=_judge(file))
     if isinstance(source, Mapping):
         return nested_labels.read(source, columns, None, "labels")
     from cranfield.formats import memory
@@ -133,10 +162,24 @@ def _read(source: Any, format: str | None, columns: Columns, judges: Sequence[st
     return label_tables.read(_of_table(table), columns, judges, "labels", findings)
 
 
+def _judge(file: Source) -> str:
+    """The judge whose labels a file holds, by its name: `ada.qrels.gz` is ada's."""
+    ending = PurePath(file.name).suffix
+    return file.name.removesuffix(ending) if ending.lower() in _OF_LABELS else file.name
+
+
 def _of_file(file: Source, format: str | None, columns: Columns, judges: Sequence[str], findings: Findings) -> Read:
     if not file.head.strip():
         raise DataError([errors.nothing_read(file.path, "labels")])
-    chosen = _format(file, format, columns)
+    try:
+        return _in_format(_format(file, format, columns), file, columns, judges, findings)
+    except DataError as error:
+        if any(finding.kind == "swapped-arguments" for finding in error.findings):
+            raise errors.no_labels(error) from None
+        raise
+
+
+def _in_format(chosen: str, file: Source, columns: Columns, judges: Sequence[str], findings: Findings) -> Read:
     if chosen in ("parquet", "arrow"):
         from cranfield.formats import arrow
 

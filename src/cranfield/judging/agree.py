@@ -17,7 +17,7 @@ from cranfield.formats.labels import read_labels
 from cranfield.judging import words
 from cranfield.judging.against import Against, against
 from cranfield.judging.chance import METRICS, Metric
-from cranfield.judging.coding import Coded, coded
+from cranfield.judging.coding import Coded, coded, made_binary
 from cranfield.judging.coefficient import CONFIDENCE, Coefficient
 from cranfield.judging.conclusions import Conclusions, conclusions
 from cranfield.judging.counting import patterns_of
@@ -35,6 +35,8 @@ from cranfield.version import VERSION
 Floats = npt.NDArray[np.float64]
 MOST_JUDGES = 300
 """Of more judges, pairs are not told."""
+MOST_TEXTS = 100
+"""More different texts are no categories that judges choose among, and their tables would not fit into memory."""
 MOST_UNITS = 50_000
 """Of more queries or patterns of labels than this, limits come from formulas, which are then as good."""
 
@@ -203,14 +205,17 @@ def agree(
     queries are not known (`interval="items"`); or from formulas that take items as independent
     (`interval="analytic"`).
     """
+    must_name_several(judges)
     read = read_labels(labels, format=format, columns=columns, judges=judges)
     _must_be_sound(metric, interval, confidence, samples, seed)
     if reference is not None:
         read.position(reference)
-    held = read if level is None else read.binary(level)
+    held = read if level is None else made_binary(read, level)
     _must_meet(held)
     chosen_scale = [0.0, 1.0] if level is not None else None if scale is None else [float(grade) for grade in scale]
     known = _coded(held, chosen_scale)
+    if held.categories and known.size > MOST_TEXTS:
+        raise errors.too_many_texts(held.path, known.size, MOST_TEXTS)
     units, notes = _units(held, known, interval, samples, seed)
     many = known.size > MOST_CATEGORIES
     used = _metric(metric, held, known, many)
@@ -222,7 +227,10 @@ def agree(
     pairs: tuple[Pair, ...] = ()
     grades: tuple[Grade, ...] = ()
     queries: tuple[Query, ...] = ()
-    if many:
+    if many and held.categories:
+        coefficients = overall(known, units, confidence, own)
+        notes.append(f"There are {known.size} different labels, too many to show each and judges in pairs.")
+    elif many:
         if own is not None or (metric in ("nominal", "ratio")):
             raise UsageError(f"There are {known.size} different grades: choose metric interval or ordinal, or a level.")
         coefficients = measured(known, units, confidence)
@@ -266,8 +274,15 @@ def agree(
         tuple(notes),
         None if reference is None else against(held, reference, pairs, relevant),
         None if runs is None else conclusions(read, runs, measures, level, confidence, seed),
-        read.warnings,
+        held.warnings,
     )
+
+
+def must_name_several(judges: str | Sequence[str] | None) -> None:
+    """Stop where one judge was named, who has nobody to agree with."""
+    names = judges.split(",") if isinstance(judges, str) else judges
+    if names is not None and len(names) == 1:
+        raise UsageError(f"{names[0].strip()} is one judge, who has nobody to agree with: name two or more.")
 
 
 def _must_be_sound(metric: str | None, interval: str | None, confidence: float, samples: int, seed: int) -> None:
@@ -343,9 +358,9 @@ def _metric(metric: Metric | None, labels: Labels, known: Coded, many: bool) -> 
         if metric == "ratio" and (known.values < 0).any():
             raise UsageError("Ratios need grades from 0 on; some are negative. Choose metric interval.")
         return metric
-    if many:
-        return "interval"
-    return "nominal" if labels.categories or known.size < 3 else "ordinal"
+    if labels.categories:
+        return "nominal"
+    return "interval" if many else "nominal" if known.size < 3 else "ordinal"
 
 
 def _relevant(labels: Labels, level: float) -> Floats | None:

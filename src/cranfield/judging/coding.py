@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from cranfield import errors
 from cranfield.errors import UsageError
+from cranfield.labels import Labels
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -68,12 +72,35 @@ def coded(labels: Any, categories: Sequence[float | str] | None = None) -> Coded
     return Coded(codes, tuple(order.tolist()))
 
 
+def made_binary(labels: Labels, level: float) -> Labels:
+    """1 for a grade from the level on and 0 for one below, with a warning where that leaves one grade only.
+
+    >>> made_binary(Labels.from_matrix([[0, 2], [1, 3]]), 2).grades
+    array([[0., 1.],
+           [0., 1.]])
+    """
+    if isinstance(level, bool) or not isinstance(level, int | float | np.number) or not math.isfinite(level):
+        raise errors.no_level(level)
+    binary = labels.binary(float(level))
+    reached = np.unique(binary.grades[~np.isnan(binary.grades)]).tolist()
+    if len(reached) != 1:
+        return binary
+    told = errors.one_side_of_level(labels.path, float(level), labels.scale, reaches=reached == [1.0])
+    return replace(binary, warnings=(*labels.warnings, told))
+
+
 def _must_hold(found: npt.NDArray[Any], order: npt.NDArray[Any]) -> None:
     if len(np.unique(order)) < len(order):
         raise UsageError("A category is named twice.")
     other = [value for value in found.tolist() if value not in set(order.tolist())]
     if other:
-        raise UsageError(f"The label {other[0]!r} is none of the categories {', '.join(map(str, order.tolist()))}.")
+        raise UsageError(
+            f"The label {_told(other[0])} is none of the categories {', '.join(map(_told, order.tolist()))}."
+        )
+
+
+def _told(category: float | str) -> str:
+    return f"{category:g}" if isinstance(category, float) else str(category)
 
 
 def _numbers(labels: Any) -> Floats | None:

@@ -66,9 +66,11 @@ class Conclusions:
         }
         for judge in self.judges:
             columns[judge] = [self.scores[judge].mean(measure, run).value for measure, run in rows]
+        documents = "document" if self.documents == 1 else "documents"
+        queries = "query" if self.queries == 1 else "queries"
         note = (
-            f"Means by each judge's labels of the {self.documents:,} documents of {self.queries:,} queries that all of "
-            f"them labelled (of {self.of_documents:,}), and by the {MERGED} grade, the lower of two."
+            f"Means by each judge's labels of the {self.documents:,} {documents} of {self.queries:,} {queries} that "
+            f"all of them labelled (of {self.of_documents:,}), and by the {MERGED} grade, the lower of two."
         )
         return Table(columns, notes=(note,))
 

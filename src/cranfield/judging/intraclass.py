@@ -71,8 +71,15 @@ def intraclass(labels: Any, *, confidence: float = CONFIDENCE) -> dict[Form, Coe
     items = complete.shape[1]
     if items < 2 or len(complete) < 2:
         return {form: Coefficient(form, math.nan, items=items, reason=TOO_FEW) for form in FORMS}
+    complete = _in_reach(complete - complete.mean())
     squares = mean_squares(moments(complete, float(complete.mean())).sum(axis=0), len(complete))
     return {form: _with_limits(form, squares, items, confidence) for form in FORMS}
+
+
+def _in_reach(grades: Floats) -> Floats:
+    """Grades of at most 1, divided by a power of two, which changes no digit: fourth powers of others may overflow."""
+    _, power = np.frexp(np.abs(grades).max())
+    return np.asarray(np.ldexp(grades, -int(power)))
 
 
 def moments(complete: Floats, middle: float) -> Floats:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from pathlib import PurePath
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -14,9 +15,10 @@ import numpy.typing as npt
 from cranfield import errors
 from cranfield.errors import Finding, UsageError, did_you_mean
 from cranfield.formats.labels import read_labels
-from cranfield.judging.coding import coded
+from cranfield.judging.coding import coded, made_binary
 from cranfield.judging.counting import patterns_of
 from cranfield.judging.dawid_skene import DawidSkene, dawid_skene
+from cranfield.judging.measured import MOST_CATEGORIES
 from cranfield.judgments import Judgments
 from cranfield.labels import Labels
 from cranfield.table import Cell, Table
@@ -26,6 +28,10 @@ Floats = npt.NDArray[np.float64]
 Rule = Literal["majority", "mean", "median", "maximum", "minimum", "adjudicated", "dawid-skene", "dawid-skene-graded"]
 Ties = Literal["lower", "higher", "mean"]
 RULES: tuple[Rule, ...] = get_args(Rule)
+WITHOUT_TIES: tuple[Rule, ...] = ("mean", "maximum", "minimum", "adjudicated")
+"""Rules that never have two grades that are as good."""
+ENDINGS = (".qrels", ".txt", ".trec", ".csv", ".tsv", ".jsonl", ".parquet")
+"""Of the files that can be written; the first three are TREC."""
 SHARPEST = 1e-9
 
 
@@ -43,6 +49,8 @@ class Merged:
     adjudicator: str | None = None
     model: DawidSkene | None = None
     warnings: tuple[Finding, ...] = ()
+    level: float | None = None
+    """The grade from which on labels count as 1, where they were made binary first."""
 
     @cached_property
     def judgments(self) -> Judgments:
@@ -56,7 +64,8 @@ class Merged:
 
     def words(self) -> str:
         """The rule, as it is written into files."""
-        return _WORDS[self.rule](self)
+        binary = "" if self.level is None else f", of labels made binary: 1 from grade {self.level:g} on"
+        return _WORDS[self.rule](self) + binary
 
     def comments(self) -> list[str]:
         """What a file of these judgments says of itself."""
@@ -64,7 +73,8 @@ class Merged:
         judges = ", ".join(self.labels.judges[:12]) + (", …" if len(self.labels.judges) > 12 else "")
         return [
             f"merged by cranfield {VERSION}: {self.words()}",
-            f"from {len(self.labels):,} labels of {judged:,} documents by {len(self.labels.judges)} judges: {judges}",
+            f"from {_counted(len(self.labels), 'label')} of {_counted(judged, 'document')} "
+            f"by {_counted(len(self.labels.judges), 'judge')}: {judges}",
         ]
 
     def verdict(self) -> str:
@@ -72,10 +82,14 @@ class Merged:
         judged = int((~np.isnan(self.grades)).sum())
         queries = len(self.judgments.queries)
         plural = "queries" if queries != 1 else "query"
-        return f"{judged:,} judgments of {queries:,} {plural} from {len(self.labels):,} labels: {self.words()}."
+        labels = _counted(len(self.labels), "label")
+        return f"{_counted(judged, 'judgment')} of {queries:,} {plural} from {labels}: {self.words()}."
 
-    def table(self) -> Table:
-        """A row for every judgment, with the rule; and where the rule says, how likely each grade is."""
+    def table(self, *, exact: bool = False) -> Table:
+        """A row for every judgment, with the rule; and where the rule says, how likely each grade is.
+
+        `exact` writes numbers with all their digits, whatever decimals are shown.
+        """
         kept = np.flatnonzero(~np.isnan(self.grades)).tolist()
         columns: dict[str, list[Cell]] = {
             "query": [self.labels.queries[self.labels.of_query[at]] for at in kept],
@@ -88,6 +102,8 @@ class Merged:
             for at, category in enumerate(self.model.categories):
                 columns[f"p{category:g}"] = self.model.posterior[kept, at].tolist()
         columns["rule"] = [self.rule] * len(kept)
+        if exact:
+            columns = {name: [_in_full(cell) for cell in column] for name, column in columns.items()}
         return Table(columns)
 
     def summary(self) -> Table:
@@ -126,6 +142,7 @@ class Merged:
         """Write the judgments to a file, with the rule: TREC, or CSV, TSV, JSONL or Parquet by its ending."""
         from cranfield.formats.writing import write_judgments
 
+        must_be_writable(target)
         write_judgments(target, self.judgments, self.comments(), self.table())
 
     def to_dict(self) -> dict[str, Any]:
@@ -134,6 +151,7 @@ class Merged:
             "cranfield": VERSION,
             "rule": self.rule,
             "words": self.words(),
+            "level": self.level,
             "ties": self.ties,
             "tied": self.tied,
             "adjudicator": self.adjudicator,
@@ -174,6 +192,7 @@ def merge(
     labels: object,
     rule: Rule = "majority",
     *,
+    level: float | None = None,
     ties: Ties = "lower",
     adjudicator: str | None = None,
     judges: str | Sequence[str] | None = None,
@@ -186,7 +205,7 @@ def merge(
     `adjudicated` is what judges agree on, and where they differ what the adjudicator says; `dawid-skene` is the most
     likely grade when every judge has errors of their own, and `dawid-skene-graded` when errors go to neighbouring
     grades. Where two grades are given equally often, or there are two middle ones, `ties` takes the lower, the higher
-    or their mean.
+    or their mean. `level` makes labels binary first: 1 from this grade on, 0 below.
 
     >>> import cranfield as cf
     >>> rows = [("q1", "d1", "ada", 2), ("q1", "d1", "ben", 1), ("q1", "d2", "ada", 0), ("q1", "d2", "ben", 0)]
@@ -203,14 +222,27 @@ def merge(
         raise errors.texts_without_order("Merging")
     if not read.has_queries:
         raise errors.without_documents("Merging")
+    if level is not None:
+        read = made_binary(read, level)
     if (rule == "adjudicated") != (adjudicator is not None):
         raise UsageError("An adjudicator goes with the rule adjudicated, and it needs one: name one of the judges.")
     if adjudicator is not None:
-        return _adjudicated(read, adjudicator)
+        return replace(_adjudicated(read, adjudicator), level=level)
     if rule.startswith("dawid-skene"):
-        return _modelled(read, rule, ties)
+        if len(read.scale) > MOST_CATEGORIES:
+            raise errors.grades_beyond_model(rule, len(read.scale))
+        return replace(_modelled(read, rule, ties), level=level)
     grades, tied = _RULES[rule](read.grades, ties)
-    return Merged(read, grades, rule, ties, tied, warnings=read.warnings)
+    return Merged(read, grades, rule, ties, tied, warnings=read.warnings, level=level)
+
+
+def must_be_writable(target: str) -> None:
+    """Stop at a file whose name does not say what to write."""
+    if PurePath(target).suffix.lower() not in ENDINGS:
+        raise UsageError(
+            f"{target}: judgments are written as TREC, CSV, TSV, JSONL or Parquet.\n"
+            f"Choose a name that ends in {', '.join(ENDINGS)}."
+        )
 
 
 def majority(grades: Floats, ties: Ties = "lower") -> tuple[Floats, int]:
@@ -315,9 +347,17 @@ def plain(grade: float) -> Cell:
     return int(grade) if float(grade).is_integer() else float(grade)
 
 
+def _in_full(cell: Cell) -> Cell:
+    return repr(cell) if isinstance(cell, float) else cell
+
+
 def _tied(merged: Merged, two: str) -> str:
     which = {"lower": "the lower", "higher": "the higher", "mean": "the mean"}[merged.ties]
-    return f"{which} of {two} ({merged.tied:,} {'document' if merged.tied == 1 else 'documents'})"
+    return f"{which} of {two} ({_counted(merged.tied, 'document')})"
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count:,} {what if count == 1 else f'{what}s'}"
 
 
 def _model_words(merged: Merged) -> str:
@@ -334,7 +374,7 @@ _WORDS: dict[str, Callable[[Merged], str]] = {
     "maximum": lambda m: "maximum, the highest grade",
     "minimum": lambda m: "minimum, the lowest grade",
     "adjudicated": lambda m: (
-        f"adjudicated, what the others agree on, and else what {m.adjudicator} says ({m.tied:,} documents)"
+        f"adjudicated, what the others agree on, and else what {m.adjudicator} says ({_counted(m.tied, 'document')})"
     ),
     "dawid-skene": _model_words,
     "dawid-skene-graded": _model_words,

@@ -182,7 +182,7 @@ def disagreements(labels: Labels, most: int) -> Table:
         grades = labels.grades[row]
         columns[judge] = [labels.category(grades[at]) if not math.isnan(grades[at]) else "" for at in chosen]
     left = int((spread > 0).sum()) - len(chosen)
-    notes = (f"Judges differ about {left:,} more documents.",) if left > 0 else ()
+    notes = (f"Judges differ about {left:,} more {'document' if left == 1 else 'documents'}.",) if left > 0 else ()
     return Table(columns, notes=notes, elastic="query" if labels.has_queries else "")
 
 
@@ -359,7 +359,8 @@ def _notes(found: Agreement, shown: Sequence[Coefficient], every: bool) -> Itera
     )
     if not every and len(found.coefficients) > len(shown):
         more = len(found.coefficients) - len(shown)
-        yield f"{more} more coefficients with --all, and with --format tsv, csv or json."
+        plural = "coefficient" if more == 1 else "coefficients"
+        yield f"{more} more {plural} with --all, and with --format tsv, csv or json."
     yield from found.notes
     yield from dict.fromkeys(_reasons(shown, [one.name for one in shown]))
     yield from map(str, found.warnings)
