@@ -192,6 +192,14 @@ from cranfield.errors.queries import (
     too_many_slices,
     unreadable_queries,
 )
+from cranfield.errors.ranks import (
+    LARGEST_RANK,
+    gap_in_ranks,
+    impossible_rank,
+    ranks_from_zero,
+    ranks_from_zero_and_one,
+    repeated_rank,
+)
 from cranfield.errors.recommendation import (
     items_outside,
     items_unseen,
@@ -237,6 +245,7 @@ from cranfield.errors.rows import (
 
 __all__ = [
     "LARGEST_GRADE",
+    "LARGEST_RANK",
     "SHOWN",
     "TIE_RULES",
     "CranfieldError",
@@ -276,9 +285,11 @@ __all__ = [
     "few_sessions",
     "float_ids",
     "free_text",
+    "gap_in_ranks",
     "grades_beyond_model",
     "grouped_otherwise",
     "ids_never_meet",
+    "impossible_rank",
     "is_archive",
     "is_directory",
     "items_outside",
@@ -369,6 +380,9 @@ __all__ = [
     "rank_alone",
     "rank_not_a_number",
     "ranks_contradict_scores",
+    "ranks_from_zero",
+    "ranks_from_zero_and_one",
+    "repeated_rank",
     "runs_never_meet",
     "runs_without_common",
     "several_grades",

@@ -124,12 +124,12 @@ def swapped_arguments(path: str | None, found: str, line: int | None = None, tex
 
 def unknown_layout(path: str | None, what: str, line: int | None = None, text: str | None = None) -> Finding:
     """Text whose columns cannot be guessed."""
-    value = "grade" if what == "judgments" else "score"
+    layouts = "query,document,grade" if what == "judgments" else "query,document,score or query,document,rank"
     return Finding(
         "error",
         "unknown-layout",
         f"cannot tell which column of the {what} is which",
-        f"Say it with --columns query,document,{value} (every column in order, _ for one to skip).",
+        f"Say it with --columns {layouts} (every column in order, _ for one to skip).",
         path,
         line,
         short(text),

@@ -55,7 +55,7 @@ def judgment_rows(source: Source, layout: Layout, findings: Findings) -> Iterato
 
 
 def run_rows(source: Source, layout: Layout, findings: Findings) -> Iterator[RunRows]:
-    """Rows of a run in a given layout; without scores the ranks give the order."""
+    """Rows of a run in a given layout; without scores the ranks are the positions."""
 
     def convert(lines: Sequence[int], columns: Sequence[Fields]) -> RunRows:
         at = layout.places
@@ -65,6 +65,7 @@ def run_rows(source: Source, layout: Layout, findings: Findings) -> Iterator[Run
             decoded(columns[at["document"]]),
             scores(columns[at["score"]]) if "score" in at else -grades(columns[at["rank"]]),
             columns[at["rank"]] if "score" in at and "rank" in at else None,
+            ranked="score" not in at,
         )
 
     return _converted(source, layout, convert, findings)
