@@ -253,6 +253,17 @@ _NUMBERS = {pa.from_numpy_dtype(kind): np.dtype(kind) for kind in _KINDS.split()
 _WIDTHS: dict[Any, np.dtype[Any]] = {pa.string(): np.dtype(np.int32), pa.large_string(): np.dtype(np.int64)}
 
 
+def _are_counted(ranks: Floats, numbers: Ints) -> bool:
+    """Whether ranks are 1, 2, 3 … within each query, in any order."""
+    begins = np.flatnonzero(np.concatenate([[True], numbers[1:] != numbers[:-1]]))
+    sizes = np.diff(np.append(begins, len(ranks)))
+    counted = np.arange(1, len(ranks) + 1) - np.repeat(begins, sizes)
+    if (ranks == counted).all():
+        return True
+    in_order = np.lexsort((ranks, np.repeat(begins, sizes)))
+    return bool((ranks[in_order] == counted).all())
+
+
 def _scores(piece: Piece, queries: IdColumn) -> tuple[Floats, Floats | None]:
     """Scores, and the ranks to compare them with; without scores the ranks are the positions.
 
@@ -261,9 +272,6 @@ def _scores(piece: Piece, queries: IdColumn) -> tuple[Floats, Floats | None]:
     if "score" in piece:
         return _numbers(piece["score"]), _numbers(piece["rank"]) if "rank" in piece else None
     ranks = _numbers(piece["rank"])
-    numbers = _numbers_of(Numbering(), queries, anew=True)
-    begins = np.flatnonzero(np.concatenate([[True], numbers[1:] != numbers[:-1]]))
-    within = np.arange(len(ranks)) - np.repeat(begins, np.diff(np.append(begins, len(ranks))))
-    if not (ranks == within + 1).all():
+    if not _are_counted(ranks, _numbers_of(Numbering(), queries, anew=True)):
         raise IrregularError
     return -ranks, None
