@@ -84,8 +84,7 @@ def echo_warnings(findings: Iterable[Finding], *, quiet: bool) -> None:
     if quiet:
         return
     for finding in findings:
-        repeated = f" (and {finding.count - 1} more like it)" if finding.line and finding.count > 1 else ""
-        click.echo(f"{styled('warning', fg='yellow')}: {finding}{repeated}", err=True)
+        click.echo(f"{styled('warning', fg='yellow')}: {finding}", err=True)
 
 
 def hint(text: str, *, quiet: bool) -> None:

@@ -81,6 +81,7 @@ from cranfield.errors.files import (
     nothing_read,
     spark_frame,
     swapped_arguments,
+    swapped_values,
     unknown_column,
     unknown_format,
     unknown_layout,
@@ -103,6 +104,7 @@ from cranfield.errors.findings import (
     UsageError,
     did_you_mean,
     nearest,
+    of_runs,
 )
 from cranfield.errors.gate import (
     baseline_missing,
@@ -374,6 +376,7 @@ __all__ = [
     "nothing_to_judge",
     "nothing_to_learn",
     "of_one_grade",
+    "of_runs",
     "one_group",
     "one_judge",
     "one_side_of_level",
@@ -406,6 +409,7 @@ __all__ = [
     "small_sample",
     "spark_frame",
     "swapped_arguments",
+    "swapped_values",
     "texts_missing",
     "texts_never_meet",
     "texts_without_order",
