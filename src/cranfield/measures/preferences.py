@@ -115,8 +115,8 @@ def PrefPair(judged: GroupedRanking, *, pairs: Pairs = "all") -> PerQuery:
     0.5
     """
     counts = judged.preferences
-    which = slice(COUNTED[pairs])
-    return ratio(counts.pairs_fulfilled[..., which].sum(axis=-1), counts.pairs[..., which].sum(axis=-1))
+    kinds = COUNTED[pairs]
+    return ratio(counts.pairs_fulfilled[..., kinds - 1], counts.pairs[..., :kinds].sum(axis=-1))
 
 
 @measure(
