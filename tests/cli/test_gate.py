@@ -413,3 +413,15 @@ class TestPage:
         for line in commands:
             done = cranfield(*shlex.split(line)[1:], environment=environment)
             assert done.returncode == 0, (line, done.stderr)
+
+
+@pytest.mark.parametrize("value", ["-Infinity", "NaN", "1e400", "7.5", "-1", "0.123"])
+def test_a_baseline_that_was_edited_gives_no_verdict(cranfield, begun, value):
+    # One infinite score would make every interval undefined, and a clear fail inconclusive.
+    baseline = begun / "cranfield-baseline.json"
+    baseline.write_text(baseline.read_text().replace('"q1": 0.5', f'"q1": {value}', 1))
+    done = cranfield("gate", "qrels.txt", "bad.run")
+    assert done.returncode == 3
+    assert "cranfield-baseline.json: " in done.stderr
+    assert "cranfield gate --init --force QRELS RUN" in done.stderr
+    assert done.stdout == ""

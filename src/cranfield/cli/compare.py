@@ -286,7 +286,7 @@ def _echo(
 
 def _save(results: Results, path: str | None) -> None:
     if path is not None:
-        from cranfield.results import save
+        from cranfield.saved import save
 
         save(results, path)
 

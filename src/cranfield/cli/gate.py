@@ -149,7 +149,7 @@ def gate(
     ratchet = None
     if update:
         from cranfield.gate import ratcheted
-        from cranfield.results import save
+        from cranfield.saved import save
 
         ratchet = ratcheted(held)
         if ratchet.changed:
@@ -181,14 +181,14 @@ class _Given:
     @property
     def is_saved(self) -> bool:
         """Whether it is one file of saved results."""
-        from cranfield.results import is_results
+        from cranfield.saved import is_results
 
         return len(self.files) == 1 and self.files[0] != "-" and is_results(self.files[0])
 
     def check(self) -> None:
         """Judgments and one run, or saved results."""
         from cranfield import errors
-        from cranfield.results import is_results
+        from cranfield.saved import is_results
 
         if self.is_saved:
             if any(value is not None for value in self.said.values()):
@@ -212,7 +212,8 @@ class _Given:
         """The run's results: those that were kept, or of judgments and run as the settings want them."""
         from cranfield.evaluate import evaluate, groups_of
         from cranfield.gate.verdict import one_run
-        from cranfield.results import load, results_of
+        from cranfield.results import results_of
+        from cranfield.saved import load
 
         if self.is_saved:
             return one_run(load(self.files[0]), self.run, self.files[0], "--run RUN")
@@ -263,7 +264,7 @@ def _held(given: _Given, rules: Rules, update: bool, allow_different_judgments: 
     from cranfield import errors
     from cranfield.gate import gate as hold
     from cranfield.gate.verdict import one_run
-    from cranfield.results import load
+    from cranfield.saved import load
 
     baseline = None
     if rules.needs_baseline or update:
@@ -346,7 +347,7 @@ def _init(
     from cranfield.gate.rules import BASELINE_FILE, RULE_FILE
     from cranfield.gate.verdict import measure_of, with_measures
     from cranfield.profiles import find
-    from cranfield.results import save
+    from cranfield.saved import save
     from cranfield.table import number
 
     path = rules_path or find_rules() or RULE_FILE
@@ -406,7 +407,7 @@ def _init(
 def _earlier(path: str) -> Results | None:
     """The baseline that is about to be replaced, if it can be read."""
     from cranfield.errors import CranfieldError
-    from cranfield.results import load
+    from cranfield.saved import load
 
     try:
         return load(path) if Path(path).exists() else None
