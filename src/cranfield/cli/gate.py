@@ -188,6 +188,7 @@ class _Given:
     def check(self) -> None:
         """Judgments and one run, or saved results."""
         from cranfield import errors
+        from cranfield.formats.source import is_there
         from cranfield.saved import is_results
 
         if self.is_saved:
@@ -200,7 +201,7 @@ class _Given:
                 f"{kept[0]} holds saved results. Give those of the run alone, and the baseline's as --baseline FILE."
             )
         if len(self.files) == 1:
-            if self.files[0] != "-" and not Path(self.files[0]).exists():
+            if self.files[0] != "-" and not is_there(self.files[0]):
                 raise errors.DataError([errors.no_such_file(self.files[0])])
             raise click.UsageError(
                 f"{self.files[0]} holds no saved results; name judgments and a run, or what `--save` kept."
@@ -262,6 +263,7 @@ def _number(margin: str) -> str | float:
 
 def _held(given: _Given, rules: Rules, update: bool, allow_different_judgments: bool) -> Gate:
     from cranfield import errors
+    from cranfield.formats.source import is_there
     from cranfield.gate import gate as hold
     from cranfield.gate.verdict import one_run
     from cranfield.saved import load
@@ -270,7 +272,7 @@ def _held(given: _Given, rules: Rules, update: bool, allow_different_judgments: 
     if rules.needs_baseline or update:
         if rules.baseline is None:
             raise errors.no_baseline()
-        if not Path(rules.baseline).exists():
+        if not is_there(rules.baseline):
             raise errors.DataError([errors.baseline_missing(rules.baseline)])
         baseline = one_run(load(rules.baseline), rules.baseline_run, rules.baseline, "--baseline-run RUN")
     settings = {} if baseline is None else _as_measured(baseline)
@@ -343,6 +345,7 @@ def _init(
     """Write a baseline, and rules if there are none."""
     from cranfield import errors
     from cranfield.evaluate import chosen_measures
+    from cranfield.formats.source import is_there
     from cranfield.gate import find_rules, read_rules, rules_of, starting_rules
     from cranfield.gate.rules import BASELINE_FILE, RULE_FILE
     from cranfield.gate.verdict import measure_of, with_measures
@@ -351,12 +354,12 @@ def _init(
     from cranfield.table import number
 
     path = rules_path or find_rules() or RULE_FILE
-    rules = read_rules(path) if Path(path).exists() else None
+    rules = read_rules(path) if is_there(path) else None
     if rules is not None and (measures or margin is not None or inconclusive is not None):
         raise click.UsageError(f"{path} is there already and says what is measured; change it there.")
     target = baseline or (rules and rules.baseline) or str(Path(path).parent / BASELINE_FILE)
     before = _earlier(target)
-    if Path(target).exists() and not force:
+    if is_there(target) and not force:
         raise errors.would_overwrite(target)
     # Before anything is read or written: both files or none.
     for written in [target] if rules else [target, path]:
@@ -407,10 +410,11 @@ def _init(
 def _earlier(path: str) -> Results | None:
     """The baseline that is about to be replaced, if it can be read."""
     from cranfield.errors import CranfieldError
+    from cranfield.formats.source import is_there
     from cranfield.saved import load
 
     try:
-        return load(path) if Path(path).exists() else None
+        return load(path) if is_there(path) else None
     except CranfieldError:
         return None
 
