@@ -36,8 +36,16 @@ def rankings(source: Source, columns: Columns, findings: Findings) -> Iterator[R
 
 def value_of(source: Source, kind: Kind) -> dict[str, Any] | list[Any]:
     """What the file holds, which must be an object or a list of objects."""
+    value = content(source)
+    if isinstance(value, dict) or (isinstance(value, list) and all(isinstance(row, dict) for row in value)):
+        return value
+    raise DataError([errors.unknown_structure(source.path, kind, f"the file holds a {type(value).__name__}")])
+
+
+def content(source: Source) -> Any:
+    """The value of a file that holds JSON."""
     try:
-        value = parsed(source.text())
+        return parsed(source.text())
     except RepeatedNameError as error:
         raise DataError([errors.duplicate_key(source.path, str(error))]) from None
     except UnicodeDecodeError:
@@ -49,6 +57,3 @@ def value_of(source: Source, kind: Kind) -> dict[str, Any] | list[Any]:
         raise DataError([errors.malformed_json(source.path, 1, "nested too deeply")]) from None
     except ValueError as error:  # a number of thousands of digits
         raise DataError([errors.malformed_json(source.path, 1, str(error).partition(";")[0])]) from None
-    if isinstance(value, dict) or (isinstance(value, list) and all(isinstance(row, dict) for row in value)):
-        return value
-    raise DataError([errors.unknown_structure(source.path, kind, f"the file holds a {type(value).__name__}")])
