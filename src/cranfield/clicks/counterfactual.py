@@ -17,6 +17,7 @@ from cranfield.clicks.model import Fitting
 from cranfield.errors import DataError, Finding, Findings, UsageError
 from cranfield.formats import read_runs
 from cranfield.formats.clicks import read_clicks
+from cranfield.formats.tokens import is_score
 from cranfield.run import Run, check_ranking
 from cranfield.table import Estimate, Table, finite
 from cranfield.version import VERSION
@@ -449,32 +450,41 @@ def _probabilities(policy: object, log: ClickLog) -> dict[str, dict[str, float]]
 
 def _probability_file(path: object) -> dict[str, dict[str, float]] | None:
     """A CSV or TSV file with columns document, probability and perhaps query; nothing if it is another file."""
-    from cranfield.formats.delimited import delimiter_of
-    from cranfield.formats.queries import split_lines
+    from cranfield.formats.records import delimiter_in, fields_of, first_line, records, wrong_width
     from cranfield.formats.source import as_source
 
     file = as_source(path)
     assert file is not None
-    first = file.head.decode(errors="replace").split("\n", 1)[0].strip()
-    header = [name.strip().casefold() for name in first.split(delimiter_of(first) or ",")]
-    if "probability" not in header:
-        return None
+    delimiter = delimiter_in(file) or ","
+    header = [name.strip().casefold() for name in fields_of(first_line(file), delimiter)]
     document = next((name for name in ("document", "item_id", "item", "doc_id") if name in header), None)
-    if document is None:
+    if "probability" not in header or document is None:
         return None
     table: dict[str, dict[str, float]] = {}
     findings = Findings()
-    for line, row in list(split_lines(file, findings))[1:]:
-        record = dict(zip(header, row, strict=False))
-        try:
-            value = float(record.get("probability", ""))
-        except ValueError:
-            raise DataError([errors.not_a_number(file.path, line, "probability", record.get("probability"))]) from None
-        if not math.isfinite(value):
-            raise DataError([errors.bad_probability(file.path, record.get(document, ""), value, line)])
-        table.setdefault(record.get("query", ""), {})[record.get(document, "")] = value
+    for line, row in list(records(file, delimiter, findings))[1:]:
+        if len(row) != len(header):
+            findings.add(wrong_width(file.path, line, row, len(header), delimiter))
+            continue
+        record = dict(zip(header, row, strict=True))
+        _add_probability(table, record.get("query", ""), record[document], record["probability"], file.path, line)
     findings.stop_if_wrong()
     return table
+
+
+def _add_probability(
+    table: dict[str, dict[str, float]], query: str, document: str, text: str, path: str, line: int
+) -> None:
+    if not document:
+        raise DataError([errors.bad_id(path, line, "document", None)])
+    if not is_score(text.removeprefix("nan") or "0"):
+        raise DataError([errors.not_a_number(path, line, "probability", text)])
+    if not 0 <= (value := float(text)) <= 1:
+        raise DataError([errors.bad_probability(path, document, value, line)])
+    of_query = table.setdefault(query, {})
+    if document in of_query:
+        raise DataError([errors.probability_twice(path, document, query, line)])
+    of_query[document] = value
 
 
 def _propensities(given: object, log: ClickLog, fitting: Fitting | None) -> tuple[str, Floats, Floats]:

@@ -349,6 +349,13 @@ def bad_probability(path: str | None, document: str, value: object, line: int | 
     )
 
 
+def probability_twice(path: str | None, document: str, query: str, line: int) -> Finding:
+    """Two probabilities for one document."""
+    where = f" for query {query!r}" if query else ""
+    message = f"document {document!r} has another probability{where} before"
+    return Finding("error", "probability-twice", message, "Keep one for each document of a query.", path, line)
+
+
 def small_sample(effective: float, rows: int) -> Finding:
     """Weights so unequal that few rows decide."""
     are = "are" if rows != 1 else "is"

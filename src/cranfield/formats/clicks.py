@@ -6,17 +6,17 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
-from operator import methodcaller
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from cranfield import errors
 from cranfield.clicks.log import Bools, ClickLog, Codes, Floats, Ints
-from cranfield.errors import DataError, Finding, Findings
-from cranfield.formats import delimited, json_lines
+from cranfield.errors import DataError, Findings
+from cranfield.formats import json_lines
 from cranfield.formats.columns import Columns, folded
-from cranfield.formats.queries import json_of
+from cranfield.formats.json_text import json_of
+from cranfield.formats.records import column_batches, delimiter_in
 from cranfield.formats.sniff import sniff
 from cranfield.formats.source import Source, as_source, must_be_text
 from cranfield.formats.tables import Table
@@ -623,17 +623,17 @@ def _of_file(file: Source, findings: Findings) -> Iterator[Batch]:
 
 def _of_text(file: Source, findings: Findings) -> Iterator[Batch]:
     """Lines split at tabs, commas or semicolons."""
-    first = next((line for line in file.head.decode(errors="replace").split("\n") if line.strip()), "")
-    delimiter = "\t" if "\t" in first else delimited.delimiter_of(first, (",", ";")) or ","
     header: Sequence[str] | None = None
-    plain = not any(b'"' in block.data for block in file.blocks())
-    for lines, columns in (_quick if plain else _careful)(file, delimiter, findings):
-        if header is None and len(lines):
+    for lines, columns in column_batches(file, delimiter_in(file) or ",", findings):
+        if header is None:
             header, is_header = _header([column[0] for column in columns])
+            if len(set(header)) < len(header):
+                raise DataError(
+                    [errors.column_twice(file.path, next(name for name in header if header.count(name) > 1))]
+                )
             if is_header:
                 lines, columns = lines[1:], [column[1:] for column in columns]
-        if header is not None:
-            yield Batch(lines, dict(zip(header, columns, strict=True)))
+        yield Batch(lines, dict(zip(header, columns, strict=True)))
 
 
 def _header(first: Sequence[str]) -> tuple[list[str], bool]:
@@ -641,54 +641,6 @@ def _header(first: Sequence[str]) -> tuple[list[str], bool]:
     if len(first) in (5, 6) and first[2].lstrip().startswith("["):  # as neural click models are fed
         return [f"{name}{at}" if name == "_" else name for at, name in enumerate(_FIELDS_OF_NCM)][: len(first)], False
     return list(first), True
-
-
-Split = tuple[Sequence[int], list[Any]]
-"""Numbers of lines, and their columns."""
-
-
-def _careful(file: Source, delimiter: str, findings: Findings) -> Iterator[Split]:
-    """Rows of a file that has quotes."""
-    width = 0
-    for lines, rows in delimited.batches(file, delimiter, findings):
-        width = width or len(rows[0])
-        if set(map(len, rows)) - {width}:
-            sound = [at for at, row in enumerate(rows) if len(row) == width]
-            for at in sorted(set(range(len(rows))) - set(sound)):
-                findings.add(_wrong_width(file, lines[at], delimiter.join(rows[at]), len(rows[at]), width))
-            lines, rows = [lines[at] for at in sound], [rows[at] for at in sound]
-        yield lines, list(zip(*rows, strict=True)) or [()] * width
-
-
-def _quick(file: Source, delimiter: str, findings: Findings) -> Iterator[Split]:
-    """Rows of a file that has none: all fields of a block at once, of which each column is every so manieth."""
-    width = 0
-    for block in file.blocks():
-        lines = block.lines
-        numbers: Sequence[int] = range(block.first_line, block.first_line + len(lines))
-        try:
-            text = block.data.decode()
-        except UnicodeDecodeError:
-            for number, raw in zip(numbers, lines, strict=True):
-                shown = raw.decode(errors="replace")
-                if shown.encode() != raw:
-                    findings.add(errors.not_utf8(file.path, number, shown))
-            continue
-        split = text.replace("\r\n", "\n").removesuffix("\n").split("\n")
-        width = width or next((line.count(delimiter) + 1 for line in split if line.strip()), 0)
-        if set(map(methodcaller("count", delimiter), split)) != {width - 1} or not all(split):
-            kept = [at for at, line in enumerate(split) if line.strip() and line.count(delimiter) == width - 1]
-            for at, line in enumerate(split):
-                if line.strip() and line.count(delimiter) != width - 1:
-                    findings.add(_wrong_width(file, numbers[at], line, line.count(delimiter) + 1, width))
-            numbers, split = [numbers[at] for at in kept], [split[at] for at in kept]
-        fields = delimiter.join(split).split(delimiter) if split else []
-        yield numbers, [fields[at::width] for at in range(width)]
-
-
-def _wrong_width(file: Source, line: int, text: str, found: int, width: int) -> Finding:
-    advice = 'Correct the line; a field that contains a delimiter is written in "quotes".'
-    return errors.wrong_column_count(file.path, line, text, found, f"the first line has {width}", advice)
 
 
 def _of_lines(file: Source, findings: Findings) -> Iterator[Batch]:
