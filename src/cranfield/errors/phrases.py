@@ -21,7 +21,10 @@ def short(text: str | None, width: int = 120) -> str | None:
 def shown(value: object) -> str:
     """A value as it was found."""
     is_nan = isinstance(value, float) and value != value
-    return "NaN" if is_nan else str(short(repr(value), 60))
+    try:
+        return "NaN" if is_nan else str(short(repr(value), 60))
+    except ValueError:  # Python writes no whole number of more than some thousand digits
+        return "a number of thousands of digits"
 
 
 def examples(ids: Sequence[str], count: int = 3) -> str:
