@@ -58,12 +58,12 @@ def _must_be_finite(results: Results) -> None:
 
 def load(path: str | os.PathLike[str]) -> Results:
     """Results that were kept, if they are as they were written."""
-    from cranfield.formats.json_object import content
+    from cranfield.formats.json_text import json_of
     from cranfield.formats.source import as_source
 
     source = as_source(os.fspath(path))
     assert source is not None
-    return from_dict(content(source), source.path)
+    return from_dict(json_of(source), source.path)
 
 
 def is_results(path: str | os.PathLike[str]) -> bool:

@@ -138,7 +138,7 @@ SHOWN = ("summary", "labels", "left-out", "models", "ranks", "parameters")
     metavar="NAME",
     help="UBI: an action_name that counts as a click. [default: click]",
 )
-@click.option("--seed", type=Whole(0, SEEDS), default=0, show_default=True, help="For parts and samples.")
+@click.option("--seed", type=Whole(0, SEEDS), default=0, show_default=True, help="Random seed.")
 @printing_options
 @click.option("--quiet", is_flag=True, help="No warnings.")
 @click.pass_context
