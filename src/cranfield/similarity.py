@@ -392,7 +392,8 @@ def _read(run: Run, met: _Met) -> Iterator[_Ranked]:
     for ranking in run.rankings(found):
         # A query that comes again replaces what came before, and what was to be said about that.
         noticed[ranking.query] = list(check_ranking(ranking, run.path, must_be_whole=True))
-        if len(ranking.documents):
+        is_wrong = any(finding.severity == "error" for finding in noticed[ranking.query])
+        if len(ranking.documents) and not is_wrong:
             ranked = _ranked(ranking)
             ties[ranking.query] = int((ranked.places.sizes > 1).sum())
             yield ranked
