@@ -5,6 +5,9 @@
 # make parity the same numbers as other tools, in an environment of its own; writes docs/parity.md
 # make validity  whether tests and intervals keep their promises, by simulation; writes docs/validity.md (5 minutes)
 #             make validity TRIALS=100 is quicker and rougher
+# make fuzz   damaged and odd inputs for everything that reads, for a minute; exits with 1 if one leads to a traceback,
+#             a wrong warning, a crash, a hang, or other numbers from compiled than from plain loops
+#             make fuzz SECONDS=600 SEED=7 ONLY=runs,labels is longer, repeats what a seed tried, and tries some parts
 # make docs   write the generated pages of docs/ anew
 # make figures take the pictures of the report in docs/figures/ anew
 # make format put the code into shape
@@ -18,10 +21,14 @@ SOURCES := $(shell find src/cranfield -name '*.py')
 ONLY :=
 LARGEST := 7
 TRIALS := 1000
+SECONDS := 60
+SEED :=
+FINDINGS := fuzz-findings
+REPLAY :=
 
 READS_RUNS := tests/test_align.py tests/test_evaluate.py tests/test_check.py tests/formats tests/cli tests/kernels/test_plain.py
 
-.PHONY: demo test browser figures bench parity validity docs format clean
+.PHONY: demo test browser figures bench parity validity fuzz docs format clean
 
 demo: .venv/ready
 	@$(BIN)/cranfield demo
@@ -50,6 +57,10 @@ parity: $(COMPARED)/ready
 
 validity: .venv/ready-to-test
 	$(BIN)/python -m benchmarks.validity --trials $(TRIALS)
+
+fuzz: .venv/ready-to-test
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m fuzzing --seconds $(SECONDS) $(if $(SEED),--seed $(SEED)) --only "$(ONLY)" \
+		--findings $(FINDINGS) $(if $(REPLAY),--replay $(REPLAY))
 
 docs: .venv/ready-to-test
 	$(BIN)/python docs/generate.py

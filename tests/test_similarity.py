@@ -246,6 +246,12 @@ class TestRuns:
             with pytest.raises(DataError, match="lists document 'a' again"):
                 cf.rbo(*runs)
 
+    def test_repetitions_are_refused_even_where_only_one_document_is_ranked(self):
+        twice = [("q1", "a", 2.0), ("q1", "a", 1.0)]
+        for runs in ((twice, {"q1": ["a"]}), ({"q1": ["a"]}, twice)):
+            with pytest.raises(DataError, match="lists document 'a' again"):
+                cf.rbo(*runs)
+
     def test_an_empty_run_is_refused(self, tmp_path):
         (tmp_path / "empty.run").write_text("")
         with pytest.raises(DataError, match="no run found"):

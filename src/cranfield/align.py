@@ -237,7 +237,7 @@ class Alignment:
     tied: Ints
     """Documents with the same score, itself included."""
     retrieved: Ints
-    """Documents each query got; 0 for a silent query."""
+    """Documents each query got; 0 for a silent query. Where only ranks were given, the last rank."""
     ties: Ints
     """Documents of each query that share their score with another one."""
     unknown: tuple[str, ...]
@@ -253,7 +253,7 @@ class Alignment:
         widths = padded_width(np.maximum(np.diff(self.starts), np.diff(self.judgments.starts)))
         for width in np.flatnonzero(np.bincount(widths)).tolist():
             same = np.flatnonzero(widths == width)
-            for part in np.array_split(same, -(-len(same) * width // BLOCK)):
+            for part in in_parts(same, width):
                 yield (
                     part,
                     JudgedRanking(
@@ -384,7 +384,7 @@ class _Pass:
     order: TieOrder
     precision: Precision
     must_meet: bool
-    placed: dict[int, tuple[plain.Placed, int]] = field(default_factory=dict)
+    placed: dict[int, plain.Placed] = field(default_factory=dict)
     unknown: dict[str, None] = field(default_factory=dict)
     noticed: dict[str, list[Finding]] = field(default_factory=dict)
     judged_examples: list[str] = field(default_factory=list)
@@ -400,8 +400,8 @@ class _Pass:
             self.unknown[ranking.query] = None
             return
         rows = self.judgments.rows_of(ranking.query)
-        placed = plain.place(ranking.documents, self._scores(ranking), rows, self.order)
-        self.placed[query] = placed, len(ranking.documents)
+        placed = plain.place(ranking.documents, self._scores(ranking), rows, self.order, ranked=ranking.ranked)
+        self.placed[query] = placed
         if not len(placed.rows) and len(self.run_examples) < EXAMPLES:
             self.judged_examples.extend(list(rows)[:EXAMPLES])
             self.run_examples.extend(ranking.documents[:EXAMPLES])
@@ -415,7 +415,7 @@ class _Pass:
             yield errors.nothing_read(self.run.path or self.run.name, "run")
         elif not self.placed:
             yield self._never_meet("query", list(self.judgments.queries), list(self.unknown))
-        elif self.run_examples and not any(len(placed.rows) for placed, _ in self.placed.values()):
+        elif self.run_examples and not any(len(placed.rows) for placed in self.placed.values()):
             never = self._never_meet("document", self.judged_examples, self.run_examples)
             # Too few queries to tell a mismatch from a run that found nothing, unless the ids show why.
             sure = len(self.placed) >= SMALL_SAMPLE or errors.would_meet(self.judged_examples, self.run_examples)
@@ -424,9 +424,9 @@ class _Pass:
     def alignment(self, warnings: tuple[Finding, ...]) -> Alignment:
         queries = len(self.judgments.queries)
         counts, retrieved, ties = (np.zeros(queries, dtype=np.int64) for _ in range(3))
-        for query, (placed, documents) in self.placed.items():
-            counts[query], retrieved[query], ties[query] = len(placed.rows), documents, placed.ties
-        in_order = [self.placed[query][0] for query in sorted(self.placed)]
+        for query, placed in self.placed.items():
+            counts[query], retrieved[query], ties[query] = len(placed.rows), placed.retrieved, placed.ties
+        in_order = [self.placed[query] for query in sorted(self.placed)]
         nothing = [np.empty(0, dtype=np.int64)]
         rows, ranks, above, tied = (
             np.concatenate(nothing + [placed[column] for placed in in_order]) for column in range(4)
@@ -448,7 +448,7 @@ class _Pass:
         )
 
     def _scores(self, ranking: Ranking) -> Floats:
-        if self.precision == "double":
+        if self.precision == "double" or ranking.ranked:
             return ranking.scores
         with np.errstate(over="ignore"):
             return ranking.scores.astype(np.float32).astype(np.float64)
@@ -483,6 +483,11 @@ def padded_width(count: Ints) -> Ints:
     """The next power of two: few different widths, so queries of like size share a block."""
     exponents: Ints = np.frexp(np.maximum(count - 1, 0))[1].astype(np.int64)
     return np.left_shift(1, exponents)
+
+
+def in_parts(queries: Ints, cells: int) -> list[Ints]:
+    """Queries of so many cells each, in parts that fill a block at most; a query larger than that is a part alone."""
+    return np.array_split(queries, min(-(-len(queries) * cells // BLOCK), len(queries)))
 
 
 def rows_of(starts: Ints, queries: Ints) -> slice | Ints:

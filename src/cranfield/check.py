@@ -21,6 +21,7 @@ from cranfield.formats.source import Source, as_source
 from cranfield.judgments import JudgmentRows, Judgments
 from cranfield.kernels.plain import all_ranks
 from cranfield.measures.definition import shown
+from cranfield.outliers import grade_outliers
 from cranfield.run import Ranking, check_ranking
 
 TOP = 10
@@ -69,14 +70,21 @@ class RunSummary:
     queries_with_ties: int
     lowest: float
     highest: float
+    ranked: bool = False
+    """Whether the run has no scores, only ranks: lowest and highest are then ranks."""
 
     def to_dict(self) -> dict[str, object]:
         """As plain values, for JSON."""
         return {
             "per_query": self.per_query.to_dict(),
             "ties": {"documents": self.tied, "queries": self.queries_with_ties},
-            "scores": [score if isfinite(score) else str(score) for score in (self.lowest, self.highest)],
+            self.decides: [score if isfinite(score) else str(score) for score in (self.lowest, self.highest)],
         }
+
+    @property
+    def decides(self) -> str:
+        """What gives the order."""
+        return "ranks" if self.ranked else "scores"
 
 
 @dataclass(frozen=True)
@@ -213,6 +221,7 @@ class _Content:
     by_query: dict[str, _Query] = field(default_factory=dict)
     documents: set[str] = field(default_factory=set)
     grades: Counter[float] = field(default_factory=Counter)
+    ranked: bool = False
     fatal: tuple[Finding, ...] = ()
     several: Finding | None = None
     """What stands in the way of an evaluation, though not of a study of the judges."""
@@ -238,18 +247,23 @@ class _Content:
         """Count a ranking; a query that comes again replaces what came before."""
         self.findings.extend(check_ranking(ranking, self.path))
         self.documents.update(ranking.documents)
-        _, counts = np.unique(ranking.scores, return_counts=True)
-        ranks = all_ranks(ranking.documents, ranking.scores, "document").tolist()
+        given = -ranking.scores if ranking.ranked else ranking.scores
+        _, counts = np.unique(given, return_counts=True)
+        self.ranked = ranking.ranked
+        ranks = all_ranks(ranking.documents, ranking.scores, "document", ranked=ranking.ranked).tolist()
         self.by_query[ranking.query] = _Query(
             count=len(ranking.documents),
             documents={document for document, rank in zip(ranking.documents, ranks, strict=True) if rank <= TOP},
             tied=int(counts[counts > 1].sum()),
-            lowest=float(ranking.scores.min(initial=np.inf)),
-            highest=float(ranking.scores.max(initial=-np.inf)),
+            lowest=float(given.min(initial=np.inf)),
+            highest=float(given.max(initial=-np.inf)),
         )
 
     def report(self) -> FileReport:
         summary = self._summary()
+        if self.grades and (outliers := grade_outliers(list(self.grades), list(self.grades.values()))):
+            others = (outliers.low, outliers.high)
+            self.findings.add(errors.outlying_grades(self.path, outliers.values, outliers.count, others, "grade"))
         if isinstance(summary, JudgmentsSummary) and summary.without_relevant:
             self.findings.add(errors.without_relevant(self.path, summary.without_relevant, len(self.by_query), 1))
         if isinstance(summary, RunSummary) and summary.tied:
@@ -285,6 +299,7 @@ class _Content:
             sum(query.tied > 0 for query in queries),
             min(query.lowest for query in queries),
             max(query.highest for query in queries),
+            self.ranked,
         )
 
 

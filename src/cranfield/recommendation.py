@@ -374,7 +374,7 @@ def _lists(run: Run, k: int, ties: TieOrder, findings: Findings) -> Lists:
     for ranking in run.rankings(findings):
         user, scores = ranking.query, ranking.scores
         wrong[user] = list(check_ranking(ranking, run.path))
-        best = plain.first(ranking.documents, scores, k, ties)
+        best = plain.first(ranking.documents, scores, k, ties, ranked=ranking.ranked)
         of_user[user] = [same.setdefault(item, item) for item in best]
         tied.pop(user, None)
         if len(scores) > k and len(set(np.partition(scores, (-k - 1, -k))[[-k - 1, -k]].tolist())) == 1:

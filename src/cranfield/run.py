@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from cranfield import errors
 from cranfield.errors import Finding, Findings
+from cranfield.errors.findings import Severity
 from cranfield.judgments import Judgments
 
 Floats = npt.NDArray[np.float64]
@@ -28,15 +29,20 @@ class Ranking(NamedTuple):
     """The rank column, where there is one that is more than the order of the rows and of the scores."""
     unit: str = "line"
     """What `lines` counts: lines of a text, rows of a table, entries of a dictionary."""
+    ranked: bool = False
+    """Whether only ranks were given: a score is then a rank from 1 on, negated, and the rank is the position."""
 
     def without(self, document: str) -> Ranking:
         """The ranking without one of its documents."""
         kept = [at for at, name in enumerate(self.documents) if name != document]
         if len(kept) == len(self.documents):
             return self
+        scores = self.scores[kept]
+        if self.ranked:  # those behind it move up
+            scores = scores + (scores < self.scores[list(self.documents).index(document)])
         return self._replace(
             documents=[self.documents[at] for at in kept],
-            scores=self.scores[kept],
+            scores=scores,
             lines=[self.lines[at] for at in kept],
             ranks=None if self.ranks is None else self.ranks[kept],
         )
@@ -114,8 +120,22 @@ class Run:
     __contains__ = None
 
 
-def check_ranking(ranking: Ranking, path: str | None) -> Iterator[Finding]:
+def positions(scores: Floats) -> Ints:
+    """Where the documents of a ranking by ranks alone stand, best first; of equal ranks, each takes the next place.
+
+    >>> positions(-np.array([9.0, 2.0, 2.0, 3.0]))
+    array([2, 3, 4, 9])
+    """
+    counted = np.arange(len(scores))
+    ranks = np.clip(np.sort(-scores), 0, errors.LARGEST_RANK).astype(np.int64)
+    places: Ints = np.maximum.accumulate(ranks - counted) + counted
+    return places
+
+
+def check_ranking(ranking: Ranking, path: str | None, *, must_be_whole: bool = False) -> Iterator[Finding]:
     """What is wrong or surprising in one ranking: documents listed twice, scores or ranks that cannot be.
+
+    A gap in ranks is surprising, and wrong where all documents down to a rank must be known.
 
     >>> twice = Ranking("q1", ["d1", "d2", "d1"], np.array([3.0, 2.0, 1.0]), [1, 2, 3])
     >>> print(*check_ranking(twice, "bm25.run"))
@@ -125,6 +145,8 @@ def check_ranking(ranking: Ranking, path: str | None) -> Iterator[Finding]:
         yield from _duplicates(ranking, path)
     if np.isnan(ranking.scores).any():
         yield from _missing_scores(ranking, path)
+    elif ranking.ranked:
+        yield from _odd_ranks(ranking, path, "error" if must_be_whole else "warning")
     elif ranking.ranks is not None:
         yield from _contradicting_ranks(ranking, ranking.ranks, path)
 
@@ -140,6 +162,25 @@ def _duplicates(ranking: Ranking, path: str | None) -> Iterator[Finding]:
 def _missing_scores(ranking: Ranking, path: str | None) -> Iterator[Finding]:
     for position in np.flatnonzero(np.isnan(ranking.scores)).tolist():
         yield errors.not_a_number(path, ranking.lines[position], "score", float("nan"), unit=ranking.unit)
+
+
+def _odd_ranks(ranking: Ranking, path: str | None, gap: Severity) -> Iterator[Finding]:
+    """Ranks that no list has, and those that a whole list would not have: repeated ones and gaps."""
+    order = np.argsort(-ranking.scores, kind="stable")
+    ranks = -ranking.scores[order]
+    wrong = (ranks != np.floor(ranks)) | (ranks < 1) | (ranks > errors.LARGEST_RANK)
+    for at in order[wrong].tolist():
+        yield errors.impossible_rank(path, ranking.lines[at], float(-ranking.scores[at]), unit=ranking.unit)
+    if wrong.any():
+        return
+    if (repeated := np.flatnonzero(ranks[1:] == ranks[:-1])).size:
+        line = ranking.lines[int(order[repeated[0] + 1])]
+        yield errors.repeated_rank(path, line, ranking.query, int(ranks[repeated[0]]), unit=ranking.unit)
+    places = np.concatenate([[0], positions(ranking.scores)])
+    if (gaps := np.flatnonzero(np.diff(places) > 1)).size:
+        first = int(gaps[0])
+        line, missing = ranking.lines[int(order[first])], (int(places[first]) + 1, int(places[first + 1]) - 1)
+        yield errors.gap_in_ranks(path, line, ranking.query, missing, gap, unit=ranking.unit)
 
 
 def _contradicting_ranks(ranking: Ranking, ranks: Floats, path: str | None) -> Iterator[Finding]:

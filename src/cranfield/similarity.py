@@ -391,8 +391,9 @@ def _read(run: Run, met: _Met) -> Iterator[_Ranked]:
     found, noticed, ties = Findings(), dict[str, list[Finding]](), dict[str, int]()
     for ranking in run.rankings(found):
         # A query that comes again replaces what came before, and what was to be said about that.
-        noticed[ranking.query] = list(check_ranking(ranking, run.path))
-        if len(ranking.documents):
+        noticed[ranking.query] = list(check_ranking(ranking, run.path, must_be_whole=True))
+        is_wrong = any(finding.severity == "error" for finding in noticed[ranking.query])
+        if len(ranking.documents) and not is_wrong:
             ranked = _ranked(ranking)
             ties[ranking.query] = int((ranked.places.sizes > 1).sum())
             yield ranked

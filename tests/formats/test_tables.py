@@ -11,7 +11,8 @@ import pyarrow.ipc
 import pyarrow.parquet
 import pytest
 
-from cranfield.errors import DataError, Findings
+import cranfield as cf
+from cranfield.errors import DataError, Findings, UsageError
 from cranfield.formats import read_judgments, read_run
 from tests.formats.reading import judged, kinds, rankings, retrieved, wrong_in_judgments, wrong_in_run
 
@@ -152,3 +153,37 @@ def test_a_parquet_file_says_row_in_its_findings(tmp_path):
     write_parquet(pa.table({"qid": ["q"] * 3, "docno": ["a", "b", "a"], "score": [3.0, 2.0, 1.0]}), path)
     (finding,) = wrong_in_run(path)
     assert str(finding) == f"{path}, row 3: query 'q' lists document 'a' again; it is already on row 1"
+
+
+def test_a_reader_of_record_batches_is_one_run():
+    table = pa.table({"query_id": ["q1", "q1", "q2"], "doc_id": ["a", "b", "c"], "score": [2.0, 1.0, 3.0]})
+    judgments = {"q1": {"b": 1}, "q2": {"c": 1}}
+    for run in (table.to_reader(max_chunksize=1), table.to_batches()[0], table):
+        scores = cf.evaluate(judgments, run, "RR")
+        assert (scores.runs, scores.values.ravel().tolist()) == (("run",), [0.5, 1.0])
+
+
+def test_a_spark_frame_is_not_collected_without_a_word():
+    class DataFrame:
+        __module__ = "pyspark.sql.connect.dataframe"
+
+        def __arrow_c_stream__(self, requested_schema=None):
+            raise AssertionError("collected")
+
+    with pytest.raises(UsageError, match=r"Spark data frame.*\n.*df\.write\.parquet"):
+        cf.evaluate({"q1": {"a": 1}}, DataFrame(), "RR")
+
+
+@pytest.mark.parametrize("write_file", [pa.ipc.new_file, pa.ipc.new_stream], ids=["file", "stream"])
+@pytest.mark.parametrize("role", ["judgments", "run"])
+def test_a_text_that_reaches_beyond_its_data_is_refused_and_not_read(tmp_path, write_file, role):
+    table = pa.table({"query_id": ["q1", "q2"], "doc_id": ["aaaa", "bbbb"], "score": [1.0, 2.0]})
+    with write_file(tmp_path / "table", table.schema) as writer:
+        writer.write_table(table)
+    data = (tmp_path / "table").read_bytes()
+    offsets = np.array([0, 4, 8], np.int32).tobytes()
+    assert data.count(offsets) == 1
+    (tmp_path / "table").write_bytes(data.replace(offsets, np.array([0, 4, 1 << 30], np.int32).tobytes()))
+    pair = ({"q1": {"aaaa": 1}}, tmp_path / "table") if role == "run" else (tmp_path / "table", {"q1": ["aaaa"]})
+    with pytest.raises(DataError, match="the table is damaged"):
+        cf.evaluate(*pair, "RR")

@@ -2,8 +2,10 @@ import math
 
 import pytest
 
+import cranfield as cf
 from cranfield.errors import DataError, Findings
 from cranfield.formats import read_judgments, read_run
+from cranfield.kernels import CHOICE
 from tests.formats.reading import judged, kinds, rankings, retrieved, wrong_in_judgments, wrong_in_run
 
 RUN = "q1 Q0 d1 1 2.5 tag\nq1 Q0 d2 2 1 tag\nq2 Q0 d1 1 0.5 tag\n"
@@ -229,3 +231,53 @@ def test_named_columns_tell_groups_apart_as_well(write):
 def test_three_columns_have_no_groups(write):
     (warning,) = read_judgments(write("q a 1\nq b 0\n"), groups="subtopic").warnings
     assert warning.kind == "one-subtopic"
+
+
+class TestColumnsThatAreNotWhatTheySeem:
+    """A blank in an id moves the columns on: the rank would be read as the score."""
+
+    @pytest.mark.parametrize(
+        "line",
+        [
+            "q1 Q0 my doc 2 11.5 bm25",
+            "q1 Q0 doc 7 2 11.5 bm25",
+            "my query Q0 doc 2 11.5 bm25",
+            "q1 Q0 my doc 2 11.5",
+        ],
+    )
+    @pytest.mark.parametrize("kernels", ["plain", "compiled"])
+    def test_a_blank_in_an_id_is_an_error(self, write, monkeypatch, line, kernels):
+        monkeypatch.setenv(CHOICE, kernels)
+        run = write(f"q1 Q0 d1 1 12.5 bm25\n{line}\nq1 Q0 d3 3 10.5 bm25\n")
+        (finding,) = wrong_in_run(run)
+        assert (finding.kind, finding.line, finding.text) == ("blank-in-id", 2, line)
+        with pytest.raises(DataError, match="the rank stands in the score's column"):
+            cf.evaluate({"q1": {"d1": 1}}, run, "RR")
+
+    def test_tags_may_hold_blanks_or_be_numbers(self, write):
+        assert retrieved(write("q1 Q0 d1 1 12.5 two words\nq1 Q0 d2 2 11.5 two words\n"))["q1"]["d2"] == 11.5
+        assert retrieved(write("q1 Q0 d1 1 12 7\nq1 Q0 d2 2 11 7\n"))["q1"]["d2"] == 11
+        assert retrieved(write("q1 Q0 d1 1 12.5 2 stages\n"))["q1"]["d1"] == 12.5
+
+
+class TestTags:
+    def warnings(self, write, text):
+        return [str(warning) for warning in cf.evaluate({"q1": {"d1": 1}}, write(text), "RR").warnings]
+
+    @pytest.mark.parametrize("kernels", ["plain", "compiled"])
+    def test_several_tags_in_one_run_are_told(self, write, monkeypatch, kernels):
+        monkeypatch.setenv(CHOICE, kernels)
+        (warning,) = self.warnings(write, "q1 Q0 d1 1 3 bm25\nq1 Q0 d2 2 2 bm25\nq2 Q0 d1 1 3 dense\n")[:1]
+        assert "the run has 2 tags: bm25 on 2 lines, dense on 1 line; all lines are read as one run" in warning
+
+    @pytest.mark.parametrize("kernels", ["plain", "compiled"])
+    def test_a_last_line_that_ends_within_its_tag_is_told(self, write, monkeypatch, kernels):
+        monkeypatch.setenv(CHOICE, kernels)
+        (warning,) = self.warnings(write, "q1 Q0 d1 1 3 my-long-tag\nq1 Q0 d2 2 2 my-long-tag\nq1 Q0 d3 3 1 my-lo")
+        assert "line 3: the last line has the tag 'my-lo', all others 'my-long-tag': the file looks cut off" in warning
+
+    @pytest.mark.parametrize("tag", ["t", "bm25", "12345678", "123456789", "a-longer-tag-of-a-system"])
+    def test_one_tag_is_nothing_to_tell(self, write, tag):
+        text = "".join(f"q{query} Q0 d{at} {at} {-at} {tag}\n" for query in range(1, 9) for at in range(1, 9))
+        assert self.warnings(write, text)[1:] == []
+        assert "tag" not in self.warnings(write, text)[0]

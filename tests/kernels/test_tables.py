@@ -405,9 +405,9 @@ class TestLeftToThePlainLoops:
     @pytest.mark.parametrize("text", [b"\xff", b"\xed\xa0\x80", b"\xc3", b"d\xe9"])
     def test_text_that_is_none(self, text):
         wrong = pa.array([b"d0", text, b"d3", b"d3"], pa.binary()).view(pa.string())
-        assert places(pa.table(RUN | {"docno": wrong})) is None
-        assert places(pa.table(RUN | {"qid": wrong})) is None
-        assert places(pa.table(RUN | {"docno": wrong.dictionary_encode()})) is None
+        for columns in ({"docno": wrong}, {"qid": wrong}, {"docno": wrong.dictionary_encode()}):
+            with pytest.raises(DataError, match="Invalid UTF8 sequence at string index 1"):
+                places(pa.table(RUN | columns))
 
 
 ROWS = [(f"q{query}", f"d{document}", (7 * document) % 5) for query in range(1, 40) for document in range(12)]

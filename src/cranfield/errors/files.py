@@ -21,6 +21,13 @@ def unreadable(path: str, reason: str) -> Finding:
     return Finding("error", "unreadable", f"cannot be read: {reason}", "Check the path and its permissions.", path)
 
 
+def damaged_table(path: str | None, reason: str) -> Finding:
+    """A Parquet or Arrow table whose parts contradict each other, in the library's own words."""
+    first = reason.strip().split("\n")[0]
+    message = f"the table is damaged: {short(first)}"
+    return Finding("error", "unreadable", message, "Write or copy the file again.", path)
+
+
 def is_directory(path: str) -> Finding:
     """A folder where a file is expected."""
     return Finding("error", "is-directory", "is a folder, not a file", "Name the file in it to read.", path)
@@ -98,6 +105,15 @@ def unreadable_object(value: object, what: str) -> UsageError:
     )
 
 
+def spark_frame(value: object) -> UsageError:
+    """A Spark data frame, which would be collected on the driver."""
+    return UsageError(
+        f"{type(value).__module__}.{type(value).__name__} is a Spark data frame; to read it here would collect all its "
+        "rows on the driver.\nWrite it with df.write.parquet(...) and give the file, or, if it fits into memory, give "
+        "df.toArrow() or df.toPandas()."
+    )
+
+
 # What a file holds as a whole
 
 
@@ -122,14 +138,27 @@ def swapped_arguments(path: str | None, found: str, line: int | None = None, tex
     )
 
 
+def swapped_values(run: str, path: str | None) -> Finding:
+    """Dictionaries that seem to be swapped: the judgments hold scores, and the run holds grades."""
+    return Finding(
+        "error",
+        "swapped-arguments",
+        f"the judgments hold fractions, like scores, and the run {run!r} a few whole numbers, like grades: "
+        "they seem to be swapped",
+        "Give the judgments first. If they are right, say what each is: in files with named columns (CSV, JSONL), or "
+        "in Python with read_judgments(...).",
+        path,
+    )
+
+
 def unknown_layout(path: str | None, what: str, line: int | None = None, text: str | None = None) -> Finding:
     """Text whose columns cannot be guessed."""
-    value = "grade" if what == "judgments" else "score"
+    layouts = "query,document,grade" if what == "judgments" else "query,document,score or query,document,rank"
     return Finding(
         "error",
         "unknown-layout",
         f"cannot tell which column of the {what} is which",
-        f"Say it with --columns query,document,{value} (every column in order, _ for one to skip).",
+        f"Say it with --columns {layouts} (every column in order, _ for one to skip).",
         path,
         line,
         short(text),

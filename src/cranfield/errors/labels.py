@@ -79,6 +79,20 @@ def negative_labels(path: str | None, count: int) -> Finding:
     return Finding("warning", "negative-labels", message, path=path, count=count)
 
 
+def outlying_grades(
+    path: str | None, values: Sequence[float], count: int, others: tuple[float, float], what: str = "label"
+) -> Finding:
+    """Grades far from all others, which hardly are meant: what they are, and the range of the others."""
+    which = " or ".join(f"{value:.15g}" for value in values[:3]) + (", …" if len(values) > 3 else "")
+    low, high = (f"{value:.15g}" for value in others)
+    rest = f"are all {low}" if low == high else f"go from {low} to {high}"
+    are, it = ("is", "it counts") if count == 1 else ("are", "they count")
+    message = f"{count:,} {what if count == 1 else f'{what}s'} {are} {which}, far from the others, which {rest}"
+    return Finding(
+        "warning", "outlying-grades", f"{message}; {it} as written", "Correct it if it is a typo.", path, count=count
+    )
+
+
 def one_judge(path: str | None, judge: str) -> DataError:
     """Nobody to agree with."""
     advice = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cranfield.errors.findings import Finding, UsageError
-from cranfield.errors.phrases import short, shown
+from cranfield.errors.phrases import examples, short, shown
 
 LARGEST_GRADE = 1e100
 """Beyond this, sums of gains could overflow; no judge means such a number."""
@@ -61,6 +61,43 @@ def float_ids(path: str | None, line: int, what: str, value: float, *, unit: str
     """Whole numbers stored as floats, as a table with a gap makes of them."""
     message = f"{what} ids are floats; {value} is read as {value:.0f}"
     return Finding("warning", "float-ids", message, "Store ids as text or as whole numbers.", path, line, unit=unit)
+
+
+def blank_in_id(path: str | None, line: int, text: str) -> Finding:
+    """A line of a TREC run whose rank stands where the score belongs, because an id holds a blank."""
+    return Finding(
+        "error",
+        "blank-in-id",
+        "the rank stands in the score's column: an id seems to contain a blank, which separates columns here",
+        "Write ids without blanks, or write the run as CSV, TSV with a header, or JSONL.",
+        path,
+        line,
+        short(text),
+    )
+
+
+def several_tags(path: str | None, tags: Sequence[tuple[str, int]]) -> Finding:
+    """Lines of several systems in one run."""
+    named = examples([f"{tag} on {count:,} {'line' if count == 1 else 'lines'}" for tag, count in tags])
+    return Finding(
+        "warning",
+        "several-tags",
+        f"the run has {len(tags)} tags: {named}; all lines are read as one run",
+        "If these are several systems, write a file for each.",
+        path,
+    )
+
+
+def cut_tag(path: str | None, line: int, tag: str, usual: str) -> Finding:
+    """The last line stops within its tag: the file may have been cut off."""
+    return Finding(
+        "warning",
+        "cut-tag",
+        f"the last line has the tag {tag!r}, all others {usual!r}: the file looks cut off",
+        "Compare its size with the original, and copy it again.",
+        path,
+        line,
+    )
 
 
 def not_utf8(path: str | None, line: int | None = None, text: str | None = None) -> Finding:

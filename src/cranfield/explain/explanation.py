@@ -7,8 +7,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-import numpy as np
-
 from cranfield import errors, formats
 from cranfield.align import TieOrder
 from cranfield.errors import Findings, UsageError
@@ -70,12 +68,13 @@ class Explanation:
         """Documents retrieved, judged and relevant; `unjudged` is among those down to the cutoff."""
         places, cutoff = self.seen.places, self.cutoff
         return {
-            "retrieved": len(places),
+            "retrieved": self.seen.retrieved,
             "retrieved_judged": sum(place.judged for place in places),
             "judged": sum(grade >= 0 for grade in self.seen.grades.values()),
             "relevant": len(self.seen.relevant),
             "retrieved_relevant": sum(place.relevant for place in places),
-            "unjudged": sum(not place.judged for place in self.seen.top(cutoff)),
+            "unjudged": min(self.seen.retrieved, cutoff or self.seen.retrieved)
+            - sum(place.judged for place in self.seen.top(cutoff)),
         }
 
     @property
@@ -218,9 +217,9 @@ def _explanation(scores: Scores, query: str, ranking: Ranking | None, ties: TieO
     )
 
 
-def _best_first(ranking: Ranking, ties: TieOrder) -> list[str]:
-    ranks = plain.all_ranks(ranking.documents, ranking.scores, ties)
-    return [ranking.documents[at] for at in np.argsort(ranks)]
+def _best_first(ranking: Ranking, ties: TieOrder) -> list[tuple[int, str]]:
+    ranks = plain.all_ranks(ranking.documents, ranking.scores, ties, ranked=ranking.ranked)
+    return sorted(zip(ranks.tolist(), ranking.documents, strict=True))
 
 
 _LARGEST = "only the largest grade of each document is shown, and recall and precision are by that"

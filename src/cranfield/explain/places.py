@@ -52,10 +52,12 @@ class Seen:
     """The largest grade of the whole collection."""
     rel: float
     """Grade from which a document is relevant."""
+    retrieved: int
+    """How many documents there are; more than places where ranks have gaps."""
 
     def top(self, cutoff: int | None) -> tuple[Place, ...]:
         """The places down to a rank."""
-        return self.places if cutoff is None else self.places[: int(cutoff)]
+        return self.places if cutoff is None else tuple(place for place in self.places if place.rank <= cutoff)
 
     @cached_property
     def relevant(self) -> tuple[str, ...]:
@@ -76,7 +78,7 @@ class Seen:
         return JudgedRanking(
             ranks=np.array([rank for rank, _ in graded], dtype=np.float64),
             grades=np.array([grade for _, grade in graded], dtype=np.float64),
-            retrieved=np.float64(len(self.places)),  # type: ignore[arg-type]  # a scalar is an array of no axes
+            retrieved=np.float64(self.retrieved),  # type: ignore[arg-type]  # a scalar is an array of no axes
             judged=np.array(sorted(self.grades.values(), reverse=True), dtype=np.float64),
             max_grade=self.max_grade,
         )
@@ -90,7 +92,7 @@ class Seen:
 
 
 def see(
-    documents: Sequence[str],
+    documents: Sequence[tuple[int, str]],
     grades: Mapping[str, float],
     *,
     rel: float,
@@ -98,22 +100,24 @@ def see(
     depth: int | None = None,
     judged_only: bool = False,
 ) -> Seen:
-    """Documents, best first, as a measure sees them: cut at a depth, then without the unjudged if so asked.
+    """Ranks and documents, best first, as a measure sees them: cut at a depth, then without the unjudged if so asked.
 
-    >>> [(place.rank, place.precision) for place in see(["a", "b"], {"b": 1}, rel=1, max_grade=1).places]
+    >>> [(place.rank, place.precision) for place in see([(1, "a"), (2, "b")], {"b": 1}, rel=1, max_grade=1).places]
     [(1, 0.0), (2, 0.5)]
     """
-    read = list(enumerate(documents[:depth], 1))
+    read = [(at, document) for at, document in documents if depth is None or at <= depth]
     kept = [(at, document) for at, document in read if not judged_only or grades.get(document, -1) >= 0]
+    ranks = range(1, len(kept) + 1) if judged_only else [at for at, _ in kept]
+    retrieved = len(kept) if judged_only or not documents else min(documents[-1][0], depth or documents[-1][0])
     hits = [grades.get(document, -np.inf) >= rel for _, document in kept]
     found = list(accumulate(hits, initial=0))[1:]
-    precision = [float(count / rank) for rank, count in enumerate(found, 1)]
+    precision = [float(count / rank) for rank, count in zip(ranks, found, strict=True)]
     at_hits = (value if hit else 0.0 for value, hit in zip(reversed(precision), reversed(hits), strict=True))
     best = list(accumulate(at_hits, max))[::-1]
     num_rel = sum(grade >= rel for grade in grades.values())
     places = tuple(
         Place(
-            rank=index + 1,
+            rank=ranks[index],
             in_run=at,
             document=document,
             grade=grades.get(document),
@@ -125,4 +129,4 @@ def see(
         )
         for index, (at, document) in enumerate(kept)
     )
-    return Seen(places, grades, max_grade, rel)
+    return Seen(places, grades, max_grade, rel, retrieved)

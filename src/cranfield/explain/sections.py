@@ -94,11 +94,11 @@ def _shown(explanation: Explanation, limit: int | None) -> list[Place | Gap[Plac
     if limit is None:
         return list(places)
     if explanation.cutoff is not None:
-        end = min(explanation.cutoff, len(places))
+        end = len(explanation.seen.top(explanation.cutoff))
     elif len(places) <= limit:
         end = len(places)
     else:
-        end = max((place.rank for place in places if matters(place)), default=FIRST)
+        end = max((at for at, place in enumerate(places, 1) if matters(place)), default=FIRST)
     rest = [Gap(places[end:])] if places[end:] else []
     return [*abbreviated(places[:end], matters, limit), *rest]
 

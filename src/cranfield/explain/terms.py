@@ -122,7 +122,7 @@ def _recall(seen: Seen, params: Params) -> Working:
 
 
 def _set_precision(seen: Seen, params: Params) -> Working:
-    return _count(seen, None, len(seen.places), "documents retrieved")
+    return _count(seen, None, seen.retrieved, "documents retrieved")
 
 
 def _r_precision(seen: Seen, params: Params) -> Working:
@@ -136,7 +136,7 @@ def _relevant_retrieved(seen: Seen, params: Params) -> Working:
 def _f_measure(seen: Seen, params: Params) -> Working:
     square = params["beta"] ** 2
     cutoff, num_rel = params.get("cutoff"), len(seen.relevant)
-    length, of = (cutoff, "k") if cutoff else (len(seen.places), "n")
+    length, of = (cutoff, "k") if cutoff else (seen.retrieved, "n")
     hits = _hits(seen, cutoff)
     return Working(
         "1 + β² for each relevant document",

@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any
 
 from cranfield import errors, kernels
-from cranfield.errors import DataError, Findings, UsageError
+from cranfield.errors import CranfieldError, DataError, Findings, UsageError
 from cranfield.formats import tables
 from cranfield.formats.columns import EXTRA, Columns, Kind
 from cranfield.formats.grouping import RunRows
@@ -123,6 +123,8 @@ def stream_table(given: object) -> ArrowTable | None:
         table = pyarrow.table(given)
     except pyarrow.ArrowException:
         return None
+    with _whatever_is_wrong(None, pyarrow):
+        _sound(table)
 
     def arrays(positions: Sequence[int], rows: int) -> Iterator[list[Any]]:
         for batch in table.to_batches(max_chunksize=rows):
@@ -136,7 +138,9 @@ def _arrow_table(
 ) -> ArrowTable:
     def batches(positions: Sequence[int]) -> Iterator[list[Sequence[object]]]:
         for batch in arrays(positions, BATCH):
-            yield [_values(array) for array in batch]
+            with _whatever_is_wrong(path, _pyarrow(path)):
+                values = [_values(array) for array in batch]
+            yield values
 
     return ArrowTable(names, batches, path, arrays=arrays)
 
@@ -156,15 +160,30 @@ def _opened(source: Source, pyarrow: Any) -> Iterator[Any]:
     with source.open() as plain:
         in_place = isinstance(plain, io.BufferedReader) and plain.seekable()
         data = plain if in_place else io.BytesIO(plain.read())
-        try:
+        with _whatever_is_wrong(source.path, pyarrow):
             if source.head.startswith(b"PAR1"):
                 yield pyarrow.parquet.ParquetFile(data)
             elif source.head.startswith(b"ARROW1"):
                 yield pyarrow.ipc.open_file(data)
             else:
                 yield pyarrow.ipc.open_stream(data)
-        except pyarrow.ArrowInvalid as error:
-            raise DataError([errors.unreadable(source.path, str(error))]) from None
+
+
+@contextmanager
+def _whatever_is_wrong(path: str | None, pyarrow: Any) -> Iterator[None]:
+    """What pyarrow raises over a damaged table, which may be any of these, as an error in our words."""
+    try:
+        yield
+    except CranfieldError:
+        raise
+    except (pyarrow.ArrowException, OSError, ValueError, KeyError, IndexError, OverflowError, MemoryError) as error:
+        raise DataError([errors.damaged_table(path, str(error) or type(error).__name__)]) from None
+
+
+def _sound(table: Any) -> Any:
+    """A table or batch whose texts lie within its data: to read others ends the process."""
+    table.validate(full=True)
+    return table
 
 
 def _batches(opened: Any, names: list[str], rows: int) -> Iterator[Any]:
@@ -172,7 +191,7 @@ def _batches(opened: Any, names: list[str], rows: int) -> Iterator[Any]:
         yield from opened.iter_batches(batch_size=rows, columns=names)
         return
     batches = map(opened.get_batch, range(opened.num_record_batches)) if hasattr(opened, "get_batch") else opened
-    for batch in batches:
+    for batch in map(_sound, batches):
         yield from (batch.slice(start, rows) for start in range(0, len(batch), rows))
 
 

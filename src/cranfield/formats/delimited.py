@@ -38,7 +38,7 @@ def judgment_rows(
 def run_rows(
     source: Source, columns: Columns, findings: Findings, delimiters: Sequence[str] = DELIMITERS
 ) -> Iterator[RunRows]:
-    """The rows of a run in a CSV or TSV file; without scores the ranks give the order."""
+    """The rows of a run in a CSV or TSV file; without scores the ranks are the positions."""
     return _converted(source, columns, "run", _run, findings, delimiters)
 
 
@@ -103,6 +103,7 @@ def _run(batch: Batch, at: Places, count: int) -> RunRows:
         _ids(columns[at["document"]]),
         scores(columns[at["score"]]) if "score" in at else -grades(columns[at["rank"]]),
         columns[at["rank"]] if "score" in at and "rank" in at else None,
+        ranked="score" not in at,
     )
 
 

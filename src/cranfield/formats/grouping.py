@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from functools import cache
 from itertools import chain, groupby, repeat
 from typing import NamedTuple
@@ -25,6 +26,8 @@ class RunRows(NamedTuple):
     ranks: Sequence[bytes | str | float] | None = None
     """The rank column as it was found, where a score decides and it is only compared."""
     unit: str = "line"
+    ranked: bool = False
+    """Whether there are only ranks: scores are then the ranks, negated."""
 
     def part(self, start: int, end: int) -> RunRows:
         """The rows from one to another."""
@@ -35,6 +38,7 @@ class RunRows(NamedTuple):
             self.scores[start:end],
             None if self.ranks is None else self.ranks[start:end],
             self.unit,
+            self.ranked,
         )
 
 
@@ -58,6 +62,7 @@ def rankings(read: Pass, path: str | None, findings: Findings) -> Iterator[Ranki
     seen: set[str] = set()
     scattered: dict[str, None] = {}  # in the order they come back
     begun: list[RunRows] = []
+    counting = _Counting()
     query = None
     for block, start, end in _stretches(read(findings)):
         if block.queries[start] == query:
@@ -65,7 +70,7 @@ def rankings(read: Pass, path: str | None, findings: Findings) -> Iterator[Ranki
                 begun.append(block.part(start, end))
             continue
         if begun:
-            yield _ranking(begun, path, findings)
+            yield counting.from_one(_ranking(begun, path, findings))
             begun = []
         query = block.queries[start]
         if query in seen:
@@ -74,12 +79,37 @@ def rankings(read: Pass, path: str | None, findings: Findings) -> Iterator[Ranki
             seen.add(query)
             begun.append(block.part(start, end))
     if begun:
-        yield _ranking(begun, path, findings)
+        yield counting.from_one(_ranking(begun, path, findings))
     if not seen:
         findings.stop_if_wrong()
         raise DataError([errors.nothing_read(path, "rankings")])
     if scattered:
-        yield from _collected(read, scattered, path)
+        yield from map(counting.from_one, _collected(read, scattered, path))
+    findings.extend(counting.findings(path))
+
+
+@dataclass
+class _Counting:
+    """Whether the ranks of a run count from 0 or from 1, where there are only ranks."""
+
+    starts: dict[str, bool] = field(default_factory=dict)
+    """By query: whether its first rank is 0. One that comes again, complete, replaces what came before."""
+
+    def from_one(self, ranking: Ranking) -> Ranking:
+        """The ranking with ranks that count from 1."""
+        if not ranking.ranked or not len(ranking.scores):
+            return ranking
+        zero = self.starts[ranking.query] = bool(ranking.scores.max() == 0)
+        return ranking._replace(scores=ranking.scores - 1) if zero else ranking
+
+    def findings(self, path: str | None) -> Iterator[Finding]:
+        """Ranks from 0 are told; where some queries have no rank 0, nobody knows where these begin."""
+        of_zero = [query for query, zero in self.starts.items() if zero]
+        others = [query for query, zero in self.starts.items() if not zero]
+        if of_zero and others:
+            yield errors.ranks_from_zero_and_one(path, of_zero[0], others[0])
+        elif of_zero:
+            yield errors.ranks_from_zero(path)
 
 
 def _stretches(rows: Iterable[RunRows]) -> Iterator[tuple[RunRows, int, int]]:
@@ -96,15 +126,15 @@ def _collected(read: Pass, queries: Iterable[str], path: str | None) -> Iterator
     """The complete rankings of some queries, wherever in the file their rows are."""
     told = _Told()
     by_query = {query: _Collection() for query in queries}
-    unit = "line"
+    unit, ranked = "line", False
     for block in read(told):
-        unit = block.unit
+        unit, ranked = block.unit, block.ranked
         ranks = repeat(None) if block.ranks is None else block.ranks
         for query, *row in zip(block.queries, block.lines, block.documents, block.scores.tolist(), ranks, strict=False):
             if query in by_query:
                 by_query[query].add(*row)
     for query, collection in by_query.items():
-        yield _ranking([collection.rows(query, unit)], path, told)
+        yield _ranking([collection.rows(query, unit, ranked)], path, told)
 
 
 class _Collection:
@@ -123,15 +153,15 @@ class _Collection:
         if rank is not None:
             self.ranks.append(rank)
 
-    def rows(self, query: str, unit: str) -> RunRows:
+    def rows(self, query: str, unit: str, ranked: bool) -> RunRows:
         ranks = self.ranks if len(self.ranks) == len(self.documents) else None
-        return RunRows(self.lines, [query], self.documents, np.array(self.scores), ranks, unit)
+        return RunRows(self.lines, [query], self.documents, np.array(self.scores), ranks, unit, ranked)
 
 
 def _ranking(parts: Sequence[RunRows], path: str | None, findings: Findings) -> Ranking:
     whole = parts[0] if len(parts) == 1 else _joined(parts)
     ranks = None if whole.ranks is None else _ranks(whole, whole.ranks, path, findings)
-    return Ranking(whole.queries[0], whole.documents, whole.scores, whole.lines, ranks, whole.unit)
+    return Ranking(whole.queries[0], whole.documents, whole.scores, whole.lines, ranks, whole.unit, whole.ranked)
 
 
 def _joined(parts: Sequence[RunRows]) -> RunRows:
@@ -143,6 +173,7 @@ def _joined(parts: Sequence[RunRows]) -> RunRows:
         np.concatenate([part.scores for part in parts]),
         list(chain.from_iterable(ranks)) if len(ranks) == len(parts) else None,
         parts[0].unit,
+        parts[0].ranked,
     )
 
 

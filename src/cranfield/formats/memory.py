@@ -26,6 +26,8 @@ Held = Mapping[Any, Any] | Table
 
 def as_table(given: Any, kind: Kind, path: str | None = None) -> Table:
     """A table of any library, or rows: tuples, named tuples, data classes or dictionaries."""
+    if type(given).__module__.split(".")[0] == "pyspark":
+        raise errors.spark_frame(given)
     if hasattr(given, "collect_schema") and hasattr(given, "collect"):
         given = given.collect()  # polars plans a LazyFrame and computes it when asked
     if hasattr(given, "__arrow_c_stream__") or hasattr(given, "__arrow_c_array__"):
@@ -151,8 +153,9 @@ def _by_group(
 def _streamed(given: Any) -> Table | None:
     try:
         return stream_table(given)
-    except DataError:  # pyarrow is missing, which data frames can do without
-        if is_frame(given):
+    except DataError as error:
+        # Without pyarrow, data frames can be read all the same.
+        if error.findings[0].kind == "missing-package" and is_frame(given):
             return None
         raise
 

@@ -12,6 +12,8 @@ from cranfield.formats.source import Source
 from cranfield.formats.whitespace import Layout
 from cranfield.judgments import JudgmentRows
 
+LONGEST = 10
+"""No rank has as many digits."""
 RUN = Layout(
     ("query", "document", "rank"),
     "an MS MARCO run has 3 (query document rank)",
@@ -25,14 +27,16 @@ def judgment_rows(source: Source, columns: Columns, findings: Findings) -> Itera
 
 
 def run_rows(source: Source, columns: Columns, findings: Findings) -> Iterator[RunRows]:
-    """Rows of an MS MARCO run, in the order of their ranks."""
+    """Rows of an MS MARCO run; the rank is the position."""
     if columns.positions:
         return trec.run_rows(source, columns, findings)
     return whitespace.run_rows(source, RUN, findings)
 
 
 def looks_ranked(rows: Iterable[list[bytes]]) -> bool:
-    """Whether the third fields are ranks: whole numbers from 0 or 1 that rise within each query.
+    """Whether the third fields are ranks: whole numbers that rise within each query, from 0 or 1 in some.
+
+    Where every query has one document only, a number could as well be a score, unless all are 0 or 1.
 
     >>> looks_ranked([[b"q1", b"d1", b"1"], [b"q1", b"d2", b"2"], [b"q2", b"d3", b"1"]])
     True
@@ -40,9 +44,15 @@ def looks_ranked(rows: Iterable[list[bytes]]) -> bool:
     False
     """
     last: dict[bytes, int] = {}
+    firsts: list[bool] = []
+    several = False
     for query, _, token in rows:
-        rank = int(token) if token.isdigit() else -1
-        if rank not in (0, 1) if query not in last else rank <= last[query]:
+        rank = int(token) if token.isdigit() and len(token) < LONGEST else -1
+        if rank <= last.get(query, -1):
             return False
+        if query in last:
+            several = True
+        else:
+            firsts.append(rank in (0, 1))
         last[query] = rank
-    return True
+    return any(firsts) if several else all(firsts)

@@ -17,8 +17,10 @@ def read_runs(runs: object) -> list[Run]:
     if _is_systems(runs):
         assert isinstance(runs, Mapping)
         return _named_apart([read_run(run, name=str(name)) for name, run in runs.items()])
-    given = list(runs) if isinstance(runs, Iterator | ValuesView) else runs
-    several = given if _is_several(given) else [given]
+    # A stream of record batches can be walked over, and is one table all the same.
+    if isinstance(runs, Iterator | ValuesView) and not hasattr(runs, "__arrow_c_stream__"):
+        runs = list(runs)
+    several = runs if _is_several(runs) else [runs]
     read = [read_run(run) for run in several]  # type: ignore[attr-defined]  # a list, as just found
     if not read:
         raise UsageError("No run was given. Name at least one.")

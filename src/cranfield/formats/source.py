@@ -106,6 +106,14 @@ def as_source(given: object) -> Source | None:
     return None
 
 
+def is_there(path: str) -> bool:
+    """Whether something is at a path; nothing is at one that no file can have."""
+    try:
+        return Path(path).exists()
+    except (OSError, ValueError):
+        return False
+
+
 def run_name(path: str) -> str:
     """The name of a run: its file's name without folders and without suffixes that only say the format.
 

@@ -22,7 +22,7 @@ QRELS = Layout(
     "Correct the line, or say what the columns are: --columns query,document,grade.",
 )
 RUN = Layout(
-    ("query", "_", "document", "rank", "score", "_"),
+    ("query", "_", "document", "rank", "score", "tag"),
     "a TREC run has 6 (query Q0 document rank score tag)",
     "Add a run tag, or say what the columns are: --columns query,_,document,rank,score.",
     more_is_ignored=True,

@@ -50,7 +50,7 @@ class Checked:
         )
 
     def run(self, values: Values) -> RunRows:
-        """The rows that are sound, as rows of a run; without scores the ranks give the order."""
+        """The rows that are sound, as rows of a run; without scores the ranks are the positions."""
         queries = self.ids(values["query"], "query")
         documents = self.ids(values["document"], "document")
         compared = "score" in values and "rank" in values
@@ -63,6 +63,7 @@ class Checked:
             numbers if role == "score" else -numbers,
             self.sound([_as_rank(rank) for rank in values["rank"]]) if compared else None,
             self.unit,
+            ranked=role == "rank",
         )
 
     def ids(self, values: Sequence[object], what: str) -> Sequence[str]:

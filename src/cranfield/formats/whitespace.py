@@ -6,9 +6,10 @@ to say what is wrong where.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, field
+from functools import cached_property, partial
 from typing import TypeVar
 
 from cranfield import errors
@@ -55,19 +56,54 @@ def judgment_rows(source: Source, layout: Layout, findings: Findings) -> Iterato
 
 
 def run_rows(source: Source, layout: Layout, findings: Findings) -> Iterator[RunRows]:
-    """Rows of a run in a given layout; without scores the ranks give the order."""
+    """Rows of a run in a given layout; without scores the ranks are the positions."""
+    tags = Tags()
 
     def convert(lines: Sequence[int], columns: Sequence[Fields]) -> RunRows:
         at = layout.places
+        if "tag" in layout.roles:
+            tags.see(lines, columns[layout.roles.index("tag")])
         return RunRows(
             lines,
             decoded_alike(columns[at["query"]]),
             decoded(columns[at["document"]]),
             scores(columns[at["score"]]) if "score" in at else -grades(columns[at["rank"]]),
             columns[at["rank"]] if "score" in at and "rank" in at else None,
+            ranked="score" not in at,
         )
 
-    return _converted(source, layout, convert, findings)
+    yield from _converted(source, layout, convert, findings, partial(_may_be_shifted, layout))
+    findings.extend(tags.findings(source.path))
+
+
+@dataclass
+class Tags:
+    """The tags of a run's lines: a run has one."""
+
+    counts: Counter[bytes] = field(default_factory=Counter)
+    last: tuple[int, bytes] = (0, b"")
+
+    def see(self, lines: Sequence[int], tags: Fields) -> None:
+        """Count the tags of some lines."""
+        if tags and lines[-1] > self.last[0]:  # lines that could not be converted together come again, one by one
+            self.counts.update(tags)
+            self.last = (lines[-1], tags[-1])
+
+    def findings(self, path: str) -> Iterator[Finding]:
+        """What is odd about them: there are several, or the last line ends within its tag."""
+        if len(self.counts) < 2:
+            return
+        line, tag = self.last
+        common = self.counts.most_common(1)[0][0]
+        if self.counts[tag] == 1 and common.startswith(tag):
+            yield errors.cut_tag(path, line, _text(tag), _text(common))
+            del self.counts[tag]
+        if len(self.counts) > 1:
+            yield errors.several_tags(path, [(_text(tag), count) for tag, count in self.counts.items()])
+
+
+def _text(field: bytes) -> str:
+    return field.decode(errors="replace")
 
 
 def first_fields(source: Source) -> Fields:
@@ -83,9 +119,10 @@ def _converted(
     layout: Layout,
     convert: Callable[[Sequence[int], Sequence[Fields]], Rows],
     findings: Findings,
+    doubtful: Callable[[Sequence[Fields]], bool] = lambda columns: False,
 ) -> Iterator[Rows]:
     for block in source.blocks():
-        converted = _at_once(block, len(layout.roles), convert)
+        converted = _at_once(block, len(layout.roles), convert, doubtful)
         if converted is None:
             lines, rows = _line_by_line(block, layout, source.path, findings)
             converted = convert(lines, [list(column) for column in zip(*rows, strict=True)]) if rows else None
@@ -93,7 +130,12 @@ def _converted(
             yield converted
 
 
-def _at_once(block: Block, count: int, convert: Callable[[Sequence[int], Sequence[Fields]], Rows]) -> Rows | None:
+def _at_once(
+    block: Block,
+    count: int,
+    convert: Callable[[Sequence[int], Sequence[Fields]], Rows],
+    doubtful: Callable[[Sequence[Fields]], bool],
+) -> Rows | None:
     data = block.data if block.data.endswith(b"\n") else block.data + b"\n"
     if data.startswith(b"#") or b"\n#" in data or b"\0" in data:
         return None
@@ -103,8 +145,11 @@ def _at_once(block: Block, count: int, convert: Callable[[Sequence[int], Sequenc
     lines, width = data.count(b"\n"), count + 1
     if len(tokens) != lines * width or tokens[count::width].count(b"\0") != lines:
         return None
+    columns = [tokens[at::width] for at in range(count)]
+    if doubtful(columns):
+        return None
     try:
-        return convert(range(block.first_line, block.first_line + lines), [tokens[at::width] for at in range(count)])
+        return convert(range(block.first_line, block.first_line + lines), columns)
     except ValueError:
         return None
 
@@ -136,18 +181,36 @@ def _wrong(path: str, line: int, text: str, fields: Fields, layout: Layout) -> F
     count = len(layout.roles)
     if len(fields) < count or (len(fields) > count and not layout.more_is_ignored):
         return errors.wrong_column_count(path, line, text, len(fields), layout.expected, layout.advice)
+    if _is_shifted(fields, layout):
+        return errors.blank_in_id(path, line, text)
     found = {role: fields[at] for role, at in layout.places.items()}
-    for role, field in found.items():
-        if role in ("query", "document", *EXTRA) and not _is_utf8(field):
+    for role, value in found.items():
+        if role in ("query", "document", *EXTRA) and not _is_utf8(value):
             return errors.not_utf8(path, line, text)
         is_wrong = (
-            (role == "grade" and not is_grade(field))
-            or (role == "score" and not is_score(field))
-            or (role == "rank" and "score" not in found and not is_grade(field))
+            (role == "grade" and not is_grade(value))
+            or (role == "score" and not is_score(value))
+            or (role == "rank" and "score" not in found and not is_grade(value))
         )
         if is_wrong:
-            return errors.not_a_number(path, line, role, field.decode(errors="replace"), text)
+            return errors.not_a_number(path, line, role, _text(value), text)
     return None
+
+
+def _may_be_shifted(layout: Layout, columns: Sequence[Fields]) -> bool:
+    """Whether some lines of a TREC run must be looked at one by one: tags that are numbers, ranks that are none."""
+    if layout.roles[-3:] != ("rank", "score", "tag"):
+        return False
+    return any(map(is_score, set(columns[-1]))) and not all(map(is_score, columns[-3]))
+
+
+def _is_shifted(fields: Fields, layout: Layout) -> bool:
+    """Whether a blank in an id has moved the columns of a TREC run on by one: rank and score stand too far right."""
+    if layout.roles[-3:] != ("rank", "score", "tag"):
+        return False
+    rank, score, tag = fields[len(layout.roles) - 3 : len(layout.roles)]
+    odd = len(fields) > len(layout.roles) or not is_score(rank)
+    return odd and score.isdigit() and is_score(tag)
 
 
 def _is_utf8(field: bytes) -> bool:

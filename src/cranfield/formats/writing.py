@@ -46,7 +46,9 @@ def trec(judgments: Judgments, comments: Sequence[str] = ()) -> str:
 
 
 def _must_be_one_word(what: str, name: str) -> None:
-    if len(name.encode().split()) != 1 or name.strip() != name or (what == "query" and name.startswith("#")):
+    # At the start of a file a reader takes them for a comment and for a byte order mark.
+    begins_otherwise = what == "query" and name.startswith(("#", "\ufeff"))
+    if begins_otherwise or len(name.encode().split()) != 1 or name.strip() != name:
         raise errors.not_in_trec(None, what, name)
 
 

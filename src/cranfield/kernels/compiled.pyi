@@ -47,7 +47,9 @@ class Judged:
         numbered: Numbering | None = None,
     ) -> None: ...
 
-def scan(judged: Judged, buffer: bytearray, end: int, *, ties: str, single: bool) -> _Chunk | None: ...
+def scan(
+    judged: Judged, buffer: bytearray, end: int, *, ties: str, single: bool, tag: bytes | None = None
+) -> _Chunk | None: ...
 def scan_columns(
     judged: Judged,
     queries: IdColumn,

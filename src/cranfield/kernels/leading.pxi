@@ -10,6 +10,7 @@ def first_documents(bytearray buffer not None, Py_ssize_t end, *, Py_ssize_t dep
     cdef Order order = <Order><int>ORDERS.index(ties)
     cdef Ranking ranking
     cdef Blanks blanks
+    cdef Tag any_tag
     cdef Outcome outcome = FINE
     cdef const char* data = buffer
     cdef const char* at = data
@@ -19,6 +20,7 @@ def first_documents(bytearray buffer not None, Py_ssize_t end, *, Py_ssize_t dep
     if not 0 < end <= len(buffer) - SLACK or data[end - 1] != c"\n":
         raise ValueError("the chunk must end with a line end, and the buffer have room to spare")
     memset(&ranking, 0, sizeof(ranking))
+    memset(&any_tag, 0, sizeof(any_tag))
     blanks.indexed, blanks.end, blanks.next, blanks.count = data, data + end, 0, 0
     view = memoryview(buffer)  # holds the buffer in place
     try:
@@ -26,7 +28,7 @@ def first_documents(bytearray buffer not None, Py_ssize_t end, *, Py_ssize_t dep
             with nogil:
                 outcome = find_line(&at, &blanks)
                 if outcome == FINE and at < data + end:
-                    outcome = read_query(&at, &blanks, &ranking)
+                    outcome = read_query(&at, &blanks, &any_tag, &ranking)
                     if outcome == FINE:
                         order_first(&ranking, order, single, depth)
                 elif outcome == FINE:

@@ -16,12 +16,22 @@ cdef struct Blanks:
     const char* places[AHEAD + 64]
 
 
+cdef struct Tag:
+    # What every line of a run should end with; nothing where that is not looked at.
+    const char* start
+    Py_ssize_t length
+    uint64_t mask  # of its first eight bytes, those that there are
+    uint64_t word  # these bytes
+
+
 cdef struct Line:
     const char* query_end
     const char* document
     const char* document_end
     const char* rank
     const char* score
+    const char* tag
+    const char* tag_end
     const char* end
 
 
@@ -99,6 +109,15 @@ cdef inline bint is_plain(const char* at, const char** blank) noexcept nogil:
     )
 
 
+cdef inline bint has_tag(const Line* line, const Tag* tag) noexcept nogil:
+    """Whether a line ends with the tag, if one is given."""
+    return tag.start == NULL or (
+        line.tag_end - line.tag == tag.length
+        and (load(line.tag) & tag.mask) == tag.word
+        and (tag.length <= 8 or same_bytes(line.tag, tag.start, tag.length))
+    )
+
+
 cdef bint split(const char* at, Line* line) noexcept nogil:
     """Find the fields of a line with any blanks; False if there are not six of them."""
     line.query_end = field_end(at)
@@ -118,7 +137,8 @@ cdef bint split(const char* at, Line* line) noexcept nogil:
     at = next_field(field_end(line.score))
     if at == NULL:
         return False
-    line.end = field_end(at)
+    line.tag, line.tag_end = at, field_end(at)
+    line.end = line.tag_end
     while is_blank(line.end[0]):
         line.end += 1
     return line.end[0] == c"\n"

@@ -8,6 +8,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from cranfield.run import positions
+
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
@@ -23,10 +25,16 @@ class Placed(NamedTuple):
     """Documents with the same score, itself included."""
     ties: int
     """Documents of the whole ranking that share a score with another one."""
+    retrieved: int
+    """Documents of the whole ranking; where only ranks were given, the last of them."""
 
 
-def place(documents: Sequence[str], scores: Floats, rows: Mapping[str, int], ties: str) -> Placed:
+def place(
+    documents: Sequence[str], scores: Floats, rows: Mapping[str, int], ties: str, *, ranked: bool = False
+) -> Placed:
     """The ranks of the documents that have a row, by score; `ties` says how equal scores are ordered.
+
+    Scores that are only ranks, negated, are the positions: a gap stays a gap.
 
     >>> place(["a", "b", "c"], np.array([1.0, 1.0, 2.0]), {"a": 0, "c": 7}, "document")[:2]
     (array([7, 0]), array([1, 3]))
@@ -46,11 +54,19 @@ def place(documents: Sequence[str], scores: Floats, rows: Mapping[str, int], tie
     row = np.array([rows[documents[at]] for at in matched], dtype=np.int64)
     repeated = ascending[1:] == ascending[:-1]
     shares = np.concatenate([repeated, [False]]) | np.concatenate([[False], repeated])
-    return Placed(row[best_first], ranks[best_first], above[best_first], tied[best_first], int(shares.sum()))
+    placed = Placed(
+        row[best_first], ranks[best_first], above[best_first], tied[best_first], int(shares.sum()), len(scores)
+    )
+    return _spread(placed, positions(scores)) if ranked and len(scores) else placed
 
 
-def first(documents: Sequence[str], scores: Floats, count: int, ties: str) -> list[str]:
-    """The documents that come first, best first.
+def _spread(placed: Placed, places: Ints) -> Placed:
+    """With the places of a ranking's documents instead of their order."""
+    return placed._replace(ranks=places[placed.ranks - 1], above=places[placed.above] - 1, retrieved=int(places[-1]))
+
+
+def first(documents: Sequence[str], scores: Floats, count: int, ties: str, *, ranked: bool = False) -> list[str]:
+    """The documents that come first, best first; those of a ranking by ranks alone that stand so far up.
 
     >>> first(["a", "b", "c"], np.array([1.0, 1.0, 2.0]), 2, "document")
     ['c', 'b']
@@ -60,12 +76,12 @@ def first(documents: Sequence[str], scores: Floats, count: int, ties: str) -> li
         least = np.partition(scores, -count)[-count]
         within = np.flatnonzero(scores >= least)
     candidates = [documents[at] for at in within.tolist()]
-    best_first = np.argsort(all_ranks(candidates, scores[within], ties))[:count]
-    return [candidates[at] for at in best_first.tolist()]
+    ranks = all_ranks(candidates, scores[within], ties, ranked=ranked)
+    return [candidates[at] for at in np.argsort(ranks)[:count].tolist() if ranks[at] <= count]
 
 
-def all_ranks(documents: Sequence[str], scores: Floats, ties: str) -> Ints:
-    """The rank of every document, judged or not.
+def all_ranks(documents: Sequence[str], scores: Floats, ties: str, *, ranked: bool = False) -> Ints:
+    """The rank of every document, judged or not; where only ranks were given, its position.
 
     >>> all_ranks(["a", "b", "c"], np.array([1.0, 1.0, 2.0]), "document")
     array([3, 2, 1])
@@ -76,5 +92,5 @@ def all_ranks(documents: Sequence[str], scores: Floats, ties: str) -> Ints:
     before = np.array(given, dtype=np.int64)
     order = before[np.argsort(-scores[before], kind="stable")]
     ranks = np.empty(len(documents), dtype=np.int64)
-    ranks[order] = np.arange(1, len(documents) + 1)
+    ranks[order] = positions(scores) if ranked else np.arange(1, len(documents) + 1)
     return ranks

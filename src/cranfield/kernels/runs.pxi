@@ -1,8 +1,12 @@
 # TREC runs: chunks of whole queries.
 
 
-def scan(Judged judged not None, bytearray buffer not None, Py_ssize_t end, *, str ties, bint single):
+def scan(
+    Judged judged not None, bytearray buffer not None, Py_ssize_t end, *, str ties, bint single, bytes tag=None
+):
     """Where the queries of a chunk put their judged documents, or None if some line is irregular.
+
+    A line with another tag than the one given is irregular as well.
 
     The chunk is what the buffer holds up to `end`: whole lines, and whole queries. The result is eight columns of
     64-bit integers as bytes, and the ids of queries that nobody judged. Of each stretch of lines with one query:
@@ -13,16 +17,22 @@ def scan(Judged judged not None, bytearray buffer not None, Py_ssize_t end, *, s
     cdef Column[COLUMNS] columns
     cdef Ranking ranking
     cdef Outcome outcome
+    cdef Tag own
     cdef Py_ssize_t at
     cdef const char* data = buffer
     if not 0 < end <= len(buffer) - SLACK or data[end - 1] != c"\n":
         raise ValueError("the chunk must end with a line end, and the buffer have room to spare")
+    memset(&own, 0, sizeof(own))
+    if tag:
+        own.start, own.length = tag, len(tag)
+        own.mask = ~<uint64_t>0 >> (64 - 8 * min(own.length, 8))
+        own.word = last_bytes(own.start, min(own.length, 8), min(own.length, 8))
     memset(columns, 0, sizeof(columns))
     memset(&ranking, 0, sizeof(ranking))
     view = memoryview(buffer)  # holds the buffer in place
     try:
         with nogil:
-            outcome = scan_lines(judged, data, data + end, order, single, &ranking, columns)
+            outcome = scan_lines(judged, data, data + end, order, single, &own, &ranking, columns)
         if outcome == NO_MEMORY:
             raise MemoryError
         if outcome == IRREGULAR:
@@ -41,7 +51,14 @@ def scan(Judged judged not None, bytearray buffer not None, Py_ssize_t end, *, s
 
 
 cdef Outcome scan_lines(
-    Judged judged, const char* start, const char* end, Order order, bint single, Ranking* ranking, Column* columns
+    Judged judged,
+    const char* start,
+    const char* end,
+    Order order,
+    bint single,
+    const Tag* tag,
+    Ranking* ranking,
+    Column* columns,
 ) noexcept nogil:
     cdef const char* at = start
     cdef Blanks blanks
@@ -52,7 +69,7 @@ cdef Outcome scan_lines(
         outcome = find_line(&at, &blanks)
         if outcome != FINE or at == end:
             return outcome
-        outcome = read_query(&at, &blanks, ranking)
+        outcome = read_query(&at, &blanks, tag, ranking)
         if outcome == FINE:
             query = number_after(&judged.queries, query, &ranking.query)
             outcome = take(ranking, judged, query, order, single, ranking.query.start - start, columns)
@@ -60,8 +77,11 @@ cdef Outcome scan_lines(
             return outcome
 
 
-cdef Outcome read_query(const char** place, Blanks* blanks, Ranking* ranking) noexcept nogil:
-    """Read the lines of the query that stands here, up to a line of another one or to the end."""
+cdef Outcome read_query(const char** place, Blanks* blanks, const Tag* tag, Ranking* ranking) noexcept nogil:
+    """Read the lines of the query that stands here, up to a line of another one or to the end.
+
+    Where a tag is given, a line with another one is irregular.
+    """
     cdef const char* at = place[0]
     cdef const char* query = at
     cdef const char** blank
@@ -84,6 +104,7 @@ cdef Outcome read_query(const char** place, Blanks* blanks, Ranking* ranking) no
         if plain:
             line.query_end, line.document, line.document_end = blank[0], blank[1] + 1, blank[2]
             line.rank, line.score, line.end = blank[2] + 1, blank[3] + 1, blank[5]
+            line.tag, line.tag_end = blank[4] + 1, blank[5]
         elif not split(at, &line):
             return IRREGULAR
         if (
@@ -100,6 +121,8 @@ cdef Outcome read_query(const char** place, Blanks* blanks, Ranking* ranking) no
         if not (ascii or is_utf8(line.document, line.document_end)):
             return IRREGULAR
         if number(line.rank, &rank) == NULL or number(line.score, &score) == NULL:
+            return IRREGULAR
+        if not has_tag(&line, tag):
             return IRREGULAR
         scores_fall &= not score > last_score
         scores_drop &= not score >= last_score

@@ -36,8 +36,10 @@ def places(
     if judged is None:
         return None
 
+    texts: _Texts
+
     def scanned(room: bytearray, end: int) -> Chunk | None:
-        return scan(judged, room, end, ties=ties, single=single)
+        return scan(judged, room, end, ties=ties, single=single, tag=texts.tag)
 
     try:
         with opening() as opened:
@@ -70,6 +72,11 @@ def firsts(
     return found if queries == len(found) else None  # a query that comes back is not complete in either place
 
 
+def _first_tag(text: bytes) -> bytes | None:
+    fields = text.lstrip().split(b"\n", 1)[0].split()
+    return fields[-1] if fields else None
+
+
 class _Texts:
     """Hands out a text in chunks of whole queries."""
 
@@ -78,6 +85,8 @@ class _Texts:
         self.size = size
         self.rooms: list[bytearray] = []
         self.begun = False
+        self.tag: bytes | None = None
+        """What the first line ends with, and all others should."""
         self.carried = b""
         self.ended = False
 
@@ -103,6 +112,8 @@ class _Texts:
             if len(self.carried) > LONGEST_LINE and b"\n" not in self.carried:
                 raise IrregularError
             if whole or self.ended:
+                if not self.begun:
+                    self.tag = _first_tag(bytes(memoryview(room)[:whole]))
                 self.begun = True
                 return (room, whole) if whole else None
 

@@ -68,8 +68,8 @@ def places(
         return None
 
     def scanned(piece: Piece) -> Chunk | None:
-        scores, ranks = _scores(piece)
         queries, documents = _ids(piece["query"]), _ids(piece["document"])
+        scores, ranks = _scores(piece, queries)
         return scan_columns(judged, queries, documents, scores, ranks, ties=ties, single=single)
 
     try:
@@ -253,11 +253,25 @@ _NUMBERS = {pa.from_numpy_dtype(kind): np.dtype(kind) for kind in _KINDS.split()
 _WIDTHS: dict[Any, np.dtype[Any]] = {pa.string(): np.dtype(np.int32), pa.large_string(): np.dtype(np.int64)}
 
 
-def _scores(piece: Piece) -> tuple[Floats, Floats | None]:
-    """Scores, and the ranks to compare them with; without scores the ranks give the order."""
+def _are_counted(ranks: Floats, numbers: Ints) -> bool:
+    """Whether ranks are 1, 2, 3 … within each query, in any order."""
+    begins = np.flatnonzero(np.concatenate([[True], numbers[1:] != numbers[:-1]]))
+    sizes = np.diff(np.append(begins, len(ranks)))
+    counted = np.arange(1, len(ranks) + 1) - np.repeat(begins, sizes)
+    if (ranks == counted).all():
+        return True
+    in_order = np.lexsort((ranks, np.repeat(begins, sizes)))
+    return bool((ranks[in_order] == counted).all())
+
+
+def _scores(piece: Piece, queries: IdColumn) -> tuple[Floats, Floats | None]:
+    """Scores, and the ranks to compare them with; without scores the ranks are the positions.
+
+    The loops take positions from the order: of ranks that are not 1, 2, 3 … within each query they know nothing.
+    """
     if "score" in piece:
         return _numbers(piece["score"]), _numbers(piece["rank"]) if "rank" in piece else None
     ranks = _numbers(piece["rank"])
-    if not (np.abs(ranks) <= LARGEST_GRADE).all():
+    if not _are_counted(ranks, _numbers_of(Numbering(), queries, anew=True)):
         raise IrregularError
     return -ranks, None

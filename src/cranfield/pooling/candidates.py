@@ -127,7 +127,8 @@ def _first(run: Run, depth: int) -> tuple[dict[str, tuple[str, ...]], list[Findi
     for ranking in run.rankings(found):
         # A query that comes again replaces what came before, and what was to be said about that.
         noticed[ranking.query] = list(check_ranking(ranking, run.path))
-        first[ranking.query] = tuple(plain.first(ranking.documents, ranking.scores, depth, "document"))
+        best = plain.first(ranking.documents, ranking.scores, depth, "document", ranked=ranking.ranked)
+        first[ranking.query] = tuple(best)
     for findings in noticed.values():
         found.extend(findings)
     if not any(first.values()):

@@ -74,6 +74,6 @@ def _holds(file: FileReport) -> str:
             return f"grades {grades}{more}"
         case RunSummary() if file.summary.lowest <= file.summary.highest:
             tied = f", {file.summary.tied:,} tied" if file.summary.tied else ""
-            return f"scores {file.summary.lowest:g} to {file.summary.highest:g}{tied}"
+            return f"{file.summary.decides} {file.summary.lowest:g} to {file.summary.highest:g}{tied}"
         case _:
             return ""

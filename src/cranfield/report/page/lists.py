@@ -16,7 +16,7 @@ from cranfield.evaluate import Scores
 from cranfield.judgments import Judgments
 from cranfield.kernels import plain
 from cranfield.report.page.embedding import packed
-from cranfield.run import Run
+from cranfield.run import Ranking, Run
 from cranfield.settings import Settings
 
 DEPTH = 20
@@ -116,8 +116,20 @@ def leading(run: Run, judgments: Judgments, settings: Settings, depth: int) -> d
         if ranking.query in judgments.position:
             seen = ranking if settings.identical == "keep" else ranking.without(ranking.query)
             scored = seen.scores.astype(np.float32).astype(np.float64) if single else seen.scores
-            found[ranking.query] = tuple(plain.first(seen.documents, scored, depth, order))
+            found[ranking.query] = (
+                _positioned(seen, depth, order, run.name)
+                if seen.ranked
+                else tuple(plain.first(seen.documents, scored, depth, order))
+            )
     return found
+
+
+def _positioned(ranking: Ranking, depth: int, ties: str, run: str) -> tuple[str, ...]:
+    """The first documents of a ranking by ranks alone, with a word at each position for which none is listed."""
+    ranks = plain.all_ranks(ranking.documents, ranking.scores, ties, ranked=True).tolist()
+    listed = dict(zip(ranks, ranking.documents, strict=True))
+    last = min(max(ranks, default=0), depth)
+    return tuple(listed.get(rank, f"(not listed: rank {rank} of {run})") for rank in range(1, last + 1))
 
 
 def _places(alignment: Alignment) -> list[dict[int, int]]:

@@ -1,0 +1,380 @@
+"""Sound files to begin with: pieces of the demo collection, and small examples of every layout."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from random import Random
+
+from cranfield import demo
+from fuzzing.forms import compressed, in_other_form
+from fuzzing.mutations import damaged, mutated
+
+Case = Mapping[str, bytes]
+"""Files by their names."""
+
+
+@dataclass(frozen=True)
+class File:
+    """A sound file, and what its columns are called where it has no header."""
+
+    data: bytes
+    names: tuple[str, ...] = ()
+    is_table: bool = True
+    """Whether it can be written in other forms."""
+
+
+Seed = Mapping[str, File]
+
+QRELS = ("query_id", "iteration", "doc_id", "relevance")
+RUN = ("query_id", "Q0", "doc_id", "rank", "score", "tag")
+
+
+def case_of(seeds: Sequence[Seed], number: int, rng: Random) -> Case:
+    """The input of a number: first every seed as it is, then changed ones."""
+    if number < len(seeds):
+        return {name: file.data for name, file in seeds[number].items()}
+    seed = rng.choice(seeds)
+    changed = set(rng.sample(list(seed), rng.choice((1, 1, 1, len(seed)))))
+    return {
+        name: _changed(file, [other[name].data for other in seeds if name in other], rng)
+        if name in changed
+        else file.data
+        for name, file in seed.items()
+    }
+
+
+def _changed(file: File, others: Sequence[bytes], rng: Random) -> bytes:
+    data = file.data
+    if rng.random() < 0.85:
+        data = mutated(data, others, rng)
+    if file.is_table and rng.random() < 0.3:
+        data = in_other_form(data, file.names, rng)
+        if rng.random() < 0.3:
+            data = mutated(data, others, rng) if data[:1] in b"{[" else damaged(data, rng)
+    if rng.random() < 0.08:
+        data = compressed(data, rng)
+        if rng.random() < 0.5:
+            data = damaged(data, rng)
+    return data
+
+
+# The demo collection
+
+
+@cache
+def _demo(name: str, queries: tuple[str, ...], most: int) -> bytes:
+    """The first lines of each of some queries, below the header."""
+    lines = demo.path(name).read_bytes().splitlines(keepends=True)
+    head = lines[:1] if b"query" in lines[0] else []
+    of_queries = [[line for line in lines if query.encode() in line][:most] for query in queries]
+    return b"".join([*head, *(line for of_query in of_queries for line in of_query)])
+
+
+_QUERIES = ("q01", "q02", "q05")
+DEMO_QRELS = File(_demo("qrels.txt", _QUERIES, 15), QRELS)
+DEMO_RUN = File(_demo("bm25.run", _QUERIES, 15), RUN)
+OTHER_RUN = File(_demo("dense.run", _QUERIES, 10), RUN)
+
+
+def _text(text: str, *names: str, table: bool = True) -> File:
+    return File(text.encode(), names, table)
+
+
+def _lines(*records: object) -> File:
+    return File("".join(json.dumps(record) + "\n" for record in records).encode(), is_table=False)
+
+
+def _json(value: object) -> File:
+    return File(json.dumps(value).encode(), is_table=False)
+
+
+SMALL_QRELS = _text("q1 0 d1 2\nq1 0 d2 0\nq1 0 d3 1\nq2 0 d1 1\nq2 0 d4 -1\n", *QRELS)
+SMALL_RUN = _text("q1 Q0 d1 1 3.5 t\nq1 Q0 d2 2 3.5 t\nq1 Q0 d9 3 1 t\nq2 Q0 d4 1 0.5 t\nq2 Q0 d1 2 -1e3 t\n", *RUN)
+_GRADES = {"q1": {"d1": 2, "d2": 0, "d3": 1}, "q2": {"d1": 1, "d4": -1}}
+_SCORES = {"q1": {"d1": 3.5, "d2": 3.5, "d9": 1.0}, "q2": {"d4": 0.5, "d1": -1000.0}}
+
+JUDGMENTS: tuple[File, ...] = (
+    *(DEMO_QRELS, SMALL_QRELS),
+    _text("1\t0\td1\t1\n1\t0\td7\t1\n2\t0\td2\t1\n", *QRELS),
+    _text("q1 d1 2\nq1 d2 0\nq2 d1 1\n", "qid", "docno", "label"),
+    _text("query-id\tcorpus-id\tscore\nq1\td1\t2\nq1\td2\t0\nq2\td1\t1\n"),
+    _text('query,docid,rating\n"red shoes",d1,3\n"red, shoes",d2,1\nshoes,d1,0\n'),
+    _text("qid;docno;label;note\nq1;d1;2;a\nq1;d2;0.5;\nq2;d1;1;b\n"),
+    *(_json(_GRADES), _json([{"query": "q1", "doc": "d1", "grade": 2}, {"query": "q2", "doc": "d1", "grade": 0.5}])),
+    _lines({"qid": "q1", "docno": "d1", "label": 2}, {"qid": "q2", "docno": "d1", "label": 0}),
+)
+GROUPED: tuple[File, ...] = (
+    _text("q1 1 d1 1\nq1 2 d1 0\nq1 2 d2 2\nq1 1 d3 0\nq2 1 d1 1\n", *QRELS),
+    _text("q1 ada d1 1\nq1 ben d1 0\nq1 ada d2 2\nq1 ben d2 2\nq2 ben d1 1\n", *QRELS),
+    _text("q1 j1 1 d1 2\nq1 j1 1 d2 1\nq1 j1 2 d2 3\nq1 j2 1 d1 1\nq2 j1 1 d1 1\nq2 j1 1 d3 0\n"),
+    _text("q1 0 d1 1 1\nq1 0 d2 -1 2\nq1 0 d3 0 2\nq1 0 d9 1 1\nq2 0 d1 1 1\nq2 0 d4 0 1\n"),
+    _text("query,subtopic,document,grade\nq1,s1,d1,1\nq1,s2,d1,0\nq1,s2,d2,2\nq2,s1,d1,1\n"),
+    _text("query,judge,subgroup,document,grade\nq1,j,1,d1,2\nq1,j,1,d2,1\nq2,j,1,d1,1\nq2,j,1,d4,3\n"),
+    _json({"q1": {"s1": {"d1": 1}, "s2": {"d1": 0, "d2": 2}}, "q2": {"s1": {"d1": 1}}}),
+)
+RUNS: tuple[File, ...] = (
+    SMALL_RUN,
+    _text("q1\td1\t1\nq1\td2\t2\nq1\td3\t3\nq2\td4\t1\n", "qid", "pid", "rank"),
+    _text("query_id,doc_id,score\nq1,d1,3.5\nq1,d2,2\nq2,d1,-1\n"),
+    _text("qid\tdocno\trank\tscore\nq1\td1\t1\t3.5\nq1\td2\t2\t2\nq2\td1\t1\t0\n"),
+    *(_json(_SCORES), _json({"q1": ["d1", "d2"], "q2": ["d4"]})),
+    _lines({"qid": "q1", "docno": "d1", "score": 2.5}, {"qid": "q2", "docno": "d1", "score": 0}),
+)
+
+
+def judged_runs() -> list[Seed]:
+    """Judgments with a run: every layout of either."""
+    return [
+        *({"qrels.txt": judged, "bm25.run": _fitting(judged)} for judged in JUDGMENTS),
+        *({"qrels.txt": SMALL_QRELS, "bm25.run": run} for run in RUNS),
+        *({"qrels.txt": DEMO_QRELS, "bm25.run": run} for run in (DEMO_RUN, OTHER_RUN)),
+    ]
+
+
+def _fitting(judged: File) -> File:
+    """A small run of the queries that are judged."""
+    if judged is DEMO_QRELS:
+        return DEMO_RUN
+    words = {"red shoes": b"shoes", "1\t0": b"1"}
+    return next(
+        (File(SMALL_RUN.data.replace(b"q1", new), RUN) for old, new in words.items() if old.encode() in judged.data),
+        SMALL_RUN,
+    )
+
+
+def nested() -> list[Seed]:
+    """Judgments and runs as JSON has them."""
+    judged = (
+        _json(_GRADES),
+        _json([{"query": "q1", "doc": "d1", "grade": 2}, {"query": "q2", "doc": "d1", "grade": 0.5}]),
+    )
+    run = (_json(_SCORES), _json({"q1": ["d1", "d2"], "q2": ["d4"]}), _json([["q1", "d1", 2.5], ["q2", "d1", 1]]))
+    return [{"qrels.txt": grades, "bm25.run": scores} for grades in judged for scores in run]
+
+
+def grouped_runs() -> list[Seed]:
+    """Judgments by subtopic, judge, comparison and stratum, with a run."""
+    return [{"qrels.txt": judged, "bm25.run": SMALL_RUN} for judged in GROUPED]
+
+
+def several_runs() -> list[Seed]:
+    """Two runs with judgments."""
+    small = {"qrels.txt": SMALL_QRELS, "bm25.run": SMALL_RUN}
+    demo = {"qrels.txt": DEMO_QRELS, "bm25.run": DEMO_RUN, "dense.run": OTHER_RUN}
+    return [demo, *({**small, "dense.run": run} for run in RUNS)]
+
+
+# Labels, queries, documents
+
+_ADA = _text("q1 0 d1 2\nq1 0 d2 0\nq2 0 d1 1\n", *QRELS)
+_BEN = _text("q1 0 d1 1\nq1 0 d2 0\nq2 0 d1 3\n", *QRELS)
+
+
+def labels() -> list[Seed]:
+    """Labels of several judges in one file, or in a file for each."""
+    one = (
+        File(_demo("labels.csv", ("q01", "q02"), 24)),
+        _text("query,document,judge,grade\nq1,d1,ada,2\nq1,d1,ben,1\nq1,d2,ada,0\nq1,d2,ben,0\nq2,d1,ben,3\n"),
+        _text("q1 ada d1 2\nq1 ben d1 1\nq1 ada d2 0\nq1 ben d2 0\nq2 ben d1 3\n"),
+        _text("query,document,ada,ben,cleo\nq1,d1,2,1,2\nq1,d2,0,0,1\nq2,d1,,3,3\n"),
+        _text("r.eye,l.eye\n1st grade,2nd grade\n1st grade,1st grade\n3rd grade,1st grade\n"),
+        _text("observer,u1,u2,u3\nA,1,2,\nB,1,,3\nC,2,2,3\n"),
+        _text("item,rater1,rater2\na,1,1\nb,0,1\nc,1,0\n"),
+        _json({f"q{at}": {"d1": {"ada": 2, "ben": 1}, "d2": {"ada": 0, "ben": 0}} for at in (1, 2, 3)}),
+        _lines({"query": "q1", "document": "d1", "ada": 2, "ben": 1}, {"query": "q1", "document": "d2", "ada": 0}),
+    )
+    return [*({"labels.csv": file} for file in one), {"ada.txt": _ADA, "ben.txt": _BEN}]
+
+
+def queries() -> list[Seed]:
+    """What is known of queries."""
+    files = (
+        File(_demo("queries.tsv", _QUERIES, 1)),
+        _text('id,text,intent\n1,"two\nlines",x\n2,"so ""called"" crack",y\n3,,\n'),
+        _text('1048585\twhat is "paula deen\n2\tdefine, comma\n', "qid", "query"),
+        _text("qid;query;length\n1;why crack;2\n2;tomatoes;1.5\n"),
+        _json({"q1": "how often", "q2": "why"}),
+        _json([{"number": 7, "words": "tomatoes", "intent": "howto", "text": None}]),
+        _lines({"_id": "q1", "text": "how often", "metadata": {"a": 1}}, {"_id": "q2", "text": "why", "metadata": {}}),
+    )
+    return [{"queries.tsv": file} for file in files]
+
+
+def documents() -> list[Seed]:
+    """Titles and texts of documents."""
+    files = (
+        File(_demo("documents.jsonl", ("d0001", "d0002"), 1), is_table=False),
+        _text("doc_id\ttitle\ttext\nd1\tDogs\tThey bark.\nd2\t\tThey\n"),
+        _text('id,title,contents\nd1,Dogs,"They\nbark."\nd2,"Cats, too",They purr.\n'),
+        _text("d1\tDogs\tThey bark.\nd2\tCats\tThey purr.\n", "id", "title", "text"),
+        _text("d1\thttps://example.org\tDogs\tThey bark.\n"),
+        _json({"d1": {"title": "Dogs", "text": "They bark."}, "d2": {"text": "They purr."}}),
+        _json([{"id": "d1", "title": "Dogs", "abstract": "They bark."}]),
+        _lines({"docno": "d1", "body": "They bark.", "headline": "Dogs"}, {"docno": "d2", "body": "x"}),
+    )
+    return [{"documents.jsonl": file} for file in files]
+
+
+# Clicks and recommendation
+
+
+def _event(query: str, action: str, document: str, ordinal: int) -> dict[str, object]:
+    attributes = {"object": {"object_id": document}, "position": {"ordinal": ordinal}}
+    return {"action_name": action, "query_id": query, "client_id": "c1", "event_attributes": attributes}
+
+
+def clicks() -> list[Seed]:
+    """Click logs in every layout, OpenSearch UBI among them."""
+    asked = [
+        {"query_id": "1", "user_query": "shoes", "client_id": "c1", "query_response_hit_ids": ["a", "b"]},
+        {"query_id": "2", "user_query": "shoes", "client_id": "c2", "query_response_hit_ids": ["b", "a"]},
+    ]
+    events = [_event("1", "click", "b", 2), _event("2", "click", "b", 1), _event("2", "hover", "a", 2)]
+    hits = [{"_index": "ubi", "_id": at, "_source": record} for at, record in enumerate([*asked, *events])]
+    files = (
+        File(_demo("clicks.csv", ("q01", "q53"), 60)),
+        _text(
+            "session,query,position,document,clicked\ns1,q1,1,d1,0\ns1,q1,2,d2,1\ns2,q1,1,d2,1\ns2,q1,2,d1,0\n"
+            "s3,q1,1,d1,1\ns3,q1,2,d3,0\n"
+        ),
+        _text("session,query,documents,clicks\ns1,q1,d1|d2|d3,0|1|0\ns2,q1,d2|d1,1|0\ns3,q2,d1|d2,0|1\n"),
+        _text("session_id\tquery_id\tresults\tclicked_ranks\ns1\tq1\td1 d2\t2\ns2\tq1\td2 d1\t1\n"),
+        _text("item_id,position,click,propensity_score\n3,1,0,0.5\n3,2,1,0.25\n4,1,1,0.5\n"),
+        _text("impression,query,document,rank,clicked,propensity\n1,q1,a,1,1,0.5\n1,q1,b,2,0,0.5\n2,q1,b,1,1,0.1\n"),
+        _lines(*({"session": at, "query": "q1", "documents": ["d1", "d2"], "clicks": [at % 2, 1]} for at in range(4))),
+        _lines(*asked, *events),
+        _lines(*hits),
+        _json({"took": 1, "hits": {"total": 5, "hits": hits}}),
+    )
+    return [
+        *({"clicks.csv": file} for file in files),
+        {"queries.ndjson": _lines(*asked), "clicks.csv": _lines(*events)},
+    ]
+
+
+def recommendations() -> list[Seed]:
+    """A run of recommendations with what is known of items."""
+    run = _text("u1 Q0 a 1 3 t\nu1 Q0 b 2 2 t\nu2 Q0 a 1 1 t\nu2 Q0 c 2 0.5 t\nu3 Q0 d 1 7 t\n", *RUN)
+    items = (_text("item_id\na\nb\nc\nd\n"), _text("a\nb\nc\n", "item"), _json(["a", "b", "c", "d"]))
+    taken = (
+        _text("user_id,item_id,rating\nu1,c,5\nu2,b,3\nu2,c,1\nu4,a,4.5\n"),
+        _text("u1\tc\nu2\tb\nu2\tc\nu4\ta\n", "user", "item"),
+        _json({"u1": ["c"], "u2": ["b", "c"], "u4": ["a"]}),
+    )
+    known = (
+        _text("item,genre,weight\na,jazz,1\na,live,0.5\nb,jazz,2\nc,pop,1\n"),
+        _json({"a": ["jazz", "live"], "b": ["jazz"], "c": {"pop": 2}}),
+        _lines({"item": "a", "genres": "jazz"}, {"item": "b", "genres": "live"}),
+    )
+    return [
+        {"lists.run": run, "items.txt": item, "interactions.csv": took, "attributes.csv": what}
+        for item, took, what in zip(items, taken, known, strict=True)
+    ]
+
+
+# Results and rules
+
+RULES = """\
+baseline = "baseline.json"
+confidence = 0.95
+interval = "t"
+inconclusive = "pass"
+
+[[not_worse]]
+measure = "nDCG@10"
+margin = 0.02
+
+[[not_worse]]
+measure = "AP"
+margin = "5%"
+confidence = 0.9
+
+[[mean]]
+measure = "AP"
+at_least = 0.1
+
+[[broken]]
+measure = "AP"
+drop = 0.5
+at_most = "5%"
+
+[[protected]]
+measure = "nDCG@10"
+queries = ["q1", "q2"]
+
+[coverage]
+at_least = 0.98
+
+[[judged]]
+at = 10
+at_least = 0.2
+"""
+
+
+@cache
+def saved(run: File) -> bytes:
+    """Results as they are saved."""
+    import cranfield as cf
+    from cranfield.results import results_of
+
+    judgments = {"q1": {"d1": 2, "d2": 0, "d3": 1}, "q2": {"d1": 1, "d4": 0}, "q3": {"d1": 1}}
+    scores = cf.evaluate(judgments, {"bm25": json.loads(run.data)}, "nDCG@10 AP Judged@10")
+    return json.dumps(results_of(scores).to_dict(), indent=1).encode()
+
+
+def results() -> list[Seed]:
+    """Saved results, and the rules of a gate for them."""
+    new = File(saved(_json(_SCORES)), is_table=False)
+    old = File(saved(_json({"q1": {"d2": 2, "d1": 1}, "q2": {"d1": 1}})), is_table=False)
+    project = "".join(f"{line}\n" for line in ("[[tool.cranfield.gate.mean]]", 'measure = "AP"', "at_least = 0.5"))
+    rules = (RULES, '[[mean]]\nmeasure = "AP"\nat_least = 0.5\n', project)
+    return [{"results.json": new, "baseline.json": old, "gate.toml": _text(text, table=False)} for text in rules]
+
+
+# Names and arguments
+
+NAMES = (
+    *("nDCG@10", "AP(rel=2)@100", "nDCG(gain=exponential)@5", "ndcg_cut_10", "P.5,10 AP", "map@100-l2", "RBP(p=0.8)"),
+    *("set_F.4", "rbp.95", "ndcg_at_10", "nDCG(dcg='exp-log2')@10", "G.1=2,2=3", "utility.1,-1,0,0", "rbp_p=0.8"),
+    *("iprec_at_recall_0.50", "ERR(max_grade=3)@20", "alpha_nDCG@10", "INST(T=2)", "NCUgu,p", "Q(beta=10)@5", "bpref"),
+    *(
+        "nDCG(gains={1: 2, 2: 5})@5",
+        "F(beta=0.5)@10",
+        "Compat(p=0.9)",
+        "infNDCG@10",
+        "P@5,RR Success@10",
+        "TBG",
+        "recall@5-l2",
+    ),
+)
+ARGUMENTS = (
+    *(["-q"], ["-m", "all_trec"], ["-q", "-c", "-m", "P.5,10", "-m", "ndcg_cut.3"], ["-l2", "-M", "5", "-J"]),
+    *(["-m", "set_F.0.5", "-N1000", "-m", "utility.1,-1,0,0"], ["--like", "9.0.8", "-q", "-m", "official"], ["-n"]),
+    *(["-m", "relstring.5", "-m", "runid"], ["-Z", "means.txt", "-q"], ["-h", "-m", "map"], ["-m", "ndcg.1=2,2=3"]),
+)
+
+
+def names() -> list[Seed]:
+    """Names of measures in several tools' spellings."""
+    return [{"measures.txt": _text(name, table=False)} for name in NAMES]
+
+
+def calls() -> list[Seed]:
+    """Arguments of trec_eval, one a line, with the files they are about."""
+    means = _text("q1 map 0.5 0.25\nq2 map 0.25 0.5\nq1 P_5 3 0\n", table=False)
+    forms = {"qrels_jg": GROUPED[1], "qrels_prefs": SMALL_QRELS, "prefs": GROUPED[2]}
+    asked = [(SMALL_QRELS, arguments) for arguments in ARGUMENTS] + [
+        (file, ["-R", form, "-m", "qrels_jg" if form == "qrels_jg" else "prefs", "-q"]) for form, file in forms.items()
+    ]
+    return [
+        {
+            "qrels.txt": File(file.data, is_table=False),
+            "bm25.run": File(SMALL_RUN.data, is_table=False),
+            "means.txt": means,
+            "arguments.txt": _text("\n".join(arguments), table=False),
+        }
+        for file, arguments in asked
+    ]
