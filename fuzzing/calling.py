@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import io
 import os
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryFile
+from typing import IO, TextIO
 
 
 def called_command(arguments: Sequence[str], folder: Path) -> tuple[object, str, str]:
@@ -15,26 +16,39 @@ def called_command(arguments: Sequence[str], folder: Path) -> tuple[object, str,
     from cranfield.cli import main
 
     code: object = None
-    with _streams(arguments) as (output, errors), _inside(folder):
-        try:
-            main()
-        except SystemExit as end:
-            code = end.code or 0
-        return code, output.getvalue().decode(), errors.getvalue().decode()
+    with TemporaryFile(dir=folder.parent) as output, TemporaryFile(dir=folder.parent) as errors:
+        with _streams(arguments, output, errors), _inside(folder):
+            try:
+                main()
+            except SystemExit as end:
+                code = end.code or 0
+        return code, _content(output), _content(errors)
+
+
+def _content(stream: IO[bytes]) -> str:
+    stream.seek(0)
+    return stream.read().decode()
 
 
 @contextmanager
-def _streams(arguments: Sequence[str]) -> Iterator[tuple[io.BytesIO, io.BytesIO]]:
+def _streams(arguments: Sequence[str], output: IO[bytes], errors: IO[bytes]) -> Iterator[None]:
+    """Arguments and streams as a process of its own has them."""
     before = sys.argv, sys.stdin, sys.stdout, sys.stderr
-    output, errors = io.BytesIO(), io.BytesIO()
     sys.argv = ["cranfield", *arguments]
-    sys.stdin = io.TextIOWrapper(io.BytesIO())
-    sys.stdout = io.TextIOWrapper(output, encoding="utf-8", write_through=True)
-    sys.stderr = io.TextIOWrapper(errors, encoding="utf-8", errors="backslashreplace", write_through=True)
-    try:
-        yield output, errors
-    finally:
-        sys.argv, sys.stdin, sys.stdout, sys.stderr = before
+    with (
+        Path(os.devnull).open() as nothing,
+        _text(output, "strict") as printed,
+        _text(errors, "backslashreplace") as told,
+    ):
+        sys.stdin, sys.stdout, sys.stderr = nothing, printed, told
+        try:
+            yield
+        finally:
+            sys.argv, sys.stdin, sys.stdout, sys.stderr = before
+
+
+def _text(stream: IO[bytes], errors: str) -> TextIO:
+    return open(os.dup(stream.fileno()), "w", encoding="utf-8", errors=errors)  # noqa: PTH123 - it is no path
 
 
 @contextmanager
