@@ -148,3 +148,9 @@ def test_labels_of_several_judges_are_fine_alone_and_stop_an_evaluation(files):
 def test_ties_are_told_as_a_warning(files):
     (file,) = check(files(run="q Q0 a 1 1 t\nq Q0 b 2 1 t\nq Q0 c 3 0 t\n")).files
     assert [(finding.kind, finding.count) for finding in file.findings] == [("tied-scores", 2)]
+
+
+def test_a_grade_far_from_all_others_is_told(files):
+    lines = [f"q{query} 0 d{at} {(query + at) % 4}\n" for query in range(5) for at in range(20)]
+    report = check(files(qrels="".join(lines) + "q9 0 d1 2000000000\n"))
+    assert "outlying-grades" in [finding.kind for finding in report.findings]

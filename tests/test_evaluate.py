@@ -158,7 +158,7 @@ class TestSettings:
             ({"ties": "random"}, "ties is document, document-ascending, given or average, not 'random'."),
             ({"precision": "half"}, "precision is double or single, not 'half'."),
             ({"undefined": "one"}, "undefined is zero or skip, not 'one'."),
-            ({"depth": 0}, "depth is a whole number from 1 on, not 0."),
+            ({"depth": 0}, "depth must be a whole number of at least 1, not 0."),
         ],
     )
     def test_a_setting_that_does_not_exist_is_refused(self, setting, message):
@@ -395,7 +395,7 @@ class TestRunsAreNeverLost:
 class TestSettingsThatCannotBe:
     @pytest.mark.parametrize("depth", ["10", 1.5, float("nan"), True, 0])
     def test_a_depth_that_is_no_rank_is_refused(self, depth):
-        with pytest.raises(UsageError, match="depth is a whole number"):
+        with pytest.raises(UsageError, match="depth must be a whole number"):
             cf.evaluate(JUDGMENTS, RUN, "AP", depth=depth)
 
     @pytest.mark.parametrize("rel", ["2", float("nan"), float("inf"), True])
@@ -577,3 +577,32 @@ class TestSeveralGrades:
     def test_no_bound_is_known_for_documents_that_nobody_judged(self):
         bounds = cf.evaluate(BY_SUBTOPIC, ANSWERS, "alpha_nDCG@5 P_IA@2").to_dict(unjudged=True)
         assert bounds["runs"][0]["unjudged"]["bounds"]["P_IA@2"] == {"low": None, "high": None}
+
+
+FIVE_QUERIES = {f"q{query}": {"a": 1, "b": 0} for query in range(1, 6)}
+
+
+class TestWarningsOfManyRuns:
+    def test_the_same_words_about_many_runs_are_said_once(self):
+        runs = {f"run{number}": {"q1": {"a": 1.0}} for number in range(63)}
+        (warning,) = cf.evaluate(FIVE_QUERIES, runs, "AP").warnings
+        assert str(warning).startswith("run0, run1, run2 and 60 more runs: no documents for 4 of 5 judged queries")
+
+    def test_of_other_words_of_one_kind_only_the_first_are_said(self):
+        runs = {f"run{number}": {"q1": {"a": 1.0}, f"x{number}": {"a": 1.0}} for number in range(63)}
+        warnings = [str(warning) for warning in cf.evaluate(FIVE_QUERIES, runs, "AP").warnings]
+        assert len(warnings) == 5
+        assert "60 more runs have such a warning, run3 among them" in warnings
+
+    def test_ties_of_many_runs_take_one_short_line(self):
+        runs = {f"run{number}": {query: {"a": 1.0, "b": 1.0} for query in FIVE_QUERIES} for number in range(63)}
+        (warning,) = cf.evaluate(FIVE_QUERIES, runs, "AP").warnings
+        assert str(warning).endswith("run2 10 documents in 5 queries, 60 more runs 600 documents")
+
+
+@pytest.mark.parametrize("typo", [10, 2_000_000_000])
+def test_a_grade_far_from_all_others_is_told(typo):
+    grades = {f"q{query}": {f"d{at}": (query + at) % 4 for at in range(20)} for query in range(5)}
+    scores = cf.evaluate({**grades, "q9": {"a": typo}}, {"q9": ["a"]}, "nDCG")
+    words = f"1 grade is {typo}, far from the others, which go from 0 to 3; it counts as written"
+    assert words in map(str, scores.warnings)

@@ -1,6 +1,8 @@
 """Judged rankings with several grades for each document: what measures get to see of them."""
 
 import math
+import random
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -8,6 +10,7 @@ import pytest
 import cranfield as cf
 from cranfield.align import align
 from cranfield.grouped import grouped_blocks
+from cranfield.measures import Measure, catalogue
 from cranfield.notation import grouped
 
 ROWS = [
@@ -166,3 +169,63 @@ class TestPreferences:
         whole, cut = (cf.evaluate(rows, {"q": ["a", "c"]}, "PrefAvgR", depth=depth) for depth in (2, 1))
         assert whole["PrefAvgR"].tolist() == [[1 / 2]]
         assert cut["PrefAvgR"].tolist() == [[0]]
+
+
+def graded(groups, documents):
+    """One query with a grade of every document in every group."""
+    draw = random.Random(1)
+    return [("q1", f"g{g}", f"d{d}", draw.choice((0, 0, 1, 2))) for g in range(groups) for d in range(documents)]
+
+
+def compared(comparisons, documents, people):
+    """One query with comparisons of two documents, each by one of some people."""
+    draw = random.Random(1)
+    pairs = [sorted(draw.sample(range(documents), 2)) for _ in range(comparisons)]
+    return [
+        ("q1", f"p{at % people}", f"c{at}", f"d{document}", grade)
+        for at, pair in enumerate(pairs)
+        for document, grade in zip(pair, (1, 0), strict=True)
+    ]
+
+
+def family(kind):
+    """Every measure that reads such groups, with a cutoff where it needs one."""
+    at = {"cutoff": 20, "multiple": 0.5}
+    definitions = [definition for definition in catalogue().values() if definition.groups == kind]
+    return [Measure(d) @ at[d.at] if d.needs_at else Measure(d) for d in definitions]
+
+
+@pytest.mark.parametrize(
+    ("kind", "columns", "rows"),
+    [
+        ("subtopic", "query,subtopic,document,grade", graded(100, 1_000)),
+        ("judge", "query,judge,document,grade", graded(3, 20_000)),
+        ("stratum", "query,stratum,document,grade", [("q1", f"s{d % 20}", f"d{d}", d % 4 - 1) for d in range(20_000)]),
+        ("preference", "query,judge,subgroup,document,grade", compared(7_410, 1_120, people=7_410)),
+        ("preference", "query,judge,subgroup,document,grade", compared(7_410, 1_120, people=1)),
+    ],
+    ids=["subtopics", "judges", "strata", "preferences of many people", "preferences of one"],
+)
+def test_ten_times_the_groups_and_documents_of_any_collection_are_scored(kind, columns, rows):
+    run = {"q1": [f"d{document}" for document in range(0, 1_000, 2)]}
+    scores = cf.evaluate(cf.read_judgments(rows, columns=columns, groups=kind), run, family(kind))
+    assert np.isfinite(scores.values).all()
+
+
+def test_preferences_of_many_people_take_no_square_of_all_documents_for_each():
+    rows = compared(1_000, 500, people=1_000)
+    read = cf.read_judgments(rows, columns="query,judge,subgroup,document,grade", groups="preference")
+    tracemalloc.start()
+    try:
+        cf.evaluate(read, {"q1": ["d1", "d2"]}, "PrefSimp")
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert most < 1_000 * 500 * 500 / 4
+
+
+def test_a_query_with_more_judged_documents_than_a_block_has_cells_is_scored_alone():
+    grades = {f"d{document}": document % 2 for document in range(70_000)}
+    alignment = align(cf.read_run({"q1": ["d1", "d2"]}), cf.read_judgments({"q1": grades, "q2": {"d1": 1}}))
+    assert sorted(query for part, _ in alignment.blocks() for query in part.tolist()) == [0, 1]
+    assert all(len(part) for part, _ in alignment.blocks())

@@ -10,7 +10,8 @@ NO = -np.inf
 
 def counted(grades, retrieved, owners=None):
     array = np.array(grades, dtype=np.float64)
-    return count(array, retrieved, np.array(range(len(array)) if owners is None else owners))
+    order = np.arange(array.shape[-1])
+    return count(array, order, retrieved, np.array(range(len(array)) if owners is None else owners, dtype=np.int64))
 
 
 def test_preferences_are_counted_between_two_retrieved_documents_one_and_none():
@@ -34,7 +35,7 @@ def test_pairs_are_counted_once_whoever_has_a_preference():
     counts = counted([[1, 0, 0], [0, 1, 0], [1, 0, NO]], 2)
     # About the first two documents all three judges, about the others one each; these are implied.
     assert counts.pairs.tolist() == [1, 2, 0]
-    assert counts.pairs_fulfilled == pytest.approx([2 / 3, 2, 0])
+    assert counts.pairs_fulfilled == pytest.approx([2 / 3, 2 / 3 + 2, 2 / 3 + 2])
 
 
 class TestWhatFollows:
@@ -79,6 +80,6 @@ class TestBalanced:
 
 
 def test_a_query_that_nobody_judged_has_nothing_to_count():
-    counts = count(np.empty((0, 0)), 0, np.empty(0, dtype=np.int64))
+    counts = counted(np.empty((0, 0)), 0)
     assert counts.possible.shape == (0, 3)
     assert counts.pairs.tolist() == [0, 0, 0]

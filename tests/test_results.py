@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import math
 
 import numpy as np
@@ -12,7 +11,8 @@ import pytest
 import cranfield as cf
 from cranfield.errors import DataError, UsageError
 from cranfield.measures.definition import TABLE
-from cranfield.results import fingerprint, from_dict, is_results, joined, load, results_of, save
+from cranfield.results import fingerprint, joined, results_of
+from cranfield.saved import from_dict, load, save
 
 JUDGMENTS = {"q1": {"d1": 2, "d2": 0}, "q2": {"d1": 1}, "q3": {"d9": 0}}
 BM25 = {"q1": {"d1": 3.0, "d2": 2.0}, "q2": {"d5": 2.0, "d1": 1.0}}
@@ -94,53 +94,6 @@ class TestAsked:
             results().position("RR")
         with pytest.raises(UsageError, match=r"no run 'bm24'.*Did you mean bm25"):
             results().run_position("bm24")
-
-
-class TestWrongFiles:
-    @pytest.mark.parametrize(
-        ("text", "words"),
-        [
-            ("{", "line 1"),
-            ("[]", "was not written by cranfield --save"),
-            ('{"a": 1}', "was not written by cranfield --save"),
-            ('{"cranfield": "9.0", "format": 7}', "was saved by cranfield 9.0 in a layout"),
-            ('{"cranfield": "0.1.0", "format": 1}', "lacks something or was changed by hand"),
-        ],
-    )
-    def test_are_told(self, tmp_path, text, words):
-        (tmp_path / "a.json").write_text(text)
-        with pytest.raises(DataError, match=words):
-            load(tmp_path / "a.json")
-
-    @pytest.mark.parametrize("value", ["1", True, [], {}])
-    def test_scores_that_are_no_numbers(self, kept, value):
-        given = json.loads(kept.read_text())
-        given["runs"]["bm25"]["scores"]["AP"]["q1"] = value
-        with pytest.raises(DataError, match="which is no number"):
-            from_dict(given)
-
-    def test_scores_for_what_is_no_query(self, kept):
-        given = json.loads(kept.read_text())
-        given["runs"]["bm25"]["scores"]["AP"]["q7"] = 1.0
-        with pytest.raises(DataError, match="'q7', which is no query"):
-            from_dict(given)
-
-    def test_a_file_that_is_not_there_or_no_text(self, tmp_path):
-        with pytest.raises(DataError, match="cannot be read"):
-            load(tmp_path / "none.json")
-        (tmp_path / "bytes.json").write_bytes(b"\xff\xfe\x00")
-        with pytest.raises(DataError, match="UTF-8"):
-            load(tmp_path / "bytes.json")
-
-    def test_a_folder_that_is_not_there(self, tmp_path):
-        with pytest.raises(DataError, match="cannot be written"):
-            save(results(), tmp_path / "none" / "a.json")
-
-    def test_results_are_known_by_their_beginning(self, kept, tmp_path):
-        (tmp_path / "run.json").write_text('{"q1": {"d1": 1}}')
-        assert is_results(kept)
-        assert not is_results(tmp_path / "run.json")
-        assert not is_results(tmp_path / "none.json")
 
 
 class TestJoined:

@@ -76,7 +76,7 @@ class TestNotWorse:
         assert_not_worse(other, scores(1, 2), measure="RR", margin=0, allow_different_judgments=True)
         with pytest.raises(UsageError, match="AP was not measured"):
             assert_not_worse(scores(1, 2), scores(1, 2), measure="AP", margin=0)
-        with pytest.raises(UsageError, match="margin is a number from 0 on"):
+        with pytest.raises(UsageError, match="margin must be a number of at least 0"):
             assert_not_worse(scores(1, 2), scores(1, 2), measure="RR", margin=-1)
 
 

@@ -161,11 +161,11 @@ if TYPE_CHECKING:
     from cranfield.report.page import Report as Report
     from cranfield.report.page import report as report
     from cranfield.results import Results as Results
-    from cranfield.results import load as load
-    from cranfield.results import save as save
     from cranfield.risk import Risk as Risk
     from cranfield.risk import risk as risk
     from cranfield.run import Run as Run
+    from cranfield.saved import load as load
+    from cranfield.saved import save as save
     from cranfield.similarity import Similarity as Similarity
     from cranfield.similarity import overlap as overlap
     from cranfield.similarity import rbo as rbo
@@ -195,7 +195,8 @@ _HOMES = {
     "evaluate": "evaluate",
     "Scores": "evaluate",
     "Summary": "aggregate",
-    **dict.fromkeys(["Results", "save", "load"], "results"),
+    "Results": "results",
+    **dict.fromkeys(["save", "load"], "saved"),
     **dict.fromkeys(["compare", "Comparison"], "compare.comparison"),
     **dict.fromkeys(["report", "Report"], "report.page"),
     **dict.fromkeys(["compare_systems", "SystemComparison"], "compare.systems"),

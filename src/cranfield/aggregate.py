@@ -154,7 +154,6 @@ def exact_sum(scores: Floats) -> float:
     return math.fsum(held.data) if total is None else total
 
 
-@lru_cache(maxsize=1024)
 def t_quantile(freedom: float, confidence: float = CONFIDENCE) -> float:
     """How far from 0 Student's t lies at most, on either side, with some confidence.
 
@@ -163,11 +162,21 @@ def t_quantile(freedom: float, confidence: float = CONFIDENCE) -> float:
     >>> round(t_quantile(9), 6), round(t_quantile(9, 0.99), 6)
     (2.262157, 3.249836)
     """
-    root = math.sqrt(-2 * math.log((1 - confidence) / 2))
+    return t_limit(freedom, 1 - confidence)
+
+
+@lru_cache(maxsize=1024)
+def t_limit(freedom: float, alpha: float) -> float:
+    """What Student's t exceeds, on either side, with some probability; one of 1e-30 or more.
+
+    >>> round(t_limit(9, 0.05), 6), round(t_limit(9, 1e-20), 1)
+    (2.262157, 484.9)
+    """
+    root = math.sqrt(-2 * math.log(alpha / 2))
     t = root - (2.30753 + 0.27061 * root) / (1 + 0.99229 * root + 0.04481 * root**2)  # nearly the normal quantile
     t += (t**3 + t) / (4 * freedom)
     for _ in range(100):
-        step = (_two_sided(t, freedom) - (1 - confidence)) / (2 * _density(t, freedom))
+        step = (_two_sided(t, freedom) - alpha) / (2 * _density(t, freedom))
         # Few degrees of freedom have long tails: never step past half of the way back to zero.
         t = max(t + step, t / 2)
         if abs(step) < 1e-15 * t:

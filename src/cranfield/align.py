@@ -253,7 +253,7 @@ class Alignment:
         widths = padded_width(np.maximum(np.diff(self.starts), np.diff(self.judgments.starts)))
         for width in np.flatnonzero(np.bincount(widths)).tolist():
             same = np.flatnonzero(widths == width)
-            for part in np.array_split(same, -(-len(same) * width // BLOCK)):
+            for part in in_parts(same, width):
                 yield (
                     part,
                     JudgedRanking(
@@ -483,6 +483,11 @@ def padded_width(count: Ints) -> Ints:
     """The next power of two: few different widths, so queries of like size share a block."""
     exponents: Ints = np.frexp(np.maximum(count - 1, 0))[1].astype(np.int64)
     return np.left_shift(1, exponents)
+
+
+def in_parts(queries: Ints, cells: int) -> list[Ints]:
+    """Queries of so many cells each, in parts that fill a block at most; a query larger than that is a part alone."""
+    return np.array_split(queries, min(-(-len(queries) * cells // BLOCK), len(queries)))
 
 
 def rows_of(starts: Ints, queries: Ints) -> slice | Ints:

@@ -21,6 +21,7 @@ from cranfield.formats.source import Source, as_source
 from cranfield.judgments import JudgmentRows, Judgments
 from cranfield.kernels.plain import all_ranks
 from cranfield.measures.definition import shown
+from cranfield.outliers import grade_outliers
 from cranfield.run import Ranking, check_ranking
 
 TOP = 10
@@ -260,6 +261,9 @@ class _Content:
 
     def report(self) -> FileReport:
         summary = self._summary()
+        if self.grades and (outliers := grade_outliers(list(self.grades), list(self.grades.values()))):
+            others = (outliers.low, outliers.high)
+            self.findings.add(errors.outlying_grades(self.path, outliers.values, outliers.count, others, "grade"))
         if isinstance(summary, JudgmentsSummary) and summary.without_relevant:
             self.findings.add(errors.without_relevant(self.path, summary.without_relevant, len(self.by_query), 1))
         if isinstance(summary, RunSummary) and summary.tied:

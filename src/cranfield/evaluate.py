@@ -19,6 +19,7 @@ from cranfield.judgments import GroupKind, Judgments
 from cranfield.measures import Judged, Measure, parse_all
 from cranfield.measures.definition import Undefined
 from cranfield.measures.scoring import View, score
+from cranfield.outliers import LARGEST_USUAL, grade_outliers
 from cranfield.profiles import Profile
 from cranfield.run import Ranking, Run
 from cranfield.settings import Keep, QuerySet, Settings, TieRule, checked
@@ -230,13 +231,13 @@ class Scores:
     @cached_property
     def warnings(self) -> tuple[errors.Finding, ...]:
         """Everything surprising about the data, in the order of the line."""
-        found = list(self.judgments.warnings)
+        found = [*self.judgments.warnings, *_outliers(self.judgments)]
         rel = self.settings.level
         if without := self._names(self._num_rel(rel) == 0):
             found.append(errors.without_relevant(self.judgments.path, without, len(self.queries), rel))
-        for alignment in self.alignments:
-            found.extend(alignment.warnings)
-            found.extend(_uncovered(alignment, self._alike([settings.queries for settings in self.of_measures])))
+        queries = self._alike([settings.queries for settings in self.of_measures])
+        of_runs = [(*alignment.warnings, *_uncovered(alignment, queries)) for alignment in self.alignments]
+        found += errors.of_runs(warning for warnings in of_runs for warning in warnings)
         ties = {a.run: (int(a.ties.sum()), int((a.ties > 0).sum())) for a in self.alignments if a.ties.any()}
         if ties:
             found.append(errors.tied_scores(ties, self._alike([settings.ties for settings in self.of_measures])))
@@ -463,6 +464,8 @@ def evaluate_as(
     judged = formats.read_judgments(judgments, groups=groups_of(chosen))
     must_have_one_grade(judged, chosen)
     sources = tuple(formats.read_runs(runs))
+    if judged.path is not None or not isinstance(judgments, Judgments):
+        formats.must_not_be_swapped(judged, sources)
     alignments, values = zip(*_each(sources, judged, chosen, settings), strict=True)
     return Scores(judged, alignments, chosen, np.stack(values, axis=1), tuple(settings), sources)
 
@@ -544,6 +547,16 @@ def must_have_one_grade(judgments: Judgments, measures: Iterable[Measure]) -> No
         raise UsageError(
             f"{ordinary[0]} reads one grade for each document, but these judgments have several.\n"
             "Leave it out, or evaluate it with judgments that have one."
+        )
+
+
+def _outliers(judgments: Judgments) -> Iterator[errors.Finding]:
+    """Grades far from all others, of which one decides how much every other grade gains."""
+    if np.abs(judgments.grades).max(initial=0.0) <= LARGEST_USUAL:
+        return  # no need to sort millions of grades
+    if outliers := grade_outliers(*np.unique(judgments.grades, return_counts=True)):
+        yield errors.outlying_grades(
+            judgments.path, outliers.values, outliers.count, (outliers.low, outliers.high), "grade"
         )
 
 

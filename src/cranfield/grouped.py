@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from cranfield import preferences
-from cranfield.align import BLOCK, Alignment, JudgedRanking, padded_width, remembered, rows_of
+from cranfield.align import Alignment, JudgedRanking, in_parts, padded_width, remembered, rows_of
 from cranfield.judgments import Groups
 from cranfield.preferences import Counts
 
@@ -104,12 +104,12 @@ class GroupedRanking:
         """Which preferences of each judge the ranking fulfils, judges along the last axis but one."""
         found = (self.ranks < np.inf).sum(axis=-1)
         # Retrieved documents come by rank, the others first id first.
-        order = np.lexsort((-self.places, self.ranks))[..., None, :]
-        grades = np.take_along_axis(self.grades, order, axis=-1)
-        # A negative grade is none, so nothing is preferred to it.
-        known = np.where(grades >= 0, grades, -np.inf)
+        order = np.lexsort((-self.places, self.ranks))
         # A query's preferences are a square of its documents; one query at a time keeps that within memory.
-        of_query = [preferences.count(known[at], int(found[at]), self.owners[at]) for at in np.ndindex(found.shape)]
+        of_query = [
+            preferences.count(self.grades[at], order[at], int(found[at]), self.owners[at])
+            for at in np.ndindex(found.shape)
+        ]
         judges = max((len(counts.fulfilled) for counts in of_query), default=0)
 
         def stacked(column: int) -> Floats:
@@ -130,7 +130,7 @@ def grouped_blocks(alignment: Alignment) -> Iterator[tuple[Ints, GroupedRanking]
     lengths = padded_width(np.diff(alignment.judgments.starts))
     for shape in sorted(set(zip(widths.tolist(), lengths.tolist(), strict=True))):
         same = np.flatnonzero((widths == shape[0]) & (lengths == shape[1]))
-        for part in np.array_split(same, -(-len(same) * shape[0] * shape[1] // BLOCK)):
+        for part in in_parts(same, shape[0] * shape[1]):
             yield (
                 part,
                 GroupedRanking(

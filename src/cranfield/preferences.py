@@ -7,6 +7,7 @@ when it puts the better document first; one it retrieved comes before one it did
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -15,6 +16,7 @@ import numpy.typing as npt
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 Matrix = npt.NDArray[np.bool_]
+Counted = npt.NDArray[np.int32]
 
 COUNTINGS = ("defined", "trec_eval")
 
@@ -34,22 +36,22 @@ class Counts(NamedTuple):
     pairs: Floats
     """Pairs of documents about which anyone has a preference."""
     pairs_fulfilled: Floats
-    """Of each such pair the share of preferences fulfilled, summed."""
+    """Of each such pair the share of preferences fulfilled, summed up to and including each kind of pair."""
 
 
-def count(grades: Floats, retrieved: int, owners: Ints) -> Counts:
+def count(grades: Floats, order: Ints, retrieved: int, owners: Ints) -> Counts:
     """The preferences of one query, from grades by group and document.
 
-    Retrieved documents come first, best rank first; no grade is negative but minus infinity, which is a document that
-    a group did not grade.
-    `owners` is the judge that each group belongs to.
+    `order` has the documents as they are to be seen: the retrieved ones first, best rank first. A negative grade is
+    none, as of a document that a group did not grade. `owners` is the judge that each group belongs to.
     """
-    judges = int(owners.max(initial=-1)) + 1
-    of_judge = [_of_judge(grades[owners == judge], retrieved) for judge in range(judges)]
-    together = np.zeros((grades.shape[-1],) * 2, dtype=np.int64)
-    for judge in of_judge:
-        together += judge.preferred
-    pairs, pairs_fulfilled = _of_pairs(together, retrieved)
+    # Grades are taken judge by judge: each judges a few documents, and all squares together would fill the memory.
+    of_judge = [
+        _of_judge(np.where(of_groups >= 0, of_groups, -np.inf), order, retrieved)
+        for of_groups in map(grades.__getitem__, _groups_by_judge(owners))
+    ]
+    judges = len(of_judge)
+    pairs, pairs_fulfilled = _of_pairs(_together(of_judge, grades.shape[-1]), retrieved)
     return Counts(
         fulfilled=np.array([judge.fulfilled for judge in of_judge], dtype=np.float64).reshape(judges, 3),
         possible=np.array([judge.possible for judge in of_judge], dtype=np.float64).reshape(judges, 3),
@@ -60,22 +62,42 @@ def count(grades: Floats, retrieved: int, owners: Ints) -> Counts:
 
 
 class _Judge(NamedTuple):
+    graded: Ints
+    """The places of the documents that the judge graded."""
     preferred: Matrix
+    """Between these documents."""
     fulfilled: Floats
     possible: Floats
     balanced: list[list[tuple[float, float]]]
 
 
-def _of_judge(grades: Floats, retrieved: int) -> _Judge:
-    preferred = _preferred(grades)
-    fulfilled, possible = _counted(preferred, retrieved)
-    documents = _Documents(grades.max(axis=0), preferred, retrieved)
-    scopes = (len(documents.grades), retrieved)
+def _groups_by_judge(owners: Ints) -> list[Ints]:
+    """The groups of each judge; -1 is padding."""
+    by_judge = np.argsort(owners, kind="stable")
+    firsts = np.searchsorted(owners[by_judge], np.arange(int(owners.max(initial=-1)) + 1))
+    return np.split(by_judge, firsts)[1:]
+
+
+def _of_judge(grades: Floats, order: Ints, retrieved: int) -> _Judge:
+    graded = np.flatnonzero((grades[:, order] > -np.inf).any(axis=0))
+    own, first = grades[:, order[graded]], int(np.searchsorted(graded, retrieved))
+    preferred = _preferred(own)
+    fulfilled, possible = _counted(preferred, first)
+    documents = _Documents(own.max(axis=0, initial=-np.inf), preferred, first)
+    scopes = (len(graded), first)
     balanced = [
         [documents.balanced(scope) for scope in scopes],
         [documents.balanced_by_trec_eval(scope, in_one_group=len(grades) == 1) for scope in scopes],
     ]
-    return _Judge(preferred, fulfilled, possible, balanced)
+    return _Judge(graded, preferred, fulfilled, possible, balanced)
+
+
+def _together(of_judges: Sequence[_Judge], documents: int) -> Counted:
+    """How many judges prefer the document of a row to that of a column."""
+    together = np.zeros((documents, documents), dtype=np.int32)
+    for judge in of_judges:
+        together[np.ix_(judge.graded, judge.graded)] += judge.preferred
+    return together
 
 
 def _preferred(grades: Floats) -> Matrix:
@@ -104,13 +126,16 @@ def _counted(preferred: Matrix, retrieved: int) -> tuple[Floats, Floats]:
     return np.array([fulfilled, above, 0.0]), np.array([both.sum(), above + below, neither], dtype=np.float64)
 
 
-def _of_pairs(together: Ints, retrieved: int) -> tuple[Floats, Floats]:
+def _of_pairs(together: Counted, retrieved: int) -> tuple[Floats, Floats]:
     """Pairs with a preference, and the share of it that is fulfilled, the first of each pair ranked higher."""
     first, second = np.nonzero(np.triu(together + together.T))
     share = together[first, second] / (together[first, second] + together[second, first])
     kinds = [second < retrieved, (first < retrieved) & (second >= retrieved), first >= retrieved]
     pairs = np.array([kind.sum() for kind in kinds], dtype=np.float64)
-    return pairs, np.array([share[kinds[0]].sum(), share[kinds[1]].sum(), 0.0])
+    # Of two documents that were not retrieved neither comes first. Added pair by pair, as trec_eval does.
+    shares = np.concatenate([[0.0], share[kinds[0]], share[kinds[1]]])
+    fulfilled = np.add.accumulate(shares)[np.cumsum(pairs[:2]).astype(np.int64)]
+    return pairs, np.append(fulfilled, fulfilled[-1])
 
 
 class _Documents(NamedTuple):

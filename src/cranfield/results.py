@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import math
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -21,7 +19,7 @@ from cranfield.errors import DataError, UsageError, did_you_mean
 from cranfield.evaluate import Scores
 from cranfield.judgments import Judgments
 from cranfield.measures import Measure, parse
-from cranfield.measures.definition import Definition, PerQuery, Undefined
+from cranfield.measures.definition import Undefined
 from cranfield.table import finite
 from cranfield.version import VERSION
 
@@ -145,16 +143,20 @@ class Results:
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values, in an order that does not change: what `save` writes."""
-        return {
-            "cranfield": VERSION,
-            "format": FORMAT,
+        content = {
             "judgments": dict(self.judgments),
             "settings": dict(self.settings),
             "queries": list(self.queries),
-            "measures": {str(measure): _facts(measure, self.undefined[at]) for at, measure in enumerate(self.measures)},
+            "measures": {
+                str(measure): facts_of(measure, self.undefined[at]) for at, measure in enumerate(self.measures)
+            },
             "warnings": list(self.warnings),
             "runs": {run: self._run_dict(at) for at, run in enumerate(self.runs)},
+            # The first run is what others are compared with, and the names of a JSON object have no order.
+            "order": {"measures": list(map(str, self.measures)), "runs": list(self.runs)},
         }
+        head = {"cranfield": VERSION, "format": FORMAT}
+        return {**head, "checksum": checksum({**head, **content}), **content}
 
     def _run_dict(self, at: int) -> dict[str, Any]:
         scores = {
@@ -295,92 +297,30 @@ def _named_apart(parts: Sequence[Results]) -> tuple[tuple[str, ...], dict[str, M
     return tuple(about), about
 
 
-def save(results: Scores | Results, path: str | os.PathLike[str]) -> None:
-    """Keep results in a JSON file that is read by `load`, `compare`, `report` and `gate`, and is stable to diff."""
-    kept = results_of(results) if isinstance(results, Scores) else results
-    text = json.dumps(kept.to_dict(), indent=1, ensure_ascii=False, allow_nan=False)
-    try:
-        Path(path).write_text(text + "\n", encoding="utf-8")
-    except OSError as error:
-        raise DataError([errors.unwritable(os.fspath(path), error.strerror or str(error))]) from None
+def checksum(saved: Mapping[str, Any]) -> str:
+    """The SHA-256 of saved results, but for this field itself: of their JSON without blanks, names in order.
+
+    Whatever a program that reformats JSON may change makes no difference: blanks, the order of names, 1.0 as 1.
+
+    >>> checksum({"a": [1.0, None], "b": "x"}) == checksum({"b": "x", "a": [1, None], "checksum": "?"})
+    True
+    """
+    content = _plain({name: value for name, value in saved.items() if name != "checksum"})
+    text = json.dumps(content, sort_keys=True, separators=(",", ":"))
+    return f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
 
 
-def load(path: str | os.PathLike[str]) -> Results:
-    """Results that were kept."""
-    name = os.fspath(path)
-    try:
-        text = Path(path).read_text(encoding="utf-8")
-    except OSError as error:
-        raise DataError([errors.unreadable(name, error.strerror or str(error))]) from None
-    except UnicodeDecodeError:
-        raise DataError([errors.not_utf8(name)]) from None
-    try:
-        return from_dict(json.loads(text), name)
-    except json.JSONDecodeError as error:
-        raise DataError([errors.malformed_json(name, error.lineno, error.msg)]) from None
-    except RecursionError:
-        raise DataError([errors.no_results(name, "is nested too deeply")]) from None
+def _plain(value: Any) -> Any:
+    """A value as every program that reads JSON would hold it: whole numbers have one spelling."""
+    if isinstance(value, Mapping):
+        return {str(name): _plain(part) for name, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(part) for part in value]
+    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
-def is_results(path: str | os.PathLike[str]) -> bool:
-    """Whether a file begins as results do."""
-    try:
-        with Path(path).open("rb") as opened:
-            return opened.read(64).split()[:2] == [b"{", b'"cranfield":']
-    except OSError:
-        return False
-
-
-def from_dict(given: Any, path: str | None = None) -> Results:
-    """The results that `to_dict` gave."""
-    if not isinstance(given, Mapping) or "cranfield" not in given:
-        raise DataError([errors.no_results(path, "was not written by cranfield --save")])
-    if given.get("format") != FORMAT:
-        raise DataError([errors.other_results(path, str(given["cranfield"]), VERSION)])
-    try:
-        return _read(given)
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        if isinstance(error, UsageError):
-            raise
-        raise DataError([errors.no_results(path, f"lacks something or was changed by hand ({error})")]) from None
-
-
-def _read(given: Mapping[str, Any]) -> Results:
-    queries, runs, facts = tuple(given["queries"]), tuple(given["runs"]), given["measures"]
-    scores = [[given["runs"][run]["scores"][name] for run in runs] for name in facts]
-    known = set(queries)
-    for of_run in (of_run for of_measure in scores for of_run in of_measure):
-        if strange := of_run.keys() - known:
-            raise ValueError(f"a score for {min(strange)!r}, which is no query")
-    shape = len(facts), len(runs), len(queries)
-    values = [_number(of.get(query)) for of_measure in scores for of in of_measure for query in queries]
-    counted = [query in of for of_measure in scores for of in of_measure for query in queries]
-    return Results(
-        queries=queries,
-        runs=runs,
-        measures=tuple(_measure(name, of_measure) for name, of_measure in facts.items()),
-        values=np.array(values, dtype=np.float64).reshape(shape),
-        counted=np.array(counted, dtype=np.bool_).reshape(shape),
-        undefined=tuple(of_measure["undefined"] for of_measure in facts.values()),
-        judgments=given["judgments"],
-        settings=given["settings"],
-        about={
-            run: {name: value for name, value in of_run.items() if name != "scores"}
-            for run, of_run in given["runs"].items()
-        },
-        warnings=tuple(given["warnings"]),
-    )
-
-
-def _number(value: object) -> float:
-    if value is None:
-        return math.nan
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        raise ValueError(f"a score {value!r}, which is no number")
-    return float(value)
-
-
-def _facts(measure: Measure, undefined: Undefined) -> dict[str, Any]:
+def facts_of(measure: Measure, undefined: Undefined) -> dict[str, Any]:
+    """What saved results tell of a measure."""
     definition = measure.definition
     return {
         "definition": definition.summary,
@@ -391,30 +331,6 @@ def _facts(measure: Measure, undefined: Undefined) -> dict[str, Any]:
         "bounds": [finite(bound) for bound in measure.bounds],
         "cite": definition.cite,
     }
-
-
-def _measure(name: str, facts: Mapping[str, Any]) -> Measure:
-    """The measure of that name; or, where it is defined elsewhere, what the file knows of it."""
-    try:
-        return parse(name)
-    except UsageError:
-        low, high = facts["bounds"]
-        definition = Definition(
-            name,
-            _defined_elsewhere,
-            bounds=(-math.inf if low is None else low, math.inf if high is None else high),
-            cite=facts["cite"],
-            at=None,
-            mean=facts["mean"],
-            undefined=facts["undefined"],
-            lower_is_better=facts["lower_is_better"],
-        )
-        return Measure(definition)
-
-
-def _defined_elsewhere(judged: object) -> PerQuery:
-    """A measure whose scores were kept, but not its code."""
-    raise UsageError("Its scores were kept, but not its code; import the module that defines it.")
 
 
 def fingerprint(judgments: Judgments) -> str:

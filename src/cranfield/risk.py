@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from cranfield import aggregate
 from cranfield.errors import UsageError
+from cranfield.errors.phrases import shown
 from cranfield.evaluate import Scores
 from cranfield.measures import Measure
 from cranfield.table import Table, finite
@@ -19,6 +20,8 @@ from cranfield.version import VERSION
 
 Floats = npt.NDArray[np.float64]
 
+MOST = 1e9
+"""The largest alpha: with more, only losses would be left of all numbers."""
 WANG = "Wang, Bennett & Collins-Thompson, SIGIR 2012, doi:10.1145/2348283.2348385"
 DINCER_2014 = "Dinçer, Macdonald & Ounis, SIGIR 2014, doi:10.1145/2600428.2609625"
 DINCER_2016 = "Dinçer, Macdonald & Ounis, SIGIR 2016, doi:10.1145/2911451.2911511"
@@ -159,8 +162,10 @@ def risk(scores: Scores, baseline: str, *, alpha: float = 1.0) -> Risk:
     >>> cf.risk(scores, "a").values["b"][cf.RR].urisk
     -0.25
     """
-    if isinstance(alpha, bool) or not isinstance(alpha, int | float) or not 0 <= alpha < math.inf:
-        raise UsageError(f"alpha is how much more a loss weighs than a gain, a number from 0 on, not {alpha!r}.")
+    if isinstance(alpha, bool) or not isinstance(alpha, int | float) or not 0 <= alpha <= MOST:
+        raise UsageError(
+            f"alpha is how much more a loss weighs than a gain, a number from 0 to {MOST:g}, not {shown(alpha)}."
+        )
     against = scores.run_position(baseline)
     values: dict[str, dict[Measure, RunRisk]] = {run: {} for run in scores.runs}
     contributions = np.full_like(scores.values, np.nan)

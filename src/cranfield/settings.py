@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, fields
 from typing import Any, Literal
 
@@ -10,12 +9,17 @@ import numpy as np
 
 from cranfield.align import Precision, TieOrder
 from cranfield.errors import UsageError, did_you_mean
+from cranfield.errors.phrases import shown
 from cranfield.measures.definition import Undefined
 
 QuerySet = Literal["judged", "answered"]
 TieRule = TieOrder | Literal["average"]
 """In which order equal scores come, or that each score is averaged over all orders."""
 Keep = Literal["keep", "drop"]
+
+LARGEST = 1e308
+DEEPEST = (1 << 63) - 1
+"""The deepest rank an array can hold."""
 
 CHOICES: dict[str, tuple[str | None, ...]] = {
     "queries": ("judged", "answered"),
@@ -80,8 +84,8 @@ def _depth(depth: object) -> int | None:
     if depth is None:
         return None
     whole = isinstance(depth, int | np.integer) and not isinstance(depth, bool)
-    if not whole or depth < 1:  # type: ignore[operator]  # a whole number, as just found
-        raise UsageError(f"depth is a whole number from 1 on, not {depth!r}.")
+    if not whole or not 1 <= depth <= DEEPEST:  # type: ignore[operator]  # a whole number, as just found
+        raise UsageError(f"depth must be a whole number of at least 1, not {shown(depth)}.")
     return int(depth)  # type: ignore[call-overload]
 
 
@@ -89,6 +93,6 @@ def _level(rel: object) -> float | None:
     if rel is None:
         return None
     number = isinstance(rel, int | float | np.number) and not isinstance(rel, bool)
-    if not number or not math.isfinite(rel):  # type: ignore[arg-type]  # a number, as just found
-        raise UsageError(f"rel is the grade from which a document is relevant, a number, not {rel!r}.")
+    if not number or not abs(rel) < LARGEST:  # type: ignore[arg-type]  # a number, as just found
+        raise UsageError(f"rel is the grade from which a document is relevant, a number, not {shown(rel)}.")
     return float(rel) if rel != int(rel) else int(rel)  # type: ignore[arg-type,call-overload]

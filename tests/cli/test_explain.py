@@ -93,7 +93,7 @@ def test_needs_a_query(cranfield):
 @pytest.mark.parametrize("rows", ["0", "-3", "many", "1.5"])
 def test_rows_is_a_number_or_all(cranfield, rows):
     output = cranfield("--query", "301", "--rows", rows, exit_code=2)
-    assert "neither a whole number from 1 on nor 'all'" in output
+    assert "must be a whole number from 1 to 1,000,000,000" in output
 
 
 def test_an_unknown_query_is_answered_with_the_nearest(cranfield):

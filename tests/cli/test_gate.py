@@ -275,13 +275,13 @@ WRONG = [
     (("-", "-"), 2, "Standard input can be read only once"),
     (("qrels.txt", "old.run", "--force"), 2, "--force goes with --init"),
     (("qrels.txt", "old.run", "--inconclusive", "2"), 2, "2 already means wrong usage"),
-    (("qrels.txt", "old.run", "--inconclusive", "maybe"), 2, "inconclusive is"),
+    (("qrels.txt", "old.run", "--inconclusive", "maybe"), 2, "inconclusive must be"),
     (("qrels.txt", "old.run", "--rules", "none.toml"), 3, "none.toml: there is no such file"),
     (("qrels.txt", "old.run", "--baseline", "none.json"), 3, "it is the baseline\nWrite it with"),
     (("qrels.txt", "old.run", "-m", "RR"), 2, "-m needs --margin"),
     (("qrels.txt", "old.run", "-m", "RR", "--margin", "0.1"), 2, "none is named"),
     (("qrels.txt", "old.run", "--margin", "0.1", "--rules", "x.toml"), 2, "choose one"),
-    (("qrels.txt", "old.run", "--margin", "x", "--baseline", "cranfield-baseline.json"), 2, "margin is a number"),
+    (("qrels.txt", "old.run", "--margin", "x", "--baseline", "cranfield-baseline.json"), 2, "margin must be a number"),
     (("qrels.txt", "old.run", "--baseline", "qrels.txt"), 3, "qrels.txt"),
     (("cranfield-baseline.json", "-l", "2"), 2, "Saved results are measured already"),
     (("cranfield-baseline.json", "--run", "odl"), 2, "Did you mean old?"),
@@ -413,3 +413,15 @@ class TestPage:
         for line in commands:
             done = cranfield(*shlex.split(line)[1:], environment=environment)
             assert done.returncode == 0, (line, done.stderr)
+
+
+@pytest.mark.parametrize("value", ["-Infinity", "NaN", "1e400", "7.5", "-1", "0.123"])
+def test_a_baseline_that_was_edited_gives_no_verdict(cranfield, begun, value):
+    # One infinite score would make every interval undefined, and a clear fail inconclusive.
+    baseline = begun / "cranfield-baseline.json"
+    baseline.write_text(baseline.read_text().replace('"q1": 0.5', f'"q1": {value}', 1))
+    done = cranfield("gate", "qrels.txt", "bad.run")
+    assert done.returncode == 3
+    assert "cranfield-baseline.json: " in done.stderr
+    assert "cranfield gate --init --force QRELS RUN" in done.stderr
+    assert done.stdout == ""

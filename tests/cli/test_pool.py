@@ -212,8 +212,8 @@ TWICE = "q01 Q0 d1 1 2.0 x\nq01 Q0 d1 2 1.0 x\n"
     ("arguments", "code", "message"),
     [
         ((), 2, "No run was given. Name at least one"),
-        (("bm25.run", "--depth", "0"), 2, "depth is a whole number from 1 on, not 0"),
-        (("bm25.run", "--budget", "0"), 2, "budget is a whole number from 1 on, not 0"),
+        (("bm25.run", "--depth", "0"), 2, "must be a whole number from 1 to 1,000,000,000, not '0'"),
+        (("bm25.run", "--budget", "0"), 2, "must be a whole number from 1 to 1,000,000,000, not '0'"),
         (("bm25.run", "--strategy", "bandits"), 2, "Did you mean bandit?"),
         (("bm25.run", "--strategy", "comparison"), 2, "A comparison is between runs"),
         (("bm25.run", "dense.run", "--strategy", "comparison", "-m", "nDGC@10"), 2, "Did you mean nDCG"),
@@ -257,7 +257,7 @@ def test_a_budget_beyond_the_pool_is_told(pool, collection):
     [
         (("--reusability", "--budget", "3"), "--budget is about a pool; --reusability gives none"),
         (("--width", "0.1", "--order", "rank"), "--order is about a pool"),
-        (("--seconds-per-label", "nan"), "is a number of seconds"),
+        (("--seconds-per-label", "nan"), "must be a number above 0"),
     ],
 )
 def test_options_that_would_do_nothing_are_refused(cranfield, options, words):

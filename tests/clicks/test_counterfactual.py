@@ -1,6 +1,7 @@
 """Estimates from logs with propensities are right on average, and say how far they may be off."""
 
 import json
+import math
 
 import numpy as np
 import pytest
@@ -90,21 +91,63 @@ def test_a_policy_may_be_a_table_or_a_run(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("policy", "error", "message"),
+    ("policy", "message"),
     [
-        ({"a": 0.8, "b": 0.8}, UsageError, "add up to 1.6"),
-        ({"a": -0.1, "b": 0.5}, UsageError, "add up to 0.4; expected numbers from 0 on"),
+        ({"a": 0.8, "b": 0.8}, "the policy's probabilities add up to 1.6; expected 1"),
+        ({"a": 0.5, "b": 0.2}, "the policy's probabilities add up to 0.7; expected 1"),
+        ({"q": {"a": 0.5}}, "the policy's probabilities for query 'q' add up to 0.5; expected 1"),
+        ({"a": -0.1, "b": 0.5}, "shows 'a' with a probability of -0.1; expected a number from 0 to 1"),
+        ({"a": 10**400}, "shows 'a' with a probability of NaN"),
     ],
 )
-def test_a_policy_that_is_none_is_refused(policy, error, message):
-    with pytest.raises(error, match=message):
+def test_a_policy_that_is_none_is_refused(policy, message):
+    with pytest.raises(DataError, match=message):
         policy_value(bandit(50, 1), policy)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("document,probability\na,0.5\n", r"policy.csv: the policy's probabilities add up to 0.5; expected 1"),
+        ("document,probability\na,0.5\na,0.5\n", r"line 3: document 'a' has another probability before"),
+        ("document,probability\na,2\n", r"line 2: the policy shows 'a' with a probability of 2.0"),
+        ("document,probability\na,0.5,1\n", r"line 2: 3 columns where the first line has 2"),
+        ('document,probability\n"a,0.5\nb,0.5\n', r"line 2: a quote opens here and is never closed"),
+        ("document,probability\n,1\n", r"line 2: the document id is missing"),
+    ],
+)
+def test_a_file_that_holds_no_policy_is_refused(tmp_path, text, message):
+    (tmp_path / "policy.csv").write_text(text)
+    with pytest.raises(DataError, match=message):
+        policy_value(bandit(50, 1), tmp_path / "policy.csv")
+
+
+@pytest.mark.parametrize("propensity", [1e-300, 1e-13, 0, -0.5, 1.5, math.nan, math.inf, "1e-400"])
+def test_a_propensity_outside_the_range_is_refused(propensity):
+    rows = [{"item_id": "a", "click": 1, "propensity_score": propensity}] * 3
+    with pytest.raises(DataError, match="expected a probability from 1e-12 to 1"):
+        policy_value(rows)
+
+
+def test_the_smallest_propensity_gives_finite_numbers():
+    rows = [{"item_id": item, "click": 1, "propensity_score": 1e-12} for item in "ab"]
+    value = policy_value(rows)
+    assert all(map(math.isfinite, (value.ips.value, value.ips.low, value.snips.value, value.effective)))
+
+
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [("clip", math.inf), ("clip", math.nan), ("clip", 1e-320), ("seed", -1), ("samples", 0), ("samples", 2.5)],
+)
+def test_what_no_estimate_can_be_made_with_is_wrong_usage(option, value):
+    with pytest.raises(UsageError, match=f"{option} must be a"):
+        policy_value(bandit(50, 1), **{option: value})
 
 
 def test_a_log_without_propensities_is_refused():
     with pytest.raises(DataError, match="the log has no propensities"):
         policy_value(demo.path("clicks.csv"))
-    with pytest.raises(UsageError, match="clip is"):
+    with pytest.raises(UsageError, match="clip must be"):
         policy_value(bandit(50, 1), clip=0)
 
 
@@ -207,9 +250,9 @@ def test_small_propensities_may_be_cut():
         ({"measure": "nDCG@10"}, "'nDCG@10' cannot be estimated from weighted clicks"),
         ({"measure": "P"}, "'P' cannot be estimated"),
         ({"measure": "DCG@0"}, "'DCG@0' cannot be estimated"),
-        ({"propensities": [1, 0.5]}, "10 numbers above 0"),
+        ({"propensities": [1, 0.5]}, "10 numbers from 1e-12 to 1"),
         ({"propensities": "DBN"}, "propensities are PBM, log"),
-        ({"clip": 2}, "clip is a propensity"),
+        ({"clip": 2}, "clip must be a propensity"),
     ],
 )
 def test_arguments_are_checked(wrong, message):

@@ -270,3 +270,9 @@ def test_estimates_agree_with_a_plain_count_where_everything_is_looked_at():
 
 def _clicks(log):
     return np.bincount(log.pairs.of(log), log.clicked, len(log.pairs)).astype(int)
+
+
+def test_a_log_of_one_row_is_told():
+    row = {"session": "s", "query": "q", "position": 1, "document": "a", "clicked": 1}
+    labels = cf.clicks([row], "DCTR", min_impressions=1)
+    assert "the log has 1 impression; estimates from so few are mostly the prior's" in map(str, labels.warnings)

@@ -9,7 +9,7 @@ from cranfield.errors import UsageError
 
 @pytest.mark.parametrize("value", [0, 1, -0.1, float("nan"), "0.5", None, True])
 def test_a_share_is_strictly_between_0_and_1(value):
-    with pytest.raises(UsageError, match="alpha is between 0 and 1, not"):
+    with pytest.raises(UsageError, match="alpha must be between 0 and 1, not"):
         share(value, "alpha")
 
 
@@ -20,7 +20,7 @@ def test_whole_numbers_come_in_many_types(value):
 
 @pytest.mark.parametrize("value", [-1, float("inf"), float("nan"), False])
 def test_a_size_is_a_number_from_0_on(value):
-    with pytest.raises(UsageError, match="threshold is a number from 0 on, not"):
+    with pytest.raises(UsageError, match="threshold must be a number of at least 0, not"):
         not_negative(value, "threshold")
 
 
@@ -32,5 +32,5 @@ def test_a_seed_is_itself_and_a_generator_gives_ever_new_ones():
 
 @pytest.mark.parametrize("rng", [-1, 0.5, "seed", None])
 def test_anything_else_is_no_seed(rng):
-    with pytest.raises(UsageError, match="rng is a whole number from 0 on, not"):
+    with pytest.raises(UsageError, match="rng must be a whole number of at least 0, not"):
         as_seed(rng)

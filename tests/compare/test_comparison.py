@@ -12,7 +12,8 @@ from cranfield.compare import corrected, randomization_test, t_interval, tukey_h
 from cranfield.compare.comparison import Plan, compare
 from cranfield.compare.words import latex, long_table, mark, movers, sections, sentence, shown_p, standings, table
 from cranfield.errors import DataError, UsageError
-from cranfield.results import from_dict, results_of
+from cranfield.results import results_of
+from cranfield.saved import from_dict
 
 QUERIES = [f"q{at:02}" for at in range(40)]
 JUDGMENTS = {query: {"d0": 1, "d1": 1, "d2": 0} for query in QUERIES}

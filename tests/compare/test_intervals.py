@@ -160,5 +160,5 @@ def test_95_of_100_intervals_hold_the_mean():
 
 @pytest.mark.parametrize("confidence", [0, 1, 95, "0.95", True])
 def test_confidence_is_a_share(confidence):
-    with pytest.raises(UsageError, match="confidence is between 0 and 1, not"):
+    with pytest.raises(UsageError, match="confidence must be between 0 and 1, not"):
         t_interval([1, 2], confidence=confidence)

@@ -130,10 +130,10 @@ class TestWrongUse:
             ({}, "Without runs, give the deviation"),
             ({"deviation": 0.1}, "Without runs, give the deviation"),
             ({"deviation": 0.1, "difference": 0}, "No number of queries shows a difference of 0"),
-            ({"deviation": 0.1, "difference": 0.1, "power": 1}, "power is between 0 and 1"),
+            ({"deviation": 0.1, "difference": 0.1, "power": 1}, "power must be between 0 and 1"),
             ({"deviation": 0.1, "difference": 0.1, "power": 0.04}, "The power is above alpha"),
-            ({"deviation": 0.1, "difference": 0.1, "comparisons": 0}, "comparisons is a whole number"),
-            ({"deviation": 0.1, "difference": math.inf}, "difference is a number from 0 on"),
+            ({"deviation": 0.1, "difference": 0.1, "comparisons": 0}, "comparisons must be a whole number"),
+            ({"deviation": 0.1, "difference": math.inf}, "difference must be a number of at least 0"),
         ],
     )
     def test_what_cannot_be_planned(self, said, words):

@@ -147,7 +147,7 @@ def test_equal_systems_among_others_have_p_1(scores):
 
 @pytest.mark.parametrize("permutations", [0, -1, 2.5, True])
 def test_the_number_of_permutations_is_checked(permutations):
-    with pytest.raises(UsageError, match="permutations is a whole number from 1 on, not"):
+    with pytest.raises(UsageError, match="permutations must be a whole number of at least 1, not"):
         randomization_test([1, 2], permutations=permutations)
 
 

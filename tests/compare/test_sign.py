@@ -45,5 +45,5 @@ def test_thousands_of_wins_have_a_p_all_the_same():
 
 
 def test_a_threshold_is_not_negative():
-    with pytest.raises(UsageError, match="threshold is a number from 0 on, not -1"):
+    with pytest.raises(UsageError, match="threshold must be a number of at least 0, not -1"):
         sign_test([1, 2], threshold=-1)

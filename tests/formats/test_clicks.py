@@ -2,8 +2,11 @@
 
 import gzip
 import json
+import math
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,6 +14,7 @@ from hypothesis import strategies as st
 import cranfield as cf
 from cranfield import demo
 from cranfield.errors import DataError, UsageError
+from cranfield.formats.clicks import read_clicks
 
 HEADER = "session,query,position,document,clicked\n"
 LOG = HEADER + "s1,q1,1,a,0\ns1,q1,2,b,1\ns2,q1,1,b,1\ns2,q1,2,a,0\ns2,q2,1,c,0\n"
@@ -251,7 +255,7 @@ WRONG = [
     ),
     (
         "item_id,click,propensity\na,0,0\n",
-        "line 2: the propensity is '0'; expected a probability above 0 and at most 1",
+        "line 2: the propensity is '0'; expected a probability from 1e-12 to 1",
     ),
     ("item_id,click,propensity\na,0,1.5\n", "the propensity is '1.5'"),
     ("item_id,click,propensity\na,0,much\n", "the propensity is 'much'"),
@@ -376,3 +380,99 @@ def test_positions_of_rows_that_cannot_be_put_together_are_not_used():
         "without session, query or impression each of 6 rows counts as an impression of its own, at rank 1; "
         "positions are not used"
     ]
+
+
+# What nobody would notice in the numbers
+
+
+def result(**columns):
+    return {"session": "s", "query": "q", "position": 1, "document": "a", "clicked": 1, **columns}
+
+
+@pytest.mark.parametrize(
+    "position",
+    ["1_0", "9" * 400, "9" * 5000, 10**400, 10**5000, -1, 1.5, "", True, "²", math.inf],
+    ids=lambda value: type(value).__name__,
+)
+def test_a_position_that_is_no_small_whole_number_is_refused(position):
+    with pytest.raises(DataError, match=r"row 1: the position is .*; expected a whole number"):
+        read_clicks([result(position=position)])
+
+
+@pytest.mark.parametrize(
+    "click", ["9" * 5000, 10**400, 10**5000, "²", "1_0", 3], ids=lambda value: f"{type(value).__name__}"
+)
+def test_a_click_on_a_rank_that_is_not_shown_is_refused(click):
+    with pytest.raises(DataError, match="which is not among the 2 documents shown"):
+        read_clicks([{"session": "s", "query": "q", "documents": ["a", "b"], "clicks": [click]}])
+
+
+def test_a_list_that_is_nested_too_deeply_is_refused():
+    with pytest.raises(DataError):
+        read_clicks([{"session": "s", "query": "q", "documents": "[" * 100_000, "clicks": "x"}])
+
+
+def test_a_time_that_no_calendar_has_stops_nothing(tmp_path):
+    table = pa.table(
+        {
+            **{name: [value] * 2 for name, value in result().items()},
+            "position": [1, 2],
+            "document": ["a", "b"],
+            "time": pa.array([2**62, 2**61], pa.timestamp("us")),
+        }
+    )
+    pq.write_table(table, tmp_path / "log.parquet")
+    assert len(read_clicks(tmp_path / "log.parquet").document) == len(read_clicks(table).document) == 2
+    queries = pa.table({"qid": ["q"], "text": ["t"], "when": pa.array([2**62], pa.timestamp("us"))})
+    assert cf.read_queries(queries).text("q") == "t"
+
+
+def test_two_columns_of_one_name_are_refused(tmp_path):
+    (tmp_path / "log.csv").write_text("session,query,position,document,clicked,clicked\ns,q,1,a,0,1\n")
+    with pytest.raises(DataError, match="two columns are called 'clicked'"):
+        read_clicks(tmp_path / "log.csv")
+
+
+class TestRowsApart:
+    def test_an_impression_that_other_rows_interrupt_is_refused(self):
+        rows = [result(), result(session="t"), result(position=2, document="b"), result(session="t", position=2)]
+        with pytest.raises(DataError, match="row 3: an impression goes on here that other rows have interrupted"):
+            read_clicks(rows)
+
+    def test_a_list_that_is_shown_again_is_another_impression(self):
+        rows = [result(), result(query="p"), result(), result(position=2, document="b")]
+        assert len(read_clicks(rows)) == 3
+
+    def test_without_positions_it_is_a_warning(self):
+        rows = [result(), result(query="p"), result(document="b")]
+        log = read_clicks([{name: row[name] for name in row if name != "position"} for row in rows])
+        assert "1 of 3 impressions have the session and query of an earlier one" in str(log.warnings[0])
+
+    def test_with_ids_of_impressions_rows_may_stand_anywhere(self):
+        rows = [result(impression_id=1), result(impression_id=2), result(impression_id=1, position=2, document="b")]
+        assert len(read_clicks(rows)) == 2
+
+
+ASKED = {"query_id": "1", "user_query": "tea", "client_id": "c", "query_response_hit_ids": ["a", "b"]}
+CLICK = {"query_id": "1", "action_name": "click", "event_attributes": {"object": {"object_id": "b"}}}
+
+
+class TestUbiTwice:
+    def test_a_query_id_with_two_lists_of_results_is_refused(self):
+        other = {**ASKED, "query_response_hit_ids": ["b", "c"]}
+        message = "row 2: query_id '1' comes again with another text, session or list of results than on row 1"
+        with pytest.raises(DataError, match=message):
+            read_clicks([ASKED, other, CLICK])
+
+    def test_the_same_query_twice_counts_once(self):
+        assert len(read_clicks([ASKED, ASKED, CLICK])) == 1
+
+    def test_a_record_without_a_query_id_is_told(self):
+        log = read_clicks([ASKED, CLICK, {"action_name": "click", "user_query": "x"}])
+        assert "row 3: a record without query_id is left out" in str(log.warnings[0])
+
+    def test_a_position_that_is_none_is_refused(self):
+        attributes = {"object": {"object_id": "b"}, "position": {"ordinal": "first"}}
+        seen = {"query_id": "1", "action_name": "impression", "event_attributes": attributes}
+        with pytest.raises(DataError, match="the position is 'first'"):
+            read_clicks([ASKED, seen, CLICK])

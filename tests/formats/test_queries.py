@@ -203,7 +203,7 @@ class TestWrong:
             ('{"1": "a", "1": "b"}', "comes twice"),
             ('[{"id": 1},', "not valid JSON"),
             ('{"id": 1}\n{"id": \n', "line 2: not valid JSON"),
-            ('id,text\n1,"a\n', "not valid CSV"),
+            ('id,text\n1,"a\n', "line 2: a quote opens here and is never closed"),
             ("[1, 2]", "a list of something else"),
         ],
     )

@@ -128,7 +128,7 @@ def test_ids_may_be_whole_numbers():
 def test_a_line_with_other_columns_than_the_first_stops_the_work(tmp_path):
     path = written(tmp_path, "u1 a\nu1 b c\n")
     with pytest.raises(
-        DataError, match=r"line 2: 3 columns where the first line has 2\n    u1 b c\nWrite all lines alike"
+        DataError, match=r"line 2: 3 columns where the first line has 2\n    u1 b c\nCorrect the line; for fields"
     ):
         rows(path)
 

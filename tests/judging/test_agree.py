@@ -371,7 +371,7 @@ class TestWhatIsWrong:
             ({"interval": "query"}, "Did you mean queries"),
             ({"reference": "adda"}, "there is no judge 'adda'"),
             ({"judges": "ada,bne"}, "there is no judge 'bne'"),
-            ({"confidence": 1}, "confidence is between 0 and 1"),
+            ({"confidence": 1}, "confidence must be between 0 and 1"),
             ({"samples": 1}, "samples is a whole number from 2"),
             ({"scale": [0, 1]}, "is none of the categories"),
             ({"weights": [[1, 0], [0, 1]]}, "each of 4 categories"),

@@ -288,7 +288,7 @@ class TestWrongCalls:
             (lambda: fleiss_kappa([[1, 2], [1, 2]], categories=[1, 1, 2]), "named twice"),
             (lambda: fleiss_kappa([[1, math.inf], [1, 2]]), "infinite"),
             (lambda: fleiss_kappa([["a", "b"], ["a"]]), "different lengths"),
-            (lambda: fleiss_kappa([[1, 2], [1, 2]], confidence=95), "confidence is between 0 and 1"),
+            (lambda: fleiss_kappa([[1, 2], [1, 2]], confidence=95), "confidence must be between 0 and 1"),
         ],
     )
     def test_what_is_wrong_is_told(self, call, message):

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from cranfield.cli.numbers import SEEDS, Real, Whole
 from cranfield.cli.output import (
     chosen_format,
     echo_json,
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     metavar="NAMES",
     help="Judges to compare, in this order; or the columns that hold their labels: agent_1_rating,agent_2_rating.",
 )
-@click.option("-l", "--level", type=float, metavar="GRADE", help="Make grades binary: relevant from this grade on.")
+@click.option("-l", "--level", type=Real(), metavar="GRADE", help="Make grades binary: relevant from this grade on.")
 @click.option(
     "--metric",
     type=click.Choice(["nominal", "ordinal", "interval", "ratio"]),
@@ -72,7 +73,7 @@ if TYPE_CHECKING:
 @click.option("-q", "--per-query", is_flag=True, help="Also print every query.")
 @click.option(
     "--disagreements",
-    type=click.IntRange(min=1),
+    type=Whole(),
     metavar="N",
     help="Also print the N documents they differ about most.",
 )
@@ -83,13 +84,13 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--confidence",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    type=Real(0, 1, min_open=True, max_open=True),
     default=0.95,
     show_default=True,
     help="Of the intervals.",
 )
-@click.option("--samples", type=click.IntRange(min=2), default=1000, show_default=True, help="Random samples.")
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of the random samples.")
+@click.option("--samples", type=Whole(2, 1_000_000), default=1000, show_default=True, help="Random samples.")
+@click.option("--seed", type=Whole(0, SEEDS), default=0, show_default=True, help="Of the random samples.")
 @printing_options
 @click.option(
     "--labels-format",

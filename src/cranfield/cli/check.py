@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from cranfield.cli.numbers import Whole
 from cranfield.cli.output import echo_json
 
 
@@ -12,7 +13,7 @@ from cranfield.cli.output import echo_json
 @click.option("--format", "form", type=click.Choice(["table", "json"]), default="table", help="How to print.")
 @click.option("--input-format", metavar="NAME", help="Format of the files, instead of guessing.")
 @click.option("--columns", metavar="ROLES", help="Which column is what: query=qid,document=pid,grade=label.")
-@click.option("--limit", type=click.IntRange(min=1), default=20, show_default=True, help="Errors listed per file.")
+@click.option("--limit", type=Whole(), default=20, show_default=True, help="Errors listed per file.")
 def check(files: tuple[str, ...], form: str, input_format: str | None, columns: str | None, limit: int) -> None:
     """Tell what files hold, what is wrong with them, and whether judgments and runs fit together.
 

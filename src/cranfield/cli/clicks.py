@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
+from cranfield.cli.numbers import SEEDS, Real, Whole
 from cranfield.cli.output import chosen_format, echo_json, echo_sections, echo_table, echo_warnings, printing_options
 from cranfield.cli.progress import progress
 
@@ -49,7 +50,7 @@ SHOWN = ("summary", "labels", "left-out", "models", "ranks", "parameters")
 @click.option("--thresholds", metavar="N,N,...", help="From which estimate on grade 1, 2, ... is given.")
 @click.option(
     "--min-impressions",
-    type=click.IntRange(min=1),
+    type=Whole(),
     default=10,
     show_default=True,
     help="Leave out documents that were shown less often for their query.",
@@ -61,7 +62,7 @@ SHOWN = ("summary", "labels", "left-out", "models", "ranks", "parameters")
     show_default=True,
     help="Intervals of a Beta posterior, or over samples of sessions.",
 )
-@click.option("--samples", type=click.IntRange(min=20), default=200, show_default=True, help="Bootstrap samples.")
+@click.option("--samples", type=Whole(20, 1_000_000), default=200, show_default=True, help="Bootstrap samples.")
 @click.option(
     "-o",
     "--output",
@@ -75,7 +76,7 @@ SHOWN = ("summary", "labels", "left-out", "models", "ranks", "parameters")
 )
 @click.option(
     "--held-out",
-    type=click.FloatRange(0, 0.5, min_open=True),
+    type=Real(0, 0.5, min_open=True),
     metavar="SHARE",
     help="Predict this share of sessions, once. [default: five parts in turn]",
 )
@@ -94,7 +95,7 @@ SHOWN = ("summary", "labels", "left-out", "models", "ranks", "parameters")
 )
 @click.option(
     "--iterations",
-    type=click.IntRange(min=1),
+    type=Whole(1, 1_000_000),
     metavar="N",
     help="Rounds of expectation-maximization, at most. [default: 300]",
 )
@@ -125,7 +126,7 @@ SHOWN = ("summary", "labels", "left-out", "models", "ranks", "parameters")
 )
 @click.option(
     "--clip",
-    type=click.FloatRange(min=0, min_open=True),
+    type=Real(0, min_open=True),
     metavar="N",
     help="Cut weights of a policy at N, or take propensities of a run for N at least.",
 )
@@ -137,7 +138,7 @@ SHOWN = ("summary", "labels", "left-out", "models", "ranks", "parameters")
     metavar="NAME",
     help="UBI: an action_name that counts as a click. [default: click]",
 )
-@click.option("--seed", type=int, default=0, show_default=True, help="For parts and samples.")
+@click.option("--seed", type=Whole(0, SEEDS), default=0, show_default=True, help="Random seed.")
 @printing_options
 @click.option("--quiet", is_flag=True, help="No warnings.")
 @click.pass_context

@@ -9,6 +9,7 @@ import click
 
 from cranfield.cli.comparing import comparing_options
 from cranfield.cli.inputs import Inputs, ranking_options, reading_options
+from cranfield.cli.numbers import Whole
 from cranfield.cli.output import chosen_format, echo_json, echo_sections, echo_table, printing_options
 from cranfield.cli.results import scored_or_kept
 
@@ -46,9 +47,7 @@ if TYPE_CHECKING:
     is_flag=True,
     help="Compare distances from each query's mean over all runs, in standard deviations.",
 )
-@click.option(
-    "--movers", type=click.IntRange(min=0), default=5, show_default=True, help="Queries shown that moved most."
-)
+@click.option("--movers", type=Whole(0), default=5, show_default=True, help="Queries shown that moved most.")
 @click.option(
     "--queries",
     metavar="FILE",
@@ -286,7 +285,7 @@ def _echo(
 
 def _save(results: Results, path: str | None) -> None:
     if path is not None:
-        from cranfield.results import save
+        from cranfield.saved import save
 
         save(results, path)
 

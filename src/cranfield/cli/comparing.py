@@ -7,7 +7,12 @@ from typing import TypeVar
 
 import click
 
+from cranfield.cli.numbers import SEEDS, Real, Whole
+
 Command = TypeVar("Command", bound=Callable[..., object])
+
+RESAMPLES = 100_000_000
+"""More would take days."""
 
 _COMPARING = (
     click.option(
@@ -33,14 +38,14 @@ _COMPARING = (
     ),
     click.option(
         "--confidence",
-        type=click.FloatRange(0, 1, min_open=True, max_open=True),
+        type=Real(0, 1, min_open=True, max_open=True),
         default=0.95,
         show_default=True,
         help="Of intervals; 1 less this is what p is compared with.",
     ),
     click.option(
         "--tie",
-        type=click.FloatRange(min=0),
+        type=Real(0),
         default=0.0,
         show_default=True,
         metavar="DIFFERENCE",
@@ -48,13 +53,17 @@ _COMPARING = (
     ),
     click.option(
         "--resamples",
-        type=click.IntRange(min=1),
+        type=Whole(most=RESAMPLES),
         default=100_000,
         show_default=True,
         help="Random patterns of a test that cannot count all.",
     ),
     click.option(
-        "--seed", type=int, default=0, show_default=True, help="Where chance begins; the same gives the same."
+        "--seed",
+        type=Whole(0, SEEDS),
+        default=0,
+        show_default=True,
+        help="Random seed.",
     ),
 )
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from cranfield.cli.inputs import Inputs, ranking_options, reading_options
+from cranfield.cli.numbers import Whole
 from cranfield.cli.output import chosen_format, echo_json, echo_table, echo_warnings, hint, printing_options
 from cranfield.cli.progress import progress
 
@@ -56,7 +57,7 @@ FOR = {
 @click.option(
     "-k",
     "deepest",
-    type=click.IntRange(min=1),
+    type=Whole(),
     metavar="N",
     help="The last cutoff. [default: the deepest document, for at-k at most 100]",
 )

@@ -147,7 +147,7 @@ def evaluate(
             undefined=undefined,  # type: ignore[arg-type]
         )
     if save is not None:
-        from cranfield.results import save as save_results
+        from cranfield.saved import save as save_results
 
         save_results(scores, save)
     shown = chosen_format(form)

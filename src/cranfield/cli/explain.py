@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from cranfield.cli.inputs import Inputs, ranking_options, reading_options
+from cranfield.cli.numbers import Whole
 from cranfield.cli.output import echo_json
 
 if TYPE_CHECKING:
@@ -110,6 +111,7 @@ def explain(
 def _rows(text: str | None) -> Rows | None:
     if text is None or text == "all":
         return text  # type: ignore[return-value]  # nothing, or the word itself
-    if not text.isdecimal() or int(text) < 1:
-        raise click.BadParameter(f"{text!r} is neither a whole number from 1 on nor 'all'.", param_hint="--rows")
-    return int(text)
+    try:
+        return Whole().convert(text, None, None)
+    except click.BadParameter as error:
+        raise click.BadParameter(f"{error.message[:-1]}; or all.", param_hint="--rows") from None

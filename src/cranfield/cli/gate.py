@@ -149,7 +149,7 @@ def gate(
     ratchet = None
     if update:
         from cranfield.gate import ratcheted
-        from cranfield.results import save
+        from cranfield.saved import save
 
         ratchet = ratcheted(held)
         if ratchet.changed:
@@ -181,14 +181,15 @@ class _Given:
     @property
     def is_saved(self) -> bool:
         """Whether it is one file of saved results."""
-        from cranfield.results import is_results
+        from cranfield.saved import is_results
 
         return len(self.files) == 1 and self.files[0] != "-" and is_results(self.files[0])
 
     def check(self) -> None:
         """Judgments and one run, or saved results."""
         from cranfield import errors
-        from cranfield.results import is_results
+        from cranfield.formats.source import is_there
+        from cranfield.saved import is_results
 
         if self.is_saved:
             if any(value is not None for value in self.said.values()):
@@ -200,7 +201,7 @@ class _Given:
                 f"{kept[0]} holds saved results. Give those of the run alone, and the baseline's as --baseline FILE."
             )
         if len(self.files) == 1:
-            if self.files[0] != "-" and not Path(self.files[0]).exists():
+            if self.files[0] != "-" and not is_there(self.files[0]):
                 raise errors.DataError([errors.no_such_file(self.files[0])])
             raise click.UsageError(
                 f"{self.files[0]} holds no saved results; name judgments and a run, or what `--save` kept."
@@ -212,7 +213,8 @@ class _Given:
         """The run's results: those that were kept, or of judgments and run as the settings want them."""
         from cranfield.evaluate import evaluate, groups_of
         from cranfield.gate.verdict import one_run
-        from cranfield.results import load, results_of
+        from cranfield.results import results_of
+        from cranfield.saved import load
 
         if self.is_saved:
             return one_run(load(self.files[0]), self.run, self.files[0], "--run RUN")
@@ -261,15 +263,16 @@ def _number(margin: str) -> str | float:
 
 def _held(given: _Given, rules: Rules, update: bool, allow_different_judgments: bool) -> Gate:
     from cranfield import errors
+    from cranfield.formats.source import is_there
     from cranfield.gate import gate as hold
     from cranfield.gate.verdict import one_run
-    from cranfield.results import load
+    from cranfield.saved import load
 
     baseline = None
     if rules.needs_baseline or update:
         if rules.baseline is None:
             raise errors.no_baseline()
-        if not Path(rules.baseline).exists():
+        if not is_there(rules.baseline):
             raise errors.DataError([errors.baseline_missing(rules.baseline)])
         baseline = one_run(load(rules.baseline), rules.baseline_run, rules.baseline, "--baseline-run RUN")
     settings = {} if baseline is None else _as_measured(baseline)
@@ -342,20 +345,21 @@ def _init(
     """Write a baseline, and rules if there are none."""
     from cranfield import errors
     from cranfield.evaluate import chosen_measures
+    from cranfield.formats.source import is_there
     from cranfield.gate import find_rules, read_rules, rules_of, starting_rules
     from cranfield.gate.rules import BASELINE_FILE, RULE_FILE
     from cranfield.gate.verdict import measure_of, with_measures
     from cranfield.profiles import find
-    from cranfield.results import save
+    from cranfield.saved import save
     from cranfield.table import number
 
     path = rules_path or find_rules() or RULE_FILE
-    rules = read_rules(path) if Path(path).exists() else None
+    rules = read_rules(path) if is_there(path) else None
     if rules is not None and (measures or margin is not None or inconclusive is not None):
         raise click.UsageError(f"{path} is there already and says what is measured; change it there.")
     target = baseline or (rules and rules.baseline) or str(Path(path).parent / BASELINE_FILE)
     before = _earlier(target)
-    if Path(target).exists() and not force:
+    if is_there(target) and not force:
         raise errors.would_overwrite(target)
     # Before anything is read or written: both files or none.
     for written in [target] if rules else [target, path]:
@@ -406,10 +410,11 @@ def _init(
 def _earlier(path: str) -> Results | None:
     """The baseline that is about to be replaced, if it can be read."""
     from cranfield.errors import CranfieldError
-    from cranfield.results import load
+    from cranfield.formats.source import is_there
+    from cranfield.saved import load
 
     try:
-        return load(path) if Path(path).exists() else None
+        return load(path) if is_there(path) else None
     except CranfieldError:
         return None
 

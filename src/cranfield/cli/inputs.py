@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
+from cranfield.cli.numbers import Real, Whole
+
 if TYPE_CHECKING:
     from cranfield.judgments import GroupKind, Judgments
     from cranfield.run import Run
@@ -38,14 +40,14 @@ _RANKING = (
         "-l",
         "--level",
         "rel",
-        type=float,
+        type=Real(),
         metavar="GRADE",
         help="Grade from which a document is relevant. [default: 1]",
     ),
     click.option(
         "-M",
         "--depth",
-        type=click.IntRange(min=1),
+        type=Whole(),
         metavar="N",
         help="Read no ranking deeper than N documents.",
     ),

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
+from cranfield.cli.numbers import Whole
+
 if TYPE_CHECKING:
     from cranfield.errors import Finding
     from cranfield.table import Table
@@ -26,7 +28,7 @@ def printing_options(command: Command) -> Command:
         type=click.Choice(FORMATS),
         help="How to print. [default: table on a terminal, tsv in a pipe]",
     )
-    places = click.option("--places", type=click.IntRange(0, 17), default=4, show_default=True, help="Decimals shown.")
+    places = click.option("--places", type=Whole(0, 17), default=4, show_default=True, help="Decimals shown.")
     return format_(places(command))
 
 
@@ -84,8 +86,7 @@ def echo_warnings(findings: Iterable[Finding], *, quiet: bool) -> None:
     if quiet:
         return
     for finding in findings:
-        repeated = f" (and {finding.count - 1} more like it)" if finding.line and finding.count > 1 else ""
-        click.echo(f"{styled('warning', fg='yellow')}: {finding}{repeated}", err=True)
+        click.echo(f"{styled('warning', fg='yellow')}: {finding}", err=True)
 
 
 def hint(text: str, *, quiet: bool) -> None:

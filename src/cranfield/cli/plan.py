@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from cranfield.cli.inputs import Inputs, ranking_options, reading_options
+from cranfield.cli.numbers import SEEDS, Real, Whole
 from cranfield.cli.output import chosen_format, echo_json, echo_sections, echo_table, printing_options
 from cranfield.cli.results import scored_or_kept
 
@@ -13,27 +14,27 @@ from cranfield.cli.results import scored_or_kept
 @click.argument("files", metavar="[QRELS RUN RUN... | RESULTS...]", nargs=-1)
 @click.option(
     "--difference",
-    type=click.FloatRange(min=0, min_open=True),
+    type=Real(0, min_open=True),
     metavar="SIZE",
     help="The smallest difference that matters: how many queries does it need?",
 )
 @click.option(
     "--power",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    type=Real(0, 1, min_open=True, max_open=True),
     default=0.8,
     show_default=True,
     help="The chance with which a difference is to be shown.",
 )
 @click.option(
     "--alpha",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    type=Real(0, 1, min_open=True, max_open=True),
     default=0.05,
     show_default=True,
     help="The chance of finding a difference where there is none.",
 )
 @click.option(
     "--deviation",
-    type=click.FloatRange(min=0, min_open=True),
+    type=Real(0, min_open=True),
     metavar="SIZE",
     help="How much differences vary from query to query, where there are no runs yet; 0.2 to 0.3 is usual.",
 )
@@ -55,11 +56,11 @@ from cranfield.cli.results import scored_or_kept
 @click.option("--all-pairs", is_flag=True, help="Plan for every two runs.")
 @click.option(
     "--comparisons",
-    type=click.IntRange(min=1),
+    type=Whole(),
     metavar="N",
     help="For how many comparisons alpha is divided. [default: as many as there are]",
 )
-@click.option("--seed", type=int, default=0, show_default=True, help="Where chance begins; the same gives the same.")
+@click.option("--seed", type=Whole(0, SEEDS), default=0, show_default=True, help="Random seed.")
 @ranking_options
 @printing_options
 @reading_options

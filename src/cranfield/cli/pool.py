@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cranfield.cli.inputs import Inputs, reading_options
+from cranfield.cli.numbers import SEEDS, Real, Whole
 from cranfield.cli.output import FORMATS, chosen_format, echo_json, echo_sections, echo_table, echo_warnings
 from cranfield.cli.progress import progress
 
@@ -35,7 +35,7 @@ SUFFIXES = {
 @click.argument("runs", metavar="RUN...", nargs=-1)
 @click.option(
     "--depth",
-    type=int,
+    type=Whole(),
     metavar="K",
     help="How many documents of each run are in the pool. [default: 10; where documents are chosen by a budget or "
     "a strategy that learns or draws, 100]",
@@ -49,8 +49,8 @@ SUFFIXES = {
     help="What comes first: depth, rrf, rbp, mtf (move-to-front), mm-ns or thompson (bandits), comparison (what could "
     "change the comparison of the runs most), sample (drawn from strata).",
 )
-@click.option("--budget", type=int, metavar="N", help="How many labels there are in all.")
-@click.option("--per-query", type=int, metavar="N", help="How many labels there are for each query.")
+@click.option("--budget", type=Whole(), metavar="N", help="How many labels there are in all.")
+@click.option("--per-query", type=Whole(), metavar="N", help="How many labels there are for each query.")
 @click.option("--judgments", metavar="QRELS", help="What is judged already, and so is left out.")
 @click.option(
     "-m",
@@ -60,11 +60,11 @@ SUFFIXES = {
     "width of a sample P@10]",
 )
 @click.option(
-    "-l", "--level", "rel", type=float, metavar="GRADE", help="Grade from which a document is relevant. [default: 1]"
+    "-l", "--level", "rel", type=Real(), metavar="GRADE", help="Grade from which a document is relevant. [default: 1]"
 )
 @click.option(
     "-p",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    type=Real(0, 1, min_open=True, max_open=True),
     default=0.8,
     show_default=True,
     help="How far down rank-biased precision reads, for the strategy rbp.",
@@ -80,13 +80,13 @@ SUFFIXES = {
     help="How the documents of a query are ordered. [default: priority with a budget or a strategy that learns or "
     "compares; else shuffled, so that whoever judges sees no rank]",
 )
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of everything that is drawn.")
+@click.option("--seed", type=Whole(0, SEEDS), default=0, show_default=True, help="Of everything that is drawn.")
 @click.option("--queries", metavar="FILE", help="Texts of queries, to stand beside their ids.")
 @click.option("--documents", metavar="FILE", help="Titles and texts of documents, likewise.")
 @click.option(
     "--with-runs", "--ranks", is_flag=True, help="Also which run found a document at which rank; not for judges' eyes."
 )
-@click.option("--seconds-per-label", type=click.FloatRange(min=0, min_open=True), help="Also how long it will take.")
+@click.option("--seconds-per-label", type=Real(0, min_open=True), help="Also how long it will take.")
 @click.option("-o", "--output", metavar="FILE", help="Write the pool to a file, in the format its name ends with.")
 @click.option(
     "--qrels",
@@ -112,7 +112,7 @@ SUFFIXES = {
 )
 @click.option(
     "--width",
-    type=float,
+    type=Real(0),
     metavar="W",
     help="Instead: how many labels until unjudged documents can move a difference by no more than this; with the "
     "strategy sample, until its interval is no wider.",
@@ -124,7 +124,7 @@ SUFFIXES = {
     help="How to print; trec is `query 0 document`, to which a grade is added. [default: table on a terminal, tsv in a "
     "pipe]",
 )
-@click.option("--places", type=click.IntRange(0, 17), default=4, show_default=True, help="Decimals shown.")
+@click.option("--places", type=Whole(0, 17), default=4, show_default=True, help="Decimals shown.")
 @reading_options
 @click.option("--quiet", is_flag=True, help="No warnings and hints.")
 def pool(runs: tuple[str, ...], **options: Any) -> None:
@@ -177,9 +177,6 @@ def _must_fit(options: dict[str, Any]) -> None:
     if asked and useless:
         option = useless[0].replace("_", "-")
         raise click.UsageError(f"--{option} is about a pool; --{asked[0]} gives none, so leave one of them out.")
-    seconds = options["seconds_per_label"]
-    if seconds is not None and not math.isfinite(seconds):
-        raise click.UsageError(f"--seconds-per-label is a number of seconds, not {seconds}.")
     if options["groups"] and not options["reusability"]:
         raise click.UsageError("--group says which runs --reusability leaves out together; give that as well.")
     if options["qrels"] and options["judgments"] is None:

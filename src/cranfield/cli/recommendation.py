@@ -7,6 +7,7 @@ from dataclasses import replace
 import click
 
 from cranfield.cli.inputs import Inputs
+from cranfield.cli.numbers import Whole
 from cranfield.cli.output import chosen_format, echo_json, echo_table, echo_warnings, fitting, printing_options
 from cranfield.cli.progress import progress
 
@@ -17,7 +18,7 @@ from cranfield.cli.progress import progress
     "-k",
     "--cutoff",
     "k",
-    type=click.IntRange(min=1),
+    type=Whole(),
     default=10,
     show_default=True,
     help="How many items of each list count.",

@@ -6,6 +6,7 @@ import click
 
 from cranfield.cli.comparing import comparing_options
 from cranfield.cli.inputs import Inputs, ranking_options, reading_options
+from cranfield.cli.numbers import Real, Whole
 from cranfield.cli.output import hint
 from cranfield.cli.results import scored_or_kept
 
@@ -40,7 +41,7 @@ MEASURES = ("nDCG@10", "AP", "RR", "R@100")
 @click.option("--documents", metavar="FILE", help="Titles and texts of documents, for the ranked lists.")
 @click.option(
     "--depth-shown",
-    type=click.IntRange(0, 1000),
+    type=Whole(0, 1000),
     default=20,
     show_default=True,
     metavar="N",
@@ -48,7 +49,7 @@ MEASURES = ("nDCG@10", "AP", "RR", "R@100")
 )
 @click.option(
     "--size",
-    type=click.FloatRange(0, min_open=True),
+    type=Real(0, 1e6, min_open=True),
     default=1.0,
     show_default=True,
     metavar="MB",

@@ -34,7 +34,7 @@ def scored_or_kept(
     """
     from cranfield.evaluate import evaluate
     from cranfield.measures import parse_all
-    from cranfield.results import is_results, load
+    from cranfield.saved import is_results, load
 
     kept = [path for path in files if path != "-" and is_results(path)]
     paths = [path for path in files if path not in kept]

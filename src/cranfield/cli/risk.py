@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from cranfield.cli.inputs import Inputs, ranking_options, reading_options
+from cranfield.cli.numbers import Real
 from cranfield.cli.output import chosen_format, echo_json, echo_table, echo_warnings, printing_options
 from cranfield.cli.progress import progress
 
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--alpha",
-    type=click.FloatRange(min=0),
+    type=Real(0, 1e9),
     default=1.0,
     show_default=True,
     help="How much more a loss weighs than a gain; with 0 both weigh the same.",
@@ -99,12 +100,12 @@ def risk(
 def _must_be_there(baseline: str, names: list[str]) -> None:
     """A baseline that is no file may be the name of a run, misspelt."""
     from difflib import get_close_matches
-    from pathlib import Path
 
     from cranfield import errors
+    from cranfield.formats.source import is_there
 
     near = get_close_matches(baseline, names)
-    if near and baseline != "-" and not Path(baseline).exists():
+    if near and baseline != "-" and not is_there(baseline):
         raise errors.DataError([errors.no_such_file(baseline, near)])
 
 

@@ -5,16 +5,17 @@ from __future__ import annotations
 import click
 
 from cranfield.cli.inputs import Inputs
+from cranfield.cli.numbers import Real, Whole
 from cranfield.cli.output import chosen_format, echo_json, echo_table, echo_warnings, printing_options
 from cranfield.cli.progress import progress
 
 
 @click.command()
 @click.argument("runs", metavar="RUN RUN...", nargs=-1, required=True)
-@click.option("-k", type=click.IntRange(min=1), default=10, show_default=True, help="Ranks whose documents are shared.")
+@click.option("-k", type=Whole(), default=10, show_default=True, help="Ranks whose documents are shared.")
 @click.option(
     "-p",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    type=Real(0, 1, min_open=True, max_open=True),
     default=0.9,
     show_default=True,
     help="How far down rank-biased overlap reads: the probability to go on to the next rank.",

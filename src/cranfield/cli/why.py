@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from cranfield.cli.inputs import Inputs, ranking_options, reading_options
+from cranfield.cli.numbers import Whole
 from cranfield.cli.output import chosen_format, echo_json, echo_table
 
 
@@ -18,7 +19,7 @@ from cranfield.cli.output import chosen_format, echo_json, echo_table
     type=click.Choice(["table", "tsv", "csv", "json", "markdown", "latex"]),
     help="How to print. [default: table on a terminal, tsv in a pipe]",
 )
-@click.option("--places", type=click.IntRange(0, 17), default=4, show_default=True, help="Decimals shown.")
+@click.option("--places", type=Whole(0, 17), default=4, show_default=True, help="Decimals shown.")
 @ranking_options
 @reading_options
 def why(

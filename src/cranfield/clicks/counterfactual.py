@@ -14,7 +14,8 @@ from cranfield.clicks.examination import PBM
 from cranfield.clicks.held_out import Z, clicked_log
 from cranfield.clicks.log import ClickLog, Floats, Ints, counted, summed
 from cranfield.clicks.model import Fitting
-from cranfield.errors import DataError, Finding, Findings, UsageError
+from cranfield.clicks.policies import probabilities_of
+from cranfield.errors import SMALLEST_PROPENSITY, DataError, Finding, Findings, UsageError
 from cranfield.formats import read_runs
 from cranfield.formats.clicks import read_clicks
 from cranfield.run import Run, check_ranking
@@ -138,8 +139,10 @@ def policy_value(
     found = read_clicks(log)
     if found.propensity is None:
         raise DataError([errors.no_propensity(found.path)])
-    if clip is not None and not clip > 0:
-        raise UsageError(f"clip is a number above 0, not {clip!r}.")
+    if clip is not None and not (clip >= SMALLEST_PROPENSITY and math.isfinite(clip)):
+        raise UsageError(f"clip must be a number of at least {SMALLEST_PROPENSITY:g}, not {clip!r}.")
+    _require_whole("samples", samples, 1)
+    _require_whole("seed", seed, 0)
     findings = Findings()
     name, target, unseen = _policy(policy, found, findings)
     weights = target / found.propensity
@@ -150,7 +153,7 @@ def policy_value(
     count = len(clicks)
     earned = weights * clicks
     ips, total = float(earned.mean()), float(weights.sum())
-    if not total:
+    if total < SMALLEST_PROPENSITY:
         raise DataError([errors.never_shown(found.path, unseen)])
     snips = float(earned.sum() / total)
     effective = total**2 / float((weights**2).sum())
@@ -343,10 +346,10 @@ def unbiased_scores(
     found = read_clicks(log)
     name, cutoff = _measure(measure)
     said, by_rank, each = _propensities(propensities, found, fitting)
-    if clip is not None and not 0 < clip <= 1:
-        raise UsageError(f"clip is a propensity above 0 and at most 1, not {clip!r}.")
+    if clip is not None and not SMALLEST_PROPENSITY <= clip <= 1:
+        raise UsageError(f"clip must be a propensity from {SMALLEST_PROPENSITY:g} to 1, not {clip!r}.")
     clicked = np.flatnonzero(found.clicked)
-    weights = 1 / np.maximum(each[clicked], clip or 0.0)
+    weights = 1 / _large_enough(np.maximum(each[clicked], clip or 0.0), found.path)
     clipped = 0 if clip is None else int((each[clicked] < clip).sum())
     impression = np.searchsorted(found.starts, clicked, side="right") - 1
     effective = float(weights.sum() ** 2 / (weights**2).sum()) if len(weights) else 0.0
@@ -396,7 +399,7 @@ def _policy(policy: object, log: ClickLog, findings: Findings) -> tuple[str, Flo
     query = np.repeat(log.query, log.lengths)
     if isinstance(policy, str) and policy == UNIFORM:
         return UNIFORM, np.full(len(log.document), 1 / len(log.documents)), []
-    table = _probabilities(policy, log)
+    table = probabilities_of(policy)
     if table is not None:
         never = sorted({document for of_query in table.values() for document in of_query} - set(log.documents))
         if never:
@@ -418,65 +421,6 @@ def _policy(policy: object, log: ClickLog, findings: Findings) -> tuple[str, Flo
     return f"first of {run.name}", np.array(shown, dtype=np.float64), sorted(set(first.values()) - set(log.documents))
 
 
-def _probabilities(policy: object, log: ClickLog) -> dict[str, dict[str, float]] | None:
-    """A policy by query and document, if it is given as probabilities; under no query it holds for all."""
-    table: dict[str, dict[str, float]] = {}
-    if isinstance(policy, Mapping) and policy and all(isinstance(value, int | float) for value in policy.values()):
-        table = {"": {str(document): float(value) for document, value in policy.items()}}
-    elif isinstance(policy, Mapping) and policy and all(isinstance(value, Mapping) for value in policy.values()):
-        table = {str(q): {str(d): float(v) for d, v in of.items()} for q, of in policy.items()}
-        if any(sum(of.values()) > 1 + 1e-6 for of in table.values()):
-            return None  # scores of a run
-    elif isinstance(policy, str) or hasattr(policy, "__fspath__"):
-        found = _probability_file(policy)
-        if found is None:
-            return None
-        table = found
-    else:
-        return None
-    for name, of_query in table.items():
-        broken = [document for document, value in of_query.items() if not math.isfinite(value)]
-        if broken:
-            raise DataError([errors.bad_probability(None, broken[0], of_query[broken[0]])])
-        total = sum(of_query.values())
-        if min(of_query.values(), default=0) < 0 or total > 1 + 1e-6:
-            where = f"for query {name!r} " if name else ""
-            raise UsageError(
-                f"The policy's probabilities {where}add up to {total:g}; expected numbers from 0 on, up to 1."
-            )
-    return table
-
-
-def _probability_file(path: object) -> dict[str, dict[str, float]] | None:
-    """A CSV or TSV file with columns document, probability and perhaps query; nothing if it is another file."""
-    from cranfield.formats.delimited import delimiter_of
-    from cranfield.formats.queries import split_lines
-    from cranfield.formats.source import as_source
-
-    file = as_source(path)
-    assert file is not None
-    first = file.head.decode(errors="replace").split("\n", 1)[0].strip()
-    header = [name.strip().casefold() for name in first.split(delimiter_of(first) or ",")]
-    if "probability" not in header:
-        return None
-    document = next((name for name in ("document", "item_id", "item", "doc_id") if name in header), None)
-    if document is None:
-        return None
-    table: dict[str, dict[str, float]] = {}
-    findings = Findings()
-    for line, row in list(split_lines(file, findings))[1:]:
-        record = dict(zip(header, row, strict=False))
-        try:
-            value = float(record.get("probability", ""))
-        except ValueError:
-            raise DataError([errors.not_a_number(file.path, line, "probability", record.get("probability"))]) from None
-        if not math.isfinite(value):
-            raise DataError([errors.bad_probability(file.path, record.get(document, ""), value, line)])
-        table.setdefault(record.get("query", ""), {})[record.get(document, "")] = value
-    findings.stop_if_wrong()
-    return table
-
-
 def _propensities(given: object, log: ClickLog, fitting: Fitting | None) -> tuple[str, Floats, Floats]:
     """What they are called, by rank where they are of ranks, and for each result of the log."""
     rank = np.arange(len(log.document)) - np.repeat(log.starts[:-1], log.lengths)
@@ -490,9 +434,24 @@ def _propensities(given: object, log: ClickLog, fitting: Fitting | None) -> tupl
         by_rank = PBM.fit(clicked_log(log), fitting).parameters["examination"].values
         return "learnt by PBM", by_rank, by_rank[rank]
     values = np.asarray(given, dtype=np.float64)
-    if values.ndim != 1 or len(values) < log.depth or not ((values > 0) & (values <= 1)).all():
-        raise UsageError(f"propensities are {log.depth} numbers above 0 and at most 1, one for each rank of the log.")
+    if values.ndim != 1 or len(values) < log.depth or not ((values >= SMALLEST_PROPENSITY) & (values <= 1)).all():
+        raise UsageError(
+            f"propensities must be {log.depth} numbers from {SMALLEST_PROPENSITY:g} to 1, one for each rank of the log."
+        )
     return "given", values, values[rank]
+
+
+def _large_enough(propensities: Floats, path: str | None) -> Floats:
+    """Propensities by which clicks can be weighted; those that a model learns may come to nothing."""
+    least = float(propensities.min(initial=1.0))
+    if least < SMALLEST_PROPENSITY:
+        raise DataError([errors.propensity_too_small(path, least)])
+    return propensities
+
+
+def _require_whole(name: str, value: object, least: int) -> None:
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
+        raise UsageError(f"{name} must be a whole number of at least {least}, not {value!r}.")
 
 
 def _measure(name: str) -> tuple[str, float]:

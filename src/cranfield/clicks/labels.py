@@ -362,6 +362,8 @@ def clicks(
     chosen_mapping = _mapping(mapping, thresholds, human)
     kind, comparison, warnings = _kind(model, found, how, held_out, by, seed)
     fitted = kind.fit(found, how)
+    if len(found) < LEAST:
+        warnings.append(errors.few_impressions(found.path, len(found)))
     if not fitted.converged:
         warnings.append(errors.model_not_converged(kind.name, fitted.rounds))
     estimate, worth = fitted.relevance()

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from cranfield.errors import UsageError
+from cranfield.errors.phrases import shown
 
 Floats = npt.NDArray[np.float64]
+LARGEST = 1e308
+"""Whole numbers have no end in Python, and floating-point numbers have."""
 Rng = int | np.random.Generator
 """Where random numbers come from: a seed, which gives the same numbers every time, or a generator that goes on."""
 
@@ -47,7 +49,7 @@ def share(value: Any, name: str) -> float:
     """
     if _is_number(value) and 0 < value < 1:
         return float(value)
-    raise UsageError(f"{name} is between 0 and 1, not {value!r}.")
+    raise UsageError(f"{name} must be between 0 and 1, not {shown(value)}.")
 
 
 def whole(value: Any, name: str, least: int = 1) -> int:
@@ -56,9 +58,9 @@ def whole(value: Any, name: str, least: int = 1) -> int:
     >>> whole(10_000, "resamples")
     10000
     """
-    if isinstance(value, int | np.integer) and not isinstance(value, bool) and value >= least:
+    if isinstance(value, int | np.integer) and not isinstance(value, bool) and least <= value < 1 << 63:
         return int(value)
-    raise UsageError(f"{name} is a whole number from {least} on, not {value!r}.")
+    raise UsageError(f"{name} must be a whole number of at least {least}, not {shown(value)}.")
 
 
 def not_negative(value: Any, name: str) -> float:
@@ -67,9 +69,9 @@ def not_negative(value: Any, name: str) -> float:
     >>> not_negative(0, "threshold")
     0.0
     """
-    if _is_number(value) and 0 <= value < math.inf:
+    if _is_number(value) and 0 <= value < LARGEST:
         return float(value)
-    raise UsageError(f"{name} is a number from 0 on, not {value!r}.")
+    raise UsageError(f"{name} must be a number of at least 0, not {shown(value)}.")
 
 
 def as_seed(rng: Rng) -> int:

@@ -9,7 +9,7 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from cranfield.aggregate import t_quantile
+from cranfield.aggregate import t_limit
 from cranfield.compare.arguments import Rng, as_seed, not_negative, share, whole
 from cranfield.compare.paired import defined, mean
 from cranfield.errors import UsageError
@@ -17,6 +17,7 @@ from cranfield.errors import UsageError
 Floats = npt.NDArray[np.float64]
 
 ALPHA, POWER = 0.05, 0.8
+LEAST_ALPHA = 1e-30
 MOST_QUERIES = 10**9
 _CELLS = 1 << 20
 
@@ -35,7 +36,7 @@ def t_test_power(difference: float, deviation: float, queries: int, *, alpha: fl
     >>> print(round(t_test_power(0.05, 0.1, 34), 4))
     0.8078
     """
-    share(alpha, "alpha")
+    _level(alpha)
     whole(queries, "queries", least=0)
     sigma = not_negative(deviation, "deviation")
     if queries < 2:
@@ -54,7 +55,7 @@ def detectable_difference(deviation: float, queries: int, *, alpha: float = ALPH
     >>> print(round(detectable_difference(0.1, 50), 4))
     0.0404
     """
-    share(alpha, "alpha")
+    _level(alpha)
     wanted = _possible(power, alpha)
     sigma = not_negative(deviation, "deviation")
     if whole(queries, "queries", least=0) < 2:
@@ -72,7 +73,7 @@ def queries_needed(difference: float, deviation: float, *, alpha: float = ALPHA,
     >>> queries_needed(0.05, 0.1)
     34
     """
-    share(alpha, "alpha")
+    _level(alpha)
     wanted = _possible(power, alpha)
     sigma = not_negative(deviation, "deviation")
     if not not_negative(abs(difference), "difference"):
@@ -123,14 +124,16 @@ def simulated_power(
     whole(samples, "samples")
     if len(kept) < 2:
         return math.nan
-    limit = t_quantile(queries - 1, 1 - share(alpha, "alpha"))
-    population = kept - mean(kept) + difference
+    limit = t_limit(queries - 1, _level(alpha))
+    population = kept - mean(kept)
     generator = np.random.default_rng(as_seed(rng))
     found = 0
     for begin in range(0, samples, rows := max(1, _CELLS // queries)):
         drawn = population[generator.integers(0, len(kept), size=(min(rows, samples - begin), queries), dtype=np.int64)]
         spread = drawn.std(axis=1, ddof=1)
-        found += int((np.abs(drawn.mean(axis=1)) * math.sqrt(queries) >= limit * spread)[spread > 0].sum())
+        # Beside a large difference, those between queries would be lost in rounding: it is added to their mean.
+        means = np.abs(drawn.mean(axis=1) + difference)
+        found += int((means * math.sqrt(queries) >= limit * spread)[spread > 0].sum())
     return found / samples
 
 
@@ -146,6 +149,14 @@ def _detectable_effect(queries: int, alpha: float, wanted: float) -> float:
     return high
 
 
+def _level(alpha: float) -> float:
+    if share(alpha, "alpha") < LEAST_ALPHA:
+        raise UsageError(
+            f"alpha, divided by the number of comparisons, must be at least {LEAST_ALPHA:g}, not {alpha:g}."
+        )
+    return alpha
+
+
 def _possible(power: float, alpha: float) -> float:
     if share(power, "power") <= alpha:
         raise UsageError(
@@ -158,7 +169,7 @@ def _power(effect: float, queries: int, alpha: float) -> float:
     from scipy.special import nctdtr
 
     freedom = queries - 1
-    limit = t_quantile(freedom, 1 - alpha)
+    limit = t_limit(freedom, alpha)
     noncentrality = math.sqrt(queries) * effect
     # SciPy gives NaN for tails that are too small to tell from 0.
     below, above = (np.nan_to_num(nctdtr(freedom, noncentrality, t)) for t in (-limit, limit))

@@ -8,6 +8,9 @@ from cranfield.errors.findings import Finding, UsageError, did_you_mean
 from cranfield.errors.ids import would_meet
 from cranfield.errors.phrases import examples, short, shown
 
+SMALLEST_PROPENSITY = 1e-12
+"""Below this, a single click would outweigh all others; no log shows what is so improbable."""
+
 AN_IMPRESSION = "Results of one impression follow each other; tell impressions apart by a column impression_id."
 
 
@@ -60,8 +63,8 @@ def bad_propensity(path: str | None, line: int, value: object, *, unit: str = "l
     return Finding(
         "error",
         "bad-propensity",
-        f"the propensity is {shown(value)}; expected a probability above 0 and at most 1",
-        "What was shown had some probability to be; correct it, or leave such rows out.",
+        f"the propensity is {shown(value)}; expected a probability from {SMALLEST_PROPENSITY:g} to 1",
+        "A result that was shown must have a propensity above 0; correct it, or leave such rows out.",
         path,
         line,
         unit=unit,
@@ -78,6 +81,26 @@ def shown_twice(path: str | None, line: int, query: str, document: str, *, unit:
     """A document twice in one impression."""
     message = f"query {query!r} shows document {document!r} twice in one impression"
     return Finding("error", "shown-twice", message, AN_IMPRESSION, path, line, unit=unit)
+
+
+def rows_apart(path: str | None, line: int, *, unit: str = "line") -> Finding:
+    """Rows of one list with others between them: each part would count as a list of its own."""
+    message = "an impression goes on here that other rows have interrupted"
+    advice = f"Sort the log by session and query. {AN_IMPRESSION}"
+    return Finding("error", "rows-apart", message, advice, path, line, unit=unit)
+
+
+def impressions_again(path: str | None, again: int, impressions: int) -> Finding:
+    """The same session and query once more, without positions that would tell whether the list goes on."""
+    return Finding(
+        "warning",
+        "impressions-again",
+        f"{again:,} of {impressions:,} impressions have the session and query of an earlier one; each counts as an "
+        "impression of its own",
+        AN_IMPRESSION,
+        path=path,
+        count=again,
+    )
 
 
 def documents_again(path: str | None, impressions: int, of: int) -> Finding:
@@ -188,6 +211,30 @@ def queries_without_results(path: str | None, queries: Sequence[str], of: int) -
         f"{len(queries):,} of {of:,} queries that list no results ({examples(queries)}) left out",
         path=path,
         count=len(queries),
+    )
+
+
+def ubi_query_twice(path: str | None, line: int, query: str, first_line: int, *, unit: str = "line") -> Finding:
+    """Two queries of one id that are not the same."""
+    message = (
+        f"query_id {query!r} comes again with another text, session or list of results than on {unit} {first_line}"
+    )
+    return Finding("error", "query-twice", message, "Give each query an id of its own.", path, line, unit=unit)
+
+
+def record_of_no_query(path: str | None, line: int, *, unit: str = "line") -> Finding:
+    """A UBI record that belongs to no query."""
+    message = "a record without query_id is left out"
+    return Finding("warning", "no-query-id", message, "", path, line, unit=unit)
+
+
+def few_impressions(path: str | None, impressions: int) -> Finding:
+    """So few people that estimates are what was assumed before."""
+    return Finding(
+        "warning",
+        "few-impressions",
+        f"the log has {_counted(impressions, 'impression')}; estimates from so few are mostly the prior's",
+        path=path,
     )
 
 
@@ -347,6 +394,37 @@ def bad_probability(path: str | None, document: str, value: object, line: int | 
         path,
         line,
     )
+
+
+def bad_policy(path: str | None, query: str, total: float) -> Finding:
+    """Probabilities that leave it open what else is shown, or show more than there is."""
+    where = f" for query {query!r}" if query else ""
+    return Finding(
+        "error",
+        "bad-policy",
+        f"the policy's probabilities{where} add up to {total:.7g}; expected 1",
+        "Give a probability for everything that the policy shows, also for what the log never showed.",
+        path,
+    )
+
+
+def propensity_too_small(path: str | None, least: float) -> Finding:
+    """Clicks where hardly anybody looks, by the propensities of a model."""
+    return Finding(
+        "error",
+        "propensity-too-small",
+        f"a click has a propensity of {least:g}, so its weight would outweigh all others; expected at least "
+        f"{SMALLEST_PROPENSITY:g}",
+        "Set a smallest propensity, such as --clip 0.01; estimates are then biased.",
+        path,
+    )
+
+
+def probability_twice(path: str | None, document: str, query: str, line: int) -> Finding:
+    """Two probabilities for one document."""
+    where = f" for query {query!r}" if query else ""
+    message = f"document {document!r} has another probability{where} before"
+    return Finding("error", "probability-twice", message, "Keep one for each document of a query.", path, line)
 
 
 def small_sample(effective: float, rows: int) -> Finding:

@@ -87,11 +87,19 @@ def _of(measures: str) -> str:
     return f" ({measures})" if measures else ""
 
 
+MOST_RUNS = 4
+"""Runs whose ties are counted one by one in a sentence; of more, some are summed up."""
+
+
 def _tied(ties: Mapping[str, tuple[int, int]]) -> str:
-    return ", ".join(
+    named = list(ties.items()) if len(ties) <= MOST_RUNS else list(ties.items())[: MOST_RUNS - 1]
+    counts = [
         f"{run} {documents:,} documents in {queries:,} {'query' if queries == 1 else 'queries'}"
-        for run, (documents, queries) in ties.items()
-    )
+        for run, (documents, queries) in named
+    ]
+    if rest := list(ties.values())[len(named) :]:
+        counts.append(f"{len(rest):,} more runs {sum(documents for documents, _ in rest):,} documents")
+    return ", ".join(counts)
 
 
 def queries_of_one_run(run: str, other: str, queries: Sequence[str]) -> Finding:

@@ -138,6 +138,19 @@ def swapped_arguments(path: str | None, found: str, line: int | None = None, tex
     )
 
 
+def swapped_values(run: str, path: str | None) -> Finding:
+    """Dictionaries that seem to be swapped: the judgments hold scores, and the run holds grades."""
+    return Finding(
+        "error",
+        "swapped-arguments",
+        f"the judgments hold fractions, like scores, and the run {run!r} a few whole numbers, like grades: "
+        "they seem to be swapped",
+        "Give the judgments first. If they are right, say what each is: in files with named columns (CSV, JSONL), or "
+        "in Python with read_judgments(...).",
+        path,
+    )
+
+
 def unknown_layout(path: str | None, what: str, line: int | None = None, text: str | None = None) -> Finding:
     """Text whose columns cannot be guessed."""
     layouts = "query,document,grade" if what == "judgments" else "query,document,score or query,document,rank"

@@ -30,7 +30,8 @@ class Finding:
     def __str__(self) -> str:
         place = f"{self.unit} {self.line}" if self.line is not None else None
         where = ", ".join(part for part in (self.path, place) if part)
-        return f"{where}: {self.message}" if where else self.message
+        more = f" (and {self.count - 1:,} more like it)" if place and self.count > 1 else ""
+        return (f"{where}: {self.message}" if where else self.message) + more
 
     def in_full(self) -> str:
         """The message with the line it is about and what to do."""
@@ -114,6 +115,40 @@ class Findings:
         """Raise what would silently change a score."""
         if self.errors:
             raise DataError(self.errors)
+
+
+def of_runs(findings: Iterable[Finding], most: int = 3) -> list[Finding]:
+    """Warnings about several runs: the same words are given once for all, and of one kind only the first few.
+
+    >>> print(*of_runs(Finding("warning", "silent", "no documents for 2 queries", path=run) for run in "abcde"))
+    a, b, c and 2 more runs: no documents for 2 queries
+    """
+    by_words: dict[tuple[str, str], list[Finding]] = {}
+    for finding in findings:
+        by_words.setdefault((finding.kind, finding.message), []).append(finding)
+    by_kind: dict[str, list[Finding]] = {}
+    for (kind, _), same in by_words.items():
+        by_kind.setdefault(kind, []).append(_of_all(same, most))
+    return [finding for several in by_kind.values() for finding in _first_few(several, most)]
+
+
+def _of_all(same: Sequence[Finding], most: int) -> Finding:
+    runs = list(dict.fromkeys(finding.path for finding in same if finding.path))
+    if len(runs) < 2:
+        return same[0]
+    names = ", ".join(runs[:most])
+    if more := len(runs) - most:
+        names += f" and {more:,} more runs" if more > 0 else ""
+    return replace(same[0], path=names, line=None, text=None, count=sum(finding.count for finding in same))
+
+
+def _first_few(several: Sequence[Finding], most: int) -> list[Finding]:
+    rest = several[most:]
+    if len(rest) < 2:
+        return list(several)
+    message = f"{len(rest):,} more runs have such a warning, {rest[0].path or 'one'} among them"
+    more = Finding(several[0].severity, several[0].kind, message, count=sum(finding.count for finding in rest))
+    return [*several[:most], more]
 
 
 def nearest(word: str, known: Iterable[str], count: int = 3) -> list[str]:

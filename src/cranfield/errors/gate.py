@@ -44,7 +44,7 @@ def wrong_rule_value(
 ) -> UsageError:
     """A value of the wrong kind or size."""
     of = f"{where}: " if where else ""
-    return wrong_rule(path, line, f"{of}{key} is {expected}, not {shown(found)}", advice)
+    return wrong_rule(path, line, f"{of}{key} must be {expected}, not {shown(found)}", advice)
 
 
 def no_rules_in(path: str | None) -> UsageError:

@@ -20,8 +20,13 @@ def short(text: str | None, width: int = 120) -> str | None:
 
 def shown(value: object) -> str:
     """A value as it was found."""
+    if isinstance(value, int) and abs(value) > 10**60:
+        return "a whole number of more than 60 digits"  # Python refuses to spell some of them
     is_nan = isinstance(value, float) and value != value
-    return "NaN" if is_nan else str(short(repr(value), 60))
+    try:
+        return "NaN" if is_nan else str(short(repr(value), 60))
+    except (ValueError, RecursionError):  # a list that holds such a number, or that has no end
+        return f"a {type(value).__name__}"
 
 
 def examples(ids: Sequence[str], count: int = 3) -> str:

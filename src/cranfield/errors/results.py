@@ -5,7 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cranfield.errors.findings import Finding
-from cranfield.errors.phrases import examples
+from cranfield.errors.phrases import examples, shown
+
+AGAIN = (
+    "Save the results again: cranfield evaluate QRELS RUN... --save FILE\n"
+    "A gate's baseline: cranfield gate --init --force QRELS RUN"
+)
 
 
 def unwritable(path: str, reason: str) -> Finding:
@@ -15,14 +20,39 @@ def unwritable(path: str, reason: str) -> Finding:
 
 def no_results(path: str | None, why: str) -> Finding:
     """A JSON file that holds something else."""
-    advice = "Write it anew: cranfield evaluate QRELS RUN... --save FILE"
-    return Finding("error", "no-results", f"{why}, so it holds no saved results", advice, path)
+    return Finding("error", "no-results", f"{why}, so it holds no saved results", AGAIN, path)
+
+
+def wrong_in_results(path: str | None, where: Sequence[str], found: object, expected: str) -> Finding:
+    """Something in saved results that this program would not have written; `where` names it from the outside in."""
+    place = " > ".join(where)
+    message = f"{place} is missing" if found is None else f"{place} is {shown(found)}"
+    message = f"{message}; expected {expected}. The file was damaged, or changed after it was saved"
+    return Finding("error", "wrong-results", message, AGAIN, path)
+
+
+def wrong_checksum(path: str | None, found: object, expected: str) -> Finding:
+    """Saved results that were changed."""
+    message = f"the content was changed after it was saved: the checksum is {shown(found)}, and that of the content"
+    return Finding("error", "wrong-checksum", f"{message} {expected[:20]}…", AGAIN, path)
+
+
+def no_checksum(path: str | None) -> Finding:
+    """Saved results without a checksum: written by a program that had none, or changed."""
+    message = "has no checksum, so it cannot be told whether these are the scores that were saved"
+    return Finding("error", "no-checksum", message, AGAIN, path)
+
+
+def infinite_score(measure: str, run: str, query: str) -> Finding:
+    """A score that no file can hold."""
+    message = f"{measure} of {run} for query {query!r} is infinite, which cannot be saved"
+    return Finding("error", "infinite-score", message, "Check the grades; a gain may be too large for a number.")
 
 
 def other_results(path: str | None, found: str, version: str) -> Finding:
     """Results whose layout another version of the program wrote."""
     message = f"was saved by cranfield {found} in a layout that version {version} does not read"
-    return Finding("error", "other-results", message, "Save it anew with one version.", path)
+    return Finding("error", "other-results", message, "Save it again with this version.", path)
 
 
 def different_judgments(path: str | None, other: str | None, only: Sequence[str], only_other: Sequence[str]) -> Finding:

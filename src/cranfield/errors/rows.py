@@ -112,12 +112,6 @@ def rank_not_a_number(path: str | None, line: int, value: object, *, unit: str =
     return Finding("warning", "rank-not-a-number", message, "", path, line, unit=unit)
 
 
-def malformed_csv(path: str | None, line: int, reason: str) -> Finding:
-    """Quotes that do not close, or bytes that no CSV has."""
-    advice = 'A field that contains quotes is written "in ""quotes"""; check the quotes of this line.'
-    return Finding("error", "malformed-csv", f"the line is not valid CSV: {reason}", advice, path, line)
-
-
 def malformed_json(path: str | None, line: int, reason: str, text: str | None = None) -> Finding:
     """Text that is not JSON."""
     advice = "Check brackets, commas and quotes; JSON knows neither comments nor trailing commas."

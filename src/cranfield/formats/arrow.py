@@ -203,5 +203,8 @@ def _values(column: Any) -> Sequence[object]:
     elif column.null_count == 0 and (types.is_integer(column.type) or types.is_floating(column.type)):
         values = column.to_numpy().tolist()
     else:
-        values = column.to_pylist()
+        try:
+            values = column.to_pylist()
+        except (OverflowError, ValueError):  # a time before the year 1 or after 9999, which Python has no date for
+            values = column.cast("int64").to_pylist()
     return values

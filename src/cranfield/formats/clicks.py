@@ -6,17 +6,17 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
-from operator import methodcaller
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from cranfield import errors
 from cranfield.clicks.log import Bools, ClickLog, Codes, Floats, Ints
-from cranfield.errors import DataError, Finding, Findings
-from cranfield.formats import delimited, json_lines
+from cranfield.errors import SMALLEST_PROPENSITY, DataError, Findings
+from cranfield.formats import json_lines
 from cranfield.formats.columns import Columns, folded
-from cranfield.formats.queries import json_of
+from cranfield.formats.json_text import json_of
+from cranfield.formats.records import column_batches, delimiter_in
 from cranfield.formats.sniff import sniff
 from cranfield.formats.source import Source, as_source, must_be_text
 from cranfield.formats.tables import Table
@@ -51,6 +51,8 @@ _CLICKED = {
 _FIELDS_OF_NCM = ("session", "query", "documents", "_", "clicks", "_")
 _RESPONSES = ("query_response_hit_ids", "query_response_object_ids", "query_response_objects_ids")
 SEPARATORS = "|;, "
+DIGITS = 10
+"""A position, or a rank, has fewer."""
 
 Values = Sequence[Any]
 
@@ -125,8 +127,8 @@ class _Log:
 
     def _add(self, batch: Batch, roles: Mapping[str, str], path: str | None) -> None:
         if "ubi" in roles:
-            self.ubi = self.ubi or _Ubi(self.actions)
-            self.ubi.add(batch)
+            self.ubi = self.ubi or _Ubi(self.actions, self.findings)
+            self.ubi.add(batch, path)
             return
         rows = Checked(batch.lines, batch.unit, path, self.findings)
         columns = {role: batch.columns[name] for role, name in roles.items()}
@@ -277,7 +279,29 @@ def _impressions(found: _Results, findings: Findings) -> Ints:
     changes = np.zeros(len(found.document), dtype=np.bool_)
     for column in keys:
         changes[1:] |= column[1:] != column[:-1]
+    if found.session is not None:
+        _check_together(found, np.append(0, np.flatnonzero(changes)), findings)
     return np.cumsum(changes)
+
+
+def _check_together(found: _Results, starts: Ints, findings: Findings) -> None:
+    """Rows of one impression that others stand between; a list that is shown again has the positions it had."""
+    count = len(found.document)
+    session = np.zeros(count, dtype=np.int64) if found.session is None else found.session.astype(np.int64)
+    pair = session if found.query is None else session * (int(found.query.max(initial=0)) + 1) + found.query
+    known, first = np.unique(pair[starts], return_index=True)
+    if len(known) == len(starts):
+        return
+    again = np.setdiff1d(np.arange(len(starts)), first)
+    if found.position is None:
+        findings.add(errors.impressions_again(found.path, len(again), len(starts)))
+        return
+    rows = np.flatnonzero(np.isin(pair, np.unique(pair[starts[again]])))
+    places = np.unique(np.stack([pair[rows], found.position[rows]]), axis=1)[0]
+    distinct, times = np.unique(places, return_counts=True)
+    split = distinct[times == np.unique(pair[rows], return_counts=True)[1]]
+    for at in starts[again][np.isin(pair[starts[again]], split)].tolist():
+        findings.add(errors.rows_apart(found.path, int(found.line[at]), unit=found.unit))
 
 
 def _order(impression: Ints, position: Codes | None) -> Ints | None:
@@ -340,30 +364,34 @@ def _flags(values: Values, checked: Checked) -> Bools:
 
 
 def _positions(values: Values, checked: Checked) -> Codes:
-    try:
-        positions = np.array(list(map(int, values)), dtype=np.int32)
-        broken = float in set(map(type, values)) and any(isinstance(value, float) and value % 1 for value in values)
-        if (positions >= 0).all() and not broken:
-            return positions
-    except (TypeError, ValueError, OverflowError):
-        pass
+    texts = set(map(type, values)) == {str} and 0 < min(map(len, values)) <= max(map(len, values)) < DIGITS
+    if texts and (digits := "".join(values)).isascii() and digits.isdigit():
+        return np.fromiter(map(int, values), dtype=np.int32, count=len(values))
     positions = np.zeros(len(values), dtype=np.int32)
     for at, value in enumerate(values):
-        text = str(value).removesuffix(".0")
-        if text.isascii() and text.isdigit() and len(text) < 10:
-            positions[at] = int(text)
-        else:
-            positions[at] = -1 - at
+        whole = _whole(value)
+        if whole is None:
             checked.findings.add(errors.bad_position(checked.path, checked.lines[at], value, unit=checked.unit))
+        positions[at] = -1 - at if whole is None else whole
     return positions
+
+
+def _whole(value: object) -> int | None:
+    """A whole number from 0 on, of few digits; None for everything else."""
+    if isinstance(value, str):
+        text = value.removesuffix(".0")
+        return int(text) if text.isascii() and text.isdigit() and len(text) < DIGITS else None
+    if isinstance(value, bool | np.bool_) or not isinstance(value, int | float | np.integer | np.floating):
+        return None
+    return int(value) if 0 <= value < 10 ** (DIGITS - 1) and value % 1 == 0 else None
 
 
 def _propensities(values: Values, checked: Checked) -> Floats:
     try:
         numbers = np.array(list(map(float, values)))
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         numbers = np.array([_number(value) for value in values])
-    for at in np.flatnonzero(~((numbers > 0) & (numbers <= 1))).tolist():
+    for at in np.flatnonzero(~((numbers >= SMALLEST_PROPENSITY) & (numbers <= 1))).tolist():
         checked.findings.add(errors.bad_propensity(checked.path, checked.lines[at], values[at], unit=checked.unit))
     return numbers
 
@@ -371,7 +399,7 @@ def _propensities(values: Values, checked: Checked) -> Floats:
 def _number(value: object) -> float:
     try:
         return float(value)  # type: ignore[arg-type]  # what is no number is caught
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return float("nan")
 
 
@@ -436,7 +464,7 @@ def _split(text: str) -> list[Any]:
     if stripped.startswith("["):
         try:
             value = json.loads(stripped)
-        except ValueError:
+        except (ValueError, RecursionError):
             value = [part.strip(" '\"") for part in stripped.strip("[]").split(",")]
         return value if isinstance(value, list) else [value]
     separator = next((sign for sign in SEPARATORS if sign in stripped), " ")
@@ -446,7 +474,14 @@ def _split(text: str) -> list[Any]:
 def _ids(values: list[Any]) -> list[str]:
     if set(map(type, values)) <= {str}:
         return values
-    return [value if isinstance(value, str) else str(_plain(value)) for value in values]
+    return [value if isinstance(value, str) else _text(_plain(value)) for value in values]
+
+
+def _text(value: object) -> str:
+    try:
+        return str(value)
+    except ValueError:  # a whole number of thousands of digits
+        return ""
 
 
 def _plain(value: Any) -> Any:
@@ -466,7 +501,7 @@ def _clicks(documents: list[str], clicks: list[Any], as_ranks: bool, line: int, 
         return [_CLICKED[click] for click in plain]
     found = [False] * len(documents)
     place = {document: at for at, document in enumerate(documents)} if not as_ranks else {}
-    if flagged and len(plain) > 1 and not all(str(click) in place for click in plain):
+    if flagged and len(plain) > 1 and not all(_text(click) in place for click in plain):
         if all(click in _CLICKED for click in plain):
             wrong = errors.unequal_lists(checked.path, line, len(plain), len(documents), unit=checked.unit)
             checked.findings.add(wrong)
@@ -476,10 +511,11 @@ def _clicks(documents: list[str], clicks: list[Any], as_ranks: bool, line: int, 
             checked.findings.add(errors.not_clicked_or_not(checked.path, line, odd, unit=checked.unit))
             return found
     for click in plain:
-        if str(click) in place:
-            found[place[str(click)]] = True
-        elif str(click).isdigit() and 1 <= int(click) <= len(documents) and not isinstance(click, bool):
-            found[int(click) - 1] = True
+        rank = _whole(click) or 0
+        if _text(click) in place:
+            found[place[_text(click)]] = True
+        elif 1 <= rank <= len(documents):
+            found[rank - 1] = True
         else:
             wrong = errors.clicked_not_shown(checked.path, line, click, len(documents), unit=checked.unit)
             checked.findings.add(wrong)
@@ -501,6 +537,7 @@ class _Ubi:
     """Queries with what they showed, and what people did then."""
 
     actions: tuple[str, ...]
+    findings: Findings
     queries: dict[str, tuple[str, str | None, list[str], int]] = field(default_factory=dict)
     """By id: text, session, results and line."""
     events: list[_Event] = field(default_factory=list)
@@ -510,27 +547,31 @@ class _Ubi:
     others: dict[str, None] = field(default_factory=dict)
     """Actions that count as no click, in the order they are met."""
 
-    def add(self, batch: Batch) -> None:
+    def add(self, batch: Batch, path: str | None) -> None:
         """Records of either kind."""
         names = list(batch.columns)
         for at, line in enumerate(batch.lines):
             record = {name: batch.columns[name][at] for name in names if batch.columns[name][at] is not None}
             identity = record.get("query_id")
             if identity is None:
-                continue
-            if "action_name" in record:
-                self._event(str(identity), record)
+                if not record.keys() <= {"index", "create"}:  # lines of a bulk request, which say where records go
+                    self.findings.add(errors.record_of_no_query(path, line, unit=batch.unit))
+            elif "action_name" in record:
+                self._event(_text(identity), record, path, line, batch.unit)
             else:
-                self._query(str(identity), record, line)
+                self._query(_text(identity), record, path, line, batch.unit)
 
-    def _query(self, identity: str, record: Mapping[str, Any], line: int) -> None:
+    def _query(self, identity: str, record: Mapping[str, Any], path: str | None, line: int, unit: str) -> None:
         results: Any = next((record[name] for name in _RESPONSES if name in record), [])
         text = record.get("user_query")
         session = record.get("session_id") or record.get("client_id")
         shown = _ids(results if isinstance(results, list) else _split(str(results)))
-        self.queries[identity] = (str(text or identity), None if session is None else str(session), shown, line)
+        query = (str(text or identity), None if session is None else str(session), shown, line)
+        first = self.queries.setdefault(identity, query)
+        if first[:3] != query[:3]:
+            self.findings.add(errors.ubi_query_twice(path, line, identity, first[3], unit=unit))
 
-    def _event(self, identity: str, record: Mapping[str, Any]) -> None:
+    def _event(self, identity: str, record: Mapping[str, Any], path: str | None, line: int, unit: str) -> None:
         action = str(record["action_name"])
         self.met += 1
         session = record.get("session_id") or _dig(record, "event_attributes", "session_id") or record.get("client_id")
@@ -544,7 +585,10 @@ class _Ubi:
         position = _dig(record, "event_attributes", "position", "ordinal")
         if position is None:
             position = _dig(record, "event_attributes", "position", "index")
-        place = float("inf") if position is None else _number(position)
+        place = float("inf") if position is None else _whole(position)
+        if place is None:
+            self.findings.add(errors.bad_position(path, line, position, unit=unit))
+            return
         self.events.append(_Event(identity, action != "impression", None if document is None else str(document), place))
 
     def put_into(self, log: _Log) -> None:
@@ -623,17 +667,17 @@ def _of_file(file: Source, findings: Findings) -> Iterator[Batch]:
 
 def _of_text(file: Source, findings: Findings) -> Iterator[Batch]:
     """Lines split at tabs, commas or semicolons."""
-    first = next((line for line in file.head.decode(errors="replace").split("\n") if line.strip()), "")
-    delimiter = "\t" if "\t" in first else delimited.delimiter_of(first, (",", ";")) or ","
     header: Sequence[str] | None = None
-    plain = not any(b'"' in block.data for block in file.blocks())
-    for lines, columns in (_quick if plain else _careful)(file, delimiter, findings):
-        if header is None and len(lines):
+    for lines, columns in column_batches(file, delimiter_in(file) or ",", findings):
+        if header is None:
             header, is_header = _header([column[0] for column in columns])
+            if len(set(header)) < len(header):
+                raise DataError(
+                    [errors.column_twice(file.path, next(name for name in header if header.count(name) > 1))]
+                )
             if is_header:
                 lines, columns = lines[1:], [column[1:] for column in columns]
-        if header is not None:
-            yield Batch(lines, dict(zip(header, columns, strict=True)))
+        yield Batch(lines, dict(zip(header, columns, strict=True)))
 
 
 def _header(first: Sequence[str]) -> tuple[list[str], bool]:
@@ -641,54 +685,6 @@ def _header(first: Sequence[str]) -> tuple[list[str], bool]:
     if len(first) in (5, 6) and first[2].lstrip().startswith("["):  # as neural click models are fed
         return [f"{name}{at}" if name == "_" else name for at, name in enumerate(_FIELDS_OF_NCM)][: len(first)], False
     return list(first), True
-
-
-Split = tuple[Sequence[int], list[Any]]
-"""Numbers of lines, and their columns."""
-
-
-def _careful(file: Source, delimiter: str, findings: Findings) -> Iterator[Split]:
-    """Rows of a file that has quotes."""
-    width = 0
-    for lines, rows in delimited.batches(file, delimiter, findings):
-        width = width or len(rows[0])
-        if set(map(len, rows)) - {width}:
-            sound = [at for at, row in enumerate(rows) if len(row) == width]
-            for at in sorted(set(range(len(rows))) - set(sound)):
-                findings.add(_wrong_width(file, lines[at], delimiter.join(rows[at]), len(rows[at]), width))
-            lines, rows = [lines[at] for at in sound], [rows[at] for at in sound]
-        yield lines, list(zip(*rows, strict=True)) or [()] * width
-
-
-def _quick(file: Source, delimiter: str, findings: Findings) -> Iterator[Split]:
-    """Rows of a file that has none: all fields of a block at once, of which each column is every so manieth."""
-    width = 0
-    for block in file.blocks():
-        lines = block.lines
-        numbers: Sequence[int] = range(block.first_line, block.first_line + len(lines))
-        try:
-            text = block.data.decode()
-        except UnicodeDecodeError:
-            for number, raw in zip(numbers, lines, strict=True):
-                shown = raw.decode(errors="replace")
-                if shown.encode() != raw:
-                    findings.add(errors.not_utf8(file.path, number, shown))
-            continue
-        split = text.replace("\r\n", "\n").removesuffix("\n").split("\n")
-        width = width or next((line.count(delimiter) + 1 for line in split if line.strip()), 0)
-        if set(map(methodcaller("count", delimiter), split)) != {width - 1} or not all(split):
-            kept = [at for at, line in enumerate(split) if line.strip() and line.count(delimiter) == width - 1]
-            for at, line in enumerate(split):
-                if line.strip() and line.count(delimiter) != width - 1:
-                    findings.add(_wrong_width(file, numbers[at], line, line.count(delimiter) + 1, width))
-            numbers, split = [numbers[at] for at in kept], [split[at] for at in kept]
-        fields = delimiter.join(split).split(delimiter) if split else []
-        yield numbers, [fields[at::width] for at in range(width)]
-
-
-def _wrong_width(file: Source, line: int, text: str, found: int, width: int) -> Finding:
-    advice = 'Correct the line; a field that contains a delimiter is written in "quotes".'
-    return errors.wrong_column_count(file.path, line, text, found, f"the first line has {width}", advice)
 
 
 def _of_lines(file: Source, findings: Findings) -> Iterator[Batch]:

@@ -2,35 +2,30 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Callable, Iterator, Sequence
-from itertools import accumulate, islice
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 from cranfield import errors
 from cranfield.errors import DataError, Finding, Findings
 from cranfield.formats.columns import EXTRA, Columns, Kind, has_header
 from cranfield.formats.grouping import RunRows
-from cranfield.formats.source import Block, Source
+from cranfield.formats.records import (
+    DELIMITERS,
+    Batch,
+    Fields,
+    batches,
+    delimiter_of,
+    fields_of,
+    first_line,
+    wrong_width,
+)
+from cranfield.formats.source import Source
 from cranfield.formats.tokens import grades, is_grade, is_score, scores
 from cranfield.judgments import JudgmentRows
 from cranfield.table import unguarded
 
-DELIMITERS = ("\t", ",", ";")
-BATCH = 20_000
-"""Rows that are converted together."""
-
-Fields = list[str]
 Places = dict[str, int]
 Rows = TypeVar("Rows", JudgmentRows, RunRows)
-
-
-class Batch(NamedTuple):
-    """Some rows and the line each begins on."""
-
-    lines: Sequence[int]
-    rows: Sequence[Fields]
 
 
 def judgment_rows(
@@ -47,18 +42,12 @@ def run_rows(
     return _converted(source, columns, "run", _run, findings, delimiters)
 
 
-def delimiter_of(line: str, delimiters: Sequence[str] = DELIMITERS) -> str | None:
-    """What separates the fields of a line: the delimiter that comes most often."""
-    best = max(delimiters, key=line.count)
-    return best if best in line else None
-
-
 def header_of(line: str) -> Fields | None:
     """The names of the columns, if a line reads as such."""
     delimiter = delimiter_of(line)
     if delimiter is None:
         return None
-    fields = next(csv.reader([line], delimiter=delimiter), [])
+    fields = fields_of(line, delimiter)
     return fields if has_header(fields) and not any(map(is_score, fields)) else None
 
 
@@ -70,8 +59,7 @@ def _converted(
     findings: Findings,
     delimiters: Sequence[str],
 ) -> Iterator[Rows]:
-    first = next((line for line in source.head.decode(errors="replace").split("\n") if line.strip()), "")
-    delimiter = delimiter_of(first, delimiters) or delimiters[0]
+    delimiter = delimiter_of(first_line(source), delimiters) or delimiters[0]
     places: Places = {}
     count = 0
     for batch in batches(source, delimiter, findings):
@@ -144,67 +132,12 @@ def _places(first: Fields, columns: Columns, kind: Kind, path: str) -> tuple[Pla
     raise DataError([errors.unknown_layout(path, kind, text=",".join(first))])
 
 
-def batches(source: Source, delimiter: str, findings: Findings) -> Iterator[Batch]:
-    """The rows of a file, some at a time, without blank ones."""
-    reader = csv.reader(text_lines(source, findings), delimiter=delimiter, strict=True)
-    first_line, more = 1, True
-    while more:
-        rows: list[Fields] = []
-        wrong = None
-        try:
-            for row in islice(reader, BATCH):
-                rows.append(row)  # noqa: PERF402  # list() would lose the rows before a wrong one
-        except csv.Error as error:
-            wrong = str(error)
-        more = wrong is not None or len(rows) == BATCH
-        numbers = _numbers(first_line, rows, reader.line_num)
-        if wrong is not None:
-            findings.add(errors.malformed_csv(source.path, numbers[-1], wrong))
-        batch = _without_blanks(numbers, rows)
-        if batch.rows:
-            yield batch
-        first_line = reader.line_num + 1
-
-
-def _numbers(first_line: int, rows: Sequence[Fields], last_line: int) -> Sequence[int]:
-    """The line each row begins on, and the next: a row has a line more for each line end in its fields."""
-    if last_line - first_line + 1 == len(rows):
-        return range(first_line, last_line + 2)
-    heights = (1 + sum(field.count("\n") for field in row) for row in rows)
-    return list(accumulate(heights, initial=first_line))
-
-
-def _without_blanks(numbers: Sequence[int], rows: list[Fields]) -> Batch:
-    if all(rows):
-        return Batch(numbers[: len(rows)], rows)
-    kept = [at for at, row in enumerate(rows) if row]
-    return Batch([numbers[at] for at in kept], [rows[at] for at in kept])
-
-
-def text_lines(source: Source, findings: Findings) -> Iterator[str]:
-    """The lines of a text with their ends; what is not UTF-8 becomes a finding."""
-    for block in source.blocks():
-        try:
-            text = block.data.decode()
-        except UnicodeDecodeError:
-            findings.extend(_not_utf8(block, source.path))
-            text = block.data.decode(errors="replace")
-        yield from io.StringIO(text, newline="\n")
-
-
-def _not_utf8(block: Block, path: str) -> Iterator[Finding]:
-    for number, line in enumerate(block.lines, block.first_line):
-        text = line.decode(errors="replace")
-        if text.encode() != line:
-            yield errors.not_utf8(path, number, text)
-
-
 def _sound(batch: Batch, count: int, places: Places, path: str, delimiter: str, findings: Findings) -> Batch:
     """The rows that can be converted; what is wrong with the others becomes a finding."""
     lines: list[int] = []
     rows: list[Fields] = []
     for line, row in zip(batch.lines, batch.rows, strict=True):
-        wrong = _wrong(line, row, count, places, path, delimiter.join(row))
+        wrong = _wrong(line, row, count, places, path, delimiter)
         if wrong is None:
             lines.append(line)
             rows.append(row)
@@ -213,16 +146,14 @@ def _sound(batch: Batch, count: int, places: Places, path: str, delimiter: str, 
     return Batch(lines, rows)
 
 
-def _wrong(line: int, row: Fields, count: int, places: Places, path: str, text: str) -> Finding | None:
+def _wrong(line: int, row: Fields, count: int, places: Places, path: str, delimiter: str) -> Finding | None:
     if len(row) != count:
-        expected = f"the first line has {count}"
-        advice = 'Correct the line; a field that contains a delimiter is written in "quotes".'
-        return errors.wrong_column_count(path, line, text, len(row), expected, advice)
+        return wrong_width(path, line, row, count, delimiter)
     for role in ("query", "document", *EXTRA):
         if role in places and not row[places[role]]:
             return errors.bad_id(path, line, role, None)
     for role, is_right in (("grade", is_grade), ("score", is_score), ("rank", is_grade)):
         compared_only = role == "rank" and "score" in places
         if role in places and not compared_only and not is_right(row[places[role]]):
-            return errors.not_a_number(path, line, role, row[places[role]], text)
+            return errors.not_a_number(path, line, role, row[places[role]], delimiter.join(row))
     return None

@@ -10,7 +10,8 @@ from cranfield import errors
 from cranfield.errors import DataError, Findings
 from cranfield.formats import json_lines
 from cranfield.formats.columns import Columns, folded
-from cranfield.formats.queries import json_of, split_lines
+from cranfield.formats.json_text import json_of
+from cranfield.formats.records import delimiter_in, require_distinct, text_records
 from cranfield.formats.sniff import sniff
 from cranfield.formats.source import Source, as_source, must_be_text
 from cranfield.formats.values import is_missing
@@ -80,13 +81,15 @@ def _of_lines(file: Source) -> Iterator[Fields]:
 
 def _of_text(file: Source) -> Iterator[Fields]:
     findings = Findings()
-    rows = split_lines(file, findings)
+    rows = text_records(file, delimiter_in(file) or ",", findings)
     first = next(rows, None)
     findings.stop_if_wrong()
     if first is None:
         raise DataError([errors.nothing_read(file.path, "documents")])
     header = first[1]
     named = _candidate("document", header) is not None and _candidate("text", header) is not None
+    if named:
+        require_distinct(header, file.path)
     places = _places(header, file.path) if named else _WITHOUT_HEADER.get(len(header))
     if places is None:
         raise DataError([errors.no_document_column(file.path, header)])

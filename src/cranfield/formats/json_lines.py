@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -10,7 +9,7 @@ from cranfield import errors
 from cranfield.errors import Finding, Findings
 from cranfield.formats.columns import Columns, Kind
 from cranfield.formats.grouping import RunRows
-from cranfield.formats.json_text import RepeatedNameError, parsed
+from cranfield.formats.json_text import parsed, wrong_json
 from cranfield.formats.source import Block, Source
 from cranfield.formats.values import Checked, Values
 from cranfield.judgments import JudgmentRows
@@ -86,16 +85,8 @@ def _record(path: str, number: int, line: bytes) -> Record | Finding:
     text = line.decode(errors="replace")
     try:
         value = parsed(line)
-    except RepeatedNameError as error:
-        return errors.duplicate_key(path, str(error), number)
-    except UnicodeDecodeError:
-        return errors.not_utf8(path, number, text)
-    except json.JSONDecodeError as error:
-        return errors.malformed_json(path, number, f"{error.msg} at column {error.colno}", text)
-    except RecursionError:
-        return errors.malformed_json(path, number, "nested too deeply", text)
-    except ValueError as error:  # a number of thousands of digits
-        return errors.malformed_json(path, number, str(error).partition(";")[0], text)
+    except (ValueError, RecursionError) as error:
+        return wrong_json(error, path, number, text)
     if isinstance(value, dict):
         return value
     return errors.malformed_json(path, number, "a line must be an object with named fields", text)

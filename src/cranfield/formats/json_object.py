@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from functools import partial
 from typing import Any
@@ -11,7 +10,7 @@ from cranfield import errors
 from cranfield.errors import DataError, Findings
 from cranfield.formats import grouping, memory, tables
 from cranfield.formats.columns import Columns, Kind
-from cranfield.formats.json_text import RepeatedNameError, parsed
+from cranfield.formats.json_text import json_of
 from cranfield.formats.source import Source
 from cranfield.judgments import JudgmentRows
 from cranfield.run import Ranking
@@ -36,19 +35,7 @@ def rankings(source: Source, columns: Columns, findings: Findings) -> Iterator[R
 
 def value_of(source: Source, kind: Kind) -> dict[str, Any] | list[Any]:
     """What the file holds, which must be an object or a list of objects."""
-    try:
-        value = parsed(source.text())
-    except RepeatedNameError as error:
-        raise DataError([errors.duplicate_key(source.path, str(error))]) from None
-    except UnicodeDecodeError:
-        raise DataError([errors.not_utf8(source.path)]) from None
-    except json.JSONDecodeError as error:
-        reason = f"{error.msg} at column {error.colno}"
-        raise DataError([errors.malformed_json(source.path, error.lineno, reason)]) from None
-    except RecursionError:
-        raise DataError([errors.malformed_json(source.path, 1, "nested too deeply")]) from None
-    except ValueError as error:  # a number of thousands of digits
-        raise DataError([errors.malformed_json(source.path, 1, str(error).partition(";")[0])]) from None
+    value = json_of(source)
     if isinstance(value, dict) or (isinstance(value, list) and all(isinstance(row, dict) for row in value)):
         return value
     raise DataError([errors.unknown_structure(source.path, kind, f"the file holds a {type(value).__name__}")])

@@ -1,13 +1,38 @@
-"""JSON as both JSON formats read it: a name that comes twice is never lost unseen."""
+"""JSON as every reader of it takes it: a name that comes twice is never lost unseen."""
 
 from __future__ import annotations
 
 import json
 from typing import Any
 
+from cranfield import errors
+from cranfield.errors import DataError, Finding
+from cranfield.formats.source import Source
+
 
 class RepeatedNameError(ValueError):
     """A name that comes twice in one object."""
+
+
+def json_of(source: Source) -> Any:
+    """What a JSON file holds."""
+    try:
+        return parsed(source.text())
+    except (ValueError, RecursionError) as error:
+        raise DataError([wrong_json(error, source.path)]) from None
+
+
+def wrong_json(error: Exception, path: str | None, line: int | None = None, text: str | None = None) -> Finding:
+    """Why a text is no JSON that can be used; a line where the text is one of a file."""
+    if isinstance(error, RepeatedNameError):
+        return errors.duplicate_key(path, str(error), line)
+    if isinstance(error, UnicodeDecodeError):
+        return errors.not_utf8(path, line, text)
+    if isinstance(error, json.JSONDecodeError):
+        return errors.malformed_json(path, line or error.lineno, f"{error.msg} at column {error.colno}", text)
+    # What else a ValueError is: a number of thousands of digits.
+    reason = "nested too deeply" if isinstance(error, RecursionError) else str(error).partition(";")[0]
+    return errors.malformed_json(path, line or 1, reason, text)
 
 
 def parsed(text: bytes | str) -> Any:

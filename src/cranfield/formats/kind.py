@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from itertools import islice
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
+
+from cranfield import errors
+from cranfield.errors import DataError, Findings
 from cranfield.formats.columns import Columns, Kind, kind_of_header
 from cranfield.formats.sniff import sniff
 from cranfield.formats.source import Source, as_source
@@ -57,6 +62,42 @@ def kind_of_file(file: Source, columns: Columns) -> Kind:
             return _kind_of_mapping(value)
         return kind_of_header(list(value[0])) if value else "judgments"
     return "judgments"
+
+
+def must_not_be_swapped(judgments: Judgments, runs: Iterable[Run]) -> None:
+    """Refuse scores as judgments together with grades as a run, where no column has a name that would tell."""
+    if not _is_unnamed(judgments.path) or not _are_scores(judgments.grades):
+        return
+    for run in runs:
+        if _is_unnamed(run.path):
+            firsts = islice(run.rankings(Findings()), ENOUGH)
+            scores = np.concatenate([np.empty(0), *(ranking.scores for ranking in firsts if not ranking.ranked)])
+            if _are_grades(scores):
+                raise DataError([errors.swapped_values(run.name, judgments.path)])
+
+
+ENOUGH = 100
+"""Rankings that show what a run's scores are like."""
+MOST_GRADES, LOWEST_GRADE, HIGHEST_GRADE, HIGHEST_STEP = 6, -2, 10, 5
+
+
+def _is_unnamed(path: str | None) -> bool:
+    """Whether values came from a dictionary, in memory or in JSON."""
+    return path is None or ".json" in path.casefold()
+
+
+def _are_scores(grades: npt.NDArray[np.float64]) -> bool:
+    """Whether most grades are fractions, hardly two are alike, and not all are steps of a scale, such as 0.5 and 1."""
+    fractions = grades[grades != np.floor(grades)]
+    steps = (np.abs(grades) <= HIGHEST_STEP) & (np.round(20 * grades) == 20 * grades)
+    return 2 * len(fractions) > len(grades) and 2 * len(np.unique(grades)) > len(grades) and not steps.all()
+
+
+def _are_grades(scores: npt.NDArray[np.float64]) -> bool:
+    """Whether all scores are whole numbers, few and small."""
+    values = np.unique(scores)
+    few = 0 < len(values) <= MOST_GRADES and len(values) < len(scores)
+    return few and bool(((values == np.floor(values)) & (values >= LOWEST_GRADE) & (values <= HIGHEST_GRADE)).all())
 
 
 def _kind_of_mapping(given: Mapping[Any, Any]) -> Kind:

@@ -15,10 +15,10 @@ from cranfield import errors
 from cranfield.errors import DataError, Findings, UsageError
 from cranfield.formats import json_lines, label_tables, nested_labels
 from cranfield.formats.columns import Columns, parse_columns
-from cranfield.formats.delimited import delimiter_of
+from cranfield.formats.json_text import json_of
 from cranfield.formats.label_tables import Raw, Read
-from cranfield.formats.queries import json_of, split_lines
 from cranfield.formats.reading import ColumnsGiven, format_of, reader
+from cranfield.formats.records import delimiter_in, delimiter_of, text_records
 from cranfield.formats.sniff import sniff
 from cranfield.formats.source import Source, as_source
 from cranfield.formats.tables import Table
@@ -255,7 +255,7 @@ def _of_rows(rows: Sequence[JudgmentRows], path: str, name: str) -> Read:
 
 
 def _of_text(file: Source, columns: Columns, findings: Findings) -> Raw:
-    rows = split_lines(file, findings)
+    rows = text_records(file, delimiter_in(file) or ",", findings)
     first = next(rows, None)
     if first is None:
         findings.stop_if_wrong()

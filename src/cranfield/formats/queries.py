@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any
@@ -13,8 +12,8 @@ from cranfield import errors
 from cranfield.errors import DataError, Findings
 from cranfield.formats import json_lines
 from cranfield.formats.columns import Columns, folded
-from cranfield.formats.delimited import delimiter_of, text_lines
-from cranfield.formats.json_text import RepeatedNameError, parsed
+from cranfield.formats.json_text import json_of
+from cranfield.formats.records import delimiter_in, require_distinct, text_records, wrong_width
 from cranfield.formats.sniff import sniff
 from cranfield.formats.source import Source, as_source, must_be_text
 from cranfield.formats.tables import Table
@@ -171,15 +170,16 @@ def _of_table(table: Table, named: Mapping[str, str], findings: Findings) -> Ite
 
 def _of_text(file: Source, named: Mapping[str, str], findings: Findings) -> Iterator[QueryRows]:
     """Lines split at tabs, or else at commas or semicolons; without a header they are an id and a text."""
-    rows = split_lines(file, findings)
+    delimiter = delimiter_in(file) or ","
+    rows = text_records(file, delimiter, findings)
     first = next(rows, None)
     if first is None:
         findings.stop_if_wrong()
         raise DataError([errors.nothing_read(file.path, "queries")])
     header = first[1]
-    if len(set(header)) < len(header) and (named or _candidates("query", header, set())):
-        raise DataError([errors.column_twice(file.path, next(name for name in header if header.count(name) > 1))])
     has_header = bool(named) or bool(_candidates("query", header, set()))
+    if has_header:
+        require_distinct(header, file.path)
     if not has_header and len(header) != 2:
         raise DataError([errors.no_query_column(file.path, header, _KNOWN)])
     lines: list[int] = []
@@ -189,61 +189,13 @@ def _of_text(file: Source, named: Mapping[str, str], findings: Findings) -> Iter
             lines.append(line)
             sound.append(row)
         else:
-            expected = f"the first line has {len(header)}"
-            advice = 'Correct the line; a field that contains a delimiter is written in "quotes".'
-            text = _delimiter(file).join(row)
-            findings.add(errors.wrong_column_count(file.path, line, text, len(row), expected, advice))
+            findings.add(wrong_width(file.path, line, row, len(header), delimiter))
     columns = [list(column) for column in zip(*sound, strict=True)] or [[] for _ in header]
     if has_header:
         by_name = dict(zip(header, columns, strict=True))
         yield from _named_columns(lines, "line", by_name, named, file.path, findings)
     else:
         yield _checked(lines, "line", columns[0], columns[1], {}, file.path, findings)
-
-
-def split_lines(file: Source, findings: Findings) -> Iterator[tuple[int, list[str]]]:
-    """The fields of each line that has any, with its number; lines are split at tabs, or else as CSV."""
-    lines = text_lines(file, findings)
-    if (delimiter := _delimiter(file)) == "\t":
-        # Texts of queries have quotes of their own, which many files of tabs leave as they are.
-        for number, line in enumerate(lines, 1):
-            if line.strip():
-                yield number, [_unquoted(field) for field in line.rstrip("\r\n").split("\t")]
-        return
-    reader = csv.reader(lines, delimiter=delimiter, strict=True)
-    begin = 1
-    try:
-        for row in reader:
-            if row:
-                yield begin, row
-            begin = reader.line_num + 1
-    except csv.Error as error:
-        findings.add(errors.malformed_csv(file.path, begin, str(error)))
-
-
-def _delimiter(file: Source) -> str:
-    first = next((line for line in file.head.decode(errors="replace").split("\n") if line.strip()), "")
-    return "\t" if "\t" in first else delimiter_of(first, (",", ";")) or ","
-
-
-def _unquoted(field: str) -> str:
-    """A field without the quotes around all of it, if those within are doubled."""
-    inner = field[1:-1]
-    quoted = len(field) > 1 and field[0] == field[-1] == '"' and '"' not in inner.replace('""', "")
-    return inner.replace('""', '"') if quoted else field
-
-
-def json_of(file: Source) -> Any:
-    """What a JSON file holds."""
-    try:
-        return parsed(file.text())
-    except RepeatedNameError as error:
-        raise DataError([errors.duplicate_key(file.path, str(error))]) from None
-    except UnicodeDecodeError:
-        raise DataError([errors.not_utf8(file.path)]) from None
-    except (ValueError, RecursionError) as error:
-        reason = getattr(error, "msg", "nested too deeply or a number too long")
-        raise DataError([errors.malformed_json(file.path, getattr(error, "lineno", 1), reason)]) from None
 
 
 def _named_columns(

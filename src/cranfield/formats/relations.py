@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from itertools import chain, islice
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,17 +13,24 @@ from cranfield import errors
 from cranfield.errors import DataError, Findings
 from cranfield.formats import arrow, json_lines, memory
 from cranfield.formats.columns import Columns, folded
-from cranfield.formats.delimited import delimiter_of, text_lines
-from cranfield.formats.json_text import parsed
+from cranfield.formats.json_text import json_of
+from cranfield.formats.records import (
+    BLANKS,
+    Batch,
+    ColumnBatch,
+    column_batches,
+    delimiter_in,
+    line_batches,
+    of_width,
+    require_distinct,
+    split_at_blanks,
+)
 from cranfield.formats.sniff import sniff
 from cranfield.formats.source import Source, as_source
 from cranfield.formats.tables import Table
 from cranfield.formats.tokens import grades
 from cranfield.formats.values import Checked
 from cranfield.judgments import Judgments
-
-BATCH = 20_000
-"""Rows that are converted together."""
 
 # Names in an earlier group win over later ones: beside a user, a query is what they asked.
 _NAMES: Mapping[str, tuple[str, ...]] = {
@@ -77,7 +82,7 @@ def read_relation(given: object, relation: Relation, findings: Findings) -> Iter
         case "parquet" | "arrow":
             return _of_table(arrow.file_table(file), relation, findings)
         case "json":
-            return _of_value(_json(file), relation, file.path, findings)
+            return _of_value(json_of(file), relation, file.path, findings)
         case "jsonl":
             return _of_records(file, relation, findings)
         case _:
@@ -149,32 +154,43 @@ def _of_records(file: Source, relation: Relation, findings: Findings) -> Iterato
 
 
 def _of_text(file: Source, relation: Relation, findings: Findings) -> Iterator[RelationRows]:
-    """Lines split at tabs, commas or semicolons, whatever the first line has most of, or else at blanks."""
-    rows = _split(file, relation, findings)
-    first = next(rows, None)
-    if first is None:
+    """Lines split at tabs, commas or semicolons, whichever the first line has, or else at blanks."""
+    delimiter = delimiter_in(file)
+    batches = _at_blanks(file, relation, findings) if delimiter is None else column_batches(file, delimiter, findings)
+    places: list[int | None] | None = None
+    for lines, columns in batches:
+        if places is None:
+            places, is_header = _places([column[0] for column in columns], relation, file.path)
+            if is_header:
+                lines, columns = lines[1:], [column[1:] for column in columns]
+        chosen = [None if place is None else columns[place] for place in places]
+        ids = [column for column in chosen[: len(relation.roles)] if column is not None]
+        yield _checked(ids, _numbers(chosen[-1]), relation, lines, "line", file.path, findings)
+    if places is None:
+        findings.stop_if_wrong()
         raise DataError([errors.nothing_read(file.path, relation.name)])
-    fields = first[1]
-    by_name = _by_name(fields, relation)
-    places = by_name or _by_position(fields, relation)
-    if places is None or (by_name is None and _is_header(fields)):
-        raise DataError([errors.unknown_relation(file.path, relation.name, relation.roles, fields)])
-    rest = rows if by_name else chain([first], rows)
-    while batch := list(islice(rest, BATCH)):
-        sound = []
-        for line, row in batch:
-            if len(row) == len(fields):
-                sound.append((line, row))
-            else:
-                expected = f"the first line has {len(fields)}"
-                text = " ".join(row)
-                findings.add(
-                    errors.wrong_column_count(file.path, line, text, len(row), expected, "Write all lines alike.")
-                )
-        columns = [[row[place] for _, row in sound] if place is not None else None for place in places]
-        ids: list[Sequence[object]] = [column for column in columns[: len(relation.roles)] if column is not None]
-        lines = [line for line, _ in sound]
-        yield _checked(ids, _numbers(columns[-1]), relation, lines, "line", file.path, findings)
+
+
+def _places(first: Sequence[str], relation: Relation, path: str) -> tuple[list[int | None], bool]:
+    """The place of each role and of a number, and whether the first row is a header."""
+    by_name = _by_name(first, relation)
+    places = by_name or _by_position(first, relation)
+    if places is None or (by_name is None and _is_header(first)):
+        raise DataError([errors.unknown_relation(path, relation.name, relation.roles, first)])
+    if by_name:
+        require_distinct(first, path)
+    return places, by_name is not None
+
+
+def _at_blanks(file: Source, relation: Relation, findings: Findings) -> Iterator[ColumnBatch]:
+    """Lines without a delimiter. An item may be called anything, blanks included."""
+    width = 0
+    for batch in line_batches(file, findings):
+        rows = [[line.strip(BLANKS)] if relation is ITEMS else split_at_blanks(line) for line in batch.texts]
+        width = width or len(rows[0])
+        sound = of_width(Batch(batch.lines, rows), width, file.path, None, findings)
+        if sound.rows:
+            yield ColumnBatch(sound.lines, list(zip(*sound.rows, strict=True)))
 
 
 def _numbers(fields: Sequence[str] | None) -> Sequence[object] | None:
@@ -183,30 +199,6 @@ def _numbers(fields: Sequence[str] | None) -> Sequence[object] | None:
         return None if fields is None else grades(fields).tolist()
     except ValueError:
         return fields
-
-
-def _split(file: Source, relation: Relation, findings: Findings) -> Iterator[tuple[int, list[str]]]:
-    first = next((line for line in file.head.decode(errors="replace").splitlines() if line.strip()), "")
-    delimiter = delimiter_of(first)
-    lines = text_lines(file, findings)
-    if delimiter is None:
-        for number, line in enumerate(lines, 1):
-            # An item may be called anything, blanks included.
-            fields = [line.strip()] if relation is ITEMS else line.split()
-            if line.strip():
-                yield number, fields
-        return
-    reader = csv.reader(lines, delimiter=delimiter)
-    for row in reader:
-        if row:
-            yield reader.line_num, row
-
-
-def _json(file: Source) -> Any:
-    try:
-        return parsed(file.text())
-    except (ValueError, RecursionError) as error:
-        raise DataError([errors.malformed_json(file.path, getattr(error, "lineno", 1), str(error))]) from None
 
 
 def _by_name(header: Sequence[str], relation: Relation) -> list[int | None] | None:

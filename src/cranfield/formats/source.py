@@ -14,7 +14,7 @@ from pathlib import Path, PurePath
 from typing import IO, Any, BinaryIO, NamedTuple
 
 from cranfield import errors
-from cranfield.errors import DataError, Finding, UsageError
+from cranfield.errors import LARGEST_JSON, LONGEST_LINE, DataError, Finding, UsageError
 from cranfield.formats.compression import SUFFIXES, decompressed, saying_what_is_damaged
 
 BLOCK = 1 << 18
@@ -70,15 +70,20 @@ class Source:
         with self.open() as opened:
             first_line = 1
             for data in _cut_at_line_ends(opened):
+                if data is None:
+                    raise DataError([errors.line_too_long(self.path, first_line)])
                 text = _without_mark(data, self.path) if first_line == 1 else data
                 if text:
                     yield Block(first_line, text)
                 first_line += data.count(b"\n")
 
     def text(self) -> bytes:
-        """All of it at once."""
+        """All of it at once, as JSON is read."""
         with self.open() as opened:
-            return _without_mark(opened.read(), self.path)
+            data = opened.read(LARGEST_JSON + 1)
+        if len(data) > LARGEST_JSON:
+            raise DataError([errors.json_too_large(self.path)])
+        return _without_mark(data, self.path)
 
 
 def as_source(given: object) -> Source | None:
@@ -99,6 +104,14 @@ def as_source(given: object) -> Source | None:
             return _copied(given, name, run_name(name))
         return _copied(given, "the open file", "run")
     return None
+
+
+def is_there(path: str) -> bool:
+    """Whether something is at a path; nothing is at one that no file can have."""
+    try:
+        return Path(path).exists()
+    except (OSError, ValueError):
+        return False
 
 
 def run_name(path: str) -> str:
@@ -177,13 +190,20 @@ def _near(file: Path) -> list[str]:
     return [str(file.parent / name) for name in errors.nearest(file.name, beside)]
 
 
-def _cut_at_line_ends(opened: BinaryIO) -> Iterator[bytes]:
+def _cut_at_line_ends(opened: BinaryIO) -> Iterator[bytes | None]:
+    """Whole lines, some at a time; None where one is too long, and nothing after it."""
     begun: list[bytes] = []
+    length = 0
     while data := opened.read(BLOCK):
         end = data.rfind(b"\n") + 1
+        length += data.find(b"\n") if end else len(data)
+        if length > LONGEST_LINE:
+            yield None
+            return
         if end:
             yield b"".join([*begun, data[:end]])
             begun = [data[end:]] if end < len(data) else []
+            length = len(data) - end
         else:
             begun.append(data)
     if begun:

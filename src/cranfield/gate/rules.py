@@ -19,6 +19,8 @@ PROJECT_FILE = "pyproject.toml"
 IN_PROJECT = ("tool", "cranfield", "gate")
 BASELINE_FILE = "cranfield-baseline.json"
 CONFIDENCE = 0.95
+MOST = 1_000_000_000
+"""The largest count or cutoff."""
 TAKEN = {2: "wrong usage", 3: "bad data"}
 """Exit codes that mean something else already."""
 
@@ -169,13 +171,11 @@ def read_rules(path: str | os.PathLike[str]) -> Rules:
 
     Paths in it begin at its folder.
     """
-    import tomllib
-
     name = os.fspath(path)
     text = _text(name)
     try:
-        given = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+        given = _toml(text)
+    except ValueError as error:
         at = re.search(r" \(at line (\d+), column \d+\)", str(error))
         line = int(at[1]) if at else None
         message = str(error).replace(at[0], "") if at else str(error)
@@ -184,6 +184,20 @@ def read_rules(path: str | os.PathLike[str]) -> Rules:
     if rules is given and Path(name).name == PROJECT_FILE:
         raise errors.wrong_rule(name, None, "there is no [tool.cranfield.gate] in it")
     return rules_of(rules, name, Places(text))
+
+
+def _toml(text: str) -> dict[str, Any]:
+    """What a TOML text says; a `ValueError` says why it is none."""
+    import tomllib
+
+    try:
+        return tomllib.loads(text)
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
+    except tomllib.TOMLDecodeError:
+        raise
+    except ValueError:  # from Python's own reading of numbers and dates
+        raise ValueError("a number has too many digits, or a date does not exist") from None
 
 
 def find_rules(folder: str | os.PathLike[str] = ".") -> str | None:
@@ -229,10 +243,12 @@ def _text(name: str) -> str:
         return Path(name).read_text(encoding="utf-8-sig")
     except FileNotFoundError:
         raise DataError([errors.no_such_file(name)]) from None
-    except OSError as error:
-        raise DataError([errors.unreadable(name, error.strerror or str(error))]) from None
+    except IsADirectoryError:
+        raise DataError([errors.is_directory(name)]) from None
     except UnicodeDecodeError:
         raise DataError([errors.not_utf8(name)]) from None
+    except (OSError, ValueError) as error:  # a name may hold what no name can
+        raise DataError([errors.unreadable(name, getattr(error, "strerror", None) or str(error))]) from None
 
 
 def _in_project(given: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -246,13 +262,11 @@ def _in_project(given: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _has_rules(project: Path) -> bool:
-    import tomllib
-
     try:
-        given = tomllib.loads(project.read_text(encoding="utf-8-sig"))
+        given = _toml(project.read_text(encoding="utf-8-sig"))
     except (OSError, UnicodeDecodeError):
         return False  # it is somebody else's to complain about
-    except tomllib.TOMLDecodeError:
+    except ValueError:
         return ".".join(IN_PROJECT) in project.read_text(encoding="utf-8-sig")
     return _in_project(given) is not given
 
@@ -365,7 +379,7 @@ def _is_number(value: object) -> bool:
 
 
 def _percent(value: object) -> Share | None:
-    match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*%\s*", value) if isinstance(value, str) else None
+    match = re.fullmatch(r"\s*([0-9]{1,9}(?:\.[0-9]+)?)\s*%\s*", value) if isinstance(value, str) else None
     return Share(float(match[1]) / 100) if match else None
 
 
@@ -396,7 +410,7 @@ def _number(value: object) -> float:
 def _not_negative(value: object) -> float:
     if _is_number(value) and value >= 0:  # type: ignore[operator]
         return float(value)  # type: ignore[arg-type]
-    raise _WrongValueError("a number from 0 on")
+    raise _WrongValueError("a number of at least 0")
 
 
 def _margin(value: object) -> float | Share:
@@ -406,22 +420,22 @@ def _margin(value: object) -> float | Share:
     try:
         return _not_negative(value)
     except _WrongValueError:
-        raise _WrongValueError('a number from 0 on, or a share of the baseline\'s mean such as "2%"') from None
+        raise _WrongValueError('a number of at least 0, or a share of the baseline\'s mean such as "2%"') from None
 
 
 def _count(value: object) -> int | Share:
     share = _percent(value)
     if share is not None and share.of_one <= 1:
         return share
-    if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
+    if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MOST:
         return value
     raise _WrongValueError('a number of queries, or a share of them such as "5%"')
 
 
 def _from_one(value: object) -> int:
-    if isinstance(value, int) and not isinstance(value, bool) and value >= 1:
+    if isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= MOST:
         return value
-    raise _WrongValueError("a whole number from 1 on")
+    raise _WrongValueError(f"a whole number from 1 to {MOST:,}")
 
 
 def _share(value: object) -> float:

@@ -37,7 +37,8 @@ from cranfield.gate.rules import (
 from cranfield.gate.slices import Slice, slices
 from cranfield.measures import Measure
 from cranfield.queries import Queries
-from cranfield.results import Results, joined, load, results_of
+from cranfield.results import Results, joined, results_of
+from cranfield.saved import load
 
 Floats = npt.NDArray[np.float64]
 Verdict = Literal["pass", "fail", "inconclusive"]

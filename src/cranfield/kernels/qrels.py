@@ -6,7 +6,7 @@ from typing import BinaryIO
 
 import numpy as np
 
-from cranfield.errors import LARGEST_GRADE
+from cranfield.errors import LARGEST_GRADE, LONGEST_LINE
 from cranfield.ids import Ids
 from cranfield.judgments import Judgments
 from cranfield.kernels.compiled import SLACK, judgments_in, judgments_in_dictionary
@@ -18,7 +18,11 @@ Buffer = bytes | bytearray
 
 def of_lines(opened: BinaryIO, path: str | None, *, fields: int) -> Judgments | None:
     """The judgments of lines with three or four fields, or None if only the plain loops can say what is there."""
-    text = bytearray(opened.read())
+    text = bytearray()
+    while data := opened.read(LONGEST_LINE):
+        if len(data) == LONGEST_LINE and b"\n" not in data:
+            return None
+        text += data
     if text.startswith(MARKS):
         return None
     if not text.endswith(b"\n"):

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from typing import BinaryIO, TypeVar
 
-from cranfield.errors import DataError
+from cranfield.errors import LONGEST_LINE, DataError
 from cranfield.judgments import Judgments
 from cranfield.kernels.chunks import Chunk, IrregularError, by_query, each, judged_of, regular, scattered
 from cranfield.kernels.compiled import SLACK, cut, first_documents, gather, scan
@@ -109,6 +109,8 @@ class _Texts:
             else:
                 whole = cut(room, end)
             self.carried = bytes(memoryview(room)[whole:end])
+            if len(self.carried) > LONGEST_LINE and b"\n" not in self.carried:
+                raise IrregularError
             if whole or self.ended:
                 if not self.begun:
                     self.tag = _first_tag(bytes(memoryview(room)[:whole]))

@@ -270,6 +270,16 @@ def ratio(part: npt.ArrayLike, whole: npt.ArrayLike) -> PerQuery:
     return share
 
 
+def in_turn(numbers: npt.NDArray[np.float64]) -> PerQuery:
+    """The sum along the last axis, added one after the other as trec_eval adds.
+
+    >>> in_turn(np.array([0.1, 0.2, 0.3, 0.0])), 0.1 + 0.2 + 0.3
+    (np.float64(0.6000000000000001), 0.6000000000000001)
+    """
+    total: PerQuery = np.add.accumulate(numbers, axis=-1)[..., -1] if numbers.shape[-1] else numbers.sum(axis=-1)
+    return total
+
+
 def needs_cutoff(definition: Definition) -> str:
     """What to say when a measure that needs `@` comes without it."""
     what, example = AT.get(definition.at or "", ("cutoff", "10"))

@@ -10,7 +10,7 @@ import numpy as np
 
 from cranfield.grouped import GroupedRanking
 from cranfield.measures.average import AP
-from cranfield.measures.definition import Measure, PerQuery, measure, ratio
+from cranfield.measures.definition import Measure, PerQuery, in_turn, measure, ratio
 from cranfield.measures.precision import P, RprecMult
 
 CITE = "trec_eval (Buckley), qrels_jg"
@@ -89,4 +89,4 @@ def _averaged(measure: Measure, judged: GroupedRanking) -> PerQuery:
     scores = measure(judged.by_group.condensed() if judged.judged_only else judged.by_group)
     judges = judged.owners >= 0
     known = judges & ~np.isnan(scores)
-    return ratio(np.where(known, scores, 0.0).sum(axis=-1), np.where(known.any(axis=-1), judges.sum(axis=-1), 0))
+    return ratio(in_turn(np.where(known, scores, 0.0)), np.where(known.any(axis=-1), judges.sum(axis=-1), 0))

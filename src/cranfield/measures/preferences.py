@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from cranfield.grouped import GroupedRanking
-from cranfield.measures.definition import PerQuery, measure, ratio
+from cranfield.measures.definition import PerQuery, in_turn, measure, ratio
 from cranfield.preferences import COUNTINGS, Floats
 
 Pairs = Literal["all", "retrieved", "implied"]
@@ -115,8 +115,8 @@ def PrefPair(judged: GroupedRanking, *, pairs: Pairs = "all") -> PerQuery:
     0.5
     """
     counts = judged.preferences
-    which = slice(COUNTED[pairs])
-    return ratio(counts.pairs_fulfilled[..., which].sum(axis=-1), counts.pairs[..., which].sum(axis=-1))
+    kinds = COUNTED[pairs]
+    return ratio(counts.pairs_fulfilled[..., kinds - 1], counts.pairs[..., :kinds].sum(axis=-1))
 
 
 @measure(
@@ -191,7 +191,7 @@ def _counted(by_kind: Floats, pairs: Pairs) -> Floats:
 def _averaged(shares: Floats, judged: GroupedRanking) -> PerQuery:
     """The mean over judges, of whom some may have nothing to say; undefined where that is true of all."""
     known = ~np.isnan(shares)
-    return ratio(np.where(known, shares, 0.0).sum(axis=-1), np.where(known.any(axis=-1), _judges(judged), 0.0))
+    return ratio(in_turn(np.where(known, shares, 0.0)), np.where(known.any(axis=-1), _judges(judged), 0.0))
 
 
 def _real(shares: Floats, judged: GroupedRanking) -> npt.NDArray[np.bool_]:

@@ -1,8 +1,5 @@
 """Where trec_eval computes otherwise than the measure of that name here."""
 
-import math
-from dataclasses import replace
-
 import pytest
 
 from cranfield import AP, IPrec, SetF, ranking
@@ -61,34 +58,6 @@ def test_utility_takes_the_collection_for_empty_unless_told():
     assert quirks.utility(TENTH, [1, -1, 0, 0])(judged) == 0
     assert quirks.utility(TENTH, [0, 0, 0, 1])(judged) == 0 + 1 - 2 - 2
     assert quirks.utility(Setting(TEN, 1, docs=100), [0, 0, 0, 1])(judged) == 100 + 1 - 2 - 2
-
-
-def test_rndcg_is_0_where_the_level_leaves_nothing_relevant_and_no_number_where_nothing_gains():
-    judged = ranking("1-1")
-    assert quirks.rndcg(TENTH, "linear")(judged) > 0
-    assert quirks.rndcg(Setting(TEN, 2), "linear")(judged) == 0
-    nothing = quirks.rndcg(TENTH, ((1, 0),))(judged)
-    assert math.isnan(nothing)
-    assert math.copysign(1, nothing) == -1
-
-
-def test_ideal_dcg_is_that_of_the_judgments():
-    assert quirks.ideal_dcg(TENTH, "linear")(ranking("-|21")) == pytest.approx(2 + 1 / math.log2(3))
-    assert quirks.ideal_dcg(TENTH, ((1, 5),))(ranking("-|21")) == pytest.approx(5 + 2 / math.log2(3))
-
-
-def test_rbp_divides_by_the_query_s_own_largest_gain():
-    assert quirks.rbp(TENTH, 0.9, {})(ranking("1")) == pytest.approx(0.1)
-    assert quirks.rbp(TENTH, 0.9, {})(ranking("1|2")) == pytest.approx(0.05)
-    assert quirks.rbp(TENTH, 0.9, {})(replace(ranking("1|2"), max_grade=4)) == pytest.approx(0.05)
-    assert quirks.rbp(TENTH, 0.5, {1: 0.5, 2: 1})(ranking("12")) == pytest.approx(0.5 * (0.5 + 0.5))
-    assert quirks.rbp(TENTH, 0.5, {1: 4})(ranking("12")) == pytest.approx(0.5 * (1 + 0.5 * 0.5))
-    assert quirks.rbp(TENTH, 0.9, {})(ranking("00")) == 0
-
-
-def test_the_residual_of_rbp_is_0_where_everything_retrieved_is_judged():
-    assert quirks.rbp_residual(TENTH, 0.9, {})(ranking("10|1")) == 0
-    assert quirks.rbp_residual(TENTH, 0.9, {})(ranking("1-|1")) == pytest.approx(0.9**2 + 0.1 * 0.9)
 
 
 def test_grades_by_rank_are_a_string(lines):

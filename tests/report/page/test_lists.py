@@ -4,7 +4,7 @@ import pytest
 
 import cranfield as cf
 from cranfield.report.page.embedding import unpacked
-from cranfield.report.page.lists import UNJUDGED, Rankings, fitting, packed_lists
+from cranfield.report.page.lists import UNJUDGED, Rankings, fitting, leading, packed_lists
 
 JUDGED = {"q1": {"a": 3, "b": 1, "c": 0, "z": 2}, "q2": {"a": 0}}
 RUNS = {
@@ -100,3 +100,11 @@ class TestRoom:
 
     def test_that_is_none_leaves_all_without(self, many):
         assert len(fitting(many, 0, range(300))[0].of) == 0
+
+
+def test_a_rank_for_which_no_document_is_listed_keeps_its_place():
+    rows = [{"query": "q", "document": "a", "rank": 1}, {"query": "q", "document": "b", "rank": 4}]
+    run = cf.read_run(rows, name="ann")
+    scores = cf.evaluate({"q": {"b": 1}}, run, "RR")
+    first = leading(run, scores.judgments, scores.settings, 10)
+    assert first == {"q": ("a", "(not listed: rank 2 of ann)", "(not listed: rank 3 of ann)", "b")}

@@ -6,28 +6,22 @@ makes of them. The measures themselves are those of `cranfield.measures`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from cranfield.aggregate import GEOMETRIC_FLOOR
 from cranfield.align import JudgedRanking
 from cranfield.compat.trec_eval.outcome import Exit, TrecEvalError
 from cranfield.compat.trec_eval.versions import Version
 from cranfield.errors import UsageError
 from cranfield.measures import (
-    DCG,
-    RBP,
     IPrec,
     Measure,
     NumRel,
     NumRelRet,
     NumRet,
-    RBPResidual,
-    Rndcg,
     RprecMult,
     RprecMult_avgjg,
     SetP,
@@ -35,7 +29,6 @@ from cranfield.measures import (
     Utility,
 )
 from cranfield.measures.average import documents_at
-from cranfield.measures.gain import Gain, gains_of
 
 Floats = npt.NDArray[np.float64]
 Score = Callable[[Any], Floats]
@@ -59,12 +52,6 @@ def undefined_is_zero(measure: Measure, setting: Setting) -> Score:
     """The measure as it is, at the level asked for; an undefined score is 0."""
     at_level = _at_level(measure, setting)
     return lambda judged: _filled(at_level(judged))
-
-
-def logarithm(measure: Measure, setting: Setting) -> Score:
-    """Geometric means are kept as logarithms, of at least 0.00001."""
-    score = undefined_is_zero(measure, setting)
-    return lambda judged: np.log(np.maximum(score(judged), GEOMETRIC_FLOOR))
 
 
 def interpolated_precision(setting: Setting, level: float) -> Score:
@@ -96,7 +83,7 @@ def precision_at_multiple(setting: Setting, multiple: float) -> Score:
     """Any multiple of R goes; one that is not above 0 gives 0."""
     if multiple <= 0:
         return lambda judged: np.zeros_like(judged.retrieved)
-    return undefined_is_zero(_accepted(RprecMult, multiple=multiple), setting)
+    return undefined_is_zero(accepted(RprecMult, multiple=multiple), setting)
 
 
 def set_f(setting: Setting, values: Sequence[float]) -> Score:
@@ -127,61 +114,11 @@ def utility(setting: Setting, worths: Sequence[float]) -> Score:
     return score
 
 
-def with_gains(measure: Measure) -> Callable[[Setting, Gain], Score]:
-    """A measure that takes gains for grades."""
-    return lambda setting, gain: undefined_is_zero(measure(gain=gain), setting)
-
-
-def rndcg(setting: Setting, gain: Gain) -> Score:
-    """-l does not touch it, except where it leaves no relevant document: 0."""
-    measure = Rndcg(gain=gain)
-
-    def score(judged: JudgedRanking) -> Floats:
-        # Without any gain it is 0/0.
-        mean = _filled(measure(judged), MINUS_NAN)
-        return np.where(judged.num_rel(setting.level) == 0, 0.0, mean)
-
-    return score
-
-
-def ideal_dcg(setting: Setting, gain: Gain) -> Score:
-    """DCG of the ideal ranking, whatever was retrieved."""
-    return lambda judged: DCG(gains_of(judged, gain).ideal)
-
-
-def rbp(setting: Setting, p: float, gains: Mapping[float, float]) -> Score:
-    """Gains are divided by the query's own largest one, if that is above 1.
-
-    trec_eval finds the largest starting from memory that nobody set; this is what it finds where that holds nothing
-    that matters.
-    """
-    measure = _accepted(RBP, p=p, gain="graded")
-
-    def score(judged: JudgedRanking) -> Floats:
-        gained = gains_of(judged, tuple(gains.items())) if gains else judged
-        largest = np.maximum(gained.judged.max(axis=-1, initial=0.0), max(1.0, *gains.values(), 0.0))
-        scaled = replace(gained, grades=gained.grades / largest[..., None], max_grade=1.0)
-        return measure(scaled)
-
-    return score
-
-
-def rbp_residual(setting: Setting, p: float, gains: Mapping[float, float]) -> Score:
-    """0 where every document retrieved is judged, although the rest of the ranking is unknown there too."""
-    measure = _accepted(RBPResidual, p=p)
-
-    def score(judged: JudgedRanking) -> Floats:
-        unjudged = judged.retrieved - (judged.grades >= 0).sum(axis=-1)
-        return np.where(unjudged == 0, 0.0, measure(judged))
-
-    return score
-
-
 def precision_at_multiple_over_judges(setting: Setting, multiple: float) -> Score:
     """As `precision_at_multiple`, averaged over judges."""
     if multiple <= 0:
         return precision_at_multiple(setting, multiple)
-    return undefined_is_zero(_accepted(RprecMult_avgjg, multiple=multiple), setting)
+    return undefined_is_zero(accepted(RprecMult_avgjg, multiple=multiple), setting)
 
 
 def relevance_strings(length: float) -> Callable[[JudgedRanking], list[str]]:
@@ -209,7 +146,8 @@ def _at_level(measure: Measure, setting: Setting) -> Measure:
     return measure(rel=setting.level) if "rel" in measure.definition.parameters else measure
 
 
-def _accepted(measure: Measure, **params: object) -> Measure:
+def accepted(measure: Measure, **params: object) -> Measure:
+    """The measure with parameters that a call asks for, if it can have them."""
     try:
         return measure(**params)
     except UsageError as error:

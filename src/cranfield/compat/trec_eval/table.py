@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from cranfield.compat.trec_eval import quirks
+from cranfield.aggregate import GEOMETRIC_FLOOR
+from cranfield.compat.trec_eval import in_order, quirks
 from cranfield.compat.trec_eval.arguments import JUDGMENTS_FORMATS
 from cranfield.compat.trec_eval.entries import (
     Entry,
@@ -76,10 +77,16 @@ TABLE = (
     Entry("num_ret", alone(NumRet), NumRet, "sum", counts_retrieved=True),
     Entry("num_rel", alone(NumRel), NumRel, "relevant"),
     Entry("num_rel_ret", alone(NumRelRet), NumRelRet, "sum"),
-    Entry("map", alone(AP), AP),
-    Entry("gm_map", alone(GMAP, quirks.logarithm), GMAP, "geometric", per_query=False),
+    Entry("map", alone(AP, in_order.average_precision), AP),
+    Entry(
+        "gm_map",
+        alone(GMAP, in_order.geometric(in_order.average_precision, GEOMETRIC_FLOOR)),
+        GMAP,
+        "geometric",
+        per_query=False,
+    ),
     Entry("Rprec", alone(Rprec), Rprec),
-    Entry("bpref", alone(Bpref), Bpref),
+    Entry("bpref", alone(Bpref, in_order.bpref), Bpref),
     Entry("recip_rank", alone(RR), RR),
     Entry("iprec_at_recall", at_levels(quirks.interpolated_precision, RECALL_LEVELS), IPrec),
     Entry("P", at_ranks(P), P),
@@ -90,20 +97,26 @@ TABLE = (
         counts_retrieved=True,
     ),
     Entry("recall", at_ranks(R), R),
-    Entry("infAP", alone(infAP), infAP),
-    Entry("gm_bpref", alone(GMBpref, quirks.logarithm), GMBpref, "geometric", per_query=False),
+    Entry("infAP", alone(infAP, in_order.inferred_ap), infAP),
+    Entry(
+        "gm_bpref",
+        alone(GMBpref, in_order.geometric(in_order.bpref, GEOMETRIC_FLOOR)),
+        GMBpref,
+        "geometric",
+        per_query=False,
+    ),
     Entry("Rprec_mult", at_levels(quirks.precision_at_multiple, MULTIPLES), RprecMult),
     Entry("utility", with_values(quirks.utility, "1,-1,0,0"), Utility, counts_retrieved=True),
     Entry("11pt_avg", with_values(quirks.mean_interpolated_precision, RECALL_LEVELS), ElevenPoint),
-    Entry("binG", alone(binG), binG),
-    Entry("G", with_gains(quirks.with_gains(G)), G),
-    Entry("dcg", with_gains(quirks.with_gains(DCG)), DCG),
-    Entry("ideal_dcg", with_gains(quirks.ideal_dcg), DCG),
-    Entry("ndcg", with_gains(quirks.with_gains(nDCG)), nDCG),
-    Entry("ndcg_rel", with_gains(quirks.with_gains(nDCGrel)), nDCGrel),
-    Entry("Rndcg", with_gains(quirks.rndcg), Rndcg),
-    Entry("ndcg_cut", at_ranks(nDCG), nDCG),
-    Entry("map_cut", at_ranks(AP), AP),
+    Entry("binG", alone(binG, in_order.binary_g), binG),
+    Entry("G", with_gains(in_order.g), G),
+    Entry("dcg", with_gains(in_order.dcg), DCG),
+    Entry("ideal_dcg", with_gains(in_order.ideal_dcg), DCG),
+    Entry("ndcg", with_gains(in_order.ndcg), nDCG),
+    Entry("ndcg_rel", with_gains(in_order.ndcg_at_relevant), nDCGrel),
+    Entry("Rndcg", with_gains(in_order.ndcg_at_falls), Rndcg),
+    Entry("ndcg_cut", at_ranks(nDCG, scored=in_order.ndcg_at), nDCG),
+    Entry("map_cut", at_ranks(AP, scored=in_order.average_precision), AP),
     Entry("relative_P", at_ranks(RelP), RelP),
     Entry("success", at_ranks(Success, "1,5,10"), Success),
     Entry("set_P", alone(SetP), SetP),
@@ -132,7 +145,7 @@ TABLE = (
     Entry("prefs_simp_imp", alone(PrefSimp(pairs="implied")), PrefSimp, judgments=PREFERENCES),
     Entry("prefs_pair_imp", alone(PrefPair(pairs="implied")), PrefPair, judgments=PREFERENCES),
     Entry("prefs_avgjg_imp", alone(PrefAvg(pairs="implied")), PrefAvg, judgments=PREFERENCES),
-    Entry("map_avgjg", alone(AP_avgjg), AP_avgjg, judgments=SEVERAL_JUDGES),
+    Entry("map_avgjg", alone(AP_avgjg, in_order.average_precision_over_judges), AP_avgjg, judgments=SEVERAL_JUDGES),
     Entry("P_avgjg", at_ranks(P_avgjg), P_avgjg, judgments=SEVERAL_JUDGES),
     Entry(
         "Rprec_mult_avgjg",
@@ -140,9 +153,9 @@ TABLE = (
         RprecMult_avgjg,
         judgments=SEVERAL_JUDGES,
     ),
-    Entry("yaap", alone(YAAP), YAAP),
-    Entry("rbp", with_persistence(quirks.rbp), RBP),
-    Entry("rbp_resid", with_persistence(quirks.rbp_residual), RBPResidual, counts_retrieved=True),
+    Entry("yaap", alone(YAAP, in_order.yaap), YAAP),
+    Entry("rbp", with_persistence(in_order.rbp), RBP),
+    Entry("rbp_resid", with_persistence(in_order.rbp_residual), RBPResidual, counts_retrieved=True),
     Entry("unj", at_ranks(Unjudged, "5,10,20"), Unjudged, counts_retrieved=True),
 )
 

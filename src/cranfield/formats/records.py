@@ -1,0 +1,326 @@
+"""Delimited text as records: fields between tabs, commas or semicolons, with the line that each record begins on.
+
+Every reader of CSV and TSV takes its records from here, so that all of them agree on what a record is. Lines end with
+LF or CR LF; a CR elsewhere is refused, and no other sign ends a line. Blank lines are skipped. Quotes are those of CSV,
+and one that is not closed is an error on the line on which it opens.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from itertools import chain
+from operator import methodcaller
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+from cranfield import errors
+from cranfield.errors import LONGEST_LINE, DataError, Finding, Findings
+from cranfield.formats.source import Block, Source
+
+if TYPE_CHECKING:
+    from _csv import Reader as CsvReader
+
+DELIMITERS = ("\t", ",", ";")
+BLANKS = " \t\r\n\x0b\x0c"
+"""What separates fields in files without a delimiter: the blanks of ASCII, and no others."""
+
+ROWS = 1 << 13
+"""Records that are handed on together, at most."""
+
+Fields: TypeAlias = list[str]
+Record: TypeAlias = tuple[int, Fields]
+"""The line a record begins on, and its fields."""
+
+
+class Batch(NamedTuple):
+    """Some records and the line each begins on."""
+
+    lines: Sequence[int]
+    rows: Sequence[Fields]
+
+
+class ColumnBatch(NamedTuple):
+    """Some records of one width as columns, and the line each record begins on."""
+
+    lines: Sequence[int]
+    columns: Sequence[Sequence[str]]
+
+
+def delimiter_of(line: str, delimiters: Sequence[str] = DELIMITERS) -> str | None:
+    """What separates the fields of a line: the delimiter that comes most often."""
+    best = max(delimiters, key=line.count)
+    return best if best in line else None
+
+
+def first_line(source: Source) -> str:
+    """The first line that is not blank."""
+    lines = source.head.decode(errors="replace").split("\n")
+    return next((line for line in lines if line.strip(BLANKS)), "")
+
+
+def delimiter_in(source: Source) -> str | None:
+    """What separates the fields of a file: tabs if its first line has any, else commas or semicolons."""
+    line = first_line(source)
+    return "\t" if "\t" in line else delimiter_of(line, (",", ";"))
+
+
+def fields_of(line: str, delimiter: str) -> Fields:
+    """The fields of a single line, such as a header, as far as that can be told from it alone."""
+    try:
+        return next(csv.reader([line], delimiter=delimiter), [])
+    except csv.Error:
+        return line.split(delimiter)
+
+
+def batches(source: Source, delimiter: str, findings: Findings) -> Iterator[Batch]:
+    """The records of a file, some at a time."""
+    for piece in _pieces(source, delimiter, findings):
+        if isinstance(piece, LineBatch):
+            for start in range(0, len(piece.lines), ROWS):
+                some = slice(start, start + ROWS)
+                yield Batch(piece.lines[some], [line.split(delimiter) for line in piece.texts[some]])
+        elif piece.rows:
+            yield piece
+
+
+def records(source: Source, delimiter: str, findings: Findings) -> Iterator[Record]:
+    """The records of a file one by one."""
+    for batch in batches(source, delimiter, findings):
+        yield from zip(batch.lines, batch.rows, strict=True)
+
+
+def column_batches(source: Source, delimiter: str, findings: Findings) -> Iterator[ColumnBatch]:
+    """The records of a file as columns; those that are not as wide as the first become findings."""
+    width = 0
+    for piece in _pieces(source, delimiter, findings):
+        if isinstance(piece, LineBatch):
+            lines, texts = piece
+            width = width or next((line.count(delimiter) + 1 for line in texts), 0)
+            if set(map(methodcaller("count", delimiter), texts)) == {width - 1}:
+                # All fields at once, which is much faster than a list for each line: column j is fields[j::width].
+                fields = delimiter.join(texts).split(delimiter)
+                yield ColumnBatch(lines, [fields[at::width] for at in range(width)])
+                continue
+            batch = Batch(lines, [line.split(delimiter) for line in texts])
+        else:
+            batch = piece
+            width = width or next((len(row) for row in batch.rows), 0)
+        sound = of_width(batch, width, source.path, delimiter, findings)
+        if sound.rows:
+            yield ColumnBatch(sound.lines, list(zip(*sound.rows, strict=True)))
+
+
+def text_records(source: Source, delimiter: str, findings: Findings) -> Iterator[Record]:
+    """Records with texts, which have quotes of their own: between tabs a line is a record, whatever quotes it has."""
+    if delimiter != "\t":
+        yield from records(source, delimiter, findings)
+        return
+    for batch in line_batches(source, findings):
+        for number, line in zip(*batch, strict=True):
+            yield number, [_unquoted(field) for field in line.split("\t")]
+
+
+class LineBatch(NamedTuple):
+    """Some lines without their ends, and their numbers."""
+
+    lines: Sequence[int]
+    texts: Sequence[str]
+
+
+def line_batches(source: Source, findings: Findings) -> Iterator[LineBatch]:
+    """The lines of a file that are not blank, some at a time."""
+    for block in source.blocks():
+        batch = _lines(block, source.path, findings)
+        if batch.texts:
+            yield batch
+
+
+def split_at_blanks(line: str) -> Fields:
+    """The fields of a line without a delimiter. As in TREC files, blanks are those of ASCII: an id may have others."""
+    return [field.decode() for field in line.encode().split()]
+
+
+def of_width(batch: Batch, width: int, path: str | None, delimiter: str | None, findings: Findings) -> Batch:
+    """The records of one width; others become findings."""
+    if not set(map(len, batch.rows)) - {width}:
+        return batch
+    sound = [at for at, row in enumerate(batch.rows) if len(row) == width]
+    for line, row in zip(batch.lines, batch.rows, strict=True):
+        if len(row) != width:
+            findings.add(wrong_width(path, line, row, width, delimiter))
+    return Batch([batch.lines[at] for at in sound], [batch.rows[at] for at in sound])
+
+
+def require_distinct(header: Sequence[str], path: str | None) -> None:
+    """Refuse two columns of one name, of which one would be lost."""
+    if len(set(header)) < len(header):
+        raise DataError([errors.column_twice(path, next(name for name in header if header.count(name) > 1))])
+
+
+def wrong_width(path: str | None, line: int, row: Fields, width: int, delimiter: str | None) -> Finding:
+    """A record that has more fields than the first, or fewer; without a delimiter, fields stand between blanks."""
+    quotes = 'Correct the line; a field that contains a delimiter is written in "quotes".'
+    advice = quotes if delimiter else "Correct the line; for fields that contain blanks, write CSV."
+    text = (delimiter or " ").join(row)
+    return errors.wrong_column_count(path, line, text, len(row), f"the first line has {width}", advice)
+
+
+# Pieces of a file: text in which no quote is, and records around quotes
+
+
+def _pieces(source: Source, delimiter: str, findings: Findings) -> Iterator[LineBatch | Batch]:
+    feed = _Feed(source, findings)
+    reader = csv.reader(chain.from_iterable(feed.texts()), delimiter=delimiter, strict=True)
+    for block in feed.blocks:
+        if b'"' in block.data:
+            feed.begin(block, reader.line_num)
+            while reader.line_num < feed.end:
+                yield _quoted(reader, feed, source, delimiter, findings)
+        else:
+            yield _lines(block, source.path, findings)
+
+
+class _Feed:
+    """Blocks for `csv.reader`, which takes line after line; a record that goes on takes lines of the next block."""
+
+    def __init__(self, source: Source, findings: Findings) -> None:
+        self.blocks = source.blocks()
+        self._path, self._findings = source.path, findings
+        self._begun: Block | None = None
+        self.before = 0
+        """Lines of the file that the reader has not counted, because it did not get them."""
+        self.end = 0
+        """What the reader will have counted at the end of the block."""
+
+    def begin(self, block: Block, counted: int) -> None:
+        """Let the reader go on with a block."""
+        self._begun = block
+        self.before = block.first_line - 1 - counted
+        self.end = counted + len(block.lines)
+
+    def texts(self) -> Iterator[Iterator[str]]:
+        """The lines of one block after the other."""
+        while (block := self._begun or next(self.blocks, None)) is not None:
+            if block is not self._begun:
+                self.end += len(block.lines)
+            self._begun = None
+            yield io.StringIO(_decoded(block, self._path, self._findings), newline="\n")
+
+
+def _quoted(reader: CsvReader, feed: _Feed, source: Source, delimiter: str, findings: Findings) -> Batch:
+    """Some records from where the reader stands."""
+    lines: list[int] = []
+    rows: list[Fields] = []
+    with _long_fields():
+        while reader.line_num < feed.end and len(rows) < ROWS:
+            begin = feed.before + reader.line_num + 1
+            try:
+                row = next(reader)
+            except csv.Error:
+                findings.add(_wrong_quote(source, begin, feed.before + reader.line_num, delimiter))
+                continue
+            if not _is_blank(row, delimiter):
+                lines.append(begin)
+                rows.append(row)
+    return Batch(lines, rows)
+
+
+_reading = threading.Lock()
+
+
+@contextmanager
+def _long_fields() -> Iterator[None]:
+    """Let fields be as long as lines may be. The limit is one for all of Python, so it is put back."""
+    with _reading:
+        before = csv.field_size_limit(LONGEST_LINE)
+        try:
+            yield
+        finally:
+            csv.field_size_limit(before)
+
+
+def _is_blank(row: Fields, delimiter: str) -> bool:
+    alone = len(row) == 1 or delimiter == "\t"
+    return not row or (alone and row != [""] and not "".join(row).strip(BLANKS))
+
+
+def _wrong_quote(source: Source, begin: int, last: int, delimiter: str) -> Finding:
+    """What is wrong with a record that begins on one line and was given up on another."""
+    text = _text_of(source, begin, last)
+    field, at = _field(delimiter), 0
+    while at < len(text) and (sound := field.match(text, at)):
+        at = sound.end()
+    line = begin + text.count("\n", 0, at)
+    shown = text[text.rfind("\n", 0, at) + 1 :].partition("\n")[0]
+    if text[at : at + 1] not in ('"', ""):
+        return errors.stray_return(source.path, line, shown)
+    quoted = _QUOTED.match(text, at)
+    if quoted is None:
+        return errors.open_quote(source.path, line, shown)
+    return errors.text_after_quote(source.path, line, begin + text.count("\n", 0, quoted.end()), shown)
+
+
+_QUOTED = re.compile(r'"(?:[^"]++|"")*+"')
+
+
+def _field(delimiter: str) -> re.Pattern[str]:
+    """A field as CSV has it, with the delimiter or line end after it."""
+    plain = rf'[^"{delimiter}\r\n][^{delimiter}\r\n]*+'
+    return re.compile(rf"(?:{_QUOTED.pattern}|{plain}|)(?:{delimiter}|\r*+\n|\r*+\Z)")
+
+
+def _text_of(source: Source, begin: int, last: int) -> str:
+    """Some lines of a file."""
+    parts: list[bytes] = []
+    for block in source.blocks():
+        if block.first_line > last:
+            break
+        own = slice(max(begin - block.first_line, 0), last - block.first_line + 1)
+        parts += block.lines[own] if begin < block.first_line + block.data.count(b"\n") + 1 else []
+    return b"\n".join(parts).decode(errors="replace")
+
+
+# Lines
+
+
+def _lines(block: Block, path: str, findings: Findings) -> LineBatch:
+    """The lines of a block that are not blank, without their ends, and their numbers."""
+    text = _decoded(block, path, findings)
+    lines = text.removesuffix("\n").split("\n")
+    numbers: Sequence[int] = range(block.first_line, block.first_line + len(lines))
+    if "\r" in text:
+        lines = [line.rstrip("\r") for line in lines]
+        for number, line in zip(numbers, lines, strict=True):
+            if "\r" in line:
+                findings.add(errors.stray_return(path, number, line))
+    if not all(map(str.strip, lines)):
+        kept = [at for at, line in enumerate(lines) if line.strip(BLANKS)]
+        numbers, lines = [numbers[at] for at in kept], [lines[at] for at in kept]
+    return LineBatch(numbers, lines)
+
+
+def _decoded(block: Block, path: str, findings: Findings) -> str:
+    """The text of a block; what is no text becomes a finding."""
+    try:
+        text = block.data.decode()
+    except UnicodeDecodeError:
+        text = block.data.decode(errors="replace")
+        for number, line in enumerate(block.lines, block.first_line):
+            if (shown := line.decode(errors="replace")).encode() != line:
+                findings.add(errors.not_utf8(path, number, shown))
+    if "\0" in text:
+        for number, line in enumerate(block.lines, block.first_line):
+            if b"\0" in line:
+                findings.add(errors.nul_in_text(path, number, line.decode(errors="replace")))
+    return text
+
+
+def _unquoted(field: str) -> str:
+    """A field without the quotes around all of it, if those within are doubled."""
+    inner = field[1:-1]
+    quoted = len(field) > 1 and field[0] == field[-1] == '"' and '"' not in inner.replace('""', "")
+    return inner.replace('""', '"') if quoted else field

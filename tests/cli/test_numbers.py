@@ -1,0 +1,146 @@
+"""Numbers on the command line: whatever is given, there is a result or a message, and never a traceback."""
+
+import warnings
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from cranfield.cli import COMMANDS
+from cranfield.cli import cranfield as command
+from cranfield.cli.numbers import Real, Whole
+
+HOSTILE = ["9" * 5000, "9" * 400, "1e400", "-1e400", "1e300", "-1", "0", "nan", "inf", "1e-17", "", "1_0", "٣", "0x10"]
+CALLS = {
+    "evaluate": "qrels.txt a.run",
+    "compare": "qrels.txt a.run b.run",
+    "report": "qrels.txt a.run b.run -o page.html",
+    "plan": "qrels.txt a.run b.run --difference 0.1",
+    "gate": "qrels.txt b.run --baseline saved.json -m nDCG@10 --margin 0.1",
+    "explain": "qrels.txt a.run --query q1",
+    "curve": "qrels.txt a.run",
+    "why": "qrels.txt a.run",
+    "similarity": "a.run b.run",
+    "risk": "qrels.txt a.run b.run --baseline a",
+    "recommendation": "a.run",
+    "agree": "labels.csv",
+    "pool": "a.run b.run",
+    "clicks": "clicks.csv",
+    "check": "qrels.txt a.run",
+}
+SPELT = {
+    "--margin",
+    "--inconclusive",
+    "--rows",
+    "--size",
+    "--shares",
+    "--thresholds",
+    "--prior",
+    "--strata",
+    "--scale",
+    "--weights",
+    "--propensities",
+    "--queries",
+    "--baseline",
+    "--rules",
+}
+"""Options that take a text in which numbers may stand, or the path of a file."""
+
+
+def options(name):
+    known = command.get_command(None, name)
+    return [
+        option.opts[-1]
+        for option in known.params
+        if isinstance(option, click.Option)
+        and (isinstance(option.type, click.types.IntParamType | click.types.FloatParamType) or option.opts[-1] in SPELT)
+    ]
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("numbers")
+    queries, documents = range(6), range(7)
+    texts = {
+        "qrels.txt": "".join(f"q{q} 0 d{d} {d % 3}\n" for q in queries for d in range(4)),
+        "labels.csv": "query,document,judge,grade\n"
+        + "".join(
+            f"q{q},d{d},{judge},{(q + d * at) % 3}\n"
+            for q in queries
+            for d in range(4)
+            for at, judge in enumerate("xy")
+        ),
+        "clicks.csv": "session,query,rank,document,click\n"
+        + "".join(f"s{s},q{s % 3},{k},d{k},{int((s * k) % 4 == 1)}\n" for s in range(40) for k in range(1, 5)),
+        **{
+            f"{run}.run": "".join(
+                f"q{q} Q0 d{(d * step + q) % 7} {d} {9 - d} {run}\n" for q in queries for d in documents
+            )
+            for run, step in (("a", 1), ("b", 3))
+        },
+    }
+    for name, text in texts.items():
+        (folder / name).write_text(text)
+    return folder
+
+
+@pytest.fixture
+def call(files, monkeypatch):
+    monkeypatch.chdir(files)
+
+    def invoke(*arguments):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            return CliRunner().invoke(command, [str(word) for word in arguments])
+
+    assert invoke("evaluate", "qrels.txt", "a.run", "--save", "saved.json").exit_code == 0
+    return invoke
+
+
+def test_every_command_is_tried():
+    assert set(CALLS) == set(COMMANDS) - {"trec-eval", "measures", "demo"}
+
+
+@pytest.mark.parametrize(("name", "option"), [(name, option) for name in CALLS for option in options(name)])
+def test_every_number_of_every_command(call, name, option):
+    for value in HOSTILE:
+        done = call(name, *CALLS[name].split(), option, value)
+        assert done.exception is None or isinstance(done.exception, SystemExit), (option, value[:20], done.exc_info)
+        assert done.exit_code in {0, 2, 3}, (option, value[:20])
+        assert len(done.output) < 20_000 or not done.exit_code
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_every_number_says_what_it_may_be(name):
+    # A plain `int` or `float` takes nan, 1_0 and numbers that nothing can be calculated with.
+    for option in command.get_command(None, name).params:
+        if isinstance(option.type, click.types.IntParamType | click.types.FloatParamType):
+            assert isinstance(option.type, Whole | Real), option.opts
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ("evaluate qrels.txt a.run --depth 0", "must be a whole number from 1 to 1,000,000,000, not '0'."),
+        ("evaluate qrels.txt a.run -l nan", "must be a number, not 'nan'."),
+        ("compare qrels.txt a.run b.run --confidence 1", "must be a number above 0 and below 1, not '1'."),
+        ("compare qrels.txt a.run b.run --seed -1", "must be a whole number from 0 to 9,223,372,036,854,775,807"),
+        ("plan --difference 0.1 --deviation 0.1 --alpha 1e-31", "alpha, divided by the number of comparisons, must be"),
+        (
+            "explain qrels.txt a.run --query q1 --rows 0",
+            "must be a whole number from 1 to 1,000,000,000, not '0'; or all.",
+        ),
+    ],
+)
+def test_what_is_accepted_is_told(call, arguments, words):
+    done = call(*arguments.split())
+    assert done.exit_code == 2
+    assert words in " ".join(done.output.split())
+
+
+def test_a_tiny_alpha_needs_more_queries(call):
+    needed = []
+    for alpha in ("0.05", "1e-10", "1e-17", "1e-29"):
+        done = call("plan", "--difference", "0.1", "--deviation", "0.1", "--alpha", alpha, "--format", "tsv")
+        needed.append(int(dict(zip(*(line.split("\t") for line in done.output.splitlines()), strict=True))["needed"]))
+    assert needed == sorted(set(needed))
