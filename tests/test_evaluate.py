@@ -158,7 +158,7 @@ class TestSettings:
             ({"ties": "random"}, "ties is document, document-ascending, given or average, not 'random'."),
             ({"precision": "half"}, "precision is double or single, not 'half'."),
             ({"undefined": "one"}, "undefined is zero or skip, not 'one'."),
-            ({"depth": 0}, "depth is a whole number from 1 on, not 0."),
+            ({"depth": 0}, "depth must be a whole number of at least 1, not 0."),
         ],
     )
     def test_a_setting_that_does_not_exist_is_refused(self, setting, message):
@@ -395,12 +395,12 @@ class TestRunsAreNeverLost:
 class TestSettingsThatCannotBe:
     @pytest.mark.parametrize("depth", ["10", 1.5, float("nan"), True, 0])
     def test_a_depth_that_is_no_rank_is_refused(self, depth):
-        with pytest.raises(UsageError, match="depth is a whole number"):
+        with pytest.raises(UsageError, match="depth must be a whole number"):
             cf.evaluate(JUDGMENTS, RUN, "AP", depth=depth)
 
     @pytest.mark.parametrize("rel", ["2", float("nan"), float("inf"), True])
     def test_a_level_that_is_no_grade_is_refused(self, rel):
-        with pytest.raises(UsageError, match="rel is the grade"):
+        with pytest.raises(UsageError, match="rel must be a number"):
             cf.evaluate(JUDGMENTS, RUN, "AP", rel=rel)
 
     def test_numpy_s_numbers_are_numbers(self):
