@@ -175,7 +175,7 @@ def t_limit(freedom: float, alpha: float) -> float:
     """What Student's t exceeds, on either side, with some probability; one of 1e-30 or more.
 
     >>> round(t_limit(9, 0.05), 6), round(t_limit(9, 1e-20), 1)
-    (2.262157, 484.9)
+    (2.262157, 430.6)
     """
     root = math.sqrt(-2 * math.log(alpha / 2))
     t = root - (2.30753 + 0.27061 * root) / (1 + 0.99229 * root + 0.04481 * root**2)  # nearly the normal quantile

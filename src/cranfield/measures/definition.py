@@ -276,8 +276,8 @@ def ratio(part: npt.ArrayLike, whole: npt.ArrayLike) -> PerQuery:
 def in_turn(numbers: npt.NDArray[np.float64]) -> PerQuery:
     """The sum along the last axis, added one after the other as trec_eval adds.
 
-    >>> in_turn(np.array([0.1, 0.2, 0.3, 0.0])), 0.1 + 0.2 + 0.3
-    (np.float64(0.6000000000000001), 0.6000000000000001)
+    >>> float(in_turn(np.array([0.1, 0.2, 0.3, 0.0]))), 0.1 + 0.2 + 0.3
+    (0.6000000000000001, 0.6000000000000001)
     """
     total: PerQuery = np.add.accumulate(numbers, axis=-1)[..., -1] if numbers.shape[-1] else numbers.sum(axis=-1)
     return total
