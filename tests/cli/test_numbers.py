@@ -144,3 +144,8 @@ def test_a_tiny_alpha_needs_more_queries(call):
         done = call("plan", "--difference", "0.1", "--deviation", "0.1", "--alpha", alpha, "--format", "tsv")
         needed.append(int(dict(zip(*(line.split("\t") for line in done.output.splitlines()), strict=True))["needed"]))
     assert needed == sorted(set(needed))
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help_shows_no_range_where_any_number_is_taken(name):
+    assert "<=None" not in CliRunner().invoke(command, [name, "--help"]).output
