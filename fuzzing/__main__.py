@@ -51,7 +51,7 @@ def load_everything() -> list[ModuleType]:
     import cranfield
 
     modules = (module.name for module in walk_packages(cranfield.__path__, "cranfield."))
-    names = [name for name in modules if name.split(".")[1] not in ("cli", "report", "testing")]
+    names = [name for name in modules if name.split(".")[1] not in ("report", "testing")]
     others = (
         "pyarrow.parquet",
         "pyarrow.feather",

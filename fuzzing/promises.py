@@ -5,17 +5,22 @@ from __future__ import annotations
 import json
 import os
 import zlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
-from typing import TypeVar
+from typing import Any, TypeVar
+from unittest.mock import patch
 
 from cranfield.errors import DataError, UsageError
 from cranfield.kernels import CHOICE
 from fuzzing.attempt import BrokenPromiseError
 
 Value = TypeVar("Value")
+
+SIZES = (None, None, None, 7, 64, 1000)
+"""Of pieces in which files are read; None is the usual size."""
 
 
 @dataclass(frozen=True)
@@ -35,22 +40,41 @@ def outcome(call: Callable[[], Value]) -> Value | Refusal:
         return Refusal(words)
 
 
-def by_both(call: Callable[[], Value]) -> Value | Refusal:
-    """What a call gives with compiled and with plain loops, which must be the same."""
-    results = []
-    before = os.environ.get(CHOICE)
-    try:
-        for kernels in ("plain", "compiled"):
-            os.environ[CHOICE] = kernels
-            results.append(outcome(call))
-    finally:
-        if before is None:
-            os.environ.pop(CHOICE, None)
-        else:
-            os.environ[CHOICE] = before
-    plain, compiled = results
+def by_both(call: Callable[[], Value], choices: Random | None = None) -> Value | Refusal:
+    """What a call gives with compiled and with plain loops, which must be the same; `choices` reads in small pieces."""
+    size = None if choices is None else choices.choice(SIZES)
+    with _in_pieces(size):
+        plain, compiled = (_with_kernels(kernels, call) for kernels in ("plain", "compiled"))
     require(plain == compiled, f"plain loops give\n{plain}\ncompiled ones\n{compiled}")
+    if size is not None:
+        # Of several errors, other ones may come first.
+        whole = _with_kernels("compiled", call)
+        alike = isinstance(whole, Refusal) if isinstance(compiled, Refusal) else whole == compiled
+        require(alike, f"in pieces of {size} there is\n{compiled}\notherwise\n{whole}")
     return plain
+
+
+def _with_kernels(kernels: str, call: Callable[[], Value]) -> Value | Refusal:
+    with patch.dict(os.environ, {CHOICE: kernels}):
+        return outcome(call)
+
+
+@contextmanager
+def _in_pieces(size: int | None) -> Iterator[None]:
+    """Read in pieces of so many bytes or rows: what is found must not depend on where they end."""
+    from cranfield.formats import arrow, source
+    from cranfield.kernels import streaming, tables
+
+    if size is None:
+        yield
+        return
+    with ExitStack() as undone:
+        rows: dict[str, Any] = {"ROWS": size, "FEW": 1 + size // 2, "MANY": 8 * size}
+        for module, values in ((source, {"BLOCK": size}), (arrow, {"BATCH": size}), (tables, rows)):
+            undone.enter_context(patch.multiple(module, **values))
+        for function in (streaming.places, streaming.firsts):
+            undone.enter_context(patch.dict(function.__kwdefaults__, size=size))
+        yield
 
 
 def always(call: Callable[[], Value], choices: Random) -> Value | Refusal:

@@ -357,6 +357,36 @@ ARGUMENTS = (
 )
 
 
+COMMANDS = (
+    *("evaluate qrels.txt bm25.run dense.run -m AP -m nDCG@10 --format json", "check qrels.txt bm25.run --format json"),
+    *("evaluate qrels.txt bm25.run -q --format tsv", "evaluate qrels.txt bm25.run --ties average -J -M 5 --format csv"),
+    *("compare qrels.txt bm25.run dense.run -m AP", "compare qrels.txt bm25.run dense.run --test randomization"),
+    *(
+        "explain qrels.txt bm25.run --query q1 -m nDCG@10",
+        "why qrels.txt bm25.run -m AP",
+        "similarity bm25.run dense.run -k 3",
+    ),
+    *(
+        "curve qrels.txt bm25.run",
+        "risk qrels.txt bm25.run dense.run --baseline bm25",
+        "pool bm25.run dense.run --depth 3",
+    ),
+    *("pool bm25.run dense.run --judgments qrels.txt --strategy mtf --budget 5", "measures nDCG@10"),
+    *("plan qrels.txt bm25.run dense.run", "evaluate qrels.txt bm25.run --profile ranx --format markdown"),
+)
+
+
+def commands() -> list[Seed]:
+    """Calls of the command, an argument a line, with the files they are about."""
+    files = {"qrels.txt": DEMO_QRELS, "bm25.run": DEMO_RUN, "dense.run": OTHER_RUN}
+    small = {"qrels.txt": SMALL_QRELS, "bm25.run": SMALL_RUN, "dense.run": RUNS[1]}
+    return [
+        {**given, "arguments.txt": _text("\n".join(call.split()), table=False)}
+        for given in (small, files)
+        for call in COMMANDS
+    ]
+
+
 def names() -> list[Seed]:
     """Names of measures in several tools' spellings."""
     return [{"measures.txt": _text(name, table=False)} for name in NAMES]

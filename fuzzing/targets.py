@@ -15,6 +15,7 @@ import numpy as np
 import cranfield as cf
 from cranfield.judgments import Judgments
 from fuzzing import seeds
+from fuzzing.calling import called_command
 from fuzzing.forms import arrow_table, rows_of
 from fuzzing.promises import Refusal, always, by_both, choices_of, finite, outcome, require
 from fuzzing.seeds import Case, Seed
@@ -70,7 +71,7 @@ def judgments(folder: Path) -> Refusal | tuple[object, ...]:
     """Judgments are the same from both kinds of loops, and once they are written and read again."""
     path, choices = folder / "qrels.txt", choices_of(folder)
     kind: Any = choices.choice((None, _kind_of(path, choices)))
-    told = by_both(lambda: _rows(cf.read_judgments(path, groups=kind)))
+    told = by_both(lambda: _rows(cf.read_judgments(path, groups=kind)), choices)
     if not isinstance(told, Refusal):
         _written_and_read(cf.read_judgments(path, groups=kind), folder / "written")
     return told
@@ -124,7 +125,7 @@ def _evaluated(judged: object, run: object, choices: Random, measures: str | Non
         words = [found.in_full() for found in scores.warnings]
         return "\n".join([*exact, values, str(scores) if shows else "", *words])
 
-    return by_both(told)
+    return by_both(told, choices)
 
 
 def groups(folder: Path) -> Refusal | str:
@@ -175,7 +176,8 @@ def _as_objects(value: Any, choices: Random, depth: int = 0) -> Any:
 
 
 def _as_number(key: str) -> str | int:
-    return int(key.removeprefix("q").removeprefix("d")) if key[1:].isdecimal() and len(key) < 9 else key
+    number = key[1:]
+    return int(number) if number.isdecimal() and len(number) < 8 else key
 
 
 def tables(folder: Path) -> Refusal | str:
@@ -350,6 +352,23 @@ def trec_eval(folder: Path) -> Refusal | str:
     return str(result) if result.code == 0 else Refusal(str(result.messages))
 
 
+WRITES = ("-o", "--output", "--save", "--init", "--update", "--summary", "--junit")
+"""Options that could write files wherever a changed argument says."""
+
+
+def command(folder: Path) -> Refusal | str:
+    """The command prints text, and exits as it says: 0, 1 where a gate fails, 2 for wrong usage, 3 for bad data."""
+    text = (folder / "arguments.txt").read_bytes().decode("utf-8", "surrogateescape")
+    arguments = [part.replace("\x00", "") for part in text.split("\n")]
+    if any(part.startswith(WRITES) for part in arguments) or arguments[:1] == ["demo"]:
+        return Refusal("it could write files")
+    code, printed, told = called_command(arguments, folder)
+    require(code in (0, 1, 2, 3), f"exit {code}")
+    require(code == 0 or bool(told.strip() or printed.strip()), f"exit {code} without a word")
+    require("Traceback" not in told, told)
+    return printed + told if code == 0 else Refusal(told)
+
+
 TARGETS = (
     Target("judgments", judgments, lambda: [{"qrels.txt": file} for file in (*seeds.JUDGMENTS, *seeds.GROUPED)]),
     Target("runs", runs, seeds.judged_runs),
@@ -366,4 +385,5 @@ TARGETS = (
     Target("check", check, seeds.judged_runs),
     Target("measures", measures, seeds.names),
     Target("trec-eval", trec_eval, seeds.calls),
+    Target("command", command, seeds.commands),
 )

@@ -19,6 +19,8 @@ from cranfield.table import Estimate, Table
 Floats = npt.NDArray[np.float64]
 
 CONFIDENCE = 0.95
+LARGE = 2.0**500
+"""From here on squares come near the largest number there is."""
 GEOMETRIC_FLOOR = 1e-5
 """Smallest score a geometric mean counts, as in trec_eval: one zero must not make the whole mean zero."""
 
@@ -134,7 +136,10 @@ def interval(scores: Floats) -> tuple[float, float, float]:
     value = exact_sum(scores) / count
     if count < 2:
         return value, math.nan, math.nan
-    spread = math.sqrt(exact_sum((scores - value) ** 2) / (count - 1))
+    apart = scores - value
+    # Squares of very large scores, such as sums of exponential gains, would be beyond any number.
+    unit = LARGE if np.abs(apart).max() > LARGE else 1.0
+    spread = math.sqrt(exact_sum((apart / unit) ** 2) / (count - 1)) * unit
     half = t_quantile(count - 1) * spread / math.sqrt(count)
     return value, value - half, value + half
 
@@ -170,7 +175,7 @@ def t_limit(freedom: float, alpha: float) -> float:
     """What Student's t exceeds, on either side, with some probability; one of 1e-30 or more.
 
     >>> round(t_limit(9, 0.05), 6), round(t_limit(9, 1e-20), 1)
-    (2.262157, 484.9)
+    (2.262157, 430.6)
     """
     root = math.sqrt(-2 * math.log(alpha / 2))
     t = root - (2.30753 + 0.27061 * root) / (1 + 0.99229 * root + 0.04481 * root**2)  # nearly the normal quantile

@@ -320,6 +320,9 @@ class TestManyRuns:
         notes = table(compare(cf.evaluate(JUDGMENTS, silent, "AP"), all_pairs=True, test="t")).notes
         assert sum("score the same for every query" in note for note in notes) == 1
         assert any("102 more: the systems score the same" in note for note in notes)
+        assert sum("run00, run01, run02 and 12 more runs: no documents for 1 of" in note for note in notes) == 1
+        one_by_one = [cf.evaluate(JUDGMENTS, {name: run}, "AP") for name, run in silent.items()]
+        notes = table(compare(one_by_one, all_pairs=True, test="t")).notes
         assert "There are 5 more warnings; --format json has all." in notes
 
     def test_groups_that_nobody_could_read_are_left_out(self, monkeypatch, many):

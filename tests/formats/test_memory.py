@@ -94,7 +94,7 @@ def test_whole_floats_are_ids_with_a_warning():
     judgments = read_judgments([(1.0, "d", 1), (2.0, "d", 1)])
     (warning,) = judgments.warnings
     assert (list(judgments.queries), warning.kind, warning.count) == (["1", "2"], "float-ids", 2)
-    assert str(warning) == "row 1: query ids are floats; 1.0 is read as 1"
+    assert str(warning) == "row 1: query ids are floats; 1.0 is read as 1 (and 1 more like it)"
 
 
 @pytest.mark.parametrize("document", [None, math.nan, 1.5, True, "", ("d", 1), {"d": 1}])

@@ -130,7 +130,7 @@ def test_a_judge_who_never_errs_is_no_problem():
     [
         ({"labels": [[0, 1], [0, 1]], "judge_of": [0]}, "judge_of names the judge of each of 2 rows"),
         ({"labels": [[math.nan], [math.nan]]}, "There are no labels"),
-        ({"labels": [[0, 1], [0, 1]], "iterations": 0}, "iterations is a whole number"),
+        ({"labels": [[0, 1], [0, 1]], "iterations": 0}, "iterations must be a whole number of at least 1"),
     ],
 )
 def test_what_is_wrong_is_told(given, message):
