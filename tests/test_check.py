@@ -154,3 +154,18 @@ def test_a_grade_far_from_all_others_is_told(files):
     lines = [f"q{query} 0 d{at} {(query + at) % 4}\n" for query in range(5) for at in range(20)]
     report = check(files(qrels="".join(lines) + "q9 0 d1 2000000000\n"))
     assert "outlying-grades" in [finding.kind for finding in report.findings]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "session,query,position,document,clicked\ns,q,1,a,0\n",
+        '{"session": "s", "query": "q", "documents": ["a"], "clicks": [1]}\n',
+        '{"query_id": "1", "action_name": "click"}\n',
+    ],
+)
+def test_a_click_log_is_recognised(tmp_path, text):
+    (tmp_path / "log.csv").write_text(text)
+    (file,) = check(tmp_path / "log.csv").files
+    assert [finding.kind for finding in file.findings] == ["is-click-log"]
+    assert "cranfield clicks LOG" in file.findings[0].advice

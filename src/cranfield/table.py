@@ -155,7 +155,7 @@ class Table:
 
     def csv(self, places: int = PLACES) -> str:
         """Comma-separated, with a header line, for a spreadsheet: no text in it can become a formula."""
-        return self._separated(",", places, _guarded)
+        return self._separated(",", places, guarded)
 
     def jsonl(self) -> str:
         """One JSON object per row, in full precision."""
@@ -267,10 +267,10 @@ _FORMULA = re.compile(r"'*[=+\-@\t\r](?!\d+(?:\.\d+)?$)")
 _MARKDOWN = re.compile(r"[\\`*\[\]|]|(?<![^\W_])_|_(?![^\W_])")
 
 
-def _guarded(text: str) -> str:
+def guarded(text: str) -> str:
     """Text that a spreadsheet takes for text; what it would read as a formula begins with a quote.
 
-    >>> [_guarded(text) for text in ("=1+2", "@home", "-5", "bm25", "-x")]
+    >>> [guarded(text) for text in ("=1+2", "@home", "-5", "bm25", "-x")]
     ["'=1+2", "'@home", '-5', 'bm25', "'-x"]
     """
     return f"'{text}" if _FORMULA.match(text) else text

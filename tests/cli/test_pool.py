@@ -229,7 +229,7 @@ TWICE = "q01 Q0 d1 1 2.0 x\nq01 Q0 d1 2 1.0 x\n"
         (("bm25.run", "--group", "a=b"), 2, "give that as well"),
         (("bm25.run", "--qrels", "x"), 2, "give the labels with --judgments"),
         (("bm25.run", "--judgments", "qrels.txt", "--qrels", "x"), 2, "Strata belong to a stratified sample"),
-        (("bm25.run", "-o", "pool.xyz"), 2, "say what to write with --format"),
+        (("bm25.run", "-o", "pool.xyz"), 2, "does not tell the format to write a pool in"),
         (("bm25.run", "--documents", "queries.tsv"), 3, "none of the"),
         (("bm25.run", "--judgments", "other.qrels"), 3, "no query in common"),
         (("-", "-"), 2, "Standard input can be read only once"),
@@ -278,3 +278,42 @@ def test_judgments_without_anything_relevant_show_no_reusability(cranfield, fold
     done = cranfield("pool", "bm25.run", "other.run", "--judgments", "zero.txt", "--reusability")
     assert done.returncode == 3
     assert "no judged document has a grade of 1 or more" in done.stderr
+
+
+class TestGivenTwice:
+    def test_one_run_is_refused(self, cranfield):
+        done = cranfield("pool", "bm25.run", "bm25.run")
+        assert (done.returncode, done.stderr) == (2, "cranfield: bm25.run is given twice. Give each run once.\n")
+
+    def test_a_copy_is_told(self, cranfield, folder):
+        (folder / "copy.run").write_bytes((folder / "bm25.run").read_bytes())
+        done = cranfield("pool", "bm25.run", "copy.run")
+        assert "warning: bm25 and copy have the same first 10 documents for every query" in done.stderr
+
+    def test_two_measures_are_refused(self, cranfield):
+        done = cranfield("pool", "bm25.run", "-m", "AP", "-m", "RR")
+        assert done.returncode == 2
+        assert "Runs are compared by one measure, not by AP and RR; give one -m." in done.stderr
+
+
+@pytest.mark.parametrize("name", ["pool.CSV", "pool.Tsv", "POOL.TXT"])
+def test_the_case_of_an_ending_does_not_matter(cranfield, folder, name):
+    assert cranfield("pool", "bm25.run", "-o", name).returncode == 0
+    assert (folder / name).read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "advice"),
+    [
+        (("pool", "qrels.txt"), "Judgments are an option: cranfield pool RUN... --judgments QRELS"),
+        (("compare", "bm25.run", "qrels.txt"), "The judgments come first: cranfield compare QRELS RUN RUN..."),
+        (("similarity", "qrels.txt", "bm25.run"), "Judgments have no place here: cranfield similarity RUN RUN..."),
+        (
+            ("clicks", "clicks.csv", "--run", "qrels.txt"),
+            "option: cranfield clicks LOG... --run RUN --judgments QRELS",
+        ),
+    ],
+)
+def test_swapped_files_are_answered_with_the_command_that_was_called(cranfield, folder, arguments, advice):
+    (folder / "clicks.csv").write_bytes(demo.path("clicks.csv").read_bytes())
+    assert advice in cranfield(*arguments).stderr

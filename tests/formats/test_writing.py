@@ -7,8 +7,9 @@ import io
 import pytest
 
 import cranfield as cf
-from cranfield.errors import DataError
-from cranfield.formats.writing import trec
+from cranfield.errors import DataError, UsageError
+from cranfield.formats.writing import JUDGMENTS, form_of, trec, write_judgments
+from cranfield.table import Table
 from tests.formats.reading import grades
 
 
@@ -21,3 +22,28 @@ def test_what_is_written_is_read_again():
 def test_a_query_that_would_be_read_otherwise_is_not_written(query):
     with pytest.raises(DataError, match=r"cannot stand in a TREC file"):
         trec(cf.read_judgments({query: {"d1": 1}}))
+
+
+IDS = ["'=x", "=x", "-abc", "a\rb", "a\nb", 'say "no"', "a,b", "a\tb", " d ", "#d", "\u2028", "7"]
+
+
+@pytest.mark.parametrize("ending", [".csv", ".TSV", ".jsonl", ".parquet"])
+def test_every_id_comes_back_from_a_table(tmp_path, ending):
+    table = Table({"query": ["q"] * len(IDS), "document": IDS, "grade": [1.5] * len(IDS)})
+    path = tmp_path / f"judged{ending}"
+    write_judgments(path, cf.read_judgments({"q": ["d"]}), [], table)
+    assert list(cf.read_judgments(path)["q"]) == IDS
+    if ending != ".parquet":
+        assert b"\r\n" not in path.read_bytes()
+
+
+def test_an_id_that_no_text_can_hold_is_refused(tmp_path):
+    table = Table({"query": ["q"], "document": ["a\0b"], "grade": [1]})
+    with pytest.raises(DataError, match="has a NUL character, which no text file can hold"):
+        write_judgments(tmp_path / "judged.csv", cf.read_judgments({"q": ["d"]}), [], table)
+
+
+def test_a_name_that_tells_no_format_is_wrong_usage():
+    with pytest.raises(UsageError, match=r"a.xlsx: the name does not tell the format to write judgments in"):
+        form_of("a.xlsx", JUDGMENTS, "judgments")
+    assert form_of("a.QRELS", JUDGMENTS, "judgments") == "trec"

@@ -177,7 +177,7 @@ def test_a_line_and_a_grade_are_a_judgment(tmp_path):
 
 
 def test_an_id_with_blanks_fits_no_trec_line():
-    with pytest.raises(UsageError, match="'how to' has blanks"):
+    with pytest.raises(DataError, match="the query 'how to' cannot stand in a TREC file"):
         cf.pool({"a": {"how to": ["d1"]}}).trec()
 
 

@@ -5,12 +5,15 @@ from __future__ import annotations
 import os
 import sys
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from cranfield.cli import streams
 from cranfield.version import VERSION
+
+if TYPE_CHECKING:
+    from cranfield.errors import CranfieldError
 
 COMMANDS = {
     "evaluate": "How good is it? Scores of runs, with intervals.",
@@ -75,11 +78,22 @@ class Commands(click.Group):
         try:
             return super().invoke(ctx)
         except CranfieldError as error:
-            click.echo(f"cranfield: {error}", err=True)
+            click.echo(f"cranfield: {_in_command(error, self, ctx)}", err=True)
             ctx.exit(error.exit_code)
         except BrokenPipeError:
             streams.drop_output()
             ctx.exit(0)
+
+
+def _in_command(error: CranfieldError, commands: Commands, ctx: click.Context) -> CranfieldError:
+    """What went wrong, in terms of the command that was called."""
+    from cranfield.errors import in_command
+
+    command = commands.get_command(ctx, ctx.invoked_subcommand or "")
+    parameters = command.params if command else []
+    arguments = [str(one.metavar) for one in parameters if isinstance(one, click.Argument)]
+    options = {name for one in parameters if isinstance(one, click.Option) for name in one.opts}
+    return in_command(error, ctx.invoked_subcommand or "", " ".join(arguments), options)
 
 
 @click.command(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})

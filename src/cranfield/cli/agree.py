@@ -222,7 +222,8 @@ def _explain(found: Agreement, judges: tuple[str, str], shown: str, places: int)
 
 def _must_fit(rule: str | None, ties: str | None, adjudicator: str | None, output: str | None) -> None:
     """Options of merging go with merging only, and those of agreement without it."""
-    from cranfield.judging.merging import WITHOUT_TIES, must_be_writable
+    from cranfield.formats.writing import JUDGMENTS, form_of
+    from cranfield.judging.merging import WITHOUT_TIES
 
     if rule is None:
         given = {"-o": output, "--ties": ties, "--adjudicator": adjudicator}
@@ -234,7 +235,7 @@ def _must_fit(rule: str | None, ties: str | None, adjudicator: str | None, outpu
     if ties is not None and rule in WITHOUT_TIES:
         raise click.UsageError(f"--ties is of no use to --merge {rule}, which has no ties.")
     if output is not None and output != "-":
-        must_be_writable(output)
+        form_of(output, JUDGMENTS, "judgments")
 
 
 _OF_AGREEMENT = {

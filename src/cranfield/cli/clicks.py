@@ -260,26 +260,19 @@ def _write_estimate(found: PolicyValue | UnbiasedScores, path: str, places: int)
     """The table alone, or everything as JSON, in the format that the file's name ends with."""
     import json
     from dataclasses import replace
-    from pathlib import Path
 
-    from cranfield import errors
+    from cranfield.formats.writing import form_of, write_text
 
     table = replace(found.table(), notes=())
     forms: dict[str, Callable[[], str]] = {
-        ".csv": lambda: table.csv(places),
-        ".tsv": lambda: table.tsv(places),
-        ".jsonl": table.jsonl,
-        ".json": lambda: json.dumps(found.to_dict(), indent=2, ensure_ascii=False, allow_nan=False) + "\n",
-        ".md": lambda: table.markdown(places),
-        ".tex": lambda: table.latex(places),
+        "csv": lambda: table.csv(places),
+        "tsv": lambda: table.tsv(places),
+        "jsonl": table.jsonl,
+        "json": lambda: json.dumps(found.to_dict(), indent=2, ensure_ascii=False, allow_nan=False) + "\n",
+        "markdown": lambda: table.markdown(places),
+        "latex": lambda: table.latex(places),
     }
-    form = forms.get(Path(path).suffix.lower())
-    if form is None:
-        raise click.UsageError(f"{path}: estimates of runs and policies are written as {', '.join(forms)}.")
-    try:
-        Path(path).write_text(form(), encoding="utf-8")
-    except OSError as error:
-        raise errors.DataError([errors.unwritable(path, error.strerror or str(error))]) from None
+    write_text(path, forms[form_of(path, forms, "estimates")]())
 
 
 def _echo(labels: ClickLabels, form: str, show: str | None, places: int, quiet: bool) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -23,12 +22,8 @@ if TYPE_CHECKING:
     from cranfield.run import Run
     from cranfield.table import Table
 
-SUFFIXES = {
-    **dict.fromkeys((".txt", ".trec", ".qrels", ".pool"), "trec"),
-    **{f".{form}": form for form in ("csv", "tsv", "json", "jsonl")},
-    ".md": "markdown",
-    ".tex": "latex",
-}
+POOLS = ("trec", "csv", "tsv", "json", "jsonl", "markdown", "latex")
+"""How a pool is written."""
 
 
 @click.command()
@@ -55,6 +50,8 @@ SUFFIXES = {
 @click.option(
     "-m",
     "--measure",
+    "measures",
+    multiple=True,
     metavar="NAME",
     help="The measure runs are compared by, with comparison, --width and --reusability. [default: nDCG@10; for the "
     "width of a sample P@10]",
@@ -166,6 +163,8 @@ _OF_A_POOL = ("budget", "per_query", "order", "queries", "documents", "with_runs
 
 
 def _must_fit(options: dict[str, Any]) -> None:
+    from cranfield.formats.writing import form_of
+
     asked = [name for name in ("simulate", "reusability", "width") if options[name] not in (False, None)]
     if len(asked) > 1:
         raise click.UsageError(f"--{asked[0]} and --{asked[1]} are different questions; ask one at a time.")
@@ -181,9 +180,11 @@ def _must_fit(options: dict[str, Any]) -> None:
         raise click.UsageError("--group says which runs --reusability leaves out together; give that as well.")
     if options["qrels"] and options["judgments"] is None:
         raise click.UsageError("--qrels writes judgments of a sample: give the labels with --judgments QRELS.")
-    if options["output"] and not options["form"] and Path(options["output"]).suffix not in SUFFIXES:
-        known = ", ".join(SUFFIXES)
-        raise click.UsageError(f"{options['output']} ends with none of {known}; say what to write with --format.")
+    if len(options["measures"]) > 1:
+        given = " and ".join(options["measures"])
+        raise click.UsageError(f"Runs are compared by one measure, not by {given}; give one -m.")
+    if options["output"] and not options["form"]:
+        form_of(options["output"], POOLS, "a pool")
 
 
 def _pooled(runs: list[Run], judgments: object, options: dict[str, Any]) -> Pool:
@@ -237,7 +238,7 @@ def _measure(options: dict[str, Any], usual: str = "nDCG@10") -> str | Measure:
     """The measure that was asked for, at the level that was; what stands for several is refused by whoever takes it."""
     from cranfield.measures import parse_all
 
-    name: str = options["measure"] or usual
+    name: str = options["measures"][0] if options["measures"] else usual
     parsed = parse_all(name, rel=options["rel"])
     return parsed[0] if len(parsed) == 1 else name
 
@@ -263,19 +264,20 @@ def _echo(found: Simulation | Reusability | LabelPlan | SamplePlan, options: dic
 
 
 def _echo_pool(found: Pool, options: dict[str, Any]) -> None:
+    from cranfield.formats.writing import form_of, write_text
+
     form, places, quiet = options["form"], options["places"], options["quiet"]
     if quiet:
         found = replace(found, warnings=())
     if options["qrels"]:
         from cranfield import errors
 
-        _write(options["qrels"], found.qrels())
+        write_text(options["qrels"], found.qrels())
         if found.entries:
             drawn = sum(one.drawn for one in found.sample)
             echo_warnings([errors.unlabelled(len(found.entries), drawn)], quiet=quiet)
     if options["output"]:
-        path = Path(options["output"])
-        _write(options["output"], _written(found, form or SUFFIXES[path.suffix], options))
+        write_text(options["output"], _written(found, form or form_of(options["output"], POOLS, "a pool"), options))
         if not quiet:
             told = found.sections(seconds_per_label=options["seconds_per_label"])[:2]
             echo_sections(told, "table", places)
@@ -291,15 +293,6 @@ def _echo_pool(found: Pool, options: dict[str, Any]) -> None:
         click.echo(_written(found, shown, options), nl=False)
     # A table shows its warnings below itself; other formats may go where nobody reads them.
     echo_warnings(found.warnings, quiet=quiet or shown in ("table", "markdown"))
-
-
-def _write(path: str, text: str) -> None:
-    from cranfield import errors
-
-    try:
-        Path(path).write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise errors.DataError([errors.unwritable(path, error.strerror or str(error))]) from None
 
 
 def _written(found: Pool, form: str, options: dict[str, Any]) -> str:

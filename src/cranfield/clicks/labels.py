@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path, PurePath
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -22,6 +18,7 @@ from cranfield.clicks.log import Bools, ClickLog, Floats, Ints, Pairs, counted
 from cranfield.clicks.model import ClickModel, Fitting
 from cranfield.errors import DataError, Finding, UsageError
 from cranfield.formats import read_judgments
+from cranfield.formats.writing import JUDGMENTS, write_judgments
 from cranfield.judgments import Judgments
 from cranfield.table import Cell, Estimate, Table, finite
 from cranfield.version import VERSION
@@ -35,8 +32,6 @@ SAMPLES = 200
 """Bootstrap samples of sessions."""
 FEWEST_JUDGED = 10
 LEVEL = 0.95
-WRITERS = {".qrels": "trec", ".txt": "trec", ".trec": "trec", ".csv": "csv", ".tsv": "tsv", ".jsonl": "jsonl"}
-"""How judgments are written, by the end of the file's name."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -236,50 +231,19 @@ class ClickLabels:
         What they were made from, by which model and rule, stands in comments of a TREC file, and in columns of the
         others, beside estimate, interval, impressions and clicks.
         """
-        name = os.fspath(path)
-        form = format or WRITERS.get(PurePath(name).suffix.lower(), "")
-        if form not in WRITERS.values():
-            raise UsageError(
-                f"{name}: judgments are written as {', '.join(dict.fromkeys(WRITERS.values()))}.\n"
-                f"Choose a name that ends in {', '.join(WRITERS)}."
-            )
-        text = self._trec(name) if form == "trec" else self._rows_text(form)
-        try:
-            Path(path).write_text(text, encoding="utf-8")
-        except OSError as error:
-            raise DataError([errors.unwritable(name, error.strerror or str(error))]) from None
-
-    def _trec(self, path: str) -> str:
-        judgments = self.judgments
-        ids = (*judgments.queries, *judgments.documents)
-        blank = next((name for name in ids if not name or name.split() != [name] or name.startswith("#")), None)
-        if blank is not None:
-            raise UsageError(
-                f"{path}: {blank!r} cannot stand in a TREC file, whose columns are separated by blanks.\n"
-                "Write CSV or JSONL instead: -o judgments.csv"
-            )
+        if format is not None and format not in JUDGMENTS:
+            raise UsageError(f"format must be one of {', '.join(JUDGMENTS)}, not {format!r}.")
         comments = [f"cranfield {VERSION} clicks: {self.log}", *self._made(), *self._parameters_in_words()]
-        rows = [
-            f"{query} 0 {document} {_whole(grade)}\n"
-            for query, start, end in zip(
-                judgments.queries, judgments.starts[:-1].tolist(), judgments.starts[1:].tolist(), strict=True
-            )
-            for document, grade in zip(judgments.documents[start:end], judgments.grades[start:end], strict=True)
-        ]
-        return "".join([*(f"# {_one_line(comment)}\n" for comment in comments), *rows])
+        write_judgments(path, self.judgments, comments, self._with_origin(), format)
 
-    def _rows_text(self, form: str) -> str:
+    def _with_origin(self) -> Table:
+        """Every label with the model and the rule that it comes from."""
         model, rule = self._made()
         plain = self.labels().to_dict()
         names = {"estimate low": "low", "estimate high": "high"}
-        header = [*(names.get(name, name) for name in plain), "model", "rule"]
-        rows = [(*row, model, rule) for row in zip(*plain.values(), strict=True)]
-        if form == "jsonl":
-            return "".join(json.dumps(dict(zip(header, row, strict=True)), ensure_ascii=False) + "\n" for row in rows)
-        stream = io.StringIO()
-        writer = csv.writer(stream, delimiter="," if form == "csv" else "\t", lineterminator="\n")
-        writer.writerows([header, *rows])
-        return stream.getvalue()
+        columns: dict[str, list[Cell]] = {names.get(name, name): list(cells) for name, cells in plain.items()}
+        count = len(columns["query"])
+        return Table({**columns, "model": [model] * count, "rule": [rule] * count})
 
     def _made(self) -> tuple[str, str]:
         least = self.settings["min_impressions"]
@@ -537,7 +501,3 @@ def _rows(name: str, by: str, values: Floats) -> Iterator[tuple[str, str, str, f
 
 def _whole(grade: float) -> int | float:
     return int(grade) if float(grade).is_integer() else float(grade)
-
-
-def _one_line(text: str) -> str:
-    return " ".join(text.split())

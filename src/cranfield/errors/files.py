@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from dataclasses import replace
 
-from cranfield.errors.findings import Finding, UsageError, did_you_mean
+from cranfield.errors.findings import CranfieldError, DataError, Finding, UsageError, did_you_mean
 from cranfield.errors.phrases import sentences, short
+
+JUDGMENTS_FIRST = "The judgments come first: cranfield evaluate QRELS RUN"
 
 # Files that cannot be read at all
 
@@ -131,7 +134,7 @@ def swapped_arguments(path: str | None, found: str, line: int | None = None, tex
         "error",
         "swapped-arguments",
         is_run if found == "run" else is_judgments,
-        "The judgments come first: cranfield evaluate QRELS RUN",
+        JUDGMENTS_FIRST,
         path,
         line,
         short(text),
@@ -147,6 +150,34 @@ def swapped_values(run: str, path: str | None) -> Finding:
         "they seem to be swapped",
         "Give the judgments first. If they are right, say what each is: in files with named columns (CSV, JSONL), or "
         "in Python with read_judgments(...).",
+        path,
+    )
+
+
+def in_command(error: CranfieldError, command: str, arguments: str, options: Collection[str]) -> CranfieldError:
+    """An error as a command tells it: where files are swapped, the advice names this command and how it takes them."""
+    if not isinstance(error, DataError) or not any(f.advice == JUDGMENTS_FIRST for f in error.findings):
+        return error
+    usage = f"cranfield {command} {arguments}"
+    if arguments.startswith(("QRELS", "[QRELS")):
+        advice = f"The judgments come first: {usage}"
+    elif "--judgments" in options:
+        runs = " --run RUN" if "--run" in options else ""
+        advice = f"Judgments are an option: {usage}{runs} --judgments QRELS"
+    else:
+        advice = f"Judgments have no place here: {usage}"
+    findings = [replace(f, advice=advice) if f.advice == JUDGMENTS_FIRST else f for f in error.findings]
+    return DataError(findings, more=error.more)
+
+
+def is_click_log(path: str | None, names: Sequence[str]) -> Finding:
+    """A log of clicks, whose positions would be taken for the ranks of a run."""
+    return Finding(
+        "error",
+        "is-click-log",
+        f"this is a click log, neither judgments nor a run; its columns are {', '.join(map(str, names))}",
+        "To make judgments of it: cranfield clicks LOG -o judgments.qrels. If it is a run, say so: --columns "
+        "query=NAME,document=NAME,rank=NAME.",
         path,
     )
 

@@ -120,6 +120,14 @@ def nothing_to_learn(strategy: str) -> Finding:
     )
 
 
+def same_lists(one: str, other: str, depth: int) -> Finding:
+    """Two runs that are probably one."""
+    message = (
+        f"{one} and {other} have the same first {depth} documents for every query: they may be one run given twice"
+    )
+    return Finding("warning", "same-lists", message)
+
+
 def texts_missing(what: str, path: str | None, missing: Sequence[str], of: int) -> Finding:
     """Queries or documents of the pool that a file of texts does not have."""
     have = "has" if len(missing) == 1 else "have"

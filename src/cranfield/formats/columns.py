@@ -82,6 +82,8 @@ class Columns:
                 if len(candidates) > 1:
                     raise DataError([errors.ambiguous_columns(path, role, [header[at] for at in candidates])])
                 places.update((role, at) for at in candidates)
+        if not self.names and not places.keys() & {"grade", "score"} and _is_click_log(header):
+            raise DataError([errors.is_click_log(path, header)])
         other = None if self.names else _taken_for_the_other(places, header, kind)
         if other is not None:
             raise DataError([errors.swapped_arguments(path, other)])
@@ -205,6 +207,17 @@ def _must_suffice(places: Mapping[str, int], header: Sequence[str], kind: Kind, 
         raise DataError([errors.missing_column(path, "grade", header)])
     if kind == "run" and not places.keys() & {"score", "rank"}:
         raise DataError([errors.missing_column(path, "score", header)])
+
+
+def _is_click_log(header: Sequence[str]) -> bool:
+    """Whether a column says what was clicked, of results, of lists of them, or of UBI's events and queries."""
+    return not _OF_CLICKS.isdisjoint(map(folded, header))
+
+
+_OF_CLICKS = {
+    *("clicked", "click", "isclicked", "isclick", "clicks", "clickedids", "clickedranks"),
+    *("actionname", "queryresponseid"),
+}
 
 
 def _taken_for_the_other(places: Mapping[str, int], header: Sequence[str], kind: Kind) -> Kind | None:

@@ -4,26 +4,65 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Sequence
-from pathlib import Path
+import os
+from collections.abc import Callable, Collection, Mapping, Sequence
+from pathlib import Path, PurePath
+from typing import Literal
 
 from cranfield import errors
-from cranfield.errors import DataError
+from cranfield.errors import DataError, UsageError
 from cranfield.judgments import Judgments
-from cranfield.table import Table
+from cranfield.table import Table, guarded
+
+ENDINGS: Mapping[str, str] = {
+    **dict.fromkeys((".qrels", ".txt", ".trec", ".pool"), "trec"),
+    **{f".{form}": form for form in ("csv", "tsv", "json", "jsonl", "parquet")},
+    ".md": "markdown",
+    ".tex": "latex",
+}
+"""What is written to a file, by the end of its name."""
+
+JUDGMENTS = ("trec", "csv", "tsv", "jsonl", "parquet")
+"""How judgments are written."""
 
 
-def write_judgments(target: str, judgments: Judgments, comments: Sequence[str], table: Table) -> None:
-    """Judgments as TREC has them, with comments; or, by the ending of the path, a table with all its columns."""
-    suffix = Path(target).suffix.lower()
+def form_of(path: str | os.PathLike[str], forms: Collection[str], what: str) -> str:
+    """What to write to a file whose name ends in whatever case; a name that does not tell it is wrong usage.
+
+    >>> form_of("Judged.CSV", JUDGMENTS, "judgments")
+    'csv'
+    """
+    name = os.fspath(path)
+    form = ENDINGS.get(PurePath(name).suffix.lower())
+    if form in forms:
+        return str(form)
+    raise UsageError(
+        f"{name}: the name does not tell the format to write {what} in.\n"
+        f"Choose one that ends in {', '.join(ending for ending, form in ENDINGS.items() if form in forms)}."
+    )
+
+
+def write_text(path: str | os.PathLike[str], text: str) -> None:
+    """Write a text whose lines end with LF on every system."""
     try:
-        if suffix == ".parquet":
-            _write_parquet(target, table)
-        else:
-            content = _TEXTS[suffix](table) if suffix in _TEXTS else trec(judgments, comments)
-            Path(target).write_text(content, encoding="utf-8", newline="")
+        Path(path).write_text(text, encoding="utf-8", newline="")
     except OSError as error:
-        raise DataError([errors.unwritable(target, error.strerror or str(error))]) from None
+        raise DataError([errors.unwritable(os.fspath(path), error.strerror or str(error))]) from None
+
+
+def write_judgments(
+    target: str | os.PathLike[str],
+    judgments: Judgments,
+    comments: Sequence[str],
+    table: Table,
+    form: str | None = None,
+) -> None:
+    """Judgments as TREC has them, with comments; or, by the ending of the path, a table with all its columns."""
+    form = form or form_of(target, JUDGMENTS, "judgments")
+    if form == "parquet":
+        _write_parquet(os.fspath(target), table)
+    else:
+        write_text(target, _TEXTS[form](table) if form in _TEXTS else trec(judgments, comments))
 
 
 def trec(judgments: Judgments, comments: Sequence[str] = ()) -> str:
@@ -35,17 +74,18 @@ def trec(judgments: Judgments, comments: Sequence[str] = ()) -> str:
     q1 0 d1 2
     q1 0 d2 0.5
     """
-    lines = [f"# {comment}" for comment in comments]
+    lines = [f"# {' '.join(comment.split())}" for comment in comments]
     for at, query in enumerate(judgments.queries):
-        _must_be_one_word("query", query)
+        require_one_word("query", query)
         for row in range(int(judgments.starts[at]), int(judgments.starts[at + 1])):
             document, grade = judgments.documents[row], float(judgments.grades[row])
-            _must_be_one_word("document", document)
+            require_one_word("document", document)
             lines.append(f"{query} 0 {document} {int(grade) if grade.is_integer() else repr(grade)}")
     return "\n".join(lines) + "\n"
 
 
-def _must_be_one_word(what: str, name: str) -> None:
+def require_one_word(what: str, name: str) -> None:
+    """Refuse an id that would be read from a TREC file as another one."""
     # At the start of a file a reader takes them for a comment and for a byte order mark.
     begins_otherwise = what == "query" and name.startswith(("#", "\ufeff"))
     if begins_otherwise or len(name.encode().split()) != 1 or name.strip() != name:
@@ -53,12 +93,23 @@ def _must_be_one_word(what: str, name: str) -> None:
 
 
 def _separated(delimiter: str) -> Callable[[Table], str]:
-    # Not `Table.csv`: that is for people with a spreadsheet, and drops digits.
+    # Not `Table.csv`: that drops digits. As there, no text in CSV can become a formula, and is read as it was.
+    def cell(value: object) -> object:
+        if not isinstance(value, str):
+            return value
+        if "\0" in value:
+            raise errors.not_in_text(value)
+        return guarded(value) if delimiter == "," else value
+
     def text(table: Table) -> str:
         stream = io.StringIO()
-        writer = csv.writer(stream, delimiter=delimiter, lineterminator="\n")
-        writer.writerow(table.columns)
-        writer.writerows(table.rows)
+        plain = table.to_dict()
+        # Whoever reads a CR without quotes may take it for the end of a line.
+        returns = any(isinstance(value, str) and "\r" in value for column in plain.values() for value in column)
+        quoting: Literal[0, 2] = csv.QUOTE_NONNUMERIC if returns else csv.QUOTE_MINIMAL
+        writer = csv.writer(stream, delimiter=delimiter, lineterminator="\n", quoting=quoting)
+        writer.writerow(plain)
+        writer.writerows(map(cell, row) for row in zip(*plain.values(), strict=True))
         return stream.getvalue()
 
     return text
@@ -69,11 +120,14 @@ def _write_parquet(target: str, table: Table) -> None:
         from pyarrow import parquet
     except ImportError:
         raise DataError([errors.missing_package(target, "pyarrow", "arrow", "or writing Parquet")]) from None
-    parquet.write_table(table.to_arrow(), target)
+    try:
+        parquet.write_table(table.to_arrow(), target)
+    except OSError as error:
+        raise DataError([errors.unwritable(target, error.strerror or str(error))]) from None
 
 
 _TEXTS: dict[str, Callable[[Table], str]] = {
-    ".csv": _separated(","),
-    ".tsv": _separated("\t"),
-    ".jsonl": lambda table: table.jsonl(),
+    "csv": _separated(","),
+    "tsv": _separated("\t"),
+    "jsonl": lambda table: table.jsonl(),
 }

@@ -6,7 +6,6 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from pathlib import PurePath
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -30,8 +29,6 @@ Ties = Literal["lower", "higher", "mean"]
 RULES: tuple[Rule, ...] = get_args(Rule)
 WITHOUT_TIES: tuple[Rule, ...] = ("mean", "maximum", "minimum", "adjudicated")
 """Rules that never have two grades that are as good."""
-ENDINGS = (".qrels", ".txt", ".trec", ".csv", ".tsv", ".jsonl", ".parquet")
-"""Of the files that can be written; the first three are TREC."""
 SHARPEST = 1e-9
 
 
@@ -142,7 +139,6 @@ class Merged:
         """Write the judgments to a file, with the rule: TREC, or CSV, TSV, JSONL or Parquet by its ending."""
         from cranfield.formats.writing import write_judgments
 
-        must_be_writable(target)
         write_judgments(target, self.judgments, self.comments(), self.table())
 
     def to_dict(self) -> dict[str, Any]:
@@ -234,15 +230,6 @@ def merge(
         return replace(_modelled(read, rule, ties), level=level)
     grades, tied = _RULES[rule](read.grades, ties)
     return Merged(read, grades, rule, ties, tied, warnings=read.warnings, level=level)
-
-
-def must_be_writable(target: str) -> None:
-    """Stop at a file whose name does not say what to write."""
-    if PurePath(target).suffix.lower() not in ENDINGS:
-        raise UsageError(
-            f"{target}: judgments are written as TREC, CSV, TSV, JSONL or Parquet.\n"
-            f"Choose a name that ends in {', '.join(ENDINGS)}."
-        )
 
 
 def majority(grades: Floats, ties: Ties = "lower") -> tuple[Floats, int]:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import combinations
 from zlib import crc32
 
 import numpy as np
@@ -72,6 +73,7 @@ class Candidates:
 
 def candidates_of(runs: Sequence[Run], depth: int) -> Candidates:
     """The first documents of every run; each run is read once, and no more of it is kept."""
+    _must_differ(runs)
     read = [_first(run, depth) for run in runs]
     found = {run.name: first for run, (first, _) in zip(runs, read, strict=True)}
     _must_meet(runs, found)
@@ -80,12 +82,21 @@ def candidates_of(runs: Sequence[Run], depth: int) -> Candidates:
     for name, first in found.items():
         if silent := [query for query in queries if not first.get(query)]:
             warnings.append(errors.not_in_pool(name, silent, len(queries)))
+    warnings += [errors.same_lists(*pair, depth) for pair in combinations(found, 2) if found[pair[0]] == found[pair[1]]]
     return Candidates(
         tuple(found),
         depth,
         {query: tuple(first.get(query, ()) for first in found.values()) for query in queries},
         tuple(warnings),
     )
+
+
+def _must_differ(runs: Sequence[Run]) -> None:
+    """Refuse one file twice: what it finds would count as if two systems had found it."""
+    paths = [run.path for run in runs if run.path is not None]
+    for path in paths:
+        if paths.count(path) > 1:
+            raise UsageError(f"{path} is given twice. Give each run once.")
 
 
 def judged_pairs(judgments: Judgments | None) -> dict[str, dict[str, float]]:

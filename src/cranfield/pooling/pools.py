@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from cranfield.errors import Finding, UsageError
 from cranfield.formats import read_judgments
 from cranfield.formats.documents import Document
+from cranfield.formats.writing import require_one_word
 from cranfield.pooling import words
 from cranfield.pooling.candidates import Candidates, judged_pairs
 from cranfield.pooling.coverage import Coverage, coverage_of
@@ -220,14 +221,10 @@ class Pool(Told):
         return f"Pool({len(self.entries):,} documents to judge, {queries:,} queries, {runs} runs)"
 
 
-def _line(*fields: str) -> str:
-    for text in fields:
-        if len(text.split()) != 1:
-            raise UsageError(
-                f"The id {text!r} has blanks, which separate the columns of a TREC file.\n"
-                "Write the pool as csv or jsonl."
-            )
-    return " ".join(fields) + "\n"
+def _line(query: str, *fields: str) -> str:
+    require_one_word("query", query)
+    require_one_word("document", fields[1])
+    return " ".join([query, *fields]) + "\n"
 
 
 def _of_stratum(one: Sampled) -> tuple[str, ...]:
