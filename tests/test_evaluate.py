@@ -400,7 +400,7 @@ class TestSettingsThatCannotBe:
 
     @pytest.mark.parametrize("rel", ["2", float("nan"), float("inf"), True])
     def test_a_level_that_is_no_grade_is_refused(self, rel):
-        with pytest.raises(UsageError, match="rel is the grade"):
+        with pytest.raises(UsageError, match="rel must be a number"):
             cf.evaluate(JUDGMENTS, RUN, "AP", rel=rel)
 
     def test_numpy_s_numbers_are_numbers(self):

@@ -372,7 +372,7 @@ class TestWhatIsWrong:
             explain(judgments, run, AP, "xyz")
 
     def test_two_measures_are_one_too_many(self):
-        with pytest.raises(UsageError, match="stands for 2 measures where one is wanted"):
+        with pytest.raises(UsageError, match="names 2 measures; give one"):
             explained(SLIDES, "P.5,10")
 
     @pytest.mark.parametrize("rows", [0, -1, 2.5, "some"])

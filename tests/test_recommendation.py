@@ -262,7 +262,7 @@ def test_several_runs_share_one_catalogue():
 
 def test_interactions_without_any_pair_stop_the_work():
     with pytest.raises(DataError, match="no interactions found"):
-        cf.recommendation(LISTS, interactions=[("u1", "a", 0)])
+        cf.recommendation(LISTS, interactions={"u1": []})
 
 
 @pytest.mark.parametrize("k", [0, -1, 2.5, True, "10"])
@@ -337,3 +337,50 @@ def test_an_empty_list_has_no_value():
     assert math.isnan(novelty([], seen))
     assert math.isnan(mean_popularity([], seen))
     assert math.isnan(diversity(["a"], lambda one, other: 1.0))
+
+
+# What is given twice, or counts for nothing
+
+
+def warned(**known):
+    return [str(warning) for warning in cf.recommendation({"u1": ["a", "b"]}, k=2, **known).warnings]
+
+
+def test_a_pair_that_comes_twice_is_told():
+    pairs = [("u1", "a"), ("u1", "b"), ("u1", "a")]
+    assert warned(interactions=pairs) == ["1 of 3 interactions repeats an earlier user and item; each pair counts once"]
+
+
+def test_a_count_of_zero_or_less_is_told():
+    pairs = [("u1", "a", 1), ("u2", "b", 0), ("u2", "b", -3), ("u1", "b", 1)]
+    assert warned(interactions=pairs) == ["2 of 4 interactions have a count of 0 or less and are left out"]
+
+
+def test_counts_of_which_none_is_above_zero_are_refused(tmp_path):
+    (tmp_path / "train.tsv").write_text("u1\ta\t0\nu2\tb\t-1\n")
+    with pytest.raises(DataError, match=r"train.tsv: 2 of 2 interactions have a count of 0 or less\n"):
+        cf.recommendation({"u1": ["a"]}, interactions=tmp_path / "train.tsv")
+
+
+def test_an_item_that_comes_twice_is_told():
+    assert warned(items=["a", "b", "a"]) == ["1 of 3 items repeats an earlier one; each counts once"]
+
+
+def test_one_attribute_with_two_weights_is_refused():
+    rows = [("a", "jazz", 1), ("b", "jazz", 1), ("a", "jazz", 2)]
+    with pytest.raises(DataError, match="row 3: item 'a' has attribute 'jazz' with a weight of 2, and with 1 before"):
+        warned(attributes=rows)
+
+
+def test_a_bar_at_the_end_is_no_attribute():
+    lists = {"u1": ["a", "b"]}
+    tidy, loose = (
+        cf.recommendation(lists, attributes={"a": [f"jazz{end}"], "b": [f"pop{end}"]}).runs["run"].per_user["diversity"]
+        for end in ("", "|")
+    )
+    assert tidy.tolist() == loose.tolist() == [1.0]
+
+
+def test_tiny_weights_have_an_angle():
+    assert cosine({"jazz": 1e-200}, {"jazz": 1e-300}) == 1
+    assert cosine({"jazz": 1e-200, "live": 1e-200}, {"jazz": 2}) == pytest.approx(0.5**0.5)

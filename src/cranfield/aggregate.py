@@ -19,6 +19,8 @@ from cranfield.table import Estimate, Table
 Floats = npt.NDArray[np.float64]
 
 CONFIDENCE = 0.95
+LARGE = 2.0**500
+"""From here on squares come near the largest number there is."""
 GEOMETRIC_FLOOR = 1e-5
 """Smallest score a geometric mean counts, as in trec_eval: one zero must not make the whole mean zero."""
 
@@ -134,7 +136,10 @@ def interval(scores: Floats) -> tuple[float, float, float]:
     value = exact_sum(scores) / count
     if count < 2:
         return value, math.nan, math.nan
-    spread = math.sqrt(exact_sum((scores - value) ** 2) / (count - 1))
+    apart = scores - value
+    # Squares of very large scores, such as sums of exponential gains, would be beyond any number.
+    unit = LARGE if np.abs(apart).max() > LARGE else 1.0
+    spread = math.sqrt(exact_sum((apart / unit) ** 2) / (count - 1)) * unit
     half = t_quantile(count - 1) * spread / math.sqrt(count)
     return value, value - half, value + half
 

@@ -34,6 +34,9 @@ Attributes = Mapping[str, float]
 """What is known of an item, each with its weight."""
 
 ZHOU = "Zhou et al., PNAS 107(10), 2010, doi:10.1073/pnas.1000488107"
+TINY = 1e-100
+"""Vectors that are shorter are stretched before they are multiplied."""
+
 VARGAS_CASTELLS = "Vargas & Castells, RecSys 2011, doi:10.1145/2043932.2043955"
 ZIEGLER = "Ziegler et al., WWW 2005, doi:10.1145/1060745.1060754"
 
@@ -180,7 +183,7 @@ def recommendation(
     found = Findings()
     popularity = None if interactions is None else _popularity(interactions, found)
     described = None if attributes is None else _attributes(attributes, found)
-    given = None if items is None else dict.fromkeys(_items(items, found))
+    given = None if items is None else _items(items, found)
     found.stop_if_wrong()
     lists = {run.name: _lists(run, k, ties, found) for run in read_runs(runs)}
     known = Known(_catalogue(given, popularity, described, lists.values()), popularity, described)
@@ -315,7 +318,14 @@ def cosine(one: Attributes, other: Attributes) -> float:
     0.7071067811865475
     """
     product = math.fsum(weight * other[name] for name, weight in one.items() if name in other)
-    return product / (math.hypot(*one.values()) * math.hypot(*other.values()))
+    lengths = math.hypot(*one.values()), math.hypot(*other.values())
+    if min(lengths) < TINY:  # of which the products would be 0
+        return cosine(_stretched(one, lengths[0]), _stretched(other, lengths[1]))
+    return product / (lengths[0] * lengths[1])
+
+
+def _stretched(attributes: Attributes, length: float) -> Attributes:
+    return {name: weight / length for name, weight in attributes.items()}
 
 
 SIMILARITIES: Mapping[Similarity, Callable[[Attributes, Attributes], float]] = {"jaccard": jaccard, "cosine": cosine}
@@ -380,13 +390,21 @@ def _popularity(given: object, findings: Findings) -> Popularity:
     users: dict[str, int] = {}
     items: dict[str, int] = {}
     pairs = array("q")
-    for (of_users, of_items), numbers in read_relation(given, INTERACTIONS, findings):
-        for user, item, number in zip(of_users, of_items, numbers, strict=True):
+    rows = 0
+    path: str | None = None
+    for batch in read_relation(given, INTERACTIONS, findings):
+        rows, path = rows + len(batch.numbers), batch.path
+        for user, item, number in zip(*batch.ids, batch.numbers, strict=True):
             if number > 0:
                 pairs.append(users.setdefault(user, len(users)) << 32 | items.setdefault(item, len(items)))
-    if not pairs:
-        findings.add(errors.nothing_read(None, INTERACTIONS.name))
+    findings.stop_if_wrong()
+    if not rows:
+        findings.add(errors.nothing_read(path, INTERACTIONS.name))
+    elif len(pairs) < rows:
+        findings.add(errors.interactions_without_count(path, rows - len(pairs), rows))
     distinct = np.unique(np.frombuffer(pairs, dtype=np.int64)) if pairs else np.empty(0, dtype=np.int64)
+    if len(distinct) < len(pairs):
+        findings.add(errors.interactions_again(path, len(pairs) - len(distinct), rows))
     counts = np.bincount(distinct & 0xFFFFFFFF, minlength=len(items))
     return Popularity(dict(zip(items, counts.tolist(), strict=True)), len(users))
 
@@ -394,15 +412,27 @@ def _popularity(given: object, findings: Findings) -> Popularity:
 def _attributes(given: object, findings: Findings) -> dict[str, dict[str, float]]:
     """What is known of each item; several attributes in one field stand apart at |."""
     described: dict[str, dict[str, float]] = {}
-    for (items, names), weights in read_relation(given, ATTRIBUTES, findings):
-        for item, name, weight in zip(items, names, weights, strict=True):
-            described.setdefault(item, {}).update(dict.fromkeys(name.split("|"), weight))
+    for (items, names), weights, lines, unit, path in read_relation(given, ATTRIBUTES, findings):
+        for item, name, weight, line in zip(items, names, weights, lines, strict=True):
+            of_item = described.setdefault(item, {})
+            for attribute in filter(None, name.split("|")):
+                first = of_item.setdefault(attribute, weight)
+                if first != weight:
+                    findings.add(errors.two_weights(path, line, item, attribute, weight, first, unit=unit))
     return {item: known for item, known in described.items() if any(known.values())}
 
 
-def _items(given: object, findings: Findings) -> Iterator[str]:
-    for (items,), _ in read_relation(given, ITEMS, findings):
-        yield from items
+def _items(given: object, findings: Findings) -> dict[str, None]:
+    """All items there are, each once."""
+    distinct: dict[str, None] = {}
+    rows = 0
+    path: str | None = None
+    for batch in read_relation(given, ITEMS, findings):
+        rows, path = rows + len(batch.numbers), batch.path
+        distinct.update(dict.fromkeys(batch.ids[0]))
+    if len(distinct) < rows:
+        findings.add(errors.items_again(path, rows - len(distinct), rows))
+    return distinct
 
 
 def _catalogue(

@@ -5,12 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import Any, Literal
 
-import numpy as np
-
 from cranfield.align import Precision, TieOrder
 from cranfield.errors import UsageError, did_you_mean
-from cranfield.errors.phrases import shown
-from cranfield.measures.definition import Undefined
+from cranfield.measures.definition import LARGEST_COUNT, Undefined, is_number, plain_value, shown
 
 QuerySet = Literal["judged", "answered"]
 TieRule = TieOrder | Literal["average"]
@@ -75,24 +72,31 @@ def checked(given: dict[str, Any]) -> dict[str, Any]:
             raise UsageError(f"{name} is {', '.join(words[:-1])} or {words[-1]}, not {value!r}.")
     return given | {
         name: check(given[name])
-        for name, check in {"depth": _depth, "rel": _level, "judged_only": bool}.items()
+        for name, check in {"depth": _depth, "rel": _level, "judged_only": _flag}.items()
         if name in given
     }
 
 
 def _depth(depth: object) -> int | None:
-    if depth is None:
+    number = plain_value(depth)
+    if number is None:
         return None
-    whole = isinstance(depth, int | np.integer) and not isinstance(depth, bool)
-    if not whole or not 1 <= depth <= DEEPEST:  # type: ignore[operator]  # a whole number, as just found
-        raise UsageError(f"depth must be a whole number of at least 1, not {shown(depth)}.")
-    return int(depth)  # type: ignore[call-overload]
+    if not isinstance(number, int) or isinstance(number, bool) or not 1 <= number <= LARGEST_COUNT:
+        raise UsageError(f"depth must be a whole number of at least 1, not {shown(number)}.")
+    return number
 
 
 def _level(rel: object) -> float | None:
-    if rel is None:
+    number = plain_value(rel)
+    if number is None:
         return None
-    number = isinstance(rel, int | float | np.number) and not isinstance(rel, bool)
-    if not number or not abs(rel) < LARGEST:  # type: ignore[arg-type]  # a number, as just found
-        raise UsageError(f"rel is the grade from which a document is relevant, a number, not {shown(rel)}.")
-    return float(rel) if rel != int(rel) else int(rel)  # type: ignore[arg-type,call-overload]
+    if not is_number(number):
+        raise UsageError(f"rel must be a number, the grade from which a document is relevant, not {shown(number)}.")
+    return float(number) if number != int(number) else int(number)
+
+
+def _flag(judged_only: object) -> bool:
+    flag = plain_value(judged_only)
+    if not isinstance(flag, bool):
+        raise UsageError(f"judged_only must be True or False, not {shown(flag)}.")
+    return flag

@@ -119,7 +119,7 @@ class Table:
     def fitted(self, width: int, places: int = PLACES) -> Table:
         """The same in so many characters, as far as columns may be cut or left out; a note says which are."""
         table, left_out = self._cut(width, places), []
-        for name in self.optional:
+        for name in (name for name in self.optional if name in self.columns):
             if table.width(places) <= width:
                 break
             left_out.append(name)

@@ -339,3 +339,10 @@ def test_lines_that_cannot_be_parsed_are_the_same_error(function, lines, error):
 @given(st.sampled_from(["num_ret", "gm_map", "map", "P_5"]), st.lists(st.floats(-10, 10), min_size=1))
 def test_values_are_aggregated_alike(measure, values):
     assert ours.compute_aggregated_measure(measure, values) == theirs.compute_aggregated_measure(measure, values)
+
+
+def test_a_level_and_a_flag_of_numpy_are_taken():
+    qrel, run = {"q1": {"a": 2, "b": 1}}, {"q1": {"x": 3.0, "a": 1.0, "b": 2.0}}
+    expected = theirs.RelevanceEvaluator(qrel, {"map"}, 2, judged_docs_only_flag=True).evaluate(run)
+    evaluator = ours.RelevanceEvaluator(qrel, {"map"}, np.int64(2), judged_docs_only_flag=np.bool_(1))
+    assert evaluator.evaluate(run) == expected == {"q1": {"map": 0.5}}

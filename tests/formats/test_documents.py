@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 import cranfield as cf
-from cranfield.errors import DataError, UsageError
+from cranfield.errors import DataError, Findings, UsageError
 from cranfield.formats.documents import Document
 
 DOG = Document("Dogs", "They bark.")
@@ -94,3 +94,39 @@ def test_what_cannot_be_documents_is_answered(tmp_path, text, words):
 def test_an_object_that_cannot_be_documents_is_wrong_usage(given):
     with pytest.raises(UsageError, match="cannot read documents from int"):
         cf.read_documents(given)
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "found"),
+    [
+        ("id,title,text\nd1,Dogs,They bark, loudly.\n", 2, 4),
+        ("id\ttitle\ttext\nd1\tDogs\tThey bark.\nand more\n", 3, 1),
+        ("id\ttext\turl\nd1\tThey\tbark.\thttp://x\n", 2, 4),
+    ],
+)
+def test_a_line_of_another_width_is_refused(text, line, found):
+    with pytest.raises(DataError, match=f"line {line}: {found} column"):
+        cf.read_documents(io.StringIO(text))
+
+
+@pytest.mark.parametrize("quote", ["", '"'])
+def test_a_text_may_be_long(quote):
+    long = "word " * 100_000
+    assert cf.read_documents(io.StringIO(f"id,text\nd1,{quote}{long}{quote}\n"))["d1"].text == long
+
+
+def test_a_document_that_comes_again_with_another_text_is_told():
+    findings = Findings()
+    cf.read_documents([("d1", "first"), ("d2", "x"), ("d1", "second"), ("d2", "x")], findings=findings)
+    (warning,) = findings.warnings
+    assert str(warning) == "document 'd1' comes again with another title or text; the first counts"
+
+
+@pytest.mark.parametrize("name", [None, "", float("nan"), True])
+def test_an_id_that_is_none_is_refused(name):
+    with pytest.raises(DataError, match="document 2: the document id is"):
+        cf.read_documents([("d1", "x"), (name, "y")])
+
+
+def test_ids_that_are_numbers_are_read_as_everywhere():
+    assert list(cf.read_documents([(7, "x"), (8.0, "y")])) == ["7", "8"]

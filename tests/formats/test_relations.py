@@ -22,7 +22,7 @@ def rows(given, relation=INTERACTIONS):
     findings = Findings()
     found = [
         (*ids, number)
-        for columns, numbers in read_relation(given, relation, findings)
+        for columns, numbers, *_ in read_relation(given, relation, findings)
         for *ids, number in zip(*columns, numbers, strict=True)
     ]
     findings.stop_if_wrong()
@@ -188,3 +188,32 @@ def test_what_is_none_of_these_is_told_what_would_be(given, relation, shapes):
 
 def test_json_of_interactions_is_what_json_dumps_writes(tmp_path):
     assert rows(written(tmp_path, json.dumps({"u1": {"a": 3}}))) == [("u1", "a", 3.0)]
+
+
+def test_a_quote_that_is_never_closed_swallows_nothing(tmp_path):
+    path = written(tmp_path, 'user,item\nu1,a\nu2,"b\nu3,c\n')
+    with pytest.raises(DataError, match="line 3: a quote opens here and is never closed"):
+        rows(path)
+
+
+def test_an_id_of_several_lines_is_refused(tmp_path):
+    with pytest.raises(DataError, match=r"line 2: the item id is 'a\\nb'"):
+        rows(written(tmp_path, 'user,item\nu1,"a\nb"\n'))
+
+
+@pytest.mark.parametrize("sign", "\x1c\x85\xa0\u2028")
+def test_signs_that_only_unicode_takes_for_blanks_are_part_of_an_id(tmp_path, sign):
+    for text in (f"u1 a{sign}b\n", f"u1,a{sign}b\n", f"u1\ta{sign}b\n", json.dumps({"u1": [f"a{sign}b"]})):
+        assert rows(written(tmp_path, text)) == [("u1", f"a{sign}b", 1.0)]
+    for text in (f"a{sign}\n", f"item,x\na{sign},1\n", json.dumps([f"a{sign}"])):
+        assert rows(written(tmp_path, text), ITEMS) == [(f"a{sign}", 1.0)]
+
+
+def test_a_json_name_that_comes_twice_is_told_as_everywhere(tmp_path):
+    with pytest.raises(DataError, match="the name 'u1' comes twice in one object"):
+        rows(written(tmp_path, '{"u1": ["a"], "u1": ["b"]}'))
+
+
+def test_two_columns_of_one_name_are_refused(tmp_path):
+    with pytest.raises(DataError, match="two columns are called 'item'"):
+        rows(written(tmp_path, "user,item,item\nu1,a,b\n"))

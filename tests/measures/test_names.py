@@ -6,10 +6,12 @@ import sys
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import cranfield as cf
 from cranfield import AP, CG, DCG, ERR, RBP, RR, IPrec, P, R, SetF, UsageError, nDCG, parse
-from cranfield.measures import catalogue, parse_all
+from cranfield.measures import Measure, catalogue, parse_all
 from cranfield.measures.definition import TABLE
 from cranfield.notation import ranking
 
@@ -325,43 +327,49 @@ class TestWhatCannotBeRead:
             ("P", "P needs a cutoff after '@': P@10; for the whole retrieved set there is SetP."),
             ("IPrec", "IPrec needs a recall level after '@': IPrec@0.1."),
             ("RprecMult", "RprecMult needs a multiple of R after '@': RprecMult@0.5."),
-            ("Rprec_mult@0", "RprecMult: multiple is a number above 0, not 0."),
+            ("Rprec_mult@0", "RprecMult: multiple must be a number above 0, not 0."),
             ("bpref@10", "Bpref takes no cutoff; leave out '@10'."),
-            ("P@0", "P: cutoff is a whole number from 1 on, not 0."),
-            ("P@2.5", "P: cutoff is a whole number from 1 on, not 2.5."),
-            ("IPrec@1.5", "IPrec: recall is between 0 and 1, not 1.5."),
-            ("RBP(p=1)", "RBP: p is between 0 and 1, not 1."),
-            ("nDCG(gain=foo)", "nDCG: gain is linear or exponential or a gain for each grade, not foo."),
-            ("nDCG(gain={1:-1})", "nDCG: gain is linear or exponential or a gain for each grade, not ((1, -1),)."),
-            ("AP(norm=none)", "AP: norm is relevant or retrieved or min or k, not none."),
-            ("AP(rel=high)", "AP: rel is a number, not high."),
-            ("AP(judged_only=maybe)", "AP: judged_only is True or False, not 'maybe'."),
+            ("P@0", "P: cutoff must be a whole number of at least 1, not 0."),
+            ("P@2.5", "P: cutoff must be a whole number of at least 1, not 2.5."),
+            ("IPrec@1.5", "IPrec: recall must be between 0 and 1, not 1.5."),
+            ("RBP(p=1)", "RBP: p must be between 0 and 1, not 1."),
+            (
+                "nDCG(gain=foo)",
+                "nDCG: gain must be linear or exponential or a gain for each grade, from 0 to 1e+100, not foo.",
+            ),
+            (
+                "nDCG(gain={1:-1})",
+                "nDCG: gain must be linear or exponential or a gain for each grade, from 0 to 1e+100, not ((1, -1),).",
+            ),
+            ("AP(norm=none)", "AP: norm must be relevant or retrieved or min or k, not none."),
+            ("AP(rel=high)", "AP: rel must be a number, not high."),
+            ("AP(judged_only=maybe)", "AP: judged_only must be True or False, not 'maybe'."),
             ("AP(rell=2)", "AP has no parameter 'rell'; it has rel, norm, cutoff, judged_only. Did you mean rel?"),
             ("SL(foo=1)", "SL has no parameter 'foo'; it has rel, cutoff, judged_only."),
             ("AP(norm=min)", "AP(norm=min) divides by a cutoff and needs one: AP(norm=min)@10."),
             ("AP(norm=k)", "AP(norm=k) divides by a cutoff and needs one: AP(norm=k)@10."),
             ("AP(rel=1,rel=2)", "'AP(rel=1,rel=2)' gives rel twice."),
-            ("DCG(base=1)", "DCG: base is a number above 1, not 1."),
-            ("F(beta=0)@5", "F: beta is a number above 0, not 0."),
-            ("Accuracy(docs=0)", "Accuracy: docs is a whole number from 1 on, not 0."),
-            ("ERR(max_grade=0)", "ERR: max_grade is a number above 0, not 0."),
-            ("INST(T=0)", "INST: T is a number from 0.001 to a million, not 0."),
-            ("INST(T=0.4)", "INST: T is a number from 0.5 on, not 0.4."),
-            ("INST(max_depth=0)", "INST: max_depth is a whole number from 1 to a million, not 0."),
-            ("INST(min_grade=-1)", "INST: min_grade is a number from 0 on, not -1."),
+            ("DCG(base=1)", "DCG: base must be a number above 1, not 1."),
+            ("F(beta=0)@5", "F: beta must be a number above 0, not 0."),
+            ("Accuracy(docs=0)", "Accuracy: docs must be a whole number of at least 1, not 0."),
+            ("ERR(max_grade=0)", "ERR: max_grade must be a number above 0, not 0."),
+            ("INST(T=0)", "INST: T must be a number from 0.001 to a million, not 0."),
+            ("INST(T=0.4)", "INST: T must be a number of at least 0.5, not 0.4."),
+            ("INST(max_depth=0)", "INST: max_depth must be a whole number from 1 to a million, not 0."),
+            ("INST(min_grade=-1)", "INST: min_grade must be a number of at least 0, not -1."),
             ("INSQ(min_grade=2,max_grade=2)", "max_grade gains 1 and min_grade gains 0, so 2 has to be larger than 2."),
             ("SDCG@1000001", "The cutoff of a user model is a whole number from 1 to a million, not 1000001."),
             ("BPM", "BPM needs a cutoff after '@': BPM@10."),
-            ("BPM(median=2)@10", "BPM: median is a number from 0 to 1, not 2."),
-            ("BPM(hb=-1)@10", "BPM: hb is a number from 0 to a million, not -1."),
-            ("U(L=0)", "U: L is a number from 0.001 to a million, not 0."),
-            ("IFT(R1=-1)", "IFT: R1 is a number from 0 to a million, not -1."),
-            ("IFT(rule=none)", "IFT: rule is both or goal or rate, not none."),
-            ("SET(beta=2)@10", "SET: beta is a number up to 1, not 2."),
+            ("BPM(median=2)@10", "BPM: median must be a number from 0 to 1, not 2."),
+            ("BPM(hb=-1)@10", "BPM: hb must be a number from 0 to a million, not -1."),
+            ("U(L=0)", "U: L must be a number from 0.001 to a million, not 0."),
+            ("IFT(R1=-1)", "IFT: R1 must be a number from 0 to a million, not -1."),
+            ("IFT(rule=none)", "IFT: rule must be both or goal or rate, not none."),
+            ("SET(beta=2)@10", "SET: beta must be a number of at most 1, not 2."),
             ("INST@10", "INST takes no cutoff; leave out '@10'."),
             (
                 "INST(expected=gain)",
-                "INST: expected is utility or total_utility or cost or total_cost or depth, not gain.",
+                "INST: expected must be utility or total_utility or cost or total_cost or depth, not gain.",
             ),
             (
                 "ndcg@10-l2",
@@ -374,8 +382,8 @@ class TestWhatCannotBeRead:
                 "Write parameters as name=value, with commas between: AP(rel=2,norm=min)@10.",
             ),
             ("P@1.2.3", "'1.2.3' was found where a number belongs."),
-            ("P.5,10", "'P.5,10' stands for 2 measures where one is wanted."),
-            ("", "'' stands for 0 measures where one is wanted."),
+            ("P.5,10", "'P.5,10' names 2 measures; give one."),
+            ("", "'' names 0 measures; give one."),
         ],
     )
     def test_a_wrong_parameter_is_answered_with_what_it_should_be(self, name, message):
@@ -475,7 +483,7 @@ class TestOwnMeasures:
         assert parse("topshare@5") == parse("TopShare@5") == Top @ 5
         assert parse("Top(mode=half,strict=True)@2")(ranking("10")) == 0.25
         assert Top.definition.bounds == (0, 1)
-        with pytest.raises(UsageError, match="Top: mode is a number"):
+        with pytest.raises(UsageError, match="Top: mode must be a number"):
             Top(mode=[])
 
     def test_a_parameter_of_words_takes_only_those(self):
@@ -489,7 +497,7 @@ class TestOwnMeasures:
         # Annotations are text in this file, and Literal is known only in this function.
         Worded.definition.function.__annotations__["way"] = Literal["up", "down"]
         assert str(Worded(way="down")) == "Worded(way=down)"
-        with pytest.raises(UsageError, match="way is up or down, not left"):
+        with pytest.raises(UsageError, match="way must be up or down, not left"):
             Worded(way="left")
 
     def test_an_installed_package_may_bring_measures(self, tmp_path, monkeypatch):
@@ -521,3 +529,98 @@ def test_a_measure_can_be_stored_as_its_name():
 
 def test_names_may_be_separated_by_blanks_or_commas():
     assert parse_all("nDCG@10,P@5 AP(rel=2,norm=min)@5") == [cf.nDCG @ 10, cf.P @ 5, cf.AP(rel=2, norm="min") @ 5]
+
+
+class TestHostileNames:
+    """Whatever stands where a name belongs, the answer is a measure or what is accepted."""
+
+    @pytest.mark.parametrize(
+        ("name", "message"),
+        [
+            ("P@" + "9" * 400, "is too large; a number must lie between -1e+100 and 1e+100."),
+            ("nDCG@" + "9" * 5000, "is too large"),
+            ("map@10-l" + "9" * 5000, "is too large"),
+            ("P." + "9" * 5000, "is too large"),
+            ("P@1e30", "P: cutoff must be a whole number of at least 1 and below 2^63, not 1"),
+            ("RBP(p=1e400)", "'1e400' is too large"),
+            ("RBP(p=" + "9" * 5000 + ")", "is too large"),
+            ("AP(rel=-1e101)", "'-1e101' is too large"),
+            ("nDCG(gain={1:1,1:2})", "'nDCG(gain={1:1,1:2})' names the gain of grade 1 twice; name it once."),
+            ("nDCG(gain={1:1,1.0:2})", "names the gain of grade 1 twice"),
+            ("ndcg.1=3,1=9", "'ndcg.1=3,1=9' names the gain of grade 1 twice; name it once."),
+            ("nDCG(gain={1:1e300})", "'1e300' is too large"),
+            ("nDCG(gain={" + "9" * 5000 + ":1})", "is too large"),
+            ("nDCG(gain={one:1})", "'one' was found where a number belongs."),
+            ("AP(rel=" + "(" * 3000, "cannot be read as a measure"),
+            ("AP" * 6000, "has 12,000 characters; a measure's name has at most 10,000."),
+        ],
+    )
+    def test_huge_and_doubled_numbers_are_answered_with_what_is_accepted(self, name, message):
+        with pytest.raises(UsageError) as raised:
+            parse(name)
+        assert message in str(raised.value)
+        assert len(str(raised.value)) < 500
+
+    @pytest.mark.parametrize(
+        "value",
+        [10**400, 10**5000, float("inf"), float("nan"), -(10**400), [], {}, 1j, object()],
+        ids=["large", "digits", "inf", "nan", "below", "list", "mapping", "complex", "object"],
+    )
+    def test_no_value_in_python_is_too_odd_to_be_refused(self, value):
+        for measure, name in (
+            (AP, "cutoff"),
+            (AP, "rel"),
+            (RBP, "p"),
+            (nDCG, "gain"),
+            (AP, "norm"),
+            (AP, "judged_only"),
+        ):
+            with pytest.raises(UsageError) as raised:
+                measure(**{name: value})
+            assert len(str(raised.value)) < 500
+
+    def test_gains_in_python_are_named_once(self):
+        with pytest.raises(UsageError, match="gain must be one gain for each grade"):
+            nDCG(gain=((1, 1), (1, 2)))
+
+    @settings(max_examples=300, deadline=None)
+    @given(
+        st.sampled_from([*catalogue(), "nDCG(gain={1:2})@10", "P.5,10", "rbp.95", "set_F.4", "ndcg_cut_10", "R@5-l2"]),
+        st.lists(
+            st.tuples(
+                st.integers(0, 30), st.integers(0, 3), st.sampled_from([*"@(){}=,._-l'\" 09e\0é²", "9" * 400, "1e400"])
+            ),
+            max_size=5,
+        ),
+    )
+    def test_any_mutation_of_a_name_is_a_measure_or_a_usage_error(self, name, changes):
+        for at, length, text in changes:
+            name = name[:at] + text + name[at + length :]
+        try:
+            measures = parse_all(name)
+        except UsageError:
+            return
+        assert parse_all(" ".join(map(str, measures))) == measures
+
+
+class TestNumPyNumbers:
+    """NumPy's numbers are taken wherever Python's are."""
+
+    @pytest.mark.parametrize("name", catalogue())
+    def test_every_parameter_takes_them(self, name):
+        measure = Measure(catalogue()[name])
+        for parameter in catalogue()[name].parameters:
+            for number, kind in ((1, np.int64), (2, np.uint8), (0.5, np.float32), (0.25, np.float64), (True, np.bool_)):
+                try:
+                    plain = measure(**{parameter: number})
+                except UsageError:
+                    continue
+                assert measure(**{parameter: kind(number)}) == plain
+                assert str(measure(**{parameter: kind(number)})) == str(plain)
+                assert measure(**{parameter: np.array(number)}) == plain
+
+    def test_gains_and_cutoffs_and_words_and_flags(self):
+        assert nDCG(gain={np.int64(1): np.float32(0.5)}) @ np.int32(10) == parse("nDCG(gain={1:0.5})@10")
+        assert AP(judged_only=np.bool_(1)) == AP(judged_only=True)
+        assert AP(norm=np.str_("min")) @ np.float64(10) == parse("AP(norm=min)@10")
+        assert hash(AP(rel=np.int64(2))) == hash(AP(rel=2))

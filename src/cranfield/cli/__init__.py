@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from cranfield.cli import streams
 from cranfield.version import VERSION
 
 COMMANDS = {
@@ -59,6 +60,14 @@ class Commands(click.Group):
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))
 
+    def make_context(self, *given: Any, **more: Any) -> click.Context:
+        """What was asked; --help is answered here, and its reader may go away too."""
+        try:
+            return super().make_context(*given, **more)
+        except BrokenPipeError:
+            streams.drop_output()
+            raise click.exceptions.Exit(0) from None
+
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command; what a user can do wrong ends in a message and an exit code, not a traceback."""
         from cranfield.errors import CranfieldError
@@ -69,8 +78,7 @@ class Commands(click.Group):
             click.echo(f"cranfield: {error}", err=True)
             ctx.exit(error.exit_code)
         except BrokenPipeError:
-            # The reader went away, as `| head` does. Python would complain once more when it flushes at exit.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            streams.drop_output()
             ctx.exit(0)
 
 
@@ -91,6 +99,7 @@ def main() -> None:
     # OpenBLAS would start a thread for each core as soon as NumPy is imported, which takes as long as all else there.
     # Nothing here multiplies matrices. The library leaves this to its user; a process of our own may choose.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    streams.prepare()
     try:
         code = cranfield.main(prog_name="cranfield", standalone_mode=False)
         sys.stdout.flush()
@@ -105,5 +114,7 @@ def main() -> None:
         # Standard output is closed or full, or a file cannot be written.
         code = CANNOT_WRITE
         reason = getattr(error, "strerror", None) or "the output is closed"
-        print(f"cranfield: cannot write: {reason}", file=sys.stderr or sys.__stderr__)
+        print(f"cranfield: cannot write: {reason}", file=sys.stderr)
+        if sys.stdout is not None:
+            streams.drop_output()
     sys.exit(code)

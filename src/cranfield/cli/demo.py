@@ -50,11 +50,17 @@ Try next, on these files or on yours (TREC, BEIR, MS MARCO, CSV, JSON, Parquet, 
 def demo(directory: str | None) -> None:
     """Tour the product on a small collection: what it runs, what it prints, what to try next."""
     from cranfield import demo as collection
+    from cranfield import errors
+    from cranfield.errors import DataError
 
     if directory == "":
         raise click.UsageError("Name the directory to write to.")
     if directory is not None:
-        for path in collection.write(directory):
+        try:
+            written = collection.write(directory)
+        except OSError as error:
+            raise DataError([errors.unwritable(directory, error.strerror or str(error))]) from None
+        for path in written:
             click.echo(path)
         hint(f"Try: cd {directory} && cranfield evaluate qrels.txt bm25.run hybrid.run", quiet=False)
         return

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from cranfield.cli import streams
 from cranfield.cli.inputs import Inputs, ranking_options, reading_options
 from cranfield.cli.output import echo_json, echo_table, styled
 from cranfield.cli.progress import progress
@@ -164,7 +165,7 @@ def gate(
         _echo(held, ratchet, form, annotations=annotations, quiet=quiet)
     except BrokenPipeError:
         # As `| head` does. The verdict is what it is.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        streams.drop_output()
     sys.exit(held.exit_code)
 
 

@@ -64,7 +64,11 @@ def echo_json(value: object) -> None:
     """Print JSON that every parser reads: undefined numbers must have become null before."""
     import json
 
-    click.echo(json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False))
+    from cranfield.cli.streams import can_be_written
+
+    text = json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False)
+    # JSON can spell every sign in ASCII, so nothing need be replaced.
+    click.echo(text if can_be_written(text) else json.dumps(value, indent=2, allow_nan=False))
 
 
 def terminal_width() -> int:

@@ -42,6 +42,8 @@ __all__ = [
 ]
 
 Grades = dict[str, dict[str, int]]
+WHOLE = int | np.integer
+"""A whole number of Python or NumPy."""
 Scores = dict[str, dict[str, float]]
 
 supported_nicknames = {name: set(names) - NINE.lacks for name, names in NICKNAMES.items()}
@@ -169,11 +171,11 @@ def _key(line: Line) -> str:
 
 
 def _level(relevance_level: int, judged_docs_only_flag: bool) -> int:
-    if not isinstance(relevance_level, int) or not isinstance(judged_docs_only_flag, int):
+    if not isinstance(relevance_level, WHOLE) or not isinstance(judged_docs_only_flag, WHOLE | np.bool_):
         raise TypeError("Expected object_relevance_per_qid dictionary and measures set.")
     if relevance_level < 1:
         raise TypeError("Argument relevance_level should be positive.")
-    return relevance_level
+    return int(relevance_level)
 
 
 def _checked_grades(given: Mapping[str, Mapping[str, int]]) -> Grades:

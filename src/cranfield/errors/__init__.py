@@ -65,6 +65,7 @@ from cranfield.errors.coverage import (
     without_relevant,
 )
 from cranfield.errors.documents import (
+    document_twice,
     no_document_column,
     unreadable_documents,
 )
@@ -215,11 +216,15 @@ from cranfield.errors.ranks import (
     repeated_rank,
 )
 from cranfield.errors.recommendation import (
+    interactions_again,
+    interactions_without_count,
+    items_again,
     items_outside,
     items_unseen,
     items_without_attributes,
     short_lists,
     ties_at_cutoff,
+    two_weights,
     unknown_relation,
     unreadable_relation,
 )
@@ -310,6 +315,7 @@ __all__ = [
     "did_you_mean",
     "different_judgments",
     "different_settings",
+    "document_twice",
     "documents_again",
     "duplicate_document",
     "duplicate_key",
@@ -330,8 +336,11 @@ __all__ = [
     "impossible_rank",
     "impressions_again",
     "infinite_score",
+    "interactions_again",
+    "interactions_without_count",
     "is_archive",
     "is_directory",
+    "items_again",
     "items_outside",
     "items_unseen",
     "items_without_attributes",
@@ -461,6 +470,7 @@ __all__ = [
     "too_many_slices",
     "too_many_texts",
     "two_rule_files",
+    "two_weights",
     "ubi_query_twice",
     "undecided",
     "unequal_lists",

@@ -26,3 +26,9 @@ def unreadable_documents(value: object) -> UsageError:
         f"cannot read documents from {type(value).__name__}. Give a path, a file object, {{document: text}}, rows of "
         "(document, text), records or a table."
     )
+
+
+def document_twice(path: str | None, document: str) -> Finding:
+    """Two texts for one document."""
+    message = f"document {document!r} comes again with another title or text; the first counts"
+    return Finding("warning", "document-twice", message, "Keep each document once.", path)

@@ -132,13 +132,13 @@ def texts_missing(what: str, path: str | None, missing: Sequence[str], of: int) 
     )
 
 
-def texts_never_meet(what: str, path: str | None, wanted: Iterable[str]) -> DataError:
+def texts_never_meet(what: str, path: str | None, wanted: Iterable[str], of: str = "the pool") -> DataError:
     """A file of texts that has none of those wanted."""
     ids = list(wanted)
     finding = Finding(
         "error",
         "texts-never-meet",
-        f"none of the {len(ids):,} {what} of the pool is in it ({examples(ids)})",
+        f"none of the {len(ids):,} {what} of {of} is in it ({examples(ids)})",
         "Check that runs and texts belong to the same collection, and that ids are written alike.",
         path,
     )

@@ -32,6 +32,43 @@ def unknown_relation(path: str | None, what: str, roles: Sequence[str], found: S
     )
 
 
+def interactions_without_count(path: str | None, without: int, rows: int) -> Finding:
+    """Interactions that did not happen; all of them, if there are no others."""
+    are = "has" if without == 1 else "have"
+    told = f"{without:,} of {rows:,} interactions {are} a count of 0 or less"
+    if without < rows:
+        return Finding("warning", "counts-not-positive", f"{told} and are left out", path=path, count=without)
+    advice = "Check which column is the count; without one, every row counts."
+    return Finding("error", "counts-not-positive", told, advice, path)
+
+
+def interactions_again(path: str | None, again: int, rows: int) -> Finding:
+    """Pairs that were there before."""
+    repeat = "repeats" if again == 1 else "repeat"
+    return Finding(
+        "warning",
+        "interactions-again",
+        f"{again:,} of {rows:,} interactions {repeat} an earlier user and item; each pair counts once",
+        path=path,
+        count=again,
+    )
+
+
+def items_again(path: str | None, again: int, rows: int) -> Finding:
+    """Items that were there before."""
+    repeat = "repeats" if again == 1 else "repeat"
+    message = f"{again:,} of {rows:,} items {repeat} an earlier one; each counts once"
+    return Finding("warning", "items-again", message, path=path, count=again)
+
+
+def two_weights(
+    path: str | None, line: int, item: str, attribute: str, weight: float, first: float, *, unit: str = "line"
+) -> Finding:
+    """One attribute of one item with two weights."""
+    message = f"item {item!r} has attribute {attribute!r} with a weight of {weight:g}, and with {first:g} before"
+    return Finding("error", "two-weights", message, "Keep one weight for each attribute.", path, line, unit=unit)
+
+
 def items_outside(run: str, outside: Sequence[str], recommended: int) -> Finding:
     """Recommended items that the list of all items does not have."""
     return Finding(

@@ -11,10 +11,10 @@ from cranfield.errors import DataError, Findings
 from cranfield.formats import json_lines
 from cranfield.formats.columns import Columns, folded
 from cranfield.formats.json_text import json_of
-from cranfield.formats.records import delimiter_in, require_distinct, text_records
+from cranfield.formats.records import delimiter_in, require_distinct, text_records, wrong_width
 from cranfield.formats.sniff import sniff
 from cranfield.formats.source import Source, as_source, must_be_text
-from cranfield.formats.values import is_missing
+from cranfield.formats.values import as_id, is_missing
 
 # Names in an earlier group win over later ones.
 _NAMES: Mapping[str, tuple[str, ...]] = {
@@ -40,22 +40,34 @@ class Document(NamedTuple):
     text: str
 
 
-def read_documents(source: object, wanted: Container[str] | None = None) -> dict[str, Document]:
+def read_documents(
+    source: object, wanted: Container[str] | None = None, *, findings: Findings | None = None
+) -> dict[str, Document]:
     """Titles and texts of documents by their ids, from a path, `-`, an open file, a dictionary, rows or a table.
 
-    Of a large collection only the `wanted` ones are kept. Where a document comes twice, the first counts.
+    Of a large collection only the `wanted` ones are kept. Where a document comes twice, the first counts; `findings`
+    are told if the second is another one.
 
     >>> read_documents([{"_id": "d1", "title": "Tomatoes", "text": "Water them daily."}])["d1"]
     Document(title='Tomatoes', text='Water them daily.')
     """
     file = as_source(source)
+    path = None if file is None else file.path
     rows = _of_value(source, None) if file is None else _of_file(file)
     found: dict[str, Document] = {}
-    for name, title, text in rows:
-        known = str(name)
-        if (wanted is None or known in wanted) and known not in found:
-            found[known] = Document(_text(title), _text(text))
+    for number, (name, title, text) in enumerate(rows, 1):
+        known = name if type(name) is str and name else _id(name, number, path)
+        if wanted is None or known in wanted:
+            document = Document(_text(title), _text(text))
+            if found.setdefault(known, document) != document and findings is not None:
+                findings.add(errors.document_twice(path, known))
     return found
+
+
+def _id(name: object, number: int, path: str | None) -> str:
+    if text := as_id(name):
+        return text
+    raise DataError([errors.bad_id(path, number, "document", None if is_missing(name) else name, unit="document")])
 
 
 def _of_file(file: Source) -> Iterator[Fields]:
@@ -81,7 +93,8 @@ def _of_lines(file: Source) -> Iterator[Fields]:
 
 def _of_text(file: Source) -> Iterator[Fields]:
     findings = Findings()
-    rows = text_records(file, delimiter_in(file) or ",", findings)
+    delimiter = delimiter_in(file) or ","
+    rows = text_records(file, delimiter, findings)
     first = next(rows, None)
     findings.stop_if_wrong()
     if first is None:
@@ -93,10 +106,13 @@ def _of_text(file: Source) -> Iterator[Fields]:
     places = _places(header, file.path) if named else _WITHOUT_HEADER.get(len(header))
     if places is None:
         raise DataError([errors.no_document_column(file.path, header)])
-    for _, row in rows if named else chain([first], rows):
-        # A text may have tabs of its own; what is cut off by the end of the file is not worth stopping for.
-        cells = row if len(row) <= len(header) else [*row[: len(header) - 1], "\t".join(row[len(header) - 1 :])]
-        yield _fields(cells, places)
+    last = len(header) - 1
+    open_ended = delimiter == "\t" and places.get("text") == last
+    for line, row in rows if named else chain([first], rows):
+        if len(row) <= last or (len(row) > last + 1 and not open_ended):
+            findings.add(wrong_width(file.path, line, row, len(header), delimiter))
+        else:  # a text may have tabs of its own
+            yield _fields([*row[:last], "\t".join(row[last:])], places)
     findings.stop_if_wrong()
 
 

@@ -62,17 +62,20 @@ ITEMS = Relation("items", ("item",))
 
 
 class RelationRows(NamedTuple):
-    """Some rows: a column of ids for each role, and the number beside them, 1 where there is none."""
+    """Some rows: a column of ids for each role, the number with them, 1 where there is none, and where they stand."""
 
     ids: list[Sequence[str]]
     numbers: Sequence[float]
+    lines: Sequence[int]
+    unit: str
+    path: str | None
 
 
 def read_relation(given: object, relation: Relation, findings: Findings) -> Iterator[RelationRows]:
     """The rows of a path, `-`, an open file, a dictionary, rows or a table.
 
     >>> rows = read_relation({"u1": ["i1", "i2"]}, INTERACTIONS, Findings())
-    >>> [(list(users), list(items)) for (users, items), _ in rows]
+    >>> [(list(users), list(items)) for (users, items), *_ in rows]
     [(['u1', 'u1'], ['i1', 'i2'])]
     """
     file = as_source(given)
@@ -239,4 +242,16 @@ def _checked(
     checked = Checked(lines, unit, path, findings)
     columns = [checked.ids(column, role) for column, role in zip(ids, relation.roles, strict=True)]
     counted = [1.0] * len(lines) if numbers is None else checked.numbers(numbers, "number")
-    return RelationRows([checked.sound(column) for column in columns], checked.sound(counted))
+    _require_lines(columns, relation, checked)
+    ids_of_rows = [checked.sound(column) for column in columns]
+    return RelationRows(ids_of_rows, checked.sound(counted), checked.sound(lines), unit, path)
+
+
+def _require_lines(columns: Sequence[Sequence[str]], relation: Relation, checked: Checked) -> None:
+    """Refuse ids that go over several lines, as one after a quote that was left open does."""
+    for column, role in zip(columns, relation.roles, strict=True):
+        if "\n" in (joined := "".join(column)) or "\r" in joined:
+            for at, name in enumerate(column):
+                if "\n" in name or "\r" in name:
+                    wrong = errors.bad_id(checked.path, checked.lines[at], role, name, unit=checked.unit)
+                    checked.findings.add(wrong)

@@ -88,7 +88,7 @@ class Checked:
         return [f"{number:g}" for number in self.numbers(values, what)] if what == "weight" else self.ids(values, what)
 
     def _id(self, at: int, value: object, what: str) -> str:
-        text = _as_id(value)
+        text = as_id(value)
         if text:
             if isinstance(value, float | np.floating):
                 line = self.lines[at]
@@ -123,7 +123,8 @@ def is_missing(value: object) -> bool:
         return True
 
 
-def _as_id(value: object) -> str | None:
+def as_id(value: object) -> str | None:
+    """An id as text, or None if a value is none."""
     if isinstance(value, bytes | str):
         return _as_text(value)
     if isinstance(value, bool | np.bool_):

@@ -109,15 +109,6 @@ cdef inline bint is_plain(const char* at, const char** blank) noexcept nogil:
     )
 
 
-cdef inline bint has_tag(const Line* line, const Tag* tag) noexcept nogil:
-    """Whether a line ends with the tag, if one is given."""
-    return tag.start == NULL or (
-        line.tag_end - line.tag == tag.length
-        and (load(line.tag) & tag.mask) == tag.word
-        and (tag.length <= 8 or same_bytes(line.tag, tag.start, tag.length))
-    )
-
-
 cdef bint split(const char* at, Line* line) noexcept nogil:
     """Find the fields of a line with any blanks; False if there are not six of them."""
     line.query_end = field_end(at)

@@ -86,7 +86,8 @@ cdef Outcome read_query(const char** place, Blanks* blanks, const Tag* tag, Rank
     cdef const char* query = at
     cdef const char** blank
     cdef Line line
-    cdef uint64_t query_word, query_mask
+    cdef uint64_t query_word, query_mask, tag_word = tag.word, tag_mask = tag.mask
+    cdef Py_ssize_t tag_length = tag.length
     cdef Py_ssize_t query_length = field_end(at) - at, count = 0
     cdef bint ascii, plain, scores_fall = True, scores_drop = True, ranks_rise = True
     cdef double score, rank, last_score = NAN, last_rank = -INFINITY
@@ -122,7 +123,11 @@ cdef Outcome read_query(const char** place, Blanks* blanks, const Tag* tag, Rank
             return IRREGULAR
         if number(line.rank, &rank) == NULL or number(line.score, &score) == NULL:
             return IRREGULAR
-        if not has_tag(&line, tag):
+        if tag_length and (
+            line.tag_end - line.tag != tag_length
+            or (load(line.tag) & tag_mask) != tag_word
+            or (tag_length > 8 and memcmp(line.tag, tag.start, tag_length) != 0)
+        ):
             return IRREGULAR
         scores_fall &= not score > last_score
         scores_drop &= not score >= last_score

@@ -60,12 +60,12 @@ def _wrong(params: Mapping[str, Any]) -> str:
 
 def _wrong_for_inst(params: Mapping[str, Any]) -> str:
     # With less, finding a perfect document first would make it likelier to go on.
-    return f"INST: T is a number from 0.5 on, not {params['T']:g}." if params["T"] < 0.5 else _wrong(params)
+    return f"INST: T must be a number of at least 0.5, not {params['T']:g}." if params["T"] < 0.5 else _wrong(params)
 
 
 def _wrong_for_set(params: Mapping[str, Any]) -> str:
     # With more, the next document would be worth more than the last.
-    return f"SET: beta is a number up to 1, not {params['beta']:g}." if params["beta"] > 1 else _wrong(params)
+    return f"SET: beta must be a number of at most 1, not {params['beta']:g}." if params["beta"] > 1 else _wrong(params)
 
 
 STATIC: dict[str, Any] = {"additive": True, "of_retrieved": True, "bounds": bounds, "check": _wrong}

@@ -12,13 +12,14 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Literal, get_args, get_origin, overload
+from typing import Any, Literal, TypeGuard, get_args, get_origin, overload
 
 import numpy as np
 import numpy.typing as npt
 
 from cranfield.align import JudgedRanking
-from cranfield.errors import UsageError, did_you_mean
+from cranfield.errors import LARGEST_GRADE, UsageError, did_you_mean
+from cranfield.errors.phrases import short
 from cranfield.grouped import GroupedRanking
 from cranfield.judgments import GroupKind
 
@@ -29,6 +30,8 @@ Value = Any
 Bounds = tuple[float, float]
 Mean = Literal["arithmetic", "geometric", "sum"]
 Undefined = Literal["zero", "skip"]
+LARGEST_COUNT = (1 << 63) - 1
+"""The largest cutoff, and the largest collection: what a place in an array can be."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -287,25 +290,39 @@ def needs_cutoff(definition: Definition) -> str:
     return f"{definition.name} needs a {what} after '@': {definition.name}@{example}{whole}."
 
 
-def _checked(definition: Definition, name: str, value: Value) -> Value:
+def _checked(definition: Definition, name: str, given: Value) -> Value:
+    value = plain_value(given)
     if name == "judged_only":
         if not isinstance(value, bool):
-            raise UsageError(f"{definition.name}: judged_only is True or False, not {value!r}.")
+            raise UsageError(f"{definition.name}: judged_only must be True or False, not {shown(value)!r}.")
         return value
     if name not in definition.parameters:
         known = [*definition.parameters, "judged_only"]
-        had = f"{definition.name} has no parameter {name!r}; it has {', '.join(known)}."
+        had = f"{definition.name} has no parameter {short(name, 40)!r}; it has {', '.join(known)}."
         raise UsageError(f"{had} {did_you_mean(name, known)}".strip())
-    if isinstance(value, Mapping):
-        value = tuple(value.items())
-    elif isinstance(value, np.generic):
-        value = value.item()
     wrong = _wrong(definition.parameters[name], value)
     if wrong:
-        raise UsageError(f"{definition.name}: {name} is {wrong}, not {shown(value)}.")
+        raise UsageError(f"{definition.name}: {name} must be {wrong}, not {shown(value)}.")
     if name in ("cutoff", "docs", "max_depth") and value is not None:
         return int(value)
     return tuple(sorted(value)) if isinstance(value, tuple) else value
+
+
+def plain_value(value: Value) -> Value:
+    """A value without NumPy's numbers and words in it; a mapping as pairs."""
+    if isinstance(value, Mapping):
+        return tuple((plain_value(key), plain_value(of_key)) for key, of_key in value.items())
+    if isinstance(value, tuple):
+        return tuple(map(plain_value, value))
+    if isinstance(value, np.generic) or (isinstance(value, np.ndarray) and value.ndim == 0):
+        return value.item()
+    return value
+
+
+def is_number(value: Value) -> TypeGuard[float]:
+    """Whether a value is a number that can be calculated with: no word, and none beyond what grades may be."""
+    # Compared as it is: a whole number may have more digits than a float can hold.
+    return not isinstance(value, bool) and isinstance(value, int | float) and -LARGEST_GRADE <= value <= LARGEST_GRADE
 
 
 def _wrong(parameter: inspect.Parameter, value: Value) -> str:
@@ -313,37 +330,47 @@ def _wrong(parameter: inspect.Parameter, value: Value) -> str:
     if value is None:
         optional = parameter.default is None or parameter.default is parameter.empty
         return "" if optional else "given a value"
+    if not isinstance(value, str | bool | int | float | tuple):
+        return "a number or a word"
     if value == parameter.default:
         return ""
     words = _words(parameter.annotation)
     if _takes_gains(parameter.annotation):
-        return "" if value in words or _is_gains(value) else " or ".join(words) + " or a gain for each grade"
+        return "" if value in words or _is_gains(value) else _gains_wanted(words, value)
     if words:
         return "" if value in words else " or ".join(words)
     if isinstance(value, str | bool) and type(value) is type(parameter.default):
         return ""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-        return "a number"
-    ranges: dict[str, tuple[bool, str]] = {
-        "cutoff": (value >= 1 and value == int(value), "a whole number from 1 on"),
-        "docs": (value >= 1 and value == int(value), "a whole number from 1 on"),
-        "max_depth": (1 <= value <= 1e6 and value == int(value), "a whole number from 1 to a million"),
+    if not is_number(value):
+        too_large = isinstance(value, int | float) and value == value and not isinstance(value, bool)
+        return f"a number between -{LARGEST_GRADE:g} and {LARGEST_GRADE:g}" if too_large else "a number"
+    fits, expected = _ranges(value).get(parameter.name, (True, ""))
+    return "" if fits else expected
+
+
+def _ranges(value: float) -> dict[str, tuple[bool, str]]:
+    """By the name of a parameter whether a number fits it, and what does."""
+    counts = value >= 1 and value == int(value)
+    most = " and below 2^63" if value > LARGEST_COUNT else ""
+    count = counts and not most, f"a whole number of at least 1{most}"
+    million = (0 <= value <= 1e6, "a number from 0 to a million")
+    above_0, some = (value > 0, "a number above 0"), (0.001 <= value <= 1e6, "a number from 0.001 to a million")
+    return {
+        "cutoff": count,
+        "docs": count,
+        "max_depth": (counts and value <= 1e6, "a whole number from 1 to a million"),
         "median": (0 <= value <= 1, "a number from 0 to 1"),
-        **dict.fromkeys(("T", "halflife", "L"), (0.001 <= value <= 1e6, "a number from 0.001 to a million")),
-        **dict.fromkeys(
-            ("hb", "hc", "b1", "R1", "A", "b2", "R2", "offset"), (0 <= value <= 1e6, "a number from 0 to a million")
-        ),
+        **dict.fromkeys(("T", "halflife", "L"), some),
+        **dict.fromkeys(("hb", "hc", "b1", "R1", "A", "b2", "R2", "offset"), million),
         "p": (0 < value < 1, "between 0 and 1"),
         "recall": (0 <= value <= 1, "between 0 and 1"),
-        "multiple": (value > 0, "a number above 0"),
+        "multiple": above_0,
         "base": (value > 1, "a number above 1"),
         "beta": (0 < value <= 1e6, "a number above 0"),
         "gamma": (0 < value <= 1, "a number above 0 and not above 1"),
-        "max_grade": (value > 0, "a number above 0"),
-        "min_grade": (value >= 0, "a number from 0 on"),
+        "max_grade": above_0,
+        "min_grade": (value >= 0, "a number of at least 0"),
     }
-    fits, expected = ranges.get(parameter.name, (True, ""))
-    return "" if fits else expected
 
 
 def _words(annotation: Any) -> tuple[str, ...]:
@@ -358,23 +385,27 @@ def _takes_gains(annotation: Any) -> bool:
 
 
 def _is_gains(pairs: Value) -> bool:
-    return (
-        isinstance(pairs, tuple)
-        and len(pairs) > 0
-        and all(
-            isinstance(pair, tuple)
-            and len(pair) == 2
-            and all(isinstance(number, int | float) and math.isfinite(number) for number in pair)
-            and pair[1] >= 0
-            for pair in pairs
-        )
+    return _are_pairs(pairs) and len({grade for grade, _ in pairs}) == len(pairs) > 0
+
+
+def _are_pairs(pairs: Value) -> bool:
+    return isinstance(pairs, tuple) and all(
+        isinstance(pair, tuple) and len(pair) == 2 and all(map(is_number, pair)) and pair[1] >= 0 for pair in pairs
     )
+
+
+def _gains_wanted(words: tuple[str, ...], value: Value) -> str:
+    if _are_pairs(value) and value:
+        return "one gain for each grade"
+    return f"{' or '.join(words)} or a gain for each grade, from 0 to {LARGEST_GRADE:g}"
 
 
 def shown(value: Value) -> str:
     """A parameter value as it stands in a name."""
-    if _is_gains(value):
+    if _are_pairs(value) and value:
         return "{" + ",".join(f"{shown(grade)}:{shown(gain)}" for grade, gain in value) + "}"
     if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
         return str(int(value))
-    return str(value)
+    if isinstance(value, int) and abs(value) > LARGEST_GRADE:
+        return "a number with hundreds of digits" if value.bit_length() > 300 else f"{value:.3g}"
+    return short(str(value)) or ""

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from cranfield.align import remembered
+from cranfield.errors import UsageError
 from cranfield.grouped import Floats, GroupedRanking
 from cranfield.measures.average import AP
 from cranfield.measures.definition import PerQuery, measure, ratio
@@ -21,6 +22,8 @@ from cranfield.measures.precision import P
 ALPHA_NDCG = "Clarke, Kolla, Cormack, Vechtomova, Ashkan, Büttcher & MacKinnon, SIGIR 2008, doi:10.1145/1390334.1390446"
 INTENT_AWARE = "Agrawal, Gollapudi, Halverson & Ieong, WSDM 2009, doi:10.1145/1498759.1498766"
 ERR_CITE = "Chapelle, Metzler, Zhang & Grinspan, CIKM 2009, doi:10.1145/1645953.1646033; " + INTENT_AWARE
+DEEPEST = 10_000_000
+"""Ranks over which a best score is added up."""
 GREEDY = math.e / (math.e - 1)
 """How far above a greedy ideal a ranking may score at most (Nemhauser, Wolsey & Fisher, Mathematical Programming 1978):
 down to every rank it gains as documents cover subtopics, which is monotone and submodular."""
@@ -283,7 +286,12 @@ def _most(weights: Callable[[Floats], Floats], alpha: float, cutoff: int) -> flo
     """What a subtopic would gain if every document were relevant to it."""
     # Powers of 1 - alpha vanish long before a cutoff that somebody set very high.
     vanished = 2 if alpha == 1 else math.inf if alpha == 0 else -800 / math.log1p(-alpha)
-    ranks = _ranks(math.ceil(min(cutoff, vanished)))
+    depth = math.ceil(min(cutoff, vanished))
+    if depth > DEEPEST:
+        raise UsageError(
+            f"With alpha={alpha:g} all ranks to the cutoff count; a cutoff must be at most {DEEPEST}, not {cutoff}."
+        )
+    ranks = _ranks(depth)
     return float((weights(ranks) * (1 - alpha) ** (ranks - 1)).sum())
 
 

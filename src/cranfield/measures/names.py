@@ -7,12 +7,12 @@ of BEIR and MTEB (`NDCG@10`, `ndcg_at_10`).
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterable, Mapping
 
-from cranfield.errors import UsageError, did_you_mean
-from cranfield.measures.definition import AT, TABLE, Definition, Measure, Value
+from cranfield.errors import LARGEST_GRADE, UsageError, did_you_mean
+from cranfield.errors.phrases import short
+from cranfield.measures.definition import AT, TABLE, Definition, Measure, Value, shown
 
 PLUGINS = "cranfield.measures"
 """The entry points through which other packages add measures."""
@@ -27,6 +27,11 @@ _NUMBERED = re.compile(r"(?P<name>.*?[^\W\d])(?:_at|_cut)?[._](?P<numbers>[\d.]+
 _GAINS = re.compile(r"(?P<name>\w+?)[._](?P<gains>-?\d+=[\d.]+(?:,-?\d+=[\d.]+)*)")
 _PERSISTENCE = re.compile(r"rbp(?P<resid>_resid)?[._]p=(?P<p>.*)", re.IGNORECASE)
 _UTILITY = re.compile(r"utility[._](?P<worths>-?[\d.]+(?:,-?[\d.]+){3})", re.IGNORECASE)
+_DECIMAL = re.compile(r"[+-]?(?:\d[\d_]*\.?[\d_]*|\.\d[\d_]*)(?:e[+-]?\d+)?", re.IGNORECASE)
+LONGEST_NAME = 60
+"""Letters of a name that are compared with known ones."""
+LONGEST_WORD = 10_000
+"""Letters of a name with all its parameters."""
 _PARAMETER = re.compile(r"\s*(\w+)\s*=\s*(\{[^}]*\}|'[^']*'|\"[^\"]*\"|[^,]*?)\s*(?:,|$)")
 
 _PRESETS: dict[str, dict[str, Value]] = {
@@ -73,7 +78,7 @@ def parse(name: str | Measure) -> Measure:
     """
     measures = parse_all(name)
     if len(measures) != 1:
-        raise UsageError(f"{name!r} stands for {len(measures)} measures where one is wanted.")
+        raise UsageError(f"{_shown(name)} names {len(measures)} measures; give one.")
     return measures[0]
 
 
@@ -93,7 +98,7 @@ def parse_all(
     if isinstance(names, Measure):
         parsed = [_complete(_with_choices(names, choices or {}))]
     elif not isinstance(names, Iterable):
-        raise UsageError(f"{names!r} was found where a measure belongs, such as nDCG @ 10 or its name.")
+        raise UsageError(f"{_shown(names)} was found where a measure belongs, such as nDCG @ 10 or its name.")
     elif isinstance(names, str):
         parsed = [measure for name in words(names) for measure in _parse_word(name, choices or {})]
     else:
@@ -109,6 +114,8 @@ def catalogue() -> dict[str, Definition]:
 
 
 def _parse_word(word: str, choices: Choices) -> list[Measure]:
+    if len(word) > LONGEST_WORD:
+        raise UsageError(f"{_shown(word)} has {len(word):,} characters; a measure's name has at most {LONGEST_WORD:,}.")
     if measures := _known(word, choices):
         return measures
     _load_plugins()
@@ -122,12 +129,12 @@ def _parse_word(word: str, choices: Choices) -> list[Measure]:
         _, at = AT.get(misread.at or "", ("", "10"))
         example = f"{misread.name}@{at}" if misread.at else misread.name
         raise UsageError(
-            f"{word!r} cannot be read as a measure; {misread.name} is written like {example}.\n"
+            f"{_shown(word)} cannot be read as a measure; {misread.name} is written like {example}.\n"
             f"`cranfield measures {misread.name}` tells its parameters."
         )
     known = [*TABLE, *(alias for definition in TABLE.values() for alias in definition.aliases)]
     raise UsageError(
-        f"There is no measure {word!r}. {did_you_mean(base, known)}".strip()
+        f"There is no measure {_shown(word)}. {did_you_mean(base[:LONGEST_NAME], known)}".strip()
         + "\n`cranfield measures` lists all of them."
     )
 
@@ -184,9 +191,8 @@ def _as_gains(word: str) -> list[Measure]:
     """`ndcg.1=3,2=9`, `G_1=3`, `rbp_p=0.9`, `rbp_resid_p=0.8`."""
     match = _GAINS.fullmatch(word)
     if match and match["name"].casefold() in _WITH_GAINS:
-        pairs = (pair.split("=") for pair in match["gains"].split(","))
         definition = TABLE[_WITH_GAINS[match["name"].casefold()]]
-        return [_chosen(definition, {"gain": {_number(g): _number(x) for g, x in pairs}}, None, None)]
+        return [_chosen(definition, {"gain": _gains(match["gains"].split(","), "=", word)}, None, None)]
     if match := _PERSISTENCE.fullmatch(word):
         return [_chosen(TABLE["RBPResidual" if match["resid"] else "RBP"], {"p": _number(match["p"])}, None, None)]
     return []
@@ -219,15 +225,15 @@ def _chosen(definition: Definition, params: Mapping[str, Value], at: str | None,
     chosen: dict[str, Value] = dict(params)
     if at is not None:
         if definition.at is None:
-            raise UsageError(f"{definition.name} takes no cutoff; leave out '@{at}'.")
+            raise UsageError(f"{definition.name} takes no cutoff; leave out {_shown('@' + at)}.")
         chosen[definition.at] = _number(at)
     if level is not None:
         if "rel" not in definition.parameters:
             raise UsageError(
-                f"{definition.name} reads grades, not a relevance level; leave out '-l{level}'"
+                f"{definition.name} reads grades, not a relevance level; leave out {_shown('-l' + level)}"
                 + (", or map lower grades to 0 with gain={1:0,...}." if "gain" in definition.parameters else ".")
             )
-        chosen["rel"] = int(level)
+        chosen["rel"] = _number(level)
     return _complete(Measure(definition).replaced(chosen))
 
 
@@ -258,38 +264,58 @@ def _params(text: str, word: str) -> dict[str, Value]:
         if match.start() != end or match.start() == len(text):
             break
         end = match.end()
-        name, value = match[1], _value(match[2])
+        name, value = match[1], _value(match[2], word)
         name, value = _OTHER_VALUES.get((name, value) if isinstance(value, str) else ("", ""), (name, value))
         name = _OTHER_PARAMETERS.get(name, name)
         if name in params:
-            raise UsageError(f"{word!r} gives {name} twice.")
+            raise UsageError(f"{_shown(word)} gives {name} twice.")
         params[name] = value
     if end != len(text):
         raise UsageError(
-            f"{word!r}: {text[end:]!r} was found where a parameter such as rel=2 belongs.\n"
+            f"{_shown(word)}: {_shown(text[end:])} was found where a parameter such as rel=2 belongs.\n"
             "Write parameters as name=value, with commas between: AP(rel=2,norm=min)@10."
         )
     return params
 
 
-def _value(text: str) -> Value:
-    from ast import literal_eval
+def _value(text: str, word: str) -> Value:
+    """A number, a word or gains of grades."""
+    if text[:1] in ("'", '"'):
+        return text[1:-1]
+    if text.startswith("{"):
+        return _gains(re.findall(r"[^,{}]+", text), ":", word)
+    if _DECIMAL.fullmatch(text):
+        return _number(text)
+    return {"None": None}.get(text, {"true": True, "false": False}.get(text.casefold(), text))
 
-    try:
-        value = literal_eval(text)
-    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
-        return {"true": True, "false": False}.get(text.casefold(), text)
-    return value
+
+def _gains(pairs: Iterable[str], between: str, word: str) -> dict[float, float]:
+    """Gains by grade, each grade named once."""
+    gains: dict[float, float] = {}
+    for pair in pairs:
+        grade, _, gain = pair.partition(between)
+        number = _number(grade.strip())
+        if number in gains:
+            raise UsageError(f"{_shown(word)} names the gain of grade {shown(number)} twice; name it once.")
+        gains[number] = _number(gain.strip())
+    return gains
 
 
 def _number(text: str) -> float:
     try:
         number = float(text)
     except ValueError:
-        raise UsageError(f"{text!r} was found where a number belongs.") from None
-    if not math.isfinite(number):
-        raise UsageError(f"{text!r} is too large a number.")
+        raise UsageError(f"{_shown(text)} was found where a number belongs.") from None
+    if not abs(number) <= LARGEST_GRADE:
+        raise UsageError(
+            f"{_shown(text)} is too large; a number must lie between -{LARGEST_GRADE:g} and {LARGEST_GRADE:g}."
+        )
     return int(number) if number == int(number) else number
+
+
+def _shown(text: object) -> str:
+    """What was found, cut where nobody would read on."""
+    return str(short(repr(text), 60))
 
 
 def words(text: str) -> list[str]:

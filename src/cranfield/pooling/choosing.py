@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple, get_args
 import numpy as np
 
 from cranfield import errors
-from cranfield.errors import Finding, UsageError
+from cranfield.errors import Finding, Findings, UsageError
 from cranfield.formats import read_judgments, read_runs
 from cranfield.formats.documents import Document, read_documents
 from cranfield.formats.queries import read_queries
@@ -306,7 +306,9 @@ def _texts(
     of_documents = None
     if documents is not None:
         names = dict.fromkeys(entry.document for entry in entries)
-        of_documents = read_documents(documents, names)
+        findings = Findings()
+        of_documents = read_documents(documents, names, findings=findings)
+        missing += findings.warnings
         path = str(documents) if isinstance(documents, str | PathLike) else None
         missing += _without_text("documents", path, list(names), of_documents) if names else []
     return (of_queries, of_documents), missing

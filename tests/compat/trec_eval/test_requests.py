@@ -134,7 +134,13 @@ def test_parameters_that_do_nothing_are_told(evaluated):
         ("-m ndcg.1=3,2", Exit.INPUT, "malformed pair parameters in '1=3,2'"),
         ("-m ndcg.0=-1", Exit.INPUT, "is not computed here"),
         ("-m ndcg.-1=1", Exit.INPUT, "is not computed here"),
-        ("-m rbp.p=1.5", Exit.INPUT, "p is between 0 and 1"),
+        ("-m ndcg.1=3,1=9", Exit.INPUT, "'1=3,1=9' names 1 twice; name it once"),
+        ("-m ndcg.1=1e400", Exit.INPUT, "'1e400': a number must lie between -1e+100 and 1e+100"),
+        ("-m iprec_at_recall.1e400", Exit.INPUT, "a number must lie between"),
+        ("-m relstring.nan", Exit.INPUT, "a number must lie between"),
+        ("-m set_F." + "9" * 5000, Exit.INPUT, "a number must lie between"),
+        ("-m utility.1e400,0,0,0", Exit.INPUT, "a number must lie between"),
+        ("-m rbp.p=1.5", Exit.INPUT, "p must be between 0 and 1"),
         ("-m utility.1,2", Exit.CALCULATION, "Can't calculate measure 'utility': utility takes 4 numbers"),
     ],
 )
@@ -150,3 +156,8 @@ def test_every_name_that_stands_for_several_stands_for_measures_there_are():
     assert len(known) == len({*known})
     assert all({*names} <= {*known} for names in NICKNAMES.values())
     assert NINE.lacks <= {*known}
+
+
+@pytest.mark.parametrize("digits", [19, 400, 5000])
+def test_a_cutoff_of_any_number_of_digits_is_the_largest_there_is(lines, digits):
+    assert lines("-m P." + "9" * digits)["P_9223372036854775807 all"] == "0.0000"

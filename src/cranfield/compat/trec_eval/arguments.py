@@ -183,4 +183,7 @@ def _notes(last: dict[str, str]) -> list[str]:
 
 
 def _bytes_as_text(argument: str) -> str:
-    return os.fsencode(argument).decode("latin-1")
+    try:
+        return os.fsencode(argument).decode("latin-1")
+    except UnicodeEncodeError:  # half a character, which no command line can hold
+        return argument.encode(errors="replace").decode("latin-1")

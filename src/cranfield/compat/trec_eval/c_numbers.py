@@ -7,7 +7,7 @@ import re
 LONG = 1 << 63
 
 _BLANKS = r"[ \t-\r]*"
-_WHOLE = re.compile(_BLANKS + r"[+-]?[0-9]+")
+_WHOLE = re.compile(_BLANKS + r"(?P<sign>[+-]?)(?=[0-9])0*(?P<digits>[0-9]*)")
 _REAL = re.compile(
     _BLANKS + r"[+-]?(?:(?P<hex>0x(?:[0-9a-f]+\.?[0-9a-f]*|\.[0-9a-f]+)(?:p[+-]?[0-9]+)?)"
     r"|(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[+-]?[0-9]+)?"
@@ -23,7 +23,10 @@ def atol(text: str) -> int:
     (2, 1, -1, 0)
     """
     match = _WHOLE.match(text)
-    return max(-LONG, min(LONG - 1, int(match[0]))) if match else 0
+    if match is None:
+        return 0
+    # Twenty digits are beyond what fits already, and Python reads no number of thousands.
+    return max(-LONG, min(LONG - 1, int(match["sign"] + (match["digits"][:20] or "0"))))
 
 
 def atof(text: str) -> float:

@@ -7,6 +7,8 @@ from typing import TypeVar
 
 from cranfield.compat.trec_eval.c_numbers import atof, atol
 from cranfield.compat.trec_eval.outcome import Exit, TrecEvalError, shown
+from cranfield.errors import LARGEST_GRADE
+from cranfield.errors.phrases import short
 
 Number = TypeVar("Number", int, float)
 
@@ -26,17 +28,17 @@ def whole_cutoffs(texts: Sequence[str]) -> list[int]:
 
 def real_cutoffs(texts: Sequence[str]) -> list[float]:
     """Levels of recall or multiples of R, smallest first."""
-    asked = [_distinct([atof(part) for part in text.split(",")], text) for text in texts]
+    asked = [_distinct(real_values(text), text) for text in texts]
     return sorted({cutoff for cutoffs in asked for cutoff in cutoffs})
 
 
 def real_values(text: str) -> list[float]:
     """Numbers in the order given."""
-    return [atof(part) for part in text.split(",")]
+    return [_real(part) for part in text.split(",")]
 
 
 def pairs(text: str) -> dict[str, float]:
-    """Named numbers; the first of two with one name counts.
+    """Named numbers, each named once.
 
     >>> pairs("1=3,2=9")
     {'1': 3.0, '2': 9.0}
@@ -46,8 +48,20 @@ def pairs(text: str) -> dict[str, float]:
         raise TrecEvalError(Exit.INPUT, f"malformed pair parameters in '{shown(text)}'; expected such as 1=3,2=9")
     named: dict[str, float] = {}
     for name, value in (part.split("=") for part in parts):
-        named.setdefault(name, atof(value))
+        if name in named:
+            raise TrecEvalError(Exit.INPUT, f"'{shown(text)}' names {shown(name)} twice; name it once")
+        named[name] = _real(value)
     return named
+
+
+def _real(text: str) -> float:
+    number = atof(text)
+    if not abs(number) <= LARGEST_GRADE:
+        raise TrecEvalError(
+            Exit.INPUT,
+            f"'{short(shown(text), 60)}': a number must lie between -{LARGEST_GRADE:g} and {LARGEST_GRADE:g}",
+        )
+    return number
 
 
 def _distinct(numbers: Sequence[Number], text: str) -> set[Number]:

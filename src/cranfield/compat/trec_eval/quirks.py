@@ -104,7 +104,7 @@ def utility(setting: Setting, worths: Sequence[float]) -> Score:
     if len(worths) != 4:
         raise TrecEvalError(Exit.CALCULATION, f"utility takes 4 numbers such as 1,-1,0,0, not {len(worths)}")
     a, b, c, d = worths
-    of_three = undefined_is_zero(Utility(a=a, b=b, c=c), setting)
+    of_three = undefined_is_zero(accepted(Utility, a=a, b=b, c=c), setting)
     relevant_retrieved, relevant = (undefined_is_zero(measure, setting) for measure in (NumRelRet, NumRel))
 
     def score(judged: JudgedRanking) -> Floats:

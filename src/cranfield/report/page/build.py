@@ -8,10 +8,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
+from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cranfield.errors import UsageError
+from cranfield import errors
+from cranfield.errors import Findings, UsageError
 from cranfield.formats.documents import read_documents
 from cranfield.measures import Measure
 from cranfield.report.page.contents import Contents, spread, summary_of
@@ -135,7 +137,12 @@ def _lists(contents: Contents, detail: Detail, room: int) -> tuple[dict[str, str
         return {}, told
     found = {"lists": packed_lists}
     if detail.documents is not None:
-        documents = read_documents(detail.documents, wanted(lists))
+        findings = Findings()
+        documents = read_documents(detail.documents, wanted(lists), findings=findings)
+        if not documents:
+            path = str(detail.documents) if isinstance(detail.documents, str | PathLike) else None
+            raise errors.texts_never_meet("documents", path, sorted(wanted(lists)), "the rankings")
+        told += map(str, findings.warnings)
         queries = {at: contents.texts[at] for at in lists.of} if contents.texts else {}
         texts = packed_texts(lists, documents, queries, TEXTS)
         with_text, listed = known(lists, documents)
