@@ -204,7 +204,7 @@ from cranfield.errors.recommendation import (
 from cranfield.errors.results import (
     different_judgments,
     different_settings,
-    infinite_score,
+    huge_score,
     no_checksum,
     no_common_measure,
     no_common_query,
@@ -282,8 +282,8 @@ __all__ = [
     "free_text",
     "grades_beyond_model",
     "grouped_otherwise",
+    "huge_score",
     "ids_never_meet",
-    "infinite_score",
     "is_archive",
     "is_directory",
     "items_outside",
