@@ -20,7 +20,7 @@ from cranfield.measures import Judged, Measure, parse_all
 from cranfield.measures.definition import Undefined
 from cranfield.measures.scoring import View, score
 from cranfield.profiles import Profile
-from cranfield.run import Ranking, Run
+from cranfield.run import Ranking, Run, repeated_files
 from cranfield.settings import Keep, QuerySet, Settings, TieRule, checked
 from cranfield.table import Table, finite
 from cranfield.version import VERSION
@@ -234,6 +234,7 @@ class Scores:
         rel = self.settings.level
         if without := self._names(self._num_rel(rel) == 0):
             found.append(errors.without_relevant(self.judgments.path, without, len(self.queries), rel))
+        found.extend(repeated_files(self.sources))
         for alignment in self.alignments:
             found.extend(alignment.warnings)
             found.extend(_uncovered(alignment, self._alike([settings.queries for settings in self.of_measures])))

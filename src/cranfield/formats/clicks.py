@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
@@ -478,7 +479,7 @@ def _clicks(documents: list[str], clicks: list[Any], as_ranks: bool, line: int, 
     for click in plain:
         if str(click) in place:
             found[place[str(click)]] = True
-        elif str(click).isdigit() and 1 <= int(click) <= len(documents) and not isinstance(click, bool):
+        elif re.fullmatch("[0-9]{1,9}", str(click)) and 1 <= int(click) <= len(documents):
             found[int(click) - 1] = True
         else:
             wrong = errors.clicked_not_shown(checked.path, line, click, len(documents), unit=checked.unit)

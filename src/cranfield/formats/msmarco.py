@@ -41,7 +41,7 @@ def looks_ranked(rows: Iterable[list[bytes]]) -> bool:
     """
     last: dict[bytes, int] = {}
     for query, _, token in rows:
-        rank = int(token) if token.isdigit() else -1
+        rank = int(token) if token.isdigit() and len(token) < 10 else -1
         if rank not in (0, 1) if query not in last else rank <= last[query]:
             return False
         last[query] = rank
