@@ -21,7 +21,7 @@ from cranfield.measures.definition import Undefined
 from cranfield.measures.scoring import View, score
 from cranfield.outliers import LARGEST_USUAL, grade_outliers
 from cranfield.profiles import Profile
-from cranfield.run import Ranking, Run
+from cranfield.run import Ranking, Run, repeated_files
 from cranfield.settings import Keep, QuerySet, Settings, TieRule, checked
 from cranfield.table import Table, finite
 from cranfield.version import VERSION
@@ -235,6 +235,7 @@ class Scores:
         rel = self.settings.level
         if without := self._names(self._num_rel(rel) == 0):
             found.append(errors.without_relevant(self.judgments.path, without, len(self.queries), rel))
+        found.extend(repeated_files(self.sources))
         queries = self._alike([settings.queries for settings in self.of_measures])
         of_runs = [(*alignment.warnings, *_uncovered(alignment, queries)) for alignment in self.alignments]
         found += errors.of_runs(warning for warnings in of_runs for warning in warnings)

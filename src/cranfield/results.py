@@ -20,6 +20,7 @@ from cranfield.evaluate import Scores
 from cranfield.judgments import Judgments
 from cranfield.measures import Measure, parse
 from cranfield.measures.definition import Undefined
+from cranfield.measures.scoring import must_be_moderate
 from cranfield.table import finite
 from cranfield.version import VERSION
 
@@ -60,6 +61,10 @@ class Results:
     about: Mapping[str, Mapping[str, Any]]
     """Of each run: path, `sha256` of its file, queries it left out, ties, unjudged documents."""
     warnings: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        for measure, of_measure in zip(self.measures, self.values, strict=True):
+            must_be_moderate(str(measure), of_measure)
 
     def scores(self, measure: str | Measure) -> Floats:
         """One measure by run and query as it counts in a mean: NaN is left out."""

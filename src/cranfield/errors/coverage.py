@@ -102,6 +102,12 @@ def _tied(ties: Mapping[str, tuple[int, int]]) -> str:
     return ", ".join(counts)
 
 
+def same_file_twice(path: str, runs: Sequence[str]) -> Finding:
+    """One file that was given as several runs."""
+    message = f"was given {len(runs)} times, as {' and '.join(runs)}; these are the same run"
+    return Finding("warning", "same-file-twice", message, "Check the paths of the runs.", path)
+
+
 def queries_of_one_run(run: str, other: str, queries: Sequence[str]) -> Finding:
     """Queries that one of two runs answered and the other did not."""
     plural, they = ("query", "it counts") if len(queries) == 1 else ("queries", "they count")
