@@ -21,7 +21,7 @@ from cranfield.errors import DataError, UsageError, did_you_mean
 from cranfield.evaluate import Scores, averaged, evaluate, must_have_one_grade, scored
 from cranfield.measures import IPrec, Measure, P, R, nDCG, parse
 from cranfield.measures.names import words
-from cranfield.table import Cell, Table
+from cranfield.table import Cell, Table, in_words
 
 Floats = npt.NDArray[np.float64]
 Kind = Literal["pr11", "pr", "at-k", "depth", "roc"]
@@ -393,7 +393,7 @@ def _characteristic(asked: _Asked) -> Curve:
             )
         )
     notes = [
-        f"Area below: {', '.join(f'{line.run} {line.area:.4f}' for line in lines)}.",
+        f"Area below: {', '.join(f'{line.run} {in_words(line.area)}' for line in lines)}.",
         "Of judged documents: the share of relevant ones that came before some share of irrelevant ones. Those never "
         "retrieved come last, in no order.",
         *(

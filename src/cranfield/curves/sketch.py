@@ -318,7 +318,7 @@ def steps(low: float, high: float) -> list[float]:
 
 
 def _tick(value: float) -> str:
-    return f"{value:.2f}" if abs(value) < 100 else f"{value:.0f}"
+    return f"{value:z.2f}" if abs(value) < 100 else f"{value:z.0f}"
 
 
 def _bar(length: float) -> str:

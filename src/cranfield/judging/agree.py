@@ -163,7 +163,7 @@ class Agreement:
 
     def __repr__(self) -> str:
         found = self.by_default
-        return f"Agreement({len(self.labels.judges)} judges, {found.name} {found.value:.4f})"
+        return f"Agreement({len(self.labels.judges)} judges, {found.name} {found.value:z.4f})"
 
     def __str__(self) -> str:
         parts = [wrapped(part) if isinstance(part, str) else part.text() for part in words.sections(self)]

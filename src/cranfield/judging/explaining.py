@@ -133,20 +133,20 @@ def _steps(found: KappaExplanation) -> Iterator[str]:
         yield f"{found.one} and {found.other} labelled no document both, so there is nothing to agree about."
         return
     same = " + ".join(_some([f"{int(count)}" for count in np.diag(found.counts)]))
-    yield f"P(A) = ({same}) / {total} = {found.observed:.4f}: how often both gave the same grade."
+    yield f"P(A) = ({same}) / {total} = {found.observed:z.4f}: how often both gave the same grade."
     one, other = found.shares
-    terms = " + ".join(_some([f"{a:.4f} · {b:.4f}" for a, b in zip(one, other, strict=True)]))
-    yield f"P(E) = {terms} = {found.expected:.4f}: how often they would by chance, each keeping to their own shares."
+    terms = " + ".join(_some([f"{a:z.4f} · {b:z.4f}" for a, b in zip(one, other, strict=True)]))
+    yield f"P(E) = {terms} = {found.expected:z.4f}: how often they would by chance, each keeping to their own shares."
     yield _kappa("kappa", "Cohen", found.observed, found.expected, found.kappa)
-    squares = " + ".join(_some([f"{share:.4f}²" for share in (one + other) / 2]))
-    yield f"With both judges' shares pooled, P(E) = {squares} = {found.pooled:.4f}."
+    squares = " + ".join(_some([f"{share:z.4f}²" for share in (one + other) / 2]))
+    yield f"With both judges' shares pooled, P(E) = {squares} = {found.pooled:z.4f}."
     yield _kappa("pooled kappa", "Scott's pi, the textbook's", found.observed, found.pooled, found.pooled_kappa)
 
 
 def _kappa(name: str, whose: str, observed: float, expected: float, value: float) -> str:
     if math.isnan(value):
         return f"{name} ({whose}) has no value: P(E) is 1, since every label is of one grade."
-    return f"{name} ({whose}) = ({observed:.4f} - {expected:.4f}) / (1 - {expected:.4f}) = {value:.4f}."
+    return f"{name} ({whose}) = ({observed:z.4f} - {expected:z.4f}) / (1 - {expected:z.4f}) = {value:z.4f}."
 
 
 def _some(terms: list[str]) -> list[str]:

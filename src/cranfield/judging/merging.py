@@ -174,7 +174,7 @@ class Merged:
         steps = f"{self.model.iterations:,} iterations"
         return (
             f"Probability of a label where a grade is true, as estimated; the estimation {ended} after {steps}, with a "
-            f"log-likelihood of {self.model.likelihoods[-1]:.2f}."
+            f"log-likelihood of {self.model.likelihoods[-1]:z.2f}."
         )
 
     def __repr__(self) -> str:

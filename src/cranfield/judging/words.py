@@ -285,8 +285,8 @@ def _with_interval(one: Coefficient, confidence: float) -> str:
     if math.isnan(one.value):
         return f"not defined: {one.reason}"
     if math.isnan(one.low):
-        return f"{one.value:.2f}"
-    return f"{one.value:.2f} ({confidence:.0%} interval {one.low:.2f} to {one.high:.2f})"
+        return f"{one.value:z.2f}"
+    return f"{one.value:z.2f} ({confidence:.0%} interval {one.low:z.2f} to {one.high:z.2f})"
 
 
 def _paradox(found: Agreement) -> Iterator[str]:
@@ -300,7 +300,7 @@ def _paradox(found: Agreement) -> Iterator[str]:
     rare = min(found.grades, key=lambda grade: math.inf if math.isnan(grade.agreement) else grade.agreement)
     yield (
         f"{most.share:.0%} of the labels are {most.name}, so chance alone would agree {kappa.expected:.0%} of the "
-        f"time, and {kappa.name} is {kappa.value:.2f} where Gwet's AC1 is {found[_GWET].value:.2f}: look at the "
+        f"time, and {kappa.name} is {kappa.value:z.2f} where Gwet's AC1 is {found[_GWET].value:z.2f}: look at the "
         f"agreement about each grade, which is least about {rare.name} ({rare.agreement:.0%})."
     )
 
@@ -318,11 +318,11 @@ def _leanings(found: Agreement) -> Iterator[str]:
     if len(found.judges) == 2:
         for judge, other in zip(found.judges, reversed(found.judges), strict=True):
             if judge in known and judge.bias > 0:
-                yield f"On the same {_item(found)}s, {judge.name} grades {judge.bias:.2f} higher than {other.name}."
+                yield f"On the same {_item(found)}s, {judge.name} grades {judge.bias:z.2f} higher than {other.name}."
         return
     furthest = sorted(known, key=lambda judge: -abs(judge.bias))[:2]
     told = [
-        f"{judge.name} grades {abs(judge.bias):.2f} {'higher' if judge.bias > 0 else 'lower'}" for judge in furthest
+        f"{judge.name} grades {abs(judge.bias):z.2f} {'higher' if judge.bias > 0 else 'lower'}" for judge in furthest
     ]
     if told:
         yield f"On the same {_item(found)}s, {listed(told)} than the others, on average."
