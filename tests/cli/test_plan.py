@@ -52,7 +52,7 @@ def test_every_format(cranfield, form):
         ((), 2, "Without runs, give the deviation"),
         (("qrels.txt", "bm25.run"), 2, "there is one run, bm25"),
         (("qrels.txt", "bm25.run", "new.run", "--deviation", "0.1"), 2, "and not both"),
-        (("qrels.txt", "bm25.run", "new.run", "--difference", "0"), 2, "0.0 is not in the range"),
+        (("qrels.txt", "bm25.run", "new.run", "--difference", "0"), 2, "must be a number above 0"),
         (("qrels.txt", "-", "-"), 2, "Standard input can be read only once"),
         (("qrels.txt", "bm25.run", "none.run"), 3, "no such file"),
     ],

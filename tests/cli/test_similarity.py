@@ -48,8 +48,8 @@ def test_a_run_is_fully_like_itself(cranfield, folder):
     ("arguments", "code", "message"),
     [
         (("bm25.run",), 2, "One run was given (bm25)"),
-        (("bm25.run", "bm25.run", "-p", "1"), 2, "is not in the range"),
-        (("bm25.run", "bm25.run", "-k", "0"), 2, "is not in the range"),
+        (("bm25.run", "bm25.run", "-p", "1"), 2, "must be a "),
+        (("bm25.run", "bm25.run", "-k", "0"), 2, "must be a "),
         (("-", "-"), 2, "Standard input can be read only once"),
         (("bm25.run", "nothing.run"), 3, "nothing.run"),
         (("bm25.run", "qrels.txt"), 3, "these are judgments, where a run was expected"),
