@@ -48,6 +48,38 @@ $ cranfield evaluate qrels.txt bm25.run --profile gdeval --format table
 $ cranfield why qrels.txt bm25.run -m nDCG@10 --format table
 ```
 
+Scores are found by the name they were asked by: after `evaluate(..., "nDCG@10", profile="gdeval")` both
+`scores["nDCG@10"]` and the printed name, `scores["nDCG(gain=exponential)@10"]`, give them.
+
+A measure that the tool does not have, or not with these parameters, is computed all the same and a warning says so, in
+every format; so it is with a name that means another measure there:
+
+```console
+$ cranfield evaluate qrels.txt bm25.run --profile msmarco -m nDCG@10 --format table
+$ cranfield evaluate qrels.txt bm25.run --profile ir_measures -m Accuracy@3 --format table
+```
+
+## trec_eval's names for several measures
+
+Under `trec_eval-10`, `trec_eval-9` and `pytrec_eval`, a name of trec_eval without a cutoff means what it means there:
+`ndcg_cut` is nDCG at 5, 10, 15, 20, 30, 100, 200, 500 and 1000, and so are `P`, `recall`, `map_cut` and `relative_P`;
+`success` is at 1, 5 and 10; `iprec_at_recall` and `Rprec_mult` are at their levels; `official`, `set` and `all_trec`
+are its sets, without `runid` and `relstring`, which are no numbers. `prefs`, `all_prefs` and `qrels_jg` go with
+preferences and several judges. Without such a profile these names are refused, with what to write instead: none of them
+becomes another measure. `recall` alone is SetR under `ranx` and `textbook`, which mean that by it.
+
+## Who orders equal scores how
+
+- By document id, descending (`--ties document`, the default): trec_eval, pytrec_eval, gdeval; ir_measures and BEIR
+  where they ask pytrec_eval.
+- By document id, ascending (`--ties document-ascending`): trec_eval's preferences; ir_measures' RR@k, Judged@k and
+  Compat; compatibility.py; trectools' nDCG; the judged@k (J@10, J@20) published for TREC-COVID.
+- As the file has them (`--ties given`): MS MARCO's script; cwl_eval, also through ir_measures; ranx; ndeval, whose
+  order is the rank column; BEIR's own measures.
+- The average over all orders (`--ties average`): scikit-learn's dcg_score and ndcg_score; trectools' RBP.
+
+To get the J@k of TREC-COVID, ask for `Judged@10` with `--ties document-ascending`.
+
 ## The choices
 
 Where a cell of the last column is empty, measures are computed as their [definitions](measures.md) say."""

@@ -30,8 +30,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     tallies = tried(targets, seed, given.seconds, given.processes)
     _print_findings(tallies, given.findings)
+    print(speeds(tallies))
     print(summary(tallies))
     return int(any(tally.problems for tally in tallies.values()))
+
+
+def speeds(tallies: Mapping[str, Tally]) -> str:
+    """How many inputs one process tried in a second."""
+    rates = (f"{name} {tally.inputs / max(tally.seconds, 1e-9):,.0f}" for name, tally in tallies.items())
+    return f"Inputs a second and process: {', '.join(rates)}."
 
 
 def summary(tallies: Mapping[str, Tally]) -> str:

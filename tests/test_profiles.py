@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import cranfield as cf
 from cranfield import profiles
+from cranfield.compat.trec_eval.arguments import Request
+from cranfield.compat.trec_eval.quirks import Setting
+from cranfield.compat.trec_eval.requests import lines_of
+from cranfield.compat.trec_eval.versions import NINE, TEN
 from cranfield.errors import UsageError
-from cranfield.measures import catalogue, parse
+from cranfield.measures import Measure, catalogue, parse
 from cranfield.profiles import PROFILES, WORDS
 from cranfield.report.tables import long_table
 from cranfield.settings import CHOICES
@@ -29,8 +34,8 @@ def test_there_is_one_for_every_tool_people_compare_with():
 
 @every_profile
 def test_its_measures_exist_and_it_has_those_it_reports(profile):
-    assert profile.computes <= set(catalogue())
-    assert all(profile.has(parse(name)) for name in profile.measures)
+    assert set(profile.computes) <= set(catalogue())
+    assert all(map(profile.has, profile.parse(profile.measures)))
 
 
 @every_profile
@@ -184,3 +189,143 @@ class TestMeasuresThatAProfileEvaluatesOtherwise:
 
 def by_beir():
     return cf.evaluate(QRELS, RUN, "nDCG@10 RR", profile="beir")
+
+
+AT = {"cutoff": 10, "multiple": 0.5, "recall": 0.5}
+
+
+def evaluated_under(profile, definition):
+    """A measure of the catalogue, as asked for by its name under a profile."""
+    name = f"{definition.name}@{AT[definition.at]}" if definition.at else definition.name
+    kind = definition.groups
+    columns = {None: ("document",), "preference": ("judge", "document")}.get(kind, (kind, "document"))
+    rows = [("q1", *(("g1",) * (len(columns) - 1)), document, grade) for document, grade in (("d1", 2), ("d2", 0))]
+    judged = cf.read_judgments(rows, columns=",".join(("query", *columns, "grade")), groups=kind)
+    return cf.evaluate(judged, {"q1": ["d2", "d1"]}, name, profile=profile.name)
+
+
+@every_profile
+def test_every_measure_is_known_to_the_tool_or_a_warning_says_that_it_is_not(profile):
+    for definition in catalogue().values():
+        scores = evaluated_under(profile, definition)
+        (measure,) = scores.measures
+        said = [str(warning) for warning in scores.warnings if warning.kind == "not-in-tool"]
+        assert bool(said) == (not profile.has(measure)), measure
+        if said:
+            assert f"profile {profile.name}: {profile.of} has no {measure};" in said[0]
+            assert said[0] in str(scores.summary()).replace("\n", " ")
+            assert said[0] in scores.to_dict()["warnings"]
+        # By the name that was given, whatever the profile made of it, and as an object.
+        asked = Measure(definition) @ AT[definition.at] if definition.at else Measure(definition)
+        assert scores[asked] is not None
+        assert scores[str(asked)].tolist() == scores.values[0].tolist() or np.isnan(scores.values[0]).all()
+
+
+@pytest.mark.parametrize(
+    ("profile", "has", "lacks"),
+    [
+        ("msmarco", "RR@10", "nDCG@10 RR AP"),
+        (
+            "trec_eval-10",
+            "nDCG@10 nDCG(gain={1:3}) RBP Unjudged@5 DCG RR@10",
+            "nDCG(gain=exponential) AP(norm=min)@10 ERR",
+        ),
+        ("trec_eval-9", "AP(rel=2)@10 AP(judged_only=True)", "DCG RBP Unjudged@5 Success"),
+        ("pytrec_eval", "RR nDCG@10", "RR@10 YAAP PrefSimp"),
+        ("ir_measures", "nDCG(gain=exponential)@10 Compat Judged@10 RBP(p=0.5)", "Accuracy F@10 ERR GMAP"),
+        ("ranx", "F@10 nDCG(gain=exponential)@10", "Judged@10 nDCG(gain={1:3})"),
+        ("gdeval", "nDCG@20 ERR@20", "nDCG nDCG(gain=linear)@20 AP"),
+        ("beir", "nDCG@10 Success@5", "nDCG AP Rprec Unjudged@5"),
+        ("sklearn", "nDCG@10 DCG AP", "nDCG(ideal=judged)@10 P@10"),
+        ("textbook", "F(beta=3)@5 Accuracy(docs=100)", "nDCG(gain=linear) Bpref"),
+    ],
+)
+def test_a_tool_has_a_measure_with_those_parameters_that_it_takes(profile, has, lacks):
+    known = PROFILES[profile]
+    assert all(map(known.has, known.parse(has)))
+    assert not any(map(known.has, known.parse(lacks)))
+
+
+def test_a_name_that_is_another_measure_in_the_tool_is_warned_of():
+    for name in ("Accuracy@3", "Accuracy", ["accuracy@3"]):
+        scores = cf.evaluate(QRELS, RUN, name, profile="ir_measures")
+        assert "is another measure in ir-measures 0.4.3: the share of pairs" in " ".join(map(str, scores.warnings))
+
+
+def test_what_is_particular_about_a_tool_s_measure_is_in_the_output():
+    scores = cf.evaluate(QRELS, RUN, "RBP", profile="ranx")
+    assert "profile ranx: its rbp multiplies by raw grades, and can exceed 1" in str(scores.summary())
+
+
+@pytest.mark.parametrize(
+    ("profile", "name"),
+    [
+        ("gdeval", "nDCG@10"),
+        ("gdeval", "ERR@20"),
+        ("trec_eval-10", "RBP"),
+        ("trec_eval-9", "IPrec@0.5"),
+        ("sklearn", "AP"),
+        ("sklearn", "nDCG@10"),
+        ("ir_measures", "Judged@10"),
+        ("trec_eval-10", "iprec_at_recall_0.50"),
+    ],
+)
+def test_scores_are_found_by_the_name_they_were_asked_by_even_in_a_saved_file(profile, name, tmp_path):
+    scores = cf.evaluate(QRELS, RUN, name, profile=profile)
+    (measure,) = scores.measures
+    assert str(measure) != name
+    for asked in (name, parse(name), str(measure), measure):
+        assert np.array_equal(scores[asked], scores.values[0], equal_nan=True)
+        assert scores.mean(asked).value == scores.mean(measure).value
+    cf.save(scores, tmp_path / "saved.json")
+    saved = cf.load(tmp_path / "saved.json")
+    for asked in (name, parse(name), str(measure), measure):
+        assert saved.position(asked) == 0
+
+
+def test_scores_are_found_by_a_name_to_which_a_level_was_given(tmp_path):
+    scores = cf.evaluate(QRELS, RUN, "AP", rel=2)
+    cf.save(scores, tmp_path / "saved.json")
+    assert scores.position("AP") == scores.position(parse("AP")) == 0
+    assert cf.load(tmp_path / "saved.json").position("AP") == 0
+
+
+@pytest.mark.parametrize(("profile", "version"), [("trec_eval-10", TEN), ("trec_eval-9", NINE)])
+@pytest.mark.parametrize("name", ["P", "recall", "ndcg_cut", "map_cut", "success", "relative_P", "iprec_at_recall"])
+def test_a_family_of_trec_eval_is_its_measures_at_its_cutoffs(profile, version, name):
+    lines = lines_of([Request(name)], Setting(version, 1))
+    assert PROFILES[profile].parse(name) == PROFILES[profile].parse([line.name for line in lines])
+
+
+@pytest.mark.parametrize(("profile", "version"), [("trec_eval-10", TEN), ("trec_eval-9", NINE), ("pytrec_eval", NINE)])
+@pytest.mark.parametrize("name", ["official", "set", "all_trec"])
+def test_a_set_of_trec_eval_has_every_line_that_is_a_number(profile, version, name):
+    lines = [line for line in lines_of([Request(name)], Setting(version, 1)) if not line.entry.is_text]
+    known = PROFILES[profile]
+    assert set(known.parse(name)) == set(known.parse([line.name for line in lines]))
+
+
+@pytest.mark.parametrize("name", ["prefs", "all_prefs", "qrels_jg", "P_avgjg", "Rprec_mult_avgjg"])
+def test_a_set_of_judges_or_preferences_has_every_line_but_the_number_of_queries(name):
+    lines = [line for line in lines_of([Request(name)], Setting(TEN, 1)) if not line.entry.is_text]
+    known = PROFILES["trec_eval-10"]
+    assert known.parse(name) == known.parse([line.name for line in lines if line.name != "num_q"])
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["recall", "Recall", "success", "ndcg_cut", "map_cut", "set", "official", "all_trec", "unj", "iprec_at_recall"],
+)
+def test_without_its_profile_a_family_of_trec_eval_is_never_another_measure(name):
+    with pytest.raises(UsageError, match=f"'{name}' names several measures in trec_eval; write .*"):
+        parse(name)
+
+
+def test_recall_alone_is_that_of_the_whole_set_to_tools_that_mean_it():
+    for profile in ("ranx", "textbook"):
+        assert PROFILES[profile].parse("recall") == [parse("SetR")]
+    assert [str(measure) for measure in cf.evaluate(QRELS, RUN, "success", profile="trec_eval-10").measures] == [
+        "Success@1",
+        "Success@5",
+        "Success@10",
+    ]

@@ -3,10 +3,12 @@ from __future__ import annotations
 import json
 import math
 import re
+from pathlib import Path
 
 import pytest
 
-from cranfield.table import Estimate, Table, number
+import cranfield
+from cranfield.table import Estimate, Table, finite, in_words, number
 
 NAN = math.nan
 RESULTS = Table(
@@ -240,3 +242,31 @@ def test_columns_of_different_length_are_refused():
 
 def test_an_empty_table_has_its_header():
     assert Table({"run": [], "AP": []}).tsv() == "run\tAP\n"
+
+
+class TestZeros:
+    """A zero has no sign, however small the number was that became one."""
+
+    @pytest.mark.parametrize("value", [-0.0, -1e-9, -0.00004])
+    def test_a_number_that_rounds_to_zero_is_zero(self, value):
+        table = Table({"name": ["a"], "x": [value], "y": [Estimate(value, value, value)]})
+        for text in (table.text(), table.tsv(), table.csv(), table.markdown(), table.latex(), table.html()):
+            assert "-0.0000" not in text
+            assert "-0.000" not in text
+
+    def test_a_negative_zero_is_one_in_json_too(self):
+        assert json.dumps(finite(-0.0)) == "0.0"
+
+    def test_every_number_with_fixed_decimals_loses_the_sign_of_a_zero(self):
+        # The z of a format does it; trec_eval prints the sign, and ids and line numbers have none.
+        source = Path(cranfield.__file__).parent
+        without = re.compile(r"\{[^{}\n]*:[+,]*\.(?:\d+|\{[^{}]*\})f\}")
+        for path in source.rglob("*.py"):
+            if path.parent.name in ("formats", "trec_eval") or path.name == "rows.py":
+                continue
+            assert not without.search(path.read_text(encoding="utf-8")), path
+
+
+def test_an_undefined_number_inside_a_sentence_is_called_so():
+    assert in_words(math.nan) == "undefined"
+    assert in_words(0.5, 2) == "0.50"

@@ -96,7 +96,7 @@ def test_as_plain_values_it_is_json():
 
 
 def test_several_measures_are_refused():
-    with pytest.raises(UsageError, match="stands for 2 measures"):
+    with pytest.raises(UsageError, match="names 2 measures"):
         cf.why(QRELS, RUN, "P.5,10")
 
 

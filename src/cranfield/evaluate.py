@@ -16,12 +16,12 @@ from cranfield.aggregate import Mean, Summary
 from cranfield.align import Alignment, Precision, align
 from cranfield.errors import UsageError, did_you_mean
 from cranfield.judgments import GroupKind, Judgments
-from cranfield.measures import Judged, Measure, parse_all
+from cranfield.measures import Judged, Measure
 from cranfield.measures.definition import Undefined
 from cranfield.measures.scoring import View, score
 from cranfield.outliers import LARGEST_USUAL, grade_outliers
 from cranfield.profiles import Profile
-from cranfield.run import Ranking, Run
+from cranfield.run import Ranking, Run, repeated_files
 from cranfield.settings import Keep, QuerySet, Settings, TieRule, checked
 from cranfield.table import Table, finite
 from cranfield.version import VERSION
@@ -56,6 +56,8 @@ class Scores:
     """The settings under which each measure was evaluated; a profile may have exceptions."""
     sources: tuple[Run, ...] = ()
     """Where the rankings came from, to be read anew by whoever wants to see documents."""
+    on_profile: tuple[errors.Finding, ...] = ()
+    """What the profile's tool computes otherwise, or not at all."""
 
     @property
     def settings(self) -> Settings:
@@ -231,10 +233,11 @@ class Scores:
     @cached_property
     def warnings(self) -> tuple[errors.Finding, ...]:
         """Everything surprising about the data, in the order of the line."""
-        found = [*self.judgments.warnings, *_outliers(self.judgments)]
+        found = [*self.on_profile, *self.judgments.warnings, *_outliers(self.judgments)]
         rel = self.settings.level
         if without := self._names(self._num_rel(rel) == 0):
             found.append(errors.without_relevant(self.judgments.path, without, len(self.queries), rel))
+        found.extend(repeated_files(self.sources))
         queries = self._alike([settings.queries for settings in self.of_measures])
         of_runs = [(*alignment.warnings, *_uncovered(alignment, queries)) for alignment in self.alignments]
         found += errors.of_runs(warning for warnings in of_runs for warning in warnings)
@@ -382,15 +385,12 @@ class Scores:
 
     def position(self, measure: str | Measure) -> int:
         """Where a measure stands among `measures`."""
-        asked = parse_all(measure, rel=self.settings.rel)
-        if len(asked) != 1:
-            raise UsageError(f"{measure!r} stands for {len(asked)} measures where one is wanted.")
-        wanted = measure if isinstance(measure, Measure) and measure in self.measures else asked[0]
-        if wanted not in self.measures:
+        place = profiles.position(self.measures, measure, self.settings.profile, self.settings.rel)
+        if place is None:
             have = [str(known) for known in self.measures]
-            near = did_you_mean(str(wanted), have)
-            raise UsageError(f"{wanted} was not evaluated; these were: {', '.join(have)}. {near}".strip())
-        return self.measures.index(wanted)
+            near = did_you_mean(str(measure), have)
+            raise UsageError(f"{measure} was not evaluated; these were: {', '.join(have)}. {near}".strip())
+        return place
 
     def __repr__(self) -> str:
         runs = "1 run" if len(self.runs) == 1 else f"{len(self.runs)} runs"
@@ -467,7 +467,8 @@ def evaluate_as(
     if judged.path is not None or not isinstance(judgments, Judgments):
         formats.must_not_be_swapped(judged, sources)
     alignments, values = zip(*_each(sources, judged, chosen, settings), strict=True)
-    return Scores(judged, alignments, chosen, np.stack(values, axis=1), tuple(settings), sources)
+    on_profile = profile.findings(chosen)
+    return Scores(judged, alignments, chosen, np.stack(values, axis=1), tuple(settings), sources, on_profile)
 
 
 def chosen_measures(
@@ -475,7 +476,7 @@ def chosen_measures(
 ) -> tuple[Measure, ...]:
     """The measures that were asked for, or the profile's own, with what the profile decides for them."""
     asked = (profile.measures or DEFAULT_MEASURES) if measures is None else measures
-    chosen = tuple(parse_all(asked, rel=rel, choices=profile.params))
+    chosen = tuple(profile.parse(asked, rel))
     if not chosen:
         raise UsageError("No measure was asked for. Name at least one, such as nDCG@10.")
     return chosen

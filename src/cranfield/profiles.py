@@ -6,14 +6,16 @@ the evaluation (`ties="given"`) counts as it is said.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from cranfield import errors
 from cranfield.errors import UsageError, did_you_mean
-from cranfield.measures import Measure
+from cranfield.measures import Measure, parse_all
 from cranfield.measures.definition import Value
+from cranfield.measures.names import Families, base_name
 from cranfield.settings import Settings
 
 Choices = Mapping[str, Any]
@@ -40,8 +42,14 @@ class Profile:
     """What it is, in a sentence."""
     measures: tuple[str, ...] = ()
     """What it reports unless asked for something else; ours where nothing is said."""
-    computes: frozenset[str] = frozenset()
-    """The measures it has; all of them where none is named."""
+    computes: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """The measures it has, and the parameters it lets one choose; all of them where none is named.
+
+    `cutoff!` is a cutoff that it needs, `gain=exponential` the only word it takes."""
+    families: Families = field(default_factory=dict)
+    """Its words for several measures, or for one that the word alone means elsewhere."""
+    others: Mapping[str, str] = field(default_factory=dict)
+    """Names, without capitals, that mean another measure there, and what they mean."""
     settings: Choices = field(default_factory=dict)
     """What it decides for an evaluation."""
     params: Mapping[str, Choices] = field(default_factory=dict)
@@ -51,8 +59,34 @@ class Profile:
     notes: tuple[Note, ...] = ()
 
     def has(self, measure: Measure) -> bool:
-        """Whether the tool computes such a measure at all."""
-        return not self.computes or measure.name in self.computes
+        """Whether the tool computes such a measure at all, with such parameters."""
+        if not self.computes:
+            return True
+        if measure.name not in self.computes:
+            return False
+        free = self.computes[measure.name]
+        usual = measure.definition.defaults | dict(self.params.get(measure.name, {}))
+        changed = [(name, value) for name, value in measure.params.items() if value != usual[name]]
+        return all(_may_be(name, value, free) for name, value in changed) and (
+            measure.at is not None or "cutoff!" not in free
+        )
+
+    def parse(self, names: str | Measure | Iterable[str | Measure], rel: float | None = None) -> list[Measure]:
+        """The measures that names mean to the tool, with what it decides for them."""
+        return parse_all(names, rel=rel, choices=self.params, families=self.families)
+
+    def findings(self, chosen: Sequence[Measure]) -> tuple[errors.Finding, ...]:
+        """What the tool computes otherwise than measures that are computed in its name, or not at all."""
+        missing = [str(measure) for measure in chosen if not self.has(measure)]
+        found = [errors.not_in_tool(self.name, self.of, missing)] if missing else []
+        found += [
+            errors.another_measure(self.name, self.of, measure.asked or str(measure), self.others[name])
+            for measure in chosen
+            if (name := base_name(measure.asked or measure.name).casefold()) in self.others
+        ]
+        names = {measure.name for measure in chosen}
+        found += [errors.note_on_tool(self.name, note.text) for note in self.notes if note.about & names]
+        return tuple(found)
 
     def settings_for(self, measure: Measure) -> Choices:
         """What the profile decides for the evaluation of one measure."""
@@ -71,14 +105,56 @@ def find(name: str | Profile | None) -> Profile:
     return known[wanted]
 
 
+def position(measures: Sequence[Measure], wanted: str | Measure, profile: str | None, rel: float | None) -> int | None:
+    """Where a measure stands among those evaluated under a profile, by its name there or by the one it was asked by."""
+    shown = [str(measure) for measure in measures]
+    if str(wanted) in shown:
+        return shown.index(str(wanted))
+    known = PROFILES.get(profile or "cranfield", PROFILES["cranfield"])
+    asked = known.parse(wanted, rel)
+    if len(asked) != 1:
+        raise UsageError(f"{wanted!r} names {len(asked)} measures; give one.")
+    return shown.index(str(asked[0])) if str(asked[0]) in shown else None
+
+
+def _may_be(name: str, value: Value, free: frozenset[str]) -> bool:
+    """Whether a tool lets one choose a value: a word only where it is named."""
+    if name == "gain" and isinstance(value, str):
+        return f"{name}={value}" in free
+    return name in free or f"{name}!" in free
+
+
 def _names(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
+def _having(text: str) -> dict[str, frozenset[str]]:
+    """Measures with the parameters that may be chosen: `P:rel,cutoff RR`."""
+    parts = [word.partition(":") for word in text.split()]
+    return {name: frozenset(parameters.split(",")) - {""} for name, _, parameters in parts}
+
+
+def _judged_only(having: Mapping[str, frozenset[str]]) -> dict[str, frozenset[str]]:
+    return {name: parameters | {"judged_only"} for name, parameters in having.items()}
+
+
+def _without(having: Mapping[str, frozenset[str]], text: str) -> dict[str, frozenset[str]]:
+    return {name: parameters for name, parameters in having.items() if name not in text.split()}
+
+
 _CUTOFFS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
-_TREC_EVAL = (
-    "NumQ NumRet NumRel NumRelRet NumNonrelRet AP GMAP YAAP IPrec ElevenPoint RR P R RelP Success Rprec RprecMult "
-    "SetP SetR SetF SetRelP SetAP Utility DCG nDCG nDCGrel Rndcg G binG Bpref GMBpref infAP "
+# Reciprocal rank has a cutoff where -M sets it.
+_TREC_EVAL = _judged_only(
+    _having(
+        "NumQ NumRet NumRel:rel NumRelRet:rel NumNonrelRet:rel AP:rel,cutoff GMAP:rel YAAP:rel IPrec:rel,recall "
+        "ElevenPoint:rel RR:rel,cutoff P:rel,cutoff R:rel,cutoff RelP:rel,cutoff Success:rel,cutoff! Rprec:rel "
+        "RprecMult:rel,multiple SetP:rel SetR:rel SetF:rel,beta SetRelP:rel SetAP:rel Utility:rel,a,b,c,d,docs "
+        "DCG:gain nDCG:gain,cutoff nDCGrel:gain Rndcg:gain G:gain binG:rel Bpref:rel GMBpref:rel infAP:rel "
+        "AP_avgjg:rel P_avgjg:rel,cutoff RprecMult_avgjg:rel,multiple NumPrefs NumPrefsFulfilled:pairs "
+        "PrefSimp:pairs PrefPair:pairs PrefAvg:pairs PrefAvgR:pairs"
+    )
+)
+_BY_JUDGES_AND_PREFERENCES = (
     "AP_avgjg P_avgjg RprecMult_avgjg NumPrefs NumPrefsFulfilled PrefSimp PrefPair PrefAvg PrefAvgR"
 )
 _OFFICIAL = (
@@ -93,6 +169,61 @@ _OFFICIAL = (
     "RR",
     *(f"IPrec@{tenth / 10:g}" for tenth in range(11)),
     *(f"P@{cutoff}" for cutoff in _CUTOFFS),
+)
+
+
+def _at(name: str, *places: float) -> tuple[str, ...]:
+    return tuple(f"{name}@{place:g}" for place in places)
+
+
+_MULTIPLES = tuple(fifth / 5 for fifth in range(1, 11))
+_CUTS: dict[str, tuple[str, ...]] = {
+    "P": _at("P", *_CUTOFFS),
+    "recall": _at("R", *_CUTOFFS),
+    "ndcg_cut": _at("nDCG", *_CUTOFFS),
+    "map_cut": _at("AP", *_CUTOFFS),
+    "relative_P": _at("RelP", *_CUTOFFS),
+    "success": _at("Success", 1, 5, 10),
+    "iprec_at_recall": _at("IPrec", *(tenth / 10 for tenth in range(11))),
+    "Rprec_mult": _at("RprecMult", *_MULTIPLES),
+}
+_SETS = ("SetP", "SetR", "SetRelP", "SetAP", "SetF")
+_FAMILIES: dict[str, tuple[str, ...]] = _CUTS | {
+    "official": _OFFICIAL,
+    "set": (*_OFFICIAL[:4], "Utility", *_SETS),
+    "all_trec": (
+        *_OFFICIAL,
+        *_CUTS["recall"],
+        *("infAP", "GMBpref", *_CUTS["Rprec_mult"], "Utility", "ElevenPoint", "binG", "G", "nDCG", "nDCGrel", "Rndcg"),
+        *(name for family in ("ndcg_cut", "map_cut", "relative_P", "success") for name in _CUTS[family]),
+        *(*_SETS, "NumNonrelRet"),
+    ),
+}
+"""What trec_eval's names for several measures mean; `runid` and `relstring` are no numbers."""
+_PREFERENCES = (
+    *("NumPrefs", "NumPrefsFulfilled", "NumPrefsFulfilled(pairs=retrieved)"),
+    *("PrefSimp", "PrefPair", "PrefAvg"),
+)
+_GROUPED: dict[str, tuple[str, ...]] = {
+    "P_avgjg": _at("P_avgjg", *_CUTOFFS),
+    "Rprec_mult_avgjg": _at("RprecMult_avgjg", *_MULTIPLES),
+    "qrels_jg": ("AP_avgjg", *_at("P_avgjg", *_CUTOFFS), *_at("RprecMult_avgjg", *_MULTIPLES)),
+    "prefs": _PREFERENCES,
+    "all_prefs": (
+        *_PREFERENCES,
+        "PrefAvgR",
+        *(f"{name}(pairs=retrieved)" for name in ("PrefSimp", "PrefPair", "PrefAvg", "PrefAvgR")),
+        *(f"{name}(pairs=implied)" for name in ("PrefSimp", "PrefPair", "PrefAvg")),
+    ),
+}
+"""The same of several judges and preferences; NumQ reads one grade for each document."""
+_FAMILIES_OF_TEN: dict[str, tuple[str, ...]] = (
+    _FAMILIES
+    | _GROUPED
+    | {
+        "unj": _at("Unjudged", 5, 10, 20),
+        "all_trec": (*_FAMILIES["all_trec"], "RBP", "RBPResidual", *_at("Unjudged", 5, 10, 20)),
+    }
 )
 _DIVERSITY = ("ERR_IA", "nERR_IA", "alpha_DCG", "alpha_nDCG", "NRBP", "nNRBP", "AP_IA", "P_IA", "StRecall")
 _NDEVAL = tuple(
@@ -119,7 +250,7 @@ def _ir_measures(measure: Measure) -> Choices:
     """ir_measures asks another tool for each measure, and these order equal scores and round them in their own ways."""
     if measure.name in _BY_CWL_EVAL:
         return {"ties": "given", "precision": "double"}
-    if measure.name == "Judged" or (measure.name == "RR" and measure.at is not None):
+    if measure.name in ("Judged", "Compat") or (measure.name == "RR" and measure.at is not None):
         return {"ties": "document-ascending", "precision": "double"}
     by_gdeval = measure.name == "ERR" or (measure.name == "nDCG" and measure.params["gain"] == "exponential")
     return {"precision": "double"} if by_gdeval else NOTHING
@@ -149,7 +280,8 @@ PROFILES: Mapping[str, Profile] = _named(
         "trec_eval 10.0",
         "TREC's own program, as of 2026, with -c.",
         measures=_OFFICIAL,
-        computes=_names(_TREC_EVAL) | {"Unjudged", "RBP", "RBPResidual"},
+        computes=_TREC_EVAL | _judged_only(_having("Unjudged:cutoff RBP:p RBPResidual:p")),
+        families=_FAMILIES_OF_TEN,
         params=_levels("10") | {"RBP": {"p": 0.9}, "RBPResidual": {"p": 0.9}, "PrefAvgR": {"counting": "trec_eval"}},
         exceptions=_trec_eval,
         notes=(
@@ -162,7 +294,8 @@ PROFILES: Mapping[str, Profile] = _named(
         "trec_eval 9.0.8",
         "TREC's own program up to 2026, without -c.",
         measures=_OFFICIAL,
-        computes=_names(_TREC_EVAL) - {"DCG"},
+        computes=_without(_TREC_EVAL, "DCG"),
+        families=_FAMILIES | _GROUPED,
         settings={"queries": "answered", "precision": "single"},
         params=_levels("9") | {"PrefAvgR": {"counting": "trec_eval"}},
         exceptions=_trec_eval,
@@ -172,9 +305,8 @@ PROFILES: Mapping[str, Profile] = _named(
         "pytrec_eval",
         "pytrec-eval-terrier 0.5.11",
         "trec_eval 9 from Python.",
-        computes=_names(_TREC_EVAL)
-        - {"DCG", "YAAP", "AP_avgjg", "P_avgjg", "RprecMult_avgjg", "NumPrefs", "NumPrefsFulfilled"}
-        - {"PrefSimp", "PrefPair", "PrefAvg", "PrefAvgR"},
+        computes=_without(_TREC_EVAL, "DCG YAAP " + _BY_JUDGES_AND_PREFERENCES) | _judged_only(_having("RR:rel")),
+        families=_FAMILIES,
         settings={"queries": "answered", "precision": "single"},
         params=_levels("9"),
         notes=(Note("its gm_map and gm_bpref of a query are logarithms.", _names("GMAP GMBpref")),),
@@ -183,19 +315,32 @@ PROFILES: Mapping[str, Profile] = _named(
         "ir_measures",
         "ir-measures 0.4.3",
         "One interface to several tools, a tool for each measure.",
-        computes=_names(
-            "AP IPrec NumQ NumRet NumRel NumRelRet Judged SetP SetR SetF SetRelP SetAP P R Success Rprec RR nDCG "
-            "Bpref infAP RBP ERR"
-        )
-        | frozenset(_DIVERSITY)
-        | _BY_CWL_EVAL,
+        computes=_having(
+            "NumQ NumRet NumRel:rel NumRelRet:rel AP:rel,judged_only,cutoff IPrec:rel,judged_only,recall Judged:cutoff "
+            "SetP:rel,judged_only SetR:rel SetF:rel,beta,judged_only SetRelP:rel,judged_only SetAP:rel,judged_only "
+            "P:rel,judged_only,cutoff R:rel,judged_only,cutoff Success:rel,judged_only,cutoff! Rprec:rel,judged_only "
+            "RR:rel,judged_only,cutoff nDCG:cutoff,gain,gain=exponential,judged_only Bpref:rel infAP:rel "
+            "RBP:p,rel,cutoff ERR:cutoff! Compat:p,normalize ERR_IA:rel,judged_only,cutoff! "
+            "nERR_IA:rel,judged_only,cutoff! alpha_DCG:rel,alpha,judged_only,cutoff! "
+            "alpha_nDCG:rel,alpha,judged_only,cutoff! NRBP:rel,alpha,beta nNRBP:rel,alpha,beta AP_IA:rel,judged_only "
+            "P_IA:rel,judged_only,cutoff! StRecall:rel,cutoff! INST:T,min_grade,max_grade INSQ:T,min_grade,max_grade "
+            "BPM:T,cutoff,min_grade,max_grade SDCG:cutoff,min_grade,max_grade NERR8:cutoff,min_grade,max_grade "
+            "NERR9:cutoff,min_grade,max_grade NERR10:p,min_grade,max_grade NERR11:T,min_grade,max_grade"
+        ),
+        others={"accuracy": "the share of pairs of a relevant and an irrelevant document that are in the right order"},
         settings={"precision": "single"},
         params=_levels("9") | {"ERR": {"max_grade": 4}, "Judged": {"pooled": "judged"}},
         exceptions=_ir_measures,
         notes=(
             Note(
-                "It orders equal scores by document id ascending for RR@k and Judged, and as the run gives them for "
-                "RBP and the other measures of cwl_eval; these, ERR and exponential nDCG compare in double precision."
+                "its Compat reads as deep as the longer of ranking and ideal ranking, not 1000 ranks; where scores are "
+                "negative its ideal ranking puts missed documents first.",
+                _names("Compat"),
+            ),
+            Note(
+                "It orders equal scores by document id ascending for RR@k, Judged and Compat, and as the run gives "
+                "them for RBP and the other measures of cwl_eval; these, ERR and exponential nDCG compare in double "
+                "precision."
             ),
             Note(
                 "its SetF hands beta to trec_eval, which takes it for β²: its beta=2 is beta=1.4142135623730951 here.",
@@ -207,31 +352,18 @@ PROFILES: Mapping[str, Profile] = _named(
         "ranx",
         "ranx 0.3.21",
         "Compiled with Numba; order of equal scores undefined.",
-        computes=frozenset(
-            [
-                "AP",
-                "IPrec",
-                "NumRelRet",
-                "SetP",
-                "SetR",
-                "SetF",
-                "P",
-                "R",
-                "F",
-                "Success",
-                "Rprec",
-                "RR",
-                "DCG",
-                "nDCG",
-                "Bpref",
-                "RBP",
-            ]
+        computes=_having(
+            "AP:rel,cutoff IPrec:recall NumRelRet:rel,cutoff SetP:rel SetR:rel SetF:rel P:rel,cutoff R:rel,cutoff "
+            "F:rel,cutoff Success:rel,cutoff Rprec:rel RR:rel,cutoff DCG:cutoff,gain=exponential "
+            "nDCG:cutoff,gain=exponential Bpref:rel RBP:p,rel"
         ),
+        families={"recall": ("SetR",)},
         settings={"ties": "given"},
         params={"IPrec": {"levels": "trec_eval-9"}},
         notes=(
             Note("The order of equal scores depends on how the run was made; this is the order given."),
             Note("its rbp multiplies by raw grades, and can exceed 1.", _names("RBP")),
+            Note("its hits are the mean over queries, not the sum.", _names("NumRelRet")),
             Note("its bpref is NaN where nothing is judged irrelevant.", _names("Bpref")),
         ),
     ),
@@ -240,7 +372,10 @@ PROFILES: Mapping[str, Profile] = _named(
         "ndeval 4.5",
         "Diversity at TREC's Web track.",
         measures=_NDEVAL,
-        computes=frozenset(_DIVERSITY),
+        computes=_having(
+            "ERR_IA:cutoff,alpha nERR_IA:cutoff,alpha alpha_DCG:cutoff,alpha alpha_nDCG:cutoff,alpha NRBP:alpha,beta "
+            "nNRBP:alpha,beta AP_IA P_IA:cutoff StRecall:cutoff"
+        ),
         settings={"queries": "answered", "ties": "given"},
         notes=(
             Note(
@@ -254,7 +389,7 @@ PROFILES: Mapping[str, Profile] = _named(
         "gdeval 1.3",
         "Graded relevance at TREC's Web track.",
         measures=("nDCG@20", "ERR@20"),
-        computes=frozenset(["nDCG", "ERR"]),
+        computes=_having("nDCG:cutoff! ERR:cutoff!"),
         settings={"queries": "answered", "without_relevant": "drop"},
         params={"nDCG": {"gain": "exponential"}, "ERR": {"max_grade": 4}},
         notes=(Note("It prints five decimals. With -c add queries=judged."),),
@@ -264,7 +399,7 @@ PROFILES: Mapping[str, Profile] = _named(
         "msmarco_passage_eval.py",
         "MS MARCO's script for its leaderboards.",
         measures=("RR@10",),
-        computes=frozenset(["RR"]),
+        computes=_having("RR:cutoff!"),
         settings={"ties": "given"},
     ),
     Profile(
@@ -272,7 +407,7 @@ PROFILES: Mapping[str, Profile] = _named(
         "beir 2.2.0",
         "BEIR's EvaluateRetrieval: pytrec_eval, and measures of its own.",
         measures=tuple(f"{name}@{k}" for name in ("nDCG", "AP", "R", "P") for k in (1, 3, 5, 10, 100, 1000)),
-        computes=frozenset(["nDCG", "AP", "R", "P", "RR", "RelP", "Success"]),
+        computes=_having("nDCG:cutoff! AP:cutoff! R:cutoff P:cutoff RR:cutoff! RelP:cutoff Success:cutoff!"),
         settings={"queries": "answered", "precision": "single", "identical": "drop"},
         exceptions=_beir,
         notes=(
@@ -288,7 +423,7 @@ PROFILES: Mapping[str, Profile] = _named(
         "scikit-learn 1.9",
         "ndcg_score, dcg_score and average_precision_score of each query's candidates.",
         measures=("nDCG@10", "nDCG", "AP"),
-        computes=frozenset(["nDCG", "DCG", "AP"]),
+        computes=_having("nDCG:cutoff DCG:cutoff AP"),
         settings={"queries": "answered", "ties": "average"},
         params={"nDCG": {"ideal": "retrieved"}, "AP": {"norm": "retrieved"}},
         notes=(
@@ -303,9 +438,11 @@ PROFILES: Mapping[str, Profile] = _named(
         "Manning, Raghavan & Schütze, Introduction to Information Retrieval, 2008, chapter 8",
         "The definitions that students learn.",
         measures=("AP", "Rprec", "P@10", "nDCG@10", "ElevenPoint"),
-        computes=frozenset(
-            ["P", "R", "F", "SetP", "SetR", "SetF", "Accuracy", "AP", "IPrec", "ElevenPoint", "Rprec", "nDCG"]
+        computes=_having(
+            "P:cutoff R:cutoff F:beta,cutoff SetP SetR SetF:beta Accuracy:docs AP:cutoff IPrec:recall ElevenPoint "
+            "Rprec nDCG:cutoff"
         ),
+        families={"recall": ("SetR",)},
         params={"nDCG": {"gain": "exponential"}, "IPrec": {"levels": "exact"}, "ElevenPoint": {"levels": "exact"}},
         notes=(Note("It says nothing of equal scores."),),
     ),

@@ -13,13 +13,14 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 import numpy.typing as npt
 
-from cranfield import aggregate, errors
+from cranfield import aggregate, errors, profiles
 from cranfield.aggregate import Mean
 from cranfield.errors import DataError, UsageError, did_you_mean
 from cranfield.evaluate import Scores
 from cranfield.judgments import Judgments
-from cranfield.measures import Measure, parse
+from cranfield.measures import Measure
 from cranfield.measures.definition import Undefined
+from cranfield.measures.scoring import must_be_moderate
 from cranfield.table import finite
 from cranfield.version import VERSION
 
@@ -61,6 +62,10 @@ class Results:
     """Of each run: path, `sha256` of its file, queries it left out, ties, unjudged documents."""
     warnings: tuple[str, ...] = ()
 
+    def __post_init__(self) -> None:
+        for measure, of_measure in zip(self.measures, self.values, strict=True):
+            must_be_moderate(str(measure), of_measure)
+
     def scores(self, measure: str | Measure) -> Floats:
         """One measure by run and query as it counts in a mean: NaN is left out."""
         at = self.position(measure)
@@ -74,12 +79,12 @@ class Results:
 
     def position(self, measure: str | Measure) -> int:
         """Where a measure stands among `measures`."""
-        names = [str(known) for known in self.measures]
-        wanted = str(measure) if isinstance(measure, Measure) or measure in names else str(parse(measure))
-        if wanted not in names:
-            near = did_you_mean(wanted, names)
-            raise UsageError(f"{wanted} was not measured; these were: {', '.join(names)}. {near}".strip())
-        return names.index(wanted)
+        place = profiles.position(self.measures, measure, self.settings.get("profile"), self.settings.get("rel"))
+        if place is None:
+            names = [str(known) for known in self.measures]
+            near = did_you_mean(str(measure), names)
+            raise UsageError(f"{measure} was not measured; these were: {', '.join(names)}. {near}".strip())
+        return place
 
     def run_position(self, run: str) -> int:
         """Where a run stands among `runs`."""

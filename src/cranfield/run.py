@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
@@ -191,3 +192,14 @@ def _contradicting_ranks(ranking: Ranking, ranks: Floats, path: str | None) -> I
     if rises.size:
         line = ranking.lines[int(by_rank[rises[0] + 1])]
         yield errors.ranks_contradict_scores(path, ranking.query, int(rises.size), line, unit=ranking.unit)
+
+
+def repeated_files(runs: Iterable[Run]) -> Iterator[Finding]:
+    """What there is to say about files that were given more than once."""
+    names: dict[str, list[Run]] = {}
+    for run in runs:
+        if run.path is not None:
+            names.setdefault(os.path.realpath(run.path), []).append(run)
+    for same in names.values():
+        if len(same) > 1:
+            yield errors.same_file_twice(str(same[0].path), [run.name for run in same])

@@ -21,7 +21,7 @@ from cranfield.errors import DataError, UsageError
 from cranfield.evaluate import Scores
 from cranfield.measures import Measure, parse
 from cranfield.measures.definition import Definition, PerQuery
-from cranfield.measures.scoring import TOLERANCE
+from cranfield.measures.scoring import LARGEST, TOLERANCE
 from cranfield.results import FORMAT, Results, checksum, facts_of, results_of
 from cranfield.version import VERSION
 
@@ -38,7 +38,6 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 def save(results: Scores | Results, path: str | os.PathLike[str]) -> None:
     """Keep results in a JSON file that is read by `load`, `compare`, `report` and `gate`, and is stable to diff."""
     kept = results_of(results) if isinstance(results, Scores) else results
-    _must_be_finite(kept)
     text = json.dumps(kept.to_dict(), indent=1, ensure_ascii=False, allow_nan=False)
     # An id may hold half a character, which JSON can write and UTF-8 cannot.
     text = _SURROGATE.sub(lambda half: f"\\u{ord(half[0]):04x}", text)
@@ -46,14 +45,6 @@ def save(results: Scores | Results, path: str | os.PathLike[str]) -> None:
         Path(path).write_text(text + "\n", encoding="utf-8")
     except (OSError, ValueError) as error:  # a name may hold what no name can
         raise DataError([errors.unwritable(os.fspath(path), getattr(error, "strerror", None) or str(error))]) from None
-
-
-def _must_be_finite(results: Results) -> None:
-    """JSON has no infinite numbers, and an undefined score is something else."""
-    for measure, of_measure in zip(results.measures, results.values, strict=True):
-        if np.isinf(of_measure).any():
-            run, query = np.argwhere(np.isinf(of_measure))[0]
-            raise DataError([errors.infinite_score(str(measure), results.runs[run], results.queries[query])])
 
 
 def load(path: str | os.PathLike[str]) -> Results:
@@ -266,8 +257,7 @@ class _Reader:
 def _is_number(value: object) -> bool:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return False
-    # Whole numbers have no end in Python and JSON, and floating-point numbers have.
-    return abs(value) < 1e308 if isinstance(value, int) else math.isfinite(value)
+    return abs(value) <= LARGEST
 
 
 def _range(low: float, high: float) -> str:

@@ -14,7 +14,7 @@ from cranfield import errors, formats
 from cranfield.errors import DataError, Finding, Findings, UsageError, did_you_mean
 from cranfield.formats import read_runs
 from cranfield.kernels import plain
-from cranfield.run import Ranking, Run, check_ranking
+from cranfield.run import Ranking, Run, check_ranking, repeated_files
 from cranfield.table import Table
 from cranfield.version import VERSION
 
@@ -347,7 +347,11 @@ def _compared(runs: Sequence[Run], comparers: Sequence[Comparer], settings: Mapp
     for at, run in enumerate(runs[:-1]):
         held = {ranked.query: ranked for ranked in _read(run, met)}
         pairs += [_pair(run, held, other, comparers, met) for other in runs[at + 1 :]]
-    return Similarity(tuple(pairs), settings, (*met.findings(), *(f for pair in pairs for f in _uncommon(pair))))
+    return Similarity(
+        tuple(pairs),
+        settings,
+        (*repeated_files(runs), *met.findings(), *(f for pair in pairs for f in _uncommon(pair))),
+    )
 
 
 def _pair(

@@ -234,16 +234,28 @@ def wrapped(text: str) -> str:
     return textwrap.fill(printable(text), room, break_on_hyphens=False)
 
 
-def finite(value: Value) -> Value | None:
+def finite(value: Value) -> Value | float | None:
     """A value as JSON can hold it: nothing in place of a number that is undefined or infinite."""
-    return None if isinstance(value, float) and not math.isfinite(value) else value
+    if not isinstance(value, float):
+        return value
+    # Adding 0 takes the sign off a zero, which says nothing to anybody.
+    return value + 0.0 if math.isfinite(value) else None
 
 
 def number(value: float, places: int = PLACES) -> str:
     """A number as a person reads it: nothing where it is undefined, whole counts without decimals."""
     if isinstance(value, int):
         return str(value)
-    return "" if math.isnan(value) else f"{value:.{places}f}"
+    return "" if math.isnan(value) else f"{value:z.{places}f}"
+
+
+def in_words(value: float, places: int = PLACES) -> str:
+    """A number inside a sentence, where nothing would be a riddle.
+
+    >>> in_words(0.25, 2), in_words(-0.001, 2), in_words(math.nan)
+    ('0.25', '0.00', 'undefined')
+    """
+    return number(value, places) or "undefined"
 
 
 def printable(text: str) -> str:
@@ -303,7 +315,7 @@ def _interval(cell: Estimate, places: int) -> str:
         return ""
     digits = places - 1 if places > 2 else places
     to = "–" if cell.low >= 0 else " to "  # beside a minus a dash would be read as another
-    return f"{cell.low:.{digits}f}{to}{cell.high:.{digits}f}"
+    return f"{cell.low:z.{digits}f}{to}{cell.high:z.{digits}f}"
 
 
 def _one_line(cell: Cell, places: int) -> str:

@@ -257,7 +257,7 @@ def _signed(difference: float) -> str:
     """A difference with its sign, and at least one digit of it; none to a number that is undefined."""
     if math.isnan(difference):
         return "undefined"
-    return f"{difference:+.4f}" if abs(difference) >= 0.00005 else f"{difference:+.0e}"
+    return f"{difference:+z.4f}" if abs(difference) >= 0.00005 else f"{difference:+.0e}"
 
 
 def _reason(name: str, value: Any, effect: float) -> Reason:

@@ -261,3 +261,11 @@ class TestTiesAveraged:
             "evaluate", "qrels.txt", "tied.run", "-m", "RR", "--ties", "average", "--format", "json"
         ).stdout
         assert json.loads(shown)["settings"]["ties"] == "average"
+
+
+@pytest.mark.parametrize("form", ["table", "tsv", "csv", "json", "jsonl", "markdown", "latex"])
+def test_a_name_that_is_another_measure_in_the_profile_s_tool_is_warned_of(cranfield, form):
+    done = cranfield(
+        "evaluate", "qrels.txt", "bm25.run", "--profile", "ir_measures", "-m", "Accuracy@3", "--format", form
+    )
+    assert "Accuracy@3 is another measure in ir" in " ".join((done.stdout + done.stderr).split())

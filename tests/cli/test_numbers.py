@@ -144,3 +144,38 @@ def test_a_tiny_alpha_needs_more_queries(call):
         done = call("plan", "--difference", "0.1", "--deviation", "0.1", "--alpha", alpha, "--format", "tsv")
         needed.append(int(dict(zip(*(line.split("\t") for line in done.output.splitlines()), strict=True))["needed"]))
     assert needed == sorted(set(needed))
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help_shows_no_range_where_any_number_is_taken(name):
+    assert "<=None" not in CliRunner().invoke(command, [name, "--help"]).output
+
+
+@pytest.mark.parametrize("digits", [40, 400, 5000])
+def test_numbers_of_many_digits_in_files(call, files, digits):
+    number = "9" * digits
+    texts = {
+        "three.tsv": f"q1\td1\t{number}\n",
+        "impressions.csv": f'query,results,clicks\nq1,"d1 d2 d3","{number}"\nq1,"d1 d2","1"\n',
+        "queries.jsonl": "".join(f'{{"id": "q{q}", "text": "x", "length": {number}}}\n' for q in range(6)),
+    }
+    for name, text in texts.items():
+        (files / name).write_text(text)
+    for arguments in (
+        "evaluate qrels.txt three.tsv",
+        "evaluate three.tsv a.run",
+        "check three.tsv",
+        "agree three.tsv",
+        "clicks impressions.csv",
+        "compare qrels.txt a.run b.run --resamples 9 --queries queries.jsonl --by length",
+    ):
+        done = call(*arguments.split())
+        assert done.exception is None or isinstance(done.exception, SystemExit), (arguments, done.exc_info)
+
+
+@pytest.mark.parametrize("form", ["table", "json", "tsv"])
+def test_one_file_given_twice_is_told(call, form):
+    for arguments in ("evaluate qrels.txt a.run ./a.run", "compare qrels.txt a.run a.run", "similarity a.run a.run"):
+        done = call(*arguments.split(), "--format", form)
+        assert done.exit_code == 0, done.output
+        assert "a.run: was given 2 times, as a and " in " ".join(done.output.split())

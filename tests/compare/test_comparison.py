@@ -351,7 +351,7 @@ class TestWarnings:
         assert found.warnings == found.results.warnings
 
     def test_one_pair_needs_no_correction(self):
-        found = compare(cf.evaluate(JUDGMENTS, {"a": RUNS["bm25"], "b": RUNS["best"]}, "AP"), resamples=10)
+        found = compare(cf.evaluate(JUDGMENTS, {"a": RUNS["bm25"], "b": RUNS["best"]}, "AP"), resamples=100)
         assert found.warnings == found.results.warnings
 
 
@@ -402,3 +402,11 @@ class TestWrongUse:
     def test_choices_that_cannot_be(self, scores, option, words):
         with pytest.raises(UsageError, match=words):
             compare(scores, **option)
+
+
+@pytest.mark.parametrize("correction", ["holm", "none"])
+def test_too_few_resamples_for_one_pair_are_told(correction):
+    scores = cf.evaluate({f"q{at}": {"d1": 1} for at in range(30)}, {run: {"q1": ["d1"]} for run in "ab"}, "AP")
+    few = cf.compare(scores, resamples=5, correction=correction)
+    assert "5 resamples cannot give a p below 0.17; take 1,000 or more" in few.warnings
+    assert not any("resamples" in warning for warning in cf.compare(scores, correction=correction).warnings)

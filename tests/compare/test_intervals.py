@@ -97,6 +97,12 @@ def test_the_bootstraps_follows_skewed_scores_and_stays_in_their_range():
     assert 0 <= found.low < found.high <= 1
 
 
+def test_limits_are_the_last_ones_where_all_samples_lie_on_one_side_of_the_value():
+    samples, left_out = np.array([[0.1, 0.2, 0.3]]), np.array([[0.1, 0.1]])
+    low, high = intervals.bca_limits(np.array([0.9]), samples, left_out, 0.95, np.array([1e-9]))
+    assert (low, high) == (0.3, 0.3)
+
+
 @given(differences(least=2, most=12))
 def test_changing_places_turns_the_interval_around(values):
     found, turned = (bca_interval(each, samples=500) for each in (values, -values))

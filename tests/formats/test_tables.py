@@ -187,3 +187,14 @@ def test_a_text_that_reaches_beyond_its_data_is_refused_and_not_read(tmp_path, w
     pair = ({"q1": {"aaaa": 1}}, tmp_path / "table") if role == "run" else (tmp_path / "table", {"q1": ["aaaa"]})
     with pytest.raises(DataError, match="the table is damaged"):
         cf.evaluate(*pair, "RR")
+
+
+@pytest.mark.parametrize("read", [cf.read_queries, cf.read_documents, cf.read_clicks, cf.read_judgments])
+@pytest.mark.parametrize("file", [False, True])
+def test_rows_without_columns_are_nothing_to_read(read, file, tmp_path):
+    table = pa.table({"a": [1, 2]}).select([])
+    if file:
+        with pa.ipc.new_file(tmp_path / "table.arrow", table.schema) as writer:
+            writer.write_table(table)
+    with pytest.raises(DataError):
+        read(tmp_path / "table.arrow" if file else table)

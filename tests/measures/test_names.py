@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import cranfield as cf
 from cranfield import AP, CG, DCG, ERR, RBP, RR, IPrec, P, R, SetF, UsageError, nDCG, parse
-from cranfield.measures import Measure, catalogue, parse_all
+from cranfield.measures import Measure, catalogue, names, parse_all
 from cranfield.measures.definition import TABLE
 from cranfield.notation import ranking
 
@@ -80,6 +80,11 @@ SPELLINGS = {
         "rbp_p=0.9": "RBP(p=0.9)",
     },
     "ir_measures": {
+        "SetP(relative=True)": "SetRelP",
+        "SetP(relative=True,rel=2)": "SetRelP(rel=2)",
+        "SetP(relative=False)": "SetP",
+        "NumRet(rel=1)": "NumRelRet",
+        "NumRet(rel=2)": "NumRelRet(rel=2)",
         "AP": "AP",
         "AP@100": "AP@100",
         "AP(rel=2)": "AP(rel=2)",
@@ -145,7 +150,6 @@ SPELLINGS = {
     "ranx": {
         "precision": "SetP",
         "precision@5": "P@5",
-        "recall": "SetR",
         "recall@100": "R@100",
         "recall@100-l2": "R(rel=2)@100",
         "f1": "SetF",
@@ -219,11 +223,48 @@ def test_a_spelling_is_read_and_the_canonical_one_printed(spelling, canonical):
 
 def test_what_tools_are_said_to_call_a_measure_is_read_as_it():
     for name, definition in catalogue().items():
-        for alias in definition.aliases:
+        for alias in set(definition.aliases) - set(names._SEVERAL):
             another = any(alias.casefold() == other.casefold() != name.casefold() for other in catalogue())
             at = f"@{0.5 if definition.at == 'recall' else 5}"
             spelling = alias + at if definition.needs_at or (definition.at and another) else alias
             assert parse(spelling).name == name, alias
+
+
+PRINTED_BY_IR_MEASURES = (
+    "AP AP(judged_only=True) AP(judged_only=True)@10 AP(rel=2) AP(rel=2)@10 AP@10 AP_IA "
+    "AP_IA(judged_only=True) AP_IA(rel=2) Accuracy Accuracy(rel=2) Accuracy(rel=2)@10 Accuracy@10 "
+    "BPM(T=2.0)@10 BPM(T=2.0,max_rel=3)@10 BPM(max_rel=3)@10 BPM(min_rel=1)@10 BPM@10 Bpref Bpref(rel=2) "
+    "Compat Compat(normalize=False) Compat(p=0.5) ERR ERR@10 ERR_IA(judged_only=True)@10 ERR_IA(rel=2)@10 "
+    "ERR_IA@10 INSQ INSQ(T=2.0) INSQ(T=2.0,max_rel=3) INSQ(max_rel=3) INSQ(min_rel=1) INST INST(T=2.0) "
+    "INST(T=2.0,max_rel=3) INST(max_rel=3) INST(min_rel=1) IPrec(judged_only=True)@0.1 IPrec(rel=2)@0.1 "
+    "IPrec@0.1 Judged Judged@10 NERR10 NERR10(max_rel=3) NERR10(min_rel=1) NERR10(p=0.5) "
+    "NERR10(p=0.5,max_rel=3) NERR11 NERR11(T=2.0) NERR11(T=2.0,max_rel=3) NERR11(max_rel=3) NERR11(min_rel=1) "
+    "NERR8(max_rel=3)@10 NERR8(min_rel=1)@10 NERR8@10 NERR9(max_rel=3)@10 NERR9(min_rel=1)@10 NERR9@10 NRBP "
+    "NRBP(alpha=0.3) NRBP(alpha=0.3,beta=0.7) NRBP(beta=0.7) NRBP(rel=2) NumQ NumRel NumRel(rel=2) NumRet "
+    "NumRet(rel=1) NumRet(rel=2) P(judged_only=True)@10 P(rel=2)@10 P@10 P_IA(judged_only=True)@10 "
+    "P_IA(rel=2)@10 P_IA@10 R(judged_only=True)@10 R(rel=2)@10 R@10 RBP RBP(p=0.5) RBP(p=0.5)@10 "
+    "RBP(p=0.5,rel=1) RBP(p=0.5,rel=1)@10 RBP(rel=1) RBP(rel=1)@10 RBP(rel=2) RBP(rel=2)@10 RBP@10 RR "
+    "RR(judged_only=True) RR(judged_only=True)@10 RR(rel=2) RR(rel=2)@10 RR@10 Rprec Rprec(judged_only=True) "
+    "Rprec(rel=2) SDCG(max_rel=3)@10 SDCG(min_rel=1)@10 SDCG@10 SetAP SetAP(judged_only=True) SetAP(rel=2) "
+    "SetF SetF(beta=0.7) SetF(beta=0.7,judged_only=True) SetF(judged_only=True) SetF(rel=2) SetP "
+    "SetP(judged_only=True) SetP(rel=2) SetP(relative=True) SetP(relative=True,judged_only=True) "
+    "SetP(relative=True,rel=2) SetR SetR(rel=2) StRecall StRecall(rel=2) StRecall(rel=2)@10 StRecall@10 "
+    "Success Success(judged_only=True) Success(judged_only=True)@10 Success(rel=2) Success(rel=2)@10 "
+    "Success@10 alpha_DCG(alpha=0.3)@10 alpha_DCG(alpha=0.3,judged_only=True)@10 "
+    "alpha_DCG(judged_only=True)@10 alpha_DCG(rel=2)@10 alpha_DCG@10 alpha_nDCG(alpha=0.3)@10 "
+    "alpha_nDCG(alpha=0.3,judged_only=True)@10 alpha_nDCG(judged_only=True)@10 alpha_nDCG(rel=2)@10 "
+    "alpha_nDCG@10 infAP infAP(rel=2) nDCG nDCG(dcg='exp-log2') nDCG(dcg='exp-log2')@10 nDCG(gains={1:2}) "
+    "nDCG(gains={1:2})@10 nDCG(gains={1:5}) nDCG(gains={1:5})@10 nDCG(gains={1:5},judged_only=True) "
+    "nDCG(gains={1:5},judged_only=True)@10 nDCG(judged_only=True) nDCG(judged_only=True)@10 nDCG@10 "
+    "nERR_IA(judged_only=True)@10 nERR_IA(rel=2)@10 nERR_IA@10 nNRBP nNRBP(alpha=0.3) "
+    "nNRBP(alpha=0.3,beta=0.7) nNRBP(beta=0.7) nNRBP(rel=2) "
+)
+"""Every measure of ir_measures 0.4.3 as it prints it, alone and with each of its parameters."""
+
+
+def test_every_name_that_ir_measures_prints_is_read():
+    for name in PRINTED_BY_IR_MEASURES.split():
+        assert parse(str(parse(name))) == parse(name)
 
 
 def test_set_f_of_trec_eval_takes_beta_squared():

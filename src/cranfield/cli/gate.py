@@ -431,7 +431,7 @@ def _changes(before: Results | None, after: Results) -> list[str]:
     for measure in before.measures:
         old = before.mean(measure, before.runs[0]).value
         if str(measure) not in names:
-            lines.append(f"  {measure} was {old:.4f} and is gone")
+            lines.append(f"  {measure} was {old:z.4f} and is gone")
             continue
         new = after.mean(measure, after.runs[0]).value
         sign = -1 if measure.definition.lower_is_better else 1

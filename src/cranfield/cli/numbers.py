@@ -53,6 +53,10 @@ class Real(click.FloatRange):
             self.fail(f"must be {self._expected()}, not {shown(value)}.", param, ctx)
         return number
 
+    def _describe_range(self) -> str:
+        # click would print `x<=None` of a number without limits.
+        return "" if self.min is None and self.max is None else super()._describe_range()
+
     def _expected(self) -> str:
         if self.low == -LARGEST:
             return "a number"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +11,7 @@ import numpy as np
 from cranfield.clicks.log import Bools, Floats
 from cranfield.compare.wilcoxon import mean_ranks
 from cranfield.judging.agreement import cohen_kappa
-from cranfield.table import Table, finite
+from cranfield.table import Table, finite, in_words
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +42,8 @@ class Agreement:
         how = "; grades of a query were learnt from the judgments of others" if self.cross_validated else ""
         return (
             f"With the judgments of {self.pairs:,} of these documents they agree to a weighted kappa of "
-            f"{self.kappa:.2f} (AUC {self.auc:.2f}, Spearman {self.spearman:.2f}{how})."
+            f"{in_words(self.kappa, 2)} (AUC {in_words(self.auc, 2)}, Spearman {in_words(self.spearman, 2)}{how})."
+            f"{_undefined(self)}"
         )
 
     def table(self) -> Table:
@@ -62,6 +64,16 @@ class Agreement:
             "grades": list(self.grades),
             "confusion": self.confusion.astype(int).tolist(),
         }
+
+
+def _undefined(found: Agreement) -> str:
+    """Why a number is undefined, if one is."""
+    reasons = [
+        (found.kappa, "Kappa is undefined: all grades are the same."),
+        (found.auc, "AUC is undefined: it needs documents that people call relevant and others that they do not."),
+        (found.spearman, "Spearman is undefined: it needs estimates and grades that differ."),
+    ]
+    return "".join(f" {reason}" for value, reason in reasons if math.isnan(value))
 
 
 def agreement(judged: Floats, made: Floats, estimates: Floats, *, cross_validated: bool) -> Agreement:

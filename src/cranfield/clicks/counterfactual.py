@@ -59,11 +59,11 @@ class PolicyValue:
     def verdict(self) -> str:
         """What came out, in a sentence."""
         policy, value = self.settings["policy"], self.snips
-        interval = f"{value.low:.6f} to {value.high:.6f}, " if math.isfinite(value.low) else ""
+        interval = f"{value.low:z.6f} to {value.high:z.6f}, " if math.isfinite(value.low) else ""
         rows = "1 row is" if self.rows == 1 else f"{self.rows:,} rows are"
         return (
-            f"The {policy} policy would have earned {value.value:.6f} clicks a row ({interval}self-normalised), the "
-            f"logged one earned {self.logged.value:.6f}; {rows} worth {self.effective:,.0f} once weighted."
+            f"The {policy} policy would have earned {value.value:z.6f} clicks a row ({interval}self-normalised), the "
+            f"logged one earned {self.logged.value:z.6f}; {rows} worth {self.effective:z,.0f} once weighted."
         )
 
     def table(self) -> Table:
@@ -209,12 +209,12 @@ class UnbiasedScores:
         differs = [s.run for s in self.scores[1:] if s.difference and not s.difference.low <= 0 <= s.difference.high]
         first = self.scores[0].run
         if len(self.scores) == 1:
-            told = f"{told.replace('has the best', 'has a')} of {best.value.value:.4f}."
+            told = f"{told.replace('has the best', 'has a')} of {best.value.value:z.4f}."
         elif differs:
-            told += f" ({best.value.value:.4f}); what differs from {first} beyond chance: {', '.join(differs)}."
+            told += f" ({best.value.value:z.4f}); what differs from {first} beyond chance: {', '.join(differs)}."
         else:
-            told += f" ({best.value.value:.4f}), but none can be told from {first} by these sessions."
-        unseen = [f"{100 * score.shown:.0f} % of {score.run}'s" for score in self.scores if score.shown < MOSTLY]
+            told += f" ({best.value.value:z.4f}), but none can be told from {first} by these sessions."
+        unseen = [f"{100 * score.shown:z.0f} % of {score.run}'s" for score in self.scores if score.shown < MOSTLY]
         if not unseen:
             return told
         they = "it" if len(unseen) == 1 else "they"
@@ -230,8 +230,8 @@ class UnbiasedScores:
         }
         if len(self.scores) > 1:
             columns["difference"] = [score.difference for score in self.scores]
-        columns["clicks ranked"] = [f"{score.clicks:,.0f}/{score.of:,.0f}" for score in self.scores]
-        columns["ever shown"] = [f"{100 * score.shown:.0f} %" for score in self.scores]
+        columns["clicks ranked"] = [f"{score.clicks:z,.0f}/{score.of:z,.0f}" for score in self.scores]
+        columns["ever shown"] = [f"{100 * score.shown:z.0f} %" for score in self.scores]
         return Table(columns, notes=(*self._notes(), *map(str, self.warnings)))
 
     def to_dict(self) -> dict[str, Any]:
@@ -275,14 +275,14 @@ class UnbiasedScores:
             "shown' is the share of its first documents that were."
         )
         if len(self.propensities):
-            shown = " ".join(f"{value:.3f}" for value in self.propensities.tolist())
+            shown = " ".join(f"{value:z.3f}" for value in self.propensities.tolist())
             yield f"Propensities by rank, {self.settings['propensities']}: {shown}."
         if self.clipped:
             cut, clicks = self.settings["clip"], counted(self.clipped, "click")
             yield f"Propensities below {cut:g} count as that, for {clicks}; estimates are biased."
 
     def __repr__(self) -> str:
-        values = ", ".join(f"{score.run} {score.value.value:.4f}" for score in self.scores)
+        values = ", ".join(f"{score.run} {score.value.value:z.4f}" for score in self.scores)
         return f"UnbiasedScores({self.measure}: {values})"
 
     def __str__(self) -> str:

@@ -97,8 +97,8 @@ class ModelComparison:
         """What came out, in a sentence."""
         best = self.models[0]
         told = (
-            f"{best.name} predicts held-out clicks best (log-likelihood {best.log_likelihood.value:.3f} a result, "
-            f"perplexity {best.perplexity.value:.3f})"
+            f"{best.name} predicts held-out clicks best (log-likelihood {best.log_likelihood.value:z.3f} a result, "
+            f"perplexity {best.perplexity.value:z.3f})"
         )
         if len(self.models) == 1:
             return f"{told}; no other model was compared."
@@ -107,9 +107,8 @@ class ModelComparison:
         near = self.models[1]
         low, high = near.difference.low, near.difference.high
         by = BY[self.settings["by"]]
-        return (
-            f"{told}; {near.name}, the next, is worse by {near.difference.value:.4f} in {by} ({low:.4f} to {high:.4f})."
-        )
+        worse = f"{near.difference.value:z.4f} in {by} ({low:z.4f} to {high:z.4f})"
+        return f"{told}; {near.name}, the next, is worse by {worse}."
 
     def table(self) -> Table:
         """A row per model, the best first."""

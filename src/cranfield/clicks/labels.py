@@ -159,7 +159,7 @@ class ClickLabels:
             else f"{self.model.name} labels {'all ' * (kept > 1)}{self._counts()}."
         )
         sure = (
-            f"Of {100 * self._sure():.0f} % the 95 % interval lies within the grade; the others could have another "
+            f"Of {100 * self._sure():z.0f} % the 95 % interval lies within the grade; the others could have another "
             "one, had other people come."
         )
         agreed = [self.agreement.verdict()] if self.agreement else []
@@ -255,7 +255,7 @@ class ClickLabels:
     def _parameters_in_words(self) -> Iterator[str]:
         for name, parameter in self.model.parameters.items():
             if parameter.by in ("rank", "all"):
-                values = " ".join(f"{value:.4f}" for value in parameter.values.tolist())
+                values = " ".join(f"{value:z.4f}" for value in parameter.values.tolist())
                 yield f"{name}{' by rank' if parameter.by == 'rank' else ''}: {values}"
 
     def _counts(self) -> str:

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from cranfield.errors import UsageError
 from cranfield.errors.phrases import shown
+from cranfield.measures.scoring import must_be_moderate
 
 Floats = npt.NDArray[np.float64]
 LARGEST = 1e308
@@ -23,7 +24,7 @@ def score_table(scores: npt.ArrayLike) -> Floats:
     >>> score_table([[0.5, 1], [0, 0.25]]).shape
     (2, 2)
     """
-    table = np.asarray(scores, dtype=np.float64)
+    table = _moderate(np.asarray(scores, dtype=np.float64))
     if table.ndim != 2:
         raise UsageError(f"Scores have a row per system and a column per query; these have {_axes(table)}.")
     return table
@@ -35,7 +36,7 @@ def value_per_query(values: npt.ArrayLike) -> Floats:
     >>> value_per_query([0.5, 1]).shape
     (2,)
     """
-    column = np.asarray(values, dtype=np.float64)
+    column = _moderate(np.asarray(values, dtype=np.float64))
     if column.ndim != 1:
         raise UsageError(f"There is one value per query, along one axis; these have {_axes(column)}.")
     return column
@@ -81,6 +82,12 @@ def as_seed(rng: Rng) -> int:
     7
     """
     return int(rng.integers(1 << 63)) if isinstance(rng, np.random.Generator) else whole(rng, "rng", least=0)
+
+
+def _moderate(scores: Floats) -> Floats:
+    """Scores whose squares are numbers; what is undefined or infinite is left out elsewhere."""
+    must_be_moderate("a system", scores[np.isfinite(scores)])
+    return scores
 
 
 def _is_number(value: Any) -> bool:

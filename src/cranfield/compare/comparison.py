@@ -99,12 +99,14 @@ class Comparison:
     def warnings(self) -> tuple[str, ...]:
         """What to know beside the numbers, of the evaluation and of the comparison."""
         runs, plan = len(self.results.runs), self.plan
-        pairs = runs * (runs - 1) // 2
-        drawn = plan.test in ("randomization", "bootstrap") and plan.correction in ("holm", "bonferroni")
+        pairs = runs * (runs - 1) // 2 if plan.correction in ("holm", "bonferroni") else 1
         least = min(pairs / (plan.resamples + 1), 1)
-        if not drawn or pairs < 2 or least <= plan.alpha / 2:
+        if plan.test not in ("randomization", "bootstrap") or least <= plan.alpha / 2:
             return self.results.warnings
         needed = 10 ** math.ceil(math.log10(10 * pairs / plan.alpha))
+        if pairs < 2:
+            few = f"{plan.resamples:,} resamples cannot give a p below {least:.2g}; take {needed:,} or more"
+            return (*self.results.warnings, few)
         return (
             *self.results.warnings,
             f"{plan.resamples:,} resamples are too few for {pairs:,} pairs: corrected for so many, a p that comes from "

@@ -134,9 +134,10 @@ def bca_limits(
     ordered = np.sort(resampled, axis=1)
     for side in (-1, 1):
         from_bias = bias + side * ndtri((1 + confidence) / 2)
-        # Where the correction has no value any more, the quantile is the last one there is.
-        slowed = np.maximum(1 - acceleration * from_bias, np.finfo(np.float64).tiny)
+        # Where the correction has no value any more, the quantile is the last one there is. So it is where all samples
+        # lie on one side of the value: the bias is infinite then, and its product with no acceleration is undefined.
         with np.errstate(over="ignore", invalid="ignore"):
+            slowed = np.maximum(1 - acceleration * from_bias, np.finfo(np.float64).tiny)
             probabilities = ndtr(np.where(np.isinf(bias), bias, bias + from_bias / slowed))
         limits.append(_quantiles(ordered, probabilities))
     return limits[0], limits[1]

@@ -300,8 +300,8 @@ def _swapped(one: Orders) -> str:
 
 
 def _tau(found: OrderAgreement, one: Orders) -> str:
-    interval = f" ({found.confidence:.0%} interval {one.tau.low:.2f} to {one.tau.high:.2f})"
-    return f"tau {one.tau.value:.2f}{interval if not math.isnan(one.tau.low) else ''}"
+    interval = f" ({found.confidence:.0%} interval {one.tau.low:z.2f} to {one.tau.high:z.2f})"
+    return f"tau {one.tau.value:z.2f}{interval if not math.isnan(one.tau.low) else ''}"
 
 
 def _notes(found: OrderAgreement) -> Iterator[str]:

@@ -278,7 +278,7 @@ def _sentences(design: Design, known: Sequence[Need], places: int) -> Iterator[s
 
 
 def _range(values: Sequence[float], places: int) -> str:
-    low, high = f"{min(values):.{places}f}", f"{max(values):.{places}f}"
+    low, high = f"{min(values):z.{places}f}", f"{max(values):z.{places}f}"
     return low if low == high else f"{low} to {high}"
 
 

@@ -162,7 +162,7 @@ def _numbers(said: Mapping[str, Value]) -> dict[str, float] | None:
     for query, value in said.items():
         try:
             numbers[query] = math.nan if isinstance(value, bool) else float(value)  # type: ignore[arg-type]  # caught
-        except ValueError:
+        except (ValueError, OverflowError):
             return None
     return numbers if all(map(math.isfinite, numbers.values())) else None
 

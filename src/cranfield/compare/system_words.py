@@ -48,7 +48,7 @@ def _of_pair(comparison: SystemComparison, one: SystemDifference, alpha: float, 
         return
     shown = one.adjusted <= alpha and one.difference
     low, high = (-one.high, -one.low) if shown and one.difference < 0 else (one.low, one.high)
-    interval = f"{comparison.confidence:.0%} interval {low:.{places}f} to {high:.{places}f}, "
+    interval = f"{comparison.confidence:.0%} interval {low:z.{places}f} to {high:z.{places}f}, "
     runs = (
         f"{one.runs} runs each"
         if one.runs == one.baseline_runs
@@ -58,12 +58,12 @@ def _of_pair(comparison: SystemComparison, one: SystemDifference, alpha: float, 
     evidence = f"{interval if not math.isnan(one.low) else ''}p = {shown_p(one.adjusted)}, {queries}, {runs}"
     if shown:
         word = "better" if one.is_better else "worse"
-        size = f"{abs(one.difference):.{places}f} {one.measure}"
+        size = f"{abs(one.difference):z.{places}f} {one.measure}"
         yield f"{one.system} is {word} than {one.baseline} by {size} ({evidence})."
     else:
         yield (
             f"No difference between {one.system} and {one.baseline} can be shown: "
-            f"{one.difference:+.{places}f} {one.measure} ({evidence})."
+            f"{one.difference:+z.{places}f} {one.measure} ({evidence})."
         )
     if not math.isnan(one.from_seeds):
         yield f"Seeds account for {one.from_seeds:.0%} of what is uncertain about it, queries for the rest."

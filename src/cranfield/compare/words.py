@@ -36,7 +36,7 @@ def verdict(comparison: Comparison, places: int) -> str:
 def sentence(comparison: Comparison, found: Difference, places: int) -> str:
     """What there is to say about two runs under one measure."""
     unit = f"standard deviations of {found.measure}" if comparison.plan.standardise else str(found.measure)
-    size = f"{abs(found.difference):.{places}f} {unit}"
+    size = f"{abs(found.difference):z.{places}f} {unit}"
     interval = _interval(comparison, found, places)
     if math.isnan(found.p):
         return f"{found.run} and {found.baseline} cannot be compared by {found.measure}: {found.reason}."
@@ -46,9 +46,9 @@ def sentence(comparison: Comparison, found: Difference, places: int) -> str:
         word = "better" if found.is_better else "worse"
         return f"{found.run} is {word} than {found.baseline} by {size} ({evidence}): {moved}."
     sign = "+" if found.difference > 0 else ""
-    seen = f"{sign}{found.difference:.{places}f} {unit} ({evidence})"
+    seen = f"{sign}{found.difference:z.{places}f} {unit} ({evidence})"
     power = (
-        f" So many queries would show a difference of {found.detectable:.{places}f} "
+        f" So many queries would show a difference of {found.detectable:z.{places}f} "
         f"{comparison.plan.power:.0%} of the time."
         if math.isfinite(found.detectable)
         else ""
@@ -75,7 +75,7 @@ def _several(comparison: Comparison, places: int) -> Iterator[str]:
 
 def _order(standing: Standing, scale: str, places: int) -> str:
     """Who is best, and who may be."""
-    best, value = standing.runs[0], f"{scale}{standing.measure} {standing.means[0].value:.{places}f}"
+    best, value = standing.runs[0], f"{scale}{standing.measure} {standing.means[0].value:z.{places}f}"
     others = [run for run in standing.first if run != best]
     if not others:
         return f"{best} is better than every other run ({value})."
@@ -172,7 +172,7 @@ def latex(comparison: Comparison, places: int) -> str:
     for run in runs:
         cells = []
         for standing in comparison.standings:
-            mean = f"{standing.means[standing.runs.index(run)].value:.{places}f}"
+            mean = f"{standing.means[standing.runs.index(run)].value:z.{places}f}"
             beaten = _ranges([at for at, other in enumerate(runs) if (run, other) in standing.better])
             bold = rf"\textbf{{{mean}}}" if run == standing.runs[0] else mean
             cells.append(bold + (rf"\textsuperscript{{{beaten}}}" if beaten else ""))
@@ -264,7 +264,7 @@ def _leaderboard(comparison: Comparison) -> Table:
     shown = first.runs[:MOST_RUNS]
     by_run = [
         {
-            run: f"{interval.value:.4f} {_group(group)}"
+            run: f"{interval.value:z.4f} {_group(group)}"
             for run, interval, group in zip(s.runs, s.means, s.letters, strict=True)
         }
         for s in comparison.standings
@@ -416,7 +416,7 @@ def shown_p(p: float) -> str:
     >>> shown_p(0.0421), shown_p(0.00999), shown_p(0.00001), shown_p(1.0)
     ('0.042', '0.010', '1e-05', '1.000')
     """
-    return f"{p:.3f}" if p >= 0.001 or math.isnan(p) else f"{p:.0e}"
+    return f"{p:z.3f}" if p >= 0.001 or math.isnan(p) else f"{p:.0e}"
 
 
 def _interval(comparison: Comparison, found: Difference, places: int) -> str:
@@ -427,7 +427,7 @@ def _interval(comparison: Comparison, found: Difference, places: int) -> str:
         if found.difference >= 0 or not found.is_significant(comparison.plan.alpha)
         else (-found.high, -found.low)
     )
-    return f"{comparison.plan.confidence:.0%} interval {low:.{places}f} to {high:.{places}f}, "
+    return f"{comparison.plan.confidence:.0%} interval {low:z.{places}f} to {high:z.{places}f}, "
 
 
 def _queries(count: int) -> str:

@@ -19,9 +19,9 @@ from cranfield.curves.roc import LEVELS as ROC_LEVELS
 from cranfield.curves.roc import roc_of
 from cranfield.errors import DataError, UsageError, did_you_mean
 from cranfield.evaluate import Scores, averaged, evaluate, must_have_one_grade, scored
-from cranfield.measures import IPrec, Measure, P, R, nDCG, parse, parse_all
+from cranfield.measures import IPrec, Measure, P, R, nDCG, parse
 from cranfield.measures.names import words
-from cranfield.table import Cell, Table
+from cranfield.table import Cell, Table, in_words
 
 Floats = npt.NDArray[np.float64]
 Kind = Literal["pr11", "pr", "at-k", "depth", "roc"]
@@ -393,7 +393,7 @@ def _characteristic(asked: _Asked) -> Curve:
             )
         )
     notes = [
-        f"Area below: {', '.join(f'{line.run} {line.area:.4f}' for line in lines)}.",
+        f"Area below: {', '.join(f'{line.run} {in_words(line.area)}' for line in lines)}.",
         "Of judged documents: the share of relevant ones that came before some share of irrelevant ones. Those never "
         "retrieved come last, in no order.",
         *(
@@ -459,7 +459,7 @@ def _scored(scores: Scores, at: int, measures: Sequence[Measure]) -> Iterator[tu
 
 def _chosen(scores: Scores, measures: Sequence[Measure]) -> list[Measure]:
     """Measures with what the evaluation chose for all: its profile's parameters, its level of relevance."""
-    return parse_all(measures, rel=scores.settings.rel, choices=profiles.find(scores.settings.profile).params)
+    return profiles.find(scores.settings.profile).parse(measures, scores.settings.rel)
 
 
 def _points(asked: _Asked, at: int) -> Points | None:

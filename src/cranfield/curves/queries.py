@@ -94,7 +94,7 @@ class Paired(Picture):
         kept = moved if hidden <= 0 else moved[:MOVERS] + moved[-MOVERS:]
         if not moved:
             return
-        rows = sketch.bars([(query, value, f"{value:+.3f}") for query, value in kept], width).split("\n")
+        rows = sketch.bars([(query, value, f"{value:+z.3f}") for query, value in kept], width).split("\n")
         if hidden > 0:
             rows.insert(MOVERS, f"… {hidden:,} in between")
         yield "\n".join(rows)
@@ -161,7 +161,7 @@ class Spread(Picture):
         """A sketch for a terminal of some width."""
         low, high = ends(self.measure, self.values)
         rows = [
-            (run, _five(values), f"{mean:.3f}")
+            (run, _five(values), f"{mean:z.3f}")
             for run, values, mean in zip(self.runs, self.values, self.means, strict=True)
             if len(values)
         ]

@@ -308,6 +308,8 @@ def steps(low: float, high: float) -> list[float]:
     if not high > low:
         return [low]
     rough = (high - low) / 5
+    if not rough:  # the smallest numbers there are have no fifth
+        return [low]
     power = 10.0 ** math.floor(math.log10(rough))
     step = next(power * part for part in (1, 2, 5, 10) if power * part >= rough * 0.999)
     first = math.ceil(low / step - 1e-9)
@@ -316,7 +318,7 @@ def steps(low: float, high: float) -> list[float]:
 
 
 def _tick(value: float) -> str:
-    return f"{value:.2f}" if abs(value) < 100 else f"{value:.0f}"
+    return f"{value:z.2f}" if abs(value) < 100 else f"{value:z.0f}"
 
 
 def _bar(length: float) -> str:

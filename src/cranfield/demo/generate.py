@@ -73,7 +73,7 @@ def _documents(written: Iterable[Page]) -> str:
 
 def _run(name: str, rankings: dict[str, Ranking]) -> str:
     return "".join(
-        f"{query} Q0 {document} {rank} {score:.{DIGITS}f} {name}\n"
+        f"{query} Q0 {document} {rank} {score:z.{DIGITS}f} {name}\n"
         for query, ranking in rankings.items()
         for rank, (document, score) in enumerate(ranking.items(), start=1)
     )

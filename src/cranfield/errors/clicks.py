@@ -433,7 +433,7 @@ def small_sample(effective: float, rows: int) -> Finding:
     return Finding(
         "warning",
         "small-effective-sample",
-        f"{_counted(rows, 'row')} {are} worth {effective:,.0f} once weighted; the interval is hardly to be trusted",
+        f"{_counted(rows, 'row')} {are} worth {effective:z,.0f} once weighted; the interval is hardly to be trusted",
         "Log more, clip large weights, or compare a policy that is nearer to the logged one.",
     )
 
@@ -454,7 +454,7 @@ def not_ranked(run: str, clicks: float, of: float) -> Finding:
     return Finding(
         "warning",
         "clicked-not-ranked",
-        f"{clicks:,.0f} of {of:,.0f} clicks are on documents that the run does not return; they earn nothing",
+        f"{clicks:z,.0f} of {of:z,.0f} clicks are on documents that the run does not return; they earn nothing",
         path=run,
     )
 

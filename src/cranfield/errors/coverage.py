@@ -48,6 +48,30 @@ def without_relevant(path: str | None, queries: Sequence[str], judged: int, rel:
     )
 
 
+def not_in_tool(profile: str, tool: str, measures: Sequence[str]) -> Finding:
+    """Measures that are computed under a profile although its tool has none such."""
+    computed = "it is computed as cranfield defines it" if len(measures) == 1 else "they are cranfield's own"
+    return Finding(
+        "warning",
+        "not-in-tool",
+        f"{tool} has no {', '.join(measures)}; {computed}, with the profile's ties and queries",
+        path=f"profile {profile}",
+        count=len(measures),
+    )
+
+
+def another_measure(profile: str, tool: str, name: str, meaning: str) -> Finding:
+    """A name that means another measure to the profile's tool than here."""
+    return Finding(
+        "warning", "another-measure", f"{name} is another measure in {tool}: {meaning}", path=f"profile {profile}"
+    )
+
+
+def note_on_tool(profile: str, text: str) -> Finding:
+    """Something particular about a tool's measure that no choice covers."""
+    return Finding("warning", "note-on-tool", text.rstrip("."), path=f"profile {profile}")
+
+
 TIE_RULES = {
     "document": "equal scores are ordered by document id, last first",
     "document-ascending": "equal scores are ordered by document id, first first",
@@ -100,6 +124,12 @@ def _tied(ties: Mapping[str, tuple[int, int]]) -> str:
     if rest := list(ties.values())[len(named) :]:
         counts.append(f"{len(rest):,} more runs {sum(documents for documents, _ in rest):,} documents")
     return ", ".join(counts)
+
+
+def same_file_twice(path: str, runs: Sequence[str]) -> Finding:
+    """One file that was given as several runs."""
+    message = f"was given {len(runs)} times, as {' and '.join(runs)}; these are the same run"
+    return Finding("warning", "same-file-twice", message, "Check the paths of the runs.", path)
 
 
 def queries_of_one_run(run: str, other: str, queries: Sequence[str]) -> Finding:

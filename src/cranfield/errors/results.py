@@ -43,10 +43,11 @@ def no_checksum(path: str | None) -> Finding:
     return Finding("error", "no-checksum", message, AGAIN, path)
 
 
-def infinite_score(measure: str, run: str, query: str) -> Finding:
-    """A score that no file can hold."""
-    message = f"{measure} of {run} for query {query!r} is infinite, which cannot be saved"
-    return Finding("error", "infinite-score", message, "Check the grades; a gain may be too large for a number.")
+def huge_score(measure: str, score: float, largest: float) -> Finding:
+    """A score that nothing can be calculated with."""
+    message = f"{measure} gave a score of {score:g}; expected a number of at most {largest:g}"
+    advice = "Check the grades, and the gain they are given: an exponential one doubles with every grade."
+    return Finding("error", "huge-score", message, advice)
 
 
 def other_results(path: str | None, found: str, version: str) -> Finding:

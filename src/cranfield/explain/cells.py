@@ -45,7 +45,7 @@ def number(value: float, places: int = PLACES) -> str:
     >>> number(3.0), number(0.5)
     ('3', '0.5000')
     """
-    return str(int(value)) if value == int(value) else f"{value:.{places}f}"
+    return str(int(value)) if value == int(value) else f"{value:z.{places}f}"
 
 
 def exact(value: float) -> str:
@@ -59,7 +59,7 @@ def fraction(part: int, whole: int) -> str:
     >>> fraction(4, 7)
     '4/7 = 0.5714'
     """
-    return f"{part}/{whole} = {part / whole:.{PLACES}f}"
+    return f"{part}/{whole} = {part / whole:z.{PLACES}f}"
 
 
 def grade(value: float | None) -> str:

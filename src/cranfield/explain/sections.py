@@ -43,7 +43,7 @@ def sections(explanation: Explanation, width: int) -> Iterator[Section]:
 
 def _heading(explanation: Explanation) -> Section:
     undefined = math.isnan(explanation.value)
-    value = "undefined" if undefined else f"{explanation.value:.{PLACES}f}"
+    value = "undefined" if undefined else f"{explanation.value:z.{PLACES}f}"
     title = f"{explanation.measure} = {value} for query {explanation.query}, run {explanation.run}"
     lines = [explanation.measure.definition.summary, _counts(explanation), *_reading(explanation)]
     if undefined:
@@ -110,7 +110,7 @@ def _place(place: Place) -> Sequence[str]:
         place.document,
         grade(place.grade),
         "yes" if place.relevant else "no",
-        "-" if place.recall is None else f"{place.recall:.{PLACES}f}",
+        "-" if place.recall is None else f"{place.recall:z.{PLACES}f}",
         fraction(place.found, place.rank),
     )
 
@@ -141,10 +141,10 @@ def _curve(explanation: Explanation, width: int) -> Table:
     recalls = sorted(best)
     at = [observed.get(recall) for recall in recalls]
     columns = {
-        "recall": [f"{recall:.{PLACES}f}" for recall in recalls],
+        "recall": [f"{recall:z.{PLACES}f}" for recall in recalls],
         "at rank": ["" if place is None else str(place.rank) for place in at],
-        "precision": ["" if place is None else f"{place.precision:.{PLACES}f}" for place in at],
-        "interpolated": [f"{best[recall]:.{PLACES}f}" for recall in recalls],
+        "precision": ["" if place is None else f"{place.precision:z.{PLACES}f}" for place in at],
+        "interpolated": [f"{best[recall]:z.{PLACES}f}" for recall in recalls],
         "": ["█" * round(BAR * best[recall]) for recall in recalls],
     }
     # A column that says nothing of any recall is not shown.

@@ -123,19 +123,19 @@ def _factors(name: str, terms: Terms, lines: Sequence[Line]) -> list[str]:
 
 
 def _factor(name: str, value: float) -> str:
-    return number(value) if name == "gain" else f"{value:.{PLACES}f}"
+    return number(value) if name == "gain" else f"{value:z.{PLACES}f}"
 
 
 def _values(terms: Terms, lines: Sequence[Line]) -> list[str]:
     """What each line adds, and what all of them make."""
     added = [_added(terms, line) for line in lines]
-    return [*added, f"{math.fsum(term.value for term in terms.values()):.{PLACES}f}"]
+    return [*added, f"{math.fsum(term.value for term in terms.values()):z.{PLACES}f}"]
 
 
 def _added(terms: Terms, line: Line) -> str:
     hidden = line.items if isinstance(line, Gap) else (line,)
     values = [terms[rank].value for rank in hidden if rank in terms]
-    return f"{math.fsum(values):.{PLACES}f}" if values else ""
+    return f"{math.fsum(values):z.{PLACES}f}" if values else ""
 
 
 def _document(terms: Terms, line: Line) -> str:

@@ -137,6 +137,8 @@ def _arrow_table(
     names: Sequence[str], arrays: Callable[[Sequence[int], int], Iterator[list[Any]]], path: str | None
 ) -> ArrowTable:
     def batches(positions: Sequence[int]) -> Iterator[list[Sequence[object]]]:
+        if not positions:  # rows without columns hold nothing
+            return
         for batch in arrays(positions, BATCH):
             with _whatever_is_wrong(path, _pyarrow(path)):
                 values = [_values(array) for array in batch]

@@ -135,8 +135,8 @@ def _told(step: Step) -> str:
     if step.fate == "raised":
         return f"{step.measure} {from_to(step.before, step.after)}, better"
     if step.fate == "equal":
-        return f"{step.measure} stays at {step.before:.4f}"
+        return f"{step.measure} stays at {step.before:z.4f}"
     if step.reason:
-        return f"{step.measure} stays at {step.before:.4f}: {step.reason}"
+        return f"{step.measure} stays at {step.before:z.4f}: {step.reason}"
     run = from_to(step.before, step.run).partition(" → ")[2]
-    return f"{step.measure} stays at {step.before:.4f}: the run has {run}, which is worse"
+    return f"{step.measure} stays at {step.before:z.4f}: the run has {run}, which is worse"

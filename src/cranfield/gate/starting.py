@@ -74,12 +74,12 @@ PROTECTED = """
 # queries = [{query}]
 """
 COVERAGE = """
-# The share of judged queries that get any result; it was {share:.4f}.
+# The share of judged queries that get any result; it was {share:z.4f}.
 [coverage]
 at_least = {limit}
 """
 JUDGED = """
-# The share of the first documents that are judged; it was {share:.4f}. Where it falls,
+# The share of the first documents that are judged; it was {share:z.4f}. Where it falls,
 # scores say less and less, and it is time to judge more.
 [[judged]]
 at = 10
@@ -160,11 +160,11 @@ def _rounded(value: float, to: object) -> str:
         return "0.0"
     scale = 10.0 ** (1 - math.floor(math.log10(abs(value))))
     rounded = to(value * scale) / scale  # type: ignore[operator]  # math.floor or math.ceil
-    return f"{rounded:.{max(1, math.ceil(math.log10(scale)))}f}"
+    return f"{rounded:z.{max(1, math.ceil(math.log10(scale)))}f}"
 
 
 def _down(share: float) -> str:
-    return f"{max(0, math.floor(100 * share + 1e-9)) / 100:.2f}"
+    return f"{max(0, math.floor(100 * share + 1e-9)) / 100:z.2f}"
 
 
 def _toml(text: str) -> str:

@@ -283,9 +283,9 @@ def _scores(one: Moved, outcome: Outcome) -> str:
     """A query's scores."""
     places = 0 if _is_sum(outcome) else 2
     if math.isnan(one.baseline):
-        return "" if math.isnan(one.score) else f" {one.score:.{places}f}"
+        return "" if math.isnan(one.score) else f" {one.score:z.{places}f}"
     if math.isnan(one.score):
-        return f" {one.baseline:.{places}f} → none"
+        return f" {one.baseline:z.{places}f} → none"
     return f" {from_to(one.baseline, one.score, places)}"
 
 
@@ -297,7 +297,7 @@ def from_to(before: float, after: float, places: int = PLACES) -> str:
     """
     while before != after and places < MOST_PLACES and round(before, places) == round(after, places):
         places += 1
-    return f"{before:.{places}f} → {after:.{places}f}"
+    return f"{before:z.{places}f} → {after:z.{places}f}"
 
 
 # Numbers
@@ -339,13 +339,13 @@ def _is_lower(outcome: Outcome) -> bool:
 def _number(value: float, outcome: Outcome) -> str:
     if math.isnan(value):
         return "none"
-    return f"{value:.0f}" if _is_count(outcome) else f"{value:.{_places(outcome)}f}"
+    return f"{value:z.0f}" if _is_count(outcome) else f"{value:z.{_places(outcome)}f}"
 
 
 def _limit_number(outcome: Outcome) -> str:
     if _is_count(outcome):
-        return f"{outcome.limit:.0f}"
-    return f"{outcome.limit:.{_places(outcome)}f}"
+        return f"{outcome.limit:z.0f}"
+    return f"{outcome.limit:z.{_places(outcome)}f}"
 
 
 def _value(outcome: Outcome) -> str:
@@ -357,7 +357,7 @@ def _value(outcome: Outcome) -> str:
 
 def _limit(outcome: Outcome) -> str:
     if _is_count(outcome):
-        return f"≤ {outcome.limit:.0f}"
+        return f"≤ {outcome.limit:z.0f}"
     sign = "+" if isinstance(outcome.rule, NotWorse) and _is_lower(outcome) else ""
     return ("≤ " if _is_lower(outcome) else "≥ ") + sign + _limit_number(outcome)
 

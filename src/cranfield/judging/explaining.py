@@ -11,12 +11,12 @@ import numpy as np
 import numpy.typing as npt
 
 from cranfield.judging.agreement import cohen_of_table, cohen_parts
+from cranfield.judging.coding import Coded
 from cranfield.judging.coefficient import corrected
 from cranfield.judging.counting import confusion
 from cranfield.table import Table, finite, wrapped
 
 Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 MOST_TERMS = 6
 """Of more grades, a sum is written with its first and last terms."""
 
@@ -122,9 +122,11 @@ class KappaExplanation:
         return "".join(part.html() if isinstance(part, Table) else f"<p>{escape(part)}</p>" for part in self.sections())
 
 
-def explain_kappa(one: str, other: str, codes: Ints, categories: tuple[str, ...]) -> KappaExplanation:
-    """How the kappa of two rows of codes arises."""
-    return KappaExplanation(one, other, categories, confusion(codes[0], codes[1], len(categories)))
+def explain_kappa(
+    labels: Coded, pair: tuple[int, int], names: tuple[str, str], grades: tuple[str, ...]
+) -> KappaExplanation:
+    """How the kappa of two judges arises, who stand at these positions."""
+    return KappaExplanation(*names, grades, confusion(labels, *pair))
 
 
 def _steps(found: KappaExplanation) -> Iterator[str]:
@@ -133,20 +135,20 @@ def _steps(found: KappaExplanation) -> Iterator[str]:
         yield f"{found.one} and {found.other} labelled no document both, so there is nothing to agree about."
         return
     same = " + ".join(_some([f"{int(count)}" for count in np.diag(found.counts)]))
-    yield f"P(A) = ({same}) / {total} = {found.observed:.4f}: how often both gave the same grade."
+    yield f"P(A) = ({same}) / {total} = {found.observed:z.4f}: how often both gave the same grade."
     one, other = found.shares
-    terms = " + ".join(_some([f"{a:.4f} · {b:.4f}" for a, b in zip(one, other, strict=True)]))
-    yield f"P(E) = {terms} = {found.expected:.4f}: how often they would by chance, each keeping to their own shares."
+    terms = " + ".join(_some([f"{a:z.4f} · {b:z.4f}" for a, b in zip(one, other, strict=True)]))
+    yield f"P(E) = {terms} = {found.expected:z.4f}: how often they would by chance, each keeping to their own shares."
     yield _kappa("kappa", "Cohen", found.observed, found.expected, found.kappa)
-    squares = " + ".join(_some([f"{share:.4f}²" for share in (one + other) / 2]))
-    yield f"With both judges' shares pooled, P(E) = {squares} = {found.pooled:.4f}."
+    squares = " + ".join(_some([f"{share:z.4f}²" for share in (one + other) / 2]))
+    yield f"With both judges' shares pooled, P(E) = {squares} = {found.pooled:z.4f}."
     yield _kappa("pooled kappa", "Scott's pi, the textbook's", found.observed, found.pooled, found.pooled_kappa)
 
 
 def _kappa(name: str, whose: str, observed: float, expected: float, value: float) -> str:
     if math.isnan(value):
         return f"{name} ({whose}) has no value: P(E) is 1, since every label is of one grade."
-    return f"{name} ({whose}) = ({observed:.4f} - {expected:.4f}) / (1 - {expected:.4f}) = {value:.4f}."
+    return f"{name} ({whose}) = ({observed:z.4f} - {expected:z.4f}) / (1 - {expected:z.4f}) = {value:z.4f}."
 
 
 def _some(terms: list[str]) -> list[str]:

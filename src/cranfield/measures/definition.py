@@ -116,6 +116,8 @@ class Measure:
 
     definition: Definition
     given: Mapping[str, Value] = field(default_factory=dict)
+    asked: str = ""
+    """The name it was asked by, where that was one: another tool may mean something else by it."""
 
     @overload
     def __call__(self, judged: JudgedRanking | GroupedRanking, /) -> PerQuery: ...
@@ -137,7 +139,7 @@ class Measure:
     def replaced(self, params: Mapping[str, Value]) -> Measure:
         """The measure with some parameters chosen anew."""
         checked = {name: _checked(self.definition, name, value) for name, value in params.items()}
-        return Measure(self.definition, {**self.given, **checked})
+        return Measure(self.definition, {**self.given, **checked}, self.asked)
 
     def check_complete(self) -> None:
         """Refuse a measure that lacks its cutoff, or whose parameters do not go together.

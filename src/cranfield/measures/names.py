@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 from cranfield.errors import LARGEST_GRADE, UsageError, did_you_mean
 from cranfield.errors.phrases import short
@@ -57,6 +58,26 @@ _PRESETS: dict[str, dict[str, Value]] = {
 }
 _WITH_GAINS = {"ndcg": "nDCG", "ndcg_rel": "nDCGrel", "rndcg": "Rndcg", "g": "G", "dcg": "DCG"}
 Choices = Mapping[str, Mapping[str, Value]]
+Families = Mapping[str, tuple[str, ...]]
+"""Words that name several measures in a tool, and which these are."""
+_SEVERAL = {
+    "recall": "R@100, or SetR for the whole retrieved set",
+    "success": "Success@10, or Success for the whole ranking",
+    "ndcg_cut": "nDCG@10, or nDCG for the whole ranking",
+    "map_cut": "AP@100, or AP for the whole ranking",
+    "relative_P": "RelP@10",
+    "iprec_at_recall": "IPrec@0.1",
+    "Rprec_mult": "RprecMult@0.5",
+    "Rprec_mult_avgjg": "RprecMult_avgjg@0.5",
+    "unj": "Unjudged@10",
+    "official": "such as AP Rprec P@10",
+    "set": "such as SetP SetR SetF, or SET for the user model",
+    "all_trec": "such as AP nDCG P@10",
+    "prefs": "such as PrefSimp PrefPair PrefAvg",
+    "all_prefs": "such as PrefSimp PrefPair PrefAvg",
+    "qrels_jg": "such as AP_avgjg P_avgjg@10",
+}
+"""Names of trec_eval for several measures, and what to write for one of them."""
 _OTHER_PARAMETERS = {"gains": "gain", "cutoff_rel": "rel", "min_rel": "min_grade", "max_rel": "max_grade"}
 _OTHER_VALUES: dict[tuple[str, Value], tuple[str, Value]] = {
     ("dcg", "log2"): ("gain", "linear"),
@@ -86,11 +107,13 @@ def parse_all(
     names: str | Measure | Iterable[str | Measure],
     *,
     rel: float | None = None,
-    choices: Mapping[str, Mapping[str, Value]] | None = None,
+    choices: Choices | None = None,
+    families: Families | None = None,
 ) -> list[Measure]:
     """All measures that some names stand for, each once; `rel` is the relevance level of those that do not say.
 
     `choices` are parameters by measure that a name leaves open; they come before what a tool's spelling means.
+    `families` are words that name several measures.
 
     >>> parse_all("P.5,10 AP")
     [P@5, P@10, AP]
@@ -100,9 +123,9 @@ def parse_all(
     elif not isinstance(names, Iterable):
         raise UsageError(f"{_shown(names)} was found where a measure belongs, such as nDCG @ 10 or its name.")
     elif isinstance(names, str):
-        parsed = [measure for name in words(names) for measure in _parse_word(name, choices or {})]
+        parsed = [measure for name in words(names) for measure in _parse_word(name, choices or {}, families or {})]
     else:
-        parsed = [measure for name in names for measure in parse_all(name, rel=rel, choices=choices)]
+        parsed = [measure for name in names for measure in parse_all(name, rel=rel, choices=choices, families=families)]
     # The level comes first: of AP and AP(rel=1) only one takes it.
     return list(dict.fromkeys(_with_level(measure, rel) for measure in parsed))
 
@@ -113,7 +136,15 @@ def catalogue() -> dict[str, Definition]:
     return dict(TABLE)
 
 
-def _parse_word(word: str, choices: Choices) -> list[Measure]:
+def _parse_word(word: str, choices: Choices, families: Families) -> list[Measure]:
+    family = "recall" if word.casefold() == "recall" else word
+    if family in families:
+        return [measure for name in families[family] for measure in _parse_word(name, choices, {})]
+    if family in _SEVERAL:
+        raise UsageError(
+            f"{word!r} names several measures in trec_eval; write {_SEVERAL[family]}.\n"
+            "Under the profile trec_eval-10 it means all of them."
+        )
     if len(word) > LONGEST_WORD:
         raise UsageError(f"{_shown(word)} has {len(word):,} characters; a measure's name has at most {LONGEST_WORD:,}.")
     if measures := _known(word, choices):
@@ -123,8 +154,8 @@ def _parse_word(word: str, choices: Choices) -> list[Measure]:
         return measures
     parts = re.split(r",(?![^({]*[)}])", word)
     if len(parts) > 1:
-        return [measure for part in parts for measure in _parse_word(part, choices)]
-    base = re.split(r"[@(._]", word)[0]
+        return [measure for part in parts for measure in _parse_word(part, choices, families)]
+    base = base_name(word)
     if misread := find(base, has_at=True):
         _, at = AT.get(misread.at or "", ("", "10"))
         example = f"{misread.name}@{at}" if misread.at else misread.name
@@ -142,7 +173,7 @@ def _parse_word(word: str, choices: Choices) -> list[Measure]:
 def _known(word: str, choices: Choices) -> list[Measure]:
     named = _as_name(word, choices) if choices else _as_usual_name(word)
     measures = named or _as_gains(word) or _as_utility(word) or _as_numbered(word, choices)
-    return [_with_choices(measure, choices) for measure in measures]
+    return [replace(_with_choices(measure, choices), asked=word) for measure in measures]
 
 
 _read: dict[tuple[str, int], list[Measure]] = {}
@@ -165,8 +196,19 @@ def _as_name(word: str, choices: Choices) -> list[Measure]:
     definition = find(match["name"], has_at=match["at"] is not None)
     if definition is None:
         return []
-    params = _preset(match["name"], definition, choices) | _params(match["params"] or "", word)
+    definition, given = _as_ir_measures_means(definition, _params(match["params"] or "", word))
+    params = _preset(match["name"], definition, choices) | given
     return [_chosen(definition, params, match["at"], match["level"])]
+
+
+def _as_ir_measures_means(definition: Definition, given: dict[str, Value]) -> tuple[Definition, dict[str, Value]]:
+    """Two measures that ir_measures prints as parameters of another: `SetP(relative=True)`, `NumRet(rel=1)`."""
+    if definition.name == "SetP" and isinstance(given.get("relative"), bool):
+        others = {name: value for name, value in given.items() if name != "relative"}
+        return TABLE["SetRelP" if given["relative"] else "SetP"], others
+    if definition.name == "NumRet" and "rel" in given:
+        return TABLE["NumRelRet"], given
+    return definition, given
 
 
 def _as_numbered(word: str, choices: Choices) -> list[Measure]:
@@ -316,6 +358,15 @@ def _number(text: str) -> float:
 def _shown(text: object) -> str:
     """What was found, cut where nobody would read on."""
     return str(short(repr(text), 60))
+
+
+def base_name(word: str) -> str:
+    """A name without what follows it: a cutoff, parameters, a number.
+
+    >>> base_name("Accuracy(rel=2)@3")
+    'Accuracy'
+    """
+    return re.split(r"[@(._]", word)[0]
 
 
 def words(text: str) -> list[str]:

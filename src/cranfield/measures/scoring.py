@@ -8,8 +8,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from cranfield import errors
 from cranfield.align import Alignment, JudgedRanking
-from cranfield.errors import UsageError
+from cranfield.errors import DataError, UsageError
 from cranfield.grouped import GroupedRanking, grouped_blocks
 from cranfield.measures.definition import Measure
 
@@ -19,6 +20,8 @@ Rows = list[int]
 
 TOLERANCE = 1e-9
 """How far rounding may carry a score beyond its range."""
+LARGEST = 1e100
+"""The largest score: sums of the cubes of many such scores, as a bootstrap has, still are numbers."""
 
 
 class View(NamedTuple):
@@ -72,4 +75,12 @@ def _checked(measure: Measure, values: object, queries: int) -> Floats:
             f"{measure} gave {scores[outside][0]:g}, outside its range {low:g} to {high:g}.\n"
             "Correct the measure, or the bounds it declares."
         )
+    must_be_moderate(str(measure), scores)
     return scores
+
+
+def must_be_moderate(measure: str, scores: Floats) -> None:
+    """Refuse scores whose squares are no numbers any more: means and intervals of them could only be wrong."""
+    huge = np.abs(scores) > LARGEST
+    if huge.any():
+        raise DataError([errors.huge_score(measure, float(scores[huge].flat[0]), LARGEST)])

@@ -279,7 +279,7 @@ def must_be_width(width: float) -> None:
 
 
 def _ends(low: float, high: float) -> str:
-    return "" if math.isnan(low) else f"{low:.3f} to {high:.3f}"
+    return "" if math.isnan(low) else f"{low:z.3f} to {high:z.3f}"
 
 
 def _sentences(plan: LabelPlan, places: int) -> Iterator[str]:
@@ -291,7 +291,7 @@ def _sentences(plan: LabelPlan, places: int) -> Iterator[str]:
     else:
         yield (
             f"Unjudged documents leave the difference of {plan.measure} between {of} open by {at_most}"
-            f"{widest.open:.{places}f} ({widest.low:.{places}f} to {widest.high:.{places}f})"
+            f"{widest.open:z.{places}f} ({widest.low:z.{places}f} to {widest.high:z.{places}f})"
             + (", more than between any other two." if len(plan.needs) > 1 else ".")
         )
         yield _labels_in_words(plan, widest)
@@ -313,12 +313,12 @@ def _queries_in_words(plan: LabelPlan, widest: Need, places: int) -> Iterator[st
         yield "All queries have the same difference so far, which shows nothing of how others would turn out."
         return
     if widest.interval <= plan.width:
-        wide = f"{widest.interval:.{places}f} wide"
+        wide = f"{widest.interval:z.{places}f} wide"
         yield f"As things are, the interval over queries is {wide}: these queries are enough."
         return
     needed = "" if widest.queries_needed is None else f": about {widest.queries_needed:,} for a width of {plan.width:g}"
     takes = "Beyond that it takes more queries" if widest.open else "Only more queries tell more"
     yield (
         f"{takes}: the 95% interval over these {widest.queries:,} is "
-        f"{widest.interval:.{places}f} wide, and labels do not narrow it{needed}."
+        f"{widest.interval:z.{places}f} wide, and labels do not narrow it{needed}."
     )

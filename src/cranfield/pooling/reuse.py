@@ -84,8 +84,8 @@ class Reusability(Told):
             ranks = f"{len(moved)} of {len(self.left_out)} runs {change} {their} rank ({which})"
         share = f", {abs(most.change) / most.score:.1%} of its score," if most.score else ""
         return (
-            f"Without its own contribution to the pool a run's {self.measure} changes by {mean_change:.{places}f} on "
-            f"average, and by {most.change:+.{places}f}{share} at most ({most.run}); {ranks}."
+            f"Without its own contribution to the pool a run's {self.measure} changes by {mean_change:z.{places}f} on "
+            f"average, and by {most.change:+z.{places}f}{share} at most ({most.run}); {ranks}."
         )
 
     def table(self) -> Table:

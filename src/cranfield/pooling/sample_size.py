@@ -73,8 +73,9 @@ class SamplePlan(Told):
         now = max(self.needs, key=lambda need: need.error)
         return (
             f"A sample of {now.labels:,} of {self.pool:,} documents estimates differences of {self.measure} with a "
-            f"standard error of {now.error:.{places}f} or less, an interval {2 * NORMAL * now.error:.{places}f} wide. "
-            f"For a width of {self.width:g} it takes {most.labels_needed:,} labels: rates times {most.factor:.2g}."
+            f"standard error of {now.error:z.{places}f} or less, an interval {2 * NORMAL * now.error:z.{places}f} "
+            f"wide. For a width of {self.width:g} it takes {most.labels_needed:,} labels: rates times "
+            f"{most.factor:.2g}."
         )
 
     def table(self) -> Table:

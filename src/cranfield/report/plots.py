@@ -19,7 +19,7 @@ from cranfield.curves.points import LEVELS
 from cranfield.curves.queries import Pair, ends
 from cranfield.curves.sketch import pooled, steps
 from cranfield.report import style
-from cranfield.table import printable
+from cranfield.table import in_words, printable
 
 try:
     import matplotlib as mpl
@@ -196,7 +196,7 @@ def _entries(
         stroke = strokes[run]
         if stroke is not None:
             entries.append(Line2D([], [], color=stroke.colour, linestyle=stroke.dash, linewidth=1.7, **_marked(stroke)))
-            labels.append(named[run] + (f" ({areas[run]:.3f})" if curve.kind == "roc" else ""))
+            labels.append(named[run] + (f" ({in_words(areas[run], 3)})" if curve.kind == "roc" else ""))
     if len(curve.runs) <= BANDS and not all(np.isnan(line.low).all() for line in curve.lines):
         entries.append(Patch(color=style.PALE, alpha=0.3, linewidth=0))
         labels.append("95 % interval")
@@ -309,7 +309,7 @@ def explanation(explained: Explanation, *, size: Size | None = None, title: str 
     if not seen.relevant:
         raise errors.no_curve(explained.query, None, seen.rel)
     names = style.names([explained.query, explained.run])
-    value = "undefined" if math.isnan(explained.value) else f"{explained.value:.4f}"
+    value = in_words(explained.value)
     heading = f"Precision and recall at each rank, query {names[0]}, {names[1]}: {explained.measure} = {value}"
     at_levels = np.array([seen.curve[level] for level in LEVELS])
     return _laid_out(one_query(found, at_levels, size=size, title=heading if title is None else title))
@@ -548,13 +548,13 @@ def _heat_map(heat: HeatMap, size: Size | None, title: str | None) -> Figure:
                 axes.text(
                     query,
                     at,
-                    "" if math.isnan(value) else f"{value:.2f}",
+                    "" if math.isnan(value) else f"{value:z.2f}",
                     ha="center",
                     va="center",
                     fontsize=points - 2.5,
                     color="white" if dark else style.INK,
                 )
-    each = f", a column for about {queries / COLUMNS:.0f} of them" if queries > COLUMNS else ""
+    each = f", a column for about {queries / COLUMNS:z.0f} of them" if queries > COLUMNS else ""
     below = "query, the hardest first" if named else f"{_counted(queries)}, the hardest first{each}"
     style.named_axes(axes, points, below)
     bar = figure.colorbar(image, ax=axes, pad=0.015, aspect=12 if runs < 12 else 25)
@@ -575,7 +575,7 @@ def _grades(grades: Grades, size: Size | None, title: str | None) -> Figure:
         small = points - 2 if len(counts) <= 6 else points - 4
         for place, count in zip(places.tolist(), counts.tolist(), strict=True):
             axes.annotate(
-                f"{count:,.0f}\n{count / total:.1%}",
+                f"{count:z,.0f}\n{count / total:.1%}",
                 (place, count),
                 xytext=(0, 3),
                 textcoords="offset points",
@@ -585,7 +585,7 @@ def _grades(grades: Grades, size: Size | None, title: str | None) -> Figure:
             )
     axes.set_ylim(0, 1.18 * float(counts.max()))
     axes.set_xlim(-0.7, len(counts) - 0.3)
-    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:z,.0f}"))
     axes.yaxis.set_major_locator(MaxNLocator(5, integer=True))
     upright = sum(map(len, grades.names)) > 45
     style.ticks_of_names(axes, "x", grades.names, points - 1.5 if len(counts) <= 12 else 7, 90 if upright else 0)

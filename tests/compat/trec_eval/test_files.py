@@ -195,3 +195,12 @@ def test_a_real_run_with_repeated_documents_is_refused_as_by_trec_eval(version):
     outcome = trec_eval(["--like", version, str(qrels), str(run)])
     assert outcome.code == Exit.CALCULATION
     assert "duplicate docs " in outcome.messages[0]
+
+
+@pytest.mark.parametrize("arguments", [["", "bm25.run"], ["-Z", "", "qrels.txt", "bm25.run"]])
+def test_an_empty_path_exits_2(evaluated, tmp_path, monkeypatch, arguments):
+    evaluated()  # writes the files
+    monkeypatch.chdir(tmp_path)
+    outcome = trec_eval(arguments)
+    assert (outcome.code, outcome.output) == (Exit.INPUT, b"")
+    assert "The path is empty" in outcome.messages[0]

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from cranfield.compat.trec_eval.outcome import Exit, TrecEvalError
 from cranfield.compat.trec_eval.versions import Version
-from cranfield.errors import DataError
+from cranfield.errors import CranfieldError, DataError
 from cranfield.formats.source import Block, Source, as_source
 
 
@@ -40,7 +40,7 @@ def opened(path: str) -> Source:
         source = as_source(path)
         assert source is not None
         empty = not source.head
-    except DataError as error:
+    except CranfieldError as error:
         raise TrecEvalError(Exit.INPUT, str(error)) from None
     if empty:
         raise TrecEvalError(Exit.INPUT, f"{source.path}: the file is empty")

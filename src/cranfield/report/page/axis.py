@@ -23,7 +23,7 @@ class Axis(NamedTuple):
 
     def label(self, tick: float) -> str:
         """A tick as it is written."""
-        return f"{tick + 0.0:.{self.places}f}".replace("-", "−")
+        return f"{tick + 0.0:z.{self.places}f}".replace("-", "−")
 
 
 def axis(values: Iterable[float], *, ticks: int = 5, around: float | None = None) -> Axis:

@@ -73,7 +73,7 @@ def curves(scores: Scores) -> tuple[Panel, ...]:
             "Interpolated precision over recall",
             "recall",
             "precision",
-            [(f"{at:.1f}", at) for at in recall.lines[0].x.tolist()],
+            [(f"{at:z.1f}", at) for at in recall.lines[0].x.tolist()],
             [line.y.tolist() for line in recall.lines],
         ),
     )

@@ -63,7 +63,7 @@ def ten_thousandths(scores: npt.NDArray[np.float64]) -> npt.NDArray[np.uint16]:
     """
     # Many queries share few values; Python's own rounding is that of what people read.
     distinct, place = np.unique(scores.ravel(), return_inverse=True, equal_nan=True)
-    shown = [MISSING if np.isnan(value) else round(float(f"{value:.4f}") * 10_000) for value in distinct.tolist()]
+    shown = [MISSING if np.isnan(value) else round(float(f"{value:z.4f}") * 10_000) for value in distinct.tolist()]
     return np.array(shown, dtype=np.uint16)[place].reshape(scores.shape)
 
 

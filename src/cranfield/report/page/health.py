@@ -78,7 +78,7 @@ def _facts(told: Mapping[str, Any], judgments: Judgments | None) -> list[Fact]:
     ]
     if judgments is not None:
         relevant = np.add.reduceat((judgments.grades >= 1).astype(np.int64), judgments.starts[:-1])
-        spread = f"{int(relevant.min()):,} to {int(relevant.max()):,}, on average {relevant.mean():.1f}"
+        spread = f"{int(relevant.min()):,} to {int(relevant.max()):,}, on average {relevant.mean():z.1f}"
         facts.insert(3, Fact("relevant a query", spread))
         if without := int((relevant == 0).sum()):
             facts.insert(4, Fact("without relevant", counted(without, "query", "queries")))

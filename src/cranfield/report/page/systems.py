@@ -127,7 +127,7 @@ def _only(comparison: Comparison, measure: Measure) -> Comparison:
 def _alone(results: Results, measure: Measure) -> View:
     (run,) = results.runs
     mean, means = results.mean(measure, run), _means(results, measure)
-    sure = f" (95 % interval {mean.low:.4f} to {mean.high:.4f})" if not math.isnan(mean.low) else ""
+    sure = f" (95 % interval {mean.low:z.4f} to {mean.high:z.4f})" if not math.isnan(mean.low) else ""
     queries = "1 query" if mean.queries == 1 else f"{mean.queries:,} queries"
     row = System(
         run=run,

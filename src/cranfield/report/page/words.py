@@ -15,13 +15,13 @@ def shown(value: float) -> str:
 def signed(value: float, places: int = PLACES) -> str:
     """A difference, with its sign.
 
-    >>> signed(0.07335), signed(-0.5), signed(0.0), signed(math.nan)
+    >>> signed(0.07335), signed(-0.5), signed(-0.00001), signed(math.nan)
     ('+0.0733', '−0.5000', '0.0000', '–')
     """
     if math.isnan(value):
         return "–"
-    text = f"{value:+.{places}f}".replace("-", "−")
-    return text[1:] if value == 0 else text
+    text = f"{value:+z.{places}f}"
+    return text[1:] if float(text) == 0 else text.replace("-", "−")
 
 
 def interval(low: float, high: float) -> str:
@@ -33,7 +33,7 @@ def interval(low: float, high: float) -> str:
     if math.isnan(low):
         return ""
     to = "–" if low >= 0 else " to "
-    return f"{low:.{PLACES - 1}f}{to}{high:.{PLACES - 1}f}".replace("-", "−")
+    return f"{low:z.{PLACES - 1}f}{to}{high:z.{PLACES - 1}f}".replace("-", "−")
 
 
 def counted(count: int, one: str, several: str | None = None) -> str:

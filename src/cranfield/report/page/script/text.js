@@ -29,14 +29,16 @@ function decimals(value) {
     const rounded = below % 2 ? below + 1 : below;
     return (value < 0 ? "-" : "") + (rounded / 10000).toFixed(4);
   }
-  return value.toFixed(4);
+  // Of a number that rounds to zero the sign says nothing.
+  return (size < 5e-5 ? 0 : value).toFixed(4);
 }
 
 const shown = (value) => (Number.isNaN(value) ? "–" : decimals(value).replace("-", "−"));
 
 function signed(value) {
   if (Number.isNaN(value)) return "–";
-  return value > 0 ? `+${decimals(value)}` : value < 0 ? decimals(value).replace("-", "−") : decimals(0);
+  const text = decimals(value);
+  return Number(text) === 0 ? text : value > 0 ? `+${text}` : text.replace("-", "−");
 }
 
 const counted = (count, one, several = `${one}s`) => `${count.toLocaleString("en")} ${count === 1 ? one : several}`;

@@ -56,7 +56,7 @@ function drawWorking(found, system, query) {
   const command = explainCommand(system, query);
   const box = html("div", { class: "working" }, html("h3", {}, bdi(data.systems[system], 40)));
   if (working) {
-    const number = (value) => value.toFixed(4);
+    const number = (value) => (Math.abs(value) < 5e-5 ? 0 : value).toFixed(4);
     const rows = working.terms.map((term) =>
       html(
         "tr",
