@@ -384,3 +384,12 @@ def test_a_bar_at_the_end_is_no_attribute():
 def test_tiny_weights_have_an_angle():
     assert cosine({"jazz": 1e-200}, {"jazz": 1e-300}) == 1
     assert cosine({"jazz": 1e-200, "live": 1e-200}, {"jazz": 2}) == pytest.approx(0.5**0.5)
+
+
+@pytest.mark.parametrize(
+    ("option", "text"), [("items", "item_id\n"), ("attributes", "item,genre\n"), ("interactions", "user,item\n")]
+)
+def test_a_file_of_nothing_but_a_header_is_refused(tmp_path, option, text):
+    (tmp_path / "file.csv").write_text(text)
+    with pytest.raises(DataError, match=rf"file.csv: no {option} found"):
+        cf.recommendation({"u1": ["a"]}, **{option: tmp_path / "file.csv"})

@@ -13,6 +13,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations
+from os import PathLike, fsdecode
 from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
@@ -399,7 +400,7 @@ def _popularity(given: object, findings: Findings) -> Popularity:
                 pairs.append(users.setdefault(user, len(users)) << 32 | items.setdefault(item, len(items)))
     findings.stop_if_wrong()
     if not rows:
-        findings.add(errors.nothing_read(path, INTERACTIONS.name))
+        findings.add(errors.nothing_read(_path(given), INTERACTIONS.name))
     elif len(pairs) < rows:
         findings.add(errors.interactions_without_count(path, rows - len(pairs), rows))
     distinct = np.unique(np.frombuffer(pairs, dtype=np.int64)) if pairs else np.empty(0, dtype=np.int64)
@@ -419,6 +420,9 @@ def _attributes(given: object, findings: Findings) -> dict[str, dict[str, float]
                 first = of_item.setdefault(attribute, weight)
                 if first != weight:
                     findings.add(errors.two_weights(path, line, item, attribute, weight, first, unit=unit))
+    findings.stop_if_wrong()
+    if not described:
+        findings.add(errors.nothing_read(_path(given), ATTRIBUTES.name))
     return {item: known for item, known in described.items() if any(known.values())}
 
 
@@ -430,9 +434,16 @@ def _items(given: object, findings: Findings) -> dict[str, None]:
     for batch in read_relation(given, ITEMS, findings):
         rows, path = rows + len(batch.numbers), batch.path
         distinct.update(dict.fromkeys(batch.ids[0]))
+    findings.stop_if_wrong()
+    if not rows:
+        findings.add(errors.nothing_read(_path(given), ITEMS.name))
     if len(distinct) < rows:
         findings.add(errors.items_again(path, rows - len(distinct), rows))
     return distinct
+
+
+def _path(given: object) -> str | None:
+    return fsdecode(given) if isinstance(given, str | PathLike) else None
 
 
 def _catalogue(

@@ -130,3 +130,8 @@ def test_an_id_that_is_none_is_refused(name):
 
 def test_ids_that_are_numbers_are_read_as_everywhere():
     assert list(cf.read_documents([(7, "x"), (8.0, "y")])) == ["7", "8"]
+
+
+def test_half_a_character_can_be_printed():
+    assert cf.read_documents(io.StringIO('{"id": "d1", "text": "a\\ud800b"}\n'))["d1"].text == "a?b"
+    assert cf.read_queries(io.StringIO('{"q1": "a\\ud800b"}')).text("q1") == "a?b"

@@ -217,3 +217,12 @@ def test_a_json_name_that_comes_twice_is_told_as_everywhere(tmp_path):
 def test_two_columns_of_one_name_are_refused(tmp_path):
     with pytest.raises(DataError, match="two columns are called 'item'"):
         rows(written(tmp_path, "user,item,item\nu1,a,b\n"))
+
+
+def test_an_item_in_quotes_is_what_the_quotes_hold(tmp_path):
+    text = 'item_id\n"a"\n"b ""c"""\nd "e"\n'
+    assert [item for item, _ in rows(written(tmp_path, text), ITEMS)] == ["a", 'b "c"', 'd "e"']
+    with pytest.raises(DataError, match="line 2: a quote opens here and is never closed"):
+        rows(written(tmp_path, 'item_id\n"a\nb\n'), ITEMS)
+    with pytest.raises(DataError, match="line 1: a quote opens here and closes in the middle of a field"):
+        rows(written(tmp_path, '"a" b\n'), ITEMS)

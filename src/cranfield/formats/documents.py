@@ -14,7 +14,7 @@ from cranfield.formats.json_text import json_of
 from cranfield.formats.records import delimiter_in, require_distinct, text_records, wrong_width
 from cranfield.formats.sniff import sniff
 from cranfield.formats.source import Source, as_source, must_be_text
-from cranfield.formats.values import as_id, is_missing
+from cranfield.formats.values import as_id, is_missing, writable
 
 # Names in an earlier group win over later ones.
 _NAMES: Mapping[str, tuple[str, ...]] = {
@@ -106,13 +106,16 @@ def _of_text(file: Source) -> Iterator[Fields]:
     places = _places(header, file.path) if named else _WITHOUT_HEADER.get(len(header))
     if places is None:
         raise DataError([errors.no_document_column(file.path, header)])
+    document, title, text = places["document"], places.get("title"), places.get("text")
     last = len(header) - 1
-    open_ended = delimiter == "\t" and places.get("text") == last
+    open_ended = delimiter == "\t" and text == last
     for line, row in rows if named else chain([first], rows):
-        if len(row) <= last or (len(row) > last + 1 and not open_ended):
+        if len(row) > last + 1 and open_ended:  # a text may have tabs of its own
+            row = [*row[:last], "\t".join(row[last:])]
+        if len(row) == last + 1:
+            yield row[document], None if title is None else row[title], None if text is None else row[text]
+        else:
             findings.add(wrong_width(file.path, line, row, len(header), delimiter))
-        else:  # a text may have tabs of its own
-            yield _fields([*row[:last], "\t".join(row[last:])], places)
     findings.stop_if_wrong()
 
 
@@ -191,4 +194,4 @@ def _fields(row: Sequence[Any], places: Mapping[str, int]) -> Fields:
 def _text(value: object) -> str:
     if isinstance(value, list | tuple):
         return " ".join(_text(part) for part in value)
-    return "" if is_missing(value) else str(value)
+    return "" if is_missing(value) else writable(str(value))

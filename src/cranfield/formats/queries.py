@@ -17,7 +17,7 @@ from cranfield.formats.records import delimiter_in, require_distinct, text_recor
 from cranfield.formats.sniff import sniff
 from cranfield.formats.source import Source, as_source, must_be_text
 from cranfield.formats.tables import Table
-from cranfield.formats.values import Checked, is_missing
+from cranfield.formats.values import Checked, is_missing, writable
 from cranfield.queries import Queries, QueryRows, Value
 
 # Names in an earlier group win over later ones: beside `qid` a `query` is what it says, and a `topic` what it is about.
@@ -262,12 +262,14 @@ def _text(value: object) -> str:
 
 def _value(value: object) -> Value:
     """A value as it is shown and compared; nothing where there is none."""
+    if isinstance(value, str):
+        return writable(value) or None
     if isinstance(value, list | tuple | set | frozenset | np.ndarray):
         return ", ".join(_text(part) for part in value) or None
-    if is_missing(value) or value == "":
+    if is_missing(value):
         return None
     plain = value.item() if isinstance(value, np.generic) else value
-    return plain if isinstance(plain, str | int | float | bool) else str(plain)
+    return plain if isinstance(plain, int | float | bool) else writable(str(plain))
 
 
 def _flat(record: Record) -> dict[str, Any]:

@@ -116,9 +116,10 @@ def column_batches(source: Source, delimiter: str, findings: Findings) -> Iterat
 
 def text_records(source: Source, delimiter: str, findings: Findings) -> Iterator[Record]:
     """Records with texts, which have quotes of their own: between tabs a line is a record, whatever quotes it has."""
-    if delimiter != "\t":
-        yield from records(source, delimiter, findings)
-        return
+    return _lines_at_tabs(source, findings) if delimiter == "\t" else records(source, delimiter, findings)
+
+
+def _lines_at_tabs(source: Source, findings: Findings) -> Iterator[Record]:
     for batch in line_batches(source, findings):
         for number, line in zip(*batch, strict=True):
             yield number, [_unquoted(field) for field in line.split("\t")]
@@ -137,6 +138,16 @@ def line_batches(source: Source, findings: Findings) -> Iterator[LineBatch]:
         batch = _lines(block, source.path, findings)
         if batch.texts:
             yield batch
+
+
+def whole_line(line: str, number: int, path: str | None, findings: Findings) -> str:
+    """The only field of a line, blanks included, without the quotes around it."""
+    field = line.strip(BLANKS)
+    if field.startswith('"') and not _QUOTED.fullmatch(field):
+        quoted = _QUOTED.match(field)
+        wrong = errors.text_after_quote(path, number, number, line) if quoted else errors.open_quote(path, number, line)
+        findings.add(wrong)
+    return _unquoted(field)
 
 
 def split_at_blanks(line: str) -> Fields:
@@ -200,19 +211,25 @@ class _Feed:
         """Let the reader go on with a block."""
         self._begun = block
         self.before = block.first_line - 1 - counted
-        self.end = counted + len(block.lines)
+        self.end = counted + _height(block)
 
     def texts(self) -> Iterator[Iterator[str]]:
         """The lines of one block after the other."""
         while (block := self._begun or next(self.blocks, None)) is not None:
             if block is not self._begun:
-                self.end += len(block.lines)
+                self.end += _height(block)
             self._begun = None
             yield io.StringIO(_decoded(block, self._path, self._findings), newline="\n")
 
 
+def _height(block: Block) -> int:
+    """How many lines a block has."""
+    return block.data.count(b"\n") + (not block.data.endswith(b"\n"))
+
+
 def _quoted(reader: CsvReader, feed: _Feed, source: Source, delimiter: str, findings: Findings) -> Batch:
     """Some records from where the reader stands."""
+    tabs = delimiter == "\t"
     lines: list[int] = []
     rows: list[Fields] = []
     with _long_fields():
@@ -223,7 +240,7 @@ def _quoted(reader: CsvReader, feed: _Feed, source: Source, delimiter: str, find
             except csv.Error:
                 findings.add(_wrong_quote(source, begin, feed.before + reader.line_num, delimiter))
                 continue
-            if not _is_blank(row, delimiter):
+            if (len(row) > 1 and not tabs) or not _is_blank(row, delimiter):
                 lines.append(begin)
                 rows.append(row)
     return Batch(lines, rows)

@@ -15,7 +15,6 @@ from cranfield.formats import arrow, json_lines, memory
 from cranfield.formats.columns import Columns, folded
 from cranfield.formats.json_text import json_of
 from cranfield.formats.records import (
-    BLANKS,
     Batch,
     ColumnBatch,
     column_batches,
@@ -24,6 +23,7 @@ from cranfield.formats.records import (
     of_width,
     require_distinct,
     split_at_blanks,
+    whole_line,
 )
 from cranfield.formats.sniff import sniff
 from cranfield.formats.source import Source, as_source
@@ -189,7 +189,10 @@ def _at_blanks(file: Source, relation: Relation, findings: Findings) -> Iterator
     """Lines without a delimiter. An item may be called anything, blanks included."""
     width = 0
     for batch in line_batches(file, findings):
-        rows = [[line.strip(BLANKS)] if relation is ITEMS else split_at_blanks(line) for line in batch.texts]
+        if relation is ITEMS:
+            rows = [[whole_line(line, at, file.path, findings)] for at, line in zip(*batch, strict=True)]
+        else:
+            rows = [split_at_blanks(line) for line in batch.texts]
         width = width or len(rows[0])
         sound = of_width(Batch(batch.lines, rows), width, file.path, None, findings)
         if sound.rows:

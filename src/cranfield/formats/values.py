@@ -123,6 +123,11 @@ def is_missing(value: object) -> bool:
         return True
 
 
+def writable(text: str) -> str:
+    """A text for people without halves of characters, which JSON can spell and nothing can print."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode()
+
+
 def as_id(value: object) -> str | None:
     """An id as text, or None if a value is none."""
     if isinstance(value, bytes | str):
