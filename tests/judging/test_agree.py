@@ -372,7 +372,7 @@ class TestWhatIsWrong:
             ({"reference": "adda"}, "there is no judge 'adda'"),
             ({"judges": "ada,bne"}, "there is no judge 'bne'"),
             ({"confidence": 1}, "confidence must be between 0 and 1"),
-            ({"samples": 1}, "samples is a whole number from 2"),
+            ({"samples": 1}, "samples must be a whole number of at least 2"),
             ({"scale": [0, 1]}, "is none of the categories"),
             ({"weights": [[1, 0], [0, 1]]}, "each of 4 categories"),
         ],
