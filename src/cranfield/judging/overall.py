@@ -236,7 +236,7 @@ def _correlation(form: Form) -> Callable[[tuple[Squares, npt.NDArray[np.bool_]]]
 
 
 def grade_moments(patterns: Patterns, values: Floats) -> Any:
-    """What each pattern adds to sums of grades, sparse: nothing, where a judge gave none."""
+    """What each pattern adds to sums of grades, sparse where some add nothing because a judge gave none."""
     from scipy.sparse import csr_array
 
     whole = np.flatnonzero(patterns.labels == patterns.judges)
@@ -245,6 +245,8 @@ def grade_moments(patterns: Patterns, values: Floats) -> Any:
     times = patterns.times[whole]
     middle = float((grades @ times).sum() / max(times.sum() * len(grades), 1))
     added = moments(grades, middle)
+    if len(whole) == len(patterns.times):
+        return added
     places = np.broadcast_to(np.arange(added.shape[1]), added.shape).ravel()
     rows = np.repeat(whole, added.shape[1])
     return csr_array((added.ravel(), (rows, places)), shape=(len(patterns.times), added.shape[1]))
