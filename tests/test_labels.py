@@ -65,3 +65,38 @@ def test_labels_tell_what_they_are():
 def test_a_matrix_has_a_row_for_each_judge(grades, judges):
     with pytest.raises(UsageError):
         cf.Labels.from_matrix(grades, judges)
+
+
+def test_labels_hold_what_was_labelled_only():
+    labels = cf.read_labels(ROWS)
+    assert labels.of_judge.tolist() == [0, 1, 1, 0]
+    assert labels.of_item.tolist() == [0, 0, 1, 2]
+    assert labels.values.tolist() == [2, 1, 3, 0]
+    assert labels.counts.tolist() == [2, 1, 1]
+    assert np.array_equal(labels.of("ben"), [1, 3, math.nan], equal_nan=True)
+
+
+def test_a_table_of_all_judges_and_documents_that_would_not_fit_is_refused():
+    many = cf.Labels(
+        tuple(map(str, range(20_000))), *(np.zeros(1, dtype=np.int64),) * 2, np.zeros(1), documents=("d",) * 20_000
+    )
+    with pytest.raises(UsageError, match=r"20,000 judges and 20,000 documents would not fit into memory; use of_judge"):
+        many.grades  # noqa: B018  # the error is what is looked at
+
+
+@pytest.mark.parametrize("place", [0, 1, 2])
+def test_an_id_with_a_nul_character_is_refused_with_its_place(place):
+    row = ["q1", "d9", "cleo", 1]
+    row[place] = "a\0b"
+    what = ("query", "document", "judge")[place]
+    with pytest.raises(DataError, match=rf"row 5: the {what} id 'a\\x00b' contains a NUL character"):
+        cf.read_labels([*ROWS, tuple(row)])
+
+
+def test_a_grade_far_from_all_others_is_a_warning():
+    rows = [("q1", f"d{at}", judge, at % 4) for at in range(20) for judge in ("ada", "ben")]
+    assert cf.read_labels(rows).warnings == ()
+    labels = cf.read_labels([*rows, ("q1", "d99", "ada", 10)])
+    assert [str(warning) for warning in labels.warnings] == [
+        "1 label is 10, far from the others, which go from 0 to 3; it counts as written"
+    ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,18 +13,34 @@ import numpy.typing as npt
 from cranfield import errors
 from cranfield.errors import DataError, Finding, Findings, UsageError
 from cranfield.judgments import Judgments
+from cranfield.outliers import grade_outliers
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
 
+MOST_CELLS = 1 << 27
+"""Of more judges times documents, there is no table of grades: few of its cells would hold any."""
+
+
+@dataclass(frozen=True, eq=False)
+class Numbered:
+    """A column of names: each name once, in the order it first came, and the position of each row's among them."""
+
+    names: Sequence[str]
+    at: Ints
+
+    def __getitem__(self, row: int) -> str:
+        return self.names[int(self.at[row])]
+
+
 class LabelRows(NamedTuple):
     """Labels as they were read: parallel columns, with the line each came from."""
 
-    lines: Sequence[int]
-    queries: Sequence[str]
-    documents: Sequence[str]
-    judges: Sequence[str]
+    lines: Sequence[int] | Ints
+    queries: Numbered
+    documents: Numbered
+    judges: Numbered
     grades: Floats
     """NaN where a label was not given."""
     unit: str = "line"
@@ -31,7 +48,7 @@ class LabelRows(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Labels:
-    """Grades with a row per judge and a column per document of a query.
+    """Which grade each judge gave to a document of a query: three parallel columns, of what was labelled only.
 
     >>> import cranfield as cf
     >>> labels = cf.read_labels([("q1", "d1", "ada", 2), ("q1", "d1", "ben", 1), ("q1", "d2", "ada", 0)])
@@ -43,8 +60,12 @@ class Labels:
     """
 
     judges: tuple[str, ...]
-    grades: Floats
-    """NaN where a judge gave no label; where labels are texts, their positions among `categories`."""
+    of_judge: Ints
+    """The judge of each label, as a position among `judges`."""
+    of_item: Ints
+    """The document of each label, as a position among `documents`; labels of a document stand side by side."""
+    values: Floats
+    """The grade of each label; where labels are texts, their positions among `categories`."""
     queries: tuple[str, ...] = ("",)
     of_query: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     """The query of each document, as its position among `queries`; documents of a query stand side by side."""
@@ -55,6 +76,12 @@ class Labels:
     """Whether queries and documents have ids, or rows are just rows."""
     path: str | None = None
     warnings: tuple[Finding, ...] = ()
+    has_judges: bool = True
+    """Whether it is known who gave which label; if not, only how many labels each document has is."""
+    levels: tuple[float, ...] = ()
+    """Every grade that could be given, where a table of counts names them."""
+    notes: tuple[str, ...] = ()
+    """How the labels were read, where that could have been otherwise."""
 
     @classmethod
     def from_matrix(cls, grades: Any, judges: Sequence[str] | None = None) -> Labels:
@@ -69,9 +96,11 @@ class Labels:
         names = tuple(judges) if judges is not None else tuple(f"judge {at}" for at in range(1, len(table) + 1))
         if len(names) != len(table) or len(set(names)) < len(names):
             raise UsageError(f"There are {len(table)} rows of labels; each needs a judge of its own.")
+        of_item, of_judge = np.nonzero(~np.isnan(table.T))
         items = table.shape[1]
         documents = tuple(map(str, range(1, items + 1)))
-        return cls(names, table, ("",), np.zeros(items, dtype=np.int64), documents, has_queries=False)
+        own = np.zeros(items, dtype=np.int64)
+        return cls(names, of_judge, of_item, table[of_judge, of_item], ("",), own, documents, has_queries=False)
 
     @classmethod
     def from_rows(
@@ -80,52 +109,70 @@ class Labels:
         *,
         categories: Sequence[str] = (),
         has_queries: bool = True,
+        has_judges: bool = True,
         path: str | None = None,
         findings: Findings | None = None,
     ) -> Labels:
         """Labels from columns as a reader gives them; a judge may not give one document two grades."""
         found = Findings() if findings is None else findings
+        _must_have_no_nul(rows, path, found)
         found.stop_if_wrong()
         given = np.flatnonzero(~np.isnan(rows.grades))
         if not len(given):
             raise DataError([errors.nothing_read(path, "labels")])
-        queries, query_at = _numbered(rows.queries)
-        documents, document_at = _numbered(rows.documents)
-        judges, judge_at = _numbered(rows.judges)
+        documents = len(rows.documents.names)
         # Every document that was to be labelled is an item, also one that nobody could label.
-        keys = query_at * len(documents) + document_at
-        items, first, item_at = np.unique(keys, return_index=True, return_inverse=True)
-        order = np.lexsort((first, items // len(documents)))
+        items, first, item_at = np.unique(
+            rows.queries.at * documents + rows.documents.at, return_index=True, return_inverse=True
+        )
+        order = np.lexsort((first, items // documents))
         place = np.empty(len(order), dtype=np.int64)
         place[order] = np.arange(len(order))
-        item_at = place[item_at.ravel()]
-        grades = np.full((len(judges), len(items)), np.nan)
-        grades[judge_at[given][::-1], item_at[given][::-1]] = rows.grades[given][::-1]  # the first one stays
-        _must_be_one_each(rows, given, (judge_at, item_at), grades, categories, path, found)
-        names = [documents[at] for at in (items[order] % len(documents)).tolist()]
-        if not categories and (negative := int((grades < 0).sum())):
-            found.add(errors.negative_labels(path, negative))
+        keys = place[item_at.ravel()][given] * len(rows.judges.names) + rows.judges.at[given]
+        once, first_of, which = np.unique(keys, return_index=True, return_inverse=True)
+        if len(once) < len(given):
+            _must_be_one_each(rows, given, first_of[which.ravel()], categories, path, found)
+        values = rows.grades[given[first_of]]
+        if not categories:
+            _note_unusual(values, path, found)
         return cls(
-            tuple(judges),
-            grades,
-            tuple(queries),
-            (items[order] // len(documents)).astype(np.int64),
-            tuple(names),
+            tuple(rows.judges.names),
+            once % len(rows.judges.names),
+            once // len(rows.judges.names),
+            values,
+            tuple(rows.queries.names),
+            (items[order] // documents).astype(np.int64),
+            tuple(rows.documents.names[at] for at in (items[order] % documents).tolist()),
             tuple(categories),
             has_queries,
             path,
             tuple(found.warnings),
+            has_judges,
         )
+
+    @cached_property
+    def grades(self) -> Floats:
+        """A table with a row per judge and a column per document, NaN where a judge gave no label."""
+        if len(self.judges) * self.items > MOST_CELLS:
+            raise errors.too_large_a_table(len(self.judges), self.items)
+        table = np.full((len(self.judges), self.items), np.nan)
+        table[self.of_judge, self.of_item] = self.values
+        return table
+
+    @property
+    def counts(self) -> Ints:
+        """How many labels each document has."""
+        return np.bincount(self.of_item, minlength=self.items)
 
     @property
     def items(self) -> int:
         """How many documents of queries there are."""
-        return self.grades.shape[1]
+        return len(self.documents)
 
     @property
     def scale(self) -> tuple[float, ...]:
         """The grades that were given, ascending."""
-        return tuple(np.unique(self.grades[~np.isnan(self.grades)]).tolist())
+        return tuple(np.unique(self.values).tolist())
 
     def category(self, grade: float) -> str:
         """A grade as people write it."""
@@ -133,9 +180,13 @@ class Labels:
 
     def position(self, judge: str) -> int:
         """The row of a judge."""
-        if judge not in self.judges:
+        if judge not in self._positions:
             raise errors.unknown_judge(judge, self.judges)
-        return self.judges.index(judge)
+        return self._positions[judge]
+
+    @cached_property
+    def _positions(self) -> dict[str, int]:
+        return {judge: at for at, judge in enumerate(self.judges)}
 
     def only(self, judges: Iterable[str]) -> Labels:
         """The labels of some judges, in this order.
@@ -144,8 +195,25 @@ class Labels:
         ('cleo', 'ada')
         """
         chosen = list(dict.fromkeys(judges))
-        rows = [self.position(judge) for judge in chosen]
-        return replace(self, judges=tuple(chosen), grades=self.grades[rows])
+        place = np.full(len(self.judges), -1, dtype=np.int64)
+        place[[self.position(judge) for judge in chosen]] = np.arange(len(chosen))
+        of_judge = place[self.of_judge]
+        kept = np.flatnonzero(of_judge >= 0)
+        kept = kept[np.lexsort((of_judge[kept], self.of_item[kept]))]
+        return replace(
+            self, judges=tuple(chosen), of_judge=of_judge[kept], of_item=self.of_item[kept], values=self.values[kept]
+        )
+
+    def of(self, judge: str) -> Floats:
+        """The grade of each document by one judge; NaN where there is none.
+
+        >>> Labels.from_matrix([[0, 1], [1, np.nan]], ["ada", "ben"]).of("ben")
+        array([ 1., nan])
+        """
+        own = self.of_judge == self.position(judge)
+        grades = np.full(self.items, np.nan)
+        grades[self.of_item[own]] = self.values[own]
+        return grades
 
     def binary(self, level: float) -> Labels:
         """1 for a grade from some level on, 0 for one below.
@@ -156,8 +224,7 @@ class Labels:
         """
         if self.categories:
             raise errors.texts_without_order("A level")
-        cut = np.where(np.isnan(self.grades), np.nan, (self.grades >= level).astype(np.float64))
-        return replace(self, grades=cut)
+        return replace(self, values=(self.values >= level).astype(np.float64), levels=())
 
     def judgments(self, grades: Floats, path: str | None = None) -> Judgments:
         """Judgments with a grade for each document; those with NaN are left out."""
@@ -175,7 +242,7 @@ class Labels:
         )
 
     def __len__(self) -> int:
-        return int((~np.isnan(self.grades)).sum())
+        return len(self.values)
 
     def __repr__(self) -> str:
         scale = self.scale
@@ -190,48 +257,50 @@ class Labels:
             if scale
             else "no grades"
         )
-        return f"Labels({_counted(len(self.judges), 'judge')}, {items}, {_counted(len(self), 'label')}, {grades})"
+        judges = _counted(len(self.judges), "judge") if self.has_judges else "unknown judges"
+        return f"Labels({judges}, {items}, {_counted(len(self), 'label')}, {grades})"
 
 
 def _must_be_one_each(
-    rows: LabelRows,
-    given: Ints,
-    at: tuple[Ints, Ints],
-    grades: Floats,
-    categories: Sequence[str],
-    path: str | None,
-    found: Findings,
+    rows: LabelRows, given: Ints, first: Ints, categories: Sequence[str], path: str | None, found: Findings
 ) -> None:
-    judge_at, item_at = at
-    place = judge_at[given] * grades.shape[1] + item_at[given]
-    _, first, which, counts = np.unique(place, return_index=True, return_inverse=True, return_counts=True)
-    if counts.max() == 1:
-        return
-    for position in np.flatnonzero(first[which.ravel()] != np.arange(len(given))).tolist():
-        row, before = int(given[position]), int(given[first[which.ravel()[position]]])
+    """Findings about labels that are given again: of each of those that were given, the first for its document."""
+    for position in np.flatnonzero(first != np.arange(len(given))).tolist():
+        row, before = int(given[position]), int(given[first[position]])
         told = rows.queries[row], rows.documents[row], rows.judges[row]
+        line, first_line = int(rows.lines[row]), int(rows.lines[before])
         if rows.grades[row] == rows.grades[before]:
-            found.add(errors.labelled_twice(path, rows.lines[row], *told, unit=rows.unit))
+            found.add(errors.labelled_twice(path, line, *told, unit=rows.unit))
             continue
         both = tuple(categories[int(rows.grades[at])] if categories else f"{rows.grades[at]:g}" for at in (before, row))
-        found.add(
-            errors.contradicting_labels(
-                path,
-                rows.lines[row],
-                *told,
-                (both[0], both[1]),
-                rows.lines[before],
-                unit=rows.unit,
-            )
-        )
+        found.add(errors.contradicting_labels(path, line, *told, (both[0], both[1]), first_line, unit=rows.unit))
     found.stop_if_wrong()
 
 
-def _numbered(names: Sequence[str]) -> tuple[list[str], Ints]:
-    """Each name once, in the order it first came, and where each is among these."""
+def _must_have_no_nul(rows: LabelRows, path: str | None, found: Findings) -> None:
+    """Findings about ids with a NUL character, which many tools take for the end of a text."""
+    for what, column in (("query", rows.queries), ("document", rows.documents), ("judge", rows.judges)):
+        for at, name in enumerate(column.names):
+            if "\0" in name:
+                line = int(rows.lines[int(np.argmax(column.at == at))])
+                found.add(errors.nul_in_id(path, line, what, name, unit=rows.unit))
+
+
+def _note_unusual(values: Floats, path: str | None, found: Findings) -> None:
+    """Findings about grades below 0, and about those far from all others."""
+    if negative := int((values < 0).sum()):
+        found.add(errors.negative_labels(path, negative))
+    outliers = grade_outliers(*np.unique(values, return_counts=True))
+    if outliers is not None:
+        others = outliers.low, outliers.high
+        found.add(errors.outlying_grades(path, outliers.values, outliers.count, others))
+
+
+def numbered(names: Sequence[str]) -> Numbered:
+    """A column of names."""
     numbers: dict[str, int] = {}
-    at = [numbers.setdefault(name, len(numbers)) for name in names]
-    return list(numbers), np.array(at, dtype=np.int64)
+    at = np.fromiter((numbers.setdefault(name, len(numbers)) for name in names), np.int64, len(names))
+    return Numbered(list(numbers), at)
 
 
 def _counted(count: int, one: str, several: str = "") -> str:

@@ -269,7 +269,7 @@ def test_a_level_that_leaves_one_grade_is_told(cranfield, labels, level, told):
         (("labels.csv", "--explain", "ada", "ben", "--weights", "1,0;0,1"), 2, "it goes without --weights"),
         (("labels.csv", "-l", "nan"), 2, "A level is a finite number"),
         (("labels.csv", "-l", "inf", "--merge", "median"), 2, "A level is a finite number"),
-        (("documents.jsonl",), 3, "title, text hold free text rather than labels: 1,448 different texts among 1,572"),
+        (("documents.jsonl",), 3, "cannot tell which columns hold the judges' labels: title, text"),
         (("clicks.csv",), 3, "by cranfield clicks LOG"),
         (("-", "-"), 2, "Standard input can be read only once"),
         ((), 2, "Missing argument"),
@@ -283,3 +283,51 @@ def test_what_is_wrong_is_told_without_a_traceback(cranfield, labels, folder, ar
     assert message in done.stderr
     assert "Traceback" not in done.stderr
     assert done.stdout == ""
+
+
+HOSTILE = {
+    "empty": "",
+    "a header alone": "query,document,judge,grade\n",
+    "one judge": "query,document,judge,grade\nq,d,a,1\nq,e,a,0\n",
+    "one item": "query,document,judge,grade\nq,d,a,1\nq,d,b,0\n",
+    "mixed": "query,document,judge,grade\nq,d,a,1\nq,d,b,bad\n",
+    "BOM": "\ufeffquery,document,judge,grade\nq,d,a,1\nq,d,b,0\n",
+    "CRLF": "query,document,judge,grade\r\nq,d,a,1\r\nq,d,b,0\r\n",
+    "NaN": "query,document,judge,grade\nq,d,a,NaN\nq,d,b,0\n",
+    "infinite": "query,document,judge,grade\nq,d,a,inf\nq,d,b,0\n",
+    "an open quote": 'query,document,judge,grade\nq,"d,a,1\nq,d,b,0\n',
+    "a huge number": "query,document,judge,grade\nq,d,a,1e300\nq,d,b,0\n",
+    "a long number": f"query,document,judge,grade\nq,d,a,{'9' * 400}\nq,d,b,0\n",
+    "a judge twice": "item,ann,ann\n1,0,0\n2,1,1\n",
+    "a row twice": "query,document,judge,grade\nq,d,a,1\nq,d,a,1\nq,d,b,1\n",
+    "NUL": "query,document,judge,grade\nq,d,a\0,1\nq,d,b,1\n",
+    "all the same": "ann,bob\n1,1\n1,1\n1,1\n",
+    "nothing counted": "a,b\n0,0\n0,0\n0,0\n",
+    "an empty table of two judges": ",x,y\nx,0,0\ny,0,0\n",
+    "names alone": ",,\n1,0,0\n",
+    "a list": "[1, 2]",
+    "nested nothing": '{"q": {}}',
+    "dates": "item,date,ann,bob\n1,2020-01-01,1,1\n2,2020-01-02,0,1\n3,2020-01-03,0,0\n",
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+@pytest.mark.parametrize("form", ["table", "json", "tsv", "csv", "jsonl", "markdown", "latex"])
+def test_no_hostile_file_ends_in_a_traceback(cranfield, folder, name, form):
+    (folder / "hostile.csv").write_bytes(HOSTILE[name].encode())
+    found = cranfield("agree", "hostile.csv", "--format", form)
+    assert found.returncode in (0, 3)
+    assert "Traceback" not in found.stderr
+    assert found.stdout if found.returncode == 0 else found.stderr.startswith("cranfield: hostile.csv")
+
+
+def test_too_few_samples_are_wrong_usage(cranfield, labels):
+    found = cranfield("agree", "labels.csv", "--samples", "2")
+    assert found.returncode == 2
+    assert "2 is not in the range x>=20" in found.stderr
+
+
+def test_a_layout_is_an_option(cranfield, folder):
+    (folder / "square.csv").write_text("a,b\n13,1\n2,20\n")
+    found = cranfield("agree", "square.csv", "--layout", "contingency", "--format", "json")
+    assert json.loads(found.stdout)["labels"]["items"] == 36

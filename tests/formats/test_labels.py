@@ -259,3 +259,23 @@ def test_what_is_odd_in_one_of_several_files_is_told_with_its_name(write):
 def test_endings_of_labels_are_no_part_of_a_name(write):
     ada, ben = write("ada.qrels.gz", "q1 0 d1 2\n"), write("ben.labels", "q1 0 d1 1\n")
     assert cf.read_labels([ada, ben]).judges == ("ada", "ben")
+
+
+@pytest.mark.parametrize("label", ["1,5", "50%", "-0,5"])
+def test_numbers_with_a_decimal_comma_or_a_percent_sign_are_no_texts(write, label):
+    text = f"query;document;judge;grade\nq1;d1;ada;{label}\nq1;d1;ben;{label}\n"
+    with pytest.raises(DataError, match=rf"line 2: the grade is '{label}'; expected a number such as 1.5"):
+        cf.read_labels(write("labels.csv", text))
+
+
+def test_texts_that_differ_in_case_only_are_told(write):
+    labels = cf.read_labels(write("labels.csv", "ann,bob\nyes,Yes\nno,no\n"))
+    (warning,) = labels.warnings
+    assert "labels that differ in case or blanks only count as different: 'Yes' and 'yes'" in str(warning)
+
+
+def test_a_book_whose_judgements_are_no_list_of_them_is_told(write):
+    for judgements in ([5, None], {"ada": 1}):
+        pair = {"query_text": "q", "doc_id": "d", "judgements": judgements}
+        with pytest.raises(DataError, match="the judgements of pair 1 of the book are no list of them"):
+            cf.read_labels(write("book.json", json.dumps({"query_doc_pairs": [pair]})))

@@ -1,7 +1,9 @@
 """How far judges agree: the result as a whole, its intervals, and what it says."""
 
+import itertools
 import json
 import math
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -443,3 +445,82 @@ def test_hundreds_of_texts_are_no_categories():
     rows = [("q1", f"d{at}", judge, f"topic {at % 101}") for at in range(202) for judge in ("ada", "ben")]
     with pytest.raises(DataError, match="101 different texts among the labels; up to 100"):
         cf.agree(rows)
+
+
+OUTLIER = [("q1", f"d{at}", judge, at % 4) for at in range(20) for judge in ("ada", "ben")] + [("q1", "x", "ada", 2e9)]
+
+
+def test_a_grade_far_from_all_others_is_told_in_every_form():
+    found = cf.agree(OUTLIER)
+    told = "1 label is 2000000000, far from the others, which go from 0 to 3; it counts as written"
+    assert found.to_dict()["warnings"] == [told]
+    assert told in found.long_table().columns["reason"]
+    assert told in " ".join(str(found).split())
+    assert told in found._repr_html_()
+
+
+@pytest.mark.parametrize(("samples", "confidence", "least"), [(2, 0.95, 20), (19, 0.9, 20), (99, 0.99, 100)])
+def test_samples_too_few_for_an_interval_are_refused(samples, confidence, least):
+    with pytest.raises(UsageError, match=rf"samples .*{least}"):
+        cf.agree(OUTLIER, samples=samples, confidence=confidence)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_an_interval_contains_its_estimate(seed):
+    rng = np.random.default_rng(seed)
+    grades = rng.integers(0, 3, (4, 12)).astype(float)
+    grades[rng.random(grades.shape) < 0.3] = np.nan
+    for found in cf.agree(cf.Labels.from_matrix(grades), samples=20, seed=seed).coefficients:
+        assert math.isnan(found.low) or found.low <= found.value <= found.high, found
+
+
+def test_many_judges_take_no_table_of_judges_and_items():
+    rng = np.random.default_rng(0)
+    items, each, judges = 4_000, 5, 3_000
+    who = np.stack([rng.choice(judges, each, replace=False) for _ in range(items)])
+    truth = rng.integers(0, 3, items)
+    given = np.where(rng.random(who.shape) < 0.7, truth[:, None], rng.integers(0, 3, who.shape))
+    rows = {
+        "query": [f"q{at % 40}" for at in range(items) for _ in range(each)],
+        "document": [f"d{at}" for at in range(items) for _ in range(each)],
+        "judge": [f"w{judge}" for judge in who.ravel()],
+        "grade": given.ravel().tolist(),
+    }
+    tracemalloc.start()
+    found = cf.agree(rows)
+    merged = cf.merge(rows, "dawid-skene")
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert most < 150e6  # a table of judges, items and grades would take 288 MB, one of judges and judges more
+    assert found["Fleiss' kappa"].low < found["Fleiss' kappa"].value < found["Fleiss' kappa"].high
+    assert found["Conger's kappa"].low < found["Conger's kappa"].value < found["Conger's kappa"].high
+    assert not math.isnan(found["mean pairwise kappa"].value)
+    assert found.pairs == ()
+    assert any("pairs, and each judge's kappa with the others, are left out beyond 300" in note for note in found.notes)
+    assert len(found.judges_table().columns["judge"]) == 100
+    assert set(found.disagreements(3).columns) == {"query", "document", "labels"}
+    right = [grade == truth[int(name[1:])] for name, grade in zip(merged.labels.documents, merged.grades, strict=True)]
+    assert np.mean(right) > 0.85
+
+
+def test_labels_without_a_table_give_the_numbers_of_the_functions_for_tables():
+    rng = np.random.default_rng(3)
+    grades = rng.integers(0, 4, (45, 60)).astype(float)
+    grades[rng.random(grades.shape) < 0.8] = np.nan
+    found = cf.agree(cf.Labels.from_matrix(grades), interval="analytic")
+    for name, function in {
+        "agreement": judging.percent_agreement,
+        "mean pairwise kappa": judging.mean_kappa,
+        "Fleiss' kappa": judging.fleiss_kappa,
+        "Conger's kappa": judging.conger_kappa,
+        "Gwet's AC1": judging.gwet_ac,
+        "Brennan-Prediger": judging.brennan_prediger,
+    }.items():
+        expected = function(grades)
+        assert found[name].value == pytest.approx(expected.value, abs=1e-12)
+        assert found[name].error == pytest.approx(expected.error, abs=1e-12, nan_ok=True)
+    kappas = [
+        judging.cohen_kappa(grades[a], grades[b], categories=[0, 1, 2, 3]).value
+        for a, b in itertools.combinations(range(45), 2)
+    ]
+    assert found["mean pairwise kappa"].value == pytest.approx(np.nanmean(kappas), abs=1e-12)

@@ -134,7 +134,7 @@ def test_what_is_wrong_is_told(given, message):
 def test_texts_and_rows_without_ids_cannot_become_judgments():
     with pytest.raises(UsageError, match="these labels are texts"):
         cf.merge([("q", "d", "ada", "good"), ("q", "d", "ben", "bad")], "majority")
-    with pytest.raises(UsageError, match="neither, only rows"):
+    with pytest.raises(UsageError, match="Add a column called query"):
         cf.merge(cf.Labels.from_matrix([[0, 1], [1, math.nan]]), "majority")
 
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 @click.option(
     "--judges",
     metavar="NAMES",
-    help="Judges to compare, in this order; or the columns that hold their labels: agent_1_rating,agent_2_rating.",
+    help="Judges to compare, in this order; or the columns that hold their labels, such as Ann,Bob.",
 )
 @click.option("-l", "--level", type=float, metavar="GRADE", help="Make grades binary: relevant from this grade on.")
 @click.option(
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     metavar="ROWS",
     help="Weights of your own for kappa, from 0 to 1, row by row: '1,0.5,0;0.5,1,0.5;0,0.5,1'.",
 )
-@click.option("--against", "reference", metavar="JUDGE", help="Hold every judge against this one, with calibration.")
+@click.option("--against", "reference", metavar="JUDGE", help="Compare every judge with this one, with calibration.")
 @click.option("--runs", multiple=True, metavar="RUN", help="Evaluate a run by each judge's labels; may be repeated.")
 @click.option(
     "-m", "--measure", "measures", multiple=True, metavar="NAME", help="A measure for --runs. [default: nDCG@10 AP]"
@@ -88,7 +88,13 @@ if TYPE_CHECKING:
     show_default=True,
     help="Of the intervals.",
 )
-@click.option("--samples", type=click.IntRange(min=2), default=1000, show_default=True, help="Random samples.")
+@click.option(
+    "--samples",
+    type=click.IntRange(min=20),
+    default=1000,
+    show_default=True,
+    help="Number of random samples for intervals.",
+)
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of the random samples.")
 @printing_options
 @click.option(
@@ -97,6 +103,12 @@ if TYPE_CHECKING:
     help="Format of LABELS, instead of guessing: trec, csv, tsv, jsonl, json, parquet, arrow.",
 )
 @click.option("--run-format", metavar="NAME", help="Format of the runs.")
+@click.option(
+    "--layout",
+    type=click.Choice(["labels", "ratings", "counts", "contingency"]),
+    help="Layout of a table, instead of guessing: a row per label; a column per judge; a row per item with the number "
+    "of labels of each category; or the table of two judges.",
+)
 @click.option(
     "--columns",
     metavar="ROLES",
@@ -130,6 +142,7 @@ def agree(
     places: int,
     labels_format: str | None,
     run_format: str | None,
+    layout: str | None,
     columns: str | None,
     quiet: bool,
 ) -> None:
@@ -142,8 +155,9 @@ def agree(
         cranfield agree labels.csv --merge median -o qrels.txt
 
     Labels are a table with a row for each (query, document, judge, grade), a table with a column for each judge, a TREC
-    file whose second column is the judge, a file for each judge, nested JSON or a book of Quepid. An empty field is a
-    label that was not given. Intervals come from random samples of queries, because documents of one query are not
+    file whose second column is the judge, a file for each judge, nested JSON, a book of Quepid, or a table of counts.
+    Ids and texts beside the columns of judges are recognised, or --judges names the columns. An empty field is a label
+    that was not given. Intervals come from random samples of queries, because documents of one query are not
     independent.
     """
     from cranfield.formats.labels import read_labels
@@ -158,7 +172,7 @@ def agree(
         must_name_several(judges)
     if measures and not runs:
         raise click.UsageError("Measures are for runs: name some with --runs.")
-    read = read_labels(list(labels), format=labels_format, columns=columns, judges=judges)
+    read = read_labels(list(labels), format=labels_format, columns=columns, judges=judges, layout=layout)  # type: ignore[arg-type]  # one of the choices
     if rule is not None:
         merged = _merged(read, rule, level, ties or "lower", adjudicator)
         _echo_merged(merged, None if output == "-" else output, form, places, quiet)
@@ -187,7 +201,7 @@ def agree(
     else:
         _echo(found, shown, places, every=every, per_query=per_query, disagreements=disagreements or 0, quiet=quiet)
     echo_warnings(found.warnings, quiet=quiet or (shown == "table" and not explained))
-    if shown == "table" and not explained:
+    if shown == "table" and not explained and found.pairs:
         one, other = found.labels.judges[:2]
         hint(f"How a kappa arises: cranfield agree {' '.join(labels)} --explain {one} {other}", quiet=quiet)
 

@@ -14,7 +14,7 @@ NAMED = "judge, rater, annotator or assessor"
 
 def labelled_twice(path: str | None, line: int, query: str, document: str, judge: str, *, unit: str) -> Finding:
     """A judge who gave one document the same grade again."""
-    message = f"{judge} labels query {query!r}, document {document!r} again with the same grade; it counts once"
+    message = f"{judge} labels {_item(query, document)} again with the same grade; it counts once"
     return Finding("warning", "labelled-twice", message, "Remove the repetition.", path, line, unit=unit)
 
 
@@ -34,12 +34,16 @@ def contradicting_labels(
     return Finding(
         "error",
         "contradicting-labels",
-        f"{judge} gives query {query!r}, document {document!r} the grade {second}, but {first} on {unit} {first_line}",
+        f"{judge} gives {_item(query, document)} the grade {second}, but {first} on {unit} {first_line}",
         "Keep the judge's last word, or name two rounds as two judges to see how far they agree.",
         path,
         line,
         unit=unit,
     )
+
+
+def _item(query: str, document: str) -> str:
+    return f"query {query!r}, document {document!r}" if query else f"item {document!r}"
 
 
 def mixed_grades(path: str | None, line: int, number: object, text: object, *, unit: str) -> Finding:
@@ -112,6 +116,12 @@ def judges_never_meet(path: str | None, judges: Sequence[str], some: Sequence[st
     return DataError([Finding("error", "judges-never-meet", message, advice, path)])
 
 
+def single_labels(path: str | None) -> DataError:
+    """A table of counts in which no item has two labels."""
+    message = "no item has two labels, so there is nothing to agree about"
+    return DataError([Finding("error", "judges-never-meet", message, "Agreement needs items with two labels.", path)])
+
+
 def unknown_judge(judge: str, judges: Iterable[str], *, said: str = "") -> UsageError:
     """A name that no judge has."""
     known = list(judges)
@@ -119,8 +129,9 @@ def unknown_judge(judge: str, judges: Iterable[str], *, said: str = "") -> Usage
     return UsageError(sentences(f"{said}there is no judge {judge!r}.", have, did_you_mean(judge, known)))
 
 
-def judges_not_told(path: str | None, names: Sequence[str]) -> Finding:
-    """Columns of which nobody can tell whose labels they are."""
+def judges_not_told(path: str | None, names: Sequence[str], named: Sequence[str] | None = None) -> Finding:
+    """Columns of which nobody can tell whose labels they are; of those, some may be called as judges are."""
+    likely = list(names if named is None or len(named) > 1 else ["ada", "ben"])[-2:]
     clicks = {"click", "clicks", "clicked"} & {name.casefold() for name in names}
     return Finding(
         "error",
@@ -128,10 +139,121 @@ def judges_not_told(path: str | None, names: Sequence[str]) -> Finding:
         f"cannot tell which columns hold the judges' labels: {examples(list(names), 12)}",
         "Judgments are made from a log of clicks by cranfield clicks LOG."
         if clicks
-        else f"Name them: --judges {examples(list(names)[-2:]).replace(' ', '')}; "
-        f"or call one column {NAMED} and one grade.",
+        else f"Name them: --judges {','.join(likely)} (in Python: judges=); or call one column {NAMED} and one grade.",
         path,
     )
+
+
+def columns_read(judges: Sequence[str], unread: Sequence[str]) -> str:
+    """Which columns of a table hold labels, and which were taken for something else."""
+    return (
+        f"Judges, by column: {examples(list(judges), 8)}. Not read as labels: {examples(list(unread), 8)}; "
+        "--judges (in Python: judges=) names the columns of the judges."
+    )
+
+
+def read_as_counts(categories: Sequence[str]) -> str:
+    """A table that was taken for numbers of labels."""
+    return (
+        f"Read as numbers of labels, with a column for each category: {examples(list(categories), 8)}. "
+        "--layout ratings reads the columns as judges."
+    )
+
+
+def read_as_contingency() -> str:
+    """A table that was taken for what two judges said."""
+    return "Read as a table of two judges: its rows are the labels of one, its columns those of the other."
+
+
+def judges_needed(what: str) -> UsageError:
+    """Something about judges, where only numbers of labels are known."""
+    return UsageError(f"{what} needs to know who gave which label; a table of counts does not tell.")
+
+
+def layout_not_told(path: str | None, names: Sequence[str], most: int) -> Finding:
+    """A table that may hold grades of judges or numbers of labels."""
+    return Finding(
+        "error",
+        "layout-not-told",
+        f"cannot tell whether {examples(list(names), 8)} are judges with their grades, or categories with numbers of "
+        f"labels: every row adds up to {most}",
+        "Say which: --layout ratings or --layout counts (in Python: layout=).",
+        path,
+    )
+
+
+def square_not_told(path: str | None, names: Sequence[str]) -> Finding:
+    """A square table that may hold grades of judges or what two of them said."""
+    return Finding(
+        "error",
+        "layout-not-told",
+        f"cannot tell whether {examples(list(names), 8)} are judges with their grades, or categories of a table of two "
+        "judges: there are as many rows as columns, and most of the sum is on the diagonal",
+        "Say which: --layout ratings or --layout contingency (in Python: layout=).",
+        path,
+    )
+
+
+def no_contingency(path: str | None, names: Sequence[str], rows: int) -> Finding:
+    """A table that should hold what two judges said, and does not."""
+    return Finding(
+        "error",
+        "no-contingency",
+        "expected a table of two judges, with the same categories as rows and as columns and whole numbers as cells; "
+        f"found the columns {examples(list(names), 8)} and {rows:,} {'row' if rows == 1 else 'rows'}",
+        "Write the categories of the rows into the first column.",
+        path,
+    )
+
+
+def no_counts(path: str | None, names: Sequence[str]) -> Finding:
+    """A table that should hold numbers of labels, and does not."""
+    return Finding(
+        "error",
+        "no-counts",
+        f"expected a row for each item and a column for each category, with whole numbers of labels from 0 on; found "
+        f"the columns {examples(list(names), 8)}",
+        "Leave only ids and counts in the table.",
+        path,
+    )
+
+
+def too_many_counted(path: str | None, total: int, most: int) -> Finding:
+    """So many labels in a table of counts that they would not fit into memory."""
+    message = f"the table counts {total:,} labels; up to {most:,} can be read"
+    return Finding("error", "too-many-counted", message, "Correct the counts, or draw a sample of the items.", path)
+
+
+def unknown_label_layout(layout: str, layouts: Sequence[str]) -> UsageError:
+    """A layout that labels do not have."""
+    near = did_you_mean(layout, layouts)
+    return UsageError(sentences(f"layout is {', '.join(layouts)}, not {layout!r}.", near))
+
+
+def layout_of_no_table(path: str | None, layout: str) -> UsageError:
+    """A layout of tables, where there is none."""
+    where = f"{path}: " if path else ""
+    return UsageError(f"{where}the layout {layout} is of a table with named columns, such as CSV; this is none.")
+
+
+def number_otherwise(path: str | None, line: int, value: object, *, unit: str) -> Finding:
+    """A number with a decimal comma or a percent sign, which would be taken for a text."""
+    message = f"the grade is {shown(value)}; expected a number such as 1.5"
+    advice = "Write a decimal point, and no percent sign."
+    return Finding("error", "number-otherwise", message, advice, path, line, unit=unit)
+
+
+def alike_labels(path: str | None, several: Sequence[Sequence[str]]) -> Finding:
+    """Texts that are the same but for case and blanks."""
+    named = "; ".join(" and ".join(map(repr, texts)) for texts in several[:3])
+    message = f"labels that differ in case or blanks only count as different: {named}"
+    return Finding("warning", "alike-labels", message, "Write them alike if they mean the same.", path)
+
+
+def nul_in_id(path: str | None, line: int, what: str, name: str, *, unit: str) -> Finding:
+    """An id with a character that many tools take for the end of a text."""
+    message = f"the {what} id {shown(name)} contains a NUL character"
+    return Finding("error", "nul-in-id", message, f"Correct or remove the {unit}.", path, line, unit=unit)
 
 
 def nesting_not_told(path: str | None, counts: Sequence[int]) -> Finding:
@@ -198,9 +320,20 @@ def grades_beyond_model(rule: str, grades: int) -> UsageError:
     )
 
 
+def too_large_a_table(judges: int, items: int) -> UsageError:
+    """A table of all judges and documents that would not fit into memory."""
+    return UsageError(
+        f"A table of {judges:,} judges and {items:,} documents would not fit into memory; use of_judge, of_item and "
+        "values, which hold what was labelled only."
+    )
+
+
 def without_documents(what: str) -> UsageError:
     """Rows without ids, where documents have to be found again."""
-    return UsageError(f"{what} needs labels of documents for queries; these have neither, only rows.")
+    return UsageError(
+        f"{what} needs labels of documents for queries; these have no queries. Add a column called query, with the "
+        "same id in every row if there is one query only."
+    )
 
 
 def texts_without_order(what: str) -> UsageError:

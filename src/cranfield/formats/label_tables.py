@@ -7,42 +7,51 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from cranfield import errors
 from cranfield.errors import LARGEST_GRADE, DataError, Findings
-from cranfield.formats.columns import SKIPPED, Columns, folded, found_places, is_named
-from cranfield.formats.tokens import is_score
+from cranfield.formats.columns import SKIPPED, Columns, folded, found_places
+from cranfield.formats.label_layouts import (
+    Counts,
+    Layout,
+    Raw,
+    contingency_of,
+    counts_of,
+    expanded,
+    judges_columns,
+    may_be_contingency,
+    meaning,
+    numbered_categories,
+)
 from cranfield.formats.values import Checked, is_missing
-from cranfield.labels import LabelRows
+from cranfield.labels import LabelRows, Numbered, numbered
 
-_NOT_GIVEN = {"", "na", "nan", "null"}
-"""What stands for a label that was not given, whatever its case."""
+Ints = npt.NDArray[np.int64]
 _UNRATEABLE = {"unrateable", "judgelater"}
-_NO_LABELS = ("rank", "subtopic", "subgroup", "stratum", "weight")
-"""What columns of numbers may hold besides."""
 _YES = {"1", "true", "yes", "t", "1.0"}
-_NUMBERED = re.compile(r"(.*?)(\d+)(\D*)$")
-
-
-@dataclass(frozen=True)
-class Raw:
-    """A table as it was found: names, columns, and the line of each row."""
-
-    names: Sequence[str]
-    columns: Sequence[Sequence[object]]
-    lines: Sequence[int]
-    unit: str
-    path: str | None
+_OTHER_NUMBER = re.compile(r"[-+]?\d+(,\d+)?\s*%?")
+"""A number with a decimal comma, or a share in percent."""
+_CROWD: Mapping[str, frozenset[str]] = {
+    "judge": frozenset(
+        ["worker", "workerid", "performer", "performerid", "labeler", "labeller", "labelerid", "user", "userid"]
+    ),
+    "document": frozenset(
+        ["task", "taskid", "unit", "unitid", "question", "questionid", "example", "exampleid", "subject", "subjectid"]
+    ),
+    "grade": frozenset(["answer", "response", "choice", "vote", "annotation", "value"]),
+}
+"""What crowds call judges, items and labels, where there are no queries."""
 
 
 @dataclass(frozen=True)
 class Read:
     """Labels as they are written: parallel columns."""
 
-    lines: Sequence[int]
-    queries: Sequence[str]
-    documents: Sequence[str]
-    judges: Sequence[str]
+    lines: Sequence[int] | Ints
+    queries: Numbered
+    documents: Numbered
+    judges: Numbered
     grades: Sequence[object]
     unit: str = "line"
     path: str | None = None
@@ -53,38 +62,129 @@ class Read:
     """Whether each label has a row of its own: one without a grade is then worth telling."""
     unrateable: int = 0
     """Rows that say themselves that they have no grade."""
+    has_judges: bool = True
+    """Whether it is known who gave which label."""
+    possible: tuple[str, ...] = ()
+    """Every category that could be given, where the table names them."""
+    notes: tuple[str, ...] = ()
+    """How the table was read, where it could have been read otherwise."""
 
 
-def read(raw: Raw, columns: Columns, judges: Sequence[str], name: str, findings: Findings) -> Read:
+def read(
+    raw: Raw, columns: Columns, judges: Sequence[str], name: str, findings: Findings, layout: Layout | None = None
+) -> Read:
     """The labels of a table, whichever way it is laid out."""
     names = list(raw.names)
     if len(set(names)) < len(names) and not columns.positions:
         raise DataError([errors.column_twice(raw.path, next(n for n in names if names.count(n) > 1))])
+    if layout in ("counts", "contingency") or (layout is None and not judges and not columns):
+        found = _counted(raw, name, layout, findings)
+        if found is not None:
+            return found
     places = _places(names, columns, raw.path)
+    places = places if judges or layout == "ratings" else _with_crowd(places, raw)
+    if layout == "labels":
+        return _long(raw, places, name, findings)
     if judges and "judge" not in places and ("grade" not in places or set(judges) <= set(names)):
         return _wide(raw, places, [_place(judge, names, raw.path) for judge in judges], name, findings)
-    if "judge" in places and "grade" in places:
+    if "judge" in places and "grade" in places and layout is None:
         return _long(raw, places, name, findings)
-    if "judge" in places and not places.keys() & {"query", "document"}:
+    if "judge" in places and not places.keys() & {"query", "document"} and layout is None:
         return _transposed(raw, places["judge"], name, findings)
-    if "grade" in places and {"query", "document"} <= places.keys():
+    if "grade" in places and {"query", "document"} <= places.keys() and layout is None:
         return _long(raw, places, name, findings)
-    return _wide(raw, places, _judges(raw, places), name, findings)
+    chosen = judges_columns(raw, places)
+    if layout is None and not places and len(chosen) == len(names) and may_be_contingency(raw):
+        raise DataError([errors.square_not_told(raw.path, names)])
+    return _wide(raw, places, chosen, name, findings)
+
+
+def _counted(raw: Raw, name: str, layout: Layout | None, findings: Findings) -> Read | None:
+    """Labels of a table of counts; nothing where it is none."""
+    table = None if layout == "counts" else contingency_of(raw)
+    if table is not None:
+        return _contingency(raw, table[0], name)
+    if layout == "contingency":
+        square = counts_of(raw, {}, wanted=True)
+        if square is None or square.cells.shape[0] != square.cells.shape[1]:
+            raise DataError([errors.no_contingency(raw.path, list(raw.names), len(raw.lines))])
+        return _contingency(raw, square, name)
+    places = found_places(Columns(), list(map(str, raw.names)), ("query", "document"), raw.path)
+    if layout is None and found_places(Columns(), list(map(str, raw.names)), ("judge", "grade"), raw.path):
+        return None
+    counts = counts_of(raw, places, wanted=layout == "counts")
+    if counts is None and layout == "counts":
+        raise DataError([errors.no_counts(raw.path, list(raw.names))])
+    return None if counts is None else _distribution(raw, places, counts, name, findings)
+
+
+def _distribution(raw: Raw, places: Mapping[str, int], counts: Counts, name: str, findings: Findings) -> Read:
+    """Labels of items of which it is known how many judges gave each category."""
+    categories = _categories(raw, counts)
+    queries, documents, has_queries = _item_ids(raw, places, findings)
+    row, category = expanded(counts.cells, raw.path)
+    # Labels of an item are numbered: who gave which is not known.
+    labels = counts.cells.sum(axis=1)
+    own = np.arange(len(row)) - np.repeat(np.cumsum(labels) - labels, labels)
+    most = int(labels.max(initial=0))
+    return Read(
+        np.array(raw.lines)[row],
+        Numbered(queries.names, queries.at[row]),
+        Numbered(documents.names, documents.at[row]),
+        Numbered([str(at) for at in range(1, most + 1)], own),
+        [categories[at] for at in category.tolist()],
+        raw.unit,
+        raw.path,
+        has_queries,
+        name,
+        rows=False,
+        has_judges=False,
+        possible=tuple(categories),
+        notes=(errors.read_as_counts(categories),),
+    )
+
+
+def _contingency(raw: Raw, counts: Counts, name: str) -> Read:
+    """Labels of two judges, from how often one gave a category and the other another."""
+    categories = _categories(raw, counts)
+    row, column = expanded(counts.cells, raw.path)
+    items = np.arange(len(row))
+    labels = np.stack([row, column], axis=1).ravel()
+    return Read(
+        np.repeat(np.array(raw.lines)[np.minimum(row, len(raw.lines) - 1)], 2),
+        Numbered([""], np.zeros(2 * len(row), dtype=np.int64)),
+        Numbered([str(at) for at in range(1, len(row) + 1)], np.repeat(items, 2)),
+        Numbered(["rows", "columns"], np.tile(np.array([0, 1]), len(row))),
+        [categories[at] for at in labels.tolist()],
+        raw.unit,
+        raw.path,
+        has_queries=False,
+        name=name,
+        rows=False,
+        possible=tuple(categories),
+        notes=(errors.read_as_contingency(),),
+    )
+
+
+def _categories(raw: Raw, counts: Counts) -> list[str]:
+    names = [str(raw.names[at]).strip() for at in counts.categories]
+    return numbered_categories(names) or names
 
 
 def graded(read: Read, findings: Findings) -> tuple[LabelRows, tuple[str, ...]]:
     """Labels as numbers; texts become positions among all of them, which are given too."""
     keys = _keys(read.grades)
-    meanings = {key: _meaning(key) for key in dict.fromkeys(keys)}
-    texts = {meaning for meaning in meanings.values() if isinstance(meaning, str)}
-    numbers = {meaning for meaning in meanings.values() if not isinstance(meaning, str) and meaning == meaning}
+    meanings = {key: meaning(key) for key in dict.fromkeys([*keys, *read.possible])}
+    texts = {known for known in meanings.values() if isinstance(known, str)}
+    numbers = {known for known in meanings.values() if not isinstance(known, str) and known == known}
     if texts and numbers:
         at = next(at for at, key in enumerate(keys) if isinstance(meanings[key], str))
         number = next(key for key in keys if meanings[key] in numbers)
         raise DataError([errors.mixed_grades(read.path, read.lines[at], number, read.grades[at], unit=read.unit)])
     categories = sorted(texts)
+    _must_be_labels(read, categories, keys, findings)
     codes = {text: float(at) for at, text in enumerate(categories)}
-    values = {key: codes[meaning] if isinstance(meaning, str) else meaning for key, meaning in meanings.items()}
+    values = {key: codes[known] if isinstance(known, str) else known for key, known in meanings.items()}
     grades = np.fromiter(map(values.__getitem__, keys), np.float64, len(keys))
     huge = np.flatnonzero(np.abs(np.nan_to_num(grades)) > LARGEST_GRADE)
     if len(huge):
@@ -96,6 +196,25 @@ def graded(read: Read, findings: Findings) -> tuple[LabelRows, tuple[str, ...]]:
         findings.add(errors.empty_grades(read.path, empty, len(grades)))
     rows = LabelRows(read.lines, read.queries, read.documents, read.judges, grades, read.unit)
     return rows, tuple(categories)
+
+
+def _must_be_labels(read: Read, categories: Sequence[str], keys: Sequence[object], findings: Findings) -> None:
+    """Stop at texts that are numbers written otherwise; a finding about those that differ in case only."""
+    if categories and all(map(_OTHER_NUMBER.fullmatch, categories)):
+        at = next(at for at, key in enumerate(keys) if isinstance(meaning(key), str))
+        line = int(read.lines[at])
+        raise DataError([errors.number_otherwise(read.path, line, read.grades[at], unit=read.unit)])
+    alike: dict[str, list[str]] = {}
+    for text in categories:
+        alike.setdefault(" ".join(text.split()).casefold(), []).append(text)
+    if several := [texts for texts in alike.values() if len(texts) > 1]:
+        findings.add(errors.alike_labels(read.path, several))
+
+
+def levels_of(read: Read) -> tuple[float, ...]:
+    """Every grade that could be given, ascending, where the table names them and they are numbers."""
+    known = [meaning(name) for name in read.possible]
+    return tuple(sorted(value for value in known if not isinstance(value, str)))
 
 
 def _places(names: Sequence[str], columns: Columns, path: str | None) -> dict[str, int]:
@@ -110,12 +229,35 @@ def _place(name: str, names: Sequence[str], path: str | None) -> int:
     return names.index(name)
 
 
+def _with_crowd(places: dict[str, int], raw: Raw) -> dict[str, int]:
+    """Also columns that have the names that crowds give them: items, workers and answers, without queries."""
+    found = dict(places)
+    for role in ("judge", "document", "grade"):
+        taken = found.values()
+        alike = [at for at, name in enumerate(raw.names) if folded(name) in _CROWD[role]]
+        if role == "document" and "query" in found and "judge" in found and "document" not in found:
+            alike = [at for at in alike if at == found["query"]]  # a question, which is the item here
+            if alike:
+                del found["query"]
+                found["document"] = alike[0]
+            continue
+        free = [at for at in alike if at not in taken]
+        if role not in found and len(free) == 1 and (role == "judge" or "judge" in found):
+            found[role] = free[0]
+    left = [at for at in range(len(raw.names)) if at not in found.values()]
+    if {"judge", "document"} <= found.keys() and "grade" not in found:
+        if len(left) != 1:
+            raise DataError([errors.missing_column(raw.path, "grade", list(raw.names))])
+        found["grade"] = left[0]
+    return found if {"judge", "document", "grade"} <= found.keys() else places
+
+
 def _long(raw: Raw, at: Mapping[str, int], name: str, findings: Findings) -> Read:
-    for role in ("query", "document"):
+    for role in ("document", "grade") if "judge" in at else ("query", "document", "grade"):
         if role not in at:
             raise DataError([errors.missing_column(raw.path, role, list(raw.names))])
     checked = Checked(raw.lines, raw.unit, raw.path, findings)
-    queries = checked.ids(raw.columns[at["query"]], "query")
+    queries = checked.ids(raw.columns[at["query"]], "query") if "query" in at else None
     documents = checked.ids(raw.columns[at["document"]], "document")
     judges = checked.ids(raw.columns[at["judge"]], "judge") if "judge" in at else [name] * len(raw.lines)
     grades = list(raw.columns[at["grade"]])
@@ -124,12 +266,13 @@ def _long(raw: Raw, at: Mapping[str, int], name: str, findings: Findings) -> Rea
         grades[row] = None
     return Read(
         checked.sound(raw.lines),
-        checked.sound(queries),
-        checked.sound(documents),
-        checked.sound(judges),
+        numbered(checked.sound(queries if queries is not None else [""] * len(raw.lines))),
+        numbered(checked.sound(documents)),
+        numbered(checked.sound(judges)),
         checked.sound(grades),
         raw.unit,
         raw.path,
+        has_queries=queries is not None,
         name=name,
         unrateable=len(unrateable - checked.wrong),
     )
@@ -144,14 +287,14 @@ def _unrateable(raw: Raw) -> set[int]:
 def _transposed(raw: Raw, judge: int, name: str, findings: Findings) -> Read:
     """A row per judge and a column per item."""
     checked = Checked(raw.lines, raw.unit, raw.path, findings)
-    judges = checked.ids(raw.columns[judge], "judge")
+    judges = numbered(checked.ids(raw.columns[judge], "judge"))
     items = [at for at in range(len(raw.names)) if at != judge]
     count = len(raw.lines)
     return Read(
-        [line for _ in items for line in raw.lines],
-        [""] * (count * len(items)),
-        [str(raw.names[at]) for at in items for _ in range(count)],
-        [who for _ in items for who in judges],
+        np.tile(np.array(raw.lines, dtype=np.int64), len(items)),
+        Numbered([""], np.zeros(count * len(items), dtype=np.int64)),
+        Numbered([str(raw.names[at]) for at in items], np.repeat(np.arange(len(items)), count)),
+        Numbered(judges.names, np.tile(judges.at, len(items))),
         [value for at in items for value in raw.columns[at]],
         raw.unit,
         raw.path,
@@ -163,49 +306,40 @@ def _transposed(raw: Raw, judge: int, name: str, findings: Findings) -> Read:
 
 def _wide(raw: Raw, places: Mapping[str, int], judges: Sequence[int], name: str, findings: Findings) -> Read:
     """A row per item and a column per judge."""
-    checked = Checked(raw.lines, raw.unit, raw.path, findings)
     taken = {role: at for role, at in places.items() if at not in judges}
-    has_queries = {"query", "document"} <= taken.keys()
-    count = len(raw.lines)
-    queries = checked.ids(raw.columns[taken["query"]], "query") if has_queries else [""] * count
-    if "document" in taken:
-        documents = checked.ids(raw.columns[taken["document"]], "document")
-    else:
-        documents = list(map(str, range(1, count + 1)))
-    lines, queries, documents = checked.sound(raw.lines), checked.sound(queries), checked.sound(documents)
+    checked = Checked(raw.lines, raw.unit, raw.path, findings)
+    queries, documents, has_queries = _item_ids(raw, taken, findings, checked)
+    lines = np.array(checked.sound(raw.lines), dtype=np.int64)
+    used = {*judges, *(taken[role] for role in ("query", "document") if role in taken)}
+    unread = [str(raw.names[at]).strip() or "a column without a name" for at in range(len(raw.names)) if at not in used]
     return Read(
-        [line for _ in judges for line in lines],
-        [query for _ in judges for query in queries],
-        [document for _ in judges for document in documents],
-        [str(raw.names[at]) for at in judges for _ in lines],
+        np.tile(lines, len(judges)),
+        Numbered(queries.names, np.tile(queries.at, len(judges))),
+        Numbered(documents.names, np.tile(documents.at, len(judges))),
+        Numbered([str(raw.names[at]) for at in judges], np.repeat(np.arange(len(judges)), len(lines))),
         [value for at in judges for value in checked.sound(raw.columns[at])],
         raw.unit,
         raw.path,
         has_queries,
         name,
         rows=False,
+        notes=(errors.columns_read([str(raw.names[at]) for at in judges], unread),) if unread else (),
     )
 
 
-def _judges(raw: Raw, places: Mapping[str, int]) -> list[int]:
-    """The columns that hold judges' labels: those that differ by a number only, or all that are left."""
-    left = [at for at, name in enumerate(raw.names) if at not in places.values() and not is_named(name, _NO_LABELS)]
-    alike: dict[tuple[str, str], list[int]] = {}
-    for at in left:
-        if numbered := _NUMBERED.match(str(raw.names[at])):
-            alike.setdefault((numbered[1], numbered[3]), []).append(at)
-    several = [columns for columns in alike.values() if len(columns) > 1]
-    if len(several) == 1:
-        return several[0]
-    if "query" not in places and not several and len(left) > 1:
-        return left  # nothing but labels
-    if not several and len(left) > 1 and all(_holds_numbers(raw.columns[at]) for at in left):
-        return left
-    raise DataError([errors.judges_not_told(raw.path, [str(raw.names[at]) for at in left])])
-
-
-def _holds_numbers(column: Sequence[object]) -> bool:
-    return all(not isinstance(_meaning(value), str) for value in dict.fromkeys(_keys(column)))
+def _item_ids(
+    raw: Raw, places: Mapping[str, int], findings: Findings, checked: Checked | None = None
+) -> tuple[Numbered, Numbered, bool]:
+    """Queries and documents of sound rows, and whether there are queries; rows without ids are numbered."""
+    checked = Checked(raw.lines, raw.unit, raw.path, findings) if checked is None else checked
+    has_queries = {"query", "document"} <= places.keys()
+    count = len(raw.lines)
+    queries = checked.ids(raw.columns[places["query"]], "query") if has_queries else [""] * count
+    if "document" in places:
+        documents = checked.ids(raw.columns[places["document"]], "document")
+    else:
+        documents = list(map(str, range(1, count + 1)))
+    return numbered(checked.sound(queries)), numbered(checked.sound(documents)), has_queries
 
 
 def _keys(values: Sequence[object]) -> Sequence[object]:
@@ -213,20 +347,3 @@ def _keys(values: Sequence[object]) -> Sequence[object]:
     if set(map(type, values)) <= {str, int}:
         return values
     return [str(value) if isinstance(value, list | dict) else None if is_missing(value) else value for value in values]
-
-
-def _meaning(value: object) -> float | str:
-    """A number, a text, or NaN for a label that was not given."""
-    if isinstance(value, str):
-        text = value.strip()
-        if text.casefold() in _NOT_GIVEN:
-            return float("nan")
-        return float(text) if is_score(text) else text
-    if is_missing(value):
-        return float("nan")
-    if isinstance(value, bool | np.bool_):
-        return float(value)
-    try:
-        return float(value)  # type: ignore[arg-type]  # whatever is no number becomes a text
-    except (TypeError, ValueError, OverflowError):
-        return str(value)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import PurePath
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 
@@ -16,7 +16,8 @@ from cranfield.errors import DataError, Findings, UsageError
 from cranfield.formats import json_lines, label_tables, nested_labels
 from cranfield.formats.columns import Columns, parse_columns
 from cranfield.formats.delimited import delimiter_of
-from cranfield.formats.label_tables import Raw, Read
+from cranfield.formats.label_layouts import LAYOUTS, Layout, Raw
+from cranfield.formats.label_tables import Read
 from cranfield.formats.queries import json_of, split_lines
 from cranfield.formats.reading import ColumnsGiven, format_of, reader
 from cranfield.formats.sniff import sniff
@@ -24,9 +25,8 @@ from cranfield.formats.source import Source, as_source
 from cranfield.formats.tables import Table
 from cranfield.formats.tokens import is_score
 from cranfield.judgments import JudgmentRows, Judgments
-from cranfield.labels import Labels
+from cranfield.labels import Labels, Numbered, numbered
 
-T = TypeVar("T")
 _PLAIN = {"csv", "tsv", "beir", "quepid"}
 _OF_LABELS = (".qrels", ".labels")
 """Endings of files of labels, which are no part of a judge's name."""
@@ -41,6 +41,7 @@ def read_labels(
     format: str | None = None,
     columns: ColumnsGiven = None,
     judges: str | Sequence[str] | None = None,
+    layout: Layout | None = None,
     findings: Findings | None = None,
 ) -> Labels:
     """Labels from a path, `-`, an open file, several files, a dictionary, rows or a table.
@@ -49,38 +50,52 @@ def read_labels(
     whose names `judges` may give; or a row for each judge. Several files, or judgments by name, are a judge each. An
     empty field is a label that was not given. Labels may be texts.
 
+    A table may also hold numbers of labels: a row for each item and a column for each category (`counts`), or what two
+    judges said, with a row for each category of one and a column for each of the other (`contingency`). `layout` says
+    which where that cannot be told: `labels`, `ratings`, `counts` or `contingency`.
+
     >>> read_labels([{"query": "q1", "document": "d1", "ada": 2, "ben": 1}])
     Labels(2 judges, 1 query, 1 document, 2 labels, grades 1 to 2)
     >>> read_labels({"ada": {"q1": {"d1": 2, "d2": 0}}, "ben": {"q1": {"d1": 1}}}, columns="judge,query,document")
     Labels(2 judges, 1 query, 2 documents, 3 labels, grades 0 to 2)
     """
     wanted = _names(judges)
+    if layout is not None and layout not in LAYOUTS:
+        raise errors.unknown_label_layout(str(layout), LAYOUTS)
     if isinstance(source, Labels):
         return source.only(wanted) if wanted else source
     found = Findings() if findings is None else findings
     named = parse_columns(columns)
-    parts = list(_parts(source, format, named, wanted, found))
+    parts = list(_parts(source, _Asked(format, named, wanted, layout), found))
     labels = _joined(parts, found)
     # Columns that were named as judges have been chosen already; elsewhere names choose among judges.
     return labels.only(wanted) if wanted and set(wanted) != set(labels.judges) else labels
 
 
-def _parts(
-    source: Any, format: str | None, columns: Columns, judges: Sequence[str], findings: Findings
-) -> Iterator[Read]:
+@dataclass(frozen=True)
+class _Asked:
+    """What the user says about a source."""
+
+    format: str | None
+    columns: Columns
+    judges: Sequence[str]
+    layout: Layout | None
+
+
+def _parts(source: Any, asked: _Asked, findings: Findings) -> Iterator[Read]:
     if isinstance(source, Mapping) and source and all(map(_is_whole, source.values())):
         for judge, part in source.items():
-            yield _named(_read(part, format, columns, judges, findings), str(judge), always=True)
+            yield _named(_read(part, asked, findings), str(judge), always=True)
     elif isinstance(source, list | tuple) and source and all(map(_is_whole, source)):
         several = len(source) > 1
         names: set[str] = set()
         for part in source:
-            read = _read(part, format, columns, judges, findings)
+            read = _read(part, asked, findings)
             name = _free(read.name, names)
             names.add(name)
             yield _named(read, name, always=False) if several else read
     else:
-        yield _read(source, format, columns, judges, findings)
+        yield _read(source, asked, findings)
 
 
 def _free(name: str, taken: set[str]) -> str:
@@ -95,9 +110,9 @@ def _is_whole(part: object) -> bool:
 
 def _named(read: Read, judge: str, *, always: bool) -> Read:
     """With the name of a judge who is known from elsewhere, unless the labels tell theirs."""
-    if len(set(read.judges)) > 1 and not always:
+    if len(read.judges.names) > 1 and not always:
         return read
-    return replace(read, judges=[judge] * len(read.judges))
+    return replace(read, judges=Numbered([judge], np.zeros_like(read.judges.at)))
 
 
 def _joined(parts: Sequence[Read], findings: Findings) -> Labels:
@@ -110,11 +125,11 @@ def _joined(parts: Sequence[Read], findings: Findings) -> Labels:
     for part in parts:  # each by itself first, so that what is odd is told with its file
         _look_at(part, told)
     together = Read(
-        _chained(part.lines for part in parts),
-        _chained(part.queries for part in parts),
-        _chained(part.documents for part in parts),
-        _chained(part.judges for part in parts),
-        _chained(part.grades for part in parts),
+        np.concatenate([np.array(part.lines, dtype=np.int64) for part in parts]),
+        _together([part.queries for part in parts]),
+        _together([part.documents for part in parts]),
+        _together([part.judges for part in parts]),
+        list(chain.from_iterable(part.grades for part in parts)),
         parts[0].unit,
         rows=all(part.rows for part in parts),
         unrateable=sum(part.unrateable for part in parts),
@@ -137,29 +152,57 @@ def _built(read: Read, path: str | None, findings: Findings) -> Labels:
     rows, categories = label_tables.graded(read, findings)
     given = int((~np.isnan(rows.grades)).sum())
     if len(categories) > max(_MOST_TEXTS, _MOST_DIFFERENT * given):
-        raise DataError([errors.free_text(path, list(dict.fromkeys(read.judges)), len(categories), given)])
-    return Labels.from_rows(rows, categories=categories, has_queries=read.has_queries, path=path, findings=findings)
+        raise DataError([errors.free_text(path, list(read.judges.names), len(categories), given)])
+    labels = Labels.from_rows(
+        rows,
+        categories=categories,
+        has_queries=read.has_queries,
+        has_judges=read.has_judges,
+        path=path,
+        findings=findings,
+    )
+    return replace(labels, levels=label_tables.levels_of(read), notes=read.notes)
 
 
-def _chained(columns: Iterable[Sequence[T]]) -> list[T]:
-    return list(chain.from_iterable(columns))
+def _together(columns: Sequence[Numbered]) -> Numbered:
+    """Several columns of names, one below the other."""
+    numbers: dict[str, int] = {}
+    parts = []
+    for column in columns:
+        place = np.array([numbers.setdefault(name, len(numbers)) for name in column.names], dtype=np.int64)
+        parts.append(place[column.at] if len(place) else column.at)
+    return Numbered(list(numbers), np.concatenate(parts))
 
 
-def _read(source: Any, format: str | None, columns: Columns, judges: Sequence[str], findings: Findings) -> Read:
+def _read(source: Any, asked: _Asked, findings: Findings) -> Read:
     """The labels of one file, table or dictionary, as they are written."""
     if isinstance(source, Judgments):
         return _of_judgments(source)
     file = as_source(source)
     if file is not None:
-        return replace(_of_file(file, format, columns, judges, findings), name=_judge(file))
+        return replace(_of_file(file, asked, findings), name=_judge(file))
     if isinstance(source, Mapping):
-        return nested_labels.read(source, columns, None, "labels")
+        if source and all(isinstance(column, list | tuple | np.ndarray) for column in source.values()):
+            return _of_raw(_of_columns(source), asked, "labels", findings)
+        return _nested(source, asked, None, "labels")
     from cranfield.formats import memory
 
     table = memory.as_table(source, "judgments")
     if len(table.names) == 4 and list(table.names) == [f"column {at}" for at in range(1, 5)]:
         table = replace(table, names=["query", "document", "judge", "grade"])
-    return label_tables.read(_of_table(table), columns, judges, "labels", findings)
+    return _of_raw(_of_table(table), asked, "labels", findings)
+
+
+def _of_raw(raw: Raw, asked: _Asked, name: str, findings: Findings) -> Read:
+    return label_tables.read(raw, asked.columns, asked.judges, name, findings, asked.layout)
+
+
+def _of_columns(given: Mapping[Any, Any]) -> Raw:
+    """A dictionary of columns, as data frames are made of."""
+    columns = [list(column) for column in given.values()]
+    if len({len(column) for column in columns}) > 1:
+        raise DataError([errors.unknown_labels(None, "columns have different lengths")])
+    return Raw(list(map(str, given)), columns, range(1, len(columns[0]) + 1), "row", None)
 
 
 def _judge(file: Source) -> str:
@@ -168,36 +211,48 @@ def _judge(file: Source) -> str:
     return file.name.removesuffix(ending) if ending.lower() in _OF_LABELS else file.name
 
 
-def _of_file(file: Source, format: str | None, columns: Columns, judges: Sequence[str], findings: Findings) -> Read:
+def _of_file(file: Source, asked: _Asked, findings: Findings) -> Read:
     if not file.head.strip():
         raise DataError([errors.nothing_read(file.path, "labels")])
     try:
-        return _in_format(_format(file, format, columns), file, columns, judges, findings)
+        return _in_format(_format(file, asked.format, asked.columns), file, asked, findings)
     except DataError as error:
         if any(finding.kind == "swapped-arguments" for finding in error.findings):
             raise errors.no_labels(error) from None
         raise
 
 
-def _in_format(chosen: str, file: Source, columns: Columns, judges: Sequence[str], findings: Findings) -> Read:
+def _in_format(chosen: str, file: Source, asked: _Asked, findings: Findings) -> Read:
+    columns = asked.columns
     if chosen in ("parquet", "arrow"):
         from cranfield.formats import arrow
 
-        return label_tables.read(_of_table(arrow.file_table(file)), columns, judges, file.name, findings)
+        return _of_raw(_of_table(arrow.file_table(file)), asked, file.name, findings)
     if chosen == "jsonl":
         lines, records = _lines(file, findings)
         if len(records) == 1 and "query_doc_pairs" in records[0]:  # a book of Quepid on one line
-            return nested_labels.read(records[0], columns, file.path, file.name)
+            return _nested(records[0], asked, file.path, file.name)
         raw = replace(_of_records(records, file.path), lines=lines, unit="line")
-        return label_tables.read(raw, columns, judges, file.name, findings)
+        return _of_raw(raw, asked, file.name, findings)
     if chosen == "json":
         value = json_of(file)
         if isinstance(value, dict):
-            return nested_labels.read(value, columns, file.path, file.name)
-        return label_tables.read(_of_records(value, file.path), columns, judges, file.name, findings)
+            return _nested(value, asked, file.path, file.name)
+        return _of_raw(_of_records(value, file.path), asked, file.name, findings)
     if chosen in _PLAIN:
-        return label_tables.read(_of_text(file, columns, findings), columns, judges, file.name, findings)
+        return _of_raw(_of_text(file, columns, findings), asked, file.name, findings)
+    _must_be_table(asked, file.path)
     return _of_trec(file, columns, findings)
+
+
+def _nested(value: Mapping[Any, Any], asked: _Asked, path: str | None, name: str) -> Read:
+    _must_be_table(asked, path)
+    return nested_labels.read(value, asked.columns, path, name)
+
+
+def _must_be_table(asked: _Asked, path: str | None) -> None:
+    if asked.layout not in (None, "labels"):
+        raise errors.layout_of_no_table(path, str(asked.layout))
 
 
 def _format(file: Source, format: str | None, columns: Columns) -> str:
@@ -229,9 +284,9 @@ def _of_judgments(judgments: Judgments) -> Read:
     count = len(queries)
     return Read(
         range(1, count + 1),
-        queries,
-        list(judgments.documents),
-        list(judgments.extra.get("judge", [name] * count)),
+        numbered(queries),
+        numbered(list(judgments.documents)),
+        numbered(list(judgments.extra.get("judge", [name] * count))),
         judgments.grades.tolist(),
         unit="row",
         path=judgments.path,
@@ -245,9 +300,9 @@ def _of_rows(rows: Sequence[JudgmentRows], path: str, name: str) -> Read:
 
     return Read(
         column(lambda block: block.lines),
-        column(lambda block: block.queries),
-        column(lambda block: block.documents),
-        column(lambda block: block.extra.get("judge", [name] * len(block.lines))),
+        numbered(column(lambda block: block.queries)),
+        numbered(column(lambda block: block.documents)),
+        numbered(column(lambda block: block.extra.get("judge", [name] * len(block.lines)))),
         column(lambda block: block.grades),
         path=path,
         name=name,

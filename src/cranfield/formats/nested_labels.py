@@ -10,6 +10,7 @@ from cranfield import errors
 from cranfield.errors import DataError
 from cranfield.formats.columns import Columns
 from cranfield.formats.label_tables import Read
+from cranfield.labels import numbered
 
 LEVELS = (("judge", "query", "document"), ("query", "judge", "document"), ("query", "document", "judge"))
 """What the levels are, where the judges are the first, the second or the third."""
@@ -53,6 +54,10 @@ def _of_book(pairs: list[Any], path: str | None, name: str) -> Read:
             raise DataError(
                 [errors.unknown_labels(path, f"pair {at} of the book has no query_text, doc_id, judgements")]
             )
+        if not isinstance(judgements, list) or not all(isinstance(judged, Mapping) for judged in judgements):
+            raise DataError(
+                [errors.unknown_labels(path, f"the judgements of pair {at} of the book are no list of them")]
+            )
         for judged in judgements:
             nothing = bool(judged.get("unrateable") or judged.get("judge_later"))
             unrateable += nothing
@@ -63,7 +68,7 @@ def _of_book(pairs: list[Any], path: str | None, name: str) -> Read:
 
 def _read(rows: list[tuple[Any, ...]], path: str | None, name: str) -> Read:
     columns = [list(column) for column in zip(*rows, strict=True)] or [[], [], [], []]
-    queries, documents, judges = ([str(value) for value in column] for column in columns[:3])
+    queries, documents, judges = (numbered([str(value) for value in column]) for column in columns[:3])
     return Read(range(1, len(rows) + 1), queries, documents, judges, columns[3], unit="entry", path=path, name=name)
 
 

@@ -16,6 +16,7 @@ from cranfield.labels import Labels
 from cranfield.table import Cell, Table, finite
 
 Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
 MOST_ROWS = 12
 """Of more different grades, a calibration table has bins of them."""
 BINS = 10
@@ -139,30 +140,56 @@ class Against:
 
 def against(labels: Labels, reference: str, pairs: Sequence[Pair], relevant: Floats | None) -> Against:
     """Every other judge held against one."""
-    row = labels.position(reference)
-    scale = np.unique(labels.grades[row][~np.isnan(labels.grades[row])])
+    labels.position(reference)
+    true = labels.of(reference)
+    scale = np.unique(true[~np.isnan(true)])
     shown = scale if len(scale) <= MOST_ROWS else np.empty(0)
-    held = [_held(labels, at, row, shown, pairs, relevant) for at, _ in enumerate(labels.judges) if at != row]
+    called = np.full(labels.items, math.nan)
+    if relevant is not None:
+        own = labels.of_judge == labels.position(reference)
+        called[labels.of_item[own]] = relevant[own]
+    by_pair = {frozenset((pair.one, pair.other)): pair for pair in pairs}
+    order = np.argsort(labels.of_judge, kind="stable")
+    ends = np.cumsum(np.bincount(labels.of_judge, minlength=len(labels.judges)))[:-1]
+    held = [
+        _held(
+            labels,
+            judge,
+            places[~np.isnan(true[labels.of_item[places]])],
+            true,
+            called,
+            shown,
+            relevant,
+            by_pair.get(frozenset((judge, reference))),
+        )
+        for judge, places in zip(labels.judges, np.split(order, ends), strict=True)
+        if judge != reference
+    ]
     return Against(reference, tuple(labels.category(grade) for grade in shown.tolist()), tuple(held))
 
 
 def _held(
-    labels: Labels, at: int, reference: int, shown: Floats, pairs: Sequence[Pair], relevant: Floats | None
+    labels: Labels,
+    judge: str,
+    places: Ints,
+    reference: Floats,
+    relevant_to_reference: Floats,
+    shown: Floats,
+    relevant: Floats | None,
+    pair: Pair | None,
 ) -> Held:
-    both = ~np.isnan(labels.grades[[at, reference]]).any(axis=0)
-    own, true = labels.grades[at, both], labels.grades[reference, both]
-    names = {labels.judges[at], labels.judges[reference]}
-    pair = next((pair for pair in pairs if {pair.one, pair.other} == names), None)
+    """One judge, by the labels at these places, which are of documents that the reference labelled."""
+    own, true = labels.values[places], reference[labels.of_item[places]]
+    called = relevant_to_reference[labels.of_item[places]]
     precision = recall = math.nan
-    called = np.full(len(own), math.nan)
     if relevant is not None:
-        says, called = relevant[at, both], relevant[reference, both]
+        says = relevant[places]
         hits = float((says * called).sum())
         precision = hits / says.sum() if says.sum() else math.nan
         recall = hits / called.sum() if called.sum() else math.nan
     rates: dict[str, tuple[float, float]] = {}
     if relevant is not None and len(own):
-        rates["relevant"] = float(relevant[at, both].mean()), float(called.mean())
+        rates["relevant"] = float(relevant[places].mean()), float(called.mean())
     if pair is not None and len(own):
         for grade in np.unique(np.concatenate([own, true])).tolist():
             rates[labels.category(grade)] = float((own == grade).mean()), float((true == grade).mean())
@@ -178,7 +205,7 @@ def _held(
         )
         for name, chosen in _groups(labels, own)
     ]
-    return Held(labels.judges[at], int(both.sum()), rates, precision, recall, tuple(calibration), pair)
+    return Held(judge, len(places), rates, precision, recall, tuple(calibration), pair)
 
 
 def _groups(labels: Labels, own: Floats) -> list[tuple[str, Any]]:

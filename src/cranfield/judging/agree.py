@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -13,6 +14,7 @@ import numpy.typing as npt
 from cranfield import errors
 from cranfield.compare.arguments import share, whole
 from cranfield.errors import Finding, UsageError, did_you_mean
+from cranfield.formats.label_layouts import Layout
 from cranfield.formats.labels import read_labels
 from cranfield.judging import words
 from cranfield.judging.against import Against, against
@@ -26,13 +28,17 @@ from cranfield.judging.explaining import KappaExplanation, explain_kappa
 from cranfield.judging.measured import MOST_CATEGORIES, measured
 from cranfield.judging.overall import overall
 from cranfield.judging.pairs import Pair, pairs_of
-from cranfield.judging.units import INTERVALS, SAMPLES, Interval, Units
+from cranfield.judging.units import FEWEST_SAMPLES, INTERVALS, SAMPLES, Interval, Units
 from cranfield.judging.weights import weight_table
 from cranfield.labels import Labels
 from cranfield.table import Table, wrapped
 from cranfield.version import VERSION
 
 Floats = npt.NDArray[np.float64]
+WITHOUT_JUDGES = (
+    "The table does not tell who gave which label, so what needs that is left out: pairs of judges, Cohen's and "
+    "Conger's kappa, intraclass correlations, and what each judge did."
+)
 MOST_JUDGES = 300
 """Of more judges, pairs are not told."""
 MOST_TEXTS = 100
@@ -97,9 +103,11 @@ class Agreement:
 
     def explain(self, one: str, other: str) -> KappaExplanation:
         """How the kappa of two judges arises: their table, P(A), P(E) with its terms."""
-        rows = [self.labels.position(judge) for judge in (one, other)]
+        pair = self.labels.position(one), self.labels.position(other)
         self.pair(one, other)
-        return explain_kappa(one, other, _coded(self.labels, self.settings["scale"]).codes[rows], _names(self))
+        return explain_kappa(
+            _coded(self.labels, self.settings["scale"] or self.labels.levels or None), pair, (one, other), _names(self)
+        )
 
     def verdict(self) -> str:
         """What there is to say, in words."""
@@ -140,7 +148,7 @@ class Agreement:
             "verdict": self.verdict(),
             "settings": dict(self.settings),
             "labels": {
-                "judges": list(self.labels.judges),
+                "judges": list(self.labels.judges) if self.labels.has_judges else None,
                 "queries": len(self.labels.queries) if self.labels.has_queries else None,
                 "items": self.labels.items,
                 "labels": len(self.labels),
@@ -163,7 +171,8 @@ class Agreement:
 
     def __repr__(self) -> str:
         found = self.by_default
-        return f"Agreement({len(self.labels.judges)} judges, {found.name} {found.value:.4f})"
+        judges = f"{len(self.labels.judges)} judges" if self.labels.has_judges else f"{len(self.labels)} labels"
+        return f"Agreement({judges}, {found.name} {found.value:.4f})"
 
     def __str__(self) -> str:
         parts = [wrapped(part) if isinstance(part, str) else part.text() for part in words.sections(self)]
@@ -192,31 +201,32 @@ def agree(
     samples: int = SAMPLES,
     seed: int = 0,
     format: str | None = None,
+    layout: Layout | None = None,
     columns: str | Mapping[str, str] | Sequence[str] | None = None,
 ) -> Agreement:
     """How far judges agree, with intervals; and what their differences do to a conclusion, where runs are given.
 
-    `labels` are given as to `read_labels`, and `judges` chooses among them. `level` makes grades binary, `scale` tells
-    grades that could have been given, `weights` adds a weighted kappa of one's own, `reference` holds every judge
-    against one. `metric` is the distance by which Krippendorff's alpha is shown first: ordinal for numbers, nominal for
-    texts and for two grades, interval where more than 25 different grades were given.
+    `labels` are given as to `read_labels`, `layout` too, and `judges` chooses among them. `level` makes grades binary,
+    `scale` tells grades that could have been given, `weights` adds a weighted kappa of one's own, `reference` compares
+    every judge with one. `metric` is the distance by which Krippendorff's alpha is shown first: ordinal for numbers,
+    nominal for texts and for two grades, interval where more than 25 different grades were given.
 
     Intervals come from random samples of queries, because documents of one query are not independent; of items, where
     queries are not known (`interval="items"`); or from formulas that take items as independent
     (`interval="analytic"`).
     """
     must_name_several(judges)
-    read = read_labels(labels, format=format, columns=columns, judges=judges)
+    read = read_labels(labels, format=format, columns=columns, judges=judges, layout=layout)
     _must_be_sound(metric, interval, confidence, samples, seed)
-    if reference is not None:
-        read.position(reference)
+    _must_have_judges(read, reference, runs)
     held = read if level is None else made_binary(read, level)
     _must_meet(held)
     chosen_scale = [0.0, 1.0] if level is not None else None if scale is None else [float(grade) for grade in scale]
-    known = _coded(held, chosen_scale)
+    known = _coded(held, chosen_scale if chosen_scale is not None else held.levels or None)
     if held.categories and known.size > MOST_TEXTS:
         raise errors.too_many_texts(held.path, known.size, MOST_TEXTS)
     units, notes = _units(held, known, interval, samples, seed)
+    notes = [*held.notes, *notes, *([] if held.has_judges else [WITHOUT_JUDGES])]
     many = known.size > MOST_CATEGORIES
     used = _metric(metric, held, known, many)
     own = None if weights is None else weight_table(weights, known.size)
@@ -228,21 +238,26 @@ def agree(
     grades: tuple[Grade, ...] = ()
     queries: tuple[Query, ...] = ()
     if many and held.categories:
-        coefficients = overall(known, units, confidence, own)
+        coefficients = overall(known, units, confidence, own, has_judges=held.has_judges)
         notes.append(f"There are {known.size} different labels, too many to show each and judges in pairs.")
     elif many:
         if own is not None or (metric in ("nominal", "ratio")):
             raise UsageError(f"There are {known.size} different grades: choose metric interval or ordinal, or a level.")
-        coefficients = measured(known, units, confidence)
+        coefficients = measured(known, units, confidence, has_judges=held.has_judges)
         notes.append(
             f"There are {known.size} different grades, and hardly two labels are the same: kappa and its kin, which "
             "count only equal grades, are left out. A level makes grades binary."
         )
     else:
-        coefficients = overall(known, units, confidence, own)
+        coefficients = overall(known, units, confidence, own, has_judges=held.has_judges)
         cut = tuple((known.values >= from_grade).tolist()) if level is None else (False, True)
-        if len(held.judges) > MOST_JUDGES:
-            notes.append(f"There are {len(held.judges):,} judges, too many to show in pairs.")
+        if not held.has_judges:
+            pass
+        elif len(held.judges) > MOST_JUDGES:
+            notes.append(
+                f"There are {len(held.judges):,} judges: pairs, and each judge's kappa with the others, are left out "
+                f"beyond {MOST_JUDGES}."
+            )
         else:
             pairs = pairs_of(held.judges, known, names, () if held.categories else cut, units, confidence)
         grades = grades_of(known, names, patterns)
@@ -250,7 +265,7 @@ def agree(
             by_query = Units(patterns, _of_query(held), samples, seed)
             queries = queries_of(held, known, by_query, used)
     settings = {
-        "judges": list(held.judges),
+        "judges": list(held.judges) if held.has_judges else None,
         "level": level,
         "relevant_from": None if held.categories else from_grade,
         "metric": used,
@@ -266,7 +281,7 @@ def agree(
         held,
         tuple(coefficients),
         pairs,
-        judges_of(held, patterns, pairs, relevant),
+        judges_of(held, None if many else patterns, pairs, relevant) if held.has_judges else (),
         grades,
         queries,
         used,
@@ -285,9 +300,20 @@ def must_name_several(judges: str | Sequence[str] | None) -> None:
         raise UsageError(f"{names[0].strip()} is one judge, who has nobody to agree with: name two or more.")
 
 
+def _must_have_judges(labels: Labels, reference: str | None, runs: object) -> None:
+    """Stop where something is asked about judges who are not known."""
+    if not labels.has_judges and reference is not None:
+        raise errors.judges_needed("A reference")
+    if not labels.has_judges and runs is not None:
+        raise errors.judges_needed("An evaluation by each judge")
+    if reference is not None:
+        labels.position(reference)
+
+
 def _must_be_sound(metric: str | None, interval: str | None, confidence: float, samples: int, seed: int) -> None:
     share(confidence, "confidence")
-    whole(samples, "samples", 2)
+    # Of fewer samples, the limits of an interval would lie beyond the lowest and the highest of their values.
+    whole(samples, "samples", max(FEWEST_SAMPLES, math.ceil(1 / (1 - confidence) - 1e-9)))
     whole(seed, "seed", 0)
     if interval is not None and interval not in INTERVALS:
         raise UsageError(f"interval is {', '.join(INTERVALS)}, not {interval!r}. {did_you_mean(interval, INTERVALS)}")
@@ -297,17 +323,18 @@ def _must_be_sound(metric: str | None, interval: str | None, confidence: float, 
 
 def _must_meet(labels: Labels) -> None:
     """Two judges, and something that two of them labelled."""
-    given = ~np.isnan(labels.grades)
-    active = [judge for judge, own in zip(labels.judges, given, strict=True) if own.any()]
-    if len(active) < 2:
+    active = [labels.judges[at] for at in np.unique(labels.of_judge).tolist()]
+    if len(active) < 2 and labels.has_judges:
         raise errors.one_judge(labels.path, active[0] if active else labels.judges[0])
-    if not (given.sum(axis=0) > 1).any():
-        raise errors.judges_never_meet(labels.path, active, *_examples(labels, given, active))
+    if not (labels.counts > 1).any() and not labels.has_judges:
+        raise errors.single_labels(labels.path)
+    if not (labels.counts > 1).any():
+        raise errors.judges_never_meet(labels.path, active, *_examples(labels, active))
 
 
-def _examples(labels: Labels, given: npt.NDArray[np.bool_], judges: Sequence[str]) -> tuple[list[str], list[str]]:
+def _examples(labels: Labels, judges: Sequence[str]) -> tuple[list[str], list[str]]:
     """What two judges labelled: documents, or queries where not even these are the same."""
-    at = [np.flatnonzero(given[labels.judges.index(judge)]).tolist() for judge in judges[:2]]
+    at = [np.flatnonzero(~np.isnan(labels.of(judge))).tolist() for judge in judges[:2]]
     one, two = ([labels.queries[labels.of_query[item]] for item in items] for items in at)
     if set(one) & set(two):
         one, two = ([labels.documents[item] for item in items] for items in at)
@@ -315,12 +342,7 @@ def _examples(labels: Labels, given: npt.NDArray[np.bool_], judges: Sequence[str
 
 
 def _coded(labels: Labels, scale: Sequence[float] | None) -> Coded:
-    if labels.categories:
-        if scale is not None:
-            raise errors.texts_without_order("A scale")
-        codes = np.where(np.isnan(labels.grades), -1, labels.grades).astype(np.int64)
-        return Coded(codes, labels.categories)
-    return coded(labels.grades, None if scale is None else sorted(scale))
+    return coded(labels, None if scale is None else sorted(scale))
 
 
 def _units(
@@ -348,7 +370,7 @@ def _units(
 
 def _of_query(labels: Labels) -> npt.NDArray[np.int64]:
     """The query of each item that has a label."""
-    return labels.of_query[(~np.isnan(labels.grades)).any(axis=0)]
+    return labels.of_query[labels.counts > 0]
 
 
 def _metric(metric: Metric | None, labels: Labels, known: Coded, many: bool) -> Metric:
@@ -365,7 +387,7 @@ def _metric(metric: Metric | None, labels: Labels, known: Coded, many: bool) -> 
 
 def _relevant(labels: Labels, level: float) -> Floats | None:
     """1 for a relevant label, 0 for another; nothing where labels are texts."""
-    return None if labels.categories else labels.binary(level).grades
+    return None if labels.categories else labels.binary(level).values
 
 
 def _names(found: Agreement) -> tuple[str, ...]:

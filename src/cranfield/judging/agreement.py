@@ -28,7 +28,7 @@ from cranfield.judging.coefficient import (
     corrected,
     with_error,
 )
-from cranfield.judging.counting import Patterns, confusion, confusions, patterns_of, sums_of, too_many
+from cranfield.judging.counting import Patterns, confusion, met_confusions, patterns_of, too_many
 from cranfield.judging.intraclass import intraclass as intraclass
 from cranfield.judging.spread import spread_alpha
 from cranfield.judging.weights import Weights, weight_table
@@ -58,12 +58,12 @@ def percent_agreement(
     """
     known, table = _prepared(labels, weights, categories, confidence)
     patterns = patterns_of(known)
-    sums = sums_of(patterns)
+    sums = patterns.sums
     value = float(chance.observed(sums, table))
     found = Coefficient("agreement", value, value, items=int(sums.shared), reason=_without_items(value))
     if math.isnan(value):
         return found
-    counts = patterns.counts()
+    counts = patterns.counts
     several = counts.sum(axis=1) > 1
     counts, times = counts[several], patterns.times[several]
     each = (counts * (counts @ table - 1)).sum(axis=1) / (counts.sum(axis=1) * (counts.sum(axis=1) - 1))
@@ -97,7 +97,7 @@ def cohen_kappa(
     0.925 0.665 0.7761
     """
     known, weighing = _prepared([one, two], weights, categories, confidence)
-    return cohen_of(confusion(known.codes[0], known.codes[1], known.size), weighing, confidence)
+    return cohen_of(confusion(known, 0, 1), weighing, confidence)
 
 
 def scott_pi(
@@ -124,7 +124,7 @@ def scott_pi(
     0.6653 0.7759
     """
     known, weighing = _prepared([one, two], weights, categories, confidence)
-    return scott_of(confusion(known.codes[0], known.codes[1], known.size), weighing, confidence)
+    return scott_of(confusion(known, 0, 1), weighing, confidence)
 
 
 def mean_kappa(
@@ -139,7 +139,7 @@ def mean_kappa(
     0.6667
     """
     known, table = _prepared(labels, weights, categories, confidence)
-    return mean_of_pairs("mean pairwise kappa", confusions(known), table, known)
+    return means_of_pairs(known, [("mean pairwise kappa", table, False)])[0]
 
 
 def fleiss_kappa(
@@ -246,9 +246,9 @@ def krippendorff_alpha(
     if known.size > MOST_COUNTED:
         raise too_many(known.size)
     patterns = patterns_of(known)
-    table = sums_of(patterns).coincidences
+    table = patterns.sums.coincidences
     value, met, would = (float(part) for part in chance.alpha(table, values, metric))
-    items = int(patterns.times[(patterns.codes >= 0).sum(axis=0) > 1].sum())
+    items = int(patterns.times[patterns.labels > 1].sum())
     distance = chance.distances(table.sum(axis=-1), values, metric)
     longest = float(distance.max()) if distance.size else 0.0
     shares = (1 - met / longest, 1 - would / longest) if longest > 0 else (math.nan, math.nan)
@@ -272,8 +272,10 @@ def cohen_of(table: Floats, weights: WeightsGiven = None, confidence: float = CO
 def scott_of(table: Floats, weights: WeightsGiven = None, confidence: float = CONFIDENCE) -> Coefficient:
     """Scott's pi of a table of counts, with its limits."""
     given = np.flatnonzero(table)
-    codes = np.stack(np.unravel_index(given, table.shape))
-    patterns = Patterns(codes, table.ravel()[given], np.empty(0, dtype=np.int64), len(table))
+    codes = np.stack(np.unravel_index(given, table.shape), axis=1).ravel()
+    of_pattern = np.repeat(np.arange(len(given)), 2)
+    of_judge = np.tile([0, 1], len(given))
+    patterns = Patterns(of_judge, of_pattern, codes, table.ravel()[given], np.empty(0, dtype=np.int64), 2, len(table))
     return _of_patterns("Scott's pi", patterns, weight_table(weights, len(table)), confidence, "fleiss")
 
 
@@ -293,16 +295,24 @@ def cohen_of_table(table: npt.ArrayLike, weights: Floats | None = None) -> Coeff
     return Coefficient("Cohen's kappa", value, p_a, p_e, items, reason=NO_CHANCE if math.isnan(value) else "")
 
 
-def mean_of_pairs(name: str, tables: Floats, weights: Floats, known: Coded, *, pooled: bool = False) -> Coefficient:
-    """The mean of kappa over tables of pairs, of those that have a value."""
-    items = int(((known.codes >= 0).sum(axis=0) > 1).sum())
-    p_a, p_e = cohen_parts(tables, weights, pooled=pooled)
-    values = corrected(p_a, p_e)
-    defined = ~np.isnan(values)
-    if not defined.any():
-        return Coefficient(name, math.nan, items=items, reason=NO_CHANCE if items else NO_ITEM)
-    means = [float(part[defined].mean()) for part in (values, p_a, p_e)]
-    return Coefficient(name, means[0], means[1], means[2], items)
+def means_of_pairs(known: Coded, kinds: Sequence[tuple[str, Floats, bool]]) -> list[Coefficient]:
+    """Means of kappa over pairs of judges that have one: by name, weights and whether shares are pooled."""
+    sums, counts = np.zeros((len(kinds), 3)), np.zeros(len(kinds))
+    for _, tables in met_confusions(patterns_of(known)):
+        for at, (_, weights, pooled) in enumerate(kinds):
+            p_a, p_e = cohen_parts(tables, weights, pooled=pooled)
+            parts = np.stack([corrected(p_a, p_e), p_a, p_e])
+            defined = ~np.isnan(parts[0])
+            sums[at] += parts[:, defined].sum(axis=1)
+            counts[at] += defined.sum()
+    items = known.shared
+    none = NO_CHANCE if items else NO_ITEM
+    return [
+        Coefficient(name, float(total[0] / count), float(total[1] / count), float(total[2] / count), items)
+        if count
+        else Coefficient(name, math.nan, items=items, reason=none)
+        for (name, _, _), total, count in zip(kinds, sums, counts.tolist(), strict=True)
+    ]
 
 
 def cohen_parts(tables: Floats, weights: Floats, *, pooled: bool = False) -> tuple[Floats, Floats]:
@@ -312,7 +322,8 @@ def cohen_parts(tables: Floats, weights: Floats, *, pooled: bool = False) -> tup
     rows, columns = share.sum(axis=-1), share.sum(axis=-2)
     if pooled:
         rows = columns = (rows + columns) / 2
-    return (share * weights).sum(axis=(-2, -1)), np.einsum("...k,kl,...l->...", rows, weights, columns)
+    p_a = share.reshape(*share.shape[:-2], weights.size) @ weights.ravel()
+    return p_a, ((rows @ weights) * columns).sum(axis=-1)
 
 
 def from_table(table: npt.ArrayLike) -> tuple[Floats, Floats]:
@@ -342,7 +353,7 @@ def specific_agreement(labels: Any, *, categories: Categories = None) -> dict[fl
     """
     known = coded(labels, categories)
     patterns = patterns_of(known)
-    counts = patterns.counts()
+    counts = patterns.counts
     same = patterns.times @ (counts * (counts - 1))
     of = patterns.times @ (counts * (counts.sum(axis=1, keepdims=True) - 1))
     values = np.where(of > 0, same / np.where(of > 0, of, 1), np.nan)
@@ -352,7 +363,7 @@ def specific_agreement(labels: Any, *, categories: Categories = None) -> dict[fl
 def _alpha_of_measurements(known: Coded, metric: Any, confidence: float) -> Coefficient:
     """Alpha where a table of all categories would have hardly anything in it."""
     value, spread = spread_alpha(known, metric)
-    items = int(((known.codes >= 0).sum(axis=0) > 1).sum())
+    items = known.shared
     reason = "" if not math.isnan(value) else NO_ITEM if not items else NO_CHANCE
     found = Coefficient(f"Krippendorff's alpha ({metric})", value, items=items, reason=reason)
     return with_error(found, spread, confidence, items - 1)
@@ -366,7 +377,7 @@ def _beyond_chance(
 
 
 def _of_patterns(name: str, patterns: Patterns, table: Floats, confidence: float, kind: Chance) -> Coefficient:
-    sums = sums_of(patterns)
+    sums = patterns.sums
     items = int(sums.shared)
     p_a, p_e = float(chance.observed(sums, table)), float(chance.expected(sums, table, kind))
     value = float(corrected(p_a, p_e))

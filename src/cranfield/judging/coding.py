@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
-from typing import Any, NamedTuple
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -17,14 +18,18 @@ from cranfield.labels import Labels
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
-MISSING = -1
 
+@dataclass(frozen=True, eq=False)
+class Coded:
+    """Labels as positions among their categories: parallel columns, with labels of an item side by side."""
 
-class Coded(NamedTuple):
-    """Labels with a row per judge and a column per item, as positions among their categories."""
-
+    of_judge: Ints
+    of_item: Ints
     codes: Ints
-    """-1 where a judge gave no label."""
+    judges: int
+    """How many judges there are."""
+    items: int
+    """How many items there are, also without a label."""
     categories: tuple[float | str, ...]
     """From the lowest on."""
 
@@ -33,12 +38,27 @@ class Coded(NamedTuple):
         """How many categories there are."""
         return len(self.categories)
 
-    @property
+    @cached_property
     def values(self) -> Floats:
         """The grade of each category; its position, where categories are texts."""
         if any(isinstance(category, str) for category in self.categories):
             return np.arange(float(self.size))
         return np.array(self.categories, dtype=np.float64)
+
+    @cached_property
+    def counts(self) -> Ints:
+        """How many labels each item has."""
+        return np.bincount(self.of_item, minlength=self.items)
+
+    @property
+    def shared(self) -> int:
+        """How many items have two labels or more."""
+        return int((self.counts > 1).sum())
+
+    def complete(self) -> Floats:
+        """The grades of items that every judge labelled: a row per judge, a column per item."""
+        whole = (self.counts == self.judges)[self.of_item]
+        return self.values[self.codes[whole]].reshape(-1, max(self.judges, 1)).T
 
 
 def coded(labels: Any, categories: Sequence[float | str] | None = None) -> Coded:
@@ -48,28 +68,42 @@ def coded(labels: Any, categories: Sequence[float | str] | None = None) -> Coded
     chance is shared out among all grades.
 
     >>> coded([[0, 2, np.nan], [0, 1, 2]]).codes
-    array([[ 0,  2, -1],
-           [ 0,  1,  2]])
+    array([0, 0, 2, 1, 2])
     >>> coded([["yes", None], ["yes", "no"]]).categories
     ('no', 'yes')
     """
     if isinstance(labels, Coded):
         return labels
+    if isinstance(labels, Labels):
+        return _coded_labels(labels, categories)
     numbers = _numbers(labels)
     table = _texts(labels) if numbers is None else numbers
     if table.ndim != 2:
         raise UsageError(f"Labels have a row per judge and a column per item; these have {table.ndim} axes.")
-    known = np.ones(table.shape, dtype=np.bool_) if numbers is None else ~np.isnan(table)
-    if numbers is None:
-        known = table != ""
-    found = np.unique(table[known])
+    of_item, of_judge = np.nonzero((table != "" if numbers is None else ~np.isnan(table)).T)
+    codes, order = _codes(table[of_judge, of_item], categories)
+    return Coded(of_judge, of_item, codes, table.shape[0], table.shape[1], order)
+
+
+def _coded_labels(labels: Labels, categories: Sequence[float | str] | None) -> Coded:
+    if not labels.categories:
+        codes, order = _codes(labels.values, categories)
+    elif categories is not None:
+        raise errors.texts_without_order("A scale")
+    else:
+        codes, order = labels.values.astype(np.int64), labels.categories
+    return Coded(labels.of_judge, labels.of_item, codes, len(labels.judges), labels.items, order)
+
+
+def _codes(given: npt.NDArray[Any], categories: Sequence[float | str] | None) -> tuple[Ints, tuple[float | str, ...]]:
+    """Positions of labels among their categories, and these."""
+    found = np.unique(given)
     order = found if categories is None else np.array(list(categories), dtype=found.dtype if len(found) else None)
     if categories is not None:
         _must_hold(found, order)
-    codes = np.full(table.shape, MISSING, dtype=np.int64)
     sorting = np.argsort(order, kind="stable")
-    codes[known] = sorting[np.searchsorted(order, table[known], sorter=sorting)] if len(order) else 0
-    return Coded(codes, tuple(order.tolist()))
+    codes = sorting[np.searchsorted(order, given, sorter=sorting)] if len(order) else np.zeros(0, dtype=np.int64)
+    return codes.astype(np.int64), tuple(order.tolist())
 
 
 def made_binary(labels: Labels, level: float) -> Labels:
@@ -82,7 +116,7 @@ def made_binary(labels: Labels, level: float) -> Labels:
     if isinstance(level, bool) or not isinstance(level, int | float | np.number) or not math.isfinite(level):
         raise errors.no_level(level)
     binary = labels.binary(float(level))
-    reached = np.unique(binary.grades[~np.isnan(binary.grades)]).tolist()
+    reached = np.unique(binary.values).tolist()
     if len(reached) != 1:
         return binary
     told = errors.one_side_of_level(labels.path, float(level), labels.scale, reaches=reached == [1.0])

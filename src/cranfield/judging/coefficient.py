@@ -108,9 +108,9 @@ def with_samples(
     left = left_out[~np.isnan(left_out)]
     left = left if 2 <= len(left) <= FEW_UNITS else np.array([found.value, found.value])
     lows, highs = bca_limits(np.array([found.value]), known[None], left[None], confidence, np.array([1e-12]))
-    return replace(
-        found, low=float(lows[0]), high=float(highs[0]), error=float(known.std(ddof=1)), method=method, reason=""
-    )
+    # Corrected limits may pass by the estimate where nearly all samples lie on one side of it.
+    low, high = min(float(lows[0]), found.value), max(float(highs[0]), found.value)
+    return replace(found, low=low, high=high, error=float(known.std(ddof=1)), method=method, reason="")
 
 
 def _normal(confidence: float) -> float:

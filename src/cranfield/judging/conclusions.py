@@ -131,11 +131,11 @@ def conclusions(
         raise errors.texts_without_order("An evaluation")
     if not labels.has_queries:
         raise errors.without_documents("An evaluation")
-    shared = ~np.isnan(labels.grades).any(axis=0)
+    shared = labels.counts == len(labels.judges)
     if not shared.any():
         raise errors.runs_without_common(labels.judges)
-    whose = {judge: np.where(shared, labels.grades[at], np.nan) for at, judge in enumerate(labels.judges)} | {
-        MERGED: np.where(shared, median(labels.grades)[0], np.nan)
+    whose = {judge: np.where(shared, labels.of(judge), np.nan) for judge in labels.judges} | {
+        MERGED: np.where(shared, median(labels)[0], np.nan)
     }
     read = read_runs(runs)
     asked = MEASURES if measures is None else measures

@@ -6,7 +6,10 @@ operations on arrays with one more axis, in front.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -17,28 +20,47 @@ from cranfield.judging.coding import Coded
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 MOST_CELLS = 1 << 27
+BLOCK = 1 << 18
+"""Meetings of two labels that are counted at a time."""
 
 
-class Patterns(NamedTuple):
-    """Items that every judge labelled alike are one pattern: there are few, however many items there are."""
+@dataclass(frozen=True, eq=False)
+class Patterns:
+    """Items that every judge labelled alike are one pattern: often there are few, however many items there are.
 
+    Labels of patterns are parallel columns, with those of a pattern side by side, by judge.
+    """
+
+    of_judge: Ints
+    of_pattern: Ints
     codes: Ints
-    """A row per judge, a column per pattern."""
     times: Floats
     """How many items have each pattern."""
     of_item: Ints
-    """The pattern of each item."""
+    """The pattern of each item that has a label."""
+    judges: int
+    """How many judges there are."""
     size: int
     """How many categories there are."""
 
+    @cached_property
     def counts(self) -> Floats:
         """How many judges gave each category, by pattern."""
-        judges, patterns = self.codes.shape
-        if patterns * self.size > MOST_CELLS:
+        if len(self.times) * self.size > MOST_CELLS:
             raise too_many(self.size)
-        known = self.codes >= 0
-        place = np.broadcast_to(np.arange(patterns) * self.size, (judges, patterns))[known] + self.codes[known]
-        return np.bincount(place, minlength=patterns * self.size).reshape(patterns, self.size).astype(np.float64)
+        place = self.of_pattern * self.size + self.codes
+        cells = np.bincount(place, minlength=len(self.times) * self.size)
+        return cells.reshape(len(self.times), self.size).astype(np.float64)
+
+    @cached_property
+    def labels(self) -> Ints:
+        """How many labels each pattern has."""
+        return np.bincount(self.of_pattern, minlength=len(self.times))
+
+    @cached_property
+    def sums(self) -> Sums:
+        """The sums over all items."""
+        return _sums_of(self)
 
 
 def too_many(categories: int) -> UsageError:
@@ -67,56 +89,94 @@ class Sums(NamedTuple):
 
 
 def patterns_of(coded: Coded) -> Patterns:
-    """The patterns among some items; items without any label are left out.
+    """The patterns among some items; items without any label are left out. They are found once for the same labels.
 
     >>> from cranfield.judging.coding import coded
     >>> patterns_of(coded([[0, 1, 0, np.nan], [0, 1, 0, np.nan]])).times
     array([2., 1.])
     """
-    codes = coded.codes[:, (coded.codes >= 0).any(axis=0)]
-    judges = len(codes)
+    known: Patterns | None = vars(coded).get("patterns")
+    if known is None:
+        # As cached_property does, which cannot stand in `coding.py`: patterns are made of what is there.
+        known = vars(coded)["patterns"] = _patterns(coded)
+    return known
+
+
+def _patterns(coded: Coded) -> Patterns:
+    if not len(coded.codes):
+        nothing = np.zeros(0, dtype=np.int64)
+        return Patterns(nothing, nothing, nothing, np.zeros(0), nothing, coded.judges, coded.size)
+    begins = np.flatnonzero(np.diff(coded.of_item, prepend=-1))
+    lengths = np.diff(begins, append=len(coded.codes))
+    _, first, of_item, times = np.unique(
+        _keys(coded, begins), return_index=True, return_inverse=True, return_counts=True
+    )
+    of_item = of_item.ravel()
+    if not _are_alike(coded, begins, lengths, first[of_item]):
+        first, of_item, times = _told_apart(coded, begins, lengths)
+    at = _spans(begins[first], lengths[first])
+    of_pattern = np.repeat(np.arange(len(first)), lengths[first])
+    return Patterns(
+        coded.of_judge[at], of_pattern, coded.codes[at], times.astype(np.float64), of_item, coded.judges, coded.size
+    )
+
+
+def _keys(coded: Coded, begins: Ints) -> npt.NDArray[Any]:
+    """A number for each item, the same for items that are labelled alike: digits of each judge, or random sums."""
     base = coded.size + 1
-    if judges * np.log2(base) < 62:
-        keys = np.zeros(codes.shape[1], dtype=np.int64)
-        for row in codes:
-            keys = keys * base + (row + 1)
-        _, first, of_item, times = np.unique(keys, return_index=True, return_inverse=True, return_counts=True)
-        found = codes[:, first]
-    else:
-        found, of_item, times = _unique_columns(codes)
-    return Patterns(found, times.astype(np.float64), of_item.ravel(), coded.size)
+    if coded.judges * np.log2(base) < 62:
+        digits = np.int64(base) ** np.arange(coded.judges - 1, -1, -1, dtype=np.int64)
+        return np.add.reduceat((coded.codes + 1) * digits[coded.of_judge], begins)
+    factors = np.random.default_rng(0).integers(1, 1 << 63, coded.judges, dtype=np.uint64)
+    return np.add.reduceat((coded.codes + 1).astype(np.uint64) * factors[coded.of_judge], begins)
 
 
-def _unique_columns(codes: Ints) -> tuple[Ints, Ints, Ints]:
-    """Different columns, which each column is, and how often each comes: told by random sums, and then checked."""
-    factors = np.random.default_rng(0).integers(1, 1 << 63, len(codes), dtype=np.uint64)
-    keys = np.zeros(codes.shape[1], dtype=np.uint64)
-    for row, factor in zip(codes, factors, strict=True):
-        keys += (row + 1).astype(np.uint64) * factor
-    _, first, of_item, times = np.unique(keys, return_index=True, return_inverse=True, return_counts=True)
-    if np.array_equal(codes[:, first][:, of_item.ravel()], codes):
-        return codes[:, first], of_item, times
-    return np.unique(codes, axis=1, return_inverse=True, return_counts=True)
+def _are_alike(coded: Coded, begins: Ints, lengths: Ints, first: Ints) -> bool:
+    """Whether each item has the labels of the item that stands for it."""
+    if not np.array_equal(lengths, lengths[first]):
+        return False
+    at = _spans(begins[first], lengths)
+    return np.array_equal(coded.of_judge, coded.of_judge[at]) and np.array_equal(coded.codes, coded.codes[at])
 
 
-def features(patterns: Patterns) -> Floats:
-    """What one item of each pattern adds to the sums: a row per pattern."""
-    counts = patterns.counts()
+def _told_apart(coded: Coded, begins: Ints, lengths: Ints) -> tuple[Ints, Ints, Ints]:
+    """The same by the labels themselves, where random sums happen to be equal."""
+    numbers: dict[bytes, int] = {}
+    labels = np.stack([coded.of_judge, coded.codes], axis=1)
+    items = zip(begins.tolist(), lengths.tolist(), strict=True)
+    of_item = [numbers.setdefault(labels[at : at + count].tobytes(), len(numbers)) for at, count in items]
+    _, first, which, times = np.unique(of_item, return_index=True, return_inverse=True, return_counts=True)
+    return first, which.ravel(), times
+
+
+def _spans(begins: Ints, lengths: Ints) -> Ints:
+    """The positions of several spans, one after the other."""
+    ends = np.cumsum(lengths)
+    return np.arange(int(ends[-1]) if len(ends) else 0) + np.repeat(begins - (ends - lengths), lengths)
+
+
+def features(counts: Floats) -> Floats:
+    """What one item with so many labels of each category adds to the sums, but for those of judges: a row per item."""
     labels = counts.sum(axis=1)
-    shared = labels > 1
     together = met(counts, labels)
-    judged = np.zeros((len(counts), len(patterns.codes), patterns.size))
-    judge, at = np.nonzero(patterns.codes >= 0)
-    judged[at, judge, patterns.codes[judge, at]] = 1
+    cells = len(counts), counts.shape[1] ** 2
     parts = [
         np.ones((len(counts), 1)),
-        shared[:, None],
-        (together / labels[:, None, None]).reshape(len(counts), patterns.size**2),
-        together.reshape(len(counts), patterns.size**2),
+        (labels > 1)[:, None],
+        (together / labels[:, None, None]).reshape(cells),
+        together.reshape(cells),
         counts / labels[:, None],
-        judged.reshape(len(counts), len(patterns.codes) * patterns.size),
     ]
     return np.hstack(parts).astype(np.float64)
+
+
+def judge_features(patterns: Patterns) -> Any:
+    """What one item of each pattern adds to how often each judge gives each category: a sparse row per pattern."""
+    from scipy.sparse import csr_array
+
+    place = patterns.of_judge * patterns.size + patterns.codes
+    shape = len(patterns.times), patterns.judges * patterns.size
+    return csr_array((np.ones(len(place)), (patterns.of_pattern, place)), shape=shape)
 
 
 def met(counts: Floats, labels: Floats) -> Floats:
@@ -129,48 +189,129 @@ def met(counts: Floats, labels: Floats) -> Floats:
     return together
 
 
-def sums_from(added: Floats, judges: int, size: int) -> Sums:
+def sums_from(added: Floats, size: int, by_judge: Floats | None = None) -> Sums:
     """Sums of features, with as many axes in front as there are."""
     lead = added.shape[:-1]
     table = size * size
-    ends = np.cumsum([1, 1, table, table, size, judges * size])
-    items, shared, agreeing, coincidences, shares, by_judge = np.split(added, ends[:-1], axis=-1)
+    ends = np.cumsum([1, 1, table, table, size])
+    items, shared, agreeing, coincidences, shares = np.split(added, ends[:-1], axis=-1)
     return Sums(
         items[..., 0],
         shared[..., 0],
         agreeing.reshape(*lead, size, size),
         coincidences.reshape(*lead, size, size),
         shares,
-        by_judge.reshape(*lead, judges, size),
+        np.zeros((*lead, 0, size)) if by_judge is None else by_judge.reshape(*lead, -1, size),
     )
 
 
-def sums_of(patterns: Patterns) -> Sums:
-    """The sums over all items."""
-    return sums_from(patterns.times @ features(patterns), len(patterns.codes), patterns.size)
+def _sums_of(patterns: Patterns) -> Sums:
+    counts = patterns.counts
+    labels = counts.sum(axis=1)
+    shared = labels > 1
+    place = patterns.of_judge * patterns.size + patterns.codes
+    cells = patterns.judges * patterns.size
+    by_judge = np.bincount(place, weights=patterns.times[patterns.of_pattern], minlength=cells)
+    return Sums(
+        np.asarray(patterns.times.sum()),
+        np.asarray(patterns.times[shared].sum()),
+        _met_in_all(counts[shared], patterns.times[shared] / labels[shared], labels[shared]),
+        _met_in_all(counts[shared], patterns.times[shared], labels[shared]),
+        (patterns.times / labels) @ counts if len(counts) else np.zeros(patterns.size),
+        by_judge.reshape(patterns.judges, patterns.size).astype(np.float64),
+    )
 
 
-def confusions(known: Coded) -> Floats:
+def _met_in_all(counts: Floats, times: Floats, labels: Floats) -> Floats:
+    """How often each two categories meet, summed over patterns that count so often."""
+    weighed = counts * (times / (labels - 1))[:, None]
+    return weighed.T @ counts - np.diag(weighed.sum(axis=0))
+
+
+def meetings(patterns: Patterns) -> int:
+    """How often two judges meet on a pattern."""
+    labels = patterns.labels
+    return int((labels * (labels - 1) // 2).sum())
+
+
+def confusions(patterns: Patterns) -> Floats:
     """The tables of every two judges, in the order of `itertools.combinations`."""
-    size = known.size
-    tables = [np.zeros((0, size, size))]
-    for at in range(len(known.codes) - 1):
-        own = np.flatnonzero(known.codes[at] >= 0)
-        others = known.codes[at + 1 :, own]
-        given = others >= 0
-        place = np.arange(len(others))[:, None] * size**2 + known.codes[at, own] * size + others
-        counts = np.bincount(place[given], minlength=len(others) * size**2)
-        tables.append(counts.reshape(len(others), size, size).astype(np.float64))
-    return np.concatenate(tables)
+    judges, size = patterns.judges, patterns.size
+    tables = np.zeros((judges * (judges - 1) // 2, size, size))
+    for pairs, met_tables in met_confusions(patterns):
+        tables[pairs] = met_tables
+    return tables
 
 
-def confusion(one: Ints, two: Ints, size: int) -> Floats:
+def met_confusions(patterns: Patterns) -> Iterator[tuple[Ints, Floats]]:
+    """The tables of every two judges who labelled an item both, some at a time, with the positions of these pairs."""
+    size, judges = patterns.size, patterns.judges
+    by_judge = np.argsort(patterns.of_judge, kind="stable")
+    ends = np.cumsum(np.bincount(patterns.of_judge, minlength=judges))
+    # Labels of a pattern are by judge, so those after a label are of later judges.
+    later = _later(patterns)
+    of_block = np.cumsum(np.bincount(patterns.of_judge, weights=later, minlength=judges)) // BLOCK
+    starts = np.flatnonzero(np.diff(of_block, prepend=-1))
+    for begin, end in zip(starts.tolist(), [*starts[1:].tolist(), judges], strict=True):
+        own = by_judge[(ends[begin - 1] if begin else 0) : ends[end - 1]]
+        parts = [_tables(patterns, some, later) for some in np.array_split(own, 1 + int(later[own].sum()) // BLOCK)]
+        if len(parts) == 1:
+            yield parts[0]
+            continue
+        pairs, which = np.unique(np.concatenate([pair for pair, _ in parts]), return_inverse=True)
+        tables = np.zeros((len(pairs), size, size))
+        np.add.at(tables, which.ravel(), np.concatenate([table for _, table in parts]))
+        yield pairs, tables
+
+
+def _tables(patterns: Patterns, labels: Ints, later: Ints) -> tuple[Ints, Floats]:
+    """Pairs of judges who meet at some labels and later ones of the same pattern, with a table for each."""
+    size, judges = patterns.size, patterns.judges
+    one, two = np.repeat(labels, later[labels]), _spans(labels + 1, later[labels])
+    first, second = patterns.of_judge[one], patterns.of_judge[two]
+    pairs, which = np.unique(_pair(first, second, judges), return_inverse=True)
+    place = which.ravel() * size**2 + patterns.codes[one] * size + patterns.codes[two]
+    times = patterns.times[patterns.of_pattern[one]]
+    cells = np.bincount(place, weights=times, minlength=len(pairs) * size**2)
+    return pairs, cells.reshape(len(pairs), size, size).astype(np.float64)
+
+
+def _later(patterns: Patterns) -> Ints:
+    """How many labels of the same pattern come after each."""
+    return np.cumsum(patterns.labels)[patterns.of_pattern] - 1 - np.arange(len(patterns.codes))
+
+
+def _pair(first: Ints, second: Ints, judges: int) -> Ints:
+    """The position of two judges among all pairs."""
+    return first * (2 * judges - first - 1) // 2 + second - first - 1
+
+
+def pair_features(patterns: Patterns) -> Any:
+    """What each pattern adds to the tables of every two judges: a sparse row per pattern, in the order of pairs."""
+    from scipy.sparse import csr_array
+
+    size, judges = patterns.size, patterns.judges
+    later = _later(patterns)
+    one = np.repeat(np.arange(len(patterns.codes)), later)
+    two = _spans(np.arange(1, len(patterns.codes) + 1), later)
+    pair = _pair(patterns.of_judge[one], patterns.of_judge[two], judges)
+    place = pair * size**2 + patterns.codes[one] * size + patterns.codes[two]
+    shape = len(patterns.times), judges * (judges - 1) // 2 * size**2
+    return csr_array((np.ones(len(place)), (patterns.of_pattern[one], place)), shape=shape)
+
+
+def confusion(known: Coded, one: int, two: int) -> Floats:
     """How often one judge gave a category, and the other another: rows are the first judge's.
 
-    >>> confusion(np.array([0, 0, 1, -1]), np.array([0, 1, 1, 1]), 2)
+    >>> from cranfield.judging.coding import coded
+    >>> confusion(coded([[0, 0, 1, np.nan], [0, 1, 1, 1]]), 0, 1)
     array([[1., 1.],
            [0., 1.]])
     """
-    both = (one >= 0) & (two >= 0)
-    places = one[both] * size + two[both]
-    return np.bincount(places, minlength=size * size).reshape(size, size).astype(np.float64)
+    given = np.full((2, known.items), -1, dtype=np.int64)
+    for row, judge in enumerate((one, two)):
+        own = known.of_judge == judge
+        given[row, known.of_item[own]] = known.codes[own]
+    both = given[:, (given >= 0).all(axis=0)]
+    cells = np.bincount(both[0] * known.size + both[1], minlength=known.size**2)
+    return cells.reshape(known.size, known.size).astype(np.float64)

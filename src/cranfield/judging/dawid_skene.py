@@ -89,22 +89,22 @@ def dawid_skene(
     whole(iterations, "iterations")
     not_negative(tolerance, "tolerance")
     known = coded(labels, categories)
-    own = np.arange(len(known.codes)) if judge_of is None else np.asarray(judge_of, dtype=np.int64)
-    if own.shape != (len(known.codes),) or (own < 0).any():
-        raise UsageError(f"judge_of names the judge of each of {len(known.codes)} rows.")
+    own = np.arange(known.judges) if judge_of is None else np.asarray(judge_of, dtype=np.int64)
+    if own.shape != (known.judges,) or (own < 0).any():
+        raise UsageError(f"judge_of names the judge of each of {known.judges} rows.")
     if not known.size:
         raise UsageError("There are no labels.")
     patterns = patterns_of(known)
     steps = _Steps(patterns, own, graded)
-    posterior = patterns.counts() / patterns.counts().sum(axis=1, keepdims=True)
+    posterior = patterns.counts / patterns.counts.sum(axis=1, keepdims=True)
     found, converged = list[float](), False
     while len(found) < iterations and not converged:
         steps.maximise(posterior)
         posterior, likelihood = steps.expect()
         found.append(likelihood)
         converged = len(found) > 1 and found[-1] - found[-2] <= tolerance * steps.labels
-    of_item = np.tile(steps.shares, (known.codes.shape[1], 1))
-    of_item[(known.codes >= 0).any(axis=0)] = posterior[patterns.of_item]
+    of_item = np.tile(steps.shares, (known.items, 1))
+    of_item[known.counts > 0] = posterior[patterns.of_item]
     return DawidSkene(known.categories, steps.shares, steps.errors, of_item, tuple(found), converged)
 
 
@@ -112,11 +112,16 @@ class _Steps:
     """The two steps of expectation maximisation, over patterns of labels."""
 
     def __init__(self, patterns: Patterns, own: Ints, graded: bool) -> None:
+        from scipy.sparse import csr_array
+
         self.patterns = patterns
-        self.own = own
         self.graded = graded
         self.judges = int(own.max()) + 1
-        self.labels = float(patterns.times @ (patterns.codes >= 0).sum(axis=0))
+        self.labels = float(patterns.times @ patterns.labels)
+        place = own[patterns.of_judge] * patterns.size + patterns.codes
+        shape = len(patterns.times), self.judges * patterns.size
+        self.given = csr_array((np.ones(len(place)), (patterns.of_pattern, place)), shape=shape)
+        self.of_label = self.given.T.tocsr()
         self.leaning = np.tile([-1.0, 0.0], (self.judges, 1))
         self.shares = np.empty(0)
         self.errors = np.empty(0)
@@ -125,10 +130,8 @@ class _Steps:
         """The parameters most likely where categories have these probabilities."""
         times = self.patterns.times[:, None] * posterior
         self.shares = times.sum(axis=0) / times.sum()
-        met = np.zeros((self.judges, self.patterns.size, self.patterns.size))
-        for judge, codes in zip(self.own.tolist(), self.patterns.codes, strict=True):
-            for label in range(self.patterns.size):
-                met[judge, :, label] += times[codes == label].sum(axis=0)
+        size = self.patterns.size
+        met = (self.of_label @ times).reshape(self.judges, size, size).swapaxes(1, 2)
         if self.graded:
             self.leaning = _leaning(met, self.leaning)
             self.errors = np.exp(_log_errors(self.leaning, self.patterns.size))
@@ -140,10 +143,7 @@ class _Steps:
         """The probability of each category for each pattern, and the log-likelihood of all labels."""
         with np.errstate(divide="ignore"):
             logs, shares = np.log(self.errors), np.log(self.shares)
-        joint = np.tile(shares, (self.patterns.codes.shape[1], 1))
-        for judge, codes in zip(self.own.tolist(), self.patterns.codes, strict=True):
-            given = codes >= 0
-            joint[given] += logs[judge][:, codes[given]].T
+        joint = shares + self.given @ logs.swapaxes(1, 2).reshape(-1, self.patterns.size)
         highest = joint.max(axis=1, keepdims=True)
         scaled = np.exp(joint - highest)
         total = scaled.sum(axis=1, keepdims=True)

@@ -83,34 +83,34 @@ class Query:
 
 
 def judges_of(
-    labels: Labels, patterns: Patterns, pairs: tuple[Pair, ...], relevant: Floats | None
+    labels: Labels, patterns: Patterns | None, pairs: tuple[Pair, ...], relevant: Floats | None
 ) -> tuple[Judge, ...]:
-    """Every judge."""
-    same = _same(patterns) if pairs else np.full(len(labels.judges), math.nan)
-    known = ~np.isnan(labels.grades)
-    filled = np.where(known, labels.grades, 0)
-    others, sums = known.sum(axis=0), filled.sum(axis=0)
+    """Every judge; how often others say the same, where there are patterns of few categories."""
+    same = np.full(len(labels.judges), math.nan) if patterns is None else _same(patterns)
+    others, sums = labels.counts, np.bincount(labels.of_item, weights=labels.values, minlength=labels.items)
+    shared = others[labels.of_item] > 1
+    rest = (sums[labels.of_item] - labels.values) / np.where(shared, others[labels.of_item] - 1, 1)
+    texts = bool(labels.categories)
     kappas: dict[str, list[float]] = {name: [] for name in labels.judges}
     for pair in pairs:
         for name in (pair.one, pair.other):
             kappas[name].append(pair.kappa.value)
+    order = np.argsort(labels.of_judge, kind="stable")
+    ends = np.cumsum(np.bincount(labels.of_judge, minlength=len(labels.judges)))[:-1]
     found = []
-    for at, name in enumerate(labels.judges):
-        own = labels.grades[at, known[at]]
-        shared = known[at] & (others > 1)
-        rest = (sums[shared] - labels.grades[at, shared]) / (others[shared] - 1)
-        texts = bool(labels.categories)
+    for at, (name, places) in enumerate(zip(labels.judges, np.split(order, ends), strict=True)):
+        own, met = labels.values[places], places[shared[places]]
         found.append(
             Judge(
                 name,
                 len(own),
-                int(shared.sum()),
+                len(met),
                 _mean(own) if not texts else math.nan,
                 float(own.std(ddof=1)) if len(own) > 1 and not texts else math.nan,
-                _mean(labels.grades[at, shared] - rest) if not texts else math.nan,
+                _mean(labels.values[met] - rest[met]) if not texts else math.nan,
                 float(same[at]),
                 float(mean_of_defined(np.array(kappas[name]))) if kappas[name] else math.nan,
-                math.nan if relevant is None else _mean(relevant[at, known[at]]),
+                math.nan if relevant is None else _mean(relevant[places]),
             )
         )
     return tuple(found)
@@ -118,23 +118,20 @@ def judges_of(
 
 def _same(patterns: Patterns) -> Floats:
     """Of each judge, how often another label of the same item is the same."""
-    counts = patterns.counts()
-    total = counts.sum(axis=1)
-    found = []
-    for codes in patterns.codes:
-        rows = np.flatnonzero((codes >= 0) & (total > 1))
-        same = (counts[rows, codes[rows]] - 1) / (total[rows] - 1)
-        times = patterns.times[rows]
-        found.append(float(times @ same / times.sum()) if len(rows) else math.nan)
-    return np.array(found)
+    shared = patterns.labels[patterns.of_pattern] > 1
+    judge, at, codes = patterns.of_judge[shared], patterns.of_pattern[shared], patterns.codes[shared]
+    same = (patterns.counts[at, codes] - 1) / (patterns.labels[at] - 1)
+    times = patterns.times[at]
+    above = np.bincount(judge, weights=times * same, minlength=patterns.judges)
+    below = np.bincount(judge, weights=times, minlength=patterns.judges)
+    return np.where(below > 0, above / np.where(below > 0, below, 1), math.nan)
 
 
 def grades_of(known: Coded, names: tuple[str, ...], patterns: Patterns) -> tuple[Grade, ...]:
     """Every grade."""
-    counts = patterns.counts()
+    counts = patterns.counts
     given = patterns.times @ counts
-    met = patterns.times @ (counts[:, :, None] * counts[:, None, :]).reshape(len(counts), -1)
-    table = met.reshape(known.size, known.size) - np.diag(given)
+    table = counts.T @ (counts * patterns.times[:, None]) - np.diag(given)
     return tuple(
         Grade(
             names[at],
@@ -149,8 +146,8 @@ def grades_of(known: Coded, names: tuple[str, ...], patterns: Patterns) -> tuple
 
 def queries_of(labels: Labels, known: Coded, units: Units, metric: Metric) -> tuple[Query, ...]:
     """Every query."""
-    rows, _ = units.summed(features(units.patterns))
-    sums = sums_from(rows, len(known.codes), known.size)
+    rows = units.counted(features)
+    sums = sums_from(rows, known.size)
     agreement = chance.observed(sums, np.eye(known.size))
     alphas = chance.alpha(sums.coincidences, known.values, metric)[0]
     return tuple(

@@ -11,12 +11,12 @@ import numpy as np
 import numpy.typing as npt
 
 from cranfield.judging.agreement import cohen_of_table, cohen_parts
+from cranfield.judging.coding import Coded
 from cranfield.judging.coefficient import corrected
 from cranfield.judging.counting import confusion
 from cranfield.table import Table, finite, wrapped
 
 Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 MOST_TERMS = 6
 """Of more grades, a sum is written with its first and last terms."""
 
@@ -122,9 +122,11 @@ class KappaExplanation:
         return "".join(part.html() if isinstance(part, Table) else f"<p>{escape(part)}</p>" for part in self.sections())
 
 
-def explain_kappa(one: str, other: str, codes: Ints, categories: tuple[str, ...]) -> KappaExplanation:
-    """How the kappa of two rows of codes arises."""
-    return KappaExplanation(one, other, categories, confusion(codes[0], codes[1], len(categories)))
+def explain_kappa(
+    labels: Coded, pair: tuple[int, int], names: tuple[str, str], grades: tuple[str, ...]
+) -> KappaExplanation:
+    """How the kappa of two judges arises, who stand at these positions."""
+    return KappaExplanation(*names, grades, confusion(labels, *pair))
 
 
 def _steps(found: KappaExplanation) -> Iterator[str]:

@@ -28,7 +28,7 @@ ALSO: dict[Form, str] = {
 TOO_FEW = "two items that every judge graded are needed"
 NO_SPREAD = "all grades are the same"
 NO_VARIANCE = "items differ less than judges do by chance"
-TINY = 1e-9
+TINY, ROUNDING = 1e-9, 1e-13
 
 
 class Squares(NamedTuple):
@@ -67,7 +67,11 @@ def intraclass(labels: Any, *, confidence: float = CONFIDENCE) -> dict[Form, Coe
     table = np.asarray(labels, dtype=np.float64)
     if table.ndim != 2:
         raise UsageError(f"Labels have a row per judge and a column per item; these have {table.ndim} axes.")
-    complete = table[:, ~np.isnan(table).any(axis=0)]
+    return intraclass_of(table[:, ~np.isnan(table).any(axis=0)], confidence)
+
+
+def intraclass_of(complete: Floats, confidence: float = CONFIDENCE) -> dict[Form, Coefficient]:
+    """The same of items that every judge graded."""
     items = complete.shape[1]
     if items < 2 or len(complete) < 2:
         return {form: Coefficient(form, math.nan, items=items, reason=TOO_FEW) for form in FORMS}
@@ -83,23 +87,24 @@ def _in_reach(grades: Floats) -> Floats:
 
 
 def moments(complete: Floats, middle: float) -> Floats:
-    """What each item adds to sums of grades and of their products, a row per item; grades are taken from a middle."""
+    """What each item adds to sums, a row per item: 1, its grades, their squares, and the square of their sum.
+
+    Grades are taken from a middle.
+    """
     centered = (complete - middle).T
-    products = (centered[:, :, None] * centered[:, None, :]).reshape(len(centered), centered.shape[1] ** 2)
-    return np.hstack([np.ones((len(centered), 1)), centered, products])
+    squares = np.stack([(centered**2).sum(axis=1), centered.sum(axis=1) ** 2], axis=1)
+    return np.hstack([np.ones((len(centered), 1)), centered, squares])
 
 
 def mean_squares(added: Floats, judges: int) -> Squares:
     """The analysis of variance of sums of grades."""
-    items, totals, products = np.split(added, [1, 1 + judges], axis=-1)
-    items = items[..., 0]
-    table = products.reshape(*added.shape[:-1], judges, judges)
-    all_squares = np.trace(table, axis1=-2, axis2=-1)
+    items, totals, all_squares, of_sums = added[..., 0], added[..., 1:-2], added[..., -2], added[..., -1]
     grand = totals.sum(axis=-1) ** 2 / (items * judges)
-    of_items = table.sum(axis=(-2, -1)) / judges - grand
-    of_judges = (totals**2).sum(axis=-1) / items - grand
-    within = np.maximum(all_squares - grand - of_items, 0)
-    rest = np.maximum(within - of_judges, 0)
+    noise = ROUNDING * all_squares  # what is left of a difference of equal numbers is none
+    of_items = _above(of_sums / judges - grand, noise)
+    of_judges = _above((totals**2).sum(axis=-1) / items - grand, noise)
+    within = _above(all_squares - grand - of_items, noise)
+    rest = _above(within - of_judges, noise)
     with np.errstate(divide="ignore", invalid="ignore"):
         return Squares(
             items,
@@ -109,6 +114,10 @@ def mean_squares(added: Floats, judges: int) -> Squares:
             rest / ((items - 1) * (judges - 1)),
             within / (items * (judges - 1)),
         )
+
+
+def _above(squares: Floats, noise: Floats) -> Floats:
+    return np.where(squares > noise, squares, 0.0)
 
 
 def value_of(form: Form, s: Squares) -> Floats:
@@ -139,7 +148,7 @@ def _with_limits(form: Form, squares: Squares, items: int, confidence: float) ->
     low, high = _LIMITS[form[4]](squares, (1 + confidence) / 2)
     if form.endswith("k)"):
         low, high = (_of_mean(limit, squares.judges) for limit in (low, high))
-    return Coefficient(form, value, items=items, low=low, high=high, method="analytic")
+    return Coefficient(form, value, items=items, low=min(low, value), high=max(high, value), method="analytic")
 
 
 def _of_mean(single: float, judges: int) -> float:

@@ -14,9 +14,9 @@ import numpy.typing as npt
 
 from cranfield import errors
 from cranfield.errors import Finding, UsageError, did_you_mean
+from cranfield.formats.label_layouts import Layout
 from cranfield.formats.labels import read_labels
-from cranfield.judging.coding import coded, made_binary
-from cranfield.judging.counting import patterns_of
+from cranfield.judging.coding import made_binary
 from cranfield.judging.dawid_skene import DawidSkene, dawid_skene
 from cranfield.judging.measured import MOST_CATEGORIES
 from cranfield.judgments import Judgments
@@ -25,6 +25,7 @@ from cranfield.table import Cell, Table
 from cranfield.version import VERSION
 
 Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
 Rule = Literal["majority", "mean", "median", "maximum", "minimum", "adjudicated", "dawid-skene", "dawid-skene-graded"]
 Ties = Literal["lower", "higher", "mean"]
 RULES: tuple[Rule, ...] = get_args(Rule)
@@ -95,7 +96,7 @@ class Merged:
             "query": [self.labels.queries[self.labels.of_query[at]] for at in kept],
             "document": [self.labels.documents[at] for at in kept],
             "grade": [plain(self.grades[at]) for at in kept],
-            "labels": [int(count) for count in (~np.isnan(self.labels.grades)).sum(axis=0)[kept]],
+            "labels": [int(count) for count in self.labels.counts[kept]],
         }
         if self.model is not None:
             columns["probability"] = self.model.posterior.max(axis=1)[kept].tolist()
@@ -197,6 +198,7 @@ def merge(
     adjudicator: str | None = None,
     judges: str | Sequence[str] | None = None,
     format: str | None = None,
+    layout: Layout | None = None,
     columns: str | Mapping[str, str] | Sequence[str] | None = None,
 ) -> Merged:
     """One grade for each document from the grades of several judges.
@@ -217,7 +219,9 @@ def merge(
         raise UsageError(f"rule is {', '.join(RULES)}, not {rule!r}. {near}".strip())
     if ties not in get_args(Ties):
         raise UsageError(f"ties is {', '.join(get_args(Ties))}, not {ties!r}.")
-    read = read_labels(labels, format=format, columns=columns, judges=judges)
+    read = read_labels(labels, format=format, columns=columns, judges=judges, layout=layout)
+    if not read.has_judges and (adjudicator is not None or rule.startswith(("adjudicated", "dawid-skene"))):
+        raise errors.judges_needed(f"The rule {rule}")
     if read.categories:
         raise errors.texts_without_order("Merging")
     if not read.has_queries:
@@ -232,7 +236,7 @@ def merge(
         if len(read.scale) > MOST_CATEGORIES:
             raise errors.grades_beyond_model(rule, len(read.scale))
         return replace(_modelled(read, rule, ties), level=level)
-    grades, tied = _RULES[rule](read.grades, ties)
+    grades, tied = _RULES[rule](read, ties)
     return Merged(read, grades, rule, ties, tied, warnings=read.warnings, level=level)
 
 
@@ -245,75 +249,78 @@ def must_be_writable(target: str) -> None:
         )
 
 
-def majority(grades: Floats, ties: Ties = "lower") -> tuple[Floats, int]:
-    """The grade given most often to each item (a column), and how many items have several such.
+def majority(labels: Labels, ties: Ties = "lower") -> tuple[Floats, int]:
+    """The grade given most often to each document, and how many documents have several such.
 
-    >>> majority(np.array([[2.0, 0.0], [2.0, 1.0], [0.0, np.nan]]), "higher")
+    >>> majority(Labels.from_matrix([[2, 0], [2, 1], [0, np.nan]]), "higher")
     (array([2., 1.]), 1)
     """
-    known = coded(grades)
-    merged = np.full(grades.shape[1], np.nan)
-    patterns = patterns_of(known)
-    if not known.size:
-        return merged, 0
-    counts = patterns.counts()
-    most = counts == counts.max(axis=1, keepdims=True)
-    values = known.values
-    lower, higher = values[most.argmax(axis=1)], values[known.size - 1 - most[:, ::-1].argmax(axis=1)]
-    chosen = {"lower": lower, "higher": higher, "mean": (most @ values) / most.sum(axis=1)}[ties]
-    merged[(known.codes >= 0).any(axis=0)] = chosen[patterns.of_item]
-    return merged, int(patterns.times @ (most.sum(axis=1) > 1))
+    # Places of each different grade of a document, from its lowest on.
+    order = np.lexsort((labels.values, labels.of_item))
+    item, value = labels.of_item[order], labels.values[order]
+    begins = np.flatnonzero((np.diff(item, prepend=-1) != 0) | (np.diff(value, prepend=np.nan) != 0))
+    item, value, times = item[begins], value[begins], np.diff(begins, append=len(order))
+    highest = np.zeros(labels.items, dtype=np.int64)
+    np.maximum.at(highest, item, times)
+    most = times == highest[item]
+    return _chosen(item[most], value[most], labels.items, ties)
 
 
-def median(grades: Floats, ties: Ties = "lower") -> tuple[Floats, int]:
-    """The middle grade of each item (a column), and how many items have two different middle ones.
+def median(labels: Labels, ties: Ties = "lower") -> tuple[Floats, int]:
+    """The middle grade of each document, and how many documents have two different middle ones.
 
-    >>> median(np.array([[2.0, 0.0], [2.0, 1.0], [0.0, np.nan]]))
+    >>> median(Labels.from_matrix([[2, 0], [2, 1], [0, np.nan]]))
     (array([2., 0.]), 1)
     """
-    ordered = np.sort(grades, axis=0)  # NaN comes last
-    count = (~np.isnan(grades)).sum(axis=0)
-    columns = np.arange(grades.shape[1])
-    lower, higher = (
-        ordered[np.maximum(count - 1, 0) // 2, columns],
-        ordered[np.minimum(count // 2, len(grades) - 1), columns],
-    )
-    higher = np.where(count > 0, higher, np.nan)
-    differ = (count > 0) & (lower != higher)
-    return {"lower": lower, "higher": higher, "mean": (lower + higher) / 2}[ties], int(differ.sum())
+    ordered = labels.values[np.lexsort((labels.values, labels.of_item))]
+    count = labels.counts
+    given = np.flatnonzero(count)
+    begins = np.cumsum(count)[given] - count[given]
+    lower, higher = ordered[begins + (count[given] - 1) // 2], ordered[begins + count[given] // 2]
+    differ = lower != higher
+    item = np.concatenate([given, given[differ]])
+    return _chosen(item, np.concatenate([lower, higher[differ]]), labels.items, ties)
 
 
-def _mean(grades: Floats, ties: Ties) -> tuple[Floats, int]:
-    known = ~np.isnan(grades)
-    count = known.sum(axis=0)
-    return np.where(count > 0, np.where(known, grades, 0).sum(axis=0) / np.maximum(count, 1), np.nan), 0
+def _chosen(item: Ints, value: Floats, items: int, ties: Ties) -> tuple[Floats, int]:
+    """The grade of each document among one or several that are as good, and how many have several."""
+    count = np.bincount(item, minlength=items)
+    if ties == "mean":
+        total = np.bincount(item, weights=value, minlength=items)
+        chosen = np.where(count > 0, total / np.maximum(count, 1), np.nan)
+    else:
+        chosen = np.full(items, math.inf if ties == "lower" else -math.inf)
+        (np.minimum if ties == "lower" else np.maximum).at(chosen, item, value)
+        chosen = np.where(count > 0, chosen, np.nan)
+    return chosen, int((count > 1).sum())
 
 
-def _extreme(choose: Callable[..., Any], empty: float) -> Callable[[Floats, Ties], tuple[Floats, int]]:
-    def chosen(grades: Floats, ties: Ties) -> tuple[Floats, int]:
-        known = ~np.isnan(grades)
-        return np.where(known.any(axis=0), choose(np.where(known, grades, empty), axis=0), np.nan), 0
-
-    return chosen
+def _mean(labels: Labels, ties: Ties) -> tuple[Floats, int]:
+    count = labels.counts
+    total = np.bincount(labels.of_item, weights=labels.values, minlength=labels.items)
+    return np.where(count > 0, total / np.maximum(count, 1), np.nan), 0
 
 
-_RULES: dict[str, Callable[[Floats, Ties], tuple[Floats, int]]] = {
+def _extreme(ties: Ties) -> Callable[[Labels, Ties], tuple[Floats, int]]:
+    return lambda labels, _: (_chosen(labels.of_item, labels.values, labels.items, ties)[0], 0)
+
+
+_RULES: dict[str, Callable[[Labels, Ties], tuple[Floats, int]]] = {
     "majority": majority,
     "median": median,
     "mean": _mean,
-    "maximum": _extreme(np.max, -math.inf),
-    "minimum": _extreme(np.min, math.inf),
+    "maximum": _extreme("higher"),
+    "minimum": _extreme("lower"),
 }
 
 
 def _adjudicated(labels: Labels, adjudicator: str) -> Merged:
-    at = labels.position(adjudicator)
-    others = np.delete(labels.grades, at, axis=0)
-    if not len(others):
+    last = labels.of(adjudicator)
+    others = labels.only(judge for judge in labels.judges if judge != adjudicator)
+    if not others.judges:
         raise UsageError(f"{adjudicator} is the only judge; there is nobody to adjudicate.")
     lowest, highest = _RULES["minimum"](others, "lower")[0], _RULES["maximum"](others, "lower")[0]
     agreed = np.where(lowest == highest, lowest, np.nan)
-    last = labels.grades[at]
     grades = np.where(np.isnan(agreed), last, agreed)
     undecided = int((np.isnan(grades) & ~np.isnan(lowest)).sum())
     warnings = list(labels.warnings)
@@ -326,13 +333,13 @@ def _adjudicated(labels: Labels, adjudicator: str) -> Merged:
 
 
 def _modelled(labels: Labels, rule: Rule, ties: Ties) -> Merged:
-    found = dawid_skene(labels.grades, graded=rule == "dawid-skene-graded")
+    found = dawid_skene(labels, graded=rule == "dawid-skene-graded")
     values = np.array(found.categories, dtype=np.float64)
     most = found.posterior >= found.posterior.max(axis=1, keepdims=True) - SHARPEST
     several = most.sum(axis=1) > 1
     lower, higher = values[most.argmax(axis=1)], values[len(values) - 1 - most[:, ::-1].argmax(axis=1)]
     chosen = {"lower": lower, "higher": higher, "mean": (most @ values) / most.sum(axis=1)}[ties]
-    labelled = (~np.isnan(labels.grades)).any(axis=0)
+    labelled = labels.counts > 0
     warnings = list(labels.warnings)
     if not found.converged:
         warnings.append(errors.not_converged(labels.path, found.iterations))

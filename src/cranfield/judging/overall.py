@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from itertools import combinations
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -17,15 +16,28 @@ from cranfield.judging.agreement import cohen_parts
 from cranfield.judging.chance import Chance, Metric
 from cranfield.judging.coding import Coded
 from cranfield.judging.coefficient import Coefficient, corrected
-from cranfield.judging.counting import Patterns, Sums, confusions, features, patterns_of, sums_from
-from cranfield.judging.intraclass import FORMS, mean_squares, moments, value_of
+from cranfield.judging.counting import (
+    Patterns,
+    Sums,
+    confusions,
+    features,
+    judge_features,
+    meetings,
+    pair_features,
+    patterns_of,
+    sums_from,
+)
+from cranfield.judging.intraclass import FORMS, Form, Squares, intraclass_of, mean_squares, moments, value_of
 from cranfield.judging.units import Units
 from cranfield.judging.weights import weight_table
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 MOST_CELLS = 1 << 25
+MOST_MEETINGS = 1 << 30
+"""Of more labels that meet another of the same item, pairs of judges are not counted."""
 MANY_PAIRS = "there are too many pairs of judges for an interval"
+MANY_MEETINGS = "there are too many pairs of judges"
 WEIGHTED: tuple[Literal["linear", "quadratic"], ...] = ("linear", "quadratic")
 
 
@@ -33,46 +45,65 @@ class Statistic(NamedTuple):
     """A coefficient with the formula's limits, and the same from sums of samples."""
 
     analytic: Coefficient
-    of_samples: Callable[[Floats], Floats] | None
-    features: Floats | None
-    """What each pattern adds to the sums; nothing where there would be too many to draw samples of."""
+    group: Group | None = None
+    """What is summed to get it; nothing where there would be too much to draw samples of."""
+    value: Callable[[Any], Floats] | None = None
+    """The coefficient, from what the group makes of sums."""
 
 
-def overall(known: Coded, units: Units | None, confidence: float, own: Floats | None) -> list[Coefficient]:
+class Group(NamedTuple):
+    """What is summed over units for some coefficients."""
+
+    features: Callable[[Units], Any]
+    """A row per unit, perhaps sparse."""
+    of_sums: Callable[[Floats], Any]
+    """Sums of these, as coefficients take them."""
+
+
+def overall(
+    known: Coded, units: Units | None, confidence: float, own: Floats | None, *, has_judges: bool = True
+) -> list[Coefficient]:
     """All coefficients; with limits from samples where there are units to draw."""
-    found: list[Coefficient] = []
-    last: Floats | None = None
-    drawn: tuple[Floats, Floats] = np.empty(0), np.empty(0)
-    for statistic in _statistics(known, units.patterns if units else patterns_of(known), confidence, own):
-        if units is None or statistic.features is None or statistic.of_samples is None:
-            found.append(statistic.analytic)
-            continue
-        if statistic.features is not last:
-            last = statistic.features
-            drawn = units.resampled(last), units.left_out(last)
-        of_samples, left_out = (statistic.of_samples(sums) for sums in drawn)
-        found.append(units.limited(statistic.analytic, of_samples, left_out, confidence))
+    return limited(list(_statistics(known, confidence, own, has_judges)), units, confidence)
+
+
+def limited(statistics: Sequence[Statistic], units: Units | None, confidence: float) -> list[Coefficient]:
+    """Coefficients with limits from samples, where there are units to draw, or from formulas."""
+    if units is None:
+        return [statistic.analytic for statistic in statistics]
+    found = [statistic.analytic for statistic in statistics]
+    groups = {id(statistic.group): statistic.group for statistic in statistics if statistic.group is not None}
+    for group in groups.values():
+        places = [at for at, statistic in enumerate(statistics) if statistic.group is group]
+        values = [statistics[at].value for at in places]
+        resampled, left_out = units.sampled(group.features(units), _together(group, values))
+        for column, at in enumerate(places):
+            found[at] = units.limited(found[at], resampled[:, column], left_out[:, column], confidence)
     return found
 
 
-def _statistics(known: Coded, patterns: Patterns, confidence: float, own: Floats | None) -> Iterator[Statistic]:
-    judges, size = len(known.codes), known.size
-    added = features(patterns)
+def _together(group: Group, values: Sequence[Callable[[Any], Floats] | None]) -> Callable[[Floats], Floats]:
+    def value(samples: Floats) -> Floats:
+        sums = group.of_sums(samples)
+        return np.stack([one(sums) for one in values if one is not None], axis=-1)
+
+    return value
+
+
+def _statistics(known: Coded, confidence: float, own: Floats | None, has_judges: bool) -> Iterator[Statistic]:
+    size = known.size
+    counted = Group(lambda units: units.counted(features), lambda samples: sums_from(samples, size))
+    judged = Group(_judged, lambda samples: _sums_by_judge(samples, size))
     ordered = not any(isinstance(category, str) for category in known.categories)
-
-    def sums(samples: Floats) -> Sums:
-        return sums_from(samples, judges, size)
-
-    def statistic(analytic: Coefficient, value: Callable[[Sums], Floats]) -> Statistic:
-        return Statistic(analytic, lambda samples: value(sums(samples)), added)
-
     identity = np.eye(size)
-    yield statistic(published.percent_agreement(known, confidence=confidence), lambda s: chance.observed(s, identity))
+    yield Statistic(
+        published.percent_agreement(known, confidence=confidence), counted, lambda sums: chance.observed(sums, identity)
+    )
     for metric in _metrics(known, ordered):
-        yield statistic(
-            published.krippendorff_alpha(known, metric=metric, confidence=confidence), _alpha(known.values, metric)
-        )
-    yield from _of_pairs(known, patterns, confidence, own, ordered)
+        alpha = published.krippendorff_alpha(known, metric=metric, confidence=confidence)
+        yield Statistic(alpha, counted, _alpha(known.values, metric))
+    if has_judges:
+        yield from _of_pairs(known, confidence, own, ordered)
     kinds: tuple[tuple[Chance, Callable[..., Coefficient]], ...] = (
         ("fleiss", published.fleiss_kappa),
         ("conger", published.conger_kappa),
@@ -80,11 +111,27 @@ def _statistics(known: Coded, patterns: Patterns, confidence: float, own: Floats
         ("brennan-prediger", published.brennan_prediger),
     )
     for kind, function in kinds:
+        if kind == "conger" and not has_judges:
+            continue
         for name, weights in _weights(size, ordered, own):
             analytic = function(known, weights=None if not name else weights, confidence=confidence)
-            yield statistic(_called(analytic, name), _beyond(weights, kind))
-    if ordered:
-        yield from _intraclass(known, patterns, confidence)
+            group = judged if kind == "conger" else counted
+            yield Statistic(_called(analytic, name), group, _beyond(weights, kind))
+    if ordered and has_judges:
+        yield from intraclass_statistics(known, confidence)
+
+
+def _judged(units: Units) -> Any:
+    """What each unit adds to sums, followed by how often each judge gives each category."""
+    from scipy.sparse import csr_array, hstack
+
+    parts = csr_array(units.counted(features)), csr_array(units.summed(judge_features(units.patterns)))
+    return hstack(parts, format="csr")
+
+
+def _sums_by_judge(samples: Floats, size: int) -> Sums:
+    width = 2 + 2 * size**2 + size
+    return sums_from(samples[..., :width], size, samples[..., width:])
 
 
 def _metrics(known: Coded, ordered: bool) -> tuple[Metric, ...]:
@@ -113,46 +160,45 @@ def _beyond(weights: Floats, kind: Chance) -> Callable[[Sums], Floats]:
     return lambda sums: corrected(chance.observed(sums, weights), chance.expected(sums, weights, kind))
 
 
-def _of_pairs(
-    known: Coded, patterns: Patterns, confidence: float, own: Floats | None, ordered: bool
-) -> Iterator[Statistic]:
-    judges, size = len(known.codes), known.size
-    pairs = list(combinations(range(judges), 2))
-    tables = confusions(known)
-    if len(pairs) * size**2 * patterns.codes.shape[1] > MOST_CELLS:
-        for name, weights in _weights(size, ordered, own):
-            found = published.mean_of_pairs("mean pairwise kappa", tables, weights, known)
-            yield Statistic(replace(_called(found, name), reason=found.reason or MANY_PAIRS), None, None)
+def _of_pairs(known: Coded, confidence: float, own: Floats | None, ordered: bool) -> Iterator[Statistic]:
+    judges, size = known.judges, known.size
+    patterns = patterns_of(known)
+    if meetings(patterns) > MOST_MEETINGS:
+        for name, _ in _weights(size, ordered, own):
+            none = Coefficient("mean pairwise kappa", math.nan, items=known.shared, reason=MANY_MEETINGS)
+            yield Statistic(_called(none, name))
         return
-    added = np.hstack([pair_features(patterns, a, b) for a, b in pairs])
-
-    def means(weights: Floats, pooled: bool) -> Callable[[Floats], Floats]:
-        def value(samples: Floats) -> Floats:
-            drawn = samples.reshape(*samples.shape[:-1], len(pairs), size, size)
-            return mean_of_defined(corrected(*cohen_parts(drawn, weights, pooled=pooled)))
-
-        return value
-
-    for name, weights in _weights(size, ordered, own):
-        if judges == 2:
-            found = published.cohen_of(tables[0], weights, confidence)
-        else:
-            found = published.mean_of_pairs("mean pairwise kappa", tables, weights, known)
-        yield Statistic(_called(found, name), means(weights, pooled=False), added)
-    if judges == 2:
-        pooled = published.scott_of(tables[0], None, confidence)
+    kinds = [*((name, weights, False) for name, weights in _weights(size, ordered, own)), ("", np.eye(size), True)]
+    names = ["mean pairwise pi" if pooled else "mean pairwise kappa" for _, _, pooled in kinds]
+    if judges > 2:
+        given = [(name, weights, pooled) for name, (_, weights, pooled) in zip(names, kinds, strict=True)]
+        found = published.means_of_pairs(known, given)
     else:
-        pooled = published.mean_of_pairs("mean pairwise pi", tables, np.eye(size), known, pooled=True)
-    yield Statistic(pooled, means(np.eye(size), pooled=True), added)
+        found = [_of_two(confusions(patterns)[0], weights, pooled, confidence) for _, weights, pooled in kinds]
+    too_many = judges * (judges - 1) // 2 * size**2 * len(patterns.times) > MOST_CELLS
+    group = pair_group(judges, size)
+    for one, (name, weights, pooled) in zip(found, kinds, strict=True):
+        if not too_many:
+            yield Statistic(_called(one, name), group, _mean_kappa(weights, pooled))
+        elif not pooled:
+            yield Statistic(replace(_called(one, name), reason=one.reason or MANY_PAIRS))
 
 
-def pair_features(patterns: Patterns, one: int, two: int) -> Floats:
-    """What each pattern adds to the table of two judges: a row per pattern, a column per cell."""
-    size = patterns.size
-    table = np.zeros((patterns.codes.shape[1], size * size))
-    both = np.flatnonzero((patterns.codes[one] >= 0) & (patterns.codes[two] >= 0))
-    table[both, patterns.codes[one, both] * size + patterns.codes[two, both]] = 1
-    return table
+def _of_two(table: Floats, weights: Floats, pooled: bool, confidence: float) -> Coefficient:
+    return (published.scott_of if pooled else published.cohen_of)(table, weights, confidence)
+
+
+def _mean_kappa(weights: Floats, pooled: bool) -> Callable[[Floats], Floats]:
+    return lambda drawn: mean_of_defined(corrected(*cohen_parts(drawn, weights, pooled=pooled)))
+
+
+def pair_group(judges: int, size: int) -> Group:
+    """What is summed for every two judges: their tables."""
+    pairs = judges * (judges - 1) // 2
+    return Group(
+        lambda units: units.summed(pair_features(units.patterns)),
+        lambda samples: samples.reshape(len(samples), pairs, size, size),
+    )
 
 
 def mean_of_defined(values: Floats) -> Floats:
@@ -163,30 +209,44 @@ def mean_of_defined(values: Floats) -> Floats:
     return np.asarray(np.where(count > 0, total / np.maximum(count, 1), math.nan))
 
 
-def _intraclass(known: Coded, patterns: Patterns, confidence: float) -> Iterator[Statistic]:
-    judges = len(known.codes)
-    grades = np.where(known.codes >= 0, known.values[np.maximum(known.codes, 0)], np.nan)
-    found = published.intraclass(grades, confidence=confidence)
-    added = grade_moments(patterns, known.values)
-
-    def of(form: str) -> Callable[[Floats], Floats]:
-        def value(samples: Floats) -> Floats:
-            enough = samples[..., 0] > 1
-            squares = mean_squares(np.where(enough[..., None], samples, 1.0), judges)
-            return np.where(enough, value_of(form, squares), np.nan)  # type: ignore[arg-type]  # one of the forms
-
-        return value
-
+def intraclass_statistics(known: Coded, confidence: float) -> Iterator[Statistic]:
+    """The intraclass correlations, of items that every judge graded."""
+    found = intraclass_of(known.complete(), confidence)
+    patterns = patterns_of(known)
+    group = Group(
+        lambda units: units.summed(grade_moments(patterns, known.values)),
+        lambda samples: _squares(samples, known.judges),
+    )
     for form in FORMS:
-        yield Statistic(found[form], of(form), added)
+        if found[form].items < 2 or known.judges < 2:
+            yield Statistic(found[form])
+        else:
+            yield Statistic(found[form], group, _correlation(form))
 
 
-def grade_moments(patterns: Patterns, values: Floats) -> Floats:
-    """What each pattern adds to sums of grades: nothing, where a judge gave none."""
-    complete = np.asarray((patterns.codes >= 0).all(axis=0))
-    grades = values[patterns.codes[:, complete]]
-    times = patterns.times[complete]
+def _squares(samples: Floats, judges: int) -> tuple[Squares, npt.NDArray[np.bool_]]:
+    """Mean squares of each sample, and whether it has two items."""
+    enough = samples[..., 0] > 1
+    two = np.eye(1, samples.shape[-1])[0] * 2  # two items, all of whose grades are the same
+    return mean_squares(np.where(enough[..., None], samples, two), judges), enough
+
+
+def _correlation(form: Form) -> Callable[[tuple[Squares, npt.NDArray[np.bool_]]], Floats]:
+    return lambda squares: np.where(squares[1], value_of(form, squares[0]), np.nan)
+
+
+def grade_moments(patterns: Patterns, values: Floats) -> Any:
+    """What each pattern adds to sums of grades, sparse where some add nothing because a judge gave none."""
+    from scipy.sparse import csr_array
+
+    whole = np.flatnonzero(patterns.labels == patterns.judges)
+    at = np.searchsorted(patterns.of_pattern, whole)[:, None] + np.arange(patterns.judges)
+    grades = values[patterns.codes[at]].T
+    times = patterns.times[whole]
     middle = float((grades @ times).sum() / max(times.sum() * len(grades), 1))
-    added = np.zeros((complete.size, 1 + len(grades) + len(grades) ** 2))
-    added[complete] = moments(grades, middle)
-    return added
+    added = moments(grades, middle)
+    if len(whole) == len(patterns.times):
+        return added
+    places = np.broadcast_to(np.arange(added.shape[1]), added.shape).ravel()
+    rows = np.repeat(whole, added.shape[1])
+    return csr_array((added.ravel(), (rows, places)), shape=(len(patterns.times), added.shape[1]))

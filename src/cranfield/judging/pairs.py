@@ -15,8 +15,8 @@ from cranfield.judging import agreement as published
 from cranfield.judging.agreement import cohen_parts
 from cranfield.judging.coding import Coded
 from cranfield.judging.coefficient import NO_CHANCE, NO_ITEM, Coefficient, corrected
-from cranfield.judging.counting import confusions
-from cranfield.judging.overall import MANY_PAIRS, pair_features
+from cranfield.judging.counting import confusions, patterns_of
+from cranfield.judging.overall import MANY_PAIRS, pair_group
 from cranfield.judging.units import Units
 from cranfield.judging.weights import Weights, weight_table
 from cranfield.table import finite
@@ -125,19 +125,45 @@ def pairs_of(
     confidence: float,
 ) -> tuple[Pair, ...]:
     """Every two judges."""
-    found = []
     every = list(combinations(range(len(judges)), 2))
-    tables = confusions(known)
+    tables = confusions(patterns_of(known))
     if len(every) > MOST_DRAWN:
         return tuple(_of_many(judges, names, relevant, every, tables))
-    for (a, b), table in zip(every, tables, strict=True):
-        samples = None
-        if units is not None and table.sum():
-            added = pair_features(units.patterns, a, b)
-            samples = units.resampled(added), units.left_out(added)
-        kinds = [_coefficient(table, weights, pooled, samples, units, confidence) for weights, pooled in KINDS]
-        found.append(Pair(judges[a], judges[b], names, table, relevant, *kinds))
-    return tuple(found)
+    found = [[_analytic(table, weights, pooled, confidence) for weights, pooled in KINDS] for table in tables]
+    if units is not None:
+        found = _limited(found, tables, units, confidence)
+    return tuple(
+        Pair(judges[a], judges[b], names, table, relevant, *kinds)
+        for (a, b), table, kinds in zip(every, tables, found, strict=True)
+    )
+
+
+def _analytic(table: Floats, weights: Weights, pooled: bool, confidence: float) -> Coefficient:
+    return (published.scott_of if pooled else published.cohen_of)(table, weights, confidence)
+
+
+def _limited(
+    found: Sequence[Sequence[Coefficient]], tables: Floats, units: Units, confidence: float
+) -> list[list[Coefficient]]:
+    """Coefficients of every pair that has something in common, with limits from samples."""
+    size = tables.shape[-1]
+    group = pair_group(units.patterns.judges, size)
+
+    def value(samples: Floats) -> Floats:
+        drawn = group.of_sums(samples)
+        return np.stack(
+            [corrected(*cohen_parts(drawn, weight_table(weights, size), pooled=pooled)) for weights, pooled in KINDS],
+            axis=-1,
+        )
+
+    resampled, left_out = units.sampled(group.features(units), value)
+    return [
+        [
+            units.limited(one, resampled[:, at, kind], left_out[:, at, kind], confidence) if table.sum() else one
+            for kind, one in enumerate(kinds)
+        ]
+        for at, (kinds, table) in enumerate(zip(found, tables, strict=True))
+    ]
 
 
 def _of_many(
@@ -164,20 +190,3 @@ def _of_many(
             for (_, pooled), value, (p_a, p_e) in zip(KINDS, values, shares, strict=True)
         ]
         yield Pair(judges[a], judges[b], names, tables[at], relevant, *kinds)
-
-
-def _coefficient(
-    table: Floats,
-    weights: Any,
-    pooled: bool,
-    samples: tuple[Floats, Floats] | None,
-    units: Units | None,
-    confidence: float,
-) -> Coefficient:
-    found = (published.scott_of if pooled else published.cohen_of)(table, weights, confidence)
-    if samples is None or units is None:
-        return found
-    size = len(table)
-    weighing = weight_table(weights, size)
-    values = [corrected(*cohen_parts(part.reshape(len(part), size, size), weighing, pooled=pooled)) for part in samples]
-    return units.limited(found, values[0], values[1], confidence)

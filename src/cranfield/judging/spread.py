@@ -15,6 +15,7 @@ import numpy.typing as npt
 from cranfield.judging.coding import Coded
 
 Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
 
 
 def spread_alpha(known: Coded, metric: Literal["ordinal", "interval"]) -> tuple[float, float]:
@@ -27,7 +28,7 @@ def spread_alpha(known: Coded, metric: Literal["ordinal", "interval"]) -> tuple[
     if not known.size:
         return math.nan, math.nan
     scale = on_scale(known, metric)
-    rows = added(np.where(known.codes >= 0, scale[np.maximum(known.codes, 0)], np.nan))
+    rows = added(scale[known.codes], known.of_item, known.items)
     rows = rows[rows[:, 0] > 0]
     total = rows.sum(axis=0)
     items = len(rows)
@@ -40,8 +41,8 @@ def spread_alpha(known: Coded, metric: Literal["ordinal", "interval"]) -> tuple[
 
 def on_scale(known: Coded, metric: Literal["ordinal", "interval"]) -> Floats:
     """Where each category lies: by its grade, or by its rank among all labels of items that have two."""
-    shared = known.codes[:, (known.codes >= 0).sum(axis=0) > 1]
-    times = np.bincount(shared[shared >= 0], minlength=known.size)
+    shared = (known.counts > 1)[known.of_item]
+    times = np.bincount(known.codes[shared], minlength=known.size)
     scale = known.values if metric == "interval" else np.cumsum(times) - times / 2
     return np.asarray(scale - float((scale * times).sum() / max(times.sum(), 1)))
 
@@ -55,12 +56,10 @@ def alpha_of_sums(sums: Floats) -> Floats:
         return np.asarray(np.where(would > 0, 1 - met / would, np.nan))
 
 
-def added(values: Floats) -> Floats:
+def added(values: Floats, of_item: Ints, items: int) -> Floats:
     """What each item adds to these sums, a row per item; nothing if it has fewer than two labels."""
-    known = ~np.isnan(values)
-    labels = known.sum(axis=0)
-    filled = np.where(known, values, 0)
-    total, squares = filled.sum(axis=0), (filled**2).sum(axis=0)
+    labels = np.bincount(of_item, minlength=items)
+    total, squares = (np.bincount(of_item, weights=part, minlength=items) for part in (values, values**2))
     differing = 2 * (labels * squares - total**2) / np.maximum(labels - 1, 1)
     rows = np.stack([labels, total, squares, differing], axis=1).astype(np.float64)
     rows[labels < 2] = 0

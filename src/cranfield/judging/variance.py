@@ -14,16 +14,17 @@ import numpy.typing as npt
 
 from cranfield.judging import chance
 from cranfield.judging.chance import Chance
-from cranfield.judging.counting import Patterns, Sums, met, sums_of
+from cranfield.judging.counting import Patterns, Sums, met
 
 Floats = npt.NDArray[np.float64]
 CELLS = 1 << 22
+FAR = 1e-6
 
 
 def linearised(patterns: Patterns, weights: Floats, kind: Chance) -> float:
     """The variance of Fleiss' kappa, Gwet's AC, Brennan and Prediger's or Conger's kappa."""
-    sums = sums_of(patterns)
-    counts = patterns.counts()
+    sums = patterns.sums
+    counts = patterns.counts
     labels = counts.sum(axis=1)
     p_a, p_e = float(chance.observed(sums, weights)), float(chance.expected(sums, weights, kind))
     value = (p_a - p_e) / (1 - p_e)
@@ -36,13 +37,18 @@ def linearised(patterns: Patterns, weights: Floats, kind: Chance) -> float:
 
 def of_alpha(patterns: Patterns, distance: Floats) -> float:
     """The variance of Krippendorff's alpha, the distances between categories being taken as given."""
-    counts = patterns.counts()
+    counts = patterns.counts
     shared = counts.sum(axis=1) > 1
     counts, times = counts[shared], patterns.times[shared]
     labels = counts.sum(axis=1)
     if times.sum() < 2 or not distance.max() > 0:
         return math.nan
-    weights = 1 - distance / distance.max()
+    given = counts.any(axis=0)
+    longest = float(distance[given][:, given].max())
+    if not longest > 0:
+        return math.nan
+    # Beside a grade far from all others, which nobody gave to these items, all weights would be 1.
+    weights = 1 - distance / (distance.max() if longest > FAR * distance.max() else longest)
     mean = float(times @ labels / times.sum())
     agreeing = (counts * (counts @ weights - 1)).sum(axis=1) / (mean * (labels - 1))
     share = times @ counts / times.sum() / mean
@@ -56,14 +62,14 @@ def of_alpha(patterns: Patterns, distance: Floats) -> float:
 
 def of_ordinal_alpha(patterns: Patterns, values: Floats) -> float:
     """The variance of ordinal alpha by the jackknife: its distances, too, change with every item that is left out."""
-    counts = patterns.counts()
+    counts = patterns.counts
     labels = counts.sum(axis=1)
     shared = labels > 1
     counts, labels, times = counts[shared], labels[shared], patterns.times[shared]
     items = float(times.sum())
     if items < 3:
         return math.nan
-    total = sums_of(patterns).coincidences
+    total = patterns.sums.coincidences
     without = [
         chance.alpha(total - met(counts[part], labels[part]), values, "ordinal")[0]
         for part in np.array_split(np.arange(len(counts)), 1 + counts.size * patterns.size // CELLS)
@@ -101,16 +107,14 @@ def _by_chance(patterns: Patterns, sums: Sums, weights: Floats, kind: Chance, ow
 def _conger(patterns: Patterns, sums: Sums, weights: Floats, p_e: float) -> Floats:
     given = chance.judges_shares(sums)
     present = ~np.isnan(given[:, 0])
-    given, codes = given[present], patterns.codes[present]
-    judges, items = len(given), float(sums.items)
-    labelled = sums.by_judge[present].sum(axis=1)
+    judges, items = int(present.sum()), float(sums.items)
+    given = np.where(present[:, None], given, 0)
     others = (given.sum(axis=0) - given) @ weights
-    known = codes >= 0
-    gained = np.where(known, others[np.arange(judges)[:, None], np.maximum(codes, 0)], 0)
     typical = (given * others).sum(axis=1)
-    each = items / labelled
-    of_judge = gained * each[:, None] - (known * each[:, None] - 1) * typical[:, None]
-    return of_judge.sum(axis=0) / (judges * (judges - 1))
+    each = items / np.where(present, sums.by_judge.sum(axis=1), 1)
+    of_label = (others[patterns.of_judge, patterns.codes] - typical[patterns.of_judge]) * each[patterns.of_judge]
+    of_pattern = np.bincount(patterns.of_pattern, weights=of_label, minlength=len(patterns.times))
+    return np.asarray((of_pattern + typical.sum()) / (judges * (judges - 1)))
 
 
 def _unbiased(p_a: float, labels: float) -> float:

@@ -7,17 +7,23 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
 from cranfield.compare.words import listed
 from cranfield.judging.coefficient import Coefficient
+from cranfield.judging.each import Judge
 from cranfield.labels import Labels
 from cranfield.table import Cell, Table, shortened
 
 if TYPE_CHECKING:
     from cranfield.judging.agree import Agreement
 
+Floats = npt.NDArray[np.float64]
 MOST_PAIRS = 45
+MOST_JUDGES, FEWEST_SHARED = 100, 5
 MOST_NAMES = 6
+MOST_COLUMNS = 100
+"""Of more judges, labels are not shown in a column for each."""
 WIDEST = 12
 """Names of labels that are texts are cut to this, at the top of a column."""
 SKEWED = 0.7
@@ -41,7 +47,8 @@ def sections(
     parts.append(found.table(every=every))
     if found.pairs:
         parts.append(found.pairs_table())
-    parts.append(found.judges_table())
+    if found.judges:
+        parts.append(found.judges_table())
     if found.grades:
         parts.append(found.grades_table())
     if found.against is not None:
@@ -112,21 +119,35 @@ def pairs_table(found: Agreement) -> Table:
 
 def judges_table(found: Agreement) -> Table:
     """A row for every judge."""
-    shown = found.judges
+    shown = _least_agreeing(found)
     columns: dict[str, list[Cell]] = {"judge": [judge.name for judge in shown], "labels": [j.labels for j in shown]}
     if not found.labels.categories:
         columns["mean grade"] = [judge.mean for judge in shown]
         columns["spread"] = [judge.spread for judge in shown]
         columns["bias"] = [judge.bias for judge in shown]
         columns["relevant"] = [judge.relevant for judge in shown]
-    if found.pairs:
+    if found.grades:
         columns["agreement"] = [judge.agreement for judge in shown]
+    if found.pairs:
         columns["kappa"] = [judge.kappa for judge in shown]
-    notes = (
+    notes = [
         f"bias: how much higher than the mean of the others on the same {_item(found)}s; spread: standard deviation; "
-        "agreement and kappa with the others, on average.",
-    )
-    return Table(columns, notes=notes if not found.labels.categories else (), optional=("spread", "labels"))
+        "agreement and kappa with the others, on average."
+    ]
+    notes = [] if found.labels.categories else notes
+    if len(shown) < len(found.judges):
+        notes.append(
+            f"Of {len(found.judges):,} judges, the {len(shown)} who agree least with others; --format tsv has all."
+        )
+    return Table(columns, notes=tuple(notes), optional=("spread", "labels"))
+
+
+def _least_agreeing(found: Agreement) -> Sequence[Judge]:
+    """Every judge; of very many, those who agree least with others about several documents."""
+    if len(found.judges) <= MOST_JUDGES:
+        return found.judges
+    known = [judge for judge in found.judges if judge.shared >= FEWEST_SHARED and not math.isnan(judge.agreement)]
+    return sorted(known or found.judges, key=lambda judge: judge.agreement)[:MOST_JUDGES]
 
 
 def grades_table(found: Agreement) -> Table:
@@ -163,27 +184,43 @@ def queries_table(found: Agreement) -> Table:
 
 def disagreements(labels: Labels, most: int) -> Table:
     """The documents about which judges differ most: the widest range of grades, or the most different texts."""
-    known = ~np.isnan(labels.grades)
-    several = known.sum(axis=0) > 1
-    low = np.where(known, labels.grades, np.inf).min(axis=0)
-    high = np.where(known, labels.grades, -np.inf).max(axis=0)
-    if labels.categories:
-        ordered = np.sort(labels.grades, axis=0)
-        spread = (np.diff(ordered, axis=0) > 0).sum(axis=0).astype(np.float64)
-    else:
-        spread = np.where(several, high - low, 0)
-    spread[~several] = 0
+    spread = _spread(labels)
     chosen = [at for at in np.argsort(-spread, kind="stable")[:most].tolist() if spread[at] > 0]
     columns: dict[str, list[Cell]] = {}
     if labels.has_queries:
         columns["query"] = [labels.queries[labels.of_query[at]] for at in chosen]
     columns["document" if labels.has_queries else "item"] = [labels.documents[at] for at in chosen]
-    for row, judge in enumerate(labels.judges):
-        grades = labels.grades[row]
-        columns[judge] = [labels.category(grades[at]) if not math.isnan(grades[at]) else "" for at in chosen]
+    columns |= _labels_of(labels, chosen)
     left = int((spread > 0).sum()) - len(chosen)
     notes = (f"Judges differ about {left:,} more {'document' if left == 1 else 'documents'}.",) if left > 0 else ()
     return Table(columns, notes=notes, elastic="query" if labels.has_queries else "")
+
+
+def _spread(labels: Labels) -> Floats:
+    """How far the labels of each document are apart: the range of grades, or how many more texts than one."""
+    value = labels.values[np.lexsort((labels.values, labels.of_item))]
+    ends = np.cumsum(labels.counts)
+    if labels.categories:
+        item = labels.of_item
+        other = (np.diff(value, prepend=0) != 0) & (np.diff(item, prepend=-1) == 0)
+        return np.bincount(item, weights=other, minlength=labels.items).astype(np.float64)
+    given = np.flatnonzero(labels.counts)
+    spread = np.zeros(labels.items)
+    spread[given] = value[ends[given] - 1] - value[(ends - labels.counts)[given]]
+    return spread
+
+
+def _labels_of(labels: Labels, items: Sequence[int]) -> dict[str, list[Cell]]:
+    """The labels of some documents: a column per judge, or one for all where there are many."""
+    own: dict[int, dict[str, str]] = {at: {} for at in items}
+    for place in np.flatnonzero(np.isin(labels.of_item, items)).tolist():
+        judge, grade = labels.judges[labels.of_judge[place]], labels.category(labels.values[place])
+        own[int(labels.of_item[place])][judge] = grade
+    if not labels.has_judges:
+        return {"labels": [", ".join(own[at].values()) for at in items]}
+    if len(labels.judges) <= MOST_COLUMNS:
+        return {judge: [own[at].get(judge, "") for at in items] for judge in labels.judges}
+    return {"labels": [", ".join(f"{judge} {grade}" for judge, grade in own[at].items()) for at in items]}
 
 
 def long_table(found: Agreement, *, per_query: bool) -> Table:
@@ -250,6 +287,8 @@ def long_table(found: Agreement, *, per_query: bool) -> Table:
             for whose, difference in flip.differences.items():
                 runs = f"{flip.run} - {flip.other}"
                 plain("flip", whose, runs, flip.measure, difference, told.queries)
+    rows += [("note", "", "", "", math.nan, math.nan, math.nan, 0, note) for note in found.notes]
+    rows += [("warning", "", "", one.kind, math.nan, math.nan, math.nan, one.count, str(one)) for one in found.warnings]
     if per_query:
         for query in found.queries:
             plain("query", query.name, "", "agreement", query.agreement, query.items)
@@ -263,14 +302,14 @@ def _item(found: Agreement) -> str:
 
 
 def _sentences(found: Agreement) -> Iterator[str]:
-    who = listed(list(found.labels.judges), MOST_NAMES)
+    who = listed(list(found.labels.judges), MOST_NAMES) if found.labels.has_judges else "The judges"
     what = f"{_item(found)}s"
     alpha = found.by_default
     value = _with_interval(alpha, found.settings["confidence"])
     if found.grades:
         agreed = found["agreement"]
         label = "label" if found.labels.categories else "grade"
-        whom = "both" if len(found.labels.judges) == 2 else "two of them"
+        whom = "both" if len(found.labels.judges) == 2 and found.labels.has_judges else "two of them"
         yield (
             f"{who} gave the same {label} {agreed.value:.0%} of the time to {what} that {whom} labelled "
             f"({agreed.items:,}); {alpha.name} is {value}."
@@ -293,7 +332,8 @@ def _paradox(found: Agreement) -> Iterator[str]:
     """Where nearly all labels are the same, kappa is low although judges agree: both are true, and worth a word."""
     if not found.grades:
         return
-    kappa = found["Cohen's kappa" if len(found.labels.judges) == 2 else "Fleiss' kappa"]
+    two = len(found.labels.judges) == 2 and found.labels.has_judges
+    kappa = found["Cohen's kappa" if two else "Fleiss' kappa"]
     most = max(found.grades, key=lambda grade: grade.share)
     if math.isnan(kappa.value) or kappa.expected < SKEWED:
         return
