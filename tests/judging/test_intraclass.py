@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cranfield.judging.agreement import intraclass
-from cranfield.judging.intraclass import FORMS
+from cranfield.judging.intraclass import FORMS, mean_squares, moments, value_of
 
 TARGETS = [[9, 2, 5, 8], [6, 1, 3, 2], [8, 4, 6, 8], [7, 1, 2, 6], [10, 5, 6, 9], [6, 2, 4, 7]]
 """Shrout & Fleiss 1979, table 2: six targets, four judges."""
@@ -79,3 +79,11 @@ def test_without_a_value_there_is_a_reason(labels, reason):
     for found in intraclass(labels).values():
         assert math.isnan(found.value)
         assert reason in found.reason
+
+
+@pytest.mark.parametrize("items", [3, 7, 11])
+@pytest.mark.parametrize("middle", [0.1, 4 / 3, 1.7])
+def test_a_sample_in_which_all_grades_are_the_same_has_no_correlation(items, middle):
+    """What rounding leaves of differences of equal numbers was taken for variance."""
+    squares = mean_squares(moments(np.full((5, items), 3.0), middle).sum(axis=0), 5)
+    assert all(np.isnan(value_of(form, squares)) for form in FORMS)
