@@ -42,7 +42,7 @@ _PLAIN = {
 
 
 def prepare() -> None:
-    """Make the streams of this process such that writing to them cannot go wrong for want of a sign or a reader."""
+    """Let no sign that a stream lacks, and no reader that has left, end this process."""
     codecs.register_error(ERRORS, _replaced)
     codecs.register(_ascii)
     sys.stderr = _forgiving(sys.stderr)
