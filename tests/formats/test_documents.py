@@ -133,5 +133,5 @@ def test_ids_that_are_numbers_are_read_as_everywhere():
 
 
 def test_half_a_character_can_be_printed():
-    assert cf.read_documents(io.StringIO('{"id": "d1", "text": "a\\ud800b"}\n'))["d1"].text == "a?b"
-    assert cf.read_queries(io.StringIO('{"q1": "a\\ud800b"}')).text("q1") == "a?b"
+    assert cf.read_documents(io.StringIO('{"id": "d1", "text": "a\\ud800b"}\n'))["d1"].text == "a⟨U+D800⟩b"
+    assert cf.read_queries(io.StringIO('{"q1": "a\\ud800b"}')).text("q1") == "a⟨U+D800⟩b"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -124,8 +125,15 @@ def is_missing(value: object) -> bool:
 
 
 def writable(text: str) -> str:
-    """A text for people without halves of characters, which JSON can spell and nothing can print."""
-    return text if text.isascii() else text.encode("utf-8", "replace").decode()
+    """A text for people, with a sign for each half of a character, which JSON can spell and nothing can print.
+
+    >>> print(writable("half \\ud800"))
+    half ⟨U+D800⟩
+    """
+    return text if text.isascii() else _HALVES.sub(lambda half: f"⟨U+{ord(half[0]):04X}⟩", text)
+
+
+_HALVES = re.compile("[\ud800-\udfff]")
 
 
 def as_id(value: object) -> str | None:
