@@ -64,5 +64,5 @@ def test_it_is_read_in_the_spelling_of_ir_measures():
 
 
 def test_p_is_a_probability():
-    with pytest.raises(UsageError, match="p is between 0 and 1, not 1"):
+    with pytest.raises(UsageError, match="p must be between 0 and 1, not 1"):
         Compat(p=1)

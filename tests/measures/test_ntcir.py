@@ -111,11 +111,11 @@ class TestNCU:
 
     @pytest.mark.parametrize("gamma", [0, 1.5, -1])
     def test_gamma_is_a_probability(self, gamma):
-        with pytest.raises(UsageError, match="gamma is a number above 0 and not above 1"):
+        with pytest.raises(UsageError, match="gamma must be a number above 0 and not above 1"):
             NCU(gamma=gamma)
 
     def test_stop_values_are_a_mapping(self):
-        with pytest.raises(UsageError, match="stops is linear or exponential or a gain for each grade, not 3"):
+        with pytest.raises(UsageError, match="stops must be linear or exponential or a gain for each grade"):
             NCU(stops=3)
 
 
