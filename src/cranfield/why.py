@@ -177,7 +177,7 @@ def why(
     trec_eval-10   0.4299
     trec_eval-9    0.8597   +0.4299
     ...
-    trec_eval-9, pytrec_eval, beir, sklearn: averages over the judged queries that the run answered.
+    trec_eval-9, pytrec_eval, sklearn: averages over the judged queries that the run answered.
     ...
     """
     said = {"depth": depth, "judged_only": judged_only, "rel": rel}
