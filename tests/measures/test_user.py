@@ -92,3 +92,7 @@ class TestERR:
 
     def test_a_collection_of_pooled_documents_only_satisfies_nobody(self):
         assert ERR(Case((-1, -2), (), max_grade=-1).judged_ranking()) == 0
+
+
+def test_a_largest_grade_beyond_what_numpy_counts_satisfies_nobody():
+    assert ERR(max_grade=10**33)(ranking("21")) == 0

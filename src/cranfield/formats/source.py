@@ -79,11 +79,14 @@ class Source:
 
     def text(self) -> bytes:
         """All of it at once, as JSON is read."""
+        data = bytearray()
         with self.open() as opened:
-            data = opened.read(LARGEST_JSON + 1)
-        if len(data) > LARGEST_JSON:
-            raise DataError([errors.json_too_large(self.path)])
-        return _without_mark(data, self.path)
+            # In pieces: room for the largest file is not taken before it is there.
+            while piece := opened.read(BLOCK):
+                data += piece
+                if len(data) > LARGEST_JSON:
+                    raise DataError([errors.json_too_large(self.path)])
+        return _without_mark(bytes(data), self.path)
 
 
 def as_source(given: object) -> Source | None:

@@ -136,7 +136,8 @@ def reciprocal_rank_of_stop(satisfying: JudgedRanking) -> PerQuery:
 @remembered
 def satisfying(judged: JudgedRanking, gain: Gain, max_grade: float | None) -> JudgedRanking:
     """The ranking with the probability that a document satisfies its reader in place of its grade."""
-    largest = largest_gain("linear" if gain == "exponential" else gain, judged.max_grade, max_grade)
+    # A whole number may be larger than NumPy's.
+    largest = float(largest_gain("linear" if gain == "exponential" else gain, judged.max_grade, max_grade))
     if gain == "exponential":
         # (2^g - 1) / 2^M, without forming powers that may be too large.
         return judged.regraded(lambda grades: np.exp2(grades.clip(min=0, max=largest) - largest) - np.exp2(-largest))

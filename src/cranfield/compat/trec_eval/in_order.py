@@ -113,7 +113,9 @@ def g(setting: Setting, gain: Gain) -> Score:
         counts = own > 0
         cost = _costs(best, np.where(counts, judged.ranks, 0.0))
         shortfall = np.where(counts, 2 + cost - np.add.accumulate(own, axis=-1), 2.0)
-        return _divided(in_turn(np.where(counts, own / _log2(shortfall), 0.0)), in_turn(best))
+        with np.errstate(divide="ignore"):  # what costs exactly 1 is divided by 0, as in C
+            terms = np.where(counts, own / _log2(shortfall), 0.0)
+        return _divided(in_turn(terms), in_turn(best))
 
     return score
 
