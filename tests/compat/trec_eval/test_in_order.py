@@ -9,7 +9,7 @@ import pytest
 
 from cranfield import ranking
 from cranfield.align import align
-from cranfield.compat.trec_eval import in_order
+from cranfield.compat.trec_eval import in_order, trec_eval
 from cranfield.compat.trec_eval.arguments import Request
 from cranfield.compat.trec_eval.computing import columns_of
 from cranfield.compat.trec_eval.judgments import as_judgments
@@ -169,3 +169,12 @@ def test_rbp_divides_by_the_query_s_own_largest_gain():
 def test_the_residual_of_rbp_is_0_where_everything_retrieved_is_judged():
     assert in_order.rbp_residual(TENTH, 0.9, {})(ranking("10|1")) == 0
     assert in_order.rbp_residual(TENTH, 0.9, {})(ranking("1-|1")) == pytest.approx(0.9**2 + 0.1 * 0.9)
+
+
+def test_a_cost_that_rounding_makes_exactly_1_is_divided_by_as_in_c(tmp_path):
+    """A grade beyond C's long saturates, and its cost cancels: C divides by log2(1) without a word."""
+    (tmp_path / "qrels").write_text(f"q1 0 d1 1{'0' * 300}\nq1 0 d2 1\n")
+    (tmp_path / "run").write_text("q1 Q0 d2 1 2 t\nq1 Q0 d1 2 1 t\n")
+    for measure in ("G", "all_trec"):
+        outcome = trec_eval(["-m", measure, str(tmp_path / "qrels"), str(tmp_path / "run")])
+        assert outcome.code == 0

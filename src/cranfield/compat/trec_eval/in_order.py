@@ -315,8 +315,15 @@ def _log2(numbers: Floats) -> Floats:
     if largest < MOST_LOGARITHMS and (numbers == np.trunc(numbers)).all() and numbers.min(initial=1.0) >= 0:
         return _logarithms(1 << int(largest).bit_length())[numbers.astype(np.int64)]
     distinct, places = np.unique(numbers, return_inverse=True)
-    logs = np.array([math.log2(number) for number in distinct.tolist()])
+    logs = np.array([_log2_in_c(number) for number in distinct.tolist()])
     return logs[places].reshape(numbers.shape)
+
+
+def _log2_in_c(number: float) -> float:
+    # Grades at C's limits cancel by rounding; C has a value for the logarithm of anything.
+    if number > 0:
+        return math.log2(number)
+    return -math.inf if number == 0 else math.nan
 
 
 @lru_cache
