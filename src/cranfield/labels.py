@@ -282,7 +282,9 @@ def _must_have_no_nul(rows: LabelRows, path: str | None, found: Findings) -> Non
     for what, column in (("query", rows.queries), ("document", rows.documents), ("judge", rows.judges)):
         for at, name in enumerate(column.names):
             if "\0" in name:
-                line = int(rows.lines[int(np.argmax(column.at == at))])
+                given = np.flatnonzero(column.at == at)
+                # A judge in the header may have given no label at all.
+                line = int(rows.lines[int(given[0])]) if given.size else 1
                 found.add(errors.nul_in_id(path, line, what, name, unit=rows.unit))
 
 

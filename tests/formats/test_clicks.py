@@ -476,3 +476,8 @@ class TestUbiTwice:
         seen = {"query_id": "1", "action_name": "impression", "event_attributes": attributes}
         with pytest.raises(DataError, match="the position is 'first'"):
             read_clicks([ASKED, seen, CLICK])
+
+
+def test_rows_without_columns_are_no_clicks():
+    with pytest.raises(cf.DataError, match="clicks"):
+        cf.read_clicks([[]])

@@ -279,3 +279,13 @@ def test_a_book_whose_judgements_are_no_list_of_them_is_told(write):
         pair = {"query_text": "q", "doc_id": "d", "judgements": judgements}
         with pytest.raises(DataError, match="the judgements of pair 1 of the book are no list of them"):
             cf.read_labels(write("book.json", json.dumps({"query_doc_pairs": [pair]})))
+
+
+def test_a_table_without_columns_holds_no_labels():
+    with pytest.raises(cf.DataError, match="labels"):
+        cf.read_labels(pyarrow.table({}))
+
+
+def test_a_judge_without_labels_whose_name_holds_a_nul_is_refused():
+    with pytest.raises(cf.DataError, match="NUL"):
+        cf.read_labels({"query": ["q1"], "document": ["d1"], "a": [1], "b\0": [None]})

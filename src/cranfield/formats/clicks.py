@@ -711,6 +711,8 @@ def _of_records(lines: Sequence[int], records: Sequence[Mapping[str, Any]], unit
 def _of_table(table: Table) -> Iterator[Batch]:
     first = 1
     for batch in table.batches(range(len(table.names))):
+        if not batch:
+            raise DataError([errors.nothing_read(table.path, "clicks")])
         count = len(batch[0])
         yield Batch(range(first, first + count), dict(zip(map(str, table.names), batch, strict=True)), "row")
         first += count

@@ -353,6 +353,8 @@ def _of_records(value: Any, path: str | None) -> Raw:
 
 
 def _of_table(table: Table) -> Raw:
+    if not table.names:
+        raise DataError([errors.nothing_read(table.path, "labels")])
     by_column: list[list[object]] = [[] for _ in table.names]
     for batch in table.batches(range(len(table.names))):
         for values, more in zip(by_column, batch, strict=True):
