@@ -186,3 +186,18 @@ def test_blocks_end_at_line_ends_and_know_their_first_line(write):
 def test_other_objects_are_refused(given):
     with pytest.raises(UsageError, match="cannot read judgments from"):
         read_judgments(given)
+
+
+def test_json_takes_no_more_room_than_there_is_text(monkeypatch, write):
+    """Room for the largest file that is read would end a process with little memory."""
+    asked = []
+
+    class Reading(io.BytesIO):
+        def read(self, size=-1):
+            asked.append(size)
+            return super().read(size)
+
+    source = as_source(write('{"q1": {"d1": 1}}', "qrels.json"))
+    monkeypatch.setattr(type(source), "open", lambda self: Reading(b'{"q1": {"d1": 1}}'))
+    assert source.text() == b'{"q1": {"d1": 1}}'
+    assert set(asked) == {BLOCK}
