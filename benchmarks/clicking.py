@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cranfield.clicks import MODELS, PBM, ClickLog
+from cranfield.click_models import MODELS, PBM, ClickLog
 
 READING = "reading the log"
 KILO = 1024

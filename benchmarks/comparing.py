@@ -9,7 +9,7 @@ import numpy as np
 import cranfield as cf
 from benchmarks.peers import MEASURES
 from benchmarks.timing import Timed, best_calls
-from cranfield.compare import randomization_test, randomization_tests
+from cranfield.comparing import randomization_test, randomization_tests
 
 DOCUMENTS, RETRIEVED = 40, 20
 

@@ -20,7 +20,7 @@ from benchmarks.reporting import Reported
 from benchmarks.timing import PATIENCE, REPEATS, Command, Cost, Timed, best, measured
 from benchmarks.workloads import ADHOC, DEEP_LEARNING, FEWER_USERS, PASSAGE, RECOMMENDER, Workload
 from cranfield import Table
-from cranfield.table import Cell
+from cranfield.show.table import Cell
 
 PLAIN = "cranfield, plain loops"
 WITHOUT_ISAL = "cranfield, without isal"

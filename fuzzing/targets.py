@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 import cranfield as cf
-from cranfield.judgments import Judgments
+from cranfield.data.judgments import Judgments
 from fuzzing import seeds
 from fuzzing.calling import called_command
 from fuzzing.forms import arrow_table, rows_of

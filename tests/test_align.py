@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 import cranfield as cf
 from cranfield.align import align, remembered
+from cranfield.data.run import Ranking, Run
 from cranfield.errors import DataError
 from cranfield.notation import grouped, ranking
-from cranfield.run import Ranking, Run
 from tests.measures.reference import Case
 from tests.measures.strategies import cases
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import cranfield as cf
 from cranfield.align import align
 from cranfield.bounds import tie_bounds, unjudged_bounds
-from cranfield.judgments import GROUPED_BY
+from cranfield.data.judgments import GROUPED_BY
 from cranfield.measures import catalogue, parse_all
 from cranfield.measures.scoring import View
 from tests.measures import grouped_reference
@@ -154,7 +154,7 @@ class TestMoreOrdersThanCanBeTried:
         assert not drawn
 
     def test_others_are_drawn_and_near_the_truth(self):
-        _, expected, _, drawn = self.bounds(cf.SL)
+        _, expected, _, drawn = self.bounds(cf.measures.SL)
         assert expected == pytest.approx(21 / 4, abs=0.7)
         assert drawn
 
@@ -162,11 +162,13 @@ class TestMoreOrdersThanCanBeTried:
         assert self.bounds(cf.nDCG) == self.bounds(cf.nDCG)
 
     def test_the_ends_are_not_known_for_measures_that_a_better_order_may_harm(self):
-        low, expected, high, _ = self.bounds(cf.infAP)
+        low, expected, high, _ = self.bounds(cf.measures.infAP)
         assert np.isnan([low, high]).all()
         assert 0 < expected < 1
 
-    @pytest.mark.parametrize("measure", [cf.AP(norm="retrieved"), cf.nDCG(ideal="retrieved"), cf.Accuracy], ids=str)
+    @pytest.mark.parametrize(
+        "measure", [cf.AP(norm="retrieved"), cf.nDCG(ideal="retrieved"), cf.measures.Accuracy], ids=str
+    )
     def test_nor_for_measures_of_what_was_found_when_the_depth_decides_what_is_found(self, measure):
         low, _, high, _ = self.bounds(measure, View(depth=5))
         assert np.isnan([low, high]).all()
@@ -314,21 +316,21 @@ class TestMoreOrdersThanCanBeTriedWithSeveralGrades:
     )
 
     def test_no_order_by_grade_is_taken_for_the_best_or_the_worst(self):
-        bounds = tie_bounds(self.alignment, [cf.alpha_nDCG @ 5, cf.P_IA @ 5], View())
+        bounds = tie_bounds(self.alignment, [cf.measures.alpha_nDCG @ 5, cf.measures.P_IA @ 5], View())
         assert bounds.unknown[:, 0].all()
         assert np.isnan([bounds.low[:, 0], bounds.high[:, 0]]).all()
 
     def test_the_expected_score_of_a_sum_is_exact(self):
         # Six of twenty documents are relevant to each subtopic.
-        bounds = tie_bounds(self.alignment, [cf.P_IA @ 5], View())
+        bounds = tie_bounds(self.alignment, [cf.measures.P_IA @ 5], View())
         assert bounds.expected[0, 0] == pytest.approx(6 / 20, rel=1e-12)
         assert not bounds.drawn[0, 0]
 
     def test_others_are_drawn_and_near_the_truth(self):
-        bounds = tie_bounds(self.alignment, [cf.StRecall @ 1], View())
+        bounds = tie_bounds(self.alignment, [cf.measures.StRecall @ 1], View())
         assert bounds.expected[0, 0] == pytest.approx(6 / 20, abs=0.08)
         assert bounds.drawn[0, 0]
 
     def test_nothing_is_known_of_documents_that_nobody_judged(self):
-        bounds = unjudged_bounds(self.alignment, [cf.alpha_nDCG @ 5, cf.P_IA @ 5], View())
+        bounds = unjudged_bounds(self.alignment, [cf.measures.alpha_nDCG @ 5, cf.measures.P_IA @ 5], View())
         assert bounds.unknown.all()

@@ -1,11 +1,12 @@
 import pytest
 
 from cranfield import errors
-from cranfield.errors import DataError, Finding, Findings, UsageError, did_you_mean, nearest
+from cranfield.errors import DataError, Finding, Findings, UsageError, did_you_mean
+from cranfield.errors.findings import nearest
 
 
 def test_a_finding_says_where_what_and_what_to_do():
-    finding = errors.wrong_column_count(
+    finding = errors.files.wrong_column_count(
         "bm25.run",
         4,
         "q1 Q0 d7 1 12.5\n",
@@ -27,54 +28,54 @@ def test_a_place_is_named_as_far_as_it_is_known():
 
 
 def test_a_long_line_is_shown_in_part():
-    finding = errors.not_utf8("a.run", 1, "x" * 1000)
+    finding = errors.rows.not_utf8("a.run", 1, "x" * 1000)
     assert finding.text is not None
     assert len(finding.text) == 120
 
 
 MESSAGES = [
     (
-        errors.nothing_read("a", "judgments"),
+        errors.files.nothing_read("a", "judgments"),
         "a: no judgments found: the file is empty or holds only comments",
     ),
-    (errors.nothing_read(None, "rankings"), "no rankings found: the input is empty"),
+    (errors.files.nothing_read(None, "rankings"), "no rankings found: the input is empty"),
     (
-        errors.several_grades("a", "q", ["judge"]),
+        errors.rows.several_grades("a", "q", ["judge"]),
         "a: query 'q' has documents with several grades, one for each judge",
     ),
     (
-        errors.judged_twice("a", 7, "q", "d", 1.0, 2),
+        errors.rows.judged_twice("a", 7, "q", "d", 1.0, 2),
         "a, line 7: query 'q', document 'd' is judged again as 1, as on line 2",
     ),
     (
-        errors.contradiction("a", 7, "q", "d", 1.5, 0.0, 2, unit="row"),
+        errors.rows.contradiction("a", 7, "q", "d", 1.5, 0.0, 2, unit="row"),
         "a, row 7: query 'q', document 'd' is judged 1.5, but 0 on row 2",
     ),
     (
-        errors.duplicate_document("a", 7, "q", "d", 2),
+        errors.rows.duplicate_document("a", 7, "q", "d", 2),
         "a, line 7: query 'q' lists document 'd' again; it is already on line 2",
     ),
     (
-        errors.ranks_contradict_scores("a", "q", 2, 5),
+        errors.rows.ranks_contradict_scores("a", "q", 2, 5),
         "a, line 5: query 'q': in 2 places the next rank has a higher score; the scores decide",
     ),
-    (errors.swapped_arguments("a", "run"), "a: this is a run, where judgments were expected"),
-    (errors.swapped_arguments("a", "judgments"), "a: these are judgments, where a run was expected"),
-    (errors.not_a_number("a", 2, "score", "x"), "a, line 2: the score is 'x'; expected a number"),
-    (errors.not_a_number("a", 2, "grade", ""), "a, line 2: the grade is missing; expected a number"),
-    (errors.not_a_number("a", 2, "grade", float("nan")), "a, line 2: the grade is NaN; expected a number"),
+    (errors.files.swapped_arguments("a", "run"), "a: this is a run, where judgments were expected"),
+    (errors.files.swapped_arguments("a", "judgments"), "a: these are judgments, where a run was expected"),
+    (errors.rows.not_a_number("a", 2, "score", "x"), "a, line 2: the score is 'x'; expected a number"),
+    (errors.rows.not_a_number("a", 2, "grade", ""), "a, line 2: the grade is missing; expected a number"),
+    (errors.rows.not_a_number("a", 2, "grade", float("nan")), "a, line 2: the grade is NaN; expected a number"),
     (
-        errors.bad_id(None, 2, "query", None, unit="row"),
+        errors.rows.bad_id(None, 2, "query", None, unit="row"),
         "row 2: the query id is missing; expected text or a whole number",
     ),
-    (errors.is_directory("a"), "a: is a folder, not a file"),
+    (errors.files.is_directory("a"), "a: is a folder, not a file"),
     (
-        errors.missing_package("a", "pyarrow", "arrow", "Parquet files"),
+        errors.files.missing_package("a", "pyarrow", "arrow", "Parquet files"),
         "a: reading Parquet files needs the package pyarrow",
     ),
-    (errors.wrong_encoding("a", "UTF-16"), "a: the text is UTF-16; expected UTF-8"),
+    (errors.files.wrong_encoding("a", "UTF-16"), "a: the text is UTF-16; expected UTF-8"),
     (
-        errors.ambiguous_columns("a", "query", ["qid", "topic"]),
+        errors.files.ambiguous_columns("a", "query", ["qid", "topic"]),
         "a: several columns could give the query: qid, topic",
     ),
 ]
@@ -97,17 +98,17 @@ NEVER_MEETING = [
 
 @pytest.mark.parametrize(("judged", "retrieved", "hint"), NEVER_MEETING)
 def test_ids_that_would_meet_if_written_alike_come_with_that_advice(judged, retrieved, hint):
-    finding = errors.ids_never_meet("query", "qrels.txt", "bm25.run", judged, retrieved)
+    finding = errors.ids.ids_never_meet("query", "qrels.txt", "bm25.run", judged, retrieved)
     assert hint in finding.advice
 
 
 def test_ids_that_are_alike_already_need_no_other_spelling():
-    finding = errors.ids_never_meet("document", None, None, ["d1", "d9"], ["d9", "d7"])  # of different queries
+    finding = errors.ids.ids_never_meet("document", None, None, ["d1", "d9"], ["d9", "d7"])  # of different queries
     assert finding.advice == "Check that judgments and run belong to the same collection."
 
 
 def test_ids_that_never_meet_are_shown_three_of_each():
-    finding = errors.ids_never_meet("query", "qrels.txt", "bm25.run", list("abcd"), list("wxyz"))
+    finding = errors.ids.ids_never_meet("query", "qrels.txt", "bm25.run", list("abcd"), list("wxyz"))
     assert str(finding) == (
         "bm25.run: no query in common with qrels.txt: judged queries are a, b, c, …; queries of the run are w, x, y, …"
     )
@@ -115,12 +116,12 @@ def test_ids_that_never_meet_are_shown_three_of_each():
 
 
 def test_digits_at_the_end_of_other_numbers_are_no_prefix():
-    finding = errors.ids_never_meet("query", None, None, ["301", "302"], ["1", "2"])
+    finding = errors.ids.ids_never_meet("query", None, None, ["301", "302"], ["1", "2"])
     assert "prefix" not in finding.advice
 
 
 def test_an_unknown_format_is_a_usage_error_with_the_nearest_name():
-    error = errors.unknown_format("parket", ["trec", "parquet"])
+    error = errors.files.unknown_format("parket", ["trec", "parquet"])
     assert isinstance(error, UsageError)
     assert str(error) == "unknown format 'parket'; known are trec, parquet. Did you mean parquet?"
 
@@ -132,28 +133,28 @@ def test_the_nearest_names_are_found_whatever_their_case():
 
 def test_findings_stop_the_work_at_their_limit():
     findings = Findings(limit=2)
-    findings.add(errors.is_directory("a"))
+    findings.add(errors.files.is_directory("a"))
     with pytest.raises(DataError, match="Stopped after 2 problems"):
-        findings.add(errors.is_directory("b"))
+        findings.add(errors.files.is_directory("b"))
 
 
 def test_the_same_error_is_told_once():
     findings = Findings(limit=2)
-    findings.add(errors.is_directory("a"))
-    findings.add(errors.is_directory("a"))
+    findings.add(errors.files.is_directory("a"))
+    findings.add(errors.files.is_directory("a"))
     assert len(findings.errors) == 1
 
 
 def test_warnings_of_one_kind_and_file_are_counted_and_told_once():
     findings = Findings()
-    findings.extend(errors.judged_twice("a", line, "q", "d", 1, 1) for line in (2, 3, 4))
+    findings.extend(errors.rows.judged_twice("a", line, "q", "d", 1, 1) for line in (2, 3, 4))
     (warning,) = findings.warnings
     assert (warning.line, warning.count) == (2, 3)
     findings.stop_if_wrong()
 
 
 def test_advice_that_many_findings_share_is_given_once():
-    error = DataError([errors.not_a_number("a", line, "score", "x") for line in (1, 2)])
+    error = DataError([errors.rows.not_a_number("a", line, "score", "x") for line in (1, 2)])
     assert str(error) == (
         "a, line 1: the score is 'x'; expected a number\n"
         "a, line 2: the score is 'x'; expected a number\n"
@@ -162,7 +163,7 @@ def test_advice_that_many_findings_share_is_given_once():
 
 
 def test_a_finding_becomes_plain_values():
-    assert errors.is_directory("a").to_dict() == {
+    assert errors.files.is_directory("a").to_dict() == {
         "severity": "error",
         "kind": "is-directory",
         "path": "a",

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 import cranfield as cf
-from cranfield.compare.differences import TESTS
-from cranfield.curves.queries import heat_map, paired, spread
+from cranfield.comparing.differences import TESTS
 from cranfield.errors import CranfieldError, DataError
-from cranfield.gate import gate, rules_of
+from cranfield.figures.queries import heat_map, paired, spread
+from cranfield.gating import gate, rules_of
 from cranfield.results import results_of
 
 SCORES = {

@@ -18,7 +18,7 @@ from cranfield.compat.trec_eval.versions import NINE, TEN
 from cranfield.errors import UsageError
 from cranfield.measures import Measure, catalogue, parse
 from cranfield.profiles import PROFILES, WORDS
-from cranfield.report.tables import long_table
+from cranfield.score_tables import long_table
 from cranfield.settings import CHOICES
 
 QRELS = {"q1": {"d1": 2, "d2": 1, "d3": 0}, "q2": {"d1": 1}, "q3": {"d1": 0}}

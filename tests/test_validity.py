@@ -13,8 +13,8 @@ from benchmarks.validity.page import Simulation, generator, shown, written
 from benchmarks.validity.populations import synthetic
 from benchmarks.validity.shares import Share, share
 from benchmarks.validity.simulation import TESTS, Truth, coverage, one_by_one, rejected, verdicts
-from cranfield.compare import Significance, all_pairs, pairwise, t_interval, t_test
-from cranfield.compare.comparison import Plan
+from cranfield.comparing import Significance, all_pairs, pairwise, t_interval, t_test
+from cranfield.comparing.comparison import Plan
 from tests.conftest import ROOT
 
 PAGE = (ROOT / "docs" / "validity.md").read_text(encoding="utf-8")
@@ -130,7 +130,7 @@ class TestWhatIsFound:
         assert "above" not in {of_test[0.05].beside(0.05) for of_test in found.values()}
 
     def test_a_test_of_many_rows_says_of_each_what_it_says_of_it_alone(self):
-        from cranfield.compare import bootstrap_test, randomization_test
+        from cranfield.comparing import bootstrap_test, randomization_test
 
         rows = np.random.default_rng(3).normal(0.2, 1, (5, 40))
         for name, alone in (

@@ -13,7 +13,8 @@ import numpy as np
 import pytest
 
 import cranfield as cf
-from cranfield import AP, CG, DCG, ERR, RR, SL, Accuracy, ElevenPoint, IPrec, P, R, Rprec, SetF, SetP, SetR, nDCG
+from cranfield import AP, DCG, ERR, RR, P, R, Rprec, nDCG
+from cranfield.measures import CG, SL, Accuracy, ElevenPoint, IPrec, SetF, SetP, SetR
 from cranfield.notation import ranking
 
 FIRST_000 = ranking("1011110001")

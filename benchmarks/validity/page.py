@@ -37,7 +37,7 @@ from benchmarks.validity.simulation import (
     verdicts,
 )
 from cranfield import Table
-from cranfield.compare.comparison import Plan
+from cranfield.comparing.comparison import Plan
 
 TRIALS = 1000
 ALPHAS = (0.05, 0.01)

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 import cranfield as cf
-from cranfield.compare import all_pairs
+from cranfield.comparing import all_pairs
 from cranfield.results import results_of
 
 Floats = npt.NDArray[np.float64]

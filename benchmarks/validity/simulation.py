@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from benchmarks.validity.populations import Population
 from benchmarks.validity.shares import Share, share
-from cranfield.compare import (
+from cranfield.comparing import (
     Pairs,
     Significance,
     all_pairs,

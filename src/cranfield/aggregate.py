@@ -10,13 +10,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-import numpy.typing as npt
 
 from cranfield import kernels
+from cranfield.arrays import Floats
 from cranfield.measures.definition import Measure, Undefined
-from cranfield.table import Estimate, Table
-
-Floats = npt.NDArray[np.float64]
+from cranfield.show.table import Estimate, Table
 
 CONFIDENCE = 0.95
 LARGE = 2.0**500

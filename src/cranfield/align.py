@@ -16,13 +16,12 @@ import numpy as np
 import numpy.typing as npt
 
 from cranfield import errors, kernels
+from cranfield.arrays import Floats, Ints
+from cranfield.data.judgments import Judgments
+from cranfield.data.run import Ranking, Run, check_ranking
 from cranfield.errors import Finding, Findings
-from cranfield.judgments import Judgments
 from cranfield.kernels import plain
-from cranfield.run import Ranking, Run, check_ranking
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 TieOrder = Literal["document", "document-ascending", "given"]
 Precision = Literal["double", "single"]
 Asked = TypeVar("Asked")
@@ -412,13 +411,13 @@ class _Pass:
         if not self.must_meet:
             return
         if not self.placed and not self.unknown:
-            yield errors.nothing_read(self.run.path or self.run.name, "run")
+            yield errors.files.nothing_read(self.run.path or self.run.name, "run")
         elif not self.placed:
             yield self._never_meet("query", list(self.judgments.queries), list(self.unknown))
         elif self.run_examples and not any(len(placed.rows) for placed in self.placed.values()):
             never = self._never_meet("document", self.judged_examples, self.run_examples)
             # Too few queries to tell a mismatch from a run that found nothing, unless the ids show why.
-            sure = len(self.placed) >= SMALL_SAMPLE or errors.would_meet(self.judged_examples, self.run_examples)
+            sure = len(self.placed) >= SMALL_SAMPLE or errors.ids.would_meet(self.judged_examples, self.run_examples)
             yield never if sure else replace(never, severity="warning")
 
     def alignment(self, warnings: tuple[Finding, ...]) -> Alignment:
@@ -454,7 +453,7 @@ class _Pass:
             return ranking.scores.astype(np.float32).astype(np.float64)
 
     def _never_meet(self, what: str, judged: list[str], retrieved: list[str]) -> Finding:
-        return errors.ids_never_meet(what, self.judgments.path, self.run.path, judged, retrieved)
+        return errors.ids.ids_never_meet(what, self.judgments.path, self.run.path, judged, retrieved)
 
 
 def _count(flags: npt.NDArray[np.bool_]) -> Floats:

@@ -11,13 +11,11 @@ import numpy as np
 import numpy.typing as npt
 
 from cranfield.align import Alignment, JudgedRanking
-from cranfield.grouped import GroupedRanking
+from cranfield.arrays import Floats, Ints
+from cranfield.grouped_ranking import GroupedRanking
 from cranfield.measures.definition import Measure
 from cranfield.measures.scoring import Rows, View, blocks_for, score
 from cranfield.ties import Levels, Ties, formula_of
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 ALL_ORDERS = 1000
 """Where a query's ties have fewer orders than this, all are tried."""

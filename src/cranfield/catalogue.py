@@ -103,7 +103,8 @@ class Entry:
     def example(self) -> str:
         """The worked example, as one would type it."""
         typed = "\n".join(part for part in self._doc.split("\n\n") if ">>>" in part)
-        return typed.replace("from cranfield.notation import", f"from cranfield import {self.definition.name},")
+        imported = rf"\1from cranfield import \2\n\1from cranfield.measures import {self.definition.name}"
+        return re.sub(r"^(.*)from cranfield\.notation import (.*)$", imported, typed, flags=re.MULTILINE)
 
     @property
     def parameters(self) -> dict[str, str]:

@@ -17,7 +17,7 @@ import numpy as np
 
 from cranfield.align import JudgedRanking
 from cranfield.errors import UsageError
-from cranfield.grouped import GroupedRanking
+from cranfield.grouped_ranking import GroupedRanking
 
 _PLACE = re.compile(r"\((-?\d+(?:\.\d+)?)\)|(\d)|(x)|(-)")
 

@@ -13,8 +13,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
+from cranfield.arrays import Floats, Ints
+
 Matrix = npt.NDArray[np.bool_]
 Counted = npt.NDArray[np.int32]
 

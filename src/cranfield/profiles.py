@@ -78,14 +78,14 @@ class Profile:
     def findings(self, chosen: Sequence[Measure]) -> tuple[errors.Finding, ...]:
         """What the tool computes otherwise than measures that are computed in its name, or not at all."""
         missing = [str(measure) for measure in chosen if not self.has(measure)]
-        found = [errors.not_in_tool(self.name, self.of, missing)] if missing else []
+        found = [errors.coverage.not_in_tool(self.name, self.of, missing)] if missing else []
         found += [
-            errors.another_measure(self.name, self.of, measure.asked or str(measure), self.others[name])
+            errors.coverage.another_measure(self.name, self.of, measure.asked or str(measure), self.others[name])
             for measure in chosen
             if (name := base_name(measure.asked or measure.name).casefold()) in self.others
         ]
         names = {measure.name for measure in chosen}
-        found += [errors.note_on_tool(self.name, note.text) for note in self.notes if note.about & names]
+        found += [errors.coverage.note_on_tool(self.name, note.text) for note in self.notes if note.about & names]
         return tuple(found)
 
     def settings_for(self, measure: Measure) -> Choices:

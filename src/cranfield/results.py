@@ -11,26 +11,24 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
-import numpy.typing as npt
 
 from cranfield import aggregate, errors, profiles
 from cranfield.aggregate import Mean
+from cranfield.arrays import Bools, Floats
+from cranfield.data.judgments import Judgments
 from cranfield.errors import DataError, UsageError, did_you_mean
-from cranfield.evaluate import Scores
-from cranfield.judgments import Judgments
+from cranfield.evaluating import Scores
 from cranfield.measures import Measure
 from cranfield.measures.definition import Undefined
 from cranfield.measures.scoring import must_be_moderate
-from cranfield.table import finite
+from cranfield.show.table import finite
 from cranfield.version import VERSION
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from cranfield.curves.picture import Look
+    from cranfield.figures.picture import Look
 
-Floats = npt.NDArray[np.float64]
-Bools = npt.NDArray[np.bool_]
 
 FORMAT = 1
 """Raised when a file of an older program could be misread."""
@@ -101,7 +99,7 @@ class Results:
         **look: Unpack[Look],
     ) -> Figure:
         """Every query's difference to a baseline, by default the first run, sorted; of one run, or of all."""
-        from cranfield.curves.queries import paired
+        from cranfield.figures.queries import paired
 
         return paired(self, measure, run=run, baseline=baseline, kind="differences").plot(**look)
 
@@ -113,19 +111,19 @@ class Results:
         **look: Unpack[Look],
     ) -> Figure:
         """Every query's score against a baseline's, by default the first run's; of one run, or of all."""
-        from cranfield.curves.queries import paired
+        from cranfield.figures.queries import paired
 
         return paired(self, measure, run=run, baseline=baseline, kind="scatter").plot(**look)
 
     def plot_distribution(self, measure: str | Measure | None = None, **look: Unpack[Look]) -> Figure:
         """How every run's scores are spread over queries."""
-        from cranfield.curves.queries import spread
+        from cranfield.figures.queries import spread
 
         return spread(self, measure).plot(**look)
 
     def plot_heatmap(self, measure: str | Measure | None = None, **look: Unpack[Look]) -> Figure:
         """The score of every run for every query."""
-        from cranfield.curves.queries import heat_map
+        from cranfield.figures.queries import heat_map
 
         return heat_map(self, measure).plot(**look)
 
@@ -267,11 +265,11 @@ def _must_be_alike(first: Results, other: Results, allow_different_judgments: bo
     path, other_path = (_path(part) for part in (first, other))
     own, others = set(first.queries), set(other.queries)
     if not own & others:
-        raise DataError([errors.no_common_query(path, other_path)])
+        raise DataError([errors.results.no_common_query(path, other_path)])
     if not allow_different_judgments and first.judgments["sha256"] != other.judgments["sha256"]:
         only = [query for query in first.queries if query not in others]
         only_other = [query for query in other.queries if query not in own]
-        raise DataError([errors.different_judgments(path, other_path, only, only_other)])
+        raise DataError([errors.results.different_judgments(path, other_path, only, only_other)])
     ignored = {"judgments", "max_grade"} if allow_different_judgments else {"judgments"}
     differing = [
         f"{name} is {other.settings.get(name)!r} and not {first.settings.get(name)!r}"
@@ -279,10 +277,10 @@ def _must_be_alike(first: Results, other: Results, allow_different_judgments: bo
         if name not in ignored and first.settings.get(name) != other.settings.get(name)
     ]
     if differing:
-        raise DataError([errors.different_settings(path, other_path, differing)])
+        raise DataError([errors.results.different_settings(path, other_path, differing)])
     names, other_names = ([str(measure) for measure in part.measures] for part in (first, other))
     if not set(names) & set(other_names):
-        raise DataError([errors.no_common_measure(path, other_path, names, other_names)])
+        raise DataError([errors.results.no_common_measure(path, other_path, names, other_names)])
 
 
 def _path(results: Results) -> str | None:

@@ -17,15 +17,14 @@ import numpy as np
 import numpy.typing as npt
 
 from cranfield import errors
+from cranfield.arrays import Floats
 from cranfield.errors import DataError, UsageError
-from cranfield.evaluate import Scores
+from cranfield.evaluating import Scores
 from cranfield.measures import Measure, parse
 from cranfield.measures.definition import Definition, PerQuery
 from cranfield.measures.scoring import LARGEST, TOLERANCE
 from cranfield.results import FORMAT, Results, checksum, facts_of, results_of
 from cranfield.version import VERSION
-
-Floats = npt.NDArray[np.float64]
 
 _HEAD = 1 << 16
 """Bytes by which most files say what they are."""
@@ -44,7 +43,9 @@ def save(results: Scores | Results, path: str | os.PathLike[str]) -> None:
     try:
         Path(path).write_text(text + "\n", encoding="utf-8")
     except (OSError, ValueError) as error:  # a name may hold what no name can
-        raise DataError([errors.unwritable(os.fspath(path), getattr(error, "strerror", None) or str(error))]) from None
+        raise DataError(
+            [errors.results.unwritable(os.fspath(path), getattr(error, "strerror", None) or str(error))]
+        ) from None
 
 
 def load(path: str | os.PathLike[str]) -> Results:
@@ -89,14 +90,14 @@ def _has_marks(path: str | os.PathLike[str]) -> bool:
 def from_dict(given: Any, path: str | None = None) -> Results:
     """The results that `to_dict` gave."""
     if not isinstance(given, Mapping) or "cranfield" not in given:
-        raise DataError([errors.no_results(path, "was not written by cranfield --save")])
+        raise DataError([errors.results.no_results(path, "was not written by cranfield --save")])
     if given.get("format") != FORMAT:
-        raise DataError([errors.other_results(path, str(given["cranfield"]), VERSION)])
+        raise DataError([errors.results.other_results(path, str(given["cranfield"]), VERSION)])
     results = _Reader(path).results(given)
     if "checksum" not in given:
-        raise DataError([errors.no_checksum(path)])
+        raise DataError([errors.results.no_checksum(path)])
     if given["checksum"] != (expected := checksum(given)):
-        raise DataError([errors.wrong_checksum(path, given["checksum"], expected)])
+        raise DataError([errors.results.wrong_checksum(path, given["checksum"], expected)])
     return results
 
 
@@ -129,7 +130,7 @@ class _Reader:
         )
 
     def _wrong(self, where: Sequence[str], found: object, expected: str) -> NoReturn:
-        raise DataError([errors.wrong_in_results(self.path, where, found, expected)])
+        raise DataError([errors.results.wrong_in_results(self.path, where, found, expected)])
 
     def _object(self, given: Mapping[str, Any], name: str, *inside: str) -> Mapping[str, Any]:
         value = given.get(name)

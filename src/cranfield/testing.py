@@ -15,10 +15,10 @@ from __future__ import annotations
 import os
 from typing import Literal
 
-from cranfield.compare.differences import IntervalKind
+from cranfield.comparing.differences import IntervalKind
 from cranfield.errors import UsageError, did_you_mean
-from cranfield.evaluate import Scores
-from cranfield.gate import Outcome, gate
+from cranfield.evaluating import Scores
+from cranfield.gating import Outcome, gate
 from cranfield.measures import Measure
 from cranfield.results import Results
 
@@ -77,7 +77,7 @@ def assert_not_worse(
 def assert_at_least(new: Given, value: float, *, measure: str | Measure, run: str | None = None) -> Outcome:
     """Fail where the mean of a measure is below a number; of a measure of which less is better, where it is above."""
     __tracebackhide__ = True
-    from cranfield.gate.verdict import as_results, measure_of
+    from cranfield.gating.verdict import as_results, measure_of
 
     results = as_results(new)
     lower = measure_of(str(measure), results).definition.lower_is_better

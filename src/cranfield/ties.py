@@ -10,10 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from cranfield.arrays import Floats, Ints
 from cranfield.measures.definition import Measure
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 DRAWN_ORDERS = 250
 """How many orders are drawn where neither all can be tried nor a formula is known."""

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from cranfield import demo
 from cranfield.cli import cranfield as command
-from cranfield.gate.rules import KINDS, rules_of
+from cranfield.gating.rules import KINDS, rules_of
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "gate.md"
 JUDGED = range(12)

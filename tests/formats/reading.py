@@ -1,9 +1,9 @@
 """Reading as the tests below need it: everything at once, or what is said about it."""
 
+from cranfield.data.judgments import Judgments
+from cranfield.data.run import Ranking, Run, check_ranking
 from cranfield.errors import DataError, Finding, Findings
 from cranfield.formats import read_judgments, read_run
-from cranfield.judgments import Judgments
-from cranfield.run import Ranking, Run, check_ranking
 
 
 def grades(judgments: Judgments) -> dict[str, dict[str, float]]:

@@ -2,7 +2,7 @@ import pytest
 
 from cranfield.errors import UsageError
 from cranfield.formats import read_judgments
-from cranfield.table import Table
+from cranfield.show.table import Table
 from tests.formats.reading import judged, kinds, retrieved, wrong_in_judgments, wrong_in_run
 
 

@@ -6,7 +6,7 @@ import polars
 import pytest
 
 import cranfield as cf
-from cranfield.check import check
+from cranfield.checking import check
 
 
 @pytest.mark.parametrize(

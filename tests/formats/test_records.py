@@ -12,7 +12,8 @@ from functools import cache
 import pytest
 
 import cranfield as cf
-from cranfield.errors import LARGEST_JSON, LONGEST_LINE, DataError, Findings
+from cranfield.errors import DataError, Findings
+from cranfield.errors.records import LARGEST_JSON, LONGEST_LINE
 from cranfield.formats.clicks import read_clicks
 from cranfield.formats.records import batches, column_batches, line_batches, records, split_at_blanks, text_records
 from cranfield.formats.relations import INTERACTIONS, read_relation

@@ -9,7 +9,7 @@ import pytest
 import cranfield as cf
 from cranfield.errors import DataError, UsageError
 from cranfield.formats.writing import JUDGMENTS, form_of, trec, write_judgments
-from cranfield.table import Table
+from cranfield.show.table import Table
 from tests.formats.reading import grades
 
 

@@ -9,9 +9,9 @@ from random import Random
 import pytest
 
 import cranfield as cf
+from cranfield.data.run import check_ranking
 from cranfield.errors import DataError, Findings
 from cranfield.kernels import plain
-from cranfield.run import check_ranking
 from tests.kernels.files import random_run
 
 pytest.importorskip("cranfield.kernels.compiled", reason="the compiled loops are not built")

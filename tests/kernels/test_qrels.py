@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import cranfield as cf
+from cranfield.data.ids import Ids
 from cranfield.errors import DataError
-from cranfield.ids import Ids
 from cranfield.kernels import CHOICE
 from tests.kernels.files import random_judgments
 from tests.parity.collections import COLLECTIONS

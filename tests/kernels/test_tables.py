@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 import cranfield as cf
 from cranfield.align import align
+from cranfield.data.ids import Ids
 from cranfield.errors import DataError, Findings
-from cranfield.ids import Ids
 from cranfield.kernels import CHOICE
 from tests.kernels.test_scan import COLUMNS, ORDERS
 from tests.parity.collections import COLLECTIONS

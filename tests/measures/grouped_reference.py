@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cranfield.grouped import GroupedRanking
+from cranfield.grouped_ranking import GroupedRanking
 from tests.measures import reference as of_one_grade
 from tests.measures.reference import Case, gained, is_relevant, share
 

@@ -4,7 +4,8 @@ import math
 
 import pytest
 
-from cranfield import AP, GMAP, YAAP, ElevenPoint, IPrec
+from cranfield import AP
+from cranfield.measures import GMAP, YAAP, ElevenPoint, IPrec
 from cranfield.notation import ranking
 
 

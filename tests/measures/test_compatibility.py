@@ -5,7 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from cranfield import Compat, UsageError, parse
+from cranfield import UsageError, parse
+from cranfield.measures import Compat
 from cranfield.notation import ranking
 
 

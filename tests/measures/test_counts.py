@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from cranfield import Judged, NumNonrelRet, NumQ, NumRel, NumRelRet, NumRet, Unjudged
+from cranfield.measures import Judged, NumNonrelRet, NumQ, NumRel, NumRelRet, NumRet, Unjudged
 from cranfield.notation import ranking
 
 

@@ -6,9 +6,26 @@ import numpy as np
 import pytest
 
 import cranfield as cf
-from cranfield import BPM, IFT, INSQ, INST, NERR8, NERR9, NERR10, NERR11, SDCG, SET, TBG, U, cwlAP, cwlP, cwlRR
 from cranfield.align import JudgedRanking
-from cranfield.measures import Measure, catalogue
+from cranfield.measures import (
+    BPM,
+    IFT,
+    INSQ,
+    INST,
+    NERR8,
+    NERR9,
+    NERR10,
+    NERR11,
+    SDCG,
+    SET,
+    TBG,
+    Measure,
+    U,
+    catalogue,
+    cwlAP,
+    cwlP,
+    cwlRR,
+)
 from cranfield.notation import ranking
 from tests.measures.reference import Case
 

@@ -8,7 +8,8 @@ from math import log2
 import pytest
 
 import cranfield as cf
-from cranfield import AP_IA, ERR_IA, NRBP, P_IA, StRecall, UsageError, alpha_DCG, alpha_nDCG, nERR_IA, nNRBP
+from cranfield import UsageError
+from cranfield.measures import AP_IA, ERR_IA, NRBP, P_IA, StRecall, alpha_DCG, alpha_nDCG, nERR_IA, nNRBP
 from cranfield.notation import grouped
 
 # Documents a to h about the subtopics 1 to 4: a is about two, d about none, and b and c repeat what a said.

@@ -4,7 +4,8 @@ import math
 
 import pytest
 
-from cranfield import RR, SL
+from cranfield import RR
+from cranfield.measures import SL
 from cranfield.notation import ranking
 
 

@@ -5,7 +5,8 @@ from math import log2
 
 import pytest
 
-from cranfield import CG, DCG, Rndcg, nDCG, nDCGrel
+from cranfield import DCG, nDCG
+from cranfield.measures import CG, Rndcg, nDCGrel
 from cranfield.notation import ranking
 
 

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import cranfield as cf
-from cranfield.grouped import GroupedRanking
-from cranfield.judgments import GROUPED_BY
+from cranfield.data.judgments import GROUPED_BY
+from cranfield.grouped_ranking import GroupedRanking
 from cranfield.measures import Measure, catalogue
 from cranfield.measures.scoring import View
 from cranfield.notation import grouped
@@ -147,7 +147,9 @@ def test_for_one_subtopic_or_one_judge_it_is_the_ordinary_measure(name, of_one, 
 def test_for_one_judge_the_mean_over_judges_is_the_share_of_preferences(case):
     one = case._replace(owners=(0,) * len(case.owners))
     if max(case.owners) == 0:
-        assert np.array_equal(cf.PrefAvg(one.grouped_ranking()), cf.PrefSimp(one.grouped_ranking()), equal_nan=True)
+        assert np.array_equal(
+            cf.measures.PrefAvg(one.grouped_ranking()), cf.measures.PrefSimp(one.grouped_ranking()), equal_nan=True
+        )
 
 
 @pytest.mark.parametrize("name", ["alpha_nDCG", "nERR_IA", "nNRBP"])
@@ -162,7 +164,7 @@ def test_a_ranking_that_always_takes_what_gains_most_scores_one(name, data):
 
 def test_the_ideal_is_greedy_so_another_ranking_may_score_above_one():
     # The document never retrieved gains most at once, 4 of 6; but the other two together leave no subtopic out.
-    found = (cf.alpha_nDCG(alpha=1) @ 2)(grouped("101010 010101|111100"))
+    found = (cf.measures.alpha_nDCG(alpha=1) @ 2)(grouped("101010 010101|111100"))
     weight = 1 / math.log2(3)
     assert found == pytest.approx((3 + 3 * weight) / (4 + weight))
     assert found > 1

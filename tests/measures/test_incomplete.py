@@ -4,7 +4,8 @@ import math
 
 import pytest
 
-from cranfield import AP, Bpref, GMBpref, evaluate, infAP
+from cranfield import AP, Bpref, evaluate
+from cranfield.measures import GMBpref, infAP
 from cranfield.notation import ranking
 
 

@@ -7,7 +7,7 @@ import math
 import pytest
 
 import cranfield as cf
-from cranfield import AP_avgjg, P_avgjg, RprecMult_avgjg
+from cranfield.measures import AP_avgjg, P_avgjg, RprecMult_avgjg
 from cranfield.notation import grouped
 
 

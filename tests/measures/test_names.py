@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import cranfield as cf
-from cranfield import AP, CG, DCG, ERR, RBP, RR, IPrec, P, R, SetF, UsageError, nDCG, parse
-from cranfield.measures import Measure, catalogue, names, parse_all
+from cranfield import AP, DCG, ERR, RBP, RR, P, R, UsageError, nDCG, parse
+from cranfield.measures import CG, IPrec, Measure, SetF, catalogue, names, parse_all
 from cranfield.measures.definition import TABLE
 from cranfield.notation import ranking
 

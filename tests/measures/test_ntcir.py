@@ -3,7 +3,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from cranfield import AP, ERR, NCU, RR, OMeasure, PMeasure, PPlus, Q, UsageError, nERR
+from cranfield import AP, ERR, RR, UsageError
+from cranfield.measures import NCU, OMeasure, PMeasure, PPlus, Q, nERR
 from cranfield.notation import ranking
 
 FOR_ONE_DOCUMENT = [OMeasure, PMeasure, PPlus]

@@ -4,7 +4,8 @@ import math
 
 import pytest
 
-from cranfield import F, P, R, RelP, Rprec, RprecMult, Success
+from cranfield import F, P, R, Rprec, Success
+from cranfield.measures import RelP, RprecMult
 from cranfield.notation import ranking
 
 

@@ -7,7 +7,7 @@ import math
 import pytest
 
 import cranfield as cf
-from cranfield import NumPrefs, NumPrefsFulfilled, PrefAvg, PrefAvgR, PrefPair, PrefSimp
+from cranfield.measures import NumPrefs, NumPrefsFulfilled, PrefAvg, PrefAvgR, PrefPair, PrefSimp
 from cranfield.notation import grouped
 
 

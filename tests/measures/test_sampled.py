@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import cranfield as cf
-from cranfield import UsageError, grouped, infNDCG, xinfAP
+from cranfield import UsageError, grouped
 from cranfield.errors import DataError
+from cranfield.measures import infNDCG, xinfAP
 
 COMPUTED = [
     ("0 0 0 0 - -|1 1 2 0 0 1", 0.000000000000000, 0.000000000000000),

@@ -4,7 +4,8 @@ import math
 
 import pytest
 
-from cranfield import Accuracy, Fallout, SetAP, SetF, SetP, SetR, SetRelP, UsageError, Utility
+from cranfield import UsageError
+from cranfield.measures import Accuracy, Fallout, SetAP, SetF, SetP, SetR, SetRelP, Utility
 from cranfield.notation import ranking
 
 

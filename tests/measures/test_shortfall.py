@@ -5,7 +5,7 @@ from math import log2
 
 import pytest
 
-from cranfield import G, binG
+from cranfield.measures import G, binG
 from cranfield.notation import ranking
 
 

@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from cranfield import ERR, RBP, RBPResidual
+from cranfield import ERR, RBP
+from cranfield.measures import RBPResidual
 from cranfield.notation import ranking
 from tests.measures.reference import Case
 

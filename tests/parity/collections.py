@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 import cranfield as cf
+from cranfield.data.run import Run
 from cranfield.errors import Findings, UsageError
 from cranfield.measures import Measure
-from cranfield.run import Run
 from tests.conftest import SHARED_DATA
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cranfield.compare import kendall_tau_b, signed_rank_test, spearman, t_test
+from cranfield.comparing import kendall_tau_b, signed_rank_test, spearman, t_test
 
 FOLDER = "12-system-topic-matrix-dl19"
 

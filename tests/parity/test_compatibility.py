@@ -25,8 +25,8 @@ EXPECTED = {
 @pytest.mark.parametrize("p", EXPECTED)
 def test_the_script_gives_the_same(p):
     files = CAST / "compat-test"
-    scores = cf.evaluate(files / "compat.qrels", files / "compat.run", cf.Compat(p=p))
-    (found,) = scores[cf.Compat(p=p)]
+    scores = cf.evaluate(files / "compat.qrels", files / "compat.run", cf.measures.Compat(p=p))
+    (found,) = scores[cf.measures.Compat(p=p)]
     assert dict(zip(scores.queries, found, strict=True)) == pytest.approx(EXPECTED[p], rel=1e-13)
 
 
@@ -42,9 +42,9 @@ def test_preference_levels_of_a_whole_track_give_what_a_plain_loop_over_sets_giv
         for query, documents in levels.items()
     }
     strangers = {query: scores | {f"stranger{n}": n / 7 for n in range(9)} for query, scores in run.items()}
-    scores = cf.evaluate(levels, strangers, cf.Compat)
+    scores = cf.evaluate(levels, strangers, cf.measures.Compat)
     defined = 0
-    for query, found in zip(scores.queries, scores[cf.Compat][0], strict=True):
+    for query, found in zip(scores.queries, scores[cf.measures.Compat][0], strict=True):
         expected = compatibility(levels[query], strangers[query])
         defined += not np.isnan(expected)
         assert found == pytest.approx(expected, rel=1e-12, nan_ok=True)

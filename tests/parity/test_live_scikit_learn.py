@@ -89,7 +89,7 @@ def test_a_retrieved_set_is_its_positive_class(documents, size, beta):
     found = np.arange(len(true)) < size
     judgments = {"q": {f"d{place}": grade for place, (grade, _) in enumerate(documents)}}
     run = {"q": [f"d{place}" for place in np.flatnonzero(found)]}
-    measures = [cf.SetP, cf.SetR, cf.SetF(beta=beta), cf.Accuracy]
+    measures = [cf.measures.SetP, cf.measures.SetR, cf.measures.SetF(beta=beta), cf.measures.Accuracy]
     ours = cf.evaluate(judgments, run, measures).values[:, 0, 0]
     theirs = [
         sk.precision_score(true > 0, found),

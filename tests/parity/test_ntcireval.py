@@ -43,7 +43,11 @@ def test_every_score_is_the_same(output):
 def test_every_count_is_the_same(output):
     counted = dict(re.findall(r"(\w+)=(\d+)(?= |$)", (SAMPLE / f"{output}.txt").read_text(), re.MULTILINE))
     judged_only = OUTPUTS[output][1]
-    measures = [cf.NumRet(judged_only=judged_only), cf.NumRel, cf.SL(judged_only=judged_only)]
+    measures = [
+        cf.measures.NumRet(judged_only=judged_only),
+        cf.measures.NumRel,
+        cf.measures.SL(judged_only=judged_only),
+    ]
     scores = cf.evaluate({"q": grades()}, {"q": retrieved()}, measures)
     found = [scores.mean(measure).value for measure in measures]
     assert found == [int(counted[name]) for name in ("syslen", "jrel", "r1")]

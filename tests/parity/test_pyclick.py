@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import cranfield as cf
-from cranfield.clicks import MODELS, PYCLICK
-from cranfield.clicks.held_out import log_likelihood, perplexity
+from cranfield.click_models import MODELS, PYCLICK
+from cranfield.click_models.held_out import log_likelihood, perplexity
 
 EXACT = 1e-12
 

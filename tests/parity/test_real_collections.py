@@ -100,7 +100,7 @@ def test_pytrec_eval_gives_the_same_to_the_last_digits(reference):
 @each("trec_eval-10.0-rc3", ".txt.gz", skipping=("params", "l2"))
 def test_trec_eval_10_s_residual_is_ours_wherever_something_is_unjudged(reference):
     residual = cf.parse("rbp_resid")
-    scores = evaluated(reference, [residual, cf.SetP, cf.Judged], version=10)
+    scores = evaluated(reference, [residual, cf.measures.SetP, cf.measures.Judged], version=10)
     printed = {query: value for name, query, value in trec_eval_lines(reference.path) if name == "rbp_resid"}
     for at, query in enumerate(scores.queries):
         all_judged = scores["Judged"][0][at] == 1
@@ -265,7 +265,7 @@ def as_pytrec_eval(name: str, value: float) -> float:
 
 def as_ours(name: str) -> cf.Measure:
     if name == "NumRet(rel=1)":
-        return cf.NumRelRet
+        return cf.measures.NumRelRet
     measure = cf.parse(name)
     if measure.name == "ERR":
         return measure(max_grade=4)

@@ -8,7 +8,7 @@ import pytest
 
 import cranfield as cf
 from cranfield import demo
-from cranfield.compare.orders import kendall_tau_b
+from cranfield.comparing.orders import kendall_tau_b
 from cranfield.errors import UsageError
 from cranfield.pooling.reuse import read_groups
 

@@ -87,7 +87,7 @@ class Commands(click.Group):
 
 def _in_command(error: CranfieldError, commands: Commands, ctx: click.Context) -> CranfieldError:
     """What went wrong, in terms of the command that was called."""
-    from cranfield.errors import in_command
+    from cranfield.errors.files import in_command
 
     command = commands.get_command(ctx, ctx.invoked_subcommand or "")
     parameters = command.params if command else []

@@ -18,9 +18,9 @@ from cranfield.cli.output import (
 )
 
 if TYPE_CHECKING:
+    from cranfield.data.labels import Labels
     from cranfield.judging.agree import Agreement
     from cranfield.judging.merging import Merged
-    from cranfield.labels import Labels
 
 
 @click.command()

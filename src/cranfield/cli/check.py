@@ -25,8 +25,8 @@ def check(files: tuple[str, ...], form: str, input_format: str | None, columns: 
     """
     import sys
 
-    from cranfield.check import check as check_files
-    from cranfield.report.checks import text
+    from cranfield.check_tables import text
+    from cranfield.checking import check as check_files
 
     report = check_files(files, format=input_format, columns=columns, limit=limit)
     if form == "json":

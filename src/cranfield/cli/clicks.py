@@ -13,11 +13,11 @@ from cranfield.cli.output import chosen_format, echo_json, echo_sections, echo_t
 from cranfield.cli.progress import progress
 
 if TYPE_CHECKING:
-    from cranfield.clicks.counterfactual import PolicyValue, UnbiasedScores
-    from cranfield.clicks.labels import ClickLabels
-    from cranfield.clicks.log import ClickLog
-    from cranfield.clicks.model import Fitting
-    from cranfield.table import Table
+    from cranfield.click_models.click_labels import ClickLabels
+    from cranfield.click_models.counterfactual import PolicyValue, UnbiasedScores
+    from cranfield.click_models.model import Fitting
+    from cranfield.data.click_log import ClickLog
+    from cranfield.show.table import Table
 
 LABELLING = ("-m", "--judgments", "--mapping", "--shares", "--thresholds", "--min-impressions", "--interval", "--show")
 COMPARING = ("--held-out", "--by")
@@ -186,7 +186,7 @@ def clicks(
     a click model tells how far they look, and from that how attractive documents are. The model is chosen by how well
     it predicts sessions that it has not seen.
     """
-    from cranfield.clicks.labels import clicks as labels_of
+    from cranfield.click_models.click_labels import clicks as labels_of
     from cranfield.formats.clicks import read_clicks
 
     if (*logs, *runs, judgments, policy).count("-") > 1:
@@ -333,7 +333,7 @@ def _estimated(
     fitting: Fitting,
     seed: int,
 ) -> PolicyValue | UnbiasedScores:
-    from cranfield.clicks.counterfactual import policy_value, unbiased_scores
+    from cranfield.click_models.counterfactual import policy_value, unbiased_scores
 
     if not runs:
         if estimate not in (None, "CTR"):
@@ -348,7 +348,7 @@ def _estimated(
 def _fitting(prior: str | None, iterations: int | None, pyclick: bool) -> Fitting:
     from dataclasses import replace
 
-    from cranfield.clicks.model import PYCLICK, Fitting
+    from cranfield.click_models.model import PYCLICK, Fitting
 
     fitting = PYCLICK if pyclick else Fitting()
     if prior is not None:

@@ -14,11 +14,11 @@ from cranfield.cli.output import chosen_format, echo_json, echo_sections, echo_t
 from cranfield.cli.results import scored_or_kept
 
 if TYPE_CHECKING:
-    from cranfield.compare.comparison import Comparison
-    from cranfield.compare.order_agreement import OrderAgreement
-    from cranfield.compare.sensitivity import Sensitivity
-    from cranfield.compare.systems import SystemComparison
-    from cranfield.evaluate import Scores
+    from cranfield.comparing.comparison import Comparison
+    from cranfield.comparing.order_agreement import OrderAgreement
+    from cranfield.comparing.sensitivity import Sensitivity
+    from cranfield.comparing.systems import SystemComparison
+    from cranfield.evaluating import Scores
     from cranfield.results import Results
 
 
@@ -134,7 +134,7 @@ def compare(
     Runs are compared query by query with a baseline, by default the first. Results that `--save` kept may stand in
     place of judgments and runs, or beside them.
     """
-    from cranfield.compare.comparison import compare as compare_all
+    from cranfield.comparing.comparison import compare as compare_all
 
     of_systems = _systems(
         systems,
@@ -148,7 +148,7 @@ def compare(
         },
     )
     if figure is not None:
-        from cranfield.report.images import check
+        from cranfield.figures.images import check
 
         check(figure)
     inputs = Inputs(judgments_format, run_format, columns)
@@ -164,14 +164,14 @@ def compare(
         "allow_different_judgments": allow_different_judgments,
     }
     if of_systems:
-        from cranfield.compare.systems import compare_systems
+        from cranfield.comparing.systems import compare_systems
 
         found = compare_systems(given, of_systems, **choices)
         _save(found.results, save)
         _echo_systems(found, shown, places, quiet)
         return
     if agreement and _judged_otherwise(given):
-        from cranfield.compare.order_agreement import order_agreement
+        from cranfield.comparing.order_agreement import order_agreement
 
         _echo_orders(order_agreement(given[0], given[1], confidence=confidence, seed=seed), shown, places)
         return
@@ -189,7 +189,7 @@ def compare(
     )
     _save(comparison.results, save)
     if figure is not None:
-        from cranfield.report.images import save as save_figure
+        from cranfield.figures.images import save as save_figure
 
         save_figure(comparison.plot(), figure)
     further: dict[str, Sensitivity | OrderAgreement] = {}
@@ -235,7 +235,7 @@ def _systems(said: tuple[str, ...], others: dict[str, object]) -> dict[str, list
 
 
 def _echo_systems(comparison: SystemComparison, form: str, places: int, quiet: bool) -> None:
-    from cranfield.compare import system_words
+    from cranfield.comparing import system_words
 
     if form == "json":
         echo_json(comparison.to_dict())
@@ -258,7 +258,7 @@ def _echo(
     movers: int,
     quiet: bool,
 ) -> None:
-    from cranfield.compare import slice_words, words
+    from cranfield.comparing import slice_words, words
 
     if form == "json":
         echo_json({**comparison.to_dict(), **{name: part.to_dict() for name, part in further.items()}})

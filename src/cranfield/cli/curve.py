@@ -14,9 +14,9 @@ from cranfield.cli.progress import progress
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from cranfield.curves import Picture
-    from cranfield.evaluate import Scores
-    from cranfield.judgments import Judgments
+    from cranfield.data.judgments import Judgments
+    from cranfield.evaluating import Scores
+    from cranfield.figures import Picture
     from cranfield.measures import Measure
 
 LINES = ("pr11", "pr", "at-k", "depth", "roc")
@@ -145,7 +145,7 @@ def curve(
 
     if output is not None:
         # Before anything is read: a typo should not cost minutes.
-        from cranfield.report.images import check
+        from cranfield.figures.images import check
 
         check(output)
     inches = None if size is None else _inches(size)
@@ -167,13 +167,13 @@ def curve(
     inputs = Inputs(judgments_format, run_format, columns)
     judgments, runs = _ranked(rankings, files) if rankings else _read(files, kind, asked, inputs)
     if kind == "grades":
-        from cranfield.curves import grades_of
+        from cranfield.figures import grades_of
 
         picture: Picture = grades_of(judgments)
         warnings = judgments.warnings
     else:
-        from cranfield.curves import Curve
-        from cranfield.evaluate import evaluate
+        from cranfield.evaluating import evaluate
+        from cranfield.figures import Curve
 
         with progress(quiet=quiet) as watch:
             scores = evaluate(
@@ -193,7 +193,7 @@ def curve(
             title = f"{picture.what}, ranking {rankings[0]}"
         warnings = scores.warnings
     if output is not None:
-        from cranfield.report.images import save
+        from cranfield.figures.images import save
 
         save(picture.plot(size=inches, title=title, highlight=highlight), output)
         hint(f"The figure is in {output}.", quiet=quiet)
@@ -204,7 +204,7 @@ def curve(
 
 def _asked(kind: str, measures: tuple[str, ...], rel: float | None) -> list[Measure]:
     """The measures to evaluate: those of queries, or for a curve whatever lets the files be read."""
-    from cranfield.curves.lines import at_least, families
+    from cranfield.figures.lines import at_least, families
     from cranfield.measures import parse_all
 
     if kind in LINES:
@@ -218,7 +218,7 @@ def _asked(kind: str, measures: tuple[str, ...], rel: float | None) -> list[Meas
 def _read(
     files: tuple[str, ...], kind: str, asked: Sequence[Measure], inputs: Inputs
 ) -> tuple[Judgments, tuple[str, ...]]:
-    from cranfield.evaluate import groups_of
+    from cranfield.evaluating import groups_of
 
     if not files:
         raise click.UsageError("Name judgments and at least one run, or a ranking with --ranking.")
@@ -252,7 +252,7 @@ def _picture(
     deepest: int | None,
     baseline: str | None,
 ) -> Picture:
-    from cranfield.curves import curve_of, heat_map, paired, spread
+    from cranfield.figures import curve_of, heat_map, paired, spread
 
     match kind:
         case "differences" | "scatter":

@@ -59,7 +59,7 @@ def demo(directory: str | None) -> None:
         try:
             written = collection.write(directory)
         except OSError as error:
-            raise DataError([errors.unwritable(directory, error.strerror or str(error))]) from None
+            raise DataError([errors.results.unwritable(directory, error.strerror or str(error))]) from None
         for path in written:
             click.echo(path)
         hint(f"Try: cd {directory} && cranfield evaluate qrels.txt bm25.run hybrid.run", quiet=False)

@@ -12,8 +12,8 @@ from cranfield.cli.output import chosen_format, echo_json, echo_table, echo_warn
 from cranfield.cli.progress import progress
 
 if TYPE_CHECKING:
-    from cranfield.evaluate import Scores
-    from cranfield.table import Table
+    from cranfield.evaluating import Scores
+    from cranfield.show.table import Table
 
 
 @click.command()
@@ -119,8 +119,8 @@ def evaluate(
     standard input. Measures may be spelt as here (`nDCG@10`), or as in trec_eval, ir_measures or ranx.
     """
     from cranfield import profiles
-    from cranfield.evaluate import chosen_measures, groups_of
-    from cranfield.evaluate import evaluate as evaluate_all
+    from cranfield.evaluating import chosen_measures, groups_of
+    from cranfield.evaluating import evaluate as evaluate_all
 
     if complete and queries == "answered":
         raise click.UsageError("-c averages over all judged queries, --queries answered over fewer; choose one.")
@@ -154,7 +154,7 @@ def evaluate(
     if shown == "json":
         _echo_json(scores, per_query=per_query, ties=ties == "bounds", unjudged=unjudged == "bounds")
     elif shown in ("tsv", "csv", "jsonl"):
-        from cranfield.report.tables import long_table
+        from cranfield.score_tables import long_table
 
         bounds = {"ties": ties == "bounds", "unjudged": unjudged == "bounds"}
         echo_table(long_table(scores, per_query=per_query, **bounds), shown, places)
@@ -187,7 +187,7 @@ def _tables(scores: Scores, per_query: bool, ties: bool, unjudged: bool, quiet: 
     """
     from dataclasses import replace
 
-    from cranfield.report.tables import bounds_table
+    from cranfield.score_tables import bounds_table
 
     if per_query:
         yield (scores.per_query(),)

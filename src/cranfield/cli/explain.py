@@ -11,7 +11,7 @@ from cranfield.cli.numbers import Whole
 from cranfield.cli.output import echo_json
 
 if TYPE_CHECKING:
-    from cranfield.explain.explanation import Rows
+    from cranfield.explaining.explanation import Rows
 
 
 @click.command()
@@ -71,8 +71,8 @@ def explain(
     """
     import shutil
 
-    from cranfield.evaluate import groups_of
-    from cranfield.explain import explain as explain_one
+    from cranfield.evaluating import groups_of
+    from cranfield.explaining import explain as explain_one
     from cranfield.measures import parse
 
     if len(measures) > 1:
@@ -80,7 +80,7 @@ def explain(
     if judgments == run == "-":
         raise click.UsageError("Standard input can be read only once; give one file as -.")
     if figure is not None:
-        from cranfield.report.images import check
+        from cranfield.figures.images import check
 
         check(figure)
     measure = parse(measures[0] if measures else "AP")
@@ -97,7 +97,7 @@ def explain(
         rows=_rows(rows),
     )
     if figure is not None:
-        from cranfield.report.images import save
+        from cranfield.figures.images import save
 
         save(explanation.plot(), figure)
     if form == "json":

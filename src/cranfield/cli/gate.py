@@ -18,7 +18,7 @@ from cranfield.cli.progress import progress
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from cranfield.gate import Gate, Ratchet, Rules, Verdict
+    from cranfield.gating import Gate, Ratchet, Rules, Verdict
     from cranfield.measures import Measure
     from cranfield.results import Results
 
@@ -118,7 +118,7 @@ def gate(
 
     The exit code is 0 for pass, 1 for fail, for inconclusive what you choose; 2 is wrong usage, 3 bad data.
     """
-    from cranfield.gate.rules import inconclusive_as
+    from cranfield.gating.rules import inconclusive_as
 
     if force and not init:
         raise click.UsageError("--force goes with --init: it replaces a baseline that is there.")
@@ -128,7 +128,7 @@ def gate(
     if files.count("-") > 1:
         raise click.UsageError("Standard input can be read only once; give one file as -.")
     if summary and not os.environ.get("GITHUB_STEP_SUMMARY"):
-        from cranfield.errors import no_step_summary
+        from cranfield.errors.gate import no_step_summary
 
         raise no_step_summary()
     counts_as = None if inconclusive is None else inconclusive_as(inconclusive)
@@ -149,7 +149,7 @@ def gate(
     held = _held(given, chosen, update, allow_different_judgments)
     ratchet = None
     if update:
-        from cranfield.gate import ratcheted
+        from cranfield.gating import ratcheted
         from cranfield.saved import save
 
         ratchet = ratcheted(held)
@@ -203,7 +203,7 @@ class _Given:
             )
         if len(self.files) == 1:
             if self.files[0] != "-" and not is_there(self.files[0]):
-                raise errors.DataError([errors.no_such_file(self.files[0])])
+                raise errors.DataError([errors.files.no_such_file(self.files[0])])
             raise click.UsageError(
                 f"{self.files[0]} holds no saved results; name judgments and a run, or what `--save` kept."
             )
@@ -212,8 +212,8 @@ class _Given:
 
     def results(self, measures: Sequence[Measure], settings: dict[str, Any]) -> Results:
         """The run's results: those that were kept, or of judgments and run as the settings want them."""
-        from cranfield.evaluate import evaluate, groups_of
-        from cranfield.gate.verdict import one_run
+        from cranfield.evaluating import evaluate, groups_of
+        from cranfield.gating.verdict import one_run
         from cranfield.results import results_of
         from cranfield.saved import load
 
@@ -230,8 +230,8 @@ class _Given:
 def _chosen_rules(path: str | None, baseline: str | None, measures: tuple[str, ...], margin: str | None) -> Rules:
     """The rules of a file, or the one rule that the command line gives."""
     from cranfield import errors
-    from cranfield.gate import find_rules, read_rules
-    from cranfield.gate.rules import RULE_FILE
+    from cranfield.gating import find_rules, read_rules
+    from cranfield.gating.rules import RULE_FILE
 
     if margin is not None or measures:
         if path is not None:
@@ -241,16 +241,16 @@ def _chosen_rules(path: str | None, baseline: str | None, measures: tuple[str, .
                 "-m needs --margin: by how much the mean may get worse. Without both, rules are read."
             )
         if baseline is None:
-            raise errors.no_baseline()
+            raise errors.gate.no_baseline()
         return _rule_of(measures or DEFAULT_MEASURES[:1], margin)
     found = path or find_rules()
     if found is None:
-        raise errors.no_rule_file(RULE_FILE)
+        raise errors.gate.no_rule_file(RULE_FILE)
     return read_rules(found)
 
 
 def _rule_of(measures: Sequence[str], margin: str) -> Rules:
-    from cranfield.gate import rules_of
+    from cranfield.gating import rules_of
 
     return rules_of({"not_worse": [{"measure": name, "margin": _number(margin)} for name in measures]})
 
@@ -265,16 +265,16 @@ def _number(margin: str) -> str | float:
 def _held(given: _Given, rules: Rules, update: bool, allow_different_judgments: bool) -> Gate:
     from cranfield import errors
     from cranfield.formats.source import is_there
-    from cranfield.gate import gate as hold
-    from cranfield.gate.verdict import one_run
+    from cranfield.gating import gate as hold
+    from cranfield.gating.verdict import one_run
     from cranfield.saved import load
 
     baseline = None
     if rules.needs_baseline or update:
         if rules.baseline is None:
-            raise errors.no_baseline()
+            raise errors.gate.no_baseline()
         if not is_there(rules.baseline):
-            raise errors.DataError([errors.baseline_missing(rules.baseline)])
+            raise errors.DataError([errors.gate.baseline_missing(rules.baseline)])
         baseline = one_run(load(rules.baseline), rules.baseline_run, rules.baseline, "--baseline-run RUN")
     settings = {} if baseline is None else _as_measured(baseline)
     asked = [] if given.is_saved else _asked(rules, {**settings, **given.said})
@@ -298,8 +298,8 @@ def _asked(rules: Rules, settings: dict[str, Any]) -> list[Measure]:
     """The measures of the rules; one that does not exist is told with its line."""
     from cranfield import errors, profiles
     from cranfield.errors import UsageError
-    from cranfield.evaluate import chosen_measures, groups_of
-    from cranfield.gate import JudgedShare
+    from cranfield.evaluating import chosen_measures, groups_of
+    from cranfield.gating import JudgedShare
 
     profile = profiles.find(settings.get("profile"))
     asked: dict[Measure, None] = {}
@@ -310,10 +310,10 @@ def _asked(rules: Rules, settings: dict[str, Any]) -> list[Measure]:
             except UsageError as error:
                 if rules.path is None:
                     raise
-                raise errors.wrong_rule(rules.path, rule.line, str(error)) from None
+                raise errors.gate.wrong_rule(rules.path, rule.line, str(error)) from None
             if len(found) != 1:
                 message = f"{name!r} stands for {len(found)} measures where one is wanted"
-                raise errors.wrong_rule(rules.path, rule.line, message)
+                raise errors.gate.wrong_rule(rules.path, rule.line, message)
             asked.update(dict.fromkeys(found))
     # Beside measures that read several grades of a document, Judged has none to read; its share is known anyway.
     is_grouped = groups_of(asked) is not None
@@ -345,14 +345,14 @@ def _init(
 ) -> None:
     """Write a baseline, and rules if there are none."""
     from cranfield import errors
-    from cranfield.evaluate import chosen_measures
+    from cranfield.evaluating import chosen_measures
     from cranfield.formats.source import is_there
-    from cranfield.gate import find_rules, read_rules, rules_of, starting_rules
-    from cranfield.gate.rules import BASELINE_FILE, RULE_FILE
-    from cranfield.gate.verdict import measure_of, with_measures
+    from cranfield.gating import find_rules, read_rules, rules_of, starting_rules
+    from cranfield.gating.rules import BASELINE_FILE, RULE_FILE
+    from cranfield.gating.verdict import measure_of, with_measures
     from cranfield.profiles import find
     from cranfield.saved import save
-    from cranfield.table import number
+    from cranfield.show.table import number
 
     path = rules_path or find_rules() or RULE_FILE
     rules = read_rules(path) if is_there(path) else None
@@ -361,11 +361,11 @@ def _init(
     target = baseline or (rules and rules.baseline) or str(Path(path).parent / BASELINE_FILE)
     before = _earlier(target)
     if is_there(target) and not force:
-        raise errors.would_overwrite(target)
+        raise errors.gate.would_overwrite(target)
     # Before anything is read or written: both files or none.
     for written in [target] if rules else [target, path]:
         if not Path(written).parent.is_dir():
-            raise errors.DataError([errors.no_folder(written)])
+            raise errors.DataError([errors.gate.no_folder(written)])
     if margin is not None:
         _rule_of(["nDCG@10"], margin)
     if rules is not None:
@@ -422,7 +422,7 @@ def _earlier(path: str) -> Results | None:
 
 def _changes(before: Results | None, after: Results) -> list[str]:
     """What a replaced baseline had been."""
-    from cranfield.gate.words import from_to
+    from cranfield.gating.words import from_to
 
     if before is None or len(before.runs) != 1:
         return []
@@ -447,11 +447,11 @@ def _write(path: str, text: str, mode: str = "w") -> None:
         with Path(path).open(mode, encoding="utf-8") as opened:
             opened.write(text)
     except OSError as error:
-        raise errors.DataError([errors.unwritable(path, error.strerror or str(error))]) from None
+        raise errors.DataError([errors.results.unwritable(path, error.strerror or str(error))]) from None
 
 
 def _echo(held: Gate, ratchet: Ratchet | None, form: str, *, annotations: bool, quiet: bool) -> None:
-    from cranfield.gate import words
+    from cranfield.gating import words
 
     moved = [] if ratchet is None else ratchet.lines(held.rules.baseline or "")
     if form == "json":

@@ -11,8 +11,8 @@ import click
 from cranfield.cli.numbers import Real, Whole
 
 if TYPE_CHECKING:
-    from cranfield.judgments import GroupKind, Judgments
-    from cranfield.run import Run
+    from cranfield.data.judgments import GroupKind, Judgments
+    from cranfield.data.run import Run
 
 Command = TypeVar("Command", bound=Callable[..., object])
 

@@ -13,7 +13,7 @@ from cranfield.cli.numbers import Whole
 
 if TYPE_CHECKING:
     from cranfield.errors import Finding
-    from cranfield.table import Table
+    from cranfield.show.table import Table
 
 Command = TypeVar("Command", bound=Callable[..., object])
 
@@ -50,7 +50,7 @@ def echo_table(table: Table, form: str, places: int) -> None:
 
 def echo_sections(parts: Iterable[str | Table], form: str, places: int) -> None:
     """Print sentences and tables with a blank line between them; sentences are broken where a terminal ends."""
-    from cranfield.table import literal, wrapped
+    from cranfield.show.table import literal, wrapped
 
     for position, part in enumerate(parts):
         click.echo("\n" * bool(position), nl=False)

@@ -97,7 +97,7 @@ def plan(
     Runs tell how much the differences between two systems vary from query to query, and that decides how many queries
     it takes. Results that `--save` kept may stand in place of judgments and runs.
     """
-    from cranfield.compare.planning import plan as plan_for
+    from cranfield.comparing.planning import plan as plan_for
 
     if files.count("-") > 1:
         raise click.UsageError("Standard input can be read only once; give one file as -.")

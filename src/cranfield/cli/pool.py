@@ -13,14 +13,14 @@ from cranfield.cli.output import FORMATS, chosen_format, echo_json, echo_section
 from cranfield.cli.progress import progress
 
 if TYPE_CHECKING:
+    from cranfield.data.run import Run
     from cranfield.measures import Measure
-    from cranfield.pooling.labels import LabelPlan
+    from cranfield.pooling.label_plan import LabelPlan
     from cranfield.pooling.pools import Pool
     from cranfield.pooling.reuse import Reusability
     from cranfield.pooling.sample_size import SamplePlan
     from cranfield.pooling.simulation import Simulation
-    from cranfield.run import Run
-    from cranfield.table import Table
+    from cranfield.show.table import Table
 
 POOLS = ("trec", "csv", "tsv", "json", "jsonl", "markdown", "latex")
 """How a pool is written."""
@@ -229,7 +229,7 @@ def _answered(
 
         measure = _measure(options, DEFAULT_SUM)
         return sample_size(runs, judgments, options["width"], measure, strata=options["strata"])
-    from cranfield.pooling.labels import labels_needed
+    from cranfield.pooling.label_plan import labels_needed
 
     return labels_needed(runs, judgments, options["width"], _measure(options), **depth)
 
@@ -275,7 +275,7 @@ def _echo_pool(found: Pool, options: dict[str, Any]) -> None:
         write_text(options["qrels"], found.qrels())
         if found.entries:
             drawn = sum(one.drawn for one in found.sample)
-            echo_warnings([errors.unlabelled(len(found.entries), drawn)], quiet=quiet)
+            echo_warnings([errors.pooling.unlabelled(len(found.entries), drawn)], quiet=quiet)
     if options["output"]:
         write_text(options["output"], _written(found, form or form_of(options["output"], POOLS, "a pool"), options))
         if not quiet:

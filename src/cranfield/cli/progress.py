@@ -9,9 +9,9 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from cranfield.data.judgments import Judgments
+    from cranfield.data.run import Places, Ranking, Run
     from cranfield.errors import Findings
-    from cranfield.judgments import Judgments
-    from cranfield.run import Places, Ranking, Run
 
 PATIENCE = 1.0
 """Seconds before anything is shown."""

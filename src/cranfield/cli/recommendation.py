@@ -77,7 +77,7 @@ def recommendation(
     In a RUN users are queries and items documents. Interactions are user and item, perhaps with a count; attributes
     are item and attribute, perhaps with a weight; each as text, CSV, TSV, JSON, JSONL, Parquet or Arrow.
     """
-    from cranfield.recommendation import recommendation as recommendation_of
+    from cranfield.recommending import recommendation as recommendation_of
 
     if (*runs, items, interactions, attributes).count("-") > 1:
         raise click.UsageError("Standard input can be read only once; give one file as -.")

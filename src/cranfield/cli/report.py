@@ -108,7 +108,7 @@ def report(
     The page is one file that needs no network: it can be mailed, printed and opened on a phone. Results that `--save`
     kept may stand in place of judgments and runs, or beside them; they have no ranked lists to look into.
     """
-    from cranfield.report.page import report as report_on
+    from cranfield.reporting import report as report_on
 
     if (*files, queries, documents).count("-") > 1:
         raise click.UsageError("Standard input can be read only once; give one file as -.")

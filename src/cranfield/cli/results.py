@@ -10,7 +10,7 @@ from cranfield.cli.inputs import Inputs
 from cranfield.cli.progress import progress
 
 if TYPE_CHECKING:
-    from cranfield.evaluate import Scores
+    from cranfield.evaluating import Scores
     from cranfield.results import Results
 
 DEFAULT_MEASURES = ("nDCG@10", "AP", "RR")
@@ -32,7 +32,7 @@ def scored_or_kept(
 
     Where no measure is named it is the `usual` ones, and at least so many runs are.
     """
-    from cranfield.evaluate import evaluate
+    from cranfield.evaluating import evaluate
     from cranfield.measures import parse_all
     from cranfield.saved import is_results, load
 

@@ -13,7 +13,7 @@ from cranfield.cli.output import chosen_format, echo_json, echo_table, echo_warn
 from cranfield.cli.progress import progress
 
 if TYPE_CHECKING:
-    from cranfield.risk import Risk
+    from cranfield.risk_sensitivity import Risk
 
 
 @click.command()
@@ -71,9 +71,9 @@ def risk(
     URisk is the mean gain with losses counted 1 + alpha times, TRisk the same in standard errors, GeoRisk a
     mean and a risk against all runs together in one number.
     """
-    from cranfield.evaluate import evaluate
+    from cranfield.evaluating import evaluate
     from cranfield.measures import parse_all
-    from cranfield.risk import risk as risk_of
+    from cranfield.risk_sensitivity import risk as risk_of
 
     if (judgments, *runs, baseline).count("-") > 1:
         raise click.UsageError("Standard input can be read only once; give one file as -.")
@@ -106,14 +106,14 @@ def _must_be_there(baseline: str, names: list[str]) -> None:
 
     near = get_close_matches(baseline, names)
     if near and baseline != "-" and not is_there(baseline):
-        raise errors.DataError([errors.no_such_file(baseline, near)])
+        raise errors.DataError([errors.files.no_such_file(baseline, near)])
 
 
 def _echo(found: Risk, form: str, per_query: bool, places: int, quiet: bool) -> None:
     if form == "json":
         echo_json(found.to_dict(per_query=per_query))
     elif form in ("tsv", "csv", "jsonl"):
-        from cranfield.report.risks import long_table
+        from cranfield.risk_tables import long_table
 
         echo_table(long_table(found, per_query=per_query), form, places)
     else:

@@ -64,8 +64,8 @@ def similarity(
     """
     from dataclasses import replace
 
-    from cranfield.report.similarity import long_table
-    from cranfield.similarity import similarity as compare
+    from cranfield.run_similarity import similarity as compare
+    from cranfield.similarity_tables import long_table
 
     if runs.count("-") > 1:
         raise click.UsageError("Standard input can be read only once; give one run as -.")

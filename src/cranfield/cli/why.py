@@ -44,9 +44,9 @@ def why(
     Each row is a profile: a named set of choices that gives another tool's numbers. The same choices are made for
     an evaluation by `cranfield evaluate --profile NAME`.
     """
-    from cranfield.evaluate import groups_of
+    from cranfield.evaluating import groups_of
     from cranfield.measures import parse
-    from cranfield.why import why as why_of
+    from cranfield.profile_differences import why as why_of
 
     if len(measures) > 1:
         raise click.UsageError("One measure is explained at a time; give -m once.")

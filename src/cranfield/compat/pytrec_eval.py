@@ -28,9 +28,9 @@ from cranfield.compat.trec_eval.quirks import Setting
 from cranfield.compat.trec_eval.requests import lines_of
 from cranfield.compat.trec_eval.table import NICKNAMES, TABLE
 from cranfield.compat.trec_eval.versions import NINE
-from cranfield.judgments import Judgments
+from cranfield.data.judgments import Judgments
+from cranfield.data.run import Ranking, Run
 from cranfield.measures.scoring import View
-from cranfield.run import Ranking, Run
 
 __all__ = [
     "RelevanceEvaluator",

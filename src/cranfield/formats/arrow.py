@@ -10,14 +10,14 @@ from functools import partial
 from typing import Any
 
 from cranfield import errors, kernels
+from cranfield.data.judgments import JudgmentRows, Judgments
+from cranfield.data.run import AtOnce, Places
 from cranfield.errors import CranfieldError, DataError, Findings, UsageError
 from cranfield.formats import tables
 from cranfield.formats.columns import EXTRA, Columns, Kind
 from cranfield.formats.grouping import RunRows
 from cranfield.formats.source import Source
 from cranfield.formats.tables import Table
-from cranfield.judgments import JudgmentRows, Judgments
-from cranfield.run import AtOnce, Places
 
 BATCH = 1 << 16
 """Rows that are converted together."""
@@ -153,7 +153,7 @@ def _pyarrow(path: str | None) -> Any:
         import pyarrow.parquet
     except ImportError:
         what = "Parquet and Arrow files" if path else "this table"
-        raise DataError([errors.missing_package(path, "pyarrow", "arrow", what)]) from None
+        raise DataError([errors.files.missing_package(path, "pyarrow", "arrow", what)]) from None
     return pyarrow
 
 
@@ -179,7 +179,7 @@ def _whatever_is_wrong(path: str | None, pyarrow: Any) -> Iterator[None]:
     except CranfieldError:
         raise
     except (pyarrow.ArrowException, OSError, ValueError, KeyError, IndexError, OverflowError, MemoryError) as error:
-        raise DataError([errors.damaged_table(path, str(error) or type(error).__name__)]) from None
+        raise DataError([errors.files.damaged_table(path, str(error) or type(error).__name__)]) from None
 
 
 def _sound(table: Any) -> Any:

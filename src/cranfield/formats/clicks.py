@@ -11,8 +11,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cranfield import errors
-from cranfield.clicks.log import Bools, ClickLog, Codes, Floats, Ints
-from cranfield.errors import SMALLEST_PROPENSITY, DataError, Findings
+from cranfield.arrays import Bools, Floats, Ints
+from cranfield.data.click_log import ClickLog, Codes
+from cranfield.errors import DataError, Findings
+from cranfield.errors.clicks import SMALLEST_PROPENSITY
 from cranfield.formats import json_lines
 from cranfield.formats.columns import Columns, folded
 from cranfield.formats.json_text import json_of
@@ -86,7 +88,7 @@ def read_clicks(
         return source
     for role in columns or {}:
         if role not in _NAMES:
-            raise errors.unknown_click_role(role, list(_NAMES))
+            raise errors.clicks.unknown_click_role(role, list(_NAMES))
     several = isinstance(source, list | tuple) and bool(source) and all(map(_is_file, source))
     log = _Log(columns or {}, tuple(clicks))
     for each in source if several else [source]:  # type: ignore[attr-defined]  # just seen
@@ -186,7 +188,7 @@ class _Log:
             self.ubi.put_into(self)
         if not self.results:
             self.findings.stop_if_wrong()
-            raise DataError([errors.nothing_read(self.path, "impressions")])
+            raise DataError([errors.files.nothing_read(self.path, "impressions")])
         self.findings.stop_if_wrong()
         found = _joined(self.results, self.path)
         self.results.clear()  # a large log is not held twice
@@ -229,7 +231,7 @@ def _joined(parts: Sequence[_Results], path: str | None) -> _Results:
         values = [getattr(part, name) for part in parts]
         known = [value for value in values if value is not None]
         if 0 < len(known) < len(values):
-            raise DataError([errors.told_for_some(path, name)])
+            raise DataError([errors.clicks.told_for_some(path, name)])
         columns[name] = None if not known else known[0] if len(known) == 1 else np.concatenate(known)
     return parts[0]._replace(**columns)
 
@@ -274,7 +276,7 @@ def _impressions(found: _Results, findings: Findings) -> Ints:
     keys = [column for column in (found.session, found.query) if column is not None]
     if not keys:
         if found.position is not None:
-            findings.add(errors.positions_not_used(found.path, len(found.document)))
+            findings.add(errors.clicks.positions_not_used(found.path, len(found.document)))
         return np.arange(len(found.document))
     changes = np.zeros(len(found.document), dtype=np.bool_)
     for column in keys:
@@ -294,14 +296,14 @@ def _check_together(found: _Results, starts: Ints, findings: Findings) -> None:
         return
     again = np.setdiff1d(np.arange(len(starts)), first)
     if found.position is None:
-        findings.add(errors.impressions_again(found.path, len(again), len(starts)))
+        findings.add(errors.clicks.impressions_again(found.path, len(again), len(starts)))
         return
     rows = np.flatnonzero(np.isin(pair, np.unique(pair[starts[again]])))
     places = np.unique(np.stack([pair[rows], found.position[rows]]), axis=1)[0]
     distinct, times = np.unique(places, return_counts=True)
     split = distinct[times == np.unique(pair[rows], return_counts=True)[1]]
     for at in starts[again][np.isin(pair[starts[again]], split)].tolist():
-        findings.add(errors.rows_apart(found.path, int(found.line[at]), unit=found.unit))
+        findings.add(errors.clicks.rows_apart(found.path, int(found.line[at]), unit=found.unit))
 
 
 def _order(impression: Ints, position: Codes | None) -> Ints | None:
@@ -322,11 +324,11 @@ def _check(found: _Results, group: Ints, query: Codes, queries: Sequence[str], l
         if column is not None and found.impression is not None:
             for at in np.flatnonzero(same & (np.diff(column) != 0)) + 1:
                 name = list(log.impressions)[int(found.impression[at])] if log.impressions else str(found.line[at])
-                findings.add(errors.mixed_impression(path, int(found.line[at]), name, what, unit=unit))
+                findings.add(errors.clicks.mixed_impression(path, int(found.line[at]), name, what, unit=unit))
     if found.position is not None:
         for at in np.flatnonzero(same & (np.diff(found.position) == 0)) + 1:
             asked, position = queries[query[group[at]]], int(found.position[at])
-            findings.add(errors.position_twice(path, int(found.line[at]), asked, position, unit=unit))
+            findings.add(errors.clicks.position_twice(path, int(found.line[at]), asked, position, unit=unit))
     documents = max(len(log.documents), 1)
     keys = group * documents + found.document
     again = np.zeros(0, dtype=np.int64)
@@ -334,15 +336,15 @@ def _check(found: _Results, group: Ints, query: Codes, queries: Sequence[str], l
         order = np.argsort(keys, kind="stable")
         again = order[1:][np.diff(keys[order]) == 0]
     if len(again) and (found.impression is not None or found.position is not None):
-        findings.add(errors.documents_again(path, len(np.unique(group[again])), len(query)))
+        findings.add(errors.clicks.documents_again(path, len(np.unique(group[again])), len(query)))
         again = again[:0]
     for at in again:
         asked, document = queries[query[group[at]]], list(log.documents)[int(found.document[at])]
-        findings.add(errors.shown_twice(path, int(found.line[at]), asked, document, unit=unit))
+        findings.add(errors.clicks.shown_twice(path, int(found.line[at]), asked, document, unit=unit))
     if found.position is not None and same.any():
         gaps = np.unique(group[1:][same & (np.diff(found.position) > 1)])
         if len(gaps):
-            findings.add(errors.positions_with_gaps(path, len(gaps), len(query)))
+            findings.add(errors.clicks.positions_with_gaps(path, len(gaps), len(query)))
 
 
 # Values
@@ -359,7 +361,7 @@ def _flags(values: Values, checked: Checked) -> Bools:
             flags[at] = _CLICKED[value]
         else:
             line = checked.lines[at]
-            checked.findings.add(errors.not_clicked_or_not(checked.path, line, value, unit=checked.unit))
+            checked.findings.add(errors.clicks.not_clicked_or_not(checked.path, line, value, unit=checked.unit))
     return flags
 
 
@@ -371,7 +373,7 @@ def _positions(values: Values, checked: Checked) -> Codes:
     for at, value in enumerate(values):
         whole = _whole(value)
         if whole is None:
-            checked.findings.add(errors.bad_position(checked.path, checked.lines[at], value, unit=checked.unit))
+            checked.findings.add(errors.clicks.bad_position(checked.path, checked.lines[at], value, unit=checked.unit))
         positions[at] = -1 - at if whole is None else whole
     return positions
 
@@ -392,7 +394,9 @@ def _propensities(values: Values, checked: Checked) -> Floats:
     except (TypeError, ValueError, OverflowError):
         numbers = np.array([_number(value) for value in values])
     for at in np.flatnonzero(~((numbers >= SMALLEST_PROPENSITY) & (numbers <= 1))).tolist():
-        checked.findings.add(errors.bad_propensity(checked.path, checked.lines[at], values[at], unit=checked.unit))
+        checked.findings.add(
+            errors.clicks.bad_propensity(checked.path, checked.lines[at], values[at], unit=checked.unit)
+        )
     return numbers
 
 
@@ -430,7 +434,7 @@ def _lists(columns: Mapping[str, Values], clicks_are: str, checked: Checked) -> 
         line = checked.lines[at]
         ids = _ids(_as_list(shown, "documents", line, checked))
         if not ids:
-            checked.findings.add(errors.empty_impression(checked.path, line, unit=checked.unit))
+            checked.findings.add(errors.clicks.empty_impression(checked.path, line, unit=checked.unit))
             lengths.append(0)
             continue
         documents += ids
@@ -439,7 +443,7 @@ def _lists(columns: Mapping[str, Values], clicks_are: str, checked: Checked) -> 
         if weights is not None:
             given = _as_list(weights[at], "propensity", line, checked)
             if len(given) != len(ids):
-                wrong = errors.unequal_propensities(checked.path, line, len(given), len(ids), unit=checked.unit)
+                wrong = errors.clicks.unequal_propensities(checked.path, line, len(given), len(ids), unit=checked.unit)
                 checked.findings.add(wrong)
                 given = [1.0] * len(ids)
             propensity += given
@@ -454,7 +458,7 @@ def _as_list(value: object, what: str, line: int, checked: Checked) -> list[Any]
         return list(value)
     if is_missing(value):
         return []
-    checked.findings.add(errors.no_list(checked.path, line, what, value, unit=checked.unit))
+    checked.findings.add(errors.clicks.no_list(checked.path, line, what, value, unit=checked.unit))
     return []
 
 
@@ -503,12 +507,12 @@ def _clicks(documents: list[str], clicks: list[Any], as_ranks: bool, line: int, 
     place = {document: at for at, document in enumerate(documents)} if not as_ranks else {}
     if flagged and len(plain) > 1 and not all(_text(click) in place for click in plain):
         if all(click in _CLICKED for click in plain):
-            wrong = errors.unequal_lists(checked.path, line, len(plain), len(documents), unit=checked.unit)
+            wrong = errors.clicks.unequal_lists(checked.path, line, len(plain), len(documents), unit=checked.unit)
             checked.findings.add(wrong)
             return found
         if len(plain) == len(documents) and 0 in plain:
             odd = next(click for click in plain if click not in _CLICKED)
-            checked.findings.add(errors.not_clicked_or_not(checked.path, line, odd, unit=checked.unit))
+            checked.findings.add(errors.clicks.not_clicked_or_not(checked.path, line, odd, unit=checked.unit))
             return found
     for click in plain:
         rank = _whole(click) or 0
@@ -517,7 +521,7 @@ def _clicks(documents: list[str], clicks: list[Any], as_ranks: bool, line: int, 
         elif 1 <= rank <= len(documents):
             found[rank - 1] = True
         else:
-            wrong = errors.clicked_not_shown(checked.path, line, click, len(documents), unit=checked.unit)
+            wrong = errors.clicks.clicked_not_shown(checked.path, line, click, len(documents), unit=checked.unit)
             checked.findings.add(wrong)
     return found
 
@@ -555,7 +559,7 @@ class _Ubi:
             identity = record.get("query_id")
             if identity is None:
                 if not record.keys() <= {"index", "create"}:  # lines of a bulk request, which say where records go
-                    self.findings.add(errors.record_of_no_query(path, line, unit=batch.unit))
+                    self.findings.add(errors.clicks.record_of_no_query(path, line, unit=batch.unit))
             elif "action_name" in record:
                 self._event(_text(identity), record, path, line, batch.unit)
             else:
@@ -569,7 +573,7 @@ class _Ubi:
         query = (str(text or identity), None if session is None else str(session), shown, line)
         first = self.queries.setdefault(identity, query)
         if first[:3] != query[:3]:
-            self.findings.add(errors.ubi_query_twice(path, line, identity, first[3], unit=unit))
+            self.findings.add(errors.clicks.ubi_query_twice(path, line, identity, first[3], unit=unit))
 
     def _event(self, identity: str, record: Mapping[str, Any], path: str | None, line: int, unit: str) -> None:
         action = str(record["action_name"])
@@ -587,7 +591,7 @@ class _Ubi:
             position = _dig(record, "event_attributes", "position", "index")
         place = float("inf") if position is None else _whole(position)
         if place is None:
-            self.findings.add(errors.bad_position(path, line, position, unit=unit))
+            self.findings.add(errors.clicks.bad_position(path, line, position, unit=unit))
             return
         self.events.append(_Event(identity, action != "impression", None if document is None else str(document), place))
 
@@ -623,12 +627,12 @@ class _Ubi:
             columns["clicks"].append([int(document in clicks) for document in documents])
             lines.append(line)
         if not self.queries and self.met:
-            raise DataError([errors.no_ubi_queries(path, self.met)])
-        for names, make in ((unknown, errors.events_of_no_query), (unlisted, errors.events_not_listed)):
+            raise DataError([errors.clicks.no_ubi_queries(path, self.met)])
+        for names, make in ((unknown, errors.clicks.events_of_no_query), (unlisted, errors.clicks.events_not_listed)):
             if names:
                 findings.add(make(path, list(dict.fromkeys(names)), len(names)))
         if without:
-            findings.add(errors.queries_without_results(path, without, len(self.queries)))
+            findings.add(errors.clicks.queries_without_results(path, without, len(self.queries)))
         if lines:
             log._add(Batch(lines, columns), {name: name for name in columns}, path)
 
@@ -652,7 +656,7 @@ def _is_file(given: object) -> bool:
 
 def _of_file(file: Source, findings: Findings) -> Iterator[Batch]:
     if not file.head.strip():
-        raise DataError([errors.nothing_read(file.path, "impressions")])
+        raise DataError([errors.files.nothing_read(file.path, "impressions")])
     if file.head.startswith((b"PAR1", b"ARROW1", b"\xff\xff\xff\xff")):
         from cranfield.formats import arrow
 
@@ -673,7 +677,7 @@ def _of_text(file: Source, findings: Findings) -> Iterator[Batch]:
             header, is_header = _header([column[0] for column in columns])
             if len(set(header)) < len(header):
                 raise DataError(
-                    [errors.column_twice(file.path, next(name for name in header if header.count(name) > 1))]
+                    [errors.queries.column_twice(file.path, next(name for name in header if header.count(name) > 1))]
                 )
             if is_header:
                 lines, columns = lines[1:], [column[1:] for column in columns]
@@ -712,7 +716,7 @@ def _of_table(table: Table) -> Iterator[Batch]:
     first = 1
     for batch in table.batches(range(len(table.names))):
         if not batch:
-            raise DataError([errors.nothing_read(table.path, "clicks")])
+            raise DataError([errors.files.nothing_read(table.path, "clicks")])
         count = len(batch[0])
         yield Batch(range(first, first + count), dict(zip(map(str, table.names), batch, strict=True)), "row")
         first += count
@@ -727,9 +731,9 @@ def _of_value(given: Any, path: str | None) -> Iterator[Batch]:
     if isinstance(given, Mapping | str | bytes) or (
         not isinstance(given, Iterable) and not hasattr(given, "__arrow_c_stream__")
     ):
-        raise errors.unreadable_clicks(given)
+        raise errors.clicks.unreadable_clicks(given)
     if isinstance(given, list | tuple) and not given:
-        raise DataError([errors.nothing_read(path, "impressions")])
+        raise DataError([errors.files.nothing_read(path, "impressions")])
     from cranfield.formats import memory
 
     yield from _of_table(memory.as_table(given, "run", path))
@@ -743,7 +747,7 @@ def _roles(columns: Mapping[str, Values], named: Mapping[str, str], path: str | 
     roles: dict[str, str] = {}
     for role, name in named.items():
         if name not in columns:
-            raise DataError([errors.unknown_column(path, name, header)])
+            raise DataError([errors.files.unknown_column(path, name, header)])
         roles[role] = name
     lists = "documents" in roles or bool(_candidates("documents", header))
     left_out = {"document", "clicked", "position"} if lists else {"documents", "clicks"}
@@ -751,11 +755,11 @@ def _roles(columns: Mapping[str, Values], named: Mapping[str, str], path: str | 
         if role not in roles and role not in left_out:
             found = [name for name in _candidates(role, header) if name not in roles.values()]
             if len(found) > 1:
-                raise DataError([errors.ambiguous_columns(path, role, found)])
+                raise DataError([errors.files.ambiguous_columns(path, role, found)])
             roles.update((role, name) for name in found)
     needed = {"documents", "clicks"} if lists else {"document", "clicked"}
     if not needed <= roles.keys():
-        raise DataError([errors.no_click_columns(path, header)])
+        raise DataError([errors.clicks.no_click_columns(path, header)])
     return roles
 
 

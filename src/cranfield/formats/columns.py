@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from cranfield import errors
+from cranfield.data.judgments import GroupKind
 from cranfield.errors import DataError
-from cranfield.judgments import GroupKind
 
 Kind = Literal["judgments", "run"]
 
@@ -80,23 +80,23 @@ class Columns:
             if role not in places and not (role == "score" and "rank" in self.names):
                 candidates = _candidates(role, header, set(places.values()))
                 if len(candidates) > 1:
-                    raise DataError([errors.ambiguous_columns(path, role, [header[at] for at in candidates])])
+                    raise DataError([errors.files.ambiguous_columns(path, role, [header[at] for at in candidates])])
                 places.update((role, at) for at in candidates)
         if not self.names and not places.keys() & {"grade", "score"} and _is_click_log(header):
-            raise DataError([errors.is_click_log(path, header)])
+            raise DataError([errors.files.is_click_log(path, header)])
         other = None if self.names else _taken_for_the_other(places, header, kind)
         if other is not None:
-            raise DataError([errors.swapped_arguments(path, other)])
+            raise DataError([errors.files.swapped_arguments(path, other)])
         _must_suffice(places, header, kind, path)
         return {role: at for role, at in places.items() if role in ROLES[kind]}
 
     def _by_position(self, count: int, kind: Kind) -> dict[str, int]:
         if len(self.positions) != count:
-            raise errors.wrong_columns(f"{len(self.positions)} are named, but there are {count}")
+            raise errors.files.wrong_columns(f"{len(self.positions)} are named, but there are {count}")
         places = {role: at for at, role in enumerate(self.positions) if role not in SKIPPED}
         value = "grade" if kind == "judgments" else "score or rank"
         if not {"query", "document"} <= places.keys() or not places.keys() & set(value.split(" or ")):
-            raise errors.wrong_columns(f"query, document and {value} are needed")
+            raise errors.files.wrong_columns(f"query, document and {value} are needed")
         return {role: at for role, at in places.items() if role in ROLES[kind]}
 
 
@@ -117,7 +117,7 @@ def parse_columns(given: str | Mapping[str, str] | Sequence[str] | None) -> Colu
     if all(equals for _, equals, _ in pairs):
         return _named({role.strip(): name.strip() for role, _, name in pairs})
     if any(equals for _, equals, _ in pairs):
-        raise errors.wrong_columns("some columns are named and some are not")
+        raise errors.files.wrong_columns("some columns are named and some are not")
     return _positional([part.strip() for part in parts])
 
 
@@ -132,7 +132,7 @@ def found_places(columns: Columns, header: Sequence[str], roles: Sequence[str], 
         if role not in places:
             candidates = _candidates(role, header, set(places.values()))
             if len(candidates) > 1:
-                raise DataError([errors.ambiguous_columns(path, role, [header[at] for at in candidates])])
+                raise DataError([errors.files.ambiguous_columns(path, role, [header[at] for at in candidates])])
             places.update((role, at) for at in candidates)
     return {role: at for role, at in places.items() if role in roles}
 
@@ -172,22 +172,22 @@ def _positional(roles: list[str]) -> Columns:
         if role not in SKIPPED:
             _must_be_role(role)
             if roles.count(role) > 1:
-                raise errors.wrong_columns(f"{role} is named twice")
+                raise errors.files.wrong_columns(f"{role} is named twice")
     return Columns(positions=tuple(roles))
 
 
 def _must_be_role(role: str) -> None:
     if role not in _NAMES:
-        raise errors.unknown_role(role, list(_NAMES))
+        raise errors.files.unknown_role(role, list(_NAMES))
 
 
 def _place(name: str, header: Sequence[str], path: str | None) -> int:
     exact = [at for at, column in enumerate(header) if column == name]
     alike = exact or [at for at, column in enumerate(header) if folded(column) == folded(name)]
     if not alike:
-        raise DataError([errors.unknown_column(path, name, header)])
+        raise DataError([errors.files.unknown_column(path, name, header)])
     if len(alike) > 1:
-        raise DataError([errors.ambiguous_columns(path, name, [header[at] for at in alike])])
+        raise DataError([errors.files.ambiguous_columns(path, name, [header[at] for at in alike])])
     return alike[0]
 
 
@@ -202,11 +202,11 @@ def _candidates(role: str, header: Sequence[str], taken: Container[int] = ()) ->
 def _must_suffice(places: Mapping[str, int], header: Sequence[str], kind: Kind, path: str | None) -> None:
     for role in ("query", "document"):
         if role not in places:
-            raise DataError([errors.missing_column(path, role, header)])
+            raise DataError([errors.files.missing_column(path, role, header)])
     if kind == "judgments" and "grade" not in places:
-        raise DataError([errors.missing_column(path, "grade", header)])
+        raise DataError([errors.files.missing_column(path, "grade", header)])
     if kind == "run" and not places.keys() & {"score", "rank"}:
-        raise DataError([errors.missing_column(path, "score", header)])
+        raise DataError([errors.files.missing_column(path, "score", header)])
 
 
 def _is_click_log(header: Sequence[str]) -> bool:

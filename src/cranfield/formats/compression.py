@@ -31,13 +31,13 @@ def saying_what_is_damaged(path: str) -> Iterator[None]:
     try:
         yield
     except EOFError:
-        raise DataError([errors.broken_compression(path, "they end too early")]) from None
+        raise DataError([errors.files.broken_compression(path, "they end too early")]) from None
     except _signs_of_damage() as error:
-        raise DataError([errors.broken_compression(path, str(error))]) from None
+        raise DataError([errors.files.broken_compression(path, str(error))]) from None
     except OSError as error:
         if error.errno is None:  # bz2 raises a bare OSError
-            raise DataError([errors.broken_compression(path, str(error))]) from None
-        raise DataError([errors.unreadable(path, error.strerror or str(error))]) from None
+            raise DataError([errors.files.broken_compression(path, str(error))]) from None
+        raise DataError([errors.files.unreadable(path, error.strerror or str(error))]) from None
 
 
 def _signs_of_damage() -> tuple[type[Exception], ...]:
@@ -80,7 +80,7 @@ def _zstd(raw: BinaryIO, path: str) -> BinaryIO:
         try:
             zstd = importlib.import_module("zstandard")
         except ImportError:
-            raise DataError([errors.missing_package(path, "zstandard", "zstd", "zstd files")]) from None
+            raise DataError([errors.files.missing_package(path, "zstandard", "zstd", "zstd files")]) from None
         decompressor = zstd.ZstdDecompressor().decompressobj
     return cast(BinaryIO, io.BufferedReader(_Frames(raw, decompressor, zstd.ZstdError)))
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar
 
 from cranfield import errors
+from cranfield.data.judgments import JudgmentRows
 from cranfield.errors import DataError, Finding, Findings
 from cranfield.formats.columns import EXTRA, Columns, Kind, has_header
 from cranfield.formats.grouping import RunRows
@@ -21,8 +22,7 @@ from cranfield.formats.records import (
 )
 from cranfield.formats.source import Source
 from cranfield.formats.tokens import grades, is_grade, is_score, scores
-from cranfield.judgments import JudgmentRows
-from cranfield.table import unguarded
+from cranfield.show.table import unguarded
 
 Places = dict[str, int]
 Rows = TypeVar("Rows", JudgmentRows, RunRows)
@@ -129,7 +129,7 @@ def _places(first: Fields, columns: Columns, kind: Kind, path: str) -> tuple[Pla
         return columns.places(first, kind, path), True
     if kind == "judgments" and len(first) == 3 and is_grade(first[2]):
         return {"query": 0, "document": 1, "grade": 2}, False
-    raise DataError([errors.unknown_layout(path, kind, text=",".join(first))])
+    raise DataError([errors.files.unknown_layout(path, kind, text=",".join(first))])
 
 
 def _sound(batch: Batch, count: int, places: Places, path: str, delimiter: str, findings: Findings) -> Batch:
@@ -151,9 +151,9 @@ def _wrong(line: int, row: Fields, count: int, places: Places, path: str, delimi
         return wrong_width(path, line, row, count, delimiter)
     for role in ("query", "document", *EXTRA):
         if role in places and not row[places[role]]:
-            return errors.bad_id(path, line, role, None)
+            return errors.rows.bad_id(path, line, role, None)
     for role, is_right in (("grade", is_grade), ("score", is_score), ("rank", is_grade)):
         compared_only = role == "rank" and "score" in places
         if role in places and not compared_only and not is_right(row[places[role]]):
-            return errors.not_a_number(path, line, role, row[places[role]], delimiter.join(row))
+            return errors.rows.not_a_number(path, line, role, row[places[role]], delimiter.join(row))
     return None

@@ -60,19 +60,19 @@ def read_documents(
         if wanted is None or known in wanted:
             document = Document(_text(title), _text(text))
             if found.setdefault(known, document) != document and findings is not None:
-                findings.add(errors.document_twice(path, known))
+                findings.add(errors.documents.document_twice(path, known))
     return found
 
 
 def _id(name: object, number: int, path: str | None) -> str:
     if text := as_id(name):
         return text
-    raise DataError([errors.bad_id(path, number, "document", None if is_missing(name) else name, unit="document")])
+    raise DataError([errors.rows.bad_id(path, number, "document", None if is_missing(name) else name, unit="document")])
 
 
 def _of_file(file: Source) -> Iterator[Fields]:
     if not file.head.strip():
-        raise DataError([errors.nothing_read(file.path, "documents")])
+        raise DataError([errors.files.nothing_read(file.path, "documents")])
     if file.head.startswith((b"PAR1", b"ARROW1", b"\xff\xff\xff\xff")):
         from cranfield.formats import arrow
 
@@ -98,14 +98,14 @@ def _of_text(file: Source) -> Iterator[Fields]:
     first = next(rows, None)
     findings.stop_if_wrong()
     if first is None:
-        raise DataError([errors.nothing_read(file.path, "documents")])
+        raise DataError([errors.files.nothing_read(file.path, "documents")])
     header = first[1]
     named = _candidate("document", header) is not None and _candidate("text", header) is not None
     if named:
         require_distinct(header, file.path)
     places = _places(header, file.path) if named else _WITHOUT_HEADER.get(len(header))
     if places is None:
-        raise DataError([errors.no_document_column(file.path, header)])
+        raise DataError([errors.documents.no_document_column(file.path, header)])
     document, title, text = places["document"], places.get("title"), places.get("text")
     last = len(header) - 1
     open_ended = delimiter == "\t" and text == last
@@ -127,13 +127,13 @@ def _of_value(given: Any, path: str | None) -> Iterator[Fields]:
 
         return _of_table(memory.as_table(given, "judgments", path))
     if not isinstance(given, Iterable) or isinstance(given, str | bytes):
-        raise errors.unreadable_documents(given)
+        raise errors.documents.unreadable_documents(given)
     rows = list(given)
     if all(isinstance(row, Mapping) for row in rows):
         return _of_records(rows, path)
     if all(isinstance(row, tuple | list) and len(row) in (2, 3) for row in rows):
         return (_fields(row, _WITHOUT_HEADER[len(row)]) for row in rows)
-    raise errors.unreadable_documents(rows[0])
+    raise errors.documents.unreadable_documents(rows[0])
 
 
 def _of_mapping(given: Mapping[Any, Any], path: str | None) -> Iterator[Fields]:
@@ -144,7 +144,7 @@ def _of_mapping(given: Mapping[Any, Any], path: str | None) -> Iterator[Fields]:
         elif isinstance(value, str):
             yield name, None, value
         else:
-            raise errors.unreadable_documents(value)
+            raise errors.documents.unreadable_documents(value)
 
 
 def _of_records(records: Sequence[Mapping[Any, Any]], path: str | None) -> Iterator[Fields]:
@@ -171,7 +171,7 @@ def _places(header: Sequence[str], path: str | None) -> dict[str, int]:
         if at is not None:
             places[role] = at
     if "document" not in places:
-        raise DataError([errors.no_document_column(path, header)])
+        raise DataError([errors.documents.no_document_column(path, header)])
     return places
 
 

@@ -12,8 +12,9 @@ from typing import NamedTuple
 import numpy as np
 
 from cranfield import errors
+from cranfield.arrays import Floats
+from cranfield.data.run import Ranking
 from cranfield.errors import DataError, Finding, Findings
-from cranfield.run import Floats, Ranking
 
 
 class RunRows(NamedTuple):
@@ -82,7 +83,7 @@ def rankings(read: Pass, path: str | None, findings: Findings) -> Iterator[Ranki
         yield counting.from_one(_ranking(begun, path, findings))
     if not seen:
         findings.stop_if_wrong()
-        raise DataError([errors.nothing_read(path, "rankings")])
+        raise DataError([errors.files.nothing_read(path, "rankings")])
     if scattered:
         yield from map(counting.from_one, _collected(read, scattered, path))
     findings.extend(counting.findings(path))
@@ -107,9 +108,9 @@ class _Counting:
         of_zero = [query for query, zero in self.starts.items() if zero]
         others = [query for query, zero in self.starts.items() if not zero]
         if of_zero and others:
-            yield errors.ranks_from_zero_and_one(path, of_zero[0], others[0])
+            yield errors.ranks.ranks_from_zero_and_one(path, of_zero[0], others[0])
         elif of_zero:
-            yield errors.ranks_from_zero(path)
+            yield errors.ranks.ranks_from_zero(path)
 
 
 def _stretches(rows: Iterable[RunRows]) -> Iterator[tuple[RunRows, int, int]]:
@@ -191,7 +192,7 @@ def _ranks(rows: RunRows, found: Sequence[bytes | str | float], path: str | None
     at = next(at for at, rank in enumerate(found) if not _is_number(rank))
     shown = found[at]
     shown = shown.decode(errors="replace") if isinstance(shown, bytes) else shown
-    findings.add(errors.rank_not_a_number(path, rows.lines[at], shown, unit=rows.unit))
+    findings.add(errors.rows.rank_not_a_number(path, rows.lines[at], shown, unit=rows.unit))
     return None
 
 

@@ -6,13 +6,13 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from cranfield import errors
+from cranfield.data.judgments import JudgmentRows
 from cranfield.errors import Finding, Findings
 from cranfield.formats.columns import Columns, Kind
 from cranfield.formats.grouping import RunRows
 from cranfield.formats.json_text import parsed, wrong_json
 from cranfield.formats.source import Block, Source
 from cranfield.formats.values import Checked, Values
-from cranfield.judgments import JudgmentRows
 
 Record = dict[str, Any]
 
@@ -40,7 +40,7 @@ def names_of_first(source: Source) -> list[str]:
 
 def _batches(source: Source, columns: Columns, kind: Kind, findings: Findings) -> Iterator[tuple[Checked, Values]]:
     if columns.positions:
-        raise errors.wrong_columns("JSON has names and no positions")
+        raise errors.files.wrong_columns("JSON has names and no positions")
     names: dict[str, str] | None = None
     for block in source.blocks():
         lines, records = records_of(block, source.path, findings)
@@ -89,4 +89,4 @@ def _record(path: str, number: int, line: bytes) -> Record | Finding:
         return wrong_json(error, path, number, text)
     if isinstance(value, dict):
         return value
-    return errors.malformed_json(path, number, "a line must be an object with named fields", text)
+    return errors.rows.malformed_json(path, number, "a line must be an object with named fields", text)

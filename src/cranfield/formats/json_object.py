@@ -7,13 +7,13 @@ from functools import partial
 from typing import Any
 
 from cranfield import errors
+from cranfield.data.judgments import JudgmentRows
+from cranfield.data.run import Ranking
 from cranfield.errors import DataError, Findings
 from cranfield.formats import grouping, memory, tables
 from cranfield.formats.columns import Columns, Kind
 from cranfield.formats.json_text import json_of
 from cranfield.formats.source import Source
-from cranfield.judgments import JudgmentRows
-from cranfield.run import Ranking
 
 
 def judgment_rows(source: Source, columns: Columns, findings: Findings) -> Iterator[JudgmentRows]:
@@ -38,4 +38,4 @@ def value_of(source: Source, kind: Kind) -> dict[str, Any] | list[Any]:
     value = json_of(source)
     if isinstance(value, dict) or (isinstance(value, list) and all(isinstance(row, dict) for row in value)):
         return value
-    raise DataError([errors.unknown_structure(source.path, kind, f"the file holds a {type(value).__name__}")])
+    raise DataError([errors.rows.unknown_structure(source.path, kind, f"the file holds a {type(value).__name__}")])

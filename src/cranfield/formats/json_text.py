@@ -25,14 +25,14 @@ def json_of(source: Source) -> Any:
 def wrong_json(error: Exception, path: str | None, line: int | None = None, text: str | None = None) -> Finding:
     """Why a text is no JSON that can be used; a line where the text is one of a file."""
     if isinstance(error, RepeatedNameError):
-        return errors.duplicate_key(path, str(error), line)
+        return errors.rows.duplicate_key(path, str(error), line)
     if isinstance(error, UnicodeDecodeError):
-        return errors.not_utf8(path, line, text)
+        return errors.rows.not_utf8(path, line, text)
     if isinstance(error, json.JSONDecodeError):
-        return errors.malformed_json(path, line or error.lineno, f"{error.msg} at column {error.colno}", text)
+        return errors.rows.malformed_json(path, line or error.lineno, f"{error.msg} at column {error.colno}", text)
     # What else a ValueError is: a number of thousands of digits.
     reason = "nested too deeply" if isinstance(error, RecursionError) else str(error).partition(";")[0]
-    return errors.malformed_json(path, line or 1, reason, text)
+    return errors.rows.malformed_json(path, line or 1, reason, text)
 
 
 def parsed(text: bytes | str) -> Any:

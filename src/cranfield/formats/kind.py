@@ -10,12 +10,12 @@ import numpy as np
 import numpy.typing as npt
 
 from cranfield import errors
+from cranfield.data.judgments import Judgments
+from cranfield.data.run import Run
 from cranfield.errors import DataError, Findings
 from cranfield.formats.columns import Columns, Kind, kind_of_header
 from cranfield.formats.sniff import sniff
 from cranfield.formats.source import Source, as_source
-from cranfield.judgments import Judgments
-from cranfield.run import Run
 
 
 def kind_of(source: object) -> Kind:
@@ -73,7 +73,7 @@ def must_not_be_swapped(judgments: Judgments, runs: Iterable[Run]) -> None:
             firsts = islice(run.rankings(Findings()), ENOUGH)
             scores = np.concatenate([np.empty(0), *(ranking.scores for ranking in firsts if not ranking.ranked)])
             if _are_grades(scores):
-                raise DataError([errors.swapped_values(run.name, judgments.path)])
+                raise DataError([errors.files.swapped_values(run.name, judgments.path)])
 
 
 ENOUGH = 100

@@ -10,9 +10,9 @@ from itertools import pairwise
 from typing import Literal, NamedTuple, get_args
 
 import numpy as np
-import numpy.typing as npt
 
 from cranfield import errors
+from cranfield.arrays import Ints
 from cranfield.errors import DataError
 from cranfield.formats.columns import folded, is_named
 from cranfield.formats.tokens import is_score
@@ -20,7 +20,6 @@ from cranfield.formats.values import is_missing
 
 Layout = Literal["labels", "ratings", "counts", "contingency"]
 LAYOUTS: tuple[Layout, ...] = get_args(Layout)
-Ints = npt.NDArray[np.int64]
 
 _NOT_GIVEN = {"", "na", "nan", "null"}
 """What stands for a label that was not given, whatever its case."""
@@ -134,7 +133,7 @@ def judges_columns(raw: Raw, places: Mapping[str, int]) -> list[int]:
     chosen = [at for at in left if not is_describing(raw.names[at])]
     if several or len(chosen) < 2:
         names = [str(raw.names[at]) for at in left]
-        raise DataError([errors.judges_not_told(raw.path, names, named=[raw.names[at] for at in chosen])])
+        raise DataError([errors.labels.judges_not_told(raw.path, names, named=[raw.names[at] for at in chosen])])
     return _without_others(raw, chosen, in_doubt="query" in places)
 
 
@@ -169,7 +168,7 @@ def _without_others(raw: Raw, chosen: Sequence[int], *, in_doubt: bool) -> list[
     )
     judges = [at for at in judges if at not in foreign]
     if not certain or (mixed and in_doubt) or any(_counts_up(raw, at, judges) for at in judges[:3]):
-        raise DataError([errors.judges_not_told(raw.path, [str(raw.names[at]) for at in chosen])])
+        raise DataError([errors.labels.judges_not_told(raw.path, [str(raw.names[at]) for at in chosen])])
     return judges
 
 
@@ -232,7 +231,7 @@ def contingency_of(raw: Raw) -> tuple[Counts, int] | None:
             continue
         cells = _cells(raw, rest)
         if cells is None or len(set(rows)) < len(rows) or not _adds_up(cells, inner_rows, inner):
-            raise DataError([errors.no_contingency(raw.path, list(raw.names), len(raw.lines))])
+            raise DataError([errors.labels.no_contingency(raw.path, list(raw.names), len(raw.lines))])
         order = [rows.index(labels[n]) for n in inner]
         return Counts([rest[n] for n in inner], cells[order][:, inner]), at
     return None
@@ -266,7 +265,7 @@ def counts_of(raw: Raw, places: Mapping[str, int], *, wanted: bool = False) -> C
     most = int(sums.max())
     full = float((sums == most).mean())
     if most == full == 1 and len(cells) >= ENOUGH_ROWS:
-        raise DataError([errors.layout_not_told(raw.path, [str(raw.names[at]) for at in left], most)])
+        raise DataError([errors.labels.layout_not_told(raw.path, [str(raw.names[at]) for at in left], most)])
     if most < 2 or (sums == 0).any() or (cells == cells[0]).all() or full < 0.6:
         return None
     unanimous = float((single & (sums > 1)).mean())
@@ -275,7 +274,7 @@ def counts_of(raw: Raw, places: Mapping[str, int], *, wanted: bool = False) -> C
         if len(cells) >= (ENOUGH_ROWS if len(left) > 2 else 2 * ENOUGH_ROWS):
             return Counts(left, cells)
         if unanimous > 0 or len(cells) >= ENOUGH_ROWS:
-            raise DataError([errors.layout_not_told(raw.path, [str(raw.names[at]) for at in left], most)])
+            raise DataError([errors.labels.layout_not_told(raw.path, [str(raw.names[at]) for at in left], most)])
         return None
     certain = len(cells) >= ENOUGH_ROWS and len(left) > 2 and unanimous >= 0.25
     return Counts(left, cells) if certain else None
@@ -352,7 +351,7 @@ def expanded(cells: Ints, path: str | None) -> tuple[Ints, Ints]:
     """The row and the column of each label that a table of numbers of labels counts."""
     total = sum(cells.ravel().tolist())
     if total > MOST_COUNTED:
-        raise DataError([errors.too_many_counted(path, total, MOST_COUNTED)])
+        raise DataError([errors.labels.too_many_counted(path, total, MOST_COUNTED)])
     rows, columns = np.nonzero(cells)
     times = cells[rows, columns]
     return np.repeat(rows, times), np.repeat(columns, times)

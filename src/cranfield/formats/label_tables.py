@@ -7,10 +7,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from cranfield import errors
-from cranfield.errors import LARGEST_GRADE, DataError, Findings
+from cranfield.arrays import Ints
+from cranfield.data.labels import LabelRows, Numbered, numbered
+from cranfield.errors import DataError, Findings
+from cranfield.errors.rows import LARGEST_GRADE
 from cranfield.formats.columns import SKIPPED, Columns, folded, found_places
 from cranfield.formats.label_layouts import (
     Counts,
@@ -25,9 +27,7 @@ from cranfield.formats.label_layouts import (
     numbered_categories,
 )
 from cranfield.formats.values import Checked, is_missing
-from cranfield.labels import LabelRows, Numbered, numbered
 
-Ints = npt.NDArray[np.int64]
 _UNRATEABLE = {"unrateable", "judgelater"}
 _YES = {"1", "true", "yes", "t", "1.0"}
 _OTHER_NUMBER = re.compile(r"[-+]?\d+(,\d+)?\s*%?")
@@ -76,7 +76,7 @@ def read(
     """The labels of a table, whichever way it is laid out."""
     names = list(raw.names)
     if len(set(names)) < len(names) and not columns.positions:
-        raise DataError([errors.column_twice(raw.path, next(n for n in names if names.count(n) > 1))])
+        raise DataError([errors.queries.column_twice(raw.path, next(n for n in names if names.count(n) > 1))])
     if layout in ("counts", "contingency") or (layout is None and not judges and not columns):
         found = _counted(raw, name, layout, findings)
         if found is not None:
@@ -95,7 +95,7 @@ def read(
         return _long(raw, places, name, findings)
     chosen = judges_columns(raw, places)
     if layout is None and not places and len(chosen) == len(names) and may_be_contingency(raw):
-        raise DataError([errors.square_not_told(raw.path, names)])
+        raise DataError([errors.labels.square_not_told(raw.path, names)])
     return _wide(raw, places, chosen, name, findings)
 
 
@@ -107,14 +107,14 @@ def _counted(raw: Raw, name: str, layout: Layout | None, findings: Findings) -> 
     if layout == "contingency":
         square = counts_of(raw, {}, wanted=True)
         if square is None or square.cells.shape[0] != square.cells.shape[1]:
-            raise DataError([errors.no_contingency(raw.path, list(raw.names), len(raw.lines))])
+            raise DataError([errors.labels.no_contingency(raw.path, list(raw.names), len(raw.lines))])
         return _contingency(raw, square, name)
     places = found_places(Columns(), list(map(str, raw.names)), ("query", "document"), raw.path)
     if layout is None and found_places(Columns(), list(map(str, raw.names)), ("judge", "grade"), raw.path):
         return None
     counts = counts_of(raw, places, wanted=layout == "counts")
     if counts is None and layout == "counts":
-        raise DataError([errors.no_counts(raw.path, list(raw.names))])
+        raise DataError([errors.labels.no_counts(raw.path, list(raw.names))])
     return None if counts is None else _distribution(raw, places, counts, name, findings)
 
 
@@ -140,7 +140,7 @@ def _distribution(raw: Raw, places: Mapping[str, int], counts: Counts, name: str
         rows=False,
         has_judges=False,
         possible=tuple(categories),
-        notes=(errors.read_as_counts(categories),),
+        notes=(errors.labels.read_as_counts(categories),),
     )
 
 
@@ -162,7 +162,7 @@ def _contingency(raw: Raw, counts: Counts, name: str) -> Read:
         name=name,
         rows=False,
         possible=tuple(categories),
-        notes=(errors.read_as_contingency(),),
+        notes=(errors.labels.read_as_contingency(),),
     )
 
 
@@ -180,7 +180,9 @@ def graded(read: Read, findings: Findings) -> tuple[LabelRows, tuple[str, ...]]:
     if texts and numbers:
         at = next(at for at, key in enumerate(keys) if isinstance(meanings[key], str))
         number = next(key for key in keys if meanings[key] in numbers)
-        raise DataError([errors.mixed_grades(read.path, read.lines[at], number, read.grades[at], unit=read.unit)])
+        raise DataError(
+            [errors.labels.mixed_grades(read.path, read.lines[at], number, read.grades[at], unit=read.unit)]
+        )
     categories = sorted(texts)
     _must_be_labels(read, categories, keys, findings)
     codes = {text: float(at) for at, text in enumerate(categories)}
@@ -189,11 +191,11 @@ def graded(read: Read, findings: Findings) -> tuple[LabelRows, tuple[str, ...]]:
     huge = np.flatnonzero(np.abs(np.nan_to_num(grades)) > LARGEST_GRADE)
     if len(huge):
         at = int(huge[0])
-        raise DataError([errors.not_a_number(read.path, read.lines[at], "grade", read.grades[at], unit=read.unit)])
+        raise DataError([errors.rows.not_a_number(read.path, read.lines[at], "grade", read.grades[at], unit=read.unit)])
     if read.unrateable:
-        findings.add(errors.unrateable(read.path, read.unrateable))
+        findings.add(errors.labels.unrateable(read.path, read.unrateable))
     if read.rows and (empty := int(np.isnan(grades).sum()) - read.unrateable) > 0:
-        findings.add(errors.empty_grades(read.path, empty, len(grades)))
+        findings.add(errors.labels.empty_grades(read.path, empty, len(grades)))
     rows = LabelRows(read.lines, read.queries, read.documents, read.judges, grades, read.unit)
     return rows, tuple(categories)
 
@@ -203,12 +205,12 @@ def _must_be_labels(read: Read, categories: Sequence[str], keys: Sequence[object
     if categories and all(map(_OTHER_NUMBER.fullmatch, categories)):
         at = next(at for at, key in enumerate(keys) if isinstance(meaning(key), str))
         line = int(read.lines[at])
-        raise DataError([errors.number_otherwise(read.path, line, read.grades[at], unit=read.unit)])
+        raise DataError([errors.labels.number_otherwise(read.path, line, read.grades[at], unit=read.unit)])
     alike: dict[str, list[str]] = {}
     for text in categories:
         alike.setdefault(" ".join(text.split()).casefold(), []).append(text)
     if several := [texts for texts in alike.values() if len(texts) > 1]:
-        findings.add(errors.alike_labels(read.path, several))
+        findings.add(errors.labels.alike_labels(read.path, several))
 
 
 def levels_of(read: Read) -> tuple[float, ...]:
@@ -225,7 +227,7 @@ def _places(names: Sequence[str], columns: Columns, path: str | None) -> dict[st
 
 def _place(name: str, names: Sequence[str], path: str | None) -> int:
     if name not in names:
-        raise DataError([errors.unknown_column(path, name, names)])
+        raise DataError([errors.files.unknown_column(path, name, names)])
     return names.index(name)
 
 
@@ -247,7 +249,7 @@ def _with_crowd(places: dict[str, int], raw: Raw) -> dict[str, int]:
     left = [at for at in range(len(raw.names)) if at not in found.values()]
     if {"judge", "document"} <= found.keys() and "grade" not in found:
         if len(left) != 1:
-            raise DataError([errors.missing_column(raw.path, "grade", list(raw.names))])
+            raise DataError([errors.files.missing_column(raw.path, "grade", list(raw.names))])
         found["grade"] = left[0]
     return found if {"judge", "document", "grade"} <= found.keys() else places
 
@@ -255,7 +257,7 @@ def _with_crowd(places: dict[str, int], raw: Raw) -> dict[str, int]:
 def _long(raw: Raw, at: Mapping[str, int], name: str, findings: Findings) -> Read:
     for role in ("document", "grade") if "judge" in at else ("query", "document", "grade"):
         if role not in at:
-            raise DataError([errors.missing_column(raw.path, role, list(raw.names))])
+            raise DataError([errors.files.missing_column(raw.path, role, list(raw.names))])
     checked = Checked(raw.lines, raw.unit, raw.path, findings)
     queries = checked.ids(raw.columns[at["query"]], "query") if "query" in at else None
     documents = checked.ids(raw.columns[at["document"]], "document")
@@ -323,7 +325,7 @@ def _wide(raw: Raw, places: Mapping[str, int], judges: Sequence[int], name: str,
         has_queries,
         name,
         rows=False,
-        notes=(errors.columns_read([str(raw.names[at]) for at in judges], unread),) if unread else (),
+        notes=(errors.labels.columns_read([str(raw.names[at]) for at in judges], unread),) if unread else (),
     )
 
 

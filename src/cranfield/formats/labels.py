@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 
 from cranfield import errors
+from cranfield.data.judgments import JudgmentRows, Judgments
+from cranfield.data.labels import Labels, Numbered, numbered
 from cranfield.errors import DataError, Findings, UsageError
 from cranfield.formats import json_lines, label_tables, nested_labels
 from cranfield.formats.columns import Columns, parse_columns
@@ -24,8 +26,6 @@ from cranfield.formats.sniff import sniff
 from cranfield.formats.source import Source, as_source
 from cranfield.formats.tables import Table
 from cranfield.formats.tokens import is_score
-from cranfield.judgments import JudgmentRows, Judgments
-from cranfield.labels import Labels, Numbered, numbered
 
 _PLAIN = {"csv", "tsv", "beir", "quepid"}
 _OF_LABELS = (".qrels", ".labels")
@@ -61,7 +61,7 @@ def read_labels(
     """
     wanted = _names(judges)
     if layout is not None and layout not in LAYOUTS:
-        raise errors.unknown_label_layout(str(layout), LAYOUTS)
+        raise errors.labels.unknown_label_layout(str(layout), LAYOUTS)
     if isinstance(source, Labels):
         return source.only(wanted) if wanted else source
     found = Findings() if findings is None else findings
@@ -119,7 +119,9 @@ def _joined(parts: Sequence[Read], findings: Findings) -> Labels:
     if len(parts) == 1:
         return _built(parts[0], parts[0].path, findings)
     if not all(part.has_queries for part in parts):
-        raise DataError([errors.unknown_labels(parts[0].path, "one of several files has no queries and documents")])
+        raise DataError(
+            [errors.labels.unknown_labels(parts[0].path, "one of several files has no queries and documents")]
+        )
     findings.stop_if_wrong()
     told = Findings()
     for part in parts:  # each by itself first, so that what is odd is told with its file
@@ -152,7 +154,7 @@ def _built(read: Read, path: str | None, findings: Findings) -> Labels:
     rows, categories = label_tables.graded(read, findings)
     given = int((~np.isnan(rows.grades)).sum())
     if len(categories) > max(_MOST_TEXTS, _MOST_DIFFERENT * given):
-        raise DataError([errors.free_text(path, list(read.judges.names), len(categories), given)])
+        raise DataError([errors.labels.free_text(path, list(read.judges.names), len(categories), given)])
     labels = Labels.from_rows(
         rows,
         categories=categories,
@@ -201,7 +203,7 @@ def _of_columns(given: Mapping[Any, Any]) -> Raw:
     """A dictionary of columns, as data frames are made of."""
     columns = [list(column) for column in given.values()]
     if len({len(column) for column in columns}) > 1:
-        raise DataError([errors.unknown_labels(None, "columns have different lengths")])
+        raise DataError([errors.labels.unknown_labels(None, "columns have different lengths")])
     return Raw(list(map(str, given)), columns, range(1, len(columns[0]) + 1), "row", None)
 
 
@@ -213,12 +215,12 @@ def _judge(file: Source) -> str:
 
 def _of_file(file: Source, asked: _Asked, findings: Findings) -> Read:
     if not file.head.strip():
-        raise DataError([errors.nothing_read(file.path, "labels")])
+        raise DataError([errors.files.nothing_read(file.path, "labels")])
     try:
         return _in_format(_format(file, asked.format, asked.columns), file, asked, findings)
     except DataError as error:
         if any(finding.kind == "swapped-arguments" for finding in error.findings):
-            raise errors.no_labels(error) from None
+            raise errors.labels.no_labels(error) from None
         raise
 
 
@@ -252,7 +254,7 @@ def _nested(value: Mapping[Any, Any], asked: _Asked, path: str | None, name: str
 
 def _must_be_table(asked: _Asked, path: str | None) -> None:
     if asked.layout not in (None, "labels"):
-        raise errors.layout_of_no_table(path, str(asked.layout))
+        raise errors.labels.layout_of_no_table(path, str(asked.layout))
 
 
 def _format(file: Source, format: str | None, columns: Columns) -> str:
@@ -314,11 +316,11 @@ def _of_text(file: Source, columns: Columns, findings: Findings) -> Raw:
     first = next(rows, None)
     if first is None:
         findings.stop_if_wrong()
-        raise DataError([errors.nothing_read(file.path, "labels")])
+        raise DataError([errors.files.nothing_read(file.path, "labels")])
     names, has_header = first[1], True
     if columns.positions:
         if len(columns.positions) != len(names):
-            raise errors.wrong_columns(f"{len(columns.positions)} are named, but there are {len(names)}")
+            raise errors.files.wrong_columns(f"{len(columns.positions)} are named, but there are {len(names)}")
         grade = names[columns.positions.index("grade")] if "grade" in columns.positions else ""
         names, has_header = list(columns.positions), not is_score(grade.strip()) if grade.strip() else False
     lines: list[int] = []
@@ -330,7 +332,7 @@ def _of_text(file: Source, columns: Columns, findings: Findings) -> Raw:
         else:
             advice = 'Correct the line; a field that contains a delimiter is written in "quotes".'
             expected = f"the first line has {len(names)}"
-            findings.add(errors.wrong_column_count(file.path, line, ",".join(row), len(row), expected, advice))
+            findings.add(errors.files.wrong_column_count(file.path, line, ",".join(row), len(row), expected, advice))
     by_column = [list(column) for column in zip(*sound, strict=True)] or [[] for _ in names]
     return Raw([name.strip() for name in names], by_column, lines, "line", file.path)
 
@@ -347,14 +349,14 @@ def _lines(file: Source, findings: Findings) -> tuple[list[int], list[dict[str, 
 
 def _of_records(value: Any, path: str | None) -> Raw:
     if not isinstance(value, list) or not all(isinstance(record, dict) for record in value):
-        raise DataError([errors.unknown_labels(path, f"the file holds a {type(value).__name__}")])
+        raise DataError([errors.labels.unknown_labels(path, f"the file holds a {type(value).__name__}")])
     names = list(dict.fromkeys(name for record in value for name in record))
     return Raw(names, [[record.get(name) for record in value] for name in names], range(1, len(value) + 1), "row", path)
 
 
 def _of_table(table: Table) -> Raw:
     if not table.names:
-        raise DataError([errors.nothing_read(table.path, "labels")])
+        raise DataError([errors.files.nothing_read(table.path, "labels")])
     by_column: list[list[object]] = [[] for _ in table.names]
     for batch in table.batches(range(len(table.names))):
         for values, more in zip(by_column, batch, strict=True):

@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 
 from cranfield import errors, kernels
+from cranfield.data.judgments import GROUPED_BY, GroupKind, JudgmentRows, Judgments
+from cranfield.data.run import AtOnce, Places, Ranking
 from cranfield.errors import DataError, Findings
 from cranfield.formats import arrow, grouping, tables
 from cranfield.formats.arrow import ArrowTable, stream_table
@@ -18,8 +20,6 @@ from cranfield.formats.columns import Columns, Kind
 from cranfield.formats.frames import frame_table, is_frame
 from cranfield.formats.tables import Table
 from cranfield.formats.values import Checked
-from cranfield.judgments import GROUPED_BY, GroupKind, JudgmentRows, Judgments
-from cranfield.run import AtOnce, Places, Ranking
 
 Held = Mapping[Any, Any] | Table
 
@@ -27,7 +27,7 @@ Held = Mapping[Any, Any] | Table
 def as_table(given: Any, kind: Kind, path: str | None = None) -> Table:
     """A table of any library, or rows: tuples, named tuples, data classes or dictionaries."""
     if type(given).__module__.split(".")[0] == "pyspark":
-        raise errors.spark_frame(given)
+        raise errors.files.spark_frame(given)
     if hasattr(given, "collect_schema") and hasattr(given, "collect"):
         given = given.collect()  # polars plans a LazyFrame and computes it when asked
     if hasattr(given, "__arrow_c_stream__") or hasattr(given, "__arrow_c_array__"):
@@ -37,7 +37,7 @@ def as_table(given: Any, kind: Kind, path: str | None = None) -> Table:
     if is_frame(given):
         return frame_table(given)
     if not isinstance(given, Iterable) or isinstance(given, str | bytes):
-        raise errors.unreadable_object(given, kind)
+        raise errors.files.unreadable_object(given, kind)
     return _records_table(list(given), kind, path)
 
 
@@ -97,7 +97,7 @@ def judgment_rows(
     first = 1
     for query, judged in _entries(given, "judgments", findings, path):
         if nested and groups is None and _is_nested(judged):
-            findings.add(errors.nested_grades(path, query))
+            findings.add(errors.rows.nested_grades(path, query))
             continue
         columns = _by_group(query, judged, groups, findings, path) if nested and groups else _graded(judged)
         count = len(columns["document"])
@@ -109,7 +109,7 @@ def judgment_rows(
 def rankings(given: Mapping[Any, Any], path: str | None, findings: Findings) -> Iterator[Ranking]:
     """The rankings of `{query: {document: score}}` or `{query: [documents, best first]}`."""
     if not given:
-        raise DataError([errors.nothing_read(path, "rankings")])
+        raise DataError([errors.files.nothing_read(path, "rankings")])
     first = 1
     for query, retrieved in _entries(given, "run", findings, path):
         count = len(retrieved)
@@ -143,7 +143,7 @@ def _by_group(
     columns: dict[str, list[object]] = {"document": [], "grade": [], role: []}
     for group, graded in judged.items() if isinstance(judged, Mapping) else enumerate(judged):
         if not _is_collection(graded, "judgments"):
-            findings.add(errors.no_group(path, query, role, type(graded).__name__))
+            findings.add(errors.rows.no_group(path, query, role, type(graded).__name__))
             break
         for name, values in {**_graded(graded), role: [group] * len(graded)}.items():
             columns[name] += values
@@ -166,10 +166,10 @@ def _entries(given: Mapping[Any, Any], kind: Kind, findings: Findings, path: str
     seen: set[str] = set()
     for query, of_query in zip(queries, given.values(), strict=True):
         if query in seen:
-            findings.add(errors.duplicate_key(path, query))
+            findings.add(errors.rows.duplicate_key(path, query))
         elif not _is_collection(of_query, kind):
             found = f"query {query!r} has {type(of_query).__name__}"
-            findings.add(errors.unknown_structure(path, kind, found))
+            findings.add(errors.rows.unknown_structure(path, kind, found))
         elif query:
             yield query, of_query
         seen.add(query)
@@ -183,7 +183,7 @@ def _is_collection(value: object, kind: Kind) -> bool:
 
 def _records_table(records: list[Any], kind: Kind, path: str | None) -> Table:
     if not records:
-        raise DataError([errors.nothing_read(path, kind)])
+        raise DataError([errors.files.nothing_read(path, kind)])
     names = _names(records[0], kind)
 
     def batches(positions: Sequence[int]) -> Iterator[list[Sequence[object]]]:
@@ -202,7 +202,7 @@ def _names(record: Any, kind: Kind) -> list[str]:
     if isinstance(record, Sequence) and not isinstance(record, str | bytes):
         named = ["query", "document", "grade" if kind == "judgments" else "score"]
         return named if len(record) == 3 else [f"column {at}" for at in range(1, len(record) + 1)]
-    raise errors.unreadable_object(record, kind)
+    raise errors.files.unreadable_object(record, kind)
 
 
 def _column(records: Iterable[Any], name: str, at: int) -> list[object]:

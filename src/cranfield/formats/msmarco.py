@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from cranfield.data.judgments import JudgmentRows
 from cranfield.errors import Findings
 from cranfield.formats import trec, whitespace
 from cranfield.formats.columns import Columns
 from cranfield.formats.grouping import RunRows
 from cranfield.formats.source import Source
 from cranfield.formats.whitespace import Layout
-from cranfield.judgments import JudgmentRows
 
 LONGEST = 10
 """No rank has as many digits."""

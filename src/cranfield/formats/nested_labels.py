@@ -7,10 +7,10 @@ from dataclasses import replace
 from typing import Any
 
 from cranfield import errors
+from cranfield.data.labels import numbered
 from cranfield.errors import DataError
 from cranfield.formats.columns import Columns
 from cranfield.formats.label_tables import Read
-from cranfield.labels import numbered
 
 LEVELS = (("judge", "query", "document"), ("query", "judge", "document"), ("query", "document", "judge"))
 """What the levels are, where the judges are the first, the second or the third."""
@@ -25,11 +25,11 @@ def read(given: Mapping[Any, Any], columns: Columns, path: str | None, name: str
         pairs = [(query, document, name, grade) for query, document, grade in _leaves(given, 2)]
         return _read(pairs, path, name)
     if depth != 3:
-        raise DataError([errors.unknown_labels(path, f"names are nested {depth} deep")])
+        raise DataError([errors.labels.unknown_labels(path, f"names are nested {depth} deep")])
     leaves = list(_leaves(given, 3))
     levels = columns.positions or _levels(leaves, path)
     if sorted(levels) != ["document", "judge", "query"]:
-        raise errors.wrong_columns("of nested names say which level is query, document and judge")
+        raise errors.files.wrong_columns("of nested names say which level is query, document and judge")
     at = {role: levels.index(role) for role in levels}
     rows = [(leaf[at["query"]], leaf[at["document"]], leaf[at["judge"]], leaf[3]) for leaf in leaves]
     return _read(rows, path, name)
@@ -40,7 +40,7 @@ def _levels(leaves: list[tuple[Any, ...]], path: str | None) -> tuple[str, ...]:
     counts = [len({leaf[level] for leaf in leaves}) for level in range(3)]
     fewest, next_fewest = sorted(counts)[:2]
     if 2 * fewest > next_fewest or fewest < 2:
-        raise DataError([errors.nesting_not_told(path, counts)])
+        raise DataError([errors.labels.nesting_not_told(path, counts)])
     return LEVELS[counts.index(fewest)]
 
 
@@ -52,11 +52,11 @@ def _of_book(pairs: list[Any], path: str | None, name: str) -> Read:
         judgements = pair.get("judgements", pair.get("judgments")) if isinstance(pair, Mapping) else None
         if judgements is None or "query_text" not in pair or "doc_id" not in pair:
             raise DataError(
-                [errors.unknown_labels(path, f"pair {at} of the book has no query_text, doc_id, judgements")]
+                [errors.labels.unknown_labels(path, f"pair {at} of the book has no query_text, doc_id, judgements")]
             )
         if not isinstance(judgements, list) or not all(isinstance(judged, Mapping) for judged in judgements):
             raise DataError(
-                [errors.unknown_labels(path, f"the judgements of pair {at} of the book are no list of them")]
+                [errors.labels.unknown_labels(path, f"the judgements of pair {at} of the book are no list of them")]
             )
         for judged in judgements:
             nothing = bool(judged.get("unrateable") or judged.get("judge_later"))
@@ -84,10 +84,10 @@ def _leaves(given: Mapping[Any, Any], depth: int) -> Iterator[tuple[Any, ...]]:
     for name, below in given.items():
         if depth == 1:
             if isinstance(below, Mapping | list):
-                raise DataError([errors.unknown_labels(None, f"{name!r} has {type(below).__name__}")])
+                raise DataError([errors.labels.unknown_labels(None, f"{name!r} has {type(below).__name__}")])
             yield name, below
         elif not isinstance(below, Mapping):
-            raise DataError([errors.unknown_labels(None, f"{name!r} has {type(below).__name__}")])
+            raise DataError([errors.labels.unknown_labels(None, f"{name!r} has {type(below).__name__}")])
         else:
             for leaf in _leaves(below, depth - 1):
                 yield name, *leaf

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from cranfield import errors
+from cranfield.data.queries import Queries, QueryRows, Value
 from cranfield.errors import DataError, Findings
 from cranfield.formats import json_lines
 from cranfield.formats.columns import Columns, folded
@@ -18,7 +19,6 @@ from cranfield.formats.sniff import sniff
 from cranfield.formats.source import Source, as_source, must_be_text
 from cranfield.formats.tables import Table
 from cranfield.formats.values import Checked, is_missing, writable
-from cranfield.queries import Queries, QueryRows, Value
 
 # Names in an earlier group win over later ones: beside `qid` a `query` is what it says, and a `topic` what it is about.
 _NAMES: Mapping[str, tuple[str, ...]] = {
@@ -58,7 +58,7 @@ def read_queries(
 
 def _of_file(file: Source, named: Mapping[str, str], findings: Findings) -> Iterator[QueryRows]:
     if not file.head.strip():
-        raise DataError([errors.nothing_read(file.path, "queries")])
+        raise DataError([errors.files.nothing_read(file.path, "queries")])
     if file.head.startswith((b"PAR1", b"ARROW1", b"\xff\xff\xff\xff")):
         from cranfield.formats import arrow
 
@@ -67,7 +67,7 @@ def _of_file(file: Source, named: Mapping[str, str], findings: Findings) -> Iter
     start = file.head.lstrip()[:1]
     if start == b"<":
         advice = "Write them as a table with the columns query and text."
-        raise DataError([errors.unsupported_format(file.path, "a file of topics in markup", advice)])
+        raise DataError([errors.files.unsupported_format(file.path, "a file of topics in markup", advice)])
     if start in (b"{", b"["):
         if sniff(file, Columns()).format == "jsonl":
             return _of_lines(file, named, findings)
@@ -84,8 +84,8 @@ def _of_value(given: Any, named: Mapping[str, str], path: str | None, findings: 
         return _of_table(memory.as_table(given, "judgments", path), named, findings)
     if not isinstance(given, Iterable) or isinstance(given, str | bytes):
         if path is not None:
-            raise DataError([errors.no_queries(path, f"the file holds a {type(given).__name__}")])
-        raise errors.unreadable_queries(given)
+            raise DataError([errors.queries.no_queries(path, f"the file holds a {type(given).__name__}")])
+        raise errors.queries.unreadable_queries(given)
     return _of_rows(list(given), named, path, findings)
 
 
@@ -105,14 +105,14 @@ def _of_mapping(
         yield _checked(lines, "entry", list(given), texts, columns, path, findings)
     elif values and all(_is_column(value) for value in values):
         if len({len(value) for value in values}) > 1:
-            raise DataError([errors.no_queries(path, "the columns have different lengths")])
+            raise DataError([errors.queries.no_queries(path, "the columns have different lengths")])
         columns = {str(name): list(value) for name, value in given.items()}
         yield from _named_columns(range(1, len(values[0]) + 1), "row", columns, named, path, findings)
     elif all(isinstance(value, str) for value in values):
         yield _checked(lines, "entry", list(given), values, {}, path, findings)
     else:
         odd = next(value for value in values if not isinstance(value, str))
-        raise DataError([errors.no_queries(path, f"a query has {type(odd).__name__}")])
+        raise DataError([errors.queries.no_queries(path, f"a query has {type(odd).__name__}")])
 
 
 def _of_rows(rows: list[Any], named: Mapping[str, str], path: str | None, findings: Findings) -> Iterator[QueryRows]:
@@ -125,9 +125,9 @@ def _of_rows(rows: list[Any], named: Mapping[str, str], path: str | None, findin
         records = [row._asdict() if hasattr(row, "_asdict") else vars(row) for row in rows]
         yield from _of_records(lines, "row", records, named, path, findings)
     elif path is not None:
-        raise DataError([errors.no_queries(path, "the file holds a list of something else")])
+        raise DataError([errors.queries.no_queries(path, "the file holds a list of something else")])
     else:
-        raise errors.unreadable_queries(rows[0])
+        raise errors.queries.unreadable_queries(rows[0])
 
 
 def _of_records(
@@ -175,13 +175,13 @@ def _of_text(file: Source, named: Mapping[str, str], findings: Findings) -> Iter
     first = next(rows, None)
     if first is None:
         findings.stop_if_wrong()
-        raise DataError([errors.nothing_read(file.path, "queries")])
+        raise DataError([errors.files.nothing_read(file.path, "queries")])
     header = first[1]
     has_header = bool(named) or bool(_candidates("query", header, set()))
     if has_header:
         require_distinct(header, file.path)
     if not has_header and len(header) != 2:
-        raise DataError([errors.no_query_column(file.path, header, _KNOWN)])
+        raise DataError([errors.queries.no_query_column(file.path, header, _KNOWN)])
     lines: list[int] = []
     sound: list[list[str]] = []
     for line, row in rows if has_header else chain([first], rows):
@@ -209,7 +209,7 @@ def _named_columns(
     names = list(columns)
     query = _place("query", names, named, set(), path)
     if query is None:
-        raise DataError([errors.no_query_column(path, names, _KNOWN)])
+        raise DataError([errors.queries.no_query_column(path, names, _KNOWN)])
     text = _place("text", names, named, {query}, path)
     rest = {name: columns[name] for at, name in enumerate(names) if at not in (query, text)}
     texts = None if text is None else columns[names[text]]
@@ -220,11 +220,11 @@ def _place(role: str, names: Sequence[str], named: Mapping[str, str], taken: set
     """Where a role's column stands, if there is one."""
     if role in named:
         if named[role] not in names:
-            raise DataError([errors.unknown_column(path, named[role], names)])
+            raise DataError([errors.files.unknown_column(path, named[role], names)])
         return names.index(named[role])
     candidates = _candidates(role, names, taken)
     if len(candidates) > 1:
-        raise DataError([errors.several_query_columns(path, role, [names[at] for at in candidates])])
+        raise DataError([errors.queries.several_query_columns(path, role, [names[at] for at in candidates])])
     return candidates[0] if candidates else None
 
 

@@ -10,14 +10,14 @@ from types import ModuleType
 from typing import NamedTuple
 
 from cranfield import errors
+from cranfield.data.judgments import GroupKind, JudgmentRows, Judgments
+from cranfield.data.run import AtOnce, Firsts, Ranking, Run
 from cranfield.errors import Findings
 from cranfield.formats import grouping
 from cranfield.formats.columns import Columns, Kind, parse_columns
 from cranfield.formats.grouping import RunRows
 from cranfield.formats.sniff import sniff
 from cranfield.formats.source import Source, as_source
-from cranfield.judgments import GroupKind, JudgmentRows, Judgments
-from cranfield.run import AtOnce, Firsts, Ranking, Run
 
 ColumnsGiven = str | Mapping[str, str] | Sequence[str] | None
 
@@ -152,5 +152,5 @@ def format_of(file: Source, format: str | None, columns: Columns, wanted: Kind |
     if format is None:
         return sniff(file, columns, wanted).format
     if format not in FORMATS:
-        raise errors.unknown_format(format, list(FORMATS))
+        raise errors.files.unknown_format(format, list(FORMATS))
     return format

@@ -18,7 +18,8 @@ from operator import methodcaller
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from cranfield import errors
-from cranfield.errors import LONGEST_LINE, DataError, Finding, Findings
+from cranfield.errors import DataError, Finding, Findings
+from cranfield.errors.records import LONGEST_LINE
 from cranfield.formats.source import Block, Source
 
 if TYPE_CHECKING:
@@ -145,7 +146,11 @@ def whole_line(line: str, number: int, path: str | None, findings: Findings) -> 
     field = line.strip(BLANKS)
     if field.startswith('"') and not _QUOTED.fullmatch(field):
         quoted = _QUOTED.match(field)
-        wrong = errors.text_after_quote(path, number, number, line) if quoted else errors.open_quote(path, number, line)
+        wrong = (
+            errors.records.text_after_quote(path, number, number, line)
+            if quoted
+            else errors.records.open_quote(path, number, line)
+        )
         findings.add(wrong)
     return _unquoted(field)
 
@@ -169,7 +174,7 @@ def of_width(batch: Batch, width: int, path: str | None, delimiter: str | None, 
 def require_distinct(header: Sequence[str], path: str | None) -> None:
     """Refuse two columns of one name, of which one would be lost."""
     if len(set(header)) < len(header):
-        raise DataError([errors.column_twice(path, next(name for name in header if header.count(name) > 1))])
+        raise DataError([errors.queries.column_twice(path, next(name for name in header if header.count(name) > 1))])
 
 
 def wrong_width(path: str | None, line: int, row: Fields, width: int, delimiter: str | None) -> Finding:
@@ -177,7 +182,7 @@ def wrong_width(path: str | None, line: int, row: Fields, width: int, delimiter:
     quotes = 'Correct the line; a field that contains a delimiter is written in "quotes".'
     advice = quotes if delimiter else "Correct the line; for fields that contain blanks, write CSV."
     text = (delimiter or " ").join(row)
-    return errors.wrong_column_count(path, line, text, len(row), f"the first line has {width}", advice)
+    return errors.files.wrong_column_count(path, line, text, len(row), f"the first line has {width}", advice)
 
 
 # Pieces of a file: text in which no quote is, and records around quotes
@@ -274,11 +279,11 @@ def _wrong_quote(source: Source, begin: int, last: int, delimiter: str) -> Findi
     line = begin + text.count("\n", 0, at)
     shown = text[text.rfind("\n", 0, at) + 1 :].partition("\n")[0]
     if text[at : at + 1] not in ('"', ""):
-        return errors.stray_return(source.path, line, shown)
+        return errors.records.stray_return(source.path, line, shown)
     quoted = _QUOTED.match(text, at)
     if quoted is None:
-        return errors.open_quote(source.path, line, shown)
-    return errors.text_after_quote(source.path, line, begin + text.count("\n", 0, quoted.end()), shown)
+        return errors.records.open_quote(source.path, line, shown)
+    return errors.records.text_after_quote(source.path, line, begin + text.count("\n", 0, quoted.end()), shown)
 
 
 _QUOTED = re.compile(r'"(?:[^"]++|"")*+"')
@@ -313,7 +318,7 @@ def _lines(block: Block, path: str, findings: Findings) -> LineBatch:
         lines = [line.rstrip("\r") for line in lines]
         for number, line in zip(numbers, lines, strict=True):
             if "\r" in line:
-                findings.add(errors.stray_return(path, number, line))
+                findings.add(errors.records.stray_return(path, number, line))
     if not all(map(str.strip, lines)):
         kept = [at for at, line in enumerate(lines) if line.strip(BLANKS)]
         numbers, lines = [numbers[at] for at in kept], [lines[at] for at in kept]
@@ -328,11 +333,11 @@ def _decoded(block: Block, path: str, findings: Findings) -> str:
         text = block.data.decode(errors="replace")
         for number, line in enumerate(block.lines, block.first_line):
             if (shown := line.decode(errors="replace")).encode() != line:
-                findings.add(errors.not_utf8(path, number, shown))
+                findings.add(errors.rows.not_utf8(path, number, shown))
     if "\0" in text:
         for number, line in enumerate(block.lines, block.first_line):
             if b"\0" in line:
-                findings.add(errors.nul_in_text(path, number, line.decode(errors="replace")))
+                findings.add(errors.records.nul_in_text(path, number, line.decode(errors="replace")))
     return text
 
 

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cranfield import errors
+from cranfield.data.judgments import Judgments
 from cranfield.errors import DataError, Findings
 from cranfield.formats import arrow, json_lines, memory
 from cranfield.formats.columns import Columns, folded
@@ -30,7 +31,6 @@ from cranfield.formats.source import Source, as_source
 from cranfield.formats.tables import Table
 from cranfield.formats.tokens import grades
 from cranfield.formats.values import Checked
-from cranfield.judgments import Judgments
 
 # Names in an earlier group win over later ones: beside a user, a query is what they asked.
 _NAMES: Mapping[str, tuple[str, ...]] = {
@@ -103,7 +103,7 @@ def _of_value(given: Any, relation: Relation, path: str | None, findings: Findin
         if relation is ITEMS and given and not isinstance(given[0], Mapping | tuple | list):
             return iter([_checked([given], None, relation, range(1, len(given) + 1), "entry", path, findings)])
     elif not is_table:
-        raise errors.unreadable_relation(given, relation.name, relation.roles)
+        raise errors.recommendation.unreadable_relation(given, relation.name, relation.roles)
     return _of_table(memory.as_table(given, "judgments", path), relation, findings)
 
 
@@ -117,7 +117,7 @@ def _of_mapping(
     first = 1
     for left, right in given.items():
         if not isinstance(right, Mapping | Sequence | AbstractSet | np.ndarray) or isinstance(right, str | bytes):
-            raise errors.unreadable_relation(right, relation.name, relation.roles)
+            raise errors.recommendation.unreadable_relation(right, relation.name, relation.roles)
         numbers = list(right.values()) if isinstance(right, Mapping) else None
         lines = range(first, first + len(right))
         first += len(right)
@@ -129,7 +129,9 @@ def _of_table(table: Table, relation: Relation, findings: Findings) -> Iterator[
     named = not all(name in ("query", "document", "grade") or name.startswith("column ") for name in table.names)
     places = _by_name(table.names, relation) if named else _by_position(["?"] * len(table.names), relation)
     if places is None:
-        raise DataError([errors.unknown_relation(table.path, relation.name, relation.roles, table.names)])
+        raise DataError(
+            [errors.recommendation.unknown_relation(table.path, relation.name, relation.roles, table.names)]
+        )
     first = 1
     for batch in table.batches([place for place in places if place is not None]):
         lines = range(first, first + len(batch[0]))
@@ -148,7 +150,9 @@ def _of_records(file: Source, relation: Relation, findings: Findings) -> Iterato
             header = list(records[0])
             places = _by_name(header, relation)
             if places is None:
-                raise DataError([errors.unknown_relation(file.path, relation.name, relation.roles, header)])
+                raise DataError(
+                    [errors.recommendation.unknown_relation(file.path, relation.name, relation.roles, header)]
+                )
             names = [header[place] for place in places if place is not None]
         columns = [[record.get(name) for record in records] for name in names]
         numbers = columns[len(relation.roles) :]
@@ -171,7 +175,7 @@ def _of_text(file: Source, relation: Relation, findings: Findings) -> Iterator[R
         yield _checked(ids, _numbers(chosen[-1]), relation, lines, "line", file.path, findings)
     if places is None:
         findings.stop_if_wrong()
-        raise DataError([errors.nothing_read(file.path, relation.name)])
+        raise DataError([errors.files.nothing_read(file.path, relation.name)])
 
 
 def _places(first: Sequence[str], relation: Relation, path: str) -> tuple[list[int | None], bool]:
@@ -179,7 +183,7 @@ def _places(first: Sequence[str], relation: Relation, path: str) -> tuple[list[i
     by_name = _by_name(first, relation)
     places = by_name or _by_position(first, relation)
     if places is None or (by_name is None and _is_header(first)):
-        raise DataError([errors.unknown_relation(path, relation.name, relation.roles, first)])
+        raise DataError([errors.recommendation.unknown_relation(path, relation.name, relation.roles, first)])
     if by_name:
         require_distinct(first, path)
     return places, by_name is not None
@@ -256,5 +260,5 @@ def _require_lines(columns: Sequence[Sequence[str]], relation: Relation, checked
         if "\n" in (joined := "".join(column)) or "\r" in joined:
             for at, name in enumerate(column):
                 if "\n" in name or "\r" in name:
-                    wrong = errors.bad_id(checked.path, checked.lines[at], role, name, unit=checked.unit)
+                    wrong = errors.rows.bad_id(checked.path, checked.lines[at], role, name, unit=checked.unit)
                     checked.findings.add(wrong)

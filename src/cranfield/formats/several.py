@@ -7,9 +7,9 @@ from dataclasses import is_dataclass, replace
 
 import numpy as np
 
+from cranfield.data.run import Run
 from cranfield.errors import UsageError
 from cranfield.formats.reading import read_run
-from cranfield.run import Run
 
 
 def read_runs(runs: object) -> list[Run]:

@@ -59,13 +59,13 @@ def _text_format(source: Source, columns: Columns, wanted: Kind | None) -> Sniff
     if line is None:
         if len(source.head) == HEAD:
             return Sniffed("trec")  # a long comment; what follows it is read, or explained, as TREC
-        raise DataError([errors.nothing_read(source.path, wanted or "rows")])
+        raise DataError([errors.files.nothing_read(source.path, wanted or "rows")])
     text, fields = line.decode(errors="replace").rstrip("\r"), line.split()
     header = header_of(text)
     if header is not None:
         return Sniffed(_delimited_format(text), kind_of_header(header))
     if len(fields) > 1 and fields[1].startswith(b"qid:"):
-        raise DataError([errors.unsupported_format(source.path, SVMLIGHT, "Write it as query, document, grade.")])
+        raise DataError([errors.files.unsupported_format(source.path, SVMLIGHT, "Write it as query, document, grade.")])
     if columns.names or _is_delimited(text, fields, len(columns.positions)):
         return Sniffed(_delimited_format(text))
     if len(fields) == 3 and not columns:
@@ -95,7 +95,7 @@ def _three_columns(source: Source, wanted: Kind | None) -> Sniffed:
     ranked = looks_ranked(rows)
     if wanted == "run" and not ranked:
         text = b" ".join(rows[0]).decode(errors="replace")
-        raise DataError([errors.unknown_layout(source.path, "run", text=text)])
+        raise DataError([errors.files.unknown_layout(source.path, "run", text=text)])
     # One document for each query, always 1: both ranks and grades look so, and grades are more common.
     if wanted == "run" or (wanted is None and ranked and any(rank not in (b"0", b"1") for _, _, rank in rows)):
         return Sniffed("msmarco", "run")

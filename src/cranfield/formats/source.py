@@ -14,7 +14,8 @@ from pathlib import Path, PurePath
 from typing import IO, Any, BinaryIO, NamedTuple
 
 from cranfield import errors
-from cranfield.errors import LARGEST_JSON, LONGEST_LINE, DataError, Finding, UsageError
+from cranfield.errors import DataError, Finding, UsageError
+from cranfield.errors.records import LARGEST_JSON, LONGEST_LINE
 from cranfield.formats.compression import SUFFIXES, decompressed, saying_what_is_damaged
 
 BLOCK = 1 << 18
@@ -71,7 +72,7 @@ class Source:
             first_line = 1
             for data in _cut_at_line_ends(opened):
                 if data is None:
-                    raise DataError([errors.line_too_long(self.path, first_line)])
+                    raise DataError([errors.records.line_too_long(self.path, first_line)])
                 text = _without_mark(data, self.path) if first_line == 1 else data
                 if text:
                     yield Block(first_line, text)
@@ -85,7 +86,7 @@ class Source:
             while piece := opened.read(BLOCK):
                 data += piece
                 if len(data) > LARGEST_JSON:
-                    raise DataError([errors.json_too_large(self.path)])
+                    raise DataError([errors.records.json_too_large(self.path)])
         return _without_mark(bytes(data), self.path)
 
 
@@ -95,7 +96,7 @@ def as_source(given: object) -> Source | None:
         return given
     if isinstance(given, str) and given == "-":
         if sys.stdin is None:
-            raise DataError([errors.unreadable("standard input", "it is closed")])
+            raise DataError([errors.files.unreadable("standard input", "it is closed")])
         return _copied(getattr(sys.stdin, "buffer", sys.stdin), "standard input", "stdin")
     if isinstance(given, str | os.PathLike):
         if not os.fspath(given):
@@ -151,9 +152,9 @@ def _copied(stream: Any, path: str, name: str) -> Source:
         try:
             _copy(stream, target)
         except UnicodeError:
-            raise DataError([errors.not_utf8(path)]) from None
+            raise DataError([errors.rows.not_utf8(path)]) from None
         except ValueError as error:  # a file that is closed
-            raise DataError([errors.unreadable(path, str(error))]) from None
+            raise DataError([errors.files.unreadable(path, str(error))]) from None
     return source
 
 
@@ -176,13 +177,13 @@ def _must_be_readable(file: Path, path: str) -> None:
     try:
         file.stat()
     except FileNotFoundError:
-        raise DataError([errors.no_such_file(path, _near(file))]) from None
+        raise DataError([errors.files.no_such_file(path, _near(file))]) from None
     except (OSError, ValueError) as error:  # a name may hold what no name can
-        raise DataError([errors.unreadable(path, getattr(error, "strerror", None) or str(error))]) from None
+        raise DataError([errors.files.unreadable(path, getattr(error, "strerror", None) or str(error))]) from None
     if file.is_dir():
-        raise DataError([errors.is_directory(path)])
+        raise DataError([errors.files.is_directory(path)])
     if not os.access(file, os.R_OK):
-        raise DataError([errors.unreadable(path, "permission denied")])
+        raise DataError([errors.files.unreadable(path, "permission denied")])
 
 
 def _near(file: Path) -> list[str]:
@@ -190,7 +191,7 @@ def _near(file: Path) -> list[str]:
         beside = [entry.name for entry in file.parent.iterdir()]
     except OSError:
         return []
-    return [str(file.parent / name) for name in errors.nearest(file.name, beside)]
+    return [str(file.parent / name) for name in errors.findings.nearest(file.name, beside)]
 
 
 def _cut_at_line_ends(opened: BinaryIO) -> Iterator[bytes | None]:
@@ -220,7 +221,7 @@ def _without_mark(data: bytes, path: str) -> bytes:
     for mark, encoding in _MARKS.items():
         if data.startswith(mark):
             if encoding is not None:
-                raise DataError([errors.wrong_encoding(path, encoding)])
+                raise DataError([errors.files.wrong_encoding(path, encoding)])
             return data[len(mark) :]
     return data
 
@@ -228,13 +229,17 @@ def _without_mark(data: bytes, path: str) -> bytes:
 def must_be_text(source: Source) -> None:
     """Stop at bytes that are no text."""
     if source.head.startswith(b"PK\x03\x04") or source.head[257:262] == b"ustar":
-        raise DataError([errors.is_archive(source.path)])
+        raise DataError([errors.files.is_archive(source.path)])
     if b"\x00" in source.head:
         raise DataError([_no_text(source)])
     if b"\n" not in source.head and b"\r" in source.head.rstrip():
-        raise DataError([errors.wrong_line_ends(source.path)])
+        raise DataError([errors.files.wrong_line_ends(source.path)])
 
 
 def _no_text(source: Source) -> Finding:
     suffix = PurePath(source.path).suffix
-    return errors.misnamed_compression(source.path, suffix) if suffix in SUFFIXES else errors.not_text(source.path)
+    return (
+        errors.files.misnamed_compression(source.path, suffix)
+        if suffix in SUFFIXES
+        else errors.files.not_text(source.path)
+    )

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
+from cranfield.data.judgments import JudgmentRows
 from cranfield.errors import Findings
 from cranfield.formats.columns import Columns, Kind
 from cranfield.formats.grouping import RunRows
 from cranfield.formats.values import Checked, Values
-from cranfield.judgments import JudgmentRows
 
 
 @dataclass(frozen=True)

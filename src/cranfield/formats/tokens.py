@@ -7,8 +7,8 @@ from typing import AnyStr
 
 import numpy as np
 
-from cranfield.errors import LARGEST_GRADE
-from cranfield.run import Floats
+from cranfield.arrays import Floats
+from cranfield.errors.rows import LARGEST_GRADE
 
 
 def decoded(tokens: Sequence[bytes]) -> list[str]:

@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from cranfield import errors, kernels
+from cranfield.data.judgments import GROUPED_BY, GroupKind, JudgmentRows, Judgments
+from cranfield.data.run import AtOnce, Firsts, Places
 from cranfield.errors import DataError, Findings
 from cranfield.formats import whitespace
 from cranfield.formats.columns import Columns, Kind
@@ -13,8 +15,6 @@ from cranfield.formats.grouping import RunRows
 from cranfield.formats.source import Source
 from cranfield.formats.tokens import is_grade, is_score
 from cranfield.formats.whitespace import Layout, first_fields
-from cranfield.judgments import GROUPED_BY, GroupKind, JudgmentRows, Judgments
-from cranfield.run import AtOnce, Firsts, Places
 
 QRELS = Layout(
     ("query", "_", "document", "grade"),
@@ -53,7 +53,7 @@ def judgment_rows(source: Source, columns: Columns, findings: Findings) -> Itera
     if columns.positions:
         return whitespace.judgment_rows(source, named_layout(columns, len(fields), "judgments"), findings)
     if len(fields) >= 6 and is_score(fields[4]):
-        raise DataError([errors.swapped_arguments(source.path, "run", text=_line(fields))])
+        raise DataError([errors.files.swapped_arguments(source.path, "run", text=_line(fields))])
     return whitespace.judgment_rows(source, _judgments_layout(columns.groups, len(fields)), findings)
 
 
@@ -74,7 +74,7 @@ def run_rows(source: Source, columns: Columns, findings: Findings) -> Iterator[R
     if columns.positions:
         return whitespace.run_rows(source, named_layout(columns, len(fields), "run"), findings)
     if len(fields) == 4 and is_grade(fields[3]):
-        raise DataError([errors.swapped_arguments(source.path, "judgments", text=_line(fields))])
+        raise DataError([errors.files.swapped_arguments(source.path, "judgments", text=_line(fields))])
     return whitespace.run_rows(source, RUN, findings)
 
 

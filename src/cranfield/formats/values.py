@@ -14,11 +14,12 @@ from uuid import UUID
 import numpy as np
 
 from cranfield import errors
-from cranfield.errors import LARGEST_GRADE, Findings
+from cranfield.data.judgments import JudgmentRows
+from cranfield.errors import Findings
+from cranfield.errors.rows import LARGEST_GRADE
 from cranfield.formats.columns import EXTRA
 from cranfield.formats.grouping import RunRows
 from cranfield.formats.tokens import is_score
-from cranfield.judgments import JudgmentRows
 
 T = TypeVar("T")
 Values = Mapping[str, Sequence[object]]
@@ -93,11 +94,11 @@ class Checked:
         if text:
             if isinstance(value, float | np.floating):
                 line = self.lines[at]
-                self.findings.add(errors.float_ids(self.path, line, what, float(value), unit=self.unit))
+                self.findings.add(errors.rows.float_ids(self.path, line, what, float(value), unit=self.unit))
             return text
         self.wrong.add(at)
         shown = None if is_missing(value) else value
-        self.findings.add(errors.bad_id(self.path, self.lines[at], what, shown, unit=self.unit))
+        self.findings.add(errors.rows.bad_id(self.path, self.lines[at], what, shown, unit=self.unit))
         return ""
 
     def _number(self, at: int, value: object, what: str) -> float:
@@ -106,7 +107,7 @@ class Checked:
             return number
         self.wrong.add(at)
         shown = None if is_missing(value) and not isinstance(value, float) else value
-        self.findings.add(errors.not_a_number(self.path, self.lines[at], what, shown, unit=self.unit))
+        self.findings.add(errors.rows.not_a_number(self.path, self.lines[at], what, shown, unit=self.unit))
         return 0.0
 
     def sound(self, values: Sequence[T]) -> Sequence[T]:

@@ -13,12 +13,12 @@ from functools import cached_property, partial
 from typing import TypeVar
 
 from cranfield import errors
+from cranfield.data.judgments import JudgmentRows
 from cranfield.errors import Finding, Findings
 from cranfield.formats.columns import EXTRA, SKIPPED
 from cranfield.formats.grouping import RunRows
 from cranfield.formats.source import Block, Source
 from cranfield.formats.tokens import decoded, decoded_alike, grades, is_grade, is_score, scores
-from cranfield.judgments import JudgmentRows
 
 Fields = list[bytes]
 Rows = TypeVar("Rows", JudgmentRows, RunRows)
@@ -96,10 +96,10 @@ class Tags:
         line, tag = self.last
         common = self.counts.most_common(1)[0][0]
         if self.counts[tag] == 1 and common.startswith(tag):
-            yield errors.cut_tag(path, line, _text(tag), _text(common))
+            yield errors.rows.cut_tag(path, line, _text(tag), _text(common))
             del self.counts[tag]
         if len(self.counts) > 1:
-            yield errors.several_tags(path, [(_text(tag), count) for tag, count in self.counts.items()])
+            yield errors.rows.several_tags(path, [(_text(tag), count) for tag, count in self.counts.items()])
 
 
 def _text(field: bytes) -> str:
@@ -166,12 +166,12 @@ def _line_by_line(block: Block, layout: Layout, path: str, findings: Findings) -
         wrong = _wrong(path, number, text, fields, layout)
         if line.startswith(b"#"):
             if wrong is None and fields[0] != b"#" and len(fields) == len(layout.roles):
-                findings.add(errors.commented_record(path, number, text))
+                findings.add(errors.rows.commented_record(path, number, text))
         elif wrong is not None:
             findings.add(wrong)
         else:
             if len(fields) > len(layout.roles):
-                findings.add(errors.extra_columns(path, number, len(fields), text))
+                findings.add(errors.files.extra_columns(path, number, len(fields), text))
             lines.append(number)
             rows.append(fields[: len(layout.roles)])
     return lines, rows
@@ -180,20 +180,20 @@ def _line_by_line(block: Block, layout: Layout, path: str, findings: Findings) -
 def _wrong(path: str, line: int, text: str, fields: Fields, layout: Layout) -> Finding | None:
     count = len(layout.roles)
     if len(fields) < count or (len(fields) > count and not layout.more_is_ignored):
-        return errors.wrong_column_count(path, line, text, len(fields), layout.expected, layout.advice)
+        return errors.files.wrong_column_count(path, line, text, len(fields), layout.expected, layout.advice)
     if _is_shifted(fields, layout):
-        return errors.blank_in_id(path, line, text)
+        return errors.rows.blank_in_id(path, line, text)
     found = {role: fields[at] for role, at in layout.places.items()}
     for role, value in found.items():
         if role in ("query", "document", *EXTRA) and not _is_utf8(value):
-            return errors.not_utf8(path, line, text)
+            return errors.rows.not_utf8(path, line, text)
         is_wrong = (
             (role == "grade" and not is_grade(value))
             or (role == "score" and not is_score(value))
             or (role == "rank" and "score" not in found and not is_grade(value))
         )
         if is_wrong:
-            return errors.not_a_number(path, line, role, _text(value), text)
+            return errors.rows.not_a_number(path, line, role, _text(value), text)
     return None
 
 

@@ -10,9 +10,9 @@ from pathlib import Path, PurePath
 from typing import Literal
 
 from cranfield import errors
+from cranfield.data.judgments import Judgments
 from cranfield.errors import DataError, UsageError
-from cranfield.judgments import Judgments
-from cranfield.table import Table, guarded
+from cranfield.show.table import Table, guarded
 
 ENDINGS: Mapping[str, str] = {
     **dict.fromkeys((".qrels", ".txt", ".trec", ".pool"), "trec"),
@@ -47,7 +47,7 @@ def write_text(path: str | os.PathLike[str], text: str) -> None:
     try:
         Path(path).write_text(text, encoding="utf-8", newline="")
     except OSError as error:
-        raise DataError([errors.unwritable(os.fspath(path), error.strerror or str(error))]) from None
+        raise DataError([errors.results.unwritable(os.fspath(path), error.strerror or str(error))]) from None
 
 
 def write_judgments(
@@ -89,7 +89,7 @@ def require_one_word(what: str, name: str) -> None:
     # At the start of a file a reader takes them for a comment and for a byte order mark.
     begins_otherwise = what == "query" and name.startswith(("#", "\ufeff"))
     if begins_otherwise or len(name.encode().split()) != 1 or name.strip() != name:
-        raise errors.not_in_trec(None, what, name)
+        raise errors.labels.not_in_trec(None, what, name)
 
 
 def _separated(delimiter: str) -> Callable[[Table], str]:
@@ -98,7 +98,7 @@ def _separated(delimiter: str) -> Callable[[Table], str]:
         if not isinstance(value, str):
             return value
         if "\0" in value:
-            raise errors.not_in_text(value)
+            raise errors.labels.not_in_text(value)
         return guarded(value) if delimiter == "," else value
 
     def text(table: Table) -> str:
@@ -119,11 +119,11 @@ def _write_parquet(target: str, table: Table) -> None:
     try:
         from pyarrow import parquet
     except ImportError:
-        raise DataError([errors.missing_package(target, "pyarrow", "arrow", "or writing Parquet")]) from None
+        raise DataError([errors.files.missing_package(target, "pyarrow", "arrow", "or writing Parquet")]) from None
     try:
         parquet.write_table(table.to_arrow(), target)
     except OSError as error:
-        raise DataError([errors.unwritable(target, error.strerror or str(error))]) from None
+        raise DataError([errors.results.unwritable(target, error.strerror or str(error))]) from None
 
 
 _TEXTS: dict[str, Callable[[Table], str]] = {

@@ -8,15 +8,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from cranfield.arrays import Floats, Ints
+from cranfield.data.labels import Labels
 from cranfield.errors import UsageError
 from cranfield.judging.pairs import Pair
-from cranfield.labels import Labels
-from cranfield.table import Cell, Table, finite
+from cranfield.show.table import Cell, Table, finite
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 MOST_ROWS = 12
 """Of more different grades, a calibration table has bins of them."""
 BINS = 10

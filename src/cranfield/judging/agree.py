@@ -12,7 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from cranfield import errors
-from cranfield.compare.arguments import share, whole
+from cranfield.arguments import require_share, require_whole
+from cranfield.arrays import Floats
+from cranfield.data.labels import Labels
 from cranfield.errors import Finding, UsageError, did_you_mean
 from cranfield.formats.label_layouts import Layout
 from cranfield.formats.labels import read_labels
@@ -30,11 +32,9 @@ from cranfield.judging.overall import overall
 from cranfield.judging.pairs import Pair, pairs_of
 from cranfield.judging.units import FEWEST_SAMPLES, INTERVALS, SAMPLES, Interval, Units
 from cranfield.judging.weights import weight_table
-from cranfield.labels import Labels
-from cranfield.table import Table, wrapped
+from cranfield.show.table import Table, wrapped
 from cranfield.version import VERSION
 
-Floats = npt.NDArray[np.float64]
 WITHOUT_JUDGES = (
     "The table does not tell who gave which label, so what needs that is left out: pairs of judges, Cohen's and "
     "Conger's kappa, intraclass correlations, and what each judge did."
@@ -135,7 +135,7 @@ class Agreement:
 
     def disagreements(self, most: int = 10) -> Table:
         """The documents about which judges differ most, each with all its labels."""
-        return words.disagreements(self.labels, whole(most, "most"))
+        return words.disagreements(self.labels, require_whole(most, "most"))
 
     def long_table(self, *, per_query: bool = False) -> Table:
         """A row for every number, for programs."""
@@ -224,7 +224,7 @@ def agree(
     chosen_scale = [0.0, 1.0] if level is not None else None if scale is None else [float(grade) for grade in scale]
     known = _coded(held, chosen_scale if chosen_scale is not None else held.levels or None)
     if held.categories and known.size > MOST_TEXTS:
-        raise errors.too_many_texts(held.path, known.size, MOST_TEXTS)
+        raise errors.labels.too_many_texts(held.path, known.size, MOST_TEXTS)
     units, notes = _units(held, known, interval, samples, seed)
     notes = [*held.notes, *notes, *([] if held.has_judges else [WITHOUT_JUDGES])]
     many = known.size > MOST_CATEGORIES
@@ -303,18 +303,18 @@ def must_name_several(judges: str | Sequence[str] | None) -> None:
 def _must_have_judges(labels: Labels, reference: str | None, runs: object) -> None:
     """Stop where something is asked about judges who are not known."""
     if not labels.has_judges and reference is not None:
-        raise errors.judges_needed("A reference")
+        raise errors.labels.judges_needed("A reference")
     if not labels.has_judges and runs is not None:
-        raise errors.judges_needed("An evaluation by each judge")
+        raise errors.labels.judges_needed("An evaluation by each judge")
     if reference is not None:
         labels.position(reference)
 
 
 def _must_be_sound(metric: str | None, interval: str | None, confidence: float, samples: int, seed: int) -> None:
-    share(confidence, "confidence")
+    require_share(confidence, "confidence")
     # Of fewer samples, the limits of an interval would lie beyond the lowest and the highest of their values.
-    whole(samples, "samples", max(FEWEST_SAMPLES, math.ceil(1 / (1 - confidence) - 1e-9)))
-    whole(seed, "seed", 0)
+    require_whole(samples, "samples", max(FEWEST_SAMPLES, math.ceil(1 / (1 - confidence) - 1e-9)))
+    require_whole(seed, "seed", 0)
     if interval is not None and interval not in INTERVALS:
         raise UsageError(f"interval is {', '.join(INTERVALS)}, not {interval!r}. {did_you_mean(interval, INTERVALS)}")
     if metric is not None and metric not in METRICS:
@@ -325,11 +325,11 @@ def _must_meet(labels: Labels) -> None:
     """Two judges, and something that two of them labelled."""
     active = [labels.judges[at] for at in np.unique(labels.of_judge).tolist()]
     if len(active) < 2 and labels.has_judges:
-        raise errors.one_judge(labels.path, active[0] if active else labels.judges[0])
+        raise errors.labels.one_judge(labels.path, active[0] if active else labels.judges[0])
     if not (labels.counts > 1).any() and not labels.has_judges:
-        raise errors.single_labels(labels.path)
+        raise errors.labels.single_labels(labels.path)
     if not (labels.counts > 1).any():
-        raise errors.judges_never_meet(labels.path, active, *_examples(labels, active))
+        raise errors.labels.judges_never_meet(labels.path, active, *_examples(labels, active))
 
 
 def _examples(labels: Labels, judges: Sequence[str]) -> tuple[list[str], list[str]]:
@@ -376,7 +376,7 @@ def _of_query(labels: Labels) -> npt.NDArray[np.int64]:
 def _metric(metric: Metric | None, labels: Labels, known: Coded, many: bool) -> Metric:
     if metric is not None:
         if labels.categories and metric != "nominal":
-            raise errors.texts_without_order(f"The metric {metric}")
+            raise errors.labels.texts_without_order(f"The metric {metric}")
         if metric == "ratio" and (known.values < 0).any():
             raise UsageError("Ratios need grades from 0 on; some are negative. Choose metric interval.")
         return metric

@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from cranfield.compare.arguments import share
+from cranfield.arguments import require_share
+from cranfield.arrays import Floats
 from cranfield.errors import UsageError, did_you_mean
 from cranfield.judging import chance, variance
 from cranfield.judging.chance import METRICS, Chance, Metric
@@ -33,7 +34,6 @@ from cranfield.judging.intraclass import intraclass as intraclass
 from cranfield.judging.spread import spread_alpha
 from cranfield.judging.weights import Weights, weight_table
 
-Floats = npt.NDArray[np.float64]
 Categories = Sequence[float | str] | None
 WeightsGiven = Weights | npt.ArrayLike | None
 MOST_COUNTED = 2_000
@@ -236,7 +236,7 @@ def krippendorff_alpha(
     if metric not in METRICS:
         near = did_you_mean(str(metric), METRICS)
         raise UsageError(f"metric is {', '.join(METRICS)}, not {metric!r}. {near}".strip())
-    share(confidence, "confidence")
+    require_share(confidence, "confidence")
     known = coded(labels, categories)
     values = known.values
     if metric == "ratio" and (values < 0).any():
@@ -389,7 +389,7 @@ def _of_patterns(name: str, patterns: Patterns, table: Floats, confidence: float
 
 
 def _prepared(labels: Any, weights: WeightsGiven, categories: Categories, confidence: float) -> tuple[Coded, Floats]:
-    share(confidence, "confidence")
+    require_share(confidence, "confidence")
     known = coded(labels, categories)
     if known.size > MOST_COUNTED:
         raise too_many(known.size)

@@ -11,9 +11,9 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from cranfield.arrays import Floats
 from cranfield.judging.counting import Sums
 
-Floats = npt.NDArray[np.float64]
 Chance = Literal["fleiss", "gwet", "brennan-prediger", "conger"]
 Metric = Literal["nominal", "ordinal", "interval", "ratio"]
 METRICS: tuple[Metric, ...] = ("nominal", "ordinal", "interval", "ratio")

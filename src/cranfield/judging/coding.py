@@ -12,11 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from cranfield import errors
+from cranfield.arrays import Floats, Ints
+from cranfield.data.labels import Labels
 from cranfield.errors import UsageError
-from cranfield.labels import Labels
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,7 +87,7 @@ def _coded_labels(labels: Labels, categories: Sequence[float | str] | None) -> C
     if not labels.categories:
         codes, order = _codes(labels.values, categories)
     elif categories is not None:
-        raise errors.texts_without_order("A scale")
+        raise errors.labels.texts_without_order("A scale")
     else:
         codes, order = labels.values.astype(np.int64), labels.categories
     return Coded(labels.of_judge, labels.of_item, codes, len(labels.judges), labels.items, order)
@@ -114,12 +112,12 @@ def made_binary(labels: Labels, level: float) -> Labels:
            [0., 1.]])
     """
     if isinstance(level, bool) or not isinstance(level, int | float | np.number) or not math.isfinite(level):
-        raise errors.no_level(level)
+        raise errors.labels.no_level(level)
     binary = labels.binary(float(level))
     reached = np.unique(binary.values).tolist()
     if len(reached) != 1:
         return binary
-    told = errors.one_side_of_level(labels.path, float(level), labels.scale, reaches=reached == [1.0])
+    told = errors.labels.one_side_of_level(labels.path, float(level), labels.scale, reaches=reached == [1.0])
     return replace(binary, warnings=(*labels.warnings, told))
 
 

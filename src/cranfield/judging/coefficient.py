@@ -10,10 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from cranfield.aggregate import t_quantile
-from cranfield.compare.intervals import bca_limits
-from cranfield.table import Estimate, finite
+from cranfield.arrays import Floats
+from cranfield.comparing.intervals import bca_limits
+from cranfield.show.table import Estimate, finite
 
-Floats = npt.NDArray[np.float64]
 Method = Literal["", "analytic", "bootstrap of items", "bootstrap of queries"]
 
 CONFIDENCE = 0.95

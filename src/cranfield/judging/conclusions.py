@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 
 from cranfield import errors
-from cranfield.compare.order_agreement import Orders, order_agreement
-from cranfield.compare.words import listed
-from cranfield.evaluate import Scores, evaluate
+from cranfield.comparing.order_agreement import Orders, order_agreement
+from cranfield.comparing.words import listed
+from cranfield.data.labels import Labels
+from cranfield.evaluating import Scores, evaluate
 from cranfield.formats import read_runs
 from cranfield.judging.merging import median
-from cranfield.labels import Labels
-from cranfield.table import Cell, Estimate, Table, finite
+from cranfield.show.table import Cell, Estimate, Table, finite
 
 MEASURES = ("nDCG@10", "AP")
 MERGED = "median"
@@ -128,12 +128,12 @@ def conclusions(
 ) -> Conclusions:
     """The same runs, evaluated by the labels of each judge."""
     if labels.categories:
-        raise errors.texts_without_order("An evaluation")
+        raise errors.labels.texts_without_order("An evaluation")
     if not labels.has_queries:
-        raise errors.without_documents("An evaluation")
+        raise errors.labels.without_documents("An evaluation")
     shared = labels.counts == len(labels.judges)
     if not shared.any():
-        raise errors.runs_without_common(labels.judges)
+        raise errors.labels.runs_without_common(labels.judges)
     whose = {judge: np.where(shared, labels.of(judge), np.nan) for judge in labels.judges} | {
         MERGED: np.where(shared, median(labels)[0], np.nan)
     }

@@ -14,11 +14,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from cranfield.arrays import Floats, Ints
 from cranfield.errors import UsageError
 from cranfield.judging.coding import Coded
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 MOST_CELLS = 1 << 27
 BLOCK = 1 << 18
 """Meetings of two labels that are counted at a time."""

@@ -8,15 +8,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from cranfield.compare.arguments import not_negative, whole
+from cranfield.arguments import require_not_negative, require_whole
+from cranfield.arrays import Floats, Ints
 from cranfield.errors import UsageError
 from cranfield.judging.coding import coded
 from cranfield.judging.counting import Patterns, patterns_of
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 ITERATIONS = 2_000
 TOLERANCE = 1e-9
@@ -86,8 +83,8 @@ def dawid_skene(
     >>> found.posterior.argmax(axis=1).tolist(), found.converged
     ([0, 0, 1, 1, 1, 0], True)
     """
-    whole(iterations, "iterations")
-    not_negative(tolerance, "tolerance")
+    require_whole(iterations, "iterations")
+    require_not_negative(tolerance, "tolerance")
     known = coded(labels, categories)
     own = np.arange(known.judges) if judge_of is None else np.asarray(judge_of, dtype=np.int64)
     if own.shape != (known.judges,) or (own < 0).any():

@@ -7,8 +7,9 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from cranfield.arrays import Floats
+from cranfield.data.labels import Labels
 from cranfield.judging import chance
 from cranfield.judging.chance import Metric
 from cranfield.judging.coding import Coded
@@ -16,10 +17,7 @@ from cranfield.judging.counting import Patterns, features, sums_from
 from cranfield.judging.overall import mean_of_defined
 from cranfield.judging.pairs import Pair
 from cranfield.judging.units import Units
-from cranfield.labels import Labels
-from cranfield.table import finite
-
-Floats = npt.NDArray[np.float64]
+from cranfield.show.table import finite
 
 
 @dataclass(frozen=True)

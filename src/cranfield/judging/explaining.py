@@ -8,15 +8,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from cranfield.arrays import Floats
 from cranfield.judging.agreement import cohen_of_table, cohen_parts
 from cranfield.judging.coding import Coded
 from cranfield.judging.coefficient import corrected
 from cranfield.judging.counting import confusion
-from cranfield.table import Table, finite, wrapped
+from cranfield.show.table import Table, finite, wrapped
 
-Floats = npt.NDArray[np.float64]
 MOST_TERMS = 6
 """Of more grades, a sum is written with its first and last terms."""
 

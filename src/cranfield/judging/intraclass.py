@@ -7,13 +7,12 @@ from collections.abc import Callable
 from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
-import numpy.typing as npt
 
-from cranfield.compare.arguments import share
+from cranfield.arguments import require_share
+from cranfield.arrays import Floats
 from cranfield.errors import UsageError
 from cranfield.judging.coefficient import CONFIDENCE, Coefficient
 
-Floats = npt.NDArray[np.float64]
 Form = Literal["ICC(1,1)", "ICC(2,1)", "ICC(3,1)", "ICC(1,k)", "ICC(2,k)", "ICC(3,k)"]
 FORMS: tuple[Form, ...] = get_args(Form)
 ALSO: dict[Form, str] = {
@@ -63,7 +62,7 @@ def intraclass(labels: Any, *, confidence: float = CONFIDENCE) -> dict[Form, Coe
     >>> print({form: round(found.value, 2) for form, found in intraclass(grades).items()})
     {'ICC(1,1)': 0.17, 'ICC(2,1)': 0.29, 'ICC(3,1)': 0.71, 'ICC(1,k)': 0.44, 'ICC(2,k)': 0.62, 'ICC(3,k)': 0.91}
     """
-    share(confidence, "confidence")
+    require_share(confidence, "confidence")
     table = np.asarray(labels, dtype=np.float64)
     if table.ndim != 2:
         raise UsageError(f"Labels have a row per judge and a column per item; these have {table.ndim} axes.")

@@ -5,17 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 
-import numpy as np
-import numpy.typing as npt
-
+from cranfield.arrays import Floats
 from cranfield.judging.coding import Coded
 from cranfield.judging.coefficient import NO_CHANCE, NO_ITEM, Coefficient
 from cranfield.judging.counting import patterns_of
 from cranfield.judging.overall import Group, Statistic, intraclass_statistics, limited
 from cranfield.judging.spread import added, alpha_of_sums, on_scale
 from cranfield.judging.units import Units
-
-Floats = npt.NDArray[np.float64]
 
 MOST_CATEGORIES = 25
 """Of more different grades than this, kappa and its kin say nothing: only distances do."""

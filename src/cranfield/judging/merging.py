@@ -9,22 +9,20 @@ from functools import cached_property
 from typing import Any, Literal, get_args
 
 import numpy as np
-import numpy.typing as npt
 
 from cranfield import errors
+from cranfield.arrays import Floats, Ints
+from cranfield.data.judgments import Judgments
+from cranfield.data.labels import Labels
 from cranfield.errors import Finding, UsageError, did_you_mean
 from cranfield.formats.label_layouts import Layout
 from cranfield.formats.labels import read_labels
 from cranfield.judging.coding import made_binary
 from cranfield.judging.dawid_skene import DawidSkene, dawid_skene
 from cranfield.judging.measured import MOST_CATEGORIES
-from cranfield.judgments import Judgments
-from cranfield.labels import Labels
-from cranfield.table import Cell, Table
+from cranfield.show.table import Cell, Table
 from cranfield.version import VERSION
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 Rule = Literal["majority", "mean", "median", "maximum", "minimum", "adjudicated", "dawid-skene", "dawid-skene-graded"]
 Ties = Literal["lower", "higher", "mean"]
 RULES: tuple[Rule, ...] = get_args(Rule)
@@ -217,11 +215,11 @@ def merge(
         raise UsageError(f"ties is {', '.join(get_args(Ties))}, not {ties!r}.")
     read = read_labels(labels, format=format, columns=columns, judges=judges, layout=layout)
     if not read.has_judges and (adjudicator is not None or rule.startswith(("adjudicated", "dawid-skene"))):
-        raise errors.judges_needed(f"The rule {rule}")
+        raise errors.labels.judges_needed(f"The rule {rule}")
     if read.categories:
-        raise errors.texts_without_order("Merging")
+        raise errors.labels.texts_without_order("Merging")
     if not read.has_queries:
-        raise errors.without_documents("Merging")
+        raise errors.labels.without_documents("Merging")
     if level is not None:
         read = made_binary(read, level)
     if (rule == "adjudicated") != (adjudicator is not None):
@@ -230,7 +228,7 @@ def merge(
         return replace(_adjudicated(read, adjudicator), level=level)
     if rule.startswith("dawid-skene"):
         if len(read.scale) > MOST_CATEGORIES:
-            raise errors.grades_beyond_model(rule, len(read.scale))
+            raise errors.labels.grades_beyond_model(rule, len(read.scale))
         return replace(_modelled(read, rule, ties), level=level)
     grades, tied = _RULES[rule](read, ties)
     return Merged(read, grades, rule, ties, tied, warnings=read.warnings, level=level)
@@ -312,7 +310,7 @@ def _adjudicated(labels: Labels, adjudicator: str) -> Merged:
     undecided = int((np.isnan(grades) & ~np.isnan(lowest)).sum())
     warnings = list(labels.warnings)
     if undecided:
-        warnings.append(errors.undecided(labels.path, undecided, adjudicator))
+        warnings.append(errors.labels.undecided(labels.path, undecided, adjudicator))
     return Merged(
         labels, grades, "adjudicated", "lower", int((np.isnan(agreed) & ~np.isnan(last)).sum()), adjudicator,
         warnings=tuple(warnings),
@@ -329,9 +327,9 @@ def _modelled(labels: Labels, rule: Rule, ties: Ties) -> Merged:
     labelled = labels.counts > 0
     warnings = list(labels.warnings)
     if not found.converged:
-        warnings.append(errors.not_converged(labels.path, found.iterations))
+        warnings.append(errors.labels.not_converged(labels.path, found.iterations))
     if len(labels.judges) < 3:
-        warnings.append(errors.too_few_judges(labels.path, len(labels.judges)))
+        warnings.append(errors.labels.too_few_judges(labels.path, len(labels.judges)))
     grades = np.where(labelled, chosen, np.nan)
     return Merged(labels, grades, rule, ties, int((several & labelled).sum()), model=found, warnings=tuple(warnings))
 

@@ -10,6 +10,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from cranfield.arrays import Floats
 from cranfield.judging import agreement as published
 from cranfield.judging import chance
 from cranfield.judging.agreement import cohen_parts
@@ -31,8 +32,6 @@ from cranfield.judging.intraclass import FORMS, Form, Squares, intraclass_of, me
 from cranfield.judging.units import Units
 from cranfield.judging.weights import weight_table
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 MOST_CELLS = 1 << 25
 MOST_MEETINGS = 1 << 30
 """Of more labels that meet another of the same item, pairs of judges are not counted."""

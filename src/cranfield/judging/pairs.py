@@ -9,8 +9,8 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from cranfield.arrays import Floats
 from cranfield.judging import agreement as published
 from cranfield.judging.agreement import cohen_parts
 from cranfield.judging.coding import Coded
@@ -19,9 +19,8 @@ from cranfield.judging.counting import confusions, patterns_of
 from cranfield.judging.overall import MANY_PAIRS, pair_group
 from cranfield.judging.units import Units
 from cranfield.judging.weights import Weights, weight_table
-from cranfield.table import finite
+from cranfield.show.table import finite
 
-Floats = npt.NDArray[np.float64]
 MOST_DRAWN = 66
 """Of more pairs than 12 judges make, there are no limits."""
 KINDS: tuple[tuple[Weights, bool], ...] = (

@@ -10,12 +10,9 @@ import math
 from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 
+from cranfield.arrays import Floats, Ints
 from cranfield.judging.coding import Coded
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 
 def spread_alpha(known: Coded, metric: Literal["ordinal", "interval"]) -> tuple[float, float]:

@@ -9,13 +9,11 @@ from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
-import numpy.typing as npt
 
+from cranfield.arrays import Floats, Ints
 from cranfield.judging.coefficient import FEW_UNITS, ONE_ITEM, Coefficient, Method, with_samples
 from cranfield.judging.counting import Patterns
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 Interval = Literal["queries", "items", "analytic"]
 INTERVALS: tuple[Interval, ...] = ("queries", "items", "analytic")
 

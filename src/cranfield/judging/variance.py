@@ -10,13 +10,12 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import numpy.typing as npt
 
+from cranfield.arrays import Floats
 from cranfield.judging import chance
 from cranfield.judging.chance import Chance
 from cranfield.judging.counting import Patterns, Sums, met
 
-Floats = npt.NDArray[np.float64]
 CELLS = 1 << 22
 FAR = 1e-6
 

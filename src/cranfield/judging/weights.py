@@ -7,9 +7,9 @@ from typing import Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
+from cranfield.arrays import Floats
 from cranfield.errors import UsageError, did_you_mean
 
-Floats = npt.NDArray[np.float64]
 Weights = Literal["identity", "linear", "quadratic", "ordinal"]
 """Names of weights; others are given as a table."""
 

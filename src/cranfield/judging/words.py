@@ -7,18 +7,17 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
-from cranfield.compare.words import listed
+from cranfield.arrays import Floats
+from cranfield.comparing.words import listed
+from cranfield.data.labels import Labels
 from cranfield.judging.coefficient import Coefficient
 from cranfield.judging.each import Judge
-from cranfield.labels import Labels
-from cranfield.table import Cell, Table, shortened
+from cranfield.show.table import Cell, Table, shortened
 
 if TYPE_CHECKING:
     from cranfield.judging.agree import Agreement
 
-Floats = npt.NDArray[np.float64]
 MOST_PAIRS = 45
 MOST_JUDGES, FEWEST_SHARED = 100, 5
 MOST_NAMES = 6

@@ -17,14 +17,14 @@ def are_compiled() -> bool:
     """Whether the compiled loops are to be used."""
     choice = os.environ.get(CHOICE, "")
     if choice not in ("", "plain", "compiled"):
-        raise errors.unknown_kernels(CHOICE, choice)
+        raise errors.kernels.unknown_kernels(CHOICE, choice)
     if choice == "plain":
         return False
     try:
         import cranfield.kernels.compiled  # noqa: F401
     except ImportError as error:
         if choice == "compiled":
-            raise errors.no_compiled_kernels(CHOICE, str(error)) from None
+            raise errors.kernels.no_compiled_kernels(CHOICE, str(error)) from None
         return False
     return True
 

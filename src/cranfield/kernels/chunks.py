@@ -11,15 +11,14 @@ from typing import TypeVar
 from weakref import WeakKeyDictionary
 
 import numpy as np
-import numpy.typing as npt
 
-from cranfield.ids import Ids
-from cranfield.judgments import Judgments
+from cranfield.arrays import Ints
+from cranfield.data.ids import Ids
+from cranfield.data.judgments import Judgments
+from cranfield.data.run import Places
 from cranfield.kernels import cores
 from cranfield.kernels.compiled import Judged, Values
-from cranfield.run import Places
 
-Ints = npt.NDArray[np.int64]
 Chunk = tuple[Values, Values, Values, Values, Values, Values, Values, Values, list[bytes]]
 """What a scan gives: eight columns of integers, and the ids of queries that nobody judged."""
 T = TypeVar("T")

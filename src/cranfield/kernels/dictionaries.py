@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from cranfield.judgments import Judgments
+from cranfield.data.judgments import Judgments
+from cranfield.data.run import Places
 from cranfield.kernels.chunks import by_query, judged_of
 from cranfield.kernels.compiled import scan_dictionary
-from cranfield.run import Places
 
 NUMBERS: frozenset[type] = frozenset(
     (int, np.float64, np.float32, np.float16, np.int64, np.int32, np.int16, np.int8, np.uint32, np.uint16, np.uint8)

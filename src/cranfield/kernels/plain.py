@@ -6,12 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from cranfield.run import positions
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
+from cranfield.arrays import Floats, Ints
+from cranfield.data.run import positions
 
 
 class Placed(NamedTuple):

@@ -6,9 +6,10 @@ from typing import BinaryIO
 
 import numpy as np
 
-from cranfield.errors import LARGEST_GRADE, LONGEST_LINE
-from cranfield.ids import Ids
-from cranfield.judgments import Judgments
+from cranfield.data.ids import Ids
+from cranfield.data.judgments import Judgments
+from cranfield.errors.records import LONGEST_LINE
+from cranfield.errors.rows import LARGEST_GRADE
 from cranfield.kernels.compiled import SLACK, judgments_in, judgments_in_dictionary
 from cranfield.kernels.dictionaries import NUMBERS
 from cranfield.kernels.streaming import MARKS

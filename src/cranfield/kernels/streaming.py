@@ -10,11 +10,12 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from typing import BinaryIO, TypeVar
 
-from cranfield.errors import LONGEST_LINE, DataError
-from cranfield.judgments import Judgments
+from cranfield.data.judgments import Judgments
+from cranfield.data.run import Places
+from cranfield.errors import DataError
+from cranfield.errors.records import LONGEST_LINE
 from cranfield.kernels.chunks import Chunk, IrregularError, by_query, each, judged_of, regular, scattered
 from cranfield.kernels.compiled import SLACK, cut, first_documents, gather, scan
-from cranfield.run import Places
 
 Opening = Callable[[], AbstractContextManager[BinaryIO]]
 Found = TypeVar("Found")

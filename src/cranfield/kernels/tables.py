@@ -15,16 +15,16 @@ import numpy.typing as npt
 import pyarrow as pa
 from pyarrow import types
 
-from cranfield.errors import LARGEST_GRADE, DataError
-from cranfield.ids import Ids
-from cranfield.judgments import Judgments
+from cranfield.arrays import Floats, Ints
+from cranfield.data.ids import Ids
+from cranfield.data.judgments import Judgments
+from cranfield.data.run import Places
+from cranfield.errors import DataError
+from cranfield.errors.rows import LARGEST_GRADE
 from cranfield.kernels.chunks import Chunk, IrregularError, by_query, each, judged_of, remember, scattered
 from cranfield.kernels.compiled import Gathering, IdColumn, Judged, Numbering, order_by_number, scan_columns
 from cranfield.kernels.qrels import judgments_of
-from cranfield.run import Places
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 Piece = Mapping[str, Any]
 """Some rows: an Arrow array for each role."""
 Reading = Callable[[], Iterator[Piece]]

@@ -14,10 +14,10 @@ import numpy as np
 import numpy.typing as npt
 
 from cranfield.align import JudgedRanking
+from cranfield.arrays import Floats
 from cranfield.measures.definition import PerQuery, measure
 from cranfield.measures.reading import (
     Expected,
-    Floats,
     Reading,
     bounds,
     read,

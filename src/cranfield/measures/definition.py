@@ -18,10 +18,11 @@ import numpy as np
 import numpy.typing as npt
 
 from cranfield.align import JudgedRanking
-from cranfield.errors import LARGEST_GRADE, UsageError, did_you_mean
+from cranfield.data.judgments import GroupKind
+from cranfield.errors import UsageError, did_you_mean
 from cranfield.errors.phrases import short
-from cranfield.grouped import GroupedRanking
-from cranfield.judgments import GroupKind
+from cranfield.errors.rows import LARGEST_GRADE
+from cranfield.grouped_ranking import GroupedRanking
 
 PerQuery = npt.NDArray[np.float64]
 Value = Any

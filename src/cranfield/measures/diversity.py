@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 
 from cranfield.align import remembered
+from cranfield.arrays import Floats
 from cranfield.errors import UsageError
-from cranfield.grouped import Floats, GroupedRanking
+from cranfield.grouped_ranking import GroupedRanking
 from cranfield.measures.average import AP
 from cranfield.measures.definition import PerQuery, measure, ratio
 from cranfield.measures.precision import P

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from cranfield.grouped import GroupedRanking
+from cranfield.grouped_ranking import GroupedRanking
 from cranfield.measures.average import AP
 from cranfield.measures.definition import Measure, PerQuery, in_turn, measure, ratio
 from cranfield.measures.precision import P, RprecMult

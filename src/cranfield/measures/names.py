@@ -11,8 +11,9 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from cranfield.errors import LARGEST_GRADE, UsageError, did_you_mean
+from cranfield.errors import UsageError, did_you_mean
 from cranfield.errors.phrases import short
+from cranfield.errors.rows import LARGEST_GRADE
 from cranfield.measures.definition import AT, TABLE, Definition, Measure, Value, shown
 
 PLUGINS = "cranfield.measures"

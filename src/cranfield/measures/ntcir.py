@@ -8,11 +8,11 @@ import numpy as np
 import numpy.typing as npt
 
 from cranfield.align import JudgedRanking, remembered
+from cranfield.arrays import Floats
 from cranfield.measures.definition import PerQuery, measure, ratio
 from cranfield.measures.gain import Gain, at_ranks, gains_of, gains_rise
 from cranfield.measures.user import CHAPELLE, reciprocal_rank_of_stop, satisfying
 
-Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
 Stop = Literal["graded-uniform", "rank-biased"]
 Utility = Literal["blended", "precision"]

@@ -14,9 +14,10 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from cranfield.grouped import GroupedRanking
+from cranfield.arrays import Floats
+from cranfield.grouped_ranking import GroupedRanking
 from cranfield.measures.definition import PerQuery, in_turn, measure, ratio
-from cranfield.preferences import COUNTINGS, Floats
+from cranfield.preferences import COUNTINGS
 
 Pairs = Literal["all", "retrieved", "implied"]
 BothOrAll = Literal["all", "retrieved"]

@@ -15,9 +15,9 @@ import numpy as np
 import numpy.typing as npt
 
 from cranfield.align import JudgedRanking
+from cranfield.arrays import Floats
 from cranfield.measures.definition import Bounds, PerQuery
 
-Floats = npt.NDArray[np.float64]
 Gains = Callable[[Floats], Floats]
 """From grades to gains between 0 and 1."""
 Expected = Literal["utility", "total_utility", "cost", "total_cost", "depth"]

@@ -7,13 +7,11 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from cranfield.grouped import GroupedRanking
+from cranfield.arrays import Floats, Ints
+from cranfield.grouped_ranking import GroupedRanking
 from cranfield.measures.definition import PerQuery, measure, ratio
 from cranfield.measures.gain import DCG, Gain, gains_of
 from cranfield.measures.incomplete import EPSILON
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 YILMAZ = "Yilmaz, Kanoulas & Aslam, SIGIR 2008, doi:10.1145/1390334.1390437"
 

@@ -6,16 +6,14 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from cranfield import errors
 from cranfield.align import Alignment, JudgedRanking
+from cranfield.arrays import Floats, Ints
 from cranfield.errors import DataError, UsageError
-from cranfield.grouped import GroupedRanking, grouped_blocks
+from cranfield.grouped_ranking import GroupedRanking, grouped_blocks
 from cranfield.measures.definition import Measure
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 Rows = list[int]
 
 TOLERANCE = 1e-9
@@ -83,4 +81,4 @@ def must_be_moderate(measure: str, scores: Floats) -> None:
     """Refuse scores whose squares are no numbers any more: means and intervals of them could only be wrong."""
     huge = np.abs(scores) > LARGEST
     if huge.any():
-        raise DataError([errors.huge_score(measure, float(scores[huge].flat[0]), LARGEST)])
+        raise DataError([errors.results.huge_score(measure, float(scores[huge].flat[0]), LARGEST)])

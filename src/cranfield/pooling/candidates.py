@@ -12,10 +12,10 @@ from zlib import crc32
 import numpy as np
 
 from cranfield import errors, kernels
+from cranfield.data.judgments import Judgments
+from cranfield.data.run import Run, check_ranking
 from cranfield.errors import DataError, Finding, Findings, UsageError
-from cranfield.judgments import Judgments
 from cranfield.kernels import plain
-from cranfield.run import Run, check_ranking
 
 Rankings = tuple[tuple[str, ...], ...]
 """Of one query, the first documents of each run, best first."""
@@ -81,8 +81,10 @@ def candidates_of(runs: Sequence[Run], depth: int) -> Candidates:
     warnings = [finding for _, findings in read for finding in findings]
     for name, first in found.items():
         if silent := [query for query in queries if not first.get(query)]:
-            warnings.append(errors.not_in_pool(name, silent, len(queries)))
-    warnings += [errors.same_lists(*pair, depth) for pair in combinations(found, 2) if found[pair[0]] == found[pair[1]]]
+            warnings.append(errors.pooling.not_in_pool(name, silent, len(queries)))
+    warnings += [
+        errors.pooling.same_lists(*pair, depth) for pair in combinations(found, 2) if found[pair[0]] == found[pair[1]]
+    ]
     return Candidates(
         tuple(found),
         depth,
@@ -143,7 +145,7 @@ def _first(run: Run, depth: int) -> tuple[dict[str, tuple[str, ...]], list[Findi
     for findings in noticed.values():
         found.extend(findings)
     if not any(first.values()):
-        found.add(errors.nothing_read(run.path or run.name, "run"))
+        found.add(errors.files.nothing_read(run.path or run.name, "run"))
     found.stop_if_wrong()
     return first, found.warnings
 
@@ -169,4 +171,4 @@ def _must_meet(runs: Sequence[Run], found: Mapping[str, Mapping[str, Sequence[st
 
 
 def _never_meet(other: Run, run: Run, found: Mapping[str, Mapping[str, Sequence[str]]]) -> Iterator[Finding]:
-    yield errors.runs_never_meet(other.path or other.name, run.path or run.name, found[other.name], found[run.name])
+    yield errors.ids.runs_never_meet(other.path or other.name, run.path or run.name, found[other.name], found[run.name])

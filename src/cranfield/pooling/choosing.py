@@ -10,11 +10,13 @@ from typing import Any, Literal, NamedTuple, get_args
 import numpy as np
 
 from cranfield import errors
+from cranfield.data.judgments import Judgments
+from cranfield.data.queries import Queries
+from cranfield.data.run import Run
 from cranfield.errors import Finding, Findings, UsageError
 from cranfield.formats import read_judgments, read_runs
 from cranfield.formats.documents import Document, read_documents
 from cranfield.formats.queries import read_queries
-from cranfield.judgments import Judgments
 from cranfield.measures import Measure, parse_all
 from cranfield.pooling.adaptive import Step, played, played_alone
 from cranfield.pooling.candidates import Candidates, candidates_of, judged_pairs, rng_for
@@ -23,8 +25,6 @@ from cranfield.pooling.influence import influence
 from cranfield.pooling.pools import Entry, Pool
 from cranfield.pooling.strata import DEFAULT, Sampled, Stratum, read_strata, sampled
 from cranfield.pooling.weights import PERSISTENCE, Weights, by_depth, by_rank_bias, by_reciprocal_rank
-from cranfield.queries import Queries
-from cranfield.run import Run
 
 Order = Literal["shuffled", "priority", "rank"]
 
@@ -116,14 +116,14 @@ def strategy_named(name: str) -> str:
     folded = str(name).casefold().replace("_", "-")
     known = ALIASES.get(folded, folded)
     if known not in STRATEGIES:
-        raise errors.unknown_strategy(name, STRATEGIES, tuple(ALIASES))
+        raise errors.pooling.unknown_strategy(name, STRATEGIES, tuple(ALIASES))
     return known
 
 
 def whole(value: object, what: str) -> None:
     """Refuse what is no number of documents."""
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
-        raise errors.not_from_one_on(what, value)
+        raise errors.pooling.not_from_one_on(what, value)
 
 
 class _How(NamedTuple):
@@ -186,13 +186,13 @@ def _must_fit(
         if value is not None:
             whole(value, what)
     if budget is not None and per_query is not None:
-        raise errors.not_together("A budget in all", "one per query", "Give one of them.")
+        raise errors.pooling.not_together("A budget in all", "one per query", "Give one of them.")
     if name == "sample" and (budget is not None or per_query is not None):
-        raise errors.not_together(
+        raise errors.pooling.not_together(
             "A sample", "a budget", "The rates of its strata say how much is judged: lower them, as in 10:0.5,100:0.02."
         )
     if strata is not None and name != "sample":
-        raise errors.not_together("Strata", f"the strategy {name}", "They belong to the strategy sample.")
+        raise errors.pooling.not_together("Strata", f"the strategy {name}", "They belong to the strategy sample.")
     if isinstance(p, bool) or not isinstance(p, int | float) or not 0 < p < 1:
         raise UsageError(f"p is between 0 and 1, not {p!r}.")
     if order is not None and order not in get_args(Order):
@@ -203,7 +203,7 @@ def _layers(depth: int | None, strata: str | Sequence[tuple[int, float]] | None)
     if strata is not None:
         layers = read_strata(strata)
         if depth is not None and depth != layers[-1].last:
-            raise errors.not_together(
+            raise errors.pooling.not_together(
                 f"Strata down to rank {layers[-1].last}", f"depth {depth}", "Leave out the depth: strata have it."
             )
         return layers
@@ -229,13 +229,13 @@ def _chosen(how: _How, budget: int | None, per_query: int | None) -> tuple[list[
     left = sum(holes.values())
     warnings = []
     if how.strategy in ADAPTIVE and left == size:
-        warnings.append(errors.nothing_to_learn(how.strategy))
+        warnings.append(errors.pooling.nothing_to_learn(how.strategy))
     if not left:
-        warnings.append(errors.nothing_to_judge(depth))
+        warnings.append(errors.pooling.nothing_to_judge(depth))
     elif budget is not None and budget > left:
-        warnings.append(errors.budget_beyond_pool(budget, left, depth, size - left))
+        warnings.append(errors.pooling.budget_beyond_pool(budget, left, depth, size - left))
     elif per_query is not None and (short := [query for query, count in holes.items() if count < per_query]):
-        warnings.append(errors.per_query_beyond_pool(per_query, short, len(holes), depth))
+        warnings.append(errors.pooling.per_query_beyond_pool(per_query, short, len(holes), depth))
     return entries, warnings
 
 
@@ -254,7 +254,7 @@ def _entries(how: _How) -> Iterator[Entry]:
                 yield Entry(one.query, one.document, None, one)
     elif how.strategy == "comparison":
         if len(how.runs) < 2:
-            raise errors.needs_runs("A comparison", how.runs[0].name)
+            raise errors.pooling.needs_runs("A comparison", how.runs[0].name)
         for (query, document), value in influence(how.runs, how.found, how.judgments, how.measure).items():
             yield Entry(query, document, value)
     else:
@@ -317,6 +317,6 @@ def _texts(
 def _without_text(what: str, path: str | None, wanted: Sequence[str], known: Any) -> Iterator[Finding]:
     without = [name for name in wanted if name not in known]
     if len(without) == len(wanted):
-        raise errors.texts_never_meet(what, path, wanted)
+        raise errors.pooling.texts_never_meet(what, path, wanted)
     if without:
-        yield errors.texts_missing(what, path, without, len(wanted))
+        yield errors.pooling.texts_missing(what, path, without, len(wanted))

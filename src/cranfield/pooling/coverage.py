@@ -9,9 +9,9 @@ from typing import NamedTuple
 from cranfield import errors
 from cranfield.aggregate import mean
 from cranfield.align import EXAMPLES, align
+from cranfield.data.judgments import Judgments
 from cranfield.errors import DataError, Finding
 from cranfield.formats import read_judgments, read_run
-from cranfield.judgments import Judgments
 from cranfield.measures import Judged
 from cranfield.measures.scoring import score
 from cranfield.pooling.candidates import Candidates
@@ -68,13 +68,13 @@ def must_know(found: Candidates, judgments: Judgments) -> list[Finding]:
     """Stop at judgments of other queries, or whose documents are written otherwise; tell of none that is judged."""
     common = [query for query in found.of if query in judgments]
     if not common:
-        raise DataError([errors.ids_never_meet("query", judgments.path, None, judgments.queries, found.of)])
+        raise DataError([errors.ids.ids_never_meet("query", judgments.path, None, judgments.queries, found.of)])
     if any(document in judgments.rows_of(query) for query in common for document in found.documents[query]):
         return []
     some = common[:EXAMPLES]
     judged = [document for query in some for document in list(judgments.rows_of(query))[:EXAMPLES]]
     pooled = [document for query in some for document in found.documents[query][:EXAMPLES]]
-    never = errors.ids_never_meet("document", judgments.path, None, judged[:EXAMPLES], pooled[:EXAMPLES])
-    if errors.would_meet(judged[:EXAMPLES], pooled[:EXAMPLES]):
+    never = errors.ids.ids_never_meet("document", judgments.path, None, judged[:EXAMPLES], pooled[:EXAMPLES])
+    if errors.ids.would_meet(judged[:EXAMPLES], pooled[:EXAMPLES]):
         raise DataError([never])
     return [replace(never, severity="warning")]

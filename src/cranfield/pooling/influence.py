@@ -7,18 +7,15 @@ from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
-import numpy.typing as npt
 
 from cranfield import errors
 from cranfield.aggregate import settle
 from cranfield.align import Alignment, JudgedRanking, align, padded_width
-from cranfield.judgments import Judgments
+from cranfield.arrays import Floats, Ints
+from cranfield.data.judgments import Judgments
+from cranfield.data.run import Run
 from cranfield.measures.definition import Measure
 from cranfield.pooling.candidates import Candidates
-from cranfield.run import Run
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 CELLS = 1 << 21
 """Of arrays in which documents are given grades they might have."""
@@ -117,7 +114,7 @@ def influence(
     doi:10.1145/1148170.1148219.
     """
     if measure.definition.groups is not None:
-        raise errors.of_one_grade(measure, measure.definition.groups)
+        raise errors.pooling.of_one_grade(measure, measure.definition.groups)
     pairs = list(combinations(range(len(runs)), 2))
     return {
         (world.query, world.documents[hole]): value

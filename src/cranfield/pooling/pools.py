@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
+from cranfield.data.queries import Queries
 from cranfield.errors import Finding, UsageError
 from cranfield.formats import read_judgments
 from cranfield.formats.documents import Document
@@ -16,8 +17,7 @@ from cranfield.pooling.candidates import Candidates, judged_pairs
 from cranfield.pooling.coverage import Coverage, coverage_of
 from cranfield.pooling.strata import Sampled
 from cranfield.pooling.words import Told
-from cranfield.queries import Queries
-from cranfield.table import Cell, Table, finite
+from cranfield.show.table import Cell, Table, finite
 from cranfield.version import VERSION
 
 

@@ -7,16 +7,13 @@ from math import comb
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from cranfield import errors
 from cranfield.align import JudgedRanking
+from cranfield.arrays import Floats, Ints
 from cranfield.measures import DCG
 from cranfield.measures.definition import Measure
 from cranfield.pooling.influence import Changes, World
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 BY_COUNT = ("AP", "RR", "R", "Rprec", "Success")
 """Measures that only ask whether a document is relevant, and of which a relevant one further up is never worse."""
@@ -56,7 +53,7 @@ def open_ranges(found: Changes, measure: Measure) -> Opener:
     if measure.name in BY_COUNT and measure.monotone:
         level = max(*found.levels, float(measure.params["rel"]))
         return lambda pair, order: _by_count(found.world, measure, level, pair, order)
-    raise errors.no_bound(measure)
+    raise errors.pooling.no_bound(measure)
 
 
 def summed(measure: Measure) -> Measure:
@@ -69,10 +66,10 @@ def summed(measure: Measure) -> Measure:
 def must_have_range(measure: Measure, levels: Sequence[float]) -> None:
     """Refuse a measure of which nothing is known, or of which there is too much to try."""
     if _is_ratio(measure) and comb(int(measure.at or 0) + len(levels) - 1, len(levels) - 1) > MOST_TRIED:
-        raise errors.too_many_grades(measure, len(levels))
+        raise errors.pooling.too_many_grades(measure, len(levels))
     known = _is_sum(measure) or _is_ratio(measure) or (measure.name in BY_COUNT and measure.monotone)
     if not known or measure.params["judged_only"]:
-        raise errors.no_bound(measure)
+        raise errors.pooling.no_bound(measure)
 
 
 def is_exact(measure: Measure) -> bool:

@@ -7,26 +7,23 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from cranfield import errors
 from cranfield.aggregate import mean
 from cranfield.align import Alignment
-from cranfield.compare.orders import kendall_tau_b
+from cranfield.arrays import Ints
+from cranfield.comparing.orders import kendall_tau_b
+from cranfield.data.judgments import Judgments
 from cranfield.errors import Finding
-from cranfield.evaluate import evaluate
+from cranfield.evaluating import evaluate
 from cranfield.formats import read_judgments, read_runs
-from cranfield.judgments import Judgments
 from cranfield.measures import Judged, Measure
 from cranfield.measures.scoring import score
 from cranfield.pooling.candidates import Candidates, candidates_of
 from cranfield.pooling.choosing import DEFAULT_MEASURE, SHALLOW, one_measure, whole
 from cranfield.pooling.words import Told
-from cranfield.table import Cell, Table, finite
+from cranfield.show.table import Cell, Table, finite
 from cranfield.version import VERSION
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -172,18 +169,18 @@ def reusability(
     judged = read_judgments(judgments)
     sources = read_runs(runs)
     if len(sources) < 2:
-        raise errors.needs_runs("Reusability", sources[0].name)
+        raise errors.pooling.needs_runs("Reusability", sources[0].name)
     team_of = _teams([run.name for run in sources], groups or {})
     chosen = one_measure(measure)
     if chosen.definition.groups is not None:
-        raise errors.of_one_grade(chosen, chosen.definition.groups)
+        raise errors.pooling.of_one_grade(chosen, chosen.definition.groups)
     scores = evaluate(judged, sources, chosen, rel=rel)
     (chosen,) = scores.measures
     found = candidates_of(sources, depth)
     k = min(depth, SHALLOW)
     level = scores.settings.level
     if not (judged.grades >= level).any():
-        raise errors.nothing_relevant(level)
+        raise errors.pooling.nothing_relevant(level)
     full = [_means(alignment, (chosen, Judged @ k)) for alignment in scores.alignments]
     rows: list[LeftOut] = []
     for team in dict.fromkeys(team_of.values()):
@@ -237,9 +234,9 @@ def read_groups(given: Sequence[str]) -> dict[str, list[str]]:
         team, equals, members = text.partition("=")
         names = [name.strip() for name in members.split(",") if name.strip()]
         if not team.strip() or not equals or not names:
-            raise errors.wrong_group(text, "it cannot be read")
+            raise errors.pooling.wrong_group(text, "it cannot be read")
         if team.strip() in groups:
-            raise errors.wrong_group(text, "its name comes twice")
+            raise errors.pooling.wrong_group(text, "its name comes twice")
         groups[team.strip()] = names
     return groups
 
@@ -280,11 +277,11 @@ def _teams(names: Sequence[str], groups: Mapping[str, Sequence[str]]) -> dict[st
         text = f"{team}={','.join(members)}"
         for member in members:
             if member not in names:
-                raise errors.wrong_group(
+                raise errors.pooling.wrong_group(
                     text, f"there is no run {member!r}; there are {', '.join(names)}", names, member
                 )
             if member in team_of:
-                raise errors.wrong_group(text, f"{member} is in {team_of[member]} already")
+                raise errors.pooling.wrong_group(text, f"{member} is in {team_of[member]} already")
             team_of[member] = team
     return {name: team_of.get(name, name) for name in names}
 

@@ -18,11 +18,11 @@ from cranfield.pooling.candidates import candidates_of
 from cranfield.pooling.choosing import one_measure
 from cranfield.pooling.coverage import must_know
 from cranfield.pooling.influence import UNJUDGED, World, worlds_of
-from cranfield.pooling.labels import must_be_width
+from cranfield.pooling.label_plan import must_be_width
 from cranfield.pooling.ranges import is_sum
 from cranfield.pooling.strata import DEFAULT, Stratum, drawn_of, read_strata
 from cranfield.pooling.words import Told, counted
-from cranfield.table import Cell, Table, finite
+from cranfield.show.table import Cell, Table, finite
 from cranfield.version import VERSION
 
 NORMAL = 1.959963984540054
@@ -154,7 +154,7 @@ def sample_size(
         )
     judged, sources = read_judgments(judgments), read_runs(runs)
     if len(sources) < 2:
-        raise errors.needs_runs("A difference", sources[0].name)
+        raise errors.pooling.needs_runs("A difference", sources[0].name)
     found = candidates_of(sources, layers[-1].last)
     strange = must_know(found, judged)
     worlds = [world for world in worlds_of(sources, found, judged) if world.query in judged]

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from cranfield import errors
+from cranfield.arrays import Bools, Ints
 from cranfield.errors import Finding
 from cranfield.formats import read_judgments, read_runs
 from cranfield.pooling.adaptive import played
@@ -28,11 +28,8 @@ from cranfield.pooling.coverage import must_know
 from cranfield.pooling.pools import Entry
 from cranfield.pooling.weights import PERSISTENCE
 from cranfield.pooling.words import Told
-from cranfield.table import Cell, Table
+from cranfield.show.table import Cell, Table
 from cranfield.version import VERSION
-
-Bools = npt.NDArray[np.bool_]
-Ints = npt.NDArray[np.int64]
 
 SIMULATED = (*WEIGHTED, *ADAPTIVE)
 SHARES = (0.5, 0.8, 0.9)
@@ -176,7 +173,7 @@ def simulate_pool(
     ]
     for name in names:
         if name not in SIMULATED:
-            raise errors.unknown_strategy(name, SIMULATED)
+            raise errors.pooling.unknown_strategy(name, SIMULATED)
     given = read_judgments(judgments)
     known = judged_pairs(given)
     pooled = candidates_of(read_runs(runs), depth)
@@ -187,10 +184,10 @@ def simulate_pool(
         (query, document) for query, of in judged.documents.items() for document in of if known[query][document] >= rel
     }
     if not hits:
-        raise errors.nothing_relevant(rel)
+        raise errors.pooling.nothing_relevant(rel)
     warnings = list(pooled.warnings)
     if missing := pooled.size - judged.size:
-        warnings.append(errors.unjudged_in_simulation(missing, pooled.size))
+        warnings.append(errors.pooling.unjudged_in_simulation(missing, pooled.size))
     order = {name: tuple(_order(name, judged, hits, p, seed)) for name in dict.fromkeys(names)}
     relevant = {name: np.array([pair in hits for pair in pairs]) for name, pairs in order.items()}
     settings = {"depth": depth, "rel": rel, "p": p, "seed": seed}

@@ -42,12 +42,12 @@ def read_strata(given: str | Sequence[tuple[int, float]]) -> tuple[Stratum, ...]
         pairs = [part.split(":") for part in given.split(",")] if isinstance(given, str) else list(given)
         strata = tuple(Stratum(int(last), float(rate)) for last, rate in pairs)
     except (TypeError, ValueError):
-        raise errors.wrong_strata(given, "they cannot be read") from None
+        raise errors.pooling.wrong_strata(given, "they cannot be read") from None
     lasts = [stratum.last for stratum in strata]
     if not strata or lasts[0] < 1 or lasts != sorted(set(lasts)):
-        raise errors.wrong_strata(given, "last ranks begin at 1 and rise")
+        raise errors.pooling.wrong_strata(given, "last ranks begin at 1 and rise")
     if not all(0 < stratum.rate <= 1 for stratum in strata):
-        raise errors.wrong_strata(given, "a share to judge is above 0 and not above 1")
+        raise errors.pooling.wrong_strata(given, "a share to judge is above 0 and not above 1")
     return strata
 
 

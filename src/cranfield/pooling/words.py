@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from html import escape
 from typing import TYPE_CHECKING
 
-from cranfield.table import Table, wrapped
+from cranfield.show.table import Table, wrapped
 
 if TYPE_CHECKING:
     from cranfield.pooling.pools import Pool

@@ -16,8 +16,8 @@ from cranfield.compat.trec_eval.judgments import as_judgments
 from cranfield.compat.trec_eval.quirks import Setting
 from cranfield.compat.trec_eval.requests import lines_of
 from cranfield.compat.trec_eval.versions import NINE, TEN
+from cranfield.data.run import Ranking, Run
 from cranfield.measures.scoring import View
-from cranfield.run import Ranking, Run
 
 from .plain_loops import NOT_JUDGED, NOT_POOLED, Case, values
 

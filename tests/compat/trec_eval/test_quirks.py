@@ -2,10 +2,11 @@
 
 import pytest
 
-from cranfield import AP, IPrec, SetF, ranking
+from cranfield import AP, ranking
 from cranfield.compat.trec_eval import quirks
 from cranfield.compat.trec_eval.quirks import Setting
 from cranfield.compat.trec_eval.versions import NINE, TEN
+from cranfield.measures import IPrec, SetF
 
 NINTH, TENTH = Setting(NINE, 1), Setting(TEN, 1)
 

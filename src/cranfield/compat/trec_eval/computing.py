@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from cranfield.aggregate import GEOMETRIC_FLOOR
 from cranfield.align import Alignment, TieOrder, align
+from cranfield.arrays import Floats
 from cranfield.compat.trec_eval.arguments import Options
 from cranfield.compat.trec_eval.entries import Line, Texts
 from cranfield.compat.trec_eval.judgments import FORMATS, ReadJudgments, twice
@@ -19,13 +20,11 @@ from cranfield.compat.trec_eval.outcome import Exit, TrecEvalError, shown
 from cranfield.compat.trec_eval.quirks import Score
 from cranfield.compat.trec_eval.runs import ReadRun
 from cranfield.compat.trec_eval.zscores import Means, as_zscores
-from cranfield.grouped import grouped_blocks
-from cranfield.judgments import Judgments
+from cranfield.data.judgments import Judgments
+from cranfield.data.run import Ranking, Run
+from cranfield.grouped_ranking import grouped_blocks
 from cranfield.kernels.plain import all_ranks
 from cranfield.measures.scoring import View
-from cranfield.run import Ranking, Run
-
-Floats = npt.NDArray[np.float64]
 
 NOBODY_S = ""
 """A document that no file can name: what a query without results is given, as trec_eval 10 gives one."""

@@ -16,14 +16,13 @@ import numpy as np
 import numpy.typing as npt
 
 from cranfield.align import JudgedRanking, remembered
+from cranfield.arrays import Floats
 from cranfield.compat.trec_eval.quirks import MINUS_NAN, Score, Setting, accepted
-from cranfield.grouped import GroupedRanking
+from cranfield.grouped_ranking import GroupedRanking
 from cranfield.measures import RBP, Measure, RBPResidual
 from cranfield.measures.definition import in_turn
 from cranfield.measures.gain import Gain, at_ranks, gains_of
 from cranfield.measures.incomplete import EPSILON
-
-Floats = npt.NDArray[np.float64]
 
 MOST_LOGARITHMS = 1 << 16
 """Whole numbers up to which logarithms are looked up in a table."""

@@ -15,9 +15,9 @@ from cranfield.compat.trec_eval.c_numbers import atof, atol, is_real, is_whole
 from cranfield.compat.trec_eval.files import Rows, Shape, opened, rows_of, texts, texts_alike
 from cranfield.compat.trec_eval.outcome import Exit, TrecEvalError, shown
 from cranfield.compat.trec_eval.versions import Version
+from cranfield.data.judgments import GROUPED_BY, GroupKind, Judgments
 from cranfield.errors import DataError
 from cranfield.formats.source import Source
-from cranfield.judgments import GROUPED_BY, GroupKind, Judgments
 
 Group = tuple[str, ...]
 """Whose a grade is: nobody's in particular, a judge's, or that of a judge's subgroup."""

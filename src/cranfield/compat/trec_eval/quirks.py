@@ -10,9 +10,9 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from cranfield.align import JudgedRanking
+from cranfield.arrays import Floats
 from cranfield.compat.trec_eval.outcome import Exit, TrecEvalError
 from cranfield.compat.trec_eval.versions import Version
 from cranfield.errors import UsageError
@@ -30,7 +30,6 @@ from cranfield.measures import (
 )
 from cranfield.measures.average import documents_at
 
-Floats = npt.NDArray[np.float64]
 Score = Callable[[Any], Floats]
 """From a judged ranking, or one with several grades for a document, to a number for each query."""
 

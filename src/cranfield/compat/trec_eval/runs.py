@@ -7,16 +7,14 @@ from dataclasses import dataclass, field
 from itertools import groupby
 
 import numpy as np
-import numpy.typing as npt
 
+from cranfield.arrays import Floats
 from cranfield.compat.trec_eval.c_numbers import atof, is_real
 from cranfield.compat.trec_eval.files import Rows, Shape, opened, rows_of, texts, texts_alike
 from cranfield.compat.trec_eval.outcome import Exit, TrecEvalError, shown
 from cranfield.compat.trec_eval.versions import Version
 from cranfield.formats.source import Source
 from cranfield.formats.tokens import scores as plain_scores
-
-Floats = npt.NDArray[np.float64]
 
 RUN = Shape(("query", "Q0", "document", "rank", "score", "tag"), "a run has", is_lenient=True)
 

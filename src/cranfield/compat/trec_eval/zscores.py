@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-import numpy.typing as npt
 
+from cranfield.arrays import Floats
 from cranfield.compat.trec_eval.c_numbers import atof
 from cranfield.compat.trec_eval.files import Shape, opened, rows_of
 from cranfield.compat.trec_eval.versions import NINE
 
-Floats = npt.NDArray[np.float64]
 Means = Mapping[tuple[str, str], tuple[float, float]]
 """Mean and standard deviation by query and printed name."""
 

@@ -1,0 +1,392 @@
+"""What is wrong or suspicious in files, and what they hold."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from math import isfinite
+from os import PathLike
+from statistics import fmean, median
+from typing import NamedTuple
+
+import numpy as np
+
+from cranfield import errors
+from cranfield.data.judgments import JudgmentRows, Judgments
+from cranfield.data.outliers import grade_outliers
+from cranfield.data.run import Ranking, check_ranking
+from cranfield.errors import SHOWN, DataError, Finding, Findings
+from cranfield.formats.columns import Columns, Kind, parse_columns
+from cranfield.formats.kind import kind_of_file
+from cranfield.formats.reading import ColumnsGiven, Reader, format_of, reader
+from cranfield.formats.source import Source, as_source
+from cranfield.kernels.plain import all_ranks
+from cranfield.measures.definition import shown
+
+TOP = 10
+"""How far down a ranking its documents should be judged."""
+
+
+class Spread(NamedTuple):
+    """Smallest, middle and largest of some counts."""
+
+    smallest: int
+    median: float
+    largest: int
+
+    def to_dict(self) -> dict[str, float]:
+        """As plain values, for JSON."""
+        return {"min": self.smallest, "median": self.median, "max": self.largest}
+
+
+@dataclass(frozen=True)
+class JudgmentsSummary:
+    """What a file of judgments holds."""
+
+    per_query: Spread
+    grades: dict[float, int]
+    """How often each grade was given, from the lowest."""
+    without_relevant: tuple[str, ...]
+    """Queries for which no document has a grade of 1 or more."""
+
+    def to_dict(self) -> dict[str, object]:
+        """As plain values, for JSON."""
+        return {
+            "per_query": self.per_query.to_dict(),
+            "grades": {shown(grade): count for grade, count in self.grades.items()},
+            "negative": sum(count for grade, count in self.grades.items() if grade < 0),
+            "without_relevant": list(self.without_relevant),
+        }
+
+
+@dataclass(frozen=True)
+class RunSummary:
+    """What a run holds."""
+
+    per_query: Spread
+    tied: int
+    """Documents that share their score with another of the same query."""
+    queries_with_ties: int
+    lowest: float
+    highest: float
+    ranked: bool = False
+    """Whether the run has no scores, only ranks: lowest and highest are then ranks."""
+
+    def to_dict(self) -> dict[str, object]:
+        """As plain values, for JSON."""
+        return {
+            "per_query": self.per_query.to_dict(),
+            "ties": {"documents": self.tied, "queries": self.queries_with_ties},
+            self.decides: [score if isfinite(score) else str(score) for score in (self.lowest, self.highest)],
+        }
+
+    @property
+    def decides(self) -> str:
+        """What gives the order."""
+        return "ranks" if self.ranked else "scores"
+
+
+@dataclass(frozen=True)
+class FileReport:
+    """One file: what it is, what it holds, and what is to be said about it."""
+
+    path: str
+    kind: Kind | None = None
+    format: str | None = None
+    lines: int | None = None
+    """Lines of a text, blank ones and comments included; nothing for a table."""
+    comments: int = 0
+    rows: int = 0
+    queries: int = 0
+    documents: int = 0
+    summary: JudgmentsSummary | RunSummary | None = None
+    findings: tuple[Finding, ...] = ()
+    unlisted: int = 0
+    """Errors beyond the limit, which are counted and not listed."""
+
+    def to_dict(self) -> dict[str, object]:
+        """As plain values, for JSON."""
+        return {
+            "path": self.path,
+            "kind": self.kind,
+            "format": self.format,
+            "lines": self.lines,
+            "comments": self.comments,
+            "rows": self.rows,
+            "queries": self.queries,
+            "documents": self.documents,
+            **({} if self.summary is None else self.summary.to_dict()),
+            "findings": [finding.to_dict() for finding in self.findings],
+            "unlisted": self.unlisted,
+        }
+
+
+@dataclass(frozen=True)
+class PairReport:
+    """How judgments and a run fit together."""
+
+    judgments: str
+    run: str
+    not_retrieved: tuple[str, ...]
+    """Queries that are judged and not in the run."""
+    not_judged: tuple[str, ...]
+    """Queries that are in the run and not judged."""
+    judged_at_top: float | None
+    """Share of the first documents of judged queries that are judged."""
+    findings: tuple[Finding, ...] = ()
+
+    def to_dict(self) -> dict[str, object]:
+        """As plain values, for JSON."""
+        return {
+            "judgments": self.judgments,
+            "run": self.run,
+            "not_retrieved": list(self.not_retrieved),
+            "not_judged": list(self.not_judged),
+            f"judged@{TOP}": self.judged_at_top,
+            "findings": [finding.to_dict() for finding in self.findings],
+        }
+
+
+@dataclass(frozen=True)
+class Report:
+    """Files, and how they fit together."""
+
+    files: tuple[FileReport, ...]
+    pairs: tuple[PairReport, ...] = ()
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """All that is to be said, file by file and then pair by pair."""
+        of_files = (finding for file in self.files for finding in file.findings)
+        of_pairs = (finding for pair in self.pairs for finding in pair.findings)
+        return tuple(dict.fromkeys((*of_files, *of_pairs)))  # a run's silence is the same beside other judgments
+
+    @property
+    def ok(self) -> bool:
+        """Whether nothing would stop an evaluation."""
+        return all(finding.severity != "error" for finding in self.findings)
+
+    def to_dict(self) -> dict[str, object]:
+        """As plain values, for JSON."""
+        return {
+            "ok": self.ok,
+            "files": [file.to_dict() for file in self.files],
+            "pairs": [pair.to_dict() for pair in self.pairs],
+        }
+
+
+def check(
+    paths: str | PathLike[str] | Iterable[str | PathLike[str]],
+    *,
+    format: str | None = None,
+    columns: ColumnsGiven = None,
+    limit: int = SHOWN,
+) -> Report:
+    """What files hold and what is wrong with them; bad data are findings here, never exceptions."""
+    named = parse_columns(columns)
+    several = [paths] if isinstance(paths, str | PathLike) else paths
+    contents = [_read(path, format, named, limit) for path in several]
+    judgments = [content for content in contents if content.kind == "judgments" and content.rows]
+    runs = [content for content in contents if content.kind == "run" and content.rows]
+    return Report(
+        tuple(content.report() for content in contents),
+        tuple(_pair(judged, run) for judged in judgments for run in runs),
+    )
+
+
+@dataclass
+class _Listing(Findings):
+    """Findings that never stop the reading: errors beyond the limit are only counted."""
+
+    unlisted: int = 0
+
+    def add(self, finding: Finding) -> None:
+        if finding.severity == "error" and len(self.errors) + 1 >= self.limit:
+            self.unlisted += 1
+        else:
+            super().add(finding)
+
+
+@dataclass
+class _Content:
+    """What was seen while a file was read, as far as it could be."""
+
+    path: str
+    findings: _Listing
+    kind: Kind | None = None
+    format: str | None = None
+    lines: int | None = None
+    comments: int = 0
+    by_query: dict[str, _Query] = field(default_factory=dict)
+    documents: set[str] = field(default_factory=set)
+    grades: Counter[float] = field(default_factory=Counter)
+    ranked: bool = False
+    fatal: tuple[Finding, ...] = ()
+    several: Finding | None = None
+    """What stands in the way of an evaluation, though not of a study of the judges."""
+
+    @property
+    def rows(self) -> int:
+        return sum(query.count for query in self.by_query.values())
+
+    def see_judgments(self, rows: Iterable[JudgmentRows]) -> Iterator[JudgmentRows]:
+        """The same rows, counted as they pass."""
+        for block in rows:
+            self.grades.update(block.grades)
+            self.documents.update(block.documents)
+            for query, document, grade in zip(block.queries, block.documents, block.grades, strict=True):
+                seen = self.by_query.setdefault(query, _Query())
+                seen.count += 1
+                seen.relevant |= grade >= 1
+                if grade >= 0:
+                    seen.documents.add(document)
+            yield block
+
+    def see_ranking(self, ranking: Ranking) -> None:
+        """Count a ranking; a query that comes again replaces what came before."""
+        self.findings.extend(check_ranking(ranking, self.path))
+        self.documents.update(ranking.documents)
+        given = -ranking.scores if ranking.ranked else ranking.scores
+        _, counts = np.unique(given, return_counts=True)
+        self.ranked = ranking.ranked
+        ranks = all_ranks(ranking.documents, ranking.scores, "document", ranked=ranking.ranked).tolist()
+        self.by_query[ranking.query] = _Query(
+            count=len(ranking.documents),
+            documents={document for document, rank in zip(ranking.documents, ranks, strict=True) if rank <= TOP},
+            tied=int(counts[counts > 1].sum()),
+            lowest=float(given.min(initial=np.inf)),
+            highest=float(given.max(initial=-np.inf)),
+        )
+
+    def report(self) -> FileReport:
+        summary = self._summary()
+        if self.grades and (outliers := grade_outliers(list(self.grades), list(self.grades.values()))):
+            others = (outliers.low, outliers.high)
+            self.findings.add(
+                errors.labels.outlying_grades(self.path, outliers.values, outliers.count, others, "grade")
+            )
+        if isinstance(summary, JudgmentsSummary) and summary.without_relevant:
+            self.findings.add(
+                errors.coverage.without_relevant(self.path, summary.without_relevant, len(self.by_query), 1)
+            )
+        if isinstance(summary, RunSummary) and summary.tied:
+            ties = {self.path: (summary.tied, summary.queries_with_ties)}
+            self.findings.add(errors.coverage.tied_scores(ties, {"document": ""}))
+        found = self.findings.all
+        return FileReport(
+            self.path,
+            self.kind,
+            self.format,
+            self.lines,
+            self.comments,
+            self.rows,
+            len(self.by_query),
+            len(self.documents),
+            summary,
+            (*found, *(finding for finding in self.fatal if finding not in found)),
+            self.findings.unlisted,
+        )
+
+    def _summary(self) -> JudgmentsSummary | RunSummary | None:
+        if not self.by_query:
+            return None
+        queries = self.by_query.values()
+        counts = [query.count for query in queries]
+        spread = Spread(min(counts), median(counts), max(counts))
+        if self.kind == "judgments":
+            without = tuple(name for name, query in self.by_query.items() if not query.relevant)
+            return JudgmentsSummary(spread, dict(sorted(self.grades.items())), without)
+        return RunSummary(
+            spread,
+            sum(query.tied for query in queries),
+            sum(query.tied > 0 for query in queries),
+            min(query.lowest for query in queries),
+            max(query.highest for query in queries),
+            self.ranked,
+        )
+
+
+@dataclass
+class _Query:
+    count: int = 0
+    relevant: bool = False
+    documents: set[str] = field(default_factory=set)
+    """All that are judged, or the first that were retrieved."""
+    tied: int = 0
+    lowest: float = np.inf
+    highest: float = -np.inf
+
+
+def _read(path: str | PathLike[str], format: str | None, columns: Columns, limit: int) -> _Content:
+    content = _Content(str(path), _Listing(limit=limit + 1))
+    try:
+        file = as_source(path)
+        if file is None:
+            raise errors.files.unreadable_object(path, "a file")
+        content.path = file.path
+        content.kind = kind_of_file(file, columns)
+        content.format = format_of(file, format, columns, content.kind)
+        _count_lines(file, content)
+        _read_rows(reader(content.format), file, columns, content)
+    except DataError as error:
+        content.fatal = error.findings
+    return content
+
+
+def _read_rows(reader: Reader, file: Source, columns: Columns, content: _Content) -> None:
+    if content.kind == "judgments":
+        rows = content.see_judgments(reader.judgment_rows(file, columns, content.findings))
+        content.several = Judgments.from_rows(rows, path=file.path, findings=content.findings).several_grades()
+    else:
+        for ranking in reader.rankings(file, columns, content.findings):
+            content.see_ranking(ranking)
+
+
+def _count_lines(file: Source, content: _Content) -> None:
+    if content.format in ("parquet", "arrow"):
+        return
+    content.lines = 0
+    for block in file.blocks():
+        lines = block.lines
+        content.lines += len(lines)
+        if content.format in ("trec", "msmarco"):
+            content.comments += sum(line.startswith(b"#") for line in lines)
+
+
+def _pair(judged: _Content, run: _Content) -> PairReport:
+    shared = judged.by_query.keys() & run.by_query.keys()
+    top = [(run.by_query[query].documents, judged.by_query[query].documents) for query in shared]
+    shares = [len(first & known) / len(first) for first, known in top if first]
+    silent = tuple(query for query in judged.by_query if query not in shared)
+    unknown = tuple(query for query in run.by_query if query not in shared)
+    return PairReport(
+        judged.path,
+        run.path,
+        silent,
+        unknown,
+        fmean(shares) if shares else None,
+        tuple(_unfitting(judged, run, silent, unknown)),
+    )
+
+
+def _unfitting(judged: _Content, run: _Content, silent: Sequence[str], unknown: Sequence[str]) -> Iterator[Finding]:
+    if never := list(_never_meet(judged, run)):
+        yield from never
+    else:
+        if silent:
+            yield errors.coverage.silent_queries(run.path, silent, len(judged.by_query), {"judged": ""})
+        if unknown:
+            yield errors.coverage.unknown_queries(run.path, unknown)
+    if judged.several:
+        yield judged.several
+
+
+def _never_meet(judged: _Content, run: _Content) -> Iterator[Finding]:
+    for what, ours, theirs in (
+        ("query", list(judged.by_query), list(run.by_query)),
+        ("document", sorted(judged.documents), sorted(run.documents)),
+    ):
+        if set(ours).isdisjoint(theirs):
+            yield errors.ids.ids_never_meet(what, judged.path, run.path, ours, theirs)
+            return

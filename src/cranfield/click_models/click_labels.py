@@ -1,0 +1,506 @@
+"""From a click log to judgments: relevance with its uncertainty, grades, and how far they agree with people's."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal, get_args
+
+import numpy as np
+
+from cranfield import errors
+from cranfield.arrays import Bools, Floats, Ints
+from cranfield.click_models import MODELS
+from cranfield.click_models.agreement import Agreement, agreement
+from cranfield.click_models.grading import SHARES, Grading, by_quantile, by_threshold, calibrated, cross_validated
+from cranfield.click_models.held_out import By, ModelComparison, clicked_log, compare_click_models, describe, model_of
+from cranfield.click_models.model import ClickModel, Fitting
+from cranfield.data.click_log import ClickLog, Pairs, counted
+from cranfield.data.judgments import Judgments
+from cranfield.errors import DataError, Finding, UsageError
+from cranfield.formats import read_judgments
+from cranfield.formats.writing import JUDGMENTS, write_judgments
+from cranfield.show.table import Cell, Estimate, Table, finite
+from cranfield.version import VERSION
+
+Interval = Literal["beta", "bootstrap"]
+Mapping_ = Literal["quantile", "threshold", "calibrated"]
+BEST = "best"
+LEAST = 10
+"""Impressions below which a document is left out unless anything else is said."""
+SAMPLES = 200
+"""Bootstrap samples of sessions."""
+FEWEST_JUDGED = 10
+LEVEL = 0.95
+
+
+@dataclass(frozen=True, eq=False)
+class ClickLabels:
+    """Graded documents, made from clicks. Printing it shows how they came about.
+
+    >>> import cranfield as cf
+    >>> from cranfield import demo
+    >>> labels = cf.clicks(demo.path("clicks.csv"), "PBM")
+    >>> labels
+    ClickLabels(PBM; 434 documents of 44 queries, grades 0 to 3; 253 left out)
+    >>> labels.judgments
+    Judgments(44 queries, 434 judgments, grades 0 to 3)
+    """
+
+    model: ClickModel
+    comparison: ModelComparison | None
+    pairs: Pairs
+    chosen: Ints
+    """The pairs that are labelled, those of one query side by side."""
+    estimate: Floats
+    """Relevance as the model has it, of every pair, and so on."""
+    low: Floats
+    high: Floats
+    impressions: Ints
+    clicks: Ints
+    grading: Grading
+    agreement: Agreement | None
+    settings: Mapping[str, Any]
+    log: str
+    """What the labels were made from, in words."""
+    warnings: tuple[Finding, ...] = ()
+
+    @property
+    def grades(self) -> Floats:
+        """The grade of each labelled pair."""
+        return self.grading.grade(self.estimate[self.chosen])
+
+    @property
+    def left_out(self) -> Ints:
+        """Pairs that were shown too rarely to be labelled."""
+        return np.setdiff1d(np.arange(len(self.pairs)), self.chosen)
+
+    @property
+    def judgments(self) -> Judgments:
+        """The grades as judgments, for `evaluate` and everything else."""
+        query = self.pairs.query[self.chosen]
+        found, starts = np.unique(query, return_index=True)
+        return Judgments(
+            tuple(self.pairs.queries[code] for code in found.tolist()),
+            np.append(starts, len(query)).astype(np.int64),
+            tuple(self.pairs.documents[code] for code in self.pairs.document[self.chosen].tolist()),
+            self.grades,
+        )
+
+    def labels(self) -> Table:
+        """A row per labelled document, the most relevant of each query first."""
+        order = np.lexsort((-self.estimate[self.chosen], self.pairs.query[self.chosen]))
+        rows = self.chosen[order]
+        return Table(
+            {
+                **self._ids(rows),
+                "grade": [_whole(grade) for grade in self.grades[order]],
+                "estimate": [
+                    Estimate(*values)
+                    for values in zip(
+                        self.estimate[rows].tolist(), self.low[rows].tolist(), self.high[rows].tolist(), strict=True
+                    )
+                ],
+                "impressions": self.impressions[rows].tolist(),
+                "clicks": self.clicks[rows].tolist(),
+            }
+        )
+
+    def left_out_table(self) -> Table:
+        """A row per document that was shown too rarely to be labelled."""
+        rows = self.left_out
+        return Table(
+            {
+                **self._ids(rows),
+                "impressions": self.impressions[rows].tolist(),
+                "clicks": self.clicks[rows].tolist(),
+            }
+        )
+
+    def parameters(self) -> Table:
+        """What the model has learnt beside documents."""
+        rows = [row for name, parameter in self.model.parameters.items() for row in _rows(name, *parameter[:2])]
+        names = ("parameter", "rank", "last click", "value")
+        columns = zip(*rows, strict=True) if rows else [()] * len(names)
+        kept = {name: list(column) for name, column in zip(names, columns, strict=True)}
+        return Table({name: cells for name, cells in kept.items() if name == "value" or any(cells)})
+
+    def table(self) -> Table:
+        """A row per grade."""
+        grades, estimates = self.grades, self.estimate[self.chosen]
+        rows: list[tuple[Cell, ...]] = []
+        for grade in sorted(self.grading.grades, reverse=True):
+            own = grades == grade
+            values = estimates[own]
+            rows.append(
+                (
+                    _whole(grade),
+                    int(own.sum()),
+                    float(values.min()) if len(values) else None,
+                    float(values.max()) if len(values) else None,
+                    int(self.impressions[self.chosen][own].sum()),
+                    int(self.clicks[self.chosen][own].sum()),
+                )
+            )
+        names = ("grade", "documents", "estimate from", "to", "impressions", "clicks")
+        return Table(
+            {name: list(column) for name, column in zip(names, zip(*rows, strict=True), strict=True)},
+            notes=(*self.notes(), *map(str, self.warnings)),
+        )
+
+    def verdict(self) -> str:
+        """What came out, in a few sentences."""
+        least = self.settings["min_impressions"]
+        kept, out = len(self.chosen), len(self.left_out)
+        labelled = (
+            f"{self.model.name} labels {self._counts()}; {out:,} {'was' if out == 1 else 'were'} shown less than "
+            f"{least:,} times and {'is' if out == 1 else 'are'} left out."
+            if out
+            else f"{self.model.name} labels {'all ' * (kept > 1)}{self._counts()}."
+        )
+        sure = (
+            f"Of {100 * self._sure():z.0f} % the 95 % interval lies within the grade; the others could have another "
+            "one, had other people come."
+        )
+        agreed = [self.agreement.verdict()] if self.agreement else []
+        return " ".join([labelled, sure, *agreed])
+
+    def notes(self) -> tuple[str, ...]:
+        """How the numbers came about."""
+        intervals = {
+            "beta": "of a Beta posterior with the looks that the clicks are worth (Jeffreys), the other parameters "
+            "taken as known",
+            "bootstrap": f"over {self.settings.get('samples')} bootstrap samples of sessions, and of a Beta posterior "
+            "(Jeffreys) where a document has no clicks",
+        }[self.settings["interval"]]
+        return (
+            f"Estimates are {self.model.relevance_is} ({self.model.cite}); intervals are {intervals}.",
+            f"Grades are given {self.grading.words()}.",
+        )
+
+    def sections(self) -> Iterator[str | Table]:
+        """Sentences and tables for a person: which model, which labels, how far they agree."""
+        if self.comparison is not None:
+            yield self.comparison.verdict()
+            yield self.comparison.table()
+        yield self.verdict()
+        yield self.table()
+        if self.agreement is not None:
+            yield "Grades that people gave, and grades made from clicks:"
+            yield self.agreement.table()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain values: the object that `cranfield clicks --format json` prints."""
+        rows = self.chosen.tolist()
+        columns = self.labels().to_dict()
+        names = {"estimate low": "low", "estimate high": "high"}
+        labels = [
+            {names.get(name, name): finite(value) for name, value in zip(columns, row, strict=True)}
+            for row in zip(*columns.values(), strict=True)
+        ]
+        return {
+            "cranfield": VERSION,
+            "settings": dict(self.settings),
+            "log": self.log,
+            "verdict": self.verdict(),
+            "notes": list(self.notes()),
+            "warnings": [str(warning) for warning in self.warnings],
+            "model": {
+                "name": self.model.name,
+                "cite": self.model.cite,
+                "relevance_is": self.model.relevance_is,
+                "rounds": self.model.rounds,
+                "converged": self.model.converged,
+                "parameters": {
+                    name: parameter.values.tolist()
+                    for name, parameter in self.model.parameters.items()
+                    if parameter.by != "document"
+                },
+            },
+            "grading": self.grading.to_dict(),
+            "comparison": None if self.comparison is None else self.comparison.to_dict(),
+            "agreement": None if self.agreement is None else self.agreement.to_dict(),
+            "labelled": len(rows),
+            "left_out": len(self.left_out),
+            "labels": labels,
+        }
+
+    def write(self, path: str | os.PathLike[str], format: str | None = None) -> None:
+        """Write judgments that `evaluate` reads: TREC, CSV, TSV or JSONL, by the name of the file.
+
+        What they were made from, by which model and rule, stands in comments of a TREC file, and in columns of the
+        others, beside estimate, interval, impressions and clicks.
+        """
+        if format is not None and format not in JUDGMENTS:
+            raise UsageError(f"format must be one of {', '.join(JUDGMENTS)}, not {format!r}.")
+        comments = [f"cranfield {VERSION} clicks: {self.log}", *self._made(), *self._parameters_in_words()]
+        write_judgments(path, self.judgments, comments, self._with_origin(), format)
+
+    def _with_origin(self) -> Table:
+        """Every label with the model and the rule that it comes from."""
+        model, rule = self._made()
+        plain = self.labels().to_dict()
+        names = {"estimate low": "low", "estimate high": "high"}
+        columns: dict[str, list[Cell]] = {names.get(name, name): list(cells) for name, cells in plain.items()}
+        count = len(columns["query"])
+        return Table({**columns, "model": [model] * count, "rule": [rule] * count})
+
+    def _made(self) -> tuple[str, str]:
+        least = self.settings["min_impressions"]
+        return (
+            f"{self.model.name}, {self.model.relevance_is}, at least {least} impressions",
+            f"grades {self.grading.words()}",
+        )
+
+    def _parameters_in_words(self) -> Iterator[str]:
+        for name, parameter in self.model.parameters.items():
+            if parameter.by in ("rank", "all"):
+                values = " ".join(f"{value:z.4f}" for value in parameter.values.tolist())
+                yield f"{name}{' by rank' if parameter.by == 'rank' else ''}: {values}"
+
+    def _counts(self) -> str:
+        queries = len(self.judgments.queries)
+        return f"{counted(len(self.chosen), 'document')} of {counted(queries, 'query', 'queries')}"
+
+    def _sure(self) -> float:
+        low, high = (self.grading.grade(values[self.chosen]) for values in (self.low, self.high))
+        return float((low == high).mean())
+
+    def _ids(self, rows: Ints) -> dict[str, list[str]]:
+        return {
+            "query": [self.pairs.queries[code] for code in self.pairs.query[rows].tolist()],
+            "document": [self.pairs.documents[code] for code in self.pairs.document[rows].tolist()],
+        }
+
+    def __repr__(self) -> str:
+        grades = self.grades
+        return (
+            f"ClickLabels({self.model.name}; {self._counts()}, grades {grades.min():g} to {grades.max():g}; "
+            f"{len(self.left_out):,} left out)"
+        )
+
+    def __str__(self) -> str:
+        return "\n\n".join(part if isinstance(part, str) else part.text() for part in self.sections())
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        return "".join(f"<p>{escape(p)}</p>" if isinstance(p, str) else p.html() for p in self.sections())
+
+
+def clicks(
+    log: object,
+    model: str | Sequence[str] = BEST,
+    *,
+    judgments: object = None,
+    mapping: Mapping_ | None = None,
+    shares: Sequence[float] = SHARES,
+    thresholds: Sequence[float] | None = None,
+    min_impressions: int = LEAST,
+    interval: Interval = "beta",
+    samples: int = SAMPLES,
+    fitting: Fitting | None = None,
+    held_out: float | None = None,
+    by: By = "log-likelihood",
+    seed: int = 0,
+) -> ClickLabels:
+    """Graded judgments from a click log, given as to `read_clicks`.
+
+    `model` is the name of a click model, or `best`: the one that predicts clicks of sessions it has not seen best, of
+    those that tell documents apart, or of several that are named. Its estimate of each document's relevance, with an
+    interval, becomes a grade by `mapping`: `quantile`, so that grades have the given `shares` of the documents;
+    `threshold`, from the estimates given as `thresholds` on; or `calibrated`, as people graded, which is what happens
+    where `judgments` are given.
+    Documents that were shown for a query less than `min_impressions` times are left out rather than judged 0.
+
+    Intervals are of a Beta posterior, or with `bootstrap` over samples of sessions, to each of which the model is
+    fitted anew.
+    """
+    found = clicked_log(log)
+    if min_impressions < 1:
+        raise UsageError(f"min_impressions is a whole number from 1 on, not {min_impressions!r}.")
+    if interval not in get_args(Interval):
+        raise UsageError(f"interval is {' or '.join(get_args(Interval))}, not {interval!r}.")
+    how = fitting or Fitting()
+    human = None if judgments is None else read_judgments(judgments)
+    chosen_mapping = _mapping(mapping, thresholds, human)
+    kind, comparison, warnings = _kind(model, found, how, held_out, by, seed)
+    fitted = kind.fit(found, how)
+    if len(found) < LEAST:
+        warnings.append(errors.clicks.few_impressions(found.path, len(found)))
+    if not fitted.converged:
+        warnings.append(errors.clicks.model_not_converged(kind.name, fitted.rounds))
+    estimate, worth = fitted.relevance()
+    code = found.pairs.of(found)
+    shown = np.bincount(code, minlength=len(found.pairs))
+    clicked = np.bincount(code, found.clicked, len(found.pairs)).astype(np.int64)
+    low, high = _beta(estimate, worth, clicked)
+    if interval == "bootstrap":
+        # No sample has a click on what was never clicked, so samples do not tell how often it might be.
+        ends = zip(_bootstrap(kind, found, how, samples, seed), (low, high), strict=True)
+        low, high = (np.where(clicked > 0, drawn, beta) for drawn, beta in ends)
+    chosen = np.flatnonzero(shown >= min_impressions)
+    if not len(chosen):
+        raise DataError([errors.clicks.nothing_left(found.path, min_impressions, int(shown.max()))])
+    judged, grade = _judged(found.pairs, chosen, human)
+    grading, agreed = _graded(
+        chosen_mapping, estimate[chosen], shares, thresholds, judged, grade, found.pairs.query[chosen], seed
+    )
+    settings = {
+        "model": kind.name,
+        "mapping": chosen_mapping,
+        "min_impressions": min_impressions,
+        "interval": interval,
+        **({"samples": samples} if interval == "bootstrap" else {}),
+        "seed": seed,
+        **describe(how),
+    }
+    return ClickLabels(
+        fitted,
+        comparison,
+        found.pairs,
+        chosen,
+        estimate,
+        low,
+        high,
+        shown,
+        clicked,
+        grading,
+        agreed,
+        settings,
+        f"{counted(len(found), 'impression')}, {counted(int(found.clicked.sum()), 'click')}"
+        + (f", {found.path}" if found.path else ""),
+        (*found.warnings, *warnings),
+    )
+
+
+def _kind(
+    model: str | Sequence[str], log: ClickLog, fitting: Fitting, held_out: float | None, by: By, seed: int
+) -> tuple[type[ClickModel], ModelComparison | None, list[Finding]]:
+    """The model that labels, how it was chosen, and what is to be said about that."""
+    asked = [model] if isinstance(model, str) or not isinstance(model, Sequence) else model
+    names = list(dict.fromkeys(BEST if str(each).casefold() == BEST else model_of(each).name for each in asked))
+    name = names[0] if len(names) == 1 else BEST
+    comparison, said = None, list[Finding]()
+    if name == BEST:
+        named = None if BEST in names else names
+        compared = compare_click_models(log, named, fitting=fitting, held_out=held_out, by=by, seed=seed)
+        comparison = replace(compared, warnings=())  # those of the log are told once
+        name, said = _best(comparison)
+    kind = model_of(name)
+    if not kind.says_relevance:
+        raise errors.clicks.no_relevance(kind.name, [name for name, other in MODELS.items() if other.says_relevance])
+    return kind, comparison, said
+
+
+def _best(comparison: ModelComparison) -> tuple[str, list[Finding]]:
+    """The best model that tells documents apart, and what to say if another is better."""
+    able = [score.name for score in comparison.models if MODELS[score.name].says_relevance]
+    if not able:
+        raise errors.clicks.no_relevance(
+            comparison.best, [name for name, model in MODELS.items() if model.says_relevance]
+        )
+    if comparison.best in able:
+        return able[0], []
+    return able[0], [errors.clicks.rank_alone(comparison.best, able[0])]
+
+
+def _mapping(given: str | None, thresholds: Sequence[float] | None, human: Judgments | None) -> Mapping_:
+    if given not in (None, "quantile", "threshold", "calibrated"):
+        raise UsageError(f"mapping is quantile, threshold or calibrated, not {given!r}.")
+    if given == "calibrated" and human is None:
+        raise UsageError("Grades are calibrated on judgments; give some: --judgments qrels.txt")
+    if given == "threshold" and thresholds is None:
+        raise UsageError("Say from which estimates on grades are given: --thresholds 0.2,0.5")
+    if given is None:
+        given = "threshold" if thresholds is not None else "quantile" if human is None else "calibrated"
+    return given  # type: ignore[return-value]  # just seen
+
+
+def _judged(pairs: Pairs, chosen: Ints, human: Judgments | None) -> tuple[Bools, Floats]:
+    """Which of the labelled pairs people have judged, and their grades there."""
+    grades = np.full(len(chosen), np.nan)
+    if human is not None:
+        for at, (query, document) in enumerate(
+            zip(pairs.query[chosen].tolist(), pairs.document[chosen].tolist(), strict=True)
+        ):
+            row = human.rows_of(pairs.queries[query]).get(pairs.documents[document])
+            if row is not None and human.grades[row] >= 0:  # negative means pooled, but not judged
+                grades[at] = human.grades[row]
+    known = ~np.isnan(grades)
+    if human is not None and (known.sum() < FEWEST_JUDGED or len(np.unique(pairs.query[chosen][known])) < 2):
+        raise DataError([errors.clicks.few_judged(int(known.sum()))])
+    return known, grades
+
+
+def _graded(
+    mapping: Mapping_,
+    estimates: Floats,
+    shares: Sequence[float],
+    thresholds: Sequence[float] | None,
+    judged: Bools,
+    grades: Floats,
+    query: Ints,
+    seed: int,
+) -> tuple[Grading, Agreement | None]:
+    """The rule, and how far what it gives agrees with what people gave."""
+    known, given = estimates[judged], grades[judged]
+    if mapping == "calibrated":
+        made = cross_validated(known, given, query[judged], seed)
+        return calibrated(known, given), agreement(given, made, known, cross_validated=True)
+    grading = by_quantile(estimates, shares) if mapping == "quantile" else by_threshold(thresholds or ())
+    if not judged.any():
+        return grading, None
+    return grading, agreement(given, grading.grade(known), known, cross_validated=False)
+
+
+def _beta(estimate: Floats, worth: Floats, clicks: Ints) -> tuple[Floats, Floats]:
+    """The middle 95 % of a Beta distribution after so many looks, with Jeffreys' half a success and half a failure.
+
+    What was never clicked may never be: there the interval begins at 0 (Brown, Cai & DasGupta, Statistical Science 16,
+    2001). The estimate, whose own prior is another one, always lies within.
+    """
+    from scipy.special import betaincinv
+
+    tail = (1 - LEVEL) / 2
+    parameters = estimate * worth + 0.5, (1 - estimate) * worth + 0.5
+    low, high = betaincinv(*parameters, tail), betaincinv(*parameters, 1 - tail)
+    return np.where(clicks > 0, np.minimum(low, estimate), 0.0), np.maximum(high, estimate)
+
+
+def _bootstrap(
+    kind: type[ClickModel], log: ClickLog, fitting: Fitting, samples: int, seed: int
+) -> tuple[Floats, Floats]:
+    """The middle 95 % of estimates from sessions drawn with replacement."""
+    if samples < 20:
+        raise UsageError(f"samples is a whole number from 20 on, not {samples!r}.")
+    rng = np.random.default_rng(seed)
+    found, member = np.unique(log.session, return_inverse=True)
+    block = log.pairs.block(log)
+    drawn = np.empty((samples, len(log.pairs)))
+    for number in range(samples):
+        times = np.bincount(rng.integers(0, len(found), len(found)), minlength=len(found))
+        drawn[number] = kind.fit_block(
+            log.pairs, block.weighted(times[member].astype(np.float64)), fitting
+        ).relevance()[0]
+    tail = (1 - LEVEL) / 2
+    low, high = np.quantile(drawn, [tail, 1 - tail], axis=0)
+    return low, high
+
+
+def _rows(name: str, by: str, values: Floats) -> Iterator[tuple[str, str, str, float]]:
+    """A parameter that is not of documents, value by value."""
+    if by == "all":
+        yield name, "", "", float(values[0])
+    elif by == "rank":
+        for rank, value in enumerate(values.tolist(), 1):
+            yield name, str(rank), "", value
+    elif by == "rank and last click":
+        for rank, of_rank in enumerate(values.tolist(), 1):
+            for last, value in enumerate(of_rank[:rank]):
+                yield name, str(rank), str(last) if last else "none", value
+
+
+def _whole(grade: float) -> int | float:
+    return int(grade) if float(grade).is_integer() else float(grade)

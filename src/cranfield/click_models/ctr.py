@@ -1,0 +1,124 @@
+"""Click-through rates: how often results are clicked, by nothing, by rank, or by document."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar, Self
+
+import numpy as np
+
+from cranfield.arrays import Floats
+from cranfield.click_models.model import ClickModel, Decide, Fitting, Parameter
+from cranfield.data.click_log import Block, Pairs, summed
+
+
+class _Rate(ClickModel):
+    """A rate of clicks for each of some cells; clicks above do not matter."""
+
+    by: ClassVar[str]
+    cite = "Chuklin, Markov & de Rijke, Click Models for Web Search, 2015, section 3.1"
+    relevance_is = "click-through rate"
+
+    @classmethod
+    def shapes(cls) -> Mapping[str, str]:
+        """One rate."""
+        return {"rate": cls.by}
+
+    @classmethod
+    def fit_block(cls, pairs: Pairs, block: Block, fitting: Fitting) -> Self:
+        """Clicks out of results shown."""
+        cells, count = cls._cells(pairs, block)
+        shown = summed(cells, block.shown * block.weight, count)
+        clicks = summed(cells, block.click * block.weight, count)
+        rate = fitting.mean(clicks, shown, cls.by)
+        worth = shown + sum(fitting.prior_of(clicks, shown, cls.by))
+        return cls(pairs, {"rate": Parameter(cls.by, rate, worth)}, fitting)
+
+    def walk(self, block: Block, decide: Decide) -> Floats:
+        """The rates, whatever was clicked."""
+        rates = self.expected(block)
+        for rank in range(block.depth):
+            decide(rank, rates[rank])
+        return rates
+
+    def relevance(self) -> tuple[Floats, Floats]:
+        """The rates of documents."""
+        rate = self.parameters["rate"]
+        return rate.values[:-1], rate.evidence[:-1]
+
+    @classmethod
+    def _cells(cls, pairs: Pairs, block: Block) -> tuple[np.ndarray, int]:
+        raise NotImplementedError
+
+
+class GCTR(_Rate):
+    r"""One rate of clicks for all results: the baseline of every other model.
+
+    .. math:: P(C_r = 1) = \rho
+
+    Two clicks on five results, with one in two in advance:
+
+    >>> import cranfield as cf
+    >>> log = cf.read_clicks([{"query": "q", "documents": list("abcde"), "clicks": [1, 0, 1, 0, 0]}])
+    >>> print(GCTR.fit(log).parameters["rate"].values.round(4))
+    [0.4286]
+    """
+
+    name = "GCTR"
+    by = "all"
+    says_relevance = False
+
+    def expected(self, block: Block) -> Floats:
+        """The same everywhere."""
+        return np.full(block.pair.shape, self.parameters["rate"].values[0])
+
+    @classmethod
+    def _cells(cls, pairs: Pairs, block: Block) -> tuple[np.ndarray, int]:
+        return np.zeros(block.pair.shape, dtype=np.int64), 1
+
+
+class RCTR(_Rate):
+    r"""A rate of clicks for each rank, whatever document stands there.
+
+    .. math:: P(C_r = 1) = \rho_r
+
+    >>> import cranfield as cf
+    >>> log = cf.read_clicks([{"query": "q", "documents": ["a", "b"], "clicks": [1, 0]}])
+    >>> print(RCTR.fit(log).parameters["rate"].values.round(4))
+    [0.6667 0.3333]
+    """
+
+    name = "RCTR"
+    by = "rank"
+    says_relevance = False
+
+    def expected(self, block: Block) -> Floats:
+        """The rate of each rank."""
+        return np.repeat(self.at_rank("rate", block.depth), block.count, axis=1)
+
+    @classmethod
+    def _cells(cls, pairs: Pairs, block: Block) -> tuple[np.ndarray, int]:
+        return np.broadcast_to(block.ranks, block.pair.shape), block.depth
+
+
+class DCTR(_Rate):
+    r"""A rate of clicks for each query and document, wherever the document stands.
+
+    .. math:: P(C_r = 1) = \rho_{q d_r}
+
+    >>> import cranfield as cf
+    >>> rows = [{"query": "q", "documents": ["a", "b"], "clicks": [1, 0]}] * 2
+    >>> print(DCTR.fit(cf.read_clicks(rows), Fitting(prior=(1, 1))).relevance()[0])
+    [0.75 0.25]
+    """
+
+    name = "DCTR"
+    by = "document"
+
+    def expected(self, block: Block) -> Floats:
+        """The rate of each document."""
+        return self.value("rate", block)
+
+    @classmethod
+    def _cells(cls, pairs: Pairs, block: Block) -> tuple[np.ndarray, int]:
+        return block.pair, len(pairs) + 1

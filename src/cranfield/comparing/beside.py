@@ -1,0 +1,75 @@
+"""Runs beside one baseline after the other, where every pair is tested once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from cranfield.arrays import Floats
+from cranfield.comparing.choosing import chosen_pairs
+from cranfield.comparing.comparison import Comparison, Standing, standing
+from cranfield.comparing.differences import Difference, Plan, differences, on_scale, significances
+from cranfield.comparing.paired import Pairs, all_pairs
+from cranfield.comparing.significance_tests.significance import Significance
+from cranfield.measures import Measure
+from cranfield.results import Results
+
+
+def beside(results: Results, baselines: Sequence[str], plan: Plan) -> dict[str, Comparison]:
+    """What `compare` says beside each baseline, by its name; the tests of all pairs are shared.
+
+    >>> import cranfield as cf
+    >>> from cranfield.results import results_of
+    >>> judged = {f"q{at}": {"d1": 1} for at in range(8)}
+    >>> runs = {"old": {query: ["x", "d1"] for query in judged}, "new": {query: ["d1"] for query in judged}}
+    >>> found = beside(results_of(cf.evaluate(judged, runs, "RR")), ["old", "new"], Plan())
+    >>> [(baseline, comparison.differences[0].difference) for baseline, comparison in found.items()]
+    [('old', 0.5), ('new', -0.5)]
+    """
+    tables = [on_scale(measure, results.scores(measure)) for measure in results.measures]
+    compared = [
+        _under(results, measure, scores, outcomes, baselines, plan)
+        for measure, scores, outcomes in zip(results.measures, tables, _outcomes(tables, plan), strict=True)
+    ]
+    standings = tuple(of_all for _, of_all in compared)
+    return {
+        name: Comparison(
+            results,
+            plan,
+            (name,),
+            tuple(difference for by_baseline, _ in compared for difference in by_baseline[name]),
+            standings,
+        )
+        for name in baselines
+    }
+
+
+def _outcomes(tables: Sequence[Floats], plan: Plan) -> list[list[Significance]]:
+    """What the test says of every two runs, under each measure."""
+    pairs = all_pairs(len(tables[0]))
+    if plan.test != "randomization":
+        return [significances(scores, pairs, plan) for scores in tables]
+    # Random signs are the same for all pairs with the same queries, whatever their scores are: once is enough.
+    offsets = [at * len(scores) for at, scores in enumerate(tables)]
+    every = Pairs(*(np.concatenate([side + offset for offset in offsets]) for side in (pairs.first, pairs.second)))
+    found = significances(np.concatenate(tables), every, plan)
+    return [found[at : at + len(pairs)] for at in range(0, len(found), len(pairs))]
+
+
+def _under(
+    results: Results,
+    measure: Measure,
+    scores: Floats,
+    outcomes: list[Significance],
+    baselines: Sequence[str],
+    plan: Plan,
+) -> tuple[dict[str, list[Difference]], Standing]:
+    pairs = all_pairs(len(results.runs))
+    place = {pair: row for row, pair in enumerate(pairs)}
+    found = {}
+    for name in baselines:
+        chosen = chosen_pairs(results, (name,))
+        of_chosen = [outcomes[place[min(pair), max(pair)]] for pair in chosen]
+        found[name] = differences(measure, results.runs, scores, chosen, plan, of_chosen)
+    return found, standing(results, measure, scores, outcomes, pairs, plan)

@@ -1,0 +1,464 @@
+"""Does the conclusion hold? The same comparison with one choice made otherwise at a time."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+import numpy as np
+
+from cranfield import aggregate
+from cranfield.arrays import Floats
+from cranfield.comparing.choosing import chosen_pairs
+from cranfield.comparing.comparison import LEAST_TO_STANDARDISE, Comparison
+from cranfield.comparing.differences import TESTS, Difference, Plan, Test, differences, on_scale
+from cranfield.comparing.paired import TOLERANCE
+from cranfield.comparing.standardise import z_scores
+from cranfield.errors import UsageError
+from cranfield.evaluating import Scores
+from cranfield.measures import Measure
+from cranfield.measures.scoring import View, score
+from cranfield.show.table import Table, wrapped
+
+if TYPE_CHECKING:
+    from cranfield.align import Alignment
+
+Kind = Literal["", "measure", "ties", "unjudged", "threshold", "silent", "queries", "scale", "test"]
+Verdict = Literal["better", "worse", "none"]
+Pair = tuple[int, int]
+
+FEW = 1_000
+RESAMPLES = 10_000
+"""Random patterns of each variation of more differences than few: a p of 0.05 then varies by 0.002 with the seed."""
+OTHER_MEASURES = ("nDCG@10", "nDCG@5", "nDCG@20", "AP", "RR", "P@10", "R@100")
+"""Tried where no second measure was asked for."""
+MOST_THRESHOLDS = 10
+MOST_PAIRS = 200
+
+
+@dataclass(frozen=True)
+class Variation:
+    """One difference with one choice made otherwise."""
+
+    kind: Kind
+    """What was varied; nothing in the comparison as it is."""
+    name: str
+    difference: Difference
+    verdict: Verdict
+    """Whether the run is better than its baseline or worse, or no difference can be shown."""
+    ahead: str
+    """Which of the two has the better mean; empty where both have the same."""
+    changes_verdict: bool = False
+    changes_winner: bool = False
+    """Whether the other run is ahead, whatever can be shown."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain values."""
+        return {
+            "varied": self.kind,
+            "variation": self.name,
+            "verdict": self.verdict,
+            "ahead": self.ahead,
+            "changes_verdict": self.changes_verdict,
+            "changes_winner": self.changes_winner,
+            **self.difference.to_dict(),
+        }
+
+
+@dataclass(frozen=True)
+class Influence:
+    """How much the difference of two runs hangs on single queries."""
+
+    query: str
+    """The query whose absence would move the difference most."""
+    low: float
+    high: float
+    """The difference, were any one query left out: at least and at most this."""
+    to_level: int | None
+    """How many queries must be left out at least for the run ahead to be ahead no longer; None if no number does."""
+    to_doubt: int | None
+    """How many for the difference to be no longer shown; None if it is not shown anyway, or no number does."""
+    queries: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain values."""
+        return {
+            "most_influential": self.query,
+            "without_one_query": [self.low, self.high],
+            "queries_to_level": self.to_level,
+            "queries_to_doubt": self.to_doubt,
+            "queries": self.queries,
+        }
+
+
+@dataclass(frozen=True)
+class OfPair:
+    """All variations for one run and its baseline."""
+
+    run: str
+    baseline: str
+    variations: tuple[Variation, ...]
+    """The comparison as it is comes first."""
+    influence: Influence | None
+    """Nothing where there are fewer than two queries."""
+
+    @property
+    def usual(self) -> Variation:
+        """The comparison as it is."""
+        return self.variations[0]
+
+
+@dataclass(frozen=True, eq=False)
+class Sensitivity:
+    """What becomes of a comparison's conclusion under its first measure when choices are made otherwise.
+
+    >>> import cranfield as cf
+    >>> from cranfield import demo
+    >>> scores = cf.evaluate(demo.path("qrels.txt"), [demo.path("bm25.run"), demo.path("hybrid.run")], "nDCG@10")
+    >>> print(cf.compare(scores).sensitivity().verdict())
+    That hybrid is better than bm25 by nDCG@10 holds in ...
+    """
+
+    comparison: Comparison
+    pairs: tuple[OfPair, ...]
+    notes: tuple[str, ...] = ()
+    """What could not be varied, and why."""
+
+    def verdict(self) -> str:
+        """What there is to say, in a few sentences for each pair."""
+        from cranfield.comparing.sensitivity_words import verdict
+
+        return verdict(self)
+
+    def table(self) -> Table:
+        """A row for every variation."""
+        from cranfield.comparing.sensitivity_words import table
+
+        return table(self)
+
+    def long_table(self) -> Table:
+        """The same with everything that is known, for programs."""
+        from cranfield.comparing.sensitivity_words import long_table
+
+        return long_table(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain values."""
+        return {
+            "verdict": self.verdict(),
+            "notes": list(self.notes),
+            "pairs": [
+                {
+                    "run": pair.run,
+                    "baseline": pair.baseline,
+                    "influence": None if pair.influence is None else pair.influence.to_dict(),
+                    "variations": [variation.to_dict() for variation in pair.variations],
+                }
+                for pair in self.pairs
+            ],
+        }
+
+    def __str__(self) -> str:
+        return f"{wrapped(self.verdict())}\n\n{self.table().text()}"
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        return f"<p>{escape(self.verdict())}</p>{self.table().html()}"
+
+
+@dataclass(frozen=True)
+class _Variant:
+    """What is varied, and the scores that come of it."""
+
+    kind: Kind
+    name: str
+    measure: Measure
+    table: Floats
+    """By run and query."""
+    beside: Floats | None = None
+    """Other scores for the baseline of a pair, where it is treated otherwise than the run."""
+    is_scaled: bool = False
+    """Whether the scores are on the scale already on which they are compared."""
+
+
+def sensitivity(comparison: Comparison) -> Sensitivity:
+    """Every variation that the data allow, for every pair that was compared, under the first measure.
+
+    Measures, tests and queries can be varied for all results; ties, unjudged documents, thresholds and silent queries
+    only where runs were scored just now, and not for results that were kept.
+    """
+    if comparison.plan.standardise:
+        raise UsageError("Scores are varied as they are; compare them without standardising first.")
+    chosen = chosen_pairs(comparison.results, comparison.baselines)
+    if len(chosen) > MOST_PAIRS:
+        raise UsageError(
+            f"There are {len(chosen):,} pairs; how sensitive each is shows for at most {MOST_PAIRS}. Choose a baseline."
+        )
+    notes: list[str] = []
+    found: list[list[Variation]] = [
+        [_variation("", f"as compared ({one.measure})", one, comparison.plan)]
+        for one in comparison.of(comparison.measures[0])
+    ]
+    plan = comparison.plan
+    if len(chosen) * len(comparison.results.queries) > FEW:
+        plan = replace(plan, resamples=min(plan.resamples, RESAMPLES))
+    for variant in _variants(comparison, notes):
+        for at, one in enumerate(_differences(comparison, variant, chosen, plan)):
+            found[at].append(_variation(variant.kind, variant.name, one, plan))
+    influences: list[Influence | None] = []
+    for at, pair in enumerate(chosen):
+        leaving_out, influence = _without_queries(comparison, pair, found[at][0].difference, plan)
+        found[at] += leaving_out
+        influences.append(influence)
+    for other in _tests(comparison):
+        for at, one in enumerate(_differences(comparison, _usual(comparison), chosen, replace(plan, test=other))):
+            found[at].append(_variation("test", TESTS[other], one, plan))
+    if comparison.plan.test == "tukey":
+        notes.append(f"Where a pair is looked at by itself, p is of the {TESTS['randomization']} and not of Tukey's.")
+    return Sensitivity(
+        comparison,
+        tuple(
+            OfPair(
+                of_pair[0].difference.run,
+                of_pair[0].difference.baseline,
+                (of_pair[0], *(_beside(of_pair[0], variation) for variation in of_pair[1:])),
+                influence,
+            )
+            for of_pair, influence in zip(found, influences, strict=True)
+        ),
+        tuple(notes),
+    )
+
+
+def _variation(kind: Kind, name: str, one: Difference, plan: Plan) -> Variation:
+    verdict: Verdict = "none"
+    if one.is_significant(plan.alpha) and one.difference:
+        verdict = "better" if one.is_better else "worse"
+    ahead = "" if not one.difference or math.isnan(one.difference) else one.run if one.is_better else one.baseline
+    return Variation(kind, name, one, verdict, ahead)
+
+
+def _beside(usual: Variation, variation: Variation) -> Variation:
+    both_ahead = bool(usual.ahead and variation.ahead)
+    return replace(
+        variation,
+        changes_verdict=variation.verdict != usual.verdict,
+        changes_winner=both_ahead and variation.ahead != usual.ahead,
+    )
+
+
+def _differences(comparison: Comparison, variant: _Variant, chosen: Sequence[Pair], plan: Plan) -> list[Difference]:
+    """Every pair under a variant, corrected for the number of pairs."""
+    runs, measure = comparison.results.runs, variant.measure
+    table = variant.table if variant.is_scaled else on_scale(measure, variant.table)
+    if variant.beside is None:
+        return differences(measure, runs, table, chosen, plan)
+    if plan.test == "tukey":  # a test of all systems together, which are not all treated alike
+        plan = replace(plan, test="randomization")
+    together = np.concatenate([table, on_scale(measure, variant.beside)])
+    return differences(measure, [*runs, *runs], together, [(run, base + len(runs)) for run, base in chosen], plan)
+
+
+def _usual(comparison: Comparison) -> _Variant:
+    measure = comparison.measures[0]
+    return _Variant("", str(measure), measure, comparison.results.scores(measure))
+
+
+def _tests(comparison: Comparison) -> list[Test]:
+    """The tests that were not chosen; Tukey's is of all systems together and no test of a pair."""
+    return [test for test in get_args(Test) if test not in (comparison.plan.test, "tukey")]
+
+
+def _variants(comparison: Comparison, notes: list[str]) -> Iterator[_Variant]:
+    scores, results = comparison.scores, comparison.results
+    if len(results.runs) >= LEAST_TO_STANDARDISE:
+        usual = comparison.measures[0]
+        scale = z_scores(on_scale(usual, results.scores(usual)))
+        yield _Variant("scale", "scores standardised by query", usual, scale, is_scaled=True)
+    for measure in comparison.measures[1:]:
+        yield _Variant("measure", str(measure), measure, results.scores(measure))
+    if scores is None:
+        notes.append(
+            "Ties, unjudged documents, thresholds and silent queries can be varied only where runs are scored anew; "
+            "these are results that were kept."
+        )
+        return
+    again = _Again(scores)
+    if len(comparison.measures) == 1 and scores.judgments.groups is None:
+        for measure in again.other_measures():
+            yield _Variant("measure", str(measure), measure, again.table(measure))
+    yield from _other_ties(again, notes)
+    yield from _other_view(again)
+    yield from _thresholds(again, comparison, notes)
+    yield from _answered(again)
+
+
+class _Again:
+    """Runs that were scored, and can be scored otherwise without being read anew."""
+
+    def __init__(self, scores: Scores) -> None:
+        self.scores = scores
+        self.measure = scores.measures[0]
+        self.settings = scores.of_measures[0]
+
+    def table(
+        self, measure: Measure, view: View | None = None, changed: Callable[[Alignment], Alignment] | None = None
+    ) -> Floats:
+        """A measure by run and query as it counts in a mean."""
+        seen = self.scores.view if view is None else view
+        alignments = [changed(one) if changed else one for one in self.scores.alignments]
+        if self.settings.ties == "average" and changed is None:
+            from cranfield.bounds import tie_bounds
+
+            return self.counted(measure, np.stack([tie_bounds(one, [measure], seen).expected[0] for one in alignments]))
+        return self.counted(measure, np.stack([score(one, [measure], seen)[0] for one in alignments]))
+
+    def counted(self, measure: Measure, table: Floats) -> Floats:
+        """Scores as they count in a mean: undefined ones settled, queries left out that do not count."""
+        counts = [self.scores.counted(at) for at in range(len(self.scores.runs))]
+        return np.where(counts, aggregate.settle(measure, table, self.settings.undefined), np.nan)
+
+    def other_measures(self) -> list[Measure]:
+        """Some that differ from the one that was asked for."""
+        from cranfield import profiles
+        from cranfield.evaluating import chosen_measures
+
+        asked = chosen_measures(profiles.find(self.settings.profile), OTHER_MEASURES, self.settings.rel)
+        return [measure for measure in asked if measure != self.measure]
+
+
+def _other_ties(again: _Again, notes: list[str]) -> Iterator[_Variant]:
+    if not any(alignment.ties.any() for alignment in again.scores.alignments):
+        return
+    from cranfield.align import Alignment
+    from cranfield.bounds import tie_bounds
+
+    measure, view = again.measure, again.scores.view
+    if again.settings.ties == "average":
+        yield _Variant("ties", "ties in one order", measure, again.table(measure, changed=lambda alignment: alignment))
+    yield _Variant("ties", "ties the other way round", measure, again.table(measure, changed=Alignment.reversed_ties))
+    bounds = [tie_bounds(alignment, [measure], view) for alignment in again.scores.alignments]
+    if again.settings.ties != "average":
+        expected = again.counted(measure, np.stack([bound.expected[0] for bound in bounds]))
+        yield _Variant("ties", "ties averaged over all orders", measure, expected)
+    if any(bound.unknown.any() for bound in bounds):
+        notes.append(f"How far ties could move {measure} at most is not known.")
+        return
+    worst, best = (again.counted(measure, np.stack([end[0] for end in ends])) for ends in _ends(measure, bounds))
+    yield _Variant("ties", "ties all for the run", measure, best, worst)
+    yield _Variant("ties", "ties all for the baseline", measure, worst, best)
+
+
+def _ends(measure: Measure, bounds: Sequence[Any]) -> tuple[list[Floats], list[Floats]]:
+    low, high = [bound.low for bound in bounds], [bound.high for bound in bounds]
+    return (high, low) if measure.definition.lower_is_better else (low, high)
+
+
+def _other_view(again: _Again) -> Iterator[_Variant]:
+    view, measure = again.scores.view, again.measure
+    if measure.params["judged_only"] or not any(
+        (alignment.grades >= 0).sum() < alignment.retrieved.sum() for alignment in again.scores.alignments
+    ):
+        return
+    name = "unjudged documents kept" if view.judged_only else "unjudged documents removed"
+    yield _Variant("unjudged", name, measure, again.table(measure, view._replace(judged_only=not view.judged_only)))
+
+
+def _thresholds(again: _Again, comparison: Comparison, notes: list[str]) -> Iterator[_Variant]:
+    takes = [measure for measure in comparison.measures if "rel" in measure.definition.parameters]
+    if not takes and len(comparison.measures) == 1 and again.scores.judgments.groups is None:
+        takes = [measure for measure in again.other_measures() if "rel" in measure.definition.parameters]
+    grades = [grade for grade in np.unique(again.scores.judgments.grades).tolist() if grade > 0]
+    if not takes or again.scores.judgments.groups is not None:
+        notes.append(f"{again.measure} has no relevance threshold to vary.")
+        return
+    if len(grades) > MOST_THRESHOLDS:
+        notes.append(f"Of {len(grades)} grades, the lowest {MOST_THRESHOLDS} were tried as thresholds.")
+    measure = takes[0]
+    if measure != again.measure:
+        notes.append(f"{again.measure} has no relevance threshold; that of {measure} is varied.")
+    for grade in grades[:MOST_THRESHOLDS]:
+        other = measure(rel=int(grade) if grade == int(grade) else grade)
+        if other != measure:
+            yield _Variant("threshold", str(other), other, again.table(other))
+
+
+def _answered(again: _Again) -> Iterator[_Variant]:
+    answered = np.array([alignment.retrieved > 0 for alignment in again.scores.alignments])
+    if again.settings.queries == "answered" or answered.all():
+        return
+    table = np.where(answered, again.table(again.measure), np.nan)
+    yield _Variant("silent", "queries that both answered", again.measure, table)
+
+
+def _without_queries(
+    comparison: Comparison, pair: Pair, usual: Difference, plan: Plan
+) -> tuple[list[Variation], Influence | None]:
+    """The difference without the query, and without the fewest queries, on which it hangs most."""
+    measure, results = comparison.measures[0], comparison.results
+    table = on_scale(measure, results.scores(measure)[list(pair)])
+    apart = table[0] - table[1]
+    known = np.flatnonzero(~np.isnan(apart))
+    if len(known) < 2 or not np.isfinite(apart[known]).all():
+        return [], None
+    total = apart[known].sum()
+    without_one = (total - apart[known]) / (len(known) - 1)
+    most = known[np.abs(without_one - total / len(known)).argmax()]
+    # Leaving out the queries that speak most for the run ahead levels the two with as few as possible.
+    order = known[np.argsort(-apart[known] if total >= 0 else apart[known], kind="stable")]
+    to_level = _to_level(apart[order])
+    factor = usual.adjusted / usual.p if usual.p else 1.0
+    single = replace(plan, test="randomization") if plan.test == "tukey" else plan
+
+    def left_out(rows: Sequence[int]) -> Difference:
+        kept = np.setdiff1d(known, rows)
+        names = [results.runs[at] for at in pair]
+        (one,) = differences(measure, names, table[:, kept], [(0, 1)], single)
+        return replace(one, adjusted=min(one.p * factor, 1.0))
+
+    def is_shown(count: int) -> bool:
+        one = left_out(order[:count].tolist())
+        return one.is_significant(plan.alpha) and one.difference * usual.difference > 0
+
+    to_doubt = None
+    if usual.is_significant(plan.alpha) and usual.difference:
+        to_doubt = _fewest(is_shown, to_level if to_level is not None else len(known) - 1)
+    variations = [_variation("queries", f"without {results.queries[most]}", left_out([int(most)]), plan)]
+    for count in sorted({count for count in (to_doubt, to_level) if count is not None}):
+        ahead = usual.run if usual.is_better else usual.baseline
+        name = f"without the {count} best for {ahead}" if count > 1 else f"without the best for {ahead}"
+        variations.append(_variation("queries", name, left_out(order[:count].tolist()), plan))
+    influence = Influence(
+        results.queries[most], float(without_one.min()), float(without_one.max()), to_level, to_doubt, len(known)
+    )
+    return variations, influence
+
+
+def _to_level(ordered: Floats) -> int | None:
+    """How many of the first must be left out for the rest to add up to nothing, or to the other side.
+
+    >>> _to_level(np.array([0.5, 0.2, -0.1, -0.2])), _to_level(np.array([0.2, 0.1]))
+    (1, None)
+    """
+    left = ordered.sum() - np.cumsum(ordered)[:-1]
+    direction = np.sign(ordered.sum())
+    found = np.flatnonzero(direction * left <= TOLERANCE * np.abs(ordered).sum())
+    return int(found[0]) + 1 if direction and len(found) else None
+
+
+def _fewest(holds: Callable[[int], bool], most: int) -> int | None:
+    """The least number from 1 on for which something holds no longer.
+
+    >>> _fewest(lambda count: count < 7, 20), _fewest(lambda count: True, 20)
+    (7, None)
+    """
+    if holds(most):
+        return None
+    low, high = 0, most
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if holds(middle) else (low, middle)
+    return high

@@ -1,0 +1,1 @@
+"""Tests of whether a difference between systems is real, one file each, and what runs them over many pairs."""

@@ -1,0 +1,1 @@
+"""What there is: judgments, runs, labels, queries and click logs, as they are once read."""

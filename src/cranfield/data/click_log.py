@@ -1,0 +1,301 @@
+"""ClickLog: what people were shown, rank by rank, and what they clicked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from cranfield.arrays import Bools, Floats, Ints
+from cranfield.errors import Finding, UsageError
+
+Codes = npt.NDArray[np.int32]
+
+CHUNK = 1 << 16
+"""Impressions that are computed together; with more, the arrays of one rank leave the processor's cache."""
+
+
+@dataclass(frozen=True, eq=False)
+class ClickLog:
+    """Impressions: a ranked list that somebody was shown, with the clicks on it. Ids are kept once, and coded.
+
+    >>> import cranfield as cf
+    >>> log = cf.read_clicks([{"session": "s1", "query": "q1", "documents": ["d1", "d2"], "clicks": [0, 1]}])
+    >>> log
+    ClickLog(1 impression of 1 query in 1 session, 2 results shown, 1 clicked)
+    """
+
+    sessions: Sequence[str]
+    queries: Sequence[str]
+    documents: Sequence[str]
+    starts: Ints
+    """Where each impression's results begin; one more entry marks the end."""
+    session: Codes
+    """Which session each impression belongs to."""
+    query: Codes
+    """Which query each impression answers."""
+    document: Codes
+    """The results of all impressions, best rank first."""
+    clicked: Bools
+    """Whether each result was clicked."""
+    propensity: Floats | None = None
+    """The probability with which each result was shown, or looked at, where the log tells it."""
+    path: str | None = None
+    warnings: tuple[Finding, ...] = ()
+    actions: tuple[str, ...] = ()
+    """What events of OpenSearch UBI are called that count as no click."""
+
+    def __len__(self) -> int:
+        """How many impressions there are."""
+        return len(self.query)
+
+    def __repr__(self) -> str:
+        asked, people = len(np.unique(self.query)), len(np.unique(self.session))
+        return (
+            f"ClickLog({counted(len(self), 'impression')} of {counted(asked, 'query', 'queries')} in "
+            f"{counted(people, 'session')}, {counted(len(self.document), 'result')} shown, "
+            f"{int(self.clicked.sum()):,} clicked)"
+        )
+
+    @cached_property
+    def lengths(self) -> Ints:
+        """How many results each impression has."""
+        return np.diff(self.starts)
+
+    @property
+    def depth(self) -> int:
+        """The results of the longest impression."""
+        return int(self.lengths.max(initial=0))
+
+    @cached_property
+    def pairs(self) -> Pairs:
+        """Every query with every document that was shown for it."""
+        keys = self._keys()
+        return Pairs(self.queries, self.documents, np.unique(keys))
+
+    @cached_property
+    def block(self) -> Block:
+        """All impressions as arrays by rank, each of several that are alike once, with how many they are."""
+        return self.pairs.block(self).merged()
+
+    def select(self, impressions: Ints | Bools) -> ClickLog:
+        """Some of the impressions, under the same codes."""
+        chosen = np.flatnonzero(impressions) if impressions.dtype == np.bool_ else impressions
+        lengths = self.lengths[chosen]
+        starts = np.concatenate([[0], np.cumsum(lengths)])
+        rows = np.repeat(self.starts[chosen] - starts[:-1], lengths) + np.arange(starts[-1])
+        return replace(
+            self,
+            starts=starts,
+            session=self.session[chosen],
+            query=self.query[chosen],
+            document=self.document[rows],
+            clicked=self.clicked[rows],
+            propensity=None if self.propensity is None else self.propensity[rows],
+        )
+
+    def folds(self, count: int, seed: int = 0) -> Ints:
+        """A part for each impression, from 0 on; all impressions of a session are in one part.
+
+        >>> import cranfield as cf
+        >>> rows = [{"session": s, "query": "q", "documents": ["d"], "clicks": []} for s in "aabbccdd"]
+        >>> folds = cf.read_clicks(rows).folds(2)
+        >>> bool((folds[::2] == folds[1::2]).all())
+        True
+        """
+        found, position = np.unique(self.session, return_inverse=True)
+        if not 2 <= count <= len(found):
+            raise UsageError(
+                f"{count} parts of {counted(len(found), 'session')} are not possible; a session is never on both "
+                "sides." + (f"\nChoose from 2 to {len(found)} parts." if len(found) > 1 else "")
+            )
+        part = np.random.default_rng(seed).permutation(len(found)) % count
+        folds: Ints = part[position]
+        return folds
+
+    def with_clicks(self, clicked: Bools) -> ClickLog:
+        """The same impressions with other clicks."""
+        return replace(self, clicked=clicked)
+
+    def _keys(self) -> Ints:
+        query = np.repeat(self.query.astype(np.int64), self.lengths)
+        return query * max(len(self.documents), 1) + self.document
+
+
+@dataclass(frozen=True, eq=False)
+class Pairs:
+    """Queries with documents, in the order of their codes: what relevance is a property of."""
+
+    queries: Sequence[str]
+    documents: Sequence[str]
+    keys: Ints
+    """query · documents + document, ascending."""
+
+    def __len__(self) -> int:
+        return len(self.keys)
+
+    @cached_property
+    def query(self) -> Ints:
+        """The query of each pair."""
+        return self.keys // max(len(self.documents), 1)
+
+    @cached_property
+    def document(self) -> Ints:
+        """The document of each pair."""
+        return self.keys % max(len(self.documents), 1)
+
+    def position(self, query: str, document: str) -> int:
+        """Where a pair stands; a pair that is not among them stands behind the last."""
+        places = self._query_codes.get(query, -1), self._document_codes.get(document, -1)
+        found = self._find(np.array([places[0]]), np.array([places[1]]))
+        return int(found[0])
+
+    def of(self, log: ClickLog) -> Codes:
+        """The pair of each result of a log; one that is not among these stands behind the last."""
+        if log.queries is self.queries and log.documents is self.documents:
+            return self._find(np.repeat(log.query.astype(np.int64), log.lengths), log.document)
+        queries = np.array([self._query_codes.get(query, -1) for query in log.queries], dtype=np.int64)
+        documents = np.array([self._document_codes.get(document, -1) for document in log.documents], dtype=np.int64)
+        return self._find(np.repeat(queries[log.query], log.lengths), documents[log.document])
+
+    def asked(self, log: ClickLog) -> Bools:
+        """Which impressions of a log answer a query that is among these."""
+        seen = {self.queries[code] for code in np.unique(self.query).tolist()}
+        known = np.array([query in seen for query in log.queries], dtype=np.bool_)
+        found: Bools = known[log.query]
+        return found
+
+    def block(self, log: ClickLog) -> Block:
+        """The impressions of a log as arrays by rank."""
+        depth, count = log.depth, len(log)
+        row = np.repeat(np.arange(count), log.lengths)
+        rank = np.arange(len(log.document)) - np.repeat(log.starts[:-1], log.lengths)
+        pair = np.full((depth, count), len(self), dtype=np.int32)
+        click = np.zeros((depth, count), dtype=np.bool_)
+        shown = np.zeros((depth, count), dtype=np.bool_)
+        pair[rank, row] = self.of(log)
+        click[rank, row] = log.clicked
+        shown[rank, row] = True
+        return Block(pair, click, shown, np.ones(count))
+
+    def _find(self, query: npt.NDArray[np.integer], document: npt.NDArray[np.integer]) -> Codes:
+        wanted = query.astype(np.int64) * max(len(self.documents), 1) + document
+        place = np.searchsorted(self.keys, wanted)
+        there = place < len(self.keys)
+        there[there] = self.keys[place[there]] == wanted[there]
+        found = np.where(there & (query >= 0) & (document >= 0), place, len(self.keys))
+        return found.astype(np.int32)
+
+    @cached_property
+    def _query_codes(self) -> dict[str, int]:
+        return {query: code for code, query in enumerate(self.queries)}
+
+    @cached_property
+    def _document_codes(self) -> dict[str, int]:
+        return {document: code for code, document in enumerate(self.documents)}
+
+
+@dataclass(frozen=True, eq=False)
+class Block:
+    """Impressions side by side, a row per rank and a column per impression; shorter ones are padded."""
+
+    pair: Codes
+    """The pair shown; behind the last pair where nothing is shown or the pair is not known."""
+    click: Bools
+    shown: Bools
+    weight: Floats
+    """How many impressions each column stands for."""
+
+    @property
+    def depth(self) -> int:
+        """Ranks."""
+        return self.pair.shape[0]
+
+    @property
+    def count(self) -> int:
+        """Columns."""
+        return self.pair.shape[1]
+
+    @cached_property
+    def last(self) -> Ints:
+        """The rank, from 0, of the lowest click; -1 where there is none."""
+        return _last(self.click)
+
+    @cached_property
+    def first(self) -> Ints:
+        """The rank, from 0, of the highest click; behind the last rank where there is none."""
+        found: Ints = np.where(self.click.any(axis=0), self.click.argmax(axis=0), self.depth)
+        return found
+
+    @cached_property
+    def ranks(self) -> Ints:
+        """The ranks, from 0, as a column that stands beside every impression."""
+        return np.arange(self.depth)[:, None]
+
+    @cached_property
+    def before(self) -> Ints:
+        """For every rank the rank of the nearest click above it; -1 where there is none."""
+        above = np.full((self.depth, self.count), -1, dtype=np.int64)
+        for rank in range(1, self.depth):
+            above[rank] = np.where(self.click[rank - 1], rank - 1, above[rank - 1])
+        return above
+
+    def merged(self) -> Block:
+        """Each of several impressions that are alike once, with their weights added up."""
+        rng = np.random.default_rng(0)
+        factors = rng.integers(1, 1 << 62, size=(self.depth, 1), dtype=np.uint64) * np.uint64(2) + np.uint64(1)
+        hashed = np.zeros(self.count, dtype=np.uint64)
+        for rank in range(self.depth):
+            sign = self.pair[rank].astype(np.uint64) * np.uint64(4) + self.shown[rank] * np.uint64(2) + self.click[rank]
+            mixed = (sign + np.uint64(1)) * factors[rank]
+            hashed += mixed ^ (mixed >> np.uint64(29))
+        _, representative, member = np.unique(hashed, return_index=True, return_inverse=True)
+        alike = representative[member]
+        # Two that differ have the same hash about once in ten million logs; then nothing is merged.
+        for rank in range(self.depth):
+            for values in (self.pair[rank], self.shown[rank], self.click[rank]):
+                if not np.array_equal(values[alike], values):
+                    return self
+        weight = summed(member, self.weight, len(representative))
+        return replace(self._columns(representative), weight=weight)
+
+    def chunks(self) -> Iterator[Block]:
+        """The same, some impressions at a time."""
+        if self.count <= CHUNK:
+            yield self
+            return
+        for start in range(0, self.count, CHUNK):
+            yield self._columns(slice(start, start + CHUNK))
+
+    def weighted(self, weight: Floats) -> Block:
+        """The same with other weights."""
+        return replace(self, weight=weight)
+
+    def _columns(self, chosen: slice | npt.NDArray[np.integer]) -> Block:
+        return Block(
+            np.ascontiguousarray(self.pair[:, chosen]),
+            np.ascontiguousarray(self.click[:, chosen]),
+            np.ascontiguousarray(self.shown[:, chosen]),
+            self.weight[chosen],
+        )
+
+
+def summed(codes: npt.NDArray[np.integer], values: npt.NDArray[Any], count: int) -> Floats:
+    """Values added up by what they belong to."""
+    totals: npt.NDArray[Any] = np.bincount(codes.ravel(), values.ravel(), count)
+    return totals
+
+
+def _last(click: Bools) -> Ints:
+    depth = click.shape[0]
+    found: Ints = np.where(click.any(axis=0), depth - 1 - click[::-1].argmax(axis=0), -1)
+    return found
+
+
+def counted(count: int, one: str, several: str | None = None) -> str:
+    """A number with what it counts."""
+    return f"{count:,} {one if count == 1 else several or one + 's'}"

@@ -1,0 +1,202 @@
+"""Run: what a system returned for each query."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
+
+import numpy as np
+
+from cranfield import errors
+from cranfield.arrays import Floats, Ints
+from cranfield.data.judgments import Judgments
+from cranfield.errors import Finding, Findings
+from cranfield.errors.findings import Severity
+
+
+class Ranking(NamedTuple):
+    """The documents one query got, in the order they were given, with their scores."""
+
+    query: str
+    documents: Sequence[str]
+    scores: Floats
+    lines: Sequence[int]
+    ranks: Floats | None = None
+    """The rank column, where there is one that is more than the order of the rows and of the scores."""
+    unit: str = "line"
+    """What `lines` counts: lines of a text, rows of a table, entries of a dictionary."""
+    ranked: bool = False
+    """Whether only ranks were given: a score is then a rank from 1 on, negated, and the rank is the position."""
+
+    def without(self, document: str) -> Ranking:
+        """The ranking without one of its documents."""
+        kept = [at for at, name in enumerate(self.documents) if name != document]
+        if len(kept) == len(self.documents):
+            return self
+        scores = self.scores[kept]
+        if self.ranked:  # those behind it move up
+            scores = scores + (scores < self.scores[list(self.documents).index(document)])
+        return self._replace(
+            documents=[self.documents[at] for at in kept],
+            scores=scores,
+            lines=[self.lines[at] for at in kept],
+            ranks=None if self.ranks is None else self.ranks[kept],
+        )
+
+
+class Places(NamedTuple):
+    """Where a run puts the judged documents; queries as they stand in the judgments."""
+
+    queries: Ints
+    retrieved: Ints
+    ties: Ints
+    """Documents of each query that share their score with another one."""
+    found: Ints
+    """How many judged documents each query got: so many of the following belong to it."""
+    rows: Ints
+    ranks: Ints
+    above: Ints
+    """Documents with a strictly higher score."""
+    tied: Ints
+    """Documents with the same score, itself included."""
+    unknown: tuple[str, ...]
+    """Queries that nobody judged, as they come in the run."""
+
+
+class AtOnce(Protocol):
+    """Finds the places of all judged documents; gives None if only a plain pass can say what is there."""
+
+    def __call__(self, judgments: Judgments, *, ties: str, single: bool) -> Places | None:
+        """`ties` says how equal scores are ordered; `single` rounds scores to 32 bits."""
+
+
+class Firsts(Protocol):
+    """Gives the first documents of every query, best first; None if only a plain pass can say what is there."""
+
+    def __call__(self, depth: int, *, ties: str, single: bool) -> dict[str, tuple[str, ...]] | None:
+        """`ties` says how equal scores are ordered; `single` rounds scores to 32 bits."""
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """A named source of rankings, read anew each time it is asked: a file is never held in memory.
+
+    >>> from cranfield import read_run
+    >>> run = read_run({"q1": {"d1": 2.5, "d2": 1.0}}, name="bm25")
+    >>> [(ranking.query, list(ranking.documents)) for ranking in run.rankings(Findings())]
+    [('q1', ['d1', 'd2'])]
+    """
+
+    name: str
+    rankings: Callable[[Findings], Iterator[Ranking]]
+    """One pass over the run. A query that comes twice replaces what came before:
+    that is how a file whose queries are not grouped is read without being held."""
+    path: str | None = None
+    at_once: AtOnce | None = None
+    """The same pass by compiled loops, where there are such for this kind of source."""
+    firsts: Firsts | None = None
+    """Only the first documents of each query, likewise."""
+
+    def __repr__(self) -> str:
+        return f"Run({self.name!r})"
+
+    def __getitem__(self, query: str) -> dict[str, float]:
+        findings, found = Findings(), None
+        for ranking in self.rankings(findings):
+            if ranking.query == query:
+                found = ranking
+        if found is None:
+            raise KeyError(query)
+        findings.extend(check_ranking(found, self.path))
+        findings.stop_if_wrong()
+        return dict(zip(found.documents, found.scores.tolist(), strict=True))
+
+    # A run is asked by query; to walk over it is to read it, which `rankings` says plainly.
+    __iter__ = None
+    __contains__ = None
+
+
+def positions(scores: Floats) -> Ints:
+    """Where the documents of a ranking by ranks alone stand, best first; of equal ranks, each takes the next place.
+
+    >>> positions(-np.array([9.0, 2.0, 2.0, 3.0]))
+    array([2, 3, 4, 9])
+    """
+    counted = np.arange(len(scores))
+    ranks = np.clip(np.sort(-scores), 0, errors.ranks.LARGEST_RANK).astype(np.int64)
+    places: Ints = np.maximum.accumulate(ranks - counted) + counted
+    return places
+
+
+def check_ranking(ranking: Ranking, path: str | None, *, must_be_whole: bool = False) -> Iterator[Finding]:
+    """What is wrong or surprising in one ranking: documents listed twice, scores or ranks that cannot be.
+
+    A gap in ranks is surprising, and wrong where all documents down to a rank must be known.
+
+    >>> twice = Ranking("q1", ["d1", "d2", "d1"], np.array([3.0, 2.0, 1.0]), [1, 2, 3])
+    >>> print(*check_ranking(twice, "bm25.run"))
+    bm25.run, line 3: query 'q1' lists document 'd1' again; it is already on line 1
+    """
+    if len(set(ranking.documents)) < len(ranking.documents):
+        yield from _duplicates(ranking, path)
+    if np.isnan(ranking.scores).any():
+        yield from _missing_scores(ranking, path)
+    elif ranking.ranked:
+        yield from _odd_ranks(ranking, path, "error" if must_be_whole else "warning")
+    elif ranking.ranks is not None:
+        yield from _contradicting_ranks(ranking, ranking.ranks, path)
+
+
+def _duplicates(ranking: Ranking, path: str | None) -> Iterator[Finding]:
+    first_lines: dict[str, int] = {}
+    for document, line in zip(ranking.documents, ranking.lines, strict=True):
+        first = first_lines.setdefault(document, line)
+        if first != line:
+            yield errors.rows.duplicate_document(path, line, ranking.query, document, first, unit=ranking.unit)
+
+
+def _missing_scores(ranking: Ranking, path: str | None) -> Iterator[Finding]:
+    for position in np.flatnonzero(np.isnan(ranking.scores)).tolist():
+        yield errors.rows.not_a_number(path, ranking.lines[position], "score", float("nan"), unit=ranking.unit)
+
+
+def _odd_ranks(ranking: Ranking, path: str | None, gap: Severity) -> Iterator[Finding]:
+    """Ranks that no list has, and those that a whole list would not have: repeated ones and gaps."""
+    order = np.argsort(-ranking.scores, kind="stable")
+    ranks = -ranking.scores[order]
+    wrong = (ranks != np.floor(ranks)) | (ranks < 1) | (ranks > errors.ranks.LARGEST_RANK)
+    for at in order[wrong].tolist():
+        yield errors.ranks.impossible_rank(path, ranking.lines[at], float(-ranking.scores[at]), unit=ranking.unit)
+    if wrong.any():
+        return
+    if (repeated := np.flatnonzero(ranks[1:] == ranks[:-1])).size:
+        line = ranking.lines[int(order[repeated[0] + 1])]
+        yield errors.ranks.repeated_rank(path, line, ranking.query, int(ranks[repeated[0]]), unit=ranking.unit)
+    places = np.concatenate([[0], positions(ranking.scores)])
+    if (gaps := np.flatnonzero(np.diff(places) > 1)).size:
+        first = int(gaps[0])
+        line, missing = ranking.lines[int(order[first])], (int(places[first]) + 1, int(places[first + 1]) - 1)
+        yield errors.ranks.gap_in_ranks(path, line, ranking.query, missing, gap, unit=ranking.unit)
+
+
+def _contradicting_ranks(ranking: Ranking, ranks: Floats, path: str | None) -> Iterator[Finding]:
+    # By rank, and by score within a rank, scores must never rise.
+    by_rank = np.lexsort((-ranking.scores, ranks))
+    scores = ranking.scores[by_rank]
+    rises = np.flatnonzero(scores[1:] > scores[:-1])
+    if rises.size:
+        line = ranking.lines[int(by_rank[rises[0] + 1])]
+        yield errors.rows.ranks_contradict_scores(path, ranking.query, int(rises.size), line, unit=ranking.unit)
+
+
+def repeated_files(runs: Iterable[Run]) -> Iterator[Finding]:
+    """What there is to say about files that were given more than once."""
+    names: dict[str, list[Run]] = {}
+    for run in runs:
+        if run.path is not None:
+            names.setdefault(os.path.realpath(run.path), []).append(run)
+    for same in names.values():
+        if len(same) > 1:
+            yield errors.coverage.same_file_twice(str(same[0].path), [run.name for run in same])

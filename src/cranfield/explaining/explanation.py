@@ -1,0 +1,269 @@
+"""How one number arises: the evaluation of one query, with everything that led to its score kept."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+from cranfield import errors, formats
+from cranfield.align import TieOrder
+from cranfield.data.judgments import GroupKind
+from cranfield.data.run import Ranking, Run, check_ranking
+from cranfield.errors import Findings, UsageError
+from cranfield.evaluating import Scores, evaluate, groups_of
+from cranfield.explaining import page
+from cranfield.explaining.places import Seen, see
+from cranfield.explaining.sections import sections
+from cranfield.explaining.terms import Term, Working, work
+from cranfield.kernels import plain
+from cranfield.measures import Measure, parse
+from cranfield.settings import Settings
+from cranfield.show.table import finite
+from cranfield.version import VERSION
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+Rows = int | Literal["all"]
+
+WIDTH = 80
+UNSHORTENED = 10_000
+"""Where a line may be as long as it likes, ids are shown whole."""
+
+
+@dataclass(frozen=True, eq=False)
+class Explanation:
+    """The score of one query, and how it arises. Printing it shows everything."""
+
+    measure: Measure
+    query: str
+    run: str
+    value: float
+    """The measure's own value; NaN where it is undefined."""
+    seen: Seen
+    """The ranking as the measure saw it, with recall and precision at every rank, and the curve."""
+    working: Working | None
+    """The sum, term by term; None for measures that are no plain sum."""
+    settings: Settings
+    notes: tuple[str, ...] = ()
+    """What is surprising about this ranking."""
+    rows: Rows | None = None
+    """How many lines of a table are shown."""
+
+    @property
+    def cutoff(self) -> int | None:
+        """The rank at which the measure stops reading."""
+        cutoff = self.measure.params.get("cutoff")
+        return None if cutoff is None else int(cutoff)
+
+    @property
+    def judged_only(self) -> bool:
+        """Whether unjudged documents were left out."""
+        return self.settings.judged_only or bool(self.measure.params["judged_only"])
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """Documents retrieved, judged and relevant; `unjudged` is among those down to the cutoff."""
+        places, cutoff = self.seen.places, self.cutoff
+        return {
+            "retrieved": self.seen.retrieved,
+            "retrieved_judged": sum(place.judged for place in places),
+            "judged": sum(grade >= 0 for grade in self.seen.grades.values()),
+            "relevant": len(self.seen.relevant),
+            "retrieved_relevant": sum(place.relevant for place in places),
+            "unjudged": min(self.seen.retrieved, cutoff or self.seen.retrieved)
+            - sum(place.judged for place in self.seen.top(cutoff)),
+        }
+
+    @property
+    def why_undefined(self) -> str:
+        """Why there is no score; nothing where there is one."""
+        if not math.isnan(self.value):
+            return ""
+        return self.working.why_undefined if self.working else "its definition has no value for this ranking"
+
+    def text(self, width: int = WIDTH) -> str:
+        """Everything for a terminal of some width."""
+        return page.text(sections(self, width), width)
+
+    def markdown(self) -> str:
+        """Everything for a README or a pull request."""
+        return page.markdown(sections(self, UNSHORTENED))
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def _repr_html_(self) -> str:
+        return page.html(sections(self, UNSHORTENED))
+
+    def plot(self, *, size: tuple[float, float] | None = None, title: str | None = None) -> Figure:
+        """The query's precision over recall, rank by rank and interpolated. It needs matplotlib."""
+        from cranfield.figures.plots import explanation
+
+        return explanation(self, size=size, title=title)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain values: the object that `cranfield explain --format json` prints."""
+        return {
+            "cranfield": VERSION,
+            "measure": str(self.measure),
+            "meaning": self.measure.definition.summary,
+            "query": self.query,
+            "run": self.run,
+            "value": finite(self.value),
+            "undefined": self.why_undefined or None,
+            "settings": {
+                "depth": self.settings.depth,
+                "judged_only": self.judged_only,
+                "ties": self.settings.ties,
+                "rel": self.seen.rel,
+                "max_grade": self.seen.max_grade,
+            },
+            "counts": self.counts,
+            "ranking": [asdict(place) for place in self.seen.places],
+            "missed": [{"document": d, "grade": self.seen.grades[d]} for d in self.seen.missed],
+            "curve": [{"recall": level, "precision": best} for level, best in self.seen.curve.items()],
+            "sum": None if self.working is None else _sum(self.working),
+            "notes": list(self.notes),
+        }
+
+
+def explain(
+    judgments: object,
+    run: object,
+    measure: str | Measure,
+    query: str,
+    *,
+    depth: int | None = None,
+    judged_only: bool = False,
+    ties: TieOrder = "document",
+    rel: float | None = None,
+    rows: Rows | None = None,
+) -> Explanation:
+    """How one score arises: the ranking, recall and precision at each rank, and the sum term by term.
+
+    The score is that of `evaluate`; judgments, run and choices are given as there. `rows` is how many lines
+    of a table are shown, or `"all"`; long stretches without relevant documents are abbreviated.
+
+    Relevant documents at ranks 1, 4, 5 and 7 of ten, where ten are relevant in all:
+
+    >>> relevant = ["d1", "d4", "d5", "d7", "e1", "e2", "e3", "e4", "e5", "e6"]
+    >>> from cranfield import read_run
+    >>> slides = read_run({"q1": [f"d{rank}" for rank in range(1, 11)]}, name="slides")
+    >>> average = explain({"q1": relevant}, slides, "AP", query="q1")
+    >>> print(average)  # doctest: +ELLIPSIS
+    AP = 0.2671 for query q1, run slides
+    ...
+    sum = 1/1 + 2/4 + 3/5 + 4/7 = 2.671429
+    result = 2.671429 / 10 = 0.267143
+    >>> [place.recall for place in average.seen.places]
+    [0.1, 0.1, 0.1, 0.2, 0.3, 0.3, 0.4, 0.4, 0.4, 0.4]
+    """
+    _check_rows(rows)
+    if ties not in get_args(TieOrder):
+        orders = get_args(TieOrder)
+        raise UsageError(
+            f"An explanation has one order: ties is {', '.join(orders[:-1])} or {orders[-1]}, not {ties!r}."
+        )
+    chosen, query = parse(measure), str(query)
+    judged, source = formats.read_judgments(judgments, groups=groups_of([chosen])), formats.read_run(run)
+    if query not in judged.position:
+        raise errors.coverage.not_judged(query, judged.path, judged.queries)
+    watched = _Watched(source, query)
+    scores = evaluate(judged, watched.run, chosen, depth=depth, judged_only=judged_only, ties=ties, rel=rel)
+    return _explanation(scores, query, watched.ranking, ties, rows)
+
+
+class _Watched:
+    """A run that passes by as it is evaluated, of which one query's ranking is kept."""
+
+    def __init__(self, run: Run, query: str) -> None:
+        self.query = query
+        self.source = run
+        self.ranking: Ranking | None = None
+        self.run = Run(run.name, self._rankings, run.path)
+
+    def _rankings(self, findings: Findings) -> Iterator[Ranking]:
+        for ranking in self.source.rankings(findings):
+            if ranking.query == self.query:
+                # A query that comes again replaces what came before, here as in the evaluation.
+                self.ranking = ranking
+            yield ranking
+
+
+def _explanation(scores: Scores, query: str, ranking: Ranking | None, ties: TieOrder, rows: Rows | None) -> Explanation:
+    measure, settings = scores.measures[0], scores.settings
+    level = measure.params.get("rel", 1 if settings.rel is None else settings.rel)
+    seen = see(
+        _best_first(ranking, ties) if ranking else [],
+        scores.judgments[query],
+        rel=level,
+        max_grade=scores.judgments.max_grade,
+        depth=settings.depth,
+        judged_only=settings.judged_only or measure.params["judged_only"],
+    )
+    return Explanation(
+        measure,
+        query,
+        scores.runs[0],
+        float(scores.values[0, 0, scores.judgments.position[query]]),
+        seen,
+        work(measure, seen),
+        settings,
+        tuple(_surprises(scores, query, ranking)),
+        rows,
+    )
+
+
+def _best_first(ranking: Ranking, ties: TieOrder) -> list[tuple[int, str]]:
+    ranks = plain.all_ranks(ranking.documents, ranking.scores, ties, ranked=ranking.ranked)
+    return sorted(zip(ranks.tolist(), ranking.documents, strict=True))
+
+
+_LARGEST = "only the largest grade of each document is shown, and recall and precision are by that"
+_READS: Mapping[GroupKind, str] = {
+    "subtopic": f"a grade for each subtopic; {_LARGEST}",
+    "judge": f"a grade by each judge; {_LARGEST}",
+    "preference": f"which documents each judge prefers to which; {_LARGEST}",
+    "stratum": "from which stratum of the pool each document was drawn, which is not shown",
+}
+"""What the tables do not show where documents are in groups."""
+
+
+def _surprises(scores: Scores, query: str, ranking: Ranking | None) -> Iterator[str]:
+    alignment = scores.alignments[0]
+    if kind := scores.measures[0].definition.groups:
+        yield f"The measure reads {_READS[kind]}."
+    if ranking is None:
+        yield "The run returned no document for this query; in a mean over all judged queries it counts."
+        return
+    if tied := int(alignment.ties[scores.judgments.position[query]]):
+        yield f"{tied} documents share their score with another; {errors.coverage.TIE_RULES[scores.settings.ties]}."
+    yield from (str(finding) for finding in check_ranking(ranking, alignment.path))
+
+
+def _check_rows(rows: Rows | None) -> None:
+    if rows is not None and rows != "all" and (not isinstance(rows, int) or rows < 1):
+        raise UsageError(f"rows is a whole number from 1 on, or 'all', not {rows!r}.")
+
+
+def _sum(working: Working) -> dict[str, Any]:
+    return {
+        "name": working.name,
+        "adds": working.adds,
+        "terms": [_term(term) for term in working.terms],
+        "total": finite(working.total),
+        "denominator": working.denominator,
+        "over": working.over or None,
+        "ideal": [_term(term) for term in working.ideal],
+        "residual": working.residual,
+        "result": finite(working.result),
+    }
+
+
+def _term(term: Term) -> Mapping[str, Any]:
+    fraction = None if term.fraction is None else "/".join(map(str, term.fraction))
+    named = {"rank": term.rank, "document": term.document, **term.factors, "fraction": fraction}
+    return {name: value for name, value in named.items() if value is not None} | {"value": term.value}

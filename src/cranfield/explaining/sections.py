@@ -1,0 +1,151 @@
+"""What an explanation says, in order: the score, the ranking, the curve, the sum."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from cranfield.explaining.abbreviation import ROWS, Gap, abbreviated
+from cranfield.explaining.cells import fraction, grade, table
+from cranfield.explaining.page import Section
+from cranfield.explaining.places import Place
+from cranfield.explaining.sums import sum_sections
+from cranfield.show.table import PLACES, Table
+
+if TYPE_CHECKING:
+    from cranfield.explaining.explanation import Explanation
+
+FIRST = 10
+"""Ranks shown where nothing is relevant and no cutoff says how many."""
+BAR = 30
+"""Characters of a bar for precision 1."""
+MISSED = 10
+"""Documents named of those that the ranking does not hold."""
+POINTS = 12
+"""Points of recall that were reached are shown beside the eleven levels up to this number."""
+
+
+def sections(explanation: Explanation, width: int) -> Iterator[Section]:
+    """All sections; ids are shortened where a row would be wider than this."""
+    limit = None if explanation.rows == "all" else explanation.rows or ROWS
+    yield _heading(explanation)
+    if explanation.seen.places:
+        yield Section("Ranking", table=_ranking(explanation, limit, width), after=_missed(explanation, limit))
+    elif explanation.seen.missed:
+        yield Section("Ranking", _missed(explanation, limit))
+    if any(explanation.seen.curve.values()):
+        of = "" if explanation.cutoff is None else ", over the whole ranking"
+        title = f"Interpolated precision: the best at or beyond each recall{of}"
+        yield Section(title, table=_curve(explanation, width))
+    yield from sum_sections(explanation, limit, width)
+
+
+def _heading(explanation: Explanation) -> Section:
+    undefined = math.isnan(explanation.value)
+    value = "undefined" if undefined else f"{explanation.value:z.{PLACES}f}"
+    title = f"{explanation.measure} = {value} for query {explanation.query}, run {explanation.run}"
+    lines = [explanation.measure.definition.summary, _counts(explanation), *_reading(explanation)]
+    if undefined:
+        lines.append(f"It is undefined because {explanation.why_undefined}. {_in_a_mean(explanation)}")
+    return Section(title, [*lines, *explanation.notes])
+
+
+def _counts(explanation: Explanation) -> str:
+    counts, cutoff = explanation.counts, explanation.cutoff
+    within = f" in the top {cutoff}" if cutoff is not None else ""
+    return (
+        f"{counts['retrieved']} documents retrieved, {counts['unjudged']} unjudged{within}; "
+        f"{counts['judged']} judged, {counts['relevant']} of them relevant "
+        f"(grade {explanation.seen.rel:g} or more), of which {counts['retrieved_relevant']} retrieved."
+    )
+
+
+def _reading(explanation: Explanation) -> Iterator[str]:
+    if explanation.settings.depth is not None:
+        yield f"No more than the first {explanation.settings.depth} documents are read."
+    if explanation.judged_only:
+        yield "Unjudged documents are left out and the ranks closed up; `in run` is the rank before."
+
+
+def _in_a_mean(explanation: Explanation) -> str:
+    if explanation.measure.definition.undefined == "skip":
+        return "A mean leaves the query out; with undefined=zero it counts as 0."
+    return "In a mean it counts as 0; with undefined=skip the query is left out."
+
+
+def _ranking(explanation: Explanation, limit: int | None, width: int) -> Table:
+    lines = _shown(explanation, limit)
+    cells = [_gap(line) if isinstance(line, Gap) else _place(line) for line in lines]
+    names = ["rank", "in run", "document", "grade", "relevant", "recall", "precision"]
+    named = dict(zip(names, map(list, zip(*cells, strict=True)), strict=True))
+    if not explanation.judged_only:
+        del named["in run"]
+    return table(named, width)
+
+
+def _shown(explanation: Explanation, limit: int | None) -> list[Place | Gap[Place]]:
+    places = explanation.seen.places
+    adding = {term.rank for term in explanation.working.terms if term.value} if explanation.working else set()
+
+    def matters(place: Place) -> bool:
+        return place.relevant or place.rank in adding
+
+    if limit is None:
+        return list(places)
+    if explanation.cutoff is not None:
+        end = len(explanation.seen.top(explanation.cutoff))
+    elif len(places) <= limit:
+        end = len(places)
+    else:
+        end = max((at for at, place in enumerate(places, 1) if matters(place)), default=FIRST)
+    rest = [Gap(places[end:])] if places[end:] else []
+    return [*abbreviated(places[:end], matters, limit), *rest]
+
+
+def _place(place: Place) -> Sequence[str]:
+    return (
+        str(place.rank),
+        str(place.in_run),
+        place.document,
+        grade(place.grade),
+        "yes" if place.relevant else "no",
+        "-" if place.recall is None else f"{place.recall:z.{PLACES}f}",
+        fraction(place.found, place.rank),
+    )
+
+
+def _gap(gap: Gap[Place]) -> Sequence[str]:
+    relevant = sum(place.relevant for place in gap.items)
+    documents = "1 document" if len(gap.items) == 1 else f"{len(gap.items)} documents"
+    return ("…", "", f"… {documents}", "", f"{relevant} yes" if relevant else "none", "", "")
+
+
+def _missed(explanation: Explanation, limit: int | None) -> list[str]:
+    missed, grades = explanation.seen.missed, explanation.seen.grades
+    if not missed:
+        return []
+    named = missed if limit is None else missed[:MISSED]
+    more = f", and {len(missed) - len(named)} more" if len(missed) > len(named) else ""
+    depth = explanation.settings.depth
+    where = "never retrieved" if depth is None else f"not among the first {depth}"
+    listed = ", ".join(f"{document} ({grade(grades[document])})" for document in named)
+    return [f"Relevant (grade), but {where}: {listed}{more}."]
+
+
+def _curve(explanation: Explanation, width: int) -> Table:
+    """The eleven levels of recall and, where they are not too many, the points that were reached."""
+    reached = {place.recall or 0.0: place for place in explanation.seen.places if place.relevant}
+    observed = reached if len(reached) <= POINTS else {}
+    best = {recall: place.interpolated or 0.0 for recall, place in observed.items()} | explanation.seen.curve
+    recalls = sorted(best)
+    at = [observed.get(recall) for recall in recalls]
+    columns = {
+        "recall": [f"{recall:z.{PLACES}f}" for recall in recalls],
+        "at rank": ["" if place is None else str(place.rank) for place in at],
+        "precision": ["" if place is None else f"{place.precision:z.{PLACES}f}" for place in at],
+        "interpolated": [f"{best[recall]:z.{PLACES}f}" for recall in recalls],
+        "": ["█" * round(BAR * best[recall]) for recall in recalls],
+    }
+    # A column that says nothing of any recall is not shown.
+    return table({name: cells for name, cells in columns.items() if any(cells)}, width)

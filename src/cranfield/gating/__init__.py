@@ -1,0 +1,44 @@
+"""Does a run keep what was reached? It is held against a baseline by rules: pass, fail or inconclusive."""
+
+from __future__ import annotations
+
+from cranfield.gating.ratchet import Ratchet, ratcheted
+from cranfield.gating.rules import (
+    Broken,
+    Coverage,
+    JudgedShare,
+    MeanLimit,
+    NotWorse,
+    Protected,
+    Rule,
+    Rules,
+    Share,
+    find_rules,
+    read_rules,
+    rules_of,
+)
+from cranfield.gating.starting import starting_rules
+from cranfield.gating.verdict import Gate, Moved, Outcome, Verdict, gate
+
+__all__ = [
+    "Broken",
+    "Coverage",
+    "Gate",
+    "JudgedShare",
+    "MeanLimit",
+    "Moved",
+    "NotWorse",
+    "Outcome",
+    "Protected",
+    "Ratchet",
+    "Rule",
+    "Rules",
+    "Share",
+    "Verdict",
+    "find_rules",
+    "gate",
+    "ratcheted",
+    "read_rules",
+    "rules_of",
+    "starting_rules",
+]

@@ -1,0 +1,602 @@
+"""A run held against a baseline: what each rule says, and what follows from all of them."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from cranfield import aggregate, errors, profiles
+from cranfield.arrays import Floats
+from cranfield.comparing.differences import on_scale
+from cranfield.comparing.intervals import NO_VALUE, Interval, bca_interval, t_interval
+from cranfield.comparing.paired import defined, deviation
+from cranfield.comparing.power import detectable_difference
+from cranfield.data.queries import Queries
+from cranfield.errors import DataError, UsageError
+from cranfield.evaluating import Scores, chosen_measures
+from cranfield.formats.queries import read_queries
+from cranfield.gating.rules import (
+    RULE_FILE,
+    Broken,
+    Coverage,
+    JudgedShare,
+    MeanLimit,
+    NotWorse,
+    Protected,
+    Rule,
+    Rules,
+    Share,
+    find_rules,
+    read_rules,
+    rules_of,
+)
+from cranfield.gating.slices import Slice, slices
+from cranfield.measures import Measure
+from cranfield.results import Results, joined, results_of
+from cranfield.saved import load
+
+Verdict = Literal["pass", "fail", "inconclusive"]
+VERDICTS: tuple[Verdict, ...] = ("fail", "inconclusive", "pass")
+"""The worst first: it is that of all rules together."""
+
+PASS, FAIL = 0, 1
+POWER = 0.8
+NOTHING_ANSWERED = "the results do not say which queries were answered"
+
+_ROUNDING = 1e-9
+"""A number that misses its limit by no more than this reaches it."""
+
+
+class Moved(NamedTuple):
+    """A query that has to do with a rule's outcome."""
+
+    query: str
+    score: float
+    """NaN where the run has none."""
+    baseline: float
+    """NaN where there is none, or where the rule does not look at it."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What one rule says of all queries, or of a slice of them."""
+
+    rule: Rule
+    verdict: Verdict
+    measure: Measure | None
+    slice: str | None
+    """The value of the rule's column that the queries have; nothing where they are all."""
+    value: float
+    """A difference, a mean, a number of queries or a share, as the rule has it."""
+    limit: float
+    low: float
+    high: float
+    """The interval around the value; NaN where there is none."""
+    confidence: float
+    queries: int
+    """How many queries stand behind the value."""
+    mean: float
+    baseline: float
+    """The means of the run and of the baseline over these queries; NaN where the rule does not look at them."""
+    moved: tuple[Moved, ...] = ()
+    """The queries responsible, the worst first."""
+    reason: str = ""
+    """Why nothing can be said, or what is to be known beside it."""
+    detectable: float = math.nan
+    """The margin that equal systems would pass four times in five, where nothing can be said."""
+
+    @property
+    def label(self) -> str:
+        """The rule in a few words."""
+        from cranfield.gating.words import label
+
+        return label(self)
+
+    def sentence(self) -> str:
+        """What was found, what is allowed, and which queries are responsible."""
+        from cranfield.gating.words import sentence
+
+        return sentence(self)
+
+
+@dataclass(frozen=True, eq=False)
+class Gate:
+    """A run held against a baseline by rules; shows itself as a verdict and a line for each rule.
+
+    >>> import cranfield as cf
+    >>> judged = {f"q{at}": {"d1": 1} for at in range(9)}
+    >>> old, new = {query: ["d1"] for query in judged}, {query: ["x", "d1"] for query in judged}
+    >>> rules = {"not_worse": {"measure": "RR", "margin": 0.1}}
+    >>> held = gate(cf.evaluate(judged, new, "RR"), cf.evaluate(judged, old, "RR"), rules)
+    >>> held.verdict, held.exit_code
+    ('fail', 1)
+    """
+
+    rules: Rules
+    results: Results
+    """Of the run alone."""
+    baseline: Results | None
+    """Of the baseline alone; nothing where no rule looks at it."""
+    queries: int
+    outcomes: tuple[Outcome, ...]
+    """In the order of the rules."""
+    notes: tuple[str, ...] = ()
+
+    @property
+    def run(self) -> str:
+        """The run's name."""
+        return self.results.runs[0]
+
+    @property
+    def verdict(self) -> Verdict:
+        """fail where any rule fails, else inconclusive where any is, else pass."""
+        found = {outcome.verdict for outcome in self.outcomes}
+        return next(verdict for verdict in VERDICTS if verdict in found)
+
+    @property
+    def exit_code(self) -> int:
+        """0 for pass, 1 for fail, and for inconclusive what the rules say."""
+        return {"pass": PASS, "fail": FAIL, "inconclusive": self.inconclusive_code}[self.verdict]
+
+    @property
+    def inconclusive_code(self) -> int:
+        """The exit code of an inconclusive verdict."""
+        chosen = self.rules.inconclusive
+        return {"pass": PASS, "fail": FAIL}[chosen] if isinstance(chosen, str) else chosen
+
+    def of(self, verdict: Verdict) -> list[Outcome]:
+        """The outcomes with a verdict."""
+        return [outcome for outcome in self.outcomes if outcome.verdict == verdict]
+
+    @property
+    def worst_first(self) -> list[Outcome]:
+        """What failed, then what is inconclusive, then what passed."""
+        return [outcome for verdict in VERDICTS for outcome in self.of(verdict)]
+
+    def headline(self) -> str:
+        """The verdict, what was held against what, and the exit code."""
+        from cranfield.gating.words import headline
+
+        return headline(self)
+
+    def text(self, width: int = 100) -> str:
+        """The verdict, then a line for each rule with what there is to say."""
+        from cranfield.gating.words import text
+
+        return text(self, width)
+
+    def markdown(self) -> str:
+        """The same for a pull request."""
+        from cranfield.gating.words import markdown
+
+        return markdown(self)
+
+    def junit(self) -> str:
+        """The same as JUnit XML, a test case for each rule."""
+        from cranfield.gating.ci import junit
+
+        return junit(self)
+
+    def annotations(self) -> list[str]:
+        """The same as GitHub's workflow commands, one for each rule that did not pass."""
+        from cranfield.gating.ci import workflow_commands
+
+        return workflow_commands(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain values: the object that `cranfield gate --format json` prints."""
+        from cranfield.gating.words import as_dict
+
+        return as_dict(self)
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def _repr_html_(self) -> str:
+        from cranfield.gating.words import html
+
+        return html(self)
+
+
+def gate(
+    results: Scores | Results | str | os.PathLike[str],
+    baseline: Scores | Results | str | os.PathLike[str] | None = None,
+    rules: Rules | Mapping[str, Any] | str | os.PathLike[str] | None = None,
+    *,
+    run: str | None = None,
+    baseline_run: str | None = None,
+    queries: object = None,
+    allow_different_judgments: bool = False,
+) -> Gate:
+    """Hold a run against a baseline by rules.
+
+    Both are scores as `evaluate` gives them, results that were kept, or the paths of their files; the baseline may
+    also be what the rules name. Rules are read from a file or a mapping, by default from `cranfield-gate.toml`.
+    `queries` is what is known of queries, by which rules may go: whatever `read_queries` takes.
+    """
+    wanted = _rules(rules)
+    new = one_run(as_results(results), run, "The results", "--run NAME, in Python run=")
+    old = None
+    if wanted.needs_baseline:
+        given = wanted.baseline if baseline is None else baseline
+        if given is None:
+            raise errors.gate.no_baseline()
+        name = wanted.baseline_run if baseline_run is None else baseline_run
+        old = one_run(as_results(given), name, "The baseline", '--baseline-run NAME, or baseline_run = "NAME"')
+    about = wanted.queries if queries is None else queries
+    known = None if about is None else read_queries(about)
+    return _Held(wanted, new, old, known, allow_different_judgments).gate()
+
+
+def as_results(given: Scores | Results | str | os.PathLike[str]) -> Results:
+    """Results, whatever they were given as."""
+    if isinstance(given, Scores):
+        return results_of(given)
+    return given if isinstance(given, Results) else load(given)
+
+
+def one_run(results: Results, name: str | None, what: str, how: str) -> Results:
+    """The results of one run; its name is needed where there are several."""
+    if name is None and len(results.runs) != 1:
+        raise errors.gate.several_runs(what, results.runs, how)
+    run = results.runs[0 if name is None else results.run_position(name)]
+    at = results.run_position(run)
+    return replace(
+        results,
+        runs=(run,),
+        values=results.values[:, [at]],
+        counted=results.counted[:, [at]],
+        about={run: results.about[run]},
+    )
+
+
+def side_by_side(old: Results, new: Results, *, allow_different_judgments: bool = False) -> Results:
+    """The baseline and the run as one, in this order, if they were judged and measured alike."""
+    parts = [
+        replace(results, runs=(name,), about={name: results.about[results.runs[0]]})
+        for name, results in (("the baseline", old), ("this run", new))  # both often have the same name
+    ]
+    try:
+        return joined(parts, allow_different_judgments=allow_different_judgments)
+    except DataError as error:
+        raise DataError([errors.gate.between_run_and_baseline(finding) for finding in error.findings]) from None
+
+
+def with_measures(results: Results, measures: Sequence[Measure]) -> Results:
+    """The results of some measures, in their order."""
+    kept = [results.position(measure) for measure in measures]
+    return replace(
+        results,
+        measures=tuple(results.measures[at] for at in kept),
+        values=results.values[kept],
+        counted=results.counted[kept],
+        undefined=tuple(results.undefined[at] for at in kept),
+    )
+
+
+def measure_of(name: str, results: Results) -> Measure:
+    """The measure that a rule means: one of the results, as they were measured."""
+    names = [str(measure) for measure in results.measures]
+    if name in names:
+        return results.measures[names.index(name)]
+    settings = results.settings
+    wanted = chosen_measures(profiles.find(settings.get("profile")), [name], settings.get("rel"))
+    if len(wanted) != 1:
+        raise UsageError(f"{name!r} stands for {len(wanted)} measures where one is wanted.")
+    if str(wanted[0]) not in names:
+        raise errors.gate.not_in_results(str(wanted[0]), names)
+    return results.measures[names.index(str(wanted[0]))]
+
+
+def _rules(given: Rules | Mapping[str, Any] | str | os.PathLike[str] | None) -> Rules:
+    if isinstance(given, Rules):
+        return given
+    if isinstance(given, Mapping):
+        return rules_of(given)
+    path = find_rules() if given is None else given
+    if path is None:
+        raise errors.gate.no_rule_file(RULE_FILE)
+    return read_rules(path)
+
+
+@dataclass(frozen=True, eq=False)
+class _Held:
+    """A run beside its baseline, ready to be asked."""
+
+    rules: Rules
+    new: Results
+    old: Results | None
+    known: Queries | None
+    allow_different_judgments: bool
+
+    def gate(self) -> Gate:
+        together = self._together()
+        outcomes: list[Outcome] = []
+        notes: list[str] = []
+        for rule in self.rules.rules:
+            about = together if rule.needs_baseline and together is not None else self.new
+            found = slices(rule, about.queries, self.known)
+            large = [part for part in found if len(part.queries) >= rule.min_queries]
+            if len(large) < len(found):
+                notes.append(_left_out(rule, [part for part in found if part not in large]))
+            outcomes += (self._outcome(rule, part, about) for part in large)
+        if not outcomes:
+            raise UsageError("Every slice has fewer queries than min_queries asks for, so no rule is left to test.")
+        queries = len(self.new.queries if together is None else together.queries)
+        if together is not None and queries < max(len(self.new.queries), len(self.old.queries)):  # type: ignore[union-attr]
+            notes.append(f"Compared with the baseline on the {queries:,} queries that both judgments have.")
+        return Gate(self.rules, self.new, self.old, queries, tuple(outcomes), tuple(dict.fromkeys(notes)))
+
+    def _together(self) -> Results | None:
+        if self.old is None:
+            return None
+        has = [str(measure) for measure in self.old.measures]
+        for name in self.rules.compared:
+            measure = str(measure_of(name, self.new))
+            if measure not in has:
+                raise errors.gate.not_in_baseline(measure, self.rules.baseline, has)
+        return side_by_side(self.old, self.new, allow_different_judgments=self.allow_different_judgments)
+
+    def _outcome(self, rule: Rule, part: Slice, about: Results) -> Outcome:
+        match rule:
+            case NotWorse():
+                return self._not_worse(rule, part, about)
+            case Broken() | Protected():
+                return self._broken(rule, part, about)
+            case MeanLimit():
+                return self._mean(rule, part)
+            case JudgedShare():
+                return self._judged(rule, part)
+            case Coverage():
+                return self._coverage(rule, part)
+        raise TypeError(rule)
+
+    def _not_worse(self, rule: NotWorse, part: Slice, about: Results) -> Outcome:
+        measure = measure_of(rule.measure, about)
+        old, new = about.only(part.queries).scores(measure)
+        shared = ~np.isnan(old) & ~np.isnan(new)
+        confidence = self.rules.confidence if rule.confidence is None else rule.confidence
+        differences = on_scale(measure, new) - on_scale(measure, old)
+        found = self._interval(differences, confidence)
+        scale = _Scale(measure, old[shared])
+        value, low, high = scale.difference(found.value), scale.difference(found.low), scale.difference(found.high)
+        margin = rule.margin.of_one * abs(scale.baseline) if isinstance(rule.margin, Share) else rule.margin
+        sign = _sign(measure)
+        verdict = _not_worse_by(margin, *((low, high) if sign > 0 else (-high, -low)))
+        if math.isnan(low) and found.queries and not (np.abs(differences[shared]) > _ROUNDING).any():
+            verdict = "pass"  # of one query: nothing has changed
+        lost = int((~np.isnan(old) & np.isnan(new)).sum())
+        if verdict == "pass" and lost:
+            # Over the queries that still have a score, a run that found nothing for the others looks better than it is.
+            verdict = "inconclusive"
+        detectable = math.nan
+        if verdict == "inconclusive" and not lost and found.queries > 1 and np.isfinite(defined(differences)).all():
+            spread = deviation(defined(differences))
+            smallest = detectable_difference(spread, found.queries, alpha=1 - confidence, power=POWER)
+            detectable = abs(scale.difference(-smallest))
+        return Outcome(
+            rule=rule,
+            verdict=verdict,
+            measure=measure,
+            slice=part.value,
+            value=value,
+            limit=-sign * margin + 0.0,
+            low=low,
+            high=high,
+            confidence=confidence,
+            queries=found.queries,
+            mean=_mean(measure, new[shared]),
+            baseline=scale.baseline,
+            moved=_worse(part.queries, old, new, sign),
+            reason=_why(found, lost) if verdict == "inconclusive" else "",
+            detectable=detectable,
+        )
+
+    def _broken(self, rule: Broken | Protected, part: Slice, about: Results) -> Outcome:
+        measure = measure_of(rule.measure, about)
+        names: Sequence[str] = part.queries
+        if isinstance(rule, Protected):
+            if unknown := [query for query in rule.queries if query not in about.queries]:
+                raise DataError([errors.gate.unknown_protected(unknown, about.queries)])
+            names = rule.queries
+        old, new = about.only(names).scores(measure)
+        compared = int((~np.isnan(old)).sum())
+        broken = _worse(names, old, new, _sign(measure), rule.drop)
+        limit = 0
+        if isinstance(rule, Broken):
+            most = rule.at_most
+            limit = math.floor(most.of_one * compared + _ROUNDING) if isinstance(most, Share) else most
+        return Outcome(
+            rule=rule,
+            verdict="pass" if len(broken) <= limit else "fail",
+            measure=measure,
+            slice=part.value,
+            value=len(broken),
+            limit=limit,
+            low=math.nan,
+            high=math.nan,
+            confidence=self.rules.confidence,
+            queries=compared,
+            mean=math.nan,
+            baseline=math.nan,
+            moved=broken,
+        )
+
+    def _mean(self, rule: MeanLimit, part: Slice) -> Outcome:
+        measure = measure_of(rule.measure, self.new)
+        sign = _sign(measure)
+        limit = rule.at_least if rule.at_most is None else rule.at_most
+        if (rule.at_most is None) != (sign > 0):
+            found, wanted = ("at_least", "at_most") if rule.at_most is None else ("at_most", "at_least")
+            more = "less" if sign < 0 else "more"
+            message = f"of {measure} {more} is better, so the rule has {wanted}, not {found}"
+            raise errors.gate.wrong_rule(self.rules.path, rule.line, message)
+        assert limit is not None
+        return self._level(rule, part, measure, limit)
+
+    def _judged(self, rule: JudgedShare, part: Slice) -> Outcome:
+        name = f"Judged@{rule.at}"
+        known = name in map(str, self.new.measures)
+        share = self.new.about[self.new.runs[0]].get("unjudged", {}).get("judged_at_10")
+        if known or rule.at != 10 or part.value is not None or share is None:
+            return self._level(rule, part, measure_of(name, self.new), rule.at_least)
+        # Every result knows the share of its first ten documents, whether it was asked for or not.
+        return Outcome(
+            rule=rule,
+            verdict="pass" if share >= rule.at_least - _ROUNDING else "fail",
+            measure=None,
+            slice=None,
+            value=share,
+            limit=rule.at_least,
+            low=math.nan,
+            high=math.nan,
+            confidence=self.rules.confidence,
+            queries=len(part.queries),
+            mean=share,
+            baseline=math.nan,
+        )
+
+    def _level(self, rule: MeanLimit | JudgedShare, part: Slice, measure: Measure, limit: float) -> Outcome:
+        """Whether a mean is at least, or of a measure of which less is better at most, a limit."""
+        sign = _sign(measure)
+        scores = self.new.only(part.queries).scores(measure)[0]
+        value = _mean(measure, scores)
+        low, high = _interval_of_mean(measure, self._interval(on_scale(measure, scores), self.rules.confidence))
+        reached = sign * value >= sign * limit - _rounding(limit)
+        old = np.full(len(scores), np.nan)
+        if self.old is not None and str(measure) in map(str, self.old.measures):
+            kept = dict(zip(self.old.queries, self.old.scores(measure)[0].tolist(), strict=True))
+            old = np.array([kept.get(query, math.nan) for query in part.queries])
+        # Those that got worse are responsible; where nothing is known of earlier, those that are worst.
+        moved = _worse(part.queries, old, scores, sign) or _worst(part.queries, scores, sign)
+        return Outcome(
+            rule=rule,
+            verdict="inconclusive" if math.isnan(value) else "pass" if reached else "fail",
+            measure=measure,
+            slice=part.value,
+            value=value,
+            limit=limit,
+            low=low,
+            high=high,
+            confidence=self.rules.confidence,
+            queries=int((~np.isnan(scores)).sum()),
+            mean=value,
+            baseline=math.nan,
+            moved=moved,
+            reason=NO_VALUE if math.isnan(value) else "",
+        )
+
+    def _coverage(self, rule: Coverage, part: Slice) -> Outcome:
+        of_run = self.new.about[self.new.runs[0]].get("queries")
+        silent = {} if of_run is None else dict.fromkeys(of_run["silent"])
+        without = [query for query in part.queries if query in silent]
+        value = math.nan if of_run is None else 1 - len(without) / len(part.queries)
+        reached = value >= rule.at_least - _ROUNDING
+        return Outcome(
+            rule=rule,
+            verdict="inconclusive" if of_run is None else "pass" if reached else "fail",
+            measure=None,
+            slice=part.value,
+            value=value,
+            limit=rule.at_least,
+            low=math.nan,
+            high=math.nan,
+            confidence=self.rules.confidence,
+            queries=len(part.queries),
+            mean=math.nan,
+            baseline=math.nan,
+            moved=tuple(Moved(query, math.nan, math.nan) for query in without),
+            reason=NOTHING_ANSWERED if of_run is None else "",
+        )
+
+    def _interval(self, values: Floats, confidence: float) -> Interval:
+        make = bca_interval if self.rules.interval == "bca" else t_interval
+        return make(values, confidence=confidence)
+
+
+class _Scale:
+    """From differences of what is averaged to differences of what `evaluate` prints."""
+
+    def __init__(self, measure: Measure, old: Floats) -> None:
+        self.kind = measure.definition.mean
+        self.queries = len(old)
+        self.baseline = _mean(measure, old)
+
+    def difference(self, value: float) -> float:
+        """A difference of means; of a geometric mean by the factor it changed by, of a sum by the sum."""
+        if self.kind == "geometric":
+            return self.baseline * math.expm1(value)
+        return value * self.queries if self.kind == "sum" else value
+
+
+def _not_worse_by(margin: float, low: float, high: float) -> Verdict:
+    """Sure to be no worse than by the margin; sure to be worse; or neither. Gains are positive."""
+    rounding = _rounding(margin)
+    if low >= -margin - rounding:
+        return "pass"
+    return "fail" if high < -margin - rounding else "inconclusive"
+
+
+def _why(found: Interval, lost: int) -> str:
+    """Why nothing can be said, beyond what the interval shows."""
+    if lost:
+        return "1 query has no score any more" if lost == 1 else f"{lost:,} queries have no score any more"
+    return found.reason if math.isnan(found.low) else ""
+
+
+def _rounding(limit: float) -> float:
+    return _ROUNDING * max(1.0, abs(limit))
+
+
+def _sign(measure: Measure) -> int:
+    return -1 if measure.definition.lower_is_better else 1
+
+
+def _mean(measure: Measure, scores: Floats) -> float:
+    return aggregate.mean(measure, scores, "skip").value
+
+
+def _interval_of_mean(measure: Measure, found: Interval) -> tuple[float, float]:
+    """Limits of a mean, in its units and within its range; a sum has none."""
+    if measure.definition.mean == "sum" or math.isnan(found.low):
+        return math.nan, math.nan
+    limits = (found.low, found.high)
+    if measure.definition.mean == "geometric":
+        limits = math.exp(found.low), math.exp(found.high)
+    low, high = np.clip(limits, *measure.bounds).tolist()
+    return low, high
+
+
+def _worse(queries: Sequence[str], old: Floats, new: Floats, sign: int, drop: float = 0.0) -> tuple[Moved, ...]:
+    """Queries that got worse by more than a drop, the worst first; one that lost its score comes before all."""
+    loss = sign * (old - new)
+    lost = ~np.isnan(old) & np.isnan(new)
+    loss = np.where(lost, np.inf, loss)
+    chosen = np.flatnonzero(loss > drop + _rounding(drop))
+    order = chosen[np.argsort(-loss[chosen], kind="stable")]
+    return tuple(_moved(queries, old, new, order))
+
+
+def _worst(queries: Sequence[str], scores: Floats, sign: int) -> tuple[Moved, ...]:
+    """Queries by their scores, the worst first."""
+    order = np.argsort(np.where(np.isnan(scores), np.inf, sign * scores), kind="stable")
+    kept = order[~np.isnan(scores[order])]
+    return tuple(_moved(queries, np.full(len(scores), np.nan), scores, kept))
+
+
+def _moved(queries: Sequence[str], old: Floats, new: Floats, order: npt.NDArray[np.int64]) -> Iterator[Moved]:
+    return (Moved(queries[at], float(new[at]), float(old[at])) for at in order.tolist())
+
+
+def _left_out(rule: Rule, small: Sequence[Slice]) -> str:
+    from cranfield.gating.words import shown_id
+
+    names = ", ".join(shown_id(part.value or "") for part in small[:5]) + (", …" if len(small) > 5 else "")
+    many = "1 slice has" if len(small) == 1 else f"{len(small)} slices have"
+    return f"{many} fewer than {rule.min_queries} queries and {'is' if len(small) == 1 else 'are'} not tested: {names}."

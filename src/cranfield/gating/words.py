@@ -1,0 +1,536 @@
+"""What a gate says: in words, as a table for a terminal or a pull request, and as plain values."""
+
+from __future__ import annotations
+
+import math
+import re
+import textwrap
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from cranfield.comparing.differences import INTERVALS
+from cranfield.gating.rules import Broken, Coverage, JudgedShare, MeanLimit, NotWorse, Protected, Share
+from cranfield.gating.verdict import Gate, Moved, Outcome, Verdict
+from cranfield.show.table import Estimate, Table, finite
+from cranfield.version import VERSION
+
+PLACES, MOST_PLACES = 4, 12
+SHOWN = 5
+"""Queries that are named before the rest is counted."""
+SHOWN_IN_TEXT = 3
+ID_WIDTH = 60
+GAP = "  "
+FIXED = "\N{NO-BREAK SPACE}"
+"""Stands between words of one line, until it is wrapped."""
+KEPT = 100
+"""Queries of a rule that plain values hold."""
+
+MARKS: dict[Verdict, str] = {"pass": "✅", "fail": "❌", "inconclusive": "⚠️"}
+WORDS: dict[Verdict, str] = {"pass": "pass", "fail": "FAIL", "inconclusive": "inconclusive"}
+Paint = Callable[[str, Verdict], str]
+"""Text in the colour of a verdict."""
+
+
+def shown_id(text: str) -> str:
+    r"""An id, or whatever else stands in somebody's file, as a line of text can hold it.
+
+    >>> print(shown_id("q12"), shown_id("two\nlines"), shown_id("::error::"))
+    q12 'two\nlines' '::error::'
+    """
+    plain = re.fullmatch(r"[\w.+/@#=-][\w.+/@#=:-]*", text) is not None and text.isprintable()
+    cut = text if len(text) <= ID_WIDTH else text[: ID_WIDTH - 1] + "…"
+    return cut if plain else repr(cut)
+
+
+def label(outcome: Outcome) -> str:
+    """A rule in a few words, and the slice it is about."""
+    return _name(outcome) + ("" if outcome.slice is None else f", {_slice(outcome)}")
+
+
+def _name(outcome: Outcome) -> str:
+    match outcome.rule:
+        case NotWorse():
+            return f"{outcome.measure} not worse"
+        case MeanLimit():
+            return f"{outcome.measure} {'sum' if _is_sum(outcome) else 'mean'}"
+        case Broken(drop=drop):
+            return f"{outcome.measure} broken by > {drop:g}"
+        case Protected():
+            return f"{outcome.measure} protected"
+        case JudgedShare(at=at):
+            return f"judged@{at}"
+        case _:
+            return outcome.rule.kind
+
+
+def _slice(outcome: Outcome) -> str:
+    by = shown_id(outcome.rule.by or "")
+    return f"{by} {shown_id(outcome.slice)}" if outcome.slice else f"no {by}"
+
+
+def headline(gate: Gate) -> str:
+    """The verdict, what was held against what, and the exit code."""
+    of = f"{shown_id(gate.run)} against {_baseline(gate)}" if gate.baseline else shown_id(gate.run)
+    counts = {verdict: len(gate.of(verdict)) for verdict in ("fail", "inconclusive", "pass")}
+    total = len(gate.outcomes)
+    if gate.verdict == "pass":
+        said = "the rule holds" if total == 1 else f"all {total} rules hold"
+    elif gate.verdict == "fail":
+        said = f"{counts['fail']} of {_rules(total)} {_verb(counts['fail'], 'fails', 'fail')}"
+        if counts["inconclusive"]:
+            said += f", {counts['inconclusive']} {_verb(counts['inconclusive'], 'is', 'are')} inconclusive"
+    else:
+        said = (
+            f"{counts['inconclusive']} of {_rules(total)} {_verb(counts['inconclusive'], 'is', 'are')} inconclusive, "
+            f"which counts as {_counts_as(gate)}"
+        )
+    return f"{gate.verdict.upper()}: {of}, {_queries(gate.queries)}: {said} (exit {gate.exit_code})"
+
+
+def _baseline(gate: Gate) -> str:
+    assert gate.baseline is not None
+    name = gate.baseline.runs[0]
+    return "its baseline" if name == gate.run else f"the baseline {shown_id(name)}"
+
+
+def _counts_as(gate: Gate) -> str:
+    return {0: "a pass", 1: "a fail"}.get(gate.inconclusive_code, "neither pass nor fail")
+
+
+def text(gate: Gate, width: int = 100, paint: Paint = lambda words, verdict: words) -> str:
+    """The verdict, then a line for each rule, under those that did not pass what there is to say."""
+    word = gate.verdict.upper()
+    first, *rest = _wrapped([headline(gate)], width)
+    lines = [paint(word, gate.verdict) + first.removeprefix(word), *rest, "", *_rows(gate, width, paint)]
+    notes = _wrapped(footer(gate), width)
+    return "\n".join([*lines, "", *notes] if notes else lines)
+
+
+def _rows(gate: Gate, width: int, paint: Paint) -> Iterator[str]:
+    head = ("verdict", "rule", "value", "limit", "interval")
+    rows = [(WORDS[one.verdict], label(one), _value(one), _limit(one), _interval(one)) for one in gate.worst_first]
+    widths = [max(len(row[at]) for row in [head, *rows]) for at in range(len(head))]
+    line = sum(widths) + len(GAP) * (len(widths) - 1)
+    fits = line <= width
+    indent = " " * widths[0] + GAP
+    room = max(width - len(indent), 40)
+    if fits:
+        yield _aligned(head, widths)
+        yield "─" * line
+    for row, outcome in zip(rows, gate.worst_first, strict=True):
+        painted = paint(row[0], outcome.verdict) + " " * (widths[0] - len(row[0]))
+        if fits:
+            yield painted + _aligned(row, widths)[widths[0] :]
+        else:
+            interval = f", interval {row[4]}" if row[4] else ""
+            for at, part in enumerate(_wrapped([row[1], f"{row[2]}, limit {row[3]}{interval}"], room)):
+                yield (indent if at else painted + GAP) + part
+        for part in _wrapped([note] if (note := _note(outcome)) else [], room):
+            yield indent + part
+
+
+def _aligned(cells: Sequence[str], widths: Sequence[int]) -> str:
+    sides = (str.ljust, str.ljust, str.rjust, str.rjust, str.rjust)
+    return GAP.join(side(cell, width) for side, cell, width in zip(sides, cells, widths, strict=True)).rstrip()
+
+
+def _wrapped(paragraphs: Sequence[str], width: int) -> list[str]:
+    wrapper = textwrap.TextWrapper(width, break_on_hyphens=False, break_long_words=False)
+    return [line.replace(FIXED, " ") for paragraph in paragraphs for line in wrapper.wrap(paragraph)]
+
+
+def footer(gate: Gate) -> list[str]:
+    """How the numbers came about, and what is to be known beside them."""
+    said = []
+    tested = [one for one in gate.outcomes if isinstance(one.rule, NotWorse)]
+    if tested:
+        confidences = list(dict.fromkeys(one.confidence for one in tested))
+        shown = " or ".join(_percent(confidence) for confidence in confidences)
+        made = f"{INTERVALS[gate.rules.interval]}, paired by query"
+        said.append(
+            f"Not worse: pass where the {shown} interval of the difference ({made}) lies within the limit, "
+            "fail where it lies beyond, else inconclusive."
+        )
+    if gate.verdict == "inconclusive":
+        said.append("`--inconclusive`, or the same word in the rules, changes what inconclusive counts as.")
+    return [*said, *gate.notes]
+
+
+def sentence(outcome: Outcome) -> str:
+    """What was found, what is allowed, and which queries are responsible."""
+    about = "" if outcome.slice is None else f"{_slice(outcome)}: "
+    return _joined(about + _found(outcome), _responsible(outcome, SHOWN)).replace(FIXED, " ")
+
+
+def _note(outcome: Outcome) -> str:
+    """What a line's numbers do not say: which queries are responsible, and why nothing can be said."""
+    if outcome.verdict == "pass" and not isinstance(outcome.rule, Broken):
+        return ""
+    means = ""
+    if isinstance(outcome.rule, NotWorse) and not math.isnan(outcome.baseline):
+        means = f"{_means(outcome)}." if not outcome.reason else f"{_means(outcome)}: {outcome.reason}."
+    elif outcome.reason:
+        means = f"{outcome.reason[:1].upper()}{outcome.reason[1:]}."
+    sure = _surely_worse(outcome)
+    return _joined(means, sure, _detectable(outcome), _responsible(outcome, SHOWN_IN_TEXT), _lost(outcome))
+
+
+def _joined(*parts: str) -> str:
+    return " ".join(part for part in parts if part)
+
+
+def _found(outcome: Outcome) -> str:
+    limit = _limit_number(outcome)
+    match outcome.rule:
+        case NotWorse():
+            return _found_difference(outcome)
+        case Broken(drop=drop):
+            many = f"{_number(outcome.value, outcome)} of {_queries(outcome.queries)}"
+            worse = f"worse by more than {drop:g} in {outcome.measure}"
+            return f"{many} {_verb(int(outcome.value), 'is', 'are')} {worse}, where {limit} may be."
+        case Protected(drop=drop, queries=queries):
+            many = f"{_number(outcome.value, outcome)} of {len(queries)} protected"
+            are = f"{_verb(len(queries), 'query', 'queries')} {_verb(int(outcome.value), 'is', 'are')}"
+            by = f" by more than {drop:g}" if drop else ""
+            return f"{many} {are} worse{by} in {outcome.measure}."
+    if math.isnan(outcome.value):
+        return f"{label(outcome)}: nothing can be said, because {outcome.reason}."
+    match outcome.rule:
+        case Coverage():
+            answered = f"{outcome.queries - len(outcome.moved):,} of {outcome.queries:,} judged queries are answered"
+            return f"{answered}, {_number(outcome.value, outcome)}, where at least {limit} is wanted."
+        case JudgedShare(at=at):
+            share = f"Of the first {at} documents {_number(outcome.value, outcome)} are judged"
+            return f"{share} ({_queries(outcome.queries)}), where at least {limit} is wanted."
+    least = "most" if _is_lower(outcome) else "least"
+    value = f"{outcome.measure} is {_number(outcome.value, outcome)} ({_queries(outcome.queries)})"
+    return f"{value}, where at {least} {limit} is wanted."
+
+
+def _found_difference(outcome: Outcome) -> str:
+    if math.isnan(outcome.value):
+        return _joined(f"{outcome.measure} cannot be compared: {outcome.reason}.", _lost(outcome))
+    gain = -outcome.value if _is_lower(outcome) else outcome.value
+    low, high = (-outcome.high, -outcome.low) if _is_lower(outcome) else (outcome.low, outcome.high)
+    by = f"{'better' if gain > 0 else 'worse'} by {_number(abs(gain), outcome)}" if gain else "unchanged"
+    found = f"{outcome.measure} is {by} ({_means(outcome)})"
+    sure = f"with {_percent(outcome.confidence)} confidence"
+    if math.isnan(low) or outcome.reason:
+        why = f"; nothing is sure, because {outcome.reason}." if outcome.reason else "."
+    elif outcome.verdict == "fail":
+        why = f", {sure} by at least {_number(-high, outcome)}, where {_allowed(outcome)} is allowed."
+    elif outcome.verdict == "pass":
+        worst = f"worse by at most {_number(-low, outcome)}" if low < 0 else "not worse at all"
+        why = f", {sure} {worst}, where {_allowed(outcome)} is allowed."
+    else:
+        limit = _limit(outcome).lstrip("≤≥ ")
+        interval = f"its {_percent(outcome.confidence)} interval, {_interval(outcome)}"
+        why = f"; the limit, {limit}, lies within {interval}, so these queries cannot tell."
+        why = _joined(why, _surely_worse(outcome))
+    return _joined(found + why, _detectable(outcome), _lost(outcome))
+
+
+def _means(outcome: Outcome) -> str:
+    means = f"{_number(outcome.baseline, outcome)} → {_number(outcome.mean, outcome)}"
+    return f"{means}, {_queries(outcome.queries)}"
+
+
+def _detectable(outcome: Outcome) -> str:
+    if not math.isfinite(outcome.detectable) or _surely_worse(outcome):
+        return ""
+    margin = _number(outcome.detectable, outcome)
+    return f"Had nothing changed, queries that vary like these would pass a margin of {margin} four times in five."
+
+
+def _surely_worse(outcome: Outcome) -> str:
+    high = -outcome.low if _is_lower(outcome) else outcome.high
+    if outcome.verdict != "inconclusive" or not isinstance(outcome.rule, NotWorse) or outcome.reason or not high < 0:
+        return ""
+    return "It surely is worse, but not surely by more than the margin."
+
+
+def _lost(outcome: Outcome) -> str:
+    """Queries whose score is gone, which a mean over queries that both have does not show."""
+    lost = [one for one in outcome.moved if math.isnan(one.score)] if isinstance(outcome.rule, NotWorse) else []
+    return f"No score any more: {_listed(lost, SHOWN, outcome)}." if lost else ""
+
+
+def _allowed(outcome: Outcome) -> str:
+    margin = getattr(outcome.rule, "margin", None)
+    size = _limit_number(outcome).lstrip("+-")
+    return f"{size} ({margin} of the baseline's mean)" if isinstance(margin, Share) else size
+
+
+def _responsible(outcome: Outcome, most: int) -> str:
+    moved = outcome.moved
+    if isinstance(outcome.rule, NotWorse):
+        moved = tuple(one for one in moved if not math.isnan(one.score))
+    if not moved or (outcome.verdict == "pass" and not isinstance(outcome.rule, Broken)):
+        return ""
+    if isinstance(outcome.rule, Coverage):
+        return f"No documents for {_listed(moved, most, outcome)}."
+    if math.isnan(moved[0].baseline):  # all queries, so there is no telling how many are responsible
+        return f"{'Highest' if _is_lower(outcome) else 'Lowest'}: {_listed(moved[:most], most, outcome)}."
+    return f"Worse: {_listed(moved, most, outcome)}."
+
+
+def _listed(moved: Sequence[Moved], most: int, outcome: Outcome) -> str:
+    more = f" and {len(moved) - most:,} more" if len(moved) > most else ""
+    return ", ".join(f"{shown_id(one.query)}{_scores(one, outcome)}".replace(" ", FIXED) for one in moved[:most]) + more
+
+
+def _scores(one: Moved, outcome: Outcome) -> str:
+    """A query's scores."""
+    places = 0 if _is_sum(outcome) else 2
+    if math.isnan(one.baseline):
+        return "" if math.isnan(one.score) else f" {one.score:z.{places}f}"
+    if math.isnan(one.score):
+        return f" {one.baseline:z.{places}f} → none"
+    return f" {from_to(one.baseline, one.score, places)}"
+
+
+def from_to(before: float, after: float, places: int = PLACES) -> str:
+    """Two numbers, with as many digits as show that they differ.
+
+    >>> from_to(0.5, 0.25), from_to(0.12341, 0.12342)
+    ('0.5000 → 0.2500', '0.12341 → 0.12342')
+    """
+    while before != after and places < MOST_PLACES and round(before, places) == round(after, places):
+        places += 1
+    return f"{before:z.{places}f} → {after:z.{places}f}"
+
+
+# Numbers
+
+
+def _places(outcome: Outcome) -> int:
+    """Decimals that show on which side of its limit each number lies."""
+    numbers = [number for number in (outcome.value, outcome.low, outcome.high) if math.isfinite(number)]
+    for places in range(0 if _is_sum(outcome) else PLACES, MOST_PLACES):
+        limit = round(outcome.limit, places)
+        is_whole = _is_share(outcome) or math.isclose(limit, outcome.limit, abs_tol=10.0**-MOST_PLACES)
+        if is_whole and all(_side(round(one, places), limit) == _side(one, outcome.limit) for one in numbers):
+            return places
+    return MOST_PLACES
+
+
+def _is_share(outcome: Outcome) -> bool:
+    """Whether the limit was computed rather than written, so that it may be rounded."""
+    return isinstance(getattr(outcome.rule, "margin", None), Share)
+
+
+def _side(number: float, limit: float) -> int:
+    away = number - limit
+    return 0 if abs(away) <= 1e-9 * max(1.0, abs(limit)) else 1 if away > 0 else -1
+
+
+def _is_sum(outcome: Outcome) -> bool:
+    return outcome.measure is not None and outcome.measure.definition.mean == "sum"
+
+
+def _is_count(outcome: Outcome) -> bool:
+    return isinstance(outcome.rule, Broken | Protected)
+
+
+def _is_lower(outcome: Outcome) -> bool:
+    return outcome.measure is not None and outcome.measure.definition.lower_is_better
+
+
+def _number(value: float, outcome: Outcome) -> str:
+    if math.isnan(value):
+        return "none"
+    return f"{value:z.0f}" if _is_count(outcome) else f"{value:z.{_places(outcome)}f}"
+
+
+def _limit_number(outcome: Outcome) -> str:
+    if _is_count(outcome):
+        return f"{outcome.limit:z.0f}"
+    return f"{outcome.limit:z.{_places(outcome)}f}"
+
+
+def _value(outcome: Outcome) -> str:
+    if math.isnan(outcome.value):
+        return "–"
+    sign = "+" if isinstance(outcome.rule, NotWorse) and outcome.value >= 0 else ""
+    return sign + _number(outcome.value, outcome)
+
+
+def _limit(outcome: Outcome) -> str:
+    if _is_count(outcome):
+        return f"≤ {outcome.limit:z.0f}"
+    sign = "+" if isinstance(outcome.rule, NotWorse) and _is_lower(outcome) else ""
+    return ("≤ " if _is_lower(outcome) else "≥ ") + sign + _limit_number(outcome)
+
+
+def _interval(outcome: Outcome) -> str:
+    if math.isnan(outcome.low):
+        return ""
+    low, high = _number(outcome.low, outcome), _number(outcome.high, outcome)
+    if isinstance(outcome.rule, NotWorse):
+        low, high = (number if number.startswith("-") else f"+{number}" for number in (low, high))
+    return f"{low} to {high}"
+
+
+def _percent(share: float) -> str:
+    return f"{round(100 * share, 10):g} %"
+
+
+def _queries(count: int) -> str:
+    return "1 query" if count == 1 else f"{count:,} queries"
+
+
+def _rules(count: int) -> str:
+    return "1 rule" if count == 1 else f"{count:,} rules"
+
+
+def _verb(count: int, one: str, many: str) -> str:
+    return one if count == 1 else many
+
+
+# For programs, pull requests and notebooks
+
+
+def long_table(gate: Gate) -> Table:
+    """A row for each rule with everything that is known of it, for programs."""
+    outcomes = gate.outcomes
+    return Table(
+        {
+            "verdict": [one.verdict for one in outcomes],
+            "rule": [one.rule.kind for one in outcomes],
+            "measure": ["" if one.measure is None else str(one.measure) for one in outcomes],
+            "by": [one.rule.by or "" for one in outcomes],
+            "slice": [one.slice or "" for one in outcomes],
+            "value": [_plain(one.value, one) for one in outcomes],
+            "limit": [_plain(one.limit, one) for one in outcomes],
+            "low": [one.low for one in outcomes],
+            "high": [one.high for one in outcomes],
+            "queries": [one.queries for one in outcomes],
+            "responsible": [" ".join(shown_id(moved.query) for moved in _shown(one)) for one in outcomes],
+        }
+    )
+
+
+def _shown(outcome: Outcome) -> tuple[Moved, ...]:
+    return outcome.moved[:SHOWN] if _responsible(outcome, SHOWN) or _lost(outcome) else ()
+
+
+def _plain(value: float, outcome: Outcome) -> float:
+    return int(value) if _is_count(outcome) and math.isfinite(value) else value
+
+
+def as_dict(gate: Gate) -> dict[str, Any]:
+    """Everything as plain values."""
+    baseline = gate.baseline
+    return {
+        "cranfield": VERSION,
+        "verdict": gate.verdict,
+        "exit_code": gate.exit_code,
+        "message": headline(gate),
+        "inconclusive": gate.rules.inconclusive,
+        "run": _about(gate.run, gate.results.about[gate.run]),
+        "baseline": None if baseline is None else _about(baseline.runs[0], baseline.about[baseline.runs[0]]),
+        "judgments": dict(gate.results.judgments),
+        "queries": gate.queries,
+        "rule_file": gate.rules.path,
+        "confidence": gate.rules.confidence,
+        "interval": gate.rules.interval,
+        "rules": [_outcome_dict(outcome) for outcome in gate.outcomes],
+        "notes": list(gate.notes),
+        "warnings": list(gate.results.warnings),
+    }
+
+
+def _about(name: str, about: Any) -> dict[str, Any]:
+    return {"name": name, "path": about.get("path"), "sha256": about.get("sha256")}
+
+
+def _outcome_dict(outcome: Outcome) -> dict[str, Any]:
+    has_interval = not math.isnan(outcome.low)
+    moved = outcome.moved if outcome.rule.needs_baseline or outcome.verdict != "pass" else ()
+    return {
+        "verdict": outcome.verdict,
+        "rule": outcome.rule.kind,
+        "line": outcome.rule.line,
+        "measure": None if outcome.measure is None else str(outcome.measure),
+        "by": outcome.rule.by,
+        "slice": outcome.slice,
+        "value": finite(_plain(outcome.value, outcome)),
+        "limit": finite(_plain(outcome.limit, outcome)),
+        "interval": [finite(outcome.low), finite(outcome.high)] if has_interval else None,
+        "confidence": outcome.confidence,
+        "mean": finite(outcome.mean),
+        "baseline": finite(outcome.baseline),
+        "queries": outcome.queries,
+        "message": sentence(outcome),
+        "responsible": [
+            {"query": one.query, "score": finite(one.score), "baseline": finite(one.baseline)} for one in moved[:KEPT]
+        ],
+        "responsible_count": len(moved),
+        "detectable": finite(outcome.detectable),
+        "reason": outcome.reason,
+    }
+
+
+def markdown(gate: Gate) -> str:
+    """The verdict and a table for a pull request; nothing that stands in somebody's file can be taken for Markdown."""
+    line = headline(gate)
+    word = gate.verdict.upper()
+    rows = [
+        [
+            f"{MARKS[one.verdict]} {WORDS[one.verdict]}",
+            marked_up(label(one)),
+            _value(one),
+            _limit(one),
+            _interval(one),
+            _queries_markdown(one),
+        ]
+        for one in gate.worst_first
+    ]
+    head = [["verdict", "rule", "value", "limit", "interval", "queries"], ["---", "---", "---:", "---:", "---:", "---"]]
+    table = "".join(f"| {' | '.join(row)} |\n" for row in [*head, *rows])
+    said = "".join(f"\n{marked_up(part)}\n" for part in footer(gate))
+    return f"### {MARKS[gate.verdict]} {word}{marked_up(line.removeprefix(word))}\n\n{table}{said}"
+
+
+def marked_up(text: str) -> str:
+    """Text as Markdown shows it, whatever it holds.
+
+    >>> marked_up("nDCG@10 of a|b *c* <d> @e")
+    'nDCG@10 of a&#124;b &#42;c&#42; &#60;d> &#64;e'
+    """
+    # The number of a sign is never read as markup. An @ within a word mentions nobody; the other signs that stay mean
+    # nothing within a line.
+    return re.sub(r"(?<!\w)@|[^\w\s.,;:/()+=≥≤→–%'>@-]|_|[^\S ]", lambda sign: f"&#{ord(sign[0])};", text)
+
+
+def code(text: str) -> str:
+    """An id as Markdown shows it: as code, in which nothing is a link or a mention."""
+    shown = shown_id(text)
+    return f"`{shown}`" if re.fullmatch(r"[\w.-]+", shown) else f"<code>{marked_up(shown)}</code>"
+
+
+def _queries_markdown(outcome: Outcome) -> str:
+    if not _responsible(outcome, SHOWN) and not _lost(outcome):
+        return ""
+    named = ", ".join(code(one.query) + _scores(one, outcome) for one in outcome.moved[:SHOWN])
+    is_all = not isinstance(outcome.rule, Coverage) and math.isnan(outcome.moved[0].baseline)
+    more = len(outcome.moved) - SHOWN
+    return named + (f" and {more:,} more" if more > 0 and not is_all else "")
+
+
+def html(gate: Gate) -> str:
+    """The same for a notebook."""
+    from html import escape
+
+    outcomes = gate.worst_first
+    table = Table(
+        {
+            "verdict": [WORDS[one.verdict] for one in outcomes],
+            "rule": [label(one) for one in outcomes],
+            "value": [Estimate(_plain(one.value, one), one.low, one.high) for one in outcomes],
+            "limit": [_limit(one) for one in outcomes],
+            "": [_note(one).replace(FIXED, " ") for one in outcomes],
+        },
+        notes=tuple(footer(gate)),
+    )
+    return f"<p>{escape(headline(gate))}</p>{table.html()}"

@@ -1,0 +1,265 @@
+"""Why tools disagree: one measure under every profile, and the choices that make the difference on this data."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from cranfield import formats, profiles
+from cranfield.align import Alignment
+from cranfield.data.judgments import Judgments
+from cranfield.data.run import Run
+from cranfield.evaluating import Scores, aligned, chosen_measures, groups_of, must_have_one_grade, scored
+from cranfield.measures import Measure, parse
+from cranfield.profiles import PROFILES, WORDS, Profile
+from cranfield.settings import Settings, checked
+from cranfield.show.table import Table, finite
+
+TOLERANCE = 1e-9
+"""Numbers closer than this are the same: that is rounding."""
+
+
+class Reason(NamedTuple):
+    """A choice of a profile, and what it alone does to the number."""
+
+    choice: str
+    """As one would make it: `queries=answered`."""
+    says: str
+    effect: float
+    """How far it alone moves the number; NaN where it makes it undefined."""
+
+    @property
+    def matters(self) -> bool:
+        """Whether it alone makes another number."""
+        return not abs(self.effect) <= TOLERANCE
+
+    @property
+    def sentence(self) -> str:
+        """What it does, and whether it leaves anything to average."""
+        return f"{self.says}, so that none is left" if math.isnan(self.effect) else self.says
+
+
+@dataclass(frozen=True)
+class Opinion:
+    """What a tool gives for the measure."""
+
+    profile: Profile
+    measure: Measure | None
+    """The measure as the tool computes it; None where it has no such measure."""
+    value: float = math.nan
+    difference: float = 0.0
+    """How far it is from ours; NaN where only one of the two is defined."""
+    reasons: tuple[Reason, ...] = ()
+
+    @property
+    def differs(self) -> bool:
+        """Whether the number is another than ours."""
+        return not abs(self.difference) <= TOLERANCE
+
+    @property
+    def sentence(self) -> str:
+        """Why the number is another one, or that it is the same."""
+        if self.measure is None:
+            return "no such measure"
+        if not self.differs:
+            return "gives the same"
+        matter = [reason for reason in self.reasons if reason.matters]
+        if not matter:
+            return " and ".join(reason.says for reason in self.reasons) + ", which matters only together"
+        if len(matter) == 1:
+            return matter[0].sentence
+        if math.isnan(self.difference):
+            return next((reason for reason in matter if math.isnan(reason.effect)), matter[0]).sentence
+        return "; ".join(f"{reason.says} ({_signed(reason.effect)})" for reason in matter)
+
+
+@dataclass(frozen=True)
+class Why:
+    """One measure of one run under every profile."""
+
+    measure: Measure
+    run: str
+    opinions: tuple[Opinion, ...]
+    warnings: tuple[str, ...] = ()
+
+    def table(self) -> Table:
+        """A row for each profile that has the measure; below it, a sentence on each that differs."""
+        having = [opinion for opinion in self.opinions if opinion.measure]
+        return Table(
+            {
+                "profile": [opinion.profile.name for opinion in having],
+                str(self.measure): [opinion.value for opinion in having],
+                "difference": [_signed(opinion.difference) if opinion.differs else "" for opinion in having],
+            },
+            notes=(self._verdict(), *self._sentences(), *self._notes(), *self.warnings),
+        )
+
+    def long_table(self) -> Table:
+        """A row for each profile: the number, how far it is from ours, and why."""
+        return Table(
+            {
+                "profile": [opinion.profile.name for opinion in self.opinions],
+                "measure": [str(opinion.measure or "") for opinion in self.opinions],
+                "value": [None if opinion.measure is None else opinion.value for opinion in self.opinions],
+                "difference": [None if opinion.measure is None else opinion.difference for opinion in self.opinions],
+                "why": [opinion.sentence for opinion in self.opinions],
+            },
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain values."""
+        return {
+            "measure": str(self.measure),
+            "run": self.run,
+            "profiles": [
+                {
+                    "name": opinion.profile.name,
+                    "of": opinion.profile.of,
+                    "measure": None if opinion.measure is None else str(opinion.measure),
+                    "value": finite(opinion.value),
+                    "difference": finite(opinion.difference) if opinion.measure is not None else None,
+                    "reasons": [reason._asdict() | {"effect": finite(reason.effect)} for reason in opinion.reasons],
+                    "sentence": opinion.sentence,
+                }
+                for opinion in self.opinions
+            ],
+            "warnings": list(self.warnings),
+        }
+
+    def __str__(self) -> str:
+        return self.table().text()
+
+    def _repr_html_(self) -> str:
+        return self.table().html()
+
+    def _verdict(self) -> str:
+        others = [opinion for opinion in self.opinions if opinion.profile.name != "cranfield" and opinion.measure]
+        differing = [opinion for opinion in others if opinion.differs]
+        if not differing:
+            return f"All {len(others)} tools that have {self.measure} agree on {self.run}."
+        give = "gives" if len(differing) == 1 else "give"
+        return f"{len(differing)} of {len(others)} tools that have {self.measure} {give} another number for {self.run}."
+
+    def _sentences(self) -> Iterator[str]:
+        """Who differs and why, those with the same reason together; then who has no such measure."""
+        others = [opinion for opinion in self.opinions if opinion.differs or opinion.measure is None]
+        for sentence in dict.fromkeys(opinion.sentence for opinion in sorted(others, key=lambda o: o.measure is None)):
+            names = [opinion.profile.name for opinion in others if opinion.sentence == sentence]
+            yield f"{', '.join(names)}: {sentence}."
+
+    def _notes(self) -> Iterator[str]:
+        for opinion in self.opinions:
+            for note in opinion.profile.notes:
+                if opinion.measure and opinion.measure.name in note.about:
+                    yield f"{opinion.profile.name}: {note.text}"
+
+
+def why(
+    judgments: object,
+    run: object,
+    measure: str | Measure,
+    *,
+    depth: int | None = None,
+    judged_only: bool | None = None,
+    rel: float | None = None,
+) -> Why:
+    """One measure under every profile, with the choices that make the difference on this data.
+
+    >>> judged = {"q1": {"d1": 2, "d2": 1}, "q2": {"d1": 1}}
+    >>> print(why(judged, {"q1": ["d2", "d1"]}, "nDCG"))
+    profile          nDCG   difference
+    ──────────────────────────────────
+    cranfield      0.4299
+    trec_eval-10   0.4299
+    trec_eval-9    0.8597   +0.4299
+    ...
+    trec_eval-9, pytrec_eval, sklearn: averages over the judged queries that the run answered.
+    ...
+    """
+    said = {"depth": depth, "judged_only": judged_only, "rel": rel}
+    given = checked({name: value for name, value in said.items() if value is not None})
+    asked = parse(measure)
+    judged = formats.read_judgments(judgments, groups=groups_of([asked]))
+    must_have_one_grade(judged, [asked])
+    data = _Data(judged, formats.read_run(run))
+    own = PROFILES["cranfield"]
+    (ours,) = chosen_measures(own, measure, given.get("rel"))
+    base = _Choice(ours, profiles.settings_of(own, ours, given))
+    value = data.value(base)
+    opinions = tuple(_opinion(profile, measure, given, base, value, data) for profile in PROFILES.values())
+    return Why(ours, data.run.name, opinions, tuple(map(str, data.scores(base).warnings)))
+
+
+class _Choice(NamedTuple):
+    """A measure and the settings it is evaluated under."""
+
+    measure: Measure
+    settings: Settings
+
+
+class _Data:
+    """Judgments and a run, aligned once for each way of seeing it."""
+
+    def __init__(self, judgments: Judgments, run: Run) -> None:
+        self.judgments = judgments
+        self.run = run
+        self.alignments: dict[tuple[str, str, str], Alignment] = {}
+
+    def scores(self, choice: _Choice) -> Scores:
+        """The scores of one measure under some settings."""
+        measure, settings = choice
+        seen = settings.order, settings.precision, settings.identical
+        if seen not in self.alignments:
+            self.alignments[seen] = aligned(self.run, self.judgments, settings)
+        alignment = self.alignments[seen]
+        values = scored(alignment, [measure], settings)[:, np.newaxis]
+        return Scores(self.judgments, (alignment,), (measure,), values, (settings,))
+
+    def value(self, choice: _Choice) -> float:
+        """The mean of one measure under some settings."""
+        return self.scores(choice).mean(choice.measure).value
+
+
+def _opinion(
+    profile: Profile, measure: str | Measure, said: Mapping[str, Any], base: _Choice, ours: float, data: _Data
+) -> Opinion:
+    (theirs,) = chosen_measures(profile, measure, said.get("rel"))
+    if not profile.has(theirs):
+        return Opinion(profile, None)
+    choice = _Choice(theirs, profiles.settings_of(profile, theirs, said))
+    value = data.value(choice)
+    opinion = Opinion(profile, theirs, value, _difference(value, ours))
+    return replace(opinion, reasons=tuple(_reasons(choice, base, ours, data))) if opinion.differs else opinion
+
+
+def _reasons(choice: _Choice, base: _Choice, ours: float, data: _Data) -> Iterator[Reason]:
+    """Each choice that the base does not make, and what it does alone."""
+    for name, value in vars(choice.settings).items():
+        if name != "profile" and value != getattr(base.settings, name):
+            alone = base._replace(settings=replace(base.settings, **{name: value}))
+            yield _reason(name, value, _difference(data.value(alone), ours))
+    for name, value in choice.measure.params.items():
+        if value != base.measure.params[name]:
+            alone = base._replace(measure=base.measure(**{name: value}))
+            yield _reason(name, value, _difference(data.value(alone), ours))
+
+
+def _difference(value: float, ours: float) -> float:
+    """Two undefined numbers do not differ."""
+    return 0.0 if math.isnan(value) and math.isnan(ours) else value - ours
+
+
+def _signed(difference: float) -> str:
+    """A difference with its sign, and at least one digit of it; none to a number that is undefined."""
+    if math.isnan(difference):
+        return "undefined"
+    return f"{difference:+z.4f}" if abs(difference) >= 0.00005 else f"{difference:+.0e}"
+
+
+def _reason(name: str, value: Any, effect: float) -> Reason:
+    choice = f"{name}={value}"
+    return Reason(choice, WORDS.get((name, value), f"has {choice}"), effect)

@@ -1,1 +1,0 @@
-"""Results for people and for other programs."""

@@ -1,0 +1,246 @@
+"""Everything the page shows, as plain values: what it says can be checked without a browser."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from cranfield.comparing.beside import beside
+from cranfield.comparing.choosing import chosen_pairs
+from cranfield.comparing.comparison import Comparison
+from cranfield.comparing.differences import Plan
+from cranfield.comparing.slices import Slicing, sliced
+from cranfield.data.queries import Queries
+from cranfield.evaluating import Scores
+from cranfield.measures import Measure
+from cranfield.reporting import robustness as robust
+from cranfield.reporting.curves import Panel, curves
+from cranfield.reporting.health import Health, health
+from cranfield.reporting.method import Method, method
+from cranfield.reporting.robustness import Robustness
+from cranfield.reporting.slices import Slices, slices
+from cranfield.reporting.systems import View, title_of, view
+from cranfield.reporting.words import counted, listed, shown, signed
+from cranfield.results import Results
+
+BASELINES = 20
+"""Up to so many systems, each may be chosen as the baseline; of more, only those that were named."""
+MOVERS = 5
+"""Queries that gained most and lost most, shown where nothing can be clicked."""
+
+
+class Mover(NamedTuple):
+    """A query that moved, as it is written."""
+
+    query: str
+    text: str
+    baseline: str
+    run: str
+    difference: str
+
+
+@dataclass(frozen=True)
+class Contents:
+    """Everything the page shows."""
+
+    title: str
+    results: Results
+    plan: Plan | None
+    baselines: tuple[str, ...]
+    """Which systems can be chosen as the baseline, the default first; none where there is one system."""
+    runs: tuple[str, ...]
+    """What the default baseline is compared with, best first under the first measure."""
+    views: Mapping[tuple[str, str | None], View]
+    """By measure and baseline."""
+    sentences: Mapping[tuple[str, str, str], str]
+    """What there is to say of two systems, by measure, baseline and run."""
+    movers: tuple[Mover, ...]
+    health: Health
+    method: Method
+    texts: tuple[str, ...] | None
+    """What each query says, if that is known."""
+    members: Mapping[str, Mapping[str, Sequence[str]]]
+    """Queries by column and slice."""
+    sliced: Mapping[tuple[str, str], tuple[Slices, ...]]
+    """By measure and run, beside the default baseline."""
+    robustness: Robustness | None
+    curves: tuple[Panel, ...]
+    scores: Scores | None
+    """Where all systems were scored together, what their ranked lists are read from."""
+    absent: Mapping[str, str]
+    """What is not shown, by section, and why."""
+
+    @property
+    def first(self) -> View:
+        """What is seen before anything is chosen."""
+        return next(iter(self.views.values()))
+
+    @property
+    def matrix(self) -> list[tuple[str, list[View]]]:
+        """Every system, best first, and the views of all measures beside the default baseline."""
+        baseline = self.first.baseline
+        views = [self.views[str(measure), baseline] for measure in self.results.measures]
+        return [(system.run, views) for system in self.first.systems]
+
+    def under(self, measure: Measure) -> list[View]:
+        """The views under one measure, by baseline."""
+        return [self.views[str(measure), baseline] for baseline in (self.baselines or (None,))]
+
+
+def page_contents(
+    results: Results,
+    plan: Plan,
+    *,
+    baselines: tuple[str, ...],
+    scores: Scores | None = None,
+    queries: Queries | None = None,
+    by: Sequence[str] = (),
+    sensitivity: bool | None = None,
+    title: str | None = None,
+    asked: Mapping[str, Any] | None = None,
+) -> Contents:
+    """What the page shows of results, beside some baselines."""
+    compared = beside(results, _choosable(results, baselines), plan) if len(results.runs) > 1 else {}
+    views = _views(results, compared)
+    runs = tuple(system.run for system in next(iter(views.values())).systems if system.beside is not None)
+    slicings = _slicings(results, queries, by, compared, plan)
+    texts = None if queries is None or queries.texts is None else tuple(map(queries.text, results.queries))
+    robustness, unsure = _robustness(results, compared, scores, sensitivity)
+    return Contents(
+        title=title or title_of(results),
+        results=results,
+        plan=plan if compared else None,
+        baselines=tuple(compared),
+        runs=runs,
+        views=views,
+        sentences=_sentences(compared),
+        movers=_movers(compared, runs, queries),
+        health=health(results, None if scores is None else scores.judgments),
+        method=method(results, plan if compared else None, asked or {}),
+        texts=texts,
+        members={one.by: {part.name: part.queries for part in one.slices} for one in slicings},
+        sliced=_sliced(slicings, compared, results.measures, runs),
+        robustness=robustness,
+        curves=() if scores is None else curves(scores),
+        scores=scores,
+        absent=_absent(slicings, compared, scores, unsure),
+    )
+
+
+def _choosable(results: Results, named: tuple[str, ...]) -> tuple[str, ...]:
+    others = results.runs if len(results.runs) <= BASELINES else ()
+    return tuple(dict.fromkeys((*named, *others)))
+
+
+def _views(results: Results, compared: Mapping[str, Comparison]) -> dict[tuple[str, str | None], View]:
+    if not compared:
+        return {(str(measure), None): view(results, measure, None) for measure in results.measures}
+    return {
+        (str(measure), baseline): view(results, measure, comparison)
+        for measure in results.measures
+        for baseline, comparison in compared.items()
+    }
+
+
+def _sentences(compared: Mapping[str, Comparison]) -> dict[tuple[str, str, str], str]:
+    from cranfield.comparing.words import sentence
+
+    return {
+        (str(one.measure), baseline, one.run): sentence(comparison, one, 4)
+        for baseline, comparison in compared.items()
+        for one in comparison.differences
+    }
+
+
+def _movers(compared: Mapping[str, Comparison], runs: tuple[str, ...], known: Queries | None) -> tuple[Mover, ...]:
+    if not compared:
+        return ()
+    comparison = next(iter(compared.values()))
+    difference = next(one for one in comparison.differences if one.run == runs[0])
+    return tuple(
+        Mover(query, known.text(query) if known else "", shown(base), shown(run), signed(run - base))
+        for query, run, base in comparison.movers(difference, MOVERS)
+    )
+
+
+def _slicings(
+    results: Results, known: Queries | None, by: Sequence[str], compared: Mapping[str, Comparison], plan: Plan
+) -> list[Slicing]:
+    """By each column, what runs do in slices beside the first baseline."""
+    if known is None or not compared:
+        return []
+    chosen = chosen_pairs(results, (next(iter(compared)),))
+    return [sliced(results, known, column, chosen, plan) for column in dict.fromkeys(by)]
+
+
+def _sliced(
+    slicings: Sequence[Slicing],
+    compared: Mapping[str, Comparison],
+    measures: Sequence[Measure],
+    runs: Sequence[str],
+) -> dict[tuple[str, str], tuple[Slices, ...]]:
+    if not slicings:
+        return {}
+    comparison = next(iter(compared.values()))
+    return {
+        (str(measure), run): tuple(slices(comparison, slicing, measure, run) for slicing in slicings)
+        for measure in measures
+        for run in runs
+    }
+
+
+def _robustness(
+    results: Results, compared: Mapping[str, Comparison], scores: Scores | None, wanted: bool | None
+) -> tuple[Robustness | None, str]:
+    """Whether conclusions hold, or why that is not asked."""
+    if not compared:
+        return None, "There is no other system to compare with."
+    size = len(results.runs) * len(results.queries)
+    if wanted is False or (wanted is None and size > robust.SCORES):
+        reason = "" if wanted is False else f"With {counted(size, 'score')} it would take a while. "
+        return None, f"{reason}Add --sensitivity, in Python sensitivity=True, to see it."
+    return robust.robustness(replace(next(iter(compared.values())), scores=scores)), ""
+
+
+def _absent(
+    slicings: Sequence[Slicing], compared: Mapping[str, Comparison], scores: Scores | None, unsure: str
+) -> dict[str, str]:
+    absent = {"curves": "There are none: no document is relevant, or documents have several grades."}
+    if not slicings:
+        absent["slices"] = (
+            "No slices were asked for. Say what is known of queries with --queries FILE, and by which of its columns "
+            "to slice with --by COLUMN."
+            if compared
+            else "There is no other system to compare with."
+        )
+    if unsure:
+        absent["robustness"] = unsure
+    if scores is None:
+        absent["curves"] = absent["lists"] = (
+            "These results were kept without their ranked lists. Report the judgments and runs themselves to see them."
+        )
+    return absent
+
+
+def spread(results: Results) -> list[int]:
+    """The queries, those first for which scores of the first measure differ most between systems."""
+    values = results.scores(results.measures[0])
+    apart = np.nan_to_num(np.nanmax(values, axis=0, initial=-np.inf) - np.nanmin(values, axis=0, initial=np.inf))
+    order: list[int] = np.argsort(-apart, kind="stable").tolist()
+    return order
+
+
+def summary_of(results: Results) -> str:
+    """One line that says what the page is about."""
+    judgments = results.judgments.get("judgments")
+    return " · ".join(
+        [
+            counted(len(results.runs), "system"),
+            counted(len(results.queries), "query", "queries"),
+            *([counted(judgments, "judgment")] if judgments else []),
+            listed([str(measure) for measure in results.measures], 8),
+        ]
+    )

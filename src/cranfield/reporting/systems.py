@@ -1,0 +1,237 @@
+"""The systems under one measure, beside one baseline: a row for each, and a drawing of how far they are apart."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from cranfield.comparing import words as in_words
+from cranfield.comparing.comparison import Comparison
+from cranfield.comparing.differences import Difference
+from cranfield.measures import Measure
+from cranfield.reporting.axis import Axis, axis
+from cranfield.reporting.words import interval, listed, shown, signed
+from cranfield.results import Results
+from cranfield.show.table import Estimate, Table
+
+
+class Drawn(NamedTuple):
+    """A number and the ends of its interval, in percent of the drawing."""
+
+    low: float
+    at: float
+    high: float
+
+
+class Beside(NamedTuple):
+    """One system beside the baseline, as it is written."""
+
+    difference: str
+    interval: str
+    p: str
+    effect: str
+    wins: int
+    ties: int
+    losses: int
+    word: str
+    """`better`, `worse`, or `not told apart`."""
+    drawn: Drawn
+
+
+class System(NamedTuple):
+    """One system under one measure, as it is written."""
+
+    run: str
+    number: int
+    """Its place among all."""
+    mean: str
+    interval: str
+    rank: str
+    group: str
+    is_first: bool
+    beside: Beside | None
+    """None of the baseline itself, and where there is nothing to compare."""
+    drawn: Drawn
+    order: Mapping[str, float]
+    """What the table is sorted by, by column."""
+
+
+@dataclass(frozen=True)
+class View:
+    """What there is to say of the systems under one measure beside one baseline."""
+
+    measure: Measure
+    baseline: str | None
+    verdict: str
+    systems: tuple[System, ...]
+    means: Axis
+    differences: Axis | None
+    notes: tuple[str, ...]
+    copies: Mapping[str, str]
+    """The table as CSV, Markdown and LaTeX."""
+
+
+def view(results: Results, measure: Measure, comparison: Comparison | None) -> View:
+    """The systems best first; of one system alone, its mean."""
+    if comparison is None:
+        return _alone(results, measure)
+    only = _only(comparison, measure)
+    (baseline,) = only.baselines
+    (standing,) = only.standings
+    differences = {difference.run: difference for difference in only.differences}
+    intervals = [end for one in only.differences for end in (one.low, one.high, one.difference)]
+    scale = axis(intervals, around=0.0)
+    means = _means(results, measure)
+    systems = []
+    for at, run in enumerate(standing.runs):
+        rank, mean, found = standing.ranks[at], results.mean(measure, run), differences.get(run)
+        systems.append(
+            System(
+                run=run,
+                number=results.run_position(run),
+                mean=shown(measure.cell(mean.value)),
+                interval=interval(mean.low, mean.high),
+                rank=f"{rank.best}–{rank.worst}" if rank.best < rank.worst else f"{rank.best}",
+                group=standing.letters[at],
+                is_first=run in standing.first,
+                beside=None if found is None else _beside(found, scale, comparison.plan.alpha),
+                drawn=drawn(means, mean.value, mean.low, mean.high),
+                order=_order(at, mean.value, found),
+            )
+        )
+    return View(
+        measure=measure,
+        baseline=baseline,
+        verdict=only.verdict(),
+        systems=tuple(systems),
+        means=means,
+        differences=scale,
+        notes=tuple(in_words.notes(only)),
+        copies=_copies(_table(results, only), in_words.latex(only, 4)),
+    )
+
+
+def _only(comparison: Comparison, measure: Measure) -> Comparison:
+    """The comparison under one of its measures."""
+    at = comparison.measures.index(measure)
+    return replace(
+        comparison,
+        results=comparison.results.with_measures([str(measure)]),
+        differences=comparison.of(measure),
+        standings=(comparison.standings[at],),
+    )
+
+
+def _alone(results: Results, measure: Measure) -> View:
+    (run,) = results.runs
+    mean, means = results.mean(measure, run), _means(results, measure)
+    sure = f" (95 % interval {mean.low:z.4f} to {mean.high:z.4f})" if not math.isnan(mean.low) else ""
+    queries = "1 query" if mean.queries == 1 else f"{mean.queries:,} queries"
+    row = System(
+        run=run,
+        number=0,
+        mean=shown(measure.cell(mean.value)),
+        interval=interval(mean.low, mean.high),
+        rank="1",
+        group="",
+        is_first=True,
+        beside=None,
+        drawn=drawn(means, mean.value, mean.low, mean.high),
+        order={"mean": mean.value},
+    )
+    table = Table({"run": [run], str(measure): [Estimate(mean.value, mean.low, mean.high)]})
+    return View(
+        measure=measure,
+        baseline=None,
+        verdict=f"{run} has {measure} {shown(mean.value)}{sure} over {queries}. There is no other run to compare with.",
+        systems=(row,),
+        means=means,
+        differences=None,
+        notes=(),
+        copies=_copies(table, table.latex()),
+    )
+
+
+def _means(results: Results, measure: Measure) -> Axis:
+    ends = [results.mean(measure, run) for run in results.runs]
+    return axis([value for mean in ends for value in (mean.low, mean.high, mean.value)])
+
+
+def _beside(found: Difference, scale: Axis, alpha: float) -> Beside:
+    word = "not told apart"
+    if found.is_significant(alpha) and found.difference:
+        word = "better" if found.is_better else "worse"
+    return Beside(
+        signed(found.difference),
+        interval(found.low, found.high),
+        in_words.shown_p(found.adjusted) if not math.isnan(found.adjusted) else "–",
+        signed(found.g, 2),
+        found.wins,
+        found.ties,
+        found.losses,
+        word,
+        drawn(scale, found.difference, found.low, found.high),
+    )
+
+
+def drawn(scale: Axis, value: float, low: float, high: float) -> Drawn:
+    """Where a number and its interval stand; without an interval, the number alone, and 0 where it is undefined."""
+    ends = (value, value, value) if math.isnan(low) else (low, value, high)
+    return Drawn(*(0.0 if math.isnan(end) else scale.at(end) for end in ends))
+
+
+def _order(at: int, mean: float, found: Difference | None) -> dict[str, float]:
+    if found is None:
+        return {"rank": at, "mean": mean, "difference": 0.0, "p": 2.0, "effect": 0.0, "wins": -1.0}
+    return {
+        "rank": at,
+        "mean": mean,
+        "difference": found.difference,
+        "p": found.adjusted,
+        "effect": found.g,
+        "wins": found.wins,
+    }
+
+
+def _table(results: Results, comparison: Comparison) -> Table:
+    """The rows as a table that is copied."""
+    (standing,) = comparison.standings
+    measure = standing.measure
+    found = {difference.run: difference for difference in comparison.differences}
+    means = [results.mean(measure, run) for run in standing.runs]
+    beside = [found.get(run) for run in standing.runs]
+    nothing = math.nan
+
+    def of(name: str) -> list[float | int | None]:
+        return [None if one is None else getattr(one, name) for one in beside]
+
+    return Table(
+        {
+            "run": list(standing.runs),
+            str(measure): [Estimate(mean.value, mean.low, mean.high) for mean in means],
+            f"less {comparison.baselines[0]}": [
+                Estimate(nothing, nothing, nothing) if one is None else Estimate(one.difference, one.low, one.high)
+                for one in beside
+            ],
+            "p": ["" if one is None else in_words.shown_p(one.adjusted) for one in beside],
+            "effect": of("g"),
+            "better": of("wins"),
+            "equal": of("ties"),
+            "worse": of("losses"),
+            "group": list(standing.letters),
+        }
+    )
+
+
+def _copies(table: Table, latex: str) -> dict[str, str]:
+    return {"CSV": table.csv(), "Markdown": table.markdown(), "LaTeX": latex}
+
+
+def title_of(results: Results) -> str:
+    """What the page is called."""
+    judged = str(results.judgments.get("path") or "")
+    on = judged.replace("\\", "/").rpartition("/")[2]
+    runs = listed(list(results.runs)) if len(results.runs) <= 4 else f"{len(results.runs)} systems"
+    return f"{runs} on {on}" if on else runs

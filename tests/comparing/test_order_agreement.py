@@ -1,0 +1,165 @@
+"""Do measures, or judgments, put runs into the same order?"""
+
+from __future__ import annotations
+
+import json
+import math
+
+import numpy as np
+import pytest
+
+import cranfield as cf
+from cranfield import demo
+from cranfield.comparing import agreement, kendall_tau_b, rank_biased_overlap, spearman, tau_ap_b, weighted_tau
+from cranfield.comparing.order_agreement import SAMPLES, order_agreement
+from cranfield.errors import UsageError
+from cranfield.results import results_of
+from tests.conftest import SHARED_DATA, WITHOUT_SHARED_DATA
+
+NAMES = ("title", "bm25", "dense", "hybrid")
+RUNS = {name: demo.path(f"{name}.run") for name in NAMES}
+MEASURES = ["nDCG@10", "AP", "SL"]
+JUDGED = cf.read_judgments(demo.path("qrels.txt"))
+STRICT = {query: {document: float(grade >= 3) for document, grade in JUDGED[query].items()} for query in JUDGED}
+
+
+@pytest.fixture(scope="module")
+def scores():
+    return cf.evaluate(JUDGED, RUNS, MEASURES)
+
+
+@pytest.fixture(scope="module")
+def strict():
+    return cf.evaluate(STRICT, RUNS, MEASURES)
+
+
+@pytest.fixture(scope="module")
+def found(scores):
+    return order_agreement(scores)
+
+
+class TestMeasures:
+    def test_each_two(self, found):
+        assert [(one.one, one.other) for one in found.orders] == [("nDCG@10", "AP"), ("nDCG@10", "SL"), ("AP", "SL")]
+
+    @pytest.mark.parametrize(
+        ("name", "coefficient", "bounds"),
+        [
+            ("tau", kendall_tau_b, (-1, 1)),
+            ("tau_AP", tau_ap_b, (-1, 1)),
+            ("weighted tau", weighted_tau, (-1, 1)),
+            ("Spearman", spearman, (-1, 1)),
+            ("RBO", rank_biased_overlap, (0, 1)),
+        ],
+    )
+    def test_coefficients_are_those_of_their_means(self, scores, found, name, coefficient, bounds):
+        by_hand = agreement(scores["nDCG@10"], scores["AP"], coefficient, bounds=bounds, samples=SAMPLES)
+        assert found.orders[0].coefficients[name] == by_hand
+
+    def test_of_a_measure_of_which_less_is_better_the_order_is_turned(self, scores, found):
+        by_hand = kendall_tau_b(scores["AP"].mean(axis=1), -np.nan_to_num(scores["SL"]).mean(axis=1))
+        assert found.orders[2].tau.value == pytest.approx(float(by_hand))
+
+    def test_pairs_that_change_places_are_named_with_who_is_ahead_first(self, found):
+        assert found.orders[0].swapped == (("dense", "bm25"),)
+        assert found.orders[0].pairs == 6
+
+    def test_of_a_comparison(self, scores, found):
+        assert cf.compare(scores, resamples=10).agreement().to_dict() == found.to_dict()
+
+
+class TestJudgments:
+    def test_one_measure_by_two_sets_of_judgments(self, scores, strict):
+        found = order_agreement(scores, strict)
+        by_hand = agreement(scores["AP"], np.nan_to_num(strict["AP"]), samples=SAMPLES)
+        assert [one.measure for one in found.orders] == MEASURES
+        assert found.orders[1].tau == by_hand
+        assert (found.orders[0].one, found.orders[0].other) == ("the first judgments", "the second judgments")
+
+    def test_kept_results_are_called_by_their_files(self, scores, strict):
+        found = order_agreement(cf.evaluate(demo.path("qrels.txt"), RUNS, "AP"), results_of(strict))
+        assert found.orders[0].one == "the first judgments"
+        assert "Judged by the first judgments and by the second judgments." in found.table().notes
+
+    def test_the_runs_and_queries_that_both_have(self, scores):
+        kept = results_of(scores)
+        half = results_of(cf.evaluate(STRICT, {name: RUNS[name] for name in NAMES[1:]}, "AP")).only(kept.queries[:35])
+        found = order_agreement(kept, half)
+        assert found.runs == NAMES[1:]
+        assert found.orders[0].tau.queries == 35
+        assert found.notes == ("Of 70 and 35 queries, the 35 that both have are compared.",)
+
+    def test_no_query_in_common(self, scores):
+        kept = results_of(scores)
+        found = order_agreement(kept.only(kept.queries[:30]), kept.only(kept.queries[30:]))
+        assert found.notes == ("The results have no query in common: 30 and 40 of their own.",)
+        assert found.orders[0].tau.queries == 30
+
+
+class TestWords:
+    def test_two_measures(self):
+        said = order_agreement(cf.evaluate(JUDGED, RUNS, ["nDCG@10", "AP"])).verdict()
+        assert said.startswith("nDCG@10 and AP order 4 runs with tau 0.67 (95% interval ")
+        assert said.endswith(
+            "they differ about 1 of 6 pairs (nDCG@10 has dense before bm25). Of 4 runs, an order says little."
+        )
+
+    def test_several_measures(self, found):
+        assert found.verdict().startswith(
+            "Orders of 4 runs agree least by nDCG@10 and AP, with tau 0.67 (95% interval "
+        )
+
+    def test_judgments(self, scores, strict):
+        said = order_agreement(scores, strict).verdict()
+        assert said.startswith("By nDCG@10, the first judgments and the second judgments order 4 runs with tau ")
+
+    def test_one_query_orders_runs_without_saying_how_sure(self, scores):
+        found = order_agreement(results_of(scores).only(["q01"]))
+        assert math.isnan(found.orders[0].tau.low)
+        assert "interval" not in found.verdict()
+        assert any("a single query shows no variance" in note for note in found.table().notes)
+
+    def test_runs_that_are_the_same_have_no_order(self):
+        same = order_agreement(cf.evaluate(JUDGED, {"a": RUNS["bm25"], "b": RUNS["bm25"]}, ["AP", "RR"]))
+        assert same.verdict().startswith("Orders cannot be compared: there is no order")
+
+    def test_tables(self, found, scores, strict):
+        assert list(found.table().columns)[:3] == ["order by", "and by", "tau"]
+        assert list(order_agreement(scores, strict).table().columns)[:2] == ["measure", "tau"]
+        assert len(found.long_table().columns["value"]) == 15
+        assert "tau_AP" in str(found)
+        assert "<table" in found._repr_html_()
+
+    def test_everything_as_plain_values(self, found):
+        plain = json.loads(json.dumps(found.to_dict(), allow_nan=False))
+        assert plain["orders"][0]["swapped"] == [["dense", "bm25"]]
+        assert list(plain["orders"][0]["coefficients"]) == ["tau", "tau_AP", "weighted tau", "Spearman", "RBO"]
+
+
+class TestWrongUse:
+    def test_one_measure(self):
+        with pytest.raises(UsageError, match="There is one measure, AP"):
+            order_agreement(cf.evaluate(JUDGED, RUNS, "AP"))
+
+    def test_one_run(self, scores):
+        with pytest.raises(UsageError, match="there is one run"):
+            order_agreement(cf.evaluate(JUDGED, RUNS["bm25"], ["AP", "RR"]))
+        other = cf.evaluate(STRICT, {"bm25": RUNS["bm25"], "x": RUNS["dense"]}, "AP")
+        with pytest.raises(UsageError, match="these have bm25 in common"):
+            order_agreement(scores, other)
+
+    def test_no_common_measure(self, scores):
+        with pytest.raises(UsageError, match="no measure in common"):
+            order_agreement(scores, cf.evaluate(STRICT, RUNS, "P@5"))
+
+    def test_more_than_two(self, scores, strict):
+        with pytest.raises(UsageError, match="give one and one"):
+            order_agreement([scores, strict], strict)
+
+
+@pytest.mark.skipif(not SHARED_DATA.is_dir(), reason=WITHOUT_SHARED_DATA)
+def test_a_real_collection():
+    folder = SHARED_DATA / "03-robust03"
+    runs = sorted((folder / "runs").glob("*.run.gz"))
+    found = order_agreement(cf.evaluate(folder / "qrels.robust03.txt.gz", runs, ["AP", "nDCG@10", "P@10"]))
+    assert all(one.tau.low <= one.tau.value <= one.tau.high for one in found.orders)

@@ -1,0 +1,55 @@
+import pytest
+
+import cranfield as cf
+from cranfield import demo
+
+NAMES = ("bm25", "dense", "hybrid", "title")
+MEASURES = ("nDCG@10", "AP", "RR", "R@100")
+
+
+@pytest.fixture(scope="session")
+def garden():
+    """The scores of the demo's four systems."""
+    runs = {name: demo.path(f"{name}.run") for name in NAMES}
+    return cf.evaluate(demo.path("qrels.txt"), runs, MEASURES)
+
+
+@pytest.fixture(scope="session")
+def garden_report(garden):
+    return cf.report(garden)
+
+
+@pytest.fixture(scope="session")
+def opened():
+    """A browser for all tests of a process."""
+    from tests.reporting.browser import browser
+
+    with browser() as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def garden_page(garden, tmp_path_factory):
+    """The demo's report with everything in it, as a file."""
+    path = tmp_path_factory.mktemp("report") / "report.html"
+    cf.report(garden, path, queries=demo.path("queries.tsv"), by="intent", documents=demo.path("documents.jsonl"))
+    return path
+
+
+@pytest.fixture
+def explore(opened, garden_page):
+    """Opens the demo's report; at the end nothing must have gone wrong, and nothing been asked of anyone."""
+    from tests.reporting.browser import visit
+
+    contexts = []
+
+    def open_it(path=garden_page, **options):
+        context, seen = visit(opened, path, **options)
+        contexts.append((context, seen, path))
+        return seen
+
+    yield open_it
+    for context, seen, path in contexts:
+        context.close()
+        assert seen.told == []
+        assert {url.partition("#")[0] for url in seen.requests if not url.startswith("blob:")} == {path.as_uri()}

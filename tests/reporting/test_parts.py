@@ -1,0 +1,186 @@
+"""The smaller parts of the page: axes, texts, curves, slices, and whether a conclusion holds."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as some
+
+import cranfield as cf
+from cranfield import demo
+from cranfield.reporting.axis import axis
+from cranfield.reporting.embedding import MISSING, packed, ten_thousandths, unpacked
+from cranfield.reporting.texts import WIDTH, snippet, words_of
+from cranfield.reporting.visible import shortened, visible
+
+
+class TestAnAxis:
+    @given(some.lists(some.floats(-1e6, 1e6), min_size=1))
+    def test_holds_every_number_and_begins_and_ends_with_a_tick(self, values):
+        found = axis(values)
+        hardly = 1e-6 * max(max(values) - min(values), 1e-3)  # nobody sees less than that
+        assert found.low <= min(values) + hardly
+        assert found.high >= max(values) - hardly
+        assert (found.ticks[0], found.ticks[-1]) == (found.low, found.high)
+        assert len(found.ticks) <= 8
+
+    def test_of_no_number_is_from_0_to_1(self):
+        assert (axis([math.nan]).low, axis([math.nan]).high) == (0.0, 1.0)
+
+
+class TestEmbedding:
+    @given(some.lists(some.floats(0, 1)))
+    def test_numbers_come_back_to_the_last_bit(self, values):
+        column = np.array(values, dtype=np.float64)
+        assert unpacked(packed(None, {"x": column}))[1]["x"].tobytes() == column.tobytes()
+
+    @given(some.lists(some.floats(0, 1), min_size=1))
+    def test_ten_thousandths_are_what_people_read(self, values):
+        found = ten_thousandths(np.array(values))
+        assert [f"{number / 10_000:.4f}" for number in found.tolist()] == [f"{value:.4f}" for value in values]
+
+    def test_an_undefined_score_stays_undefined(self):
+        assert ten_thousandths(np.array([math.nan])).tolist() == [MISSING]
+
+
+class TestTexts:
+    def test_a_short_one_is_shown_whole(self):
+        assert snippet("short", {"x"}) == "short"
+
+    def test_of_a_long_one_the_part_with_most_words_of_the_query(self):
+        text = "nothing here " * 50 + "tomatoes need water now and then, and tomatoes crack " + "nothing there " * 50
+        found = snippet(text, words_of("why do tomatoes crack"))
+        assert "tomatoes need water now and then, and tomatoes crack" in found
+        assert found.startswith("… ")
+        assert found.endswith(" …")
+
+    @given(some.text(), some.text())
+    def test_are_never_longer_than_there_is_room_for(self, text, query):
+        assert len(snippet(text * 20, words_of(query))) <= WIDTH + 4
+
+    def test_without_a_word_of_the_query_it_is_the_beginning(self):
+        assert snippet("one two " * 100, {"three"}).startswith("one two")
+
+
+class TestVisibleText:
+    @given(some.text())
+    def test_has_nothing_that_cannot_be_seen(self, text):
+        assert not any(ord(sign) < 32 or 0x202A <= ord(sign) <= 0x202E for sign in visible(text))
+
+    def test_of_other_scripts_stays_as_it_is(self):
+        text = "كيف أسقي الطماطم؟ שלום 日本語 👩‍🌾 می‌خواهم"
+        assert visible(text) == text
+
+    @given(some.text(), some.integers(3, 50))
+    def test_is_shortened_to_what_was_asked(self, text, most):
+        assert len(shortened(text, most)) <= max(most, 3)
+
+
+@pytest.fixture(scope="module")
+def full(garden):
+    return cf.report(garden, queries=demo.path("queries.tsv"), by=["intent", "words"]).contents
+
+
+class TestSlices:
+    def test_come_worst_first_with_the_numbers_of_a_comparison(self, garden, full):
+        compared = cf.compare(garden, baseline="bm25", queries=demo.path("queries.tsv"), by=["intent", "words"])
+        for found, slicing in zip(full.sliced["AP", "dense"], compared.slicings, strict=True):
+            expected = {
+                part.name: one
+                for part in slicing.slices
+                for one in part.differences
+                if str(one.measure) == "AP" and one.run == "dense"
+            }
+            assert {part.name for part in found.parts} == set(expected)
+            differences = [expected[part.name].difference for part in found.parts]
+            assert differences == sorted(differences)
+            assert [part.queries for part in found.parts] == [expected[part.name].queries for part in found.parts]
+
+    def test_without_queries_are_refused(self, garden):
+        with pytest.raises(cf.UsageError, match="To slice by intent, something must be known of queries"):
+            cf.report(garden, by="intent")
+
+    def test_of_queries_that_are_not_these_are_refused(self, garden):
+        with pytest.raises(cf.DataError, match="knows none of the evaluated queries"):
+            cf.report(garden, queries={"other": "text"})
+
+
+class TestRobustness:
+    def test_says_what_a_comparison_says(self, garden, full):
+        found = cf.compare(garden, baseline="bm25").sensitivity()
+        assert " ".join(pair.sentence for pair in full.robustness.pairs) == found.verdict()
+        assert [len(pair.varied) for pair in full.robustness.pairs] == [len(pair.variations) for pair in found.pairs]
+
+    def test_can_be_left_out(self, garden):
+        contents = cf.report(garden, sensitivity=False).contents
+        assert contents.robustness is None
+        assert "--sensitivity" in contents.absent["robustness"]
+
+    def test_is_not_asked_where_it_would_take_long(self):
+        judged = {f"q{at}": {"d": 1} for at in range(1300)}
+        runs = {name: {query: ["d"] for query in judged} for name in "ab"}
+        assert cf.report(cf.evaluate(judged, runs, "RR")).contents.absent["robustness"].startswith("With 2,600 scores")
+
+
+class TestCurves:
+    def test_have_the_means_of_the_library(self, garden, full):
+        at_k, recall = full.curves
+        for line in at_k.lines:
+            expected = cf.evaluate(garden.judgments, garden.sources, "nDCG@1 nDCG@10").mean("nDCG@10", line.run).value
+            assert line.values[[name for name, _ in at_k.xs].index("10")] == f"{expected:.4f}"
+        means = cf.evaluate(garden.judgments, garden.sources, "IPrec@0.5")
+        assert [line.values[5] for line in recall.lines] == [
+            f"{means.mean('IPrec@0.5', run).value:.4f}" for run in garden.runs
+        ]
+
+    def test_of_saved_results_are_absent_and_it_says_why(self, garden, tmp_path):
+        cf.save(garden, tmp_path / "kept.json")
+        contents = cf.report(cf.load(tmp_path / "kept.json")).contents
+        assert contents.curves == ()
+        assert "kept without their ranked lists" in contents.absent["curves"]
+
+
+class TestTheNotebook:
+    def test_shows_verdict_systems_and_drawing_without_code(self, garden_report):
+        shown = garden_report._repr_html_()
+        assert garden_report.contents.first.verdict in shown
+        assert "<svg" in shown
+        assert "<script" not in shown
+
+    def test_shows_names_as_text(self):
+        runs = {"<script>alert(1)</script>": {"q1": ["d1"]}, "b": {"q1": ["d1"]}}
+        shown = cf.report(cf.evaluate({"q1": {"d1": 1}}, runs, "RR"))._repr_html_()
+        assert "<script>" not in shown
+        assert "&lt;script&gt;" in shown
+
+
+@pytest.fixture(scope="module")
+def ten():
+    """Ten systems and a thousand queries, with ids that hardly deflate."""
+    rng = np.random.default_rng(0)
+    queries = [str(1_000_000 + 37 * at) for at in range(1000)]
+    judged, runs = {}, {f"system{at}": {} for at in range(10)}
+    for query in queries:
+        pool = rng.choice(8_000_000, 60, replace=False).astype(str).tolist()
+        judged[query] = dict(zip(pool[:20], rng.integers(0, 4, 20).tolist(), strict=True))
+        for run in runs.values():
+            run[query] = rng.permutation(pool)[:30].tolist()
+    return cf.evaluate(judged, runs, ["nDCG@10", "AP", "RR", "R@100"])
+
+
+class TestSize:
+    def test_of_ten_systems_and_a_thousand_queries_is_below_a_megabyte(self, ten):
+        page = cf.report(ten, resamples=100).html
+        assert len(page.encode()) < 1_000_000
+        assert "Ranked lists hold the first" in page
+
+    def test_can_be_chosen(self, ten):
+        small = cf.report(ten, resamples=100, size=0.6).html
+        assert len(small.encode()) < 620_000
+        assert "would make the page too large" in small or "to keep the page small" in small
+
+    @pytest.mark.parametrize(("name", "value"), [("size", 0), ("depth_shown", -1), ("depth_shown", 2.5)])
+    def test_must_be_possible(self, garden, name, value):
+        with pytest.raises(cf.UsageError, match=name):
+            cf.report(garden, **{name: value})

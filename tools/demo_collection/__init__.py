@@ -1,0 +1,1 @@
+"""Makes the collection in `src/cranfield/demo/collection` from a fixed seed."""
