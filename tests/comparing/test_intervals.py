@@ -8,8 +8,9 @@ import pytest
 from hypothesis import assume, given
 
 from cranfield import aggregate
-from cranfield.comparing import bca_interval, bca_intervals, intervals, resampling, t_interval
+from cranfield.comparing import bca_interval, bca_intervals, intervals, t_interval
 from cranfield.comparing.intervals import INFINITE, NO_VALUE, ONE_VALUE, SAME_VALUE
+from cranfield.comparing.significance_tests import resampling
 from cranfield.comparing.significance_tests.resampling import random_samples
 from cranfield.errors import UsageError
 from tests.comparing.strategies import differences

@@ -14,7 +14,6 @@ from cranfield.comparing import (
     kendall_tau_a,
     kendall_tau_b,
     rank_biased_overlap,
-    resampling,
     spearman,
     tau_ap,
     tau_ap_b,
@@ -22,6 +21,7 @@ from cranfield.comparing import (
     weighted_tau,
 )
 from cranfield.comparing import orders as orders_module
+from cranfield.comparing.significance_tests import resampling
 from cranfield.errors import UsageError
 
 COEFFICIENTS = [

@@ -14,11 +14,10 @@ from matplotlib.patches import Rectangle
 import cranfield as cf
 from cranfield import demo, nDCG
 from cranfield.errors import UsageError
-from cranfield.figures import heat_map, paired
+from cranfield.figures import heat_map, paired, plots, style
 from cranfield.figures.images import save, svg
 from cranfield.figures.points import LEVELS
 from cranfield.measures import IPrec
-from cranfield.reporting import plots, style
 from cranfield.results import results_of
 
 SVG = "{http://www.w3.org/2000/svg}"

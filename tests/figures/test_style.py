@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import pytest
 
-from cranfield.reporting import style
+from cranfield.figures import style
 
 
 def test_no_two_of_many_lines_look_the_same():

@@ -27,6 +27,7 @@ def rank_intervals(better_than: Bools) -> list[RankInterval]:
 
     The first is better than the third; the second cannot be told from either:
 
+    >>> import numpy as np
     >>> better_than = np.array([[False, False, True], [False, False, False], [False, False, False]])
     >>> rank_intervals(better_than)
     [RankInterval(best=1, worst=2), RankInterval(best=1, worst=3), RankInterval(best=2, worst=3)]

@@ -12,6 +12,7 @@ from cranfield.arrays import Ints
 class Ids(Sequence[str]):
     """A sequence of ids that stand one after the other in one UTF-8 text.
 
+    >>> import numpy as np
     >>> ids = Ids(b"d1d22d3", np.array([0, 2, 5, 7]))
     >>> ids[1], ids[1:], len(ids)
     ('d22', ('d22', 'd3'), 3)

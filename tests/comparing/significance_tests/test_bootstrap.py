@@ -6,7 +6,8 @@ from itertools import product
 import numpy as np
 import pytest
 
-from cranfield.comparing import all_pairs, bootstrap_test, bootstrap_tests, resampling
+from cranfield.comparing import all_pairs, bootstrap_test, bootstrap_tests
+from cranfield.comparing.significance_tests import resampling
 from cranfield.comparing.significance_tests.bootstrap import TOO_FEW
 
 

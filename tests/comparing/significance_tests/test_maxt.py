@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cranfield.comparing import all_pairs, corrected, max_t_tests, randomization_test, resampling
+from cranfield.comparing import all_pairs, corrected, max_t_tests, randomization_test
+from cranfield.comparing.significance_tests import resampling
 from tests.comparing.strategies import tables
 
 

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cranfield.comparing import all_pairs, pairs_with, randomization_test, randomization_tests, resampling, signed_sums
+from cranfield.comparing import all_pairs, pairs_with, randomization_test, randomization_tests
+from cranfield.comparing.significance_tests import resampling, signed_sums
 from cranfield.errors import UsageError
 
 

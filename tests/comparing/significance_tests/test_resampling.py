@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
-from cranfield.comparing import resampling
+from cranfield.comparing.significance_tests import resampling
 from cranfield.comparing.significance_tests.resampling import all_signs, random_samples, random_signs
 
 DRAWN = pytest.mark.parametrize("drawn", [random_signs, random_samples])

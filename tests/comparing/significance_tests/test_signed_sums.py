@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cranfield.comparing import signed_sums
+from cranfield.comparing.significance_tests import signed_sums
 from cranfield.comparing.significance_tests.signed_sums import exact_tail, lattice_tail, multiples
 
 

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cranfield.comparing import all_pairs, pairs_with, randomization_test, tukey, tukey_hsd
+from cranfield.comparing import all_pairs, pairs_with, randomization_test, tukey_hsd
+from cranfield.comparing.significance_tests import tukey
 from tests.comparing.strategies import tables
 
 
