@@ -49,8 +49,11 @@ class Answer(ABC):
 
     def sections(self) -> list[str | Table]:
         """Sentences and tables in the order they are read: verdict, tables, warnings."""
+        return [*self._without_warnings(), *(f"warning: {one}" for one in self.warnings)]
+
+    def _without_warnings(self) -> list[str | Table]:
         verdict = self.verdict()
-        return [*([verdict] if verdict else []), *self.tables(), *(f"warning: {one}" for one in self.warnings)]
+        return [*([verdict] if verdict else []), *self.tables()]
 
     def quiet(self) -> Self:
         """The same without warnings."""
@@ -59,10 +62,12 @@ class Answer(ABC):
 
     def text(self, places: int = PLACES, *, color: bool = False, width: int | None = None) -> str:
         """For a terminal; in a given width, without the columns it can do without."""
-        return "\n\n".join(
+        parts = [
             wrapped(part) if isinstance(part, str) else part.text(places, color=color, width=width)
-            for part in self.sections()
-        )
+            for part in self._without_warnings()
+        ]
+        warnings = "\n".join(wrapped(f"warning: {one}") for one in self.warnings)
+        return "\n\n".join([*parts, *([warnings] if warnings else [])])
 
     def markdown(self, places: int = PLACES) -> str:
         """For a README or a pull request."""
