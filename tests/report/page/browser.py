@@ -34,6 +34,19 @@ def browser():
             opened.close()
 
 
+STEPS = """async ({ steps, selectors }) => {
+  const counts = [];
+  for (let step = 0; step < steps; step += 1) {
+    document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "j", bubbles: true }));
+    const query = document.getElementById("query");
+    while (query.hasAttribute("aria-busy")) await new Promise((resolve) => setTimeout(resolve));
+    counts.push(selectors.map((selector) => document.querySelectorAll(selector).length));
+  }
+  return counts;
+}"""
+"""Many steps without a word from outside, of which each would take longer than the step."""
+
+
 @dataclass
 class Visit:
     """A page that was opened, and everything it said or asked for on the way."""
@@ -50,6 +63,10 @@ class Visit:
     def settled(self) -> None:
         """Wait until the lists of a query that was chosen are there."""
         self.page.wait_for_selector("#query:not([aria-busy])", state="attached")
+
+    def stepped(self, steps: int, *selectors: str) -> list[list[int]]:
+        """From one query to the next, so many times: after each step, how many elements there are."""
+        return self.page.evaluate(STEPS, {"steps": steps, "selectors": selectors})
 
     def text(self, selector: str) -> str:
         return self.page.inner_text(selector)
