@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from itertools import groupby, permutations, product
 from unittest import mock
 
@@ -80,9 +81,9 @@ def test_these_measures_are_all_of_the_table_but_plain_counts():
 def test_tie_bounds_are_the_extremes_and_the_mean_over_all_orders(tried, judgments, run, view):
     with mock.patch("cranfield.bounds.ALL_ORDERS", tried):
         bounds = tie_bounds(aligned(judgments, run), MEASURES, view)
-    orders = list(every_order(judgments, run, view))
+    orders = Counter(every_order(judgments, run, view))  # many orders look the same to a measure
     for row, measure in enumerate(MEASURES):
-        values = np.array([score(measure.name, order, measure.params) for order in orders])
+        values = np.repeat([score(measure.name, order, measure.params) for order in orders], list(orders.values()))
         known = not bounds.unknown[row, 0]
         if known:
             ends = bounds.low[row, 0], bounds.high[row, 0]
@@ -187,14 +188,14 @@ def test_unjudged_bounds_are_the_extremes_over_all_that_unjudged_documents_may_b
     bounds = unjudged_bounds(alignment, OF_RETRIEVED, View(depth))
     unjudged = [document for document in run if judgments.get(document, -1) < 0]
     missed = tuple(grade for document, grade in judgments.items() if document not in run)
+    supposed = [
+        judgments | dict(zip(unjudged, grades, strict=True)) for grades in product([0, 2], repeat=len(unjudged))
+    ]
+    ranked = dict.fromkeys(tuple(grades[document] for document in run[:depth]) for grades in supposed)
     for row, measure in enumerate(OF_RETRIEVED):
         if measure.params["judged_only"] or measure.name == "SL":
             continue  # see below; and a search length is undefined as long as nothing is relevant
-        values = []
-        for grades in product([0, 2], repeat=len(unjudged)):
-            supposed = judgments | dict(zip(unjudged, grades, strict=True))
-            ranked = tuple(supposed[document] for document in run[:depth])
-            values.append(score(measure.name, Case(ranked, missed, 2.0), measure.params))
+        values = [score(measure.name, Case(grades, missed, 2.0), measure.params) for grades in ranked]
         found = bounds.low[row, 0], bounds.high[row, 0]
         assert found == pytest.approx((min(values), max(values)), rel=1e-12, abs=1e-14, nan_ok=True), str(measure)
 
@@ -283,11 +284,12 @@ def test_tie_bounds_with_several_grades_are_the_extremes_and_the_mean_over_all_o
     alignment = aligned_by_group(judgments, run, kind)
     with mock.patch("cranfield.bounds.ALL_ORDERS", tried):
         bounds = tie_bounds(alignment, measures, view)
-    orders = list(every_grouped_order(judgments, run, view))
+    orders = Counter(every_grouped_order(judgments, run, view))
     moved = np.any(alignment.tied > 1)
     for row, measure in enumerate(measures):
         params = measure.params | {"judged_only": view.judged_only or measure.params["judged_only"]}
-        values = np.array([grouped_reference.score(measure.name, order, params) for order in orders])
+        each = [grouped_reference.score(measure.name, order, params) for order in orders]
+        values = np.repeat(each, list(orders.values()))
         known, exact = not bounds.unknown[row, 0], not bounds.drawn[row, 0]
         if known:
             ends = bounds.low[row, 0], bounds.high[row, 0]

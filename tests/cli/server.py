@@ -1,7 +1,7 @@
 """A process that has everything loaded and calls the command in forks of itself: tests need not wait for imports.
 
-It listens at the socket that it is given, until its input ends. Whoever calls sends arguments, folder and environment as
-JSON together with the standard streams, and gets the exit code.
+It listens at the socket that it is given, until its input ends. Whoever calls sends arguments, folder and environment
+as JSON together with the standard streams, and gets the exit code.
 """
 
 import importlib
