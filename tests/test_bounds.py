@@ -8,7 +8,7 @@ from unittest import mock
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import cranfield as cf
@@ -17,6 +17,7 @@ from cranfield.bounds import tie_bounds, unjudged_bounds
 from cranfield.judgments import GROUPED_BY
 from cranfield.measures import catalogue, parse_all
 from cranfield.measures.scoring import View
+from tests.effort import examples
 from tests.measures import grouped_reference
 from tests.measures.reference import Case, score
 
@@ -72,7 +73,7 @@ def test_these_measures_are_all_of_the_table_but_plain_counts():
 
 
 @pytest.mark.parametrize("tried", [1000, 0], ids=["all orders tried", "none tried"])
-@settings(max_examples=60)
+@examples(60)
 @given(
     judgments=judged,
     run=scored,
@@ -177,7 +178,7 @@ class TestMoreOrdersThanCanBeTried:
 OF_RETRIEVED = [measure for measure in MEASURES if measure.definition.of_retrieved and measure.monotone]
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(
     judgments=judged,
     run=st.lists(documents, min_size=1, unique=True),
@@ -269,7 +270,7 @@ def test_these_are_all_measures_of_several_grades():
 
 @pytest.mark.parametrize("tried", [1000, 0], ids=["all orders tried", "none tried"])
 @pytest.mark.parametrize("kind", ["subtopic", "judge", "preference", "stratum"])
-@settings(max_examples=30)
+@examples(30)
 @given(
     judgments=graded,
     run=st.dictionaries(documents, st.sampled_from([1.0, 1.0, 2.0]), min_size=1, max_size=4),

@@ -13,10 +13,11 @@ import pytest
 
 import cranfield.kernels
 from tests.conftest import ROOT
+from tests.effort import more
 
 SOURCE = Path(cranfield.kernels.__file__).parent / "compiled.pyx"
 SANITIZERS = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-fno-omit-frame-pointer", "-g", "-O1"]
-ROUNDS = 3000
+ROUNDS = more(3000)
 
 
 @pytest.fixture(scope="module")
