@@ -21,7 +21,7 @@ ELSEWHERE = {
     "ARCHITECTURE.md": "tests/test_docs.py",
 }
 """Tests of what has none of its own name, the narrowest first."""
-ANYWAY = ["tests/test_evaluate.py", "tests/cli/test_evaluate.py"]
+ANYWAY = ["tests/test_evaluating.py", "tests/cli/test_evaluate.py"]
 """What is tested of a change that nothing else is known to be about."""
 MOST = 12
 """Files that import something, beyond which a minute would not do."""

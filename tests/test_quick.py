@@ -14,7 +14,7 @@ from tests import quick
         ("src/cranfield/align.py", "src/cranfield/align.py"),
         ("src/cranfield/align.py", "tests/test_align.py"),
         ("src/cranfield/cli/evaluate.py", "tests/cli/test_evaluate.py"),
-        ("src/cranfield/compare/student.py", "tests/compare/test_student.py"),
+        ("src/cranfield/comparing/significance_tests/student.py", "tests/comparing/significance_tests/test_student.py"),
         ("src/cranfield/kernels/compiled.pyx", "tests/kernels"),
         ("src/cranfield/__init__.py", "tests/test_init.py"),
         ("tests/test_bounds.py", "tests/test_bounds.py"),
