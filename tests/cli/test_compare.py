@@ -40,6 +40,7 @@ def test_a_row_for_every_difference(cranfield):
         "high": "3.4266",
         "p": "",
         "adjusted": "",
+        "verdict": "none",
         "queries": "2",
         "wins": "1",
         "ties": "1",
