@@ -297,8 +297,8 @@ class TestWords:
         lines = latex(compare(scores, baseline="good", resamples=5000), 4).splitlines()
         assert lines[2] == (
             r"\caption{Means over 40 queries. $\dagger$ significantly better, $\ddagger$ significantly worse than good "
-            r"(paired randomization test, Holm's correction for 3 comparisons with good, per measure, $\alpha = 0.05$); "
-            r"the best mean is bold.}"
+            r"(paired randomization test, Holm's correction for 3 comparisons with good, per measure, $\alpha = 0.05$)"
+            r"; the best mean is bold.}"
         )
         marks = {line.split(" & ")[0]: line.split(" & ")[1] for line in lines[7:11]}
         assert marks["best"].endswith(r"}\textsuperscript{$\dagger$}")

@@ -173,7 +173,7 @@ def test_every_view_of_a_report_agrees_with_the_comparison_it_is_of(comparison):
         assert _of_words(found, baseline) == expected
         copied = list(csv.DictReader(io.StringIO(view.copies["CSV"])))
         assert _of_words([(row["run"], row["verdict"]) for row in copied], baseline) == expected
-        of_copy = of_latex(comparison if comparison.every_pair else _beside(baseline), view.copies["LaTeX"])
+        of_copy = of_latex(comparison if comparison.every_pair else _Beside(baseline), view.copies["LaTeX"])
         assert {pair for pair in of_copy if baseline in pair} == expected
         assert view.corrected in view.copies["Markdown"]
         assert bool(view.systems[0].rank) == comparison.every_pair == ("rank" in copied[0])
@@ -184,7 +184,7 @@ def _of_words(found, baseline):
     return {pairs[word](run) for run, word in found if word in pairs}
 
 
-class _beside:
+class _Beside:
     def __init__(self, baseline):
         self.baselines = (baseline,)
 

@@ -205,8 +205,13 @@ class Comparison:
                 for difference in self.differences
             ],
             "standings": [standing.to_dict() for standing in self.standings],
-            **({"slices": [slicing.to_dict() for slicing in self.slicings]} if self.slicings else {}),
+            **({"slices": self._slices()} if self.slicings else {}),
         }
+
+    def _slices(self) -> list[dict[str, Any]]:
+        from cranfield.comparing.slice_words import verdict
+
+        return [{"verdict": verdict(self, one), **one.to_dict(self.plan.alpha)} for one in self.slicings]
 
     def __str__(self) -> str:
         from cranfield.comparing.words import text
