@@ -141,7 +141,7 @@ class TestWords:
 
     def test_tables(self, comparison):
         assert comparison.table().columns["runs"] == ["3, 2", "1, 2", "3, 2", "1, 2"]
-        assert "with Holm's correction for 2 comparisons" in comparison.table().notes[0]
+        assert "Holm's correction for 2 comparisons with " in comparison.table().notes[0]
         assert comparison.runs_table().columns["runs"][:3] == [2, 3, 1]
         assert len(long_table(comparison).columns["low"]) == 4
         assert "of seeds" in str(comparison)

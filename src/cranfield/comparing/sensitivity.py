@@ -13,8 +13,8 @@ from cranfield import aggregate
 from cranfield.arrays import Floats
 from cranfield.comparing.choosing import chosen_pairs
 from cranfield.comparing.comparison import LEAST_TO_STANDARDISE, Comparison
-from cranfield.comparing.differences import TESTS, Difference, Plan, Test, differences, on_scale
-from cranfield.comparing.paired import TOLERANCE
+from cranfield.comparing.differences import TESTS, Difference, Plan, Test, Verdict, differences, on_scale
+from cranfield.comparing.paired import TOLERANCE, all_pairs
 from cranfield.comparing.standardise import z_scores
 from cranfield.errors import UsageError
 from cranfield.evaluating import Scores
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from cranfield.align import Alignment
 
 Kind = Literal["", "measure", "ties", "unjudged", "threshold", "silent", "queries", "scale", "test"]
-Verdict = Literal["better", "worse", "none"]
 Pair = tuple[int, int]
 
 FEW = 1_000
@@ -193,9 +192,10 @@ def sensitivity(comparison: Comparison) -> Sensitivity:
     if comparison.plan.standardise:
         raise UsageError("Scores are varied as they are; compare them without standardising first.")
     chosen = chosen_pairs(comparison.results, comparison.baselines)
-    if len(chosen) > MOST_PAIRS:
+    family = _family(comparison, chosen)
+    if len(family) > MOST_PAIRS:
         raise UsageError(
-            f"There are {len(chosen):,} pairs; how sensitive each is shows for at most {MOST_PAIRS}. Choose a baseline."
+            f"There are {len(family):,} pairs; how sensitive each is shows for at most {MOST_PAIRS}. Choose a baseline."
         )
     notes: list[str] = []
     found: list[list[Variation]] = [
@@ -206,7 +206,7 @@ def sensitivity(comparison: Comparison) -> Sensitivity:
     if len(chosen) * len(comparison.results.queries) > FEW:
         plan = replace(plan, resamples=min(plan.resamples, RESAMPLES))
     for variant in _variants(comparison, notes):
-        for at, one in enumerate(_differences(comparison, variant, chosen, plan)):
+        for at, one in enumerate(_differences(comparison, variant, family, plan)[: len(chosen)]):
             found[at].append(_variation(variant.kind, variant.name, one, plan))
     influences: list[Influence | None] = []
     for at, pair in enumerate(chosen):
@@ -214,7 +214,8 @@ def sensitivity(comparison: Comparison) -> Sensitivity:
         found[at] += leaving_out
         influences.append(influence)
     for other in _tests(comparison):
-        for at, one in enumerate(_differences(comparison, _usual(comparison), chosen, replace(plan, test=other))):
+        varied = _differences(comparison, _usual(comparison), family, replace(plan, test=other))
+        for at, one in enumerate(varied[: len(chosen)]):
             found[at].append(_variation("test", TESTS[other], one, plan))
     if comparison.plan.test == "tukey":
         notes.append(f"Where a pair is looked at by itself, p is of the {TESTS['randomization']} and not of Tukey's.")
@@ -233,12 +234,18 @@ def sensitivity(comparison: Comparison) -> Sensitivity:
     )
 
 
+def _family(comparison: Comparison, chosen: list[Pair]) -> list[Pair]:
+    """The pairs that p is corrected for, those that are shown first."""
+    if not comparison.every_pair:
+        return chosen
+    shown = {frozenset(pair) for pair in chosen}
+    others = [pair for pair in all_pairs(len(comparison.results.runs)) if frozenset(pair) not in shown]
+    return [*chosen, *others]
+
+
 def _variation(kind: Kind, name: str, one: Difference, plan: Plan) -> Variation:
-    verdict: Verdict = "none"
-    if one.is_significant(plan.alpha) and one.difference:
-        verdict = "better" if one.is_better else "worse"
     ahead = "" if not one.difference or math.isnan(one.difference) else one.run if one.is_better else one.baseline
-    return Variation(kind, name, one, verdict, ahead)
+    return Variation(kind, name, one, one.verdict(plan.alpha), ahead)
 
 
 def _beside(usual: Variation, variation: Variation) -> Variation:

@@ -78,8 +78,8 @@ class Slicing:
     notes: tuple[str, ...] = ()
     """How the column was divided."""
 
-    def to_dict(self) -> dict[str, Any]:
-        """Everything as plain values."""
+    def to_dict(self, alpha: float) -> dict[str, Any]:
+        """Everything as plain values, and what is significant at a level."""
         return {
             "by": self.by,
             "notes": list(self.notes),
@@ -88,7 +88,7 @@ class Slicing:
                 {
                     "slice": part.name,
                     "queries": len(part.queries),
-                    "differences": [difference.to_dict() for difference in part.differences],
+                    "differences": [{**one.to_dict(), "verdict": one.verdict(alpha)} for one in part.differences],
                 }
                 for part in self.slices
             ],

@@ -15,7 +15,7 @@ from cranfield.aggregate import t_quantile
 from cranfield.arrays import Floats
 from cranfield.comparing.choosing import together
 from cranfield.comparing.corrections import Correction, corrected
-from cranfield.comparing.differences import CORRECTIONS, on_scale
+from cranfield.comparing.differences import CORRECTIONS, Verdict, alpha_of, on_scale
 from cranfield.comparing.seeds import VarianceComponents, seeds_test, variance_components
 from cranfield.errors import UsageError, did_you_mean
 from cranfield.evaluating import Scores
@@ -55,6 +55,12 @@ class SystemDifference:
     def is_better(self) -> bool:
         """Whether the system has the better mean."""
         return self.difference < 0 if self.measure.definition.lower_is_better else self.difference > 0
+
+    def verdict(self, alpha: float) -> Verdict:
+        """Whether the system is significantly better or worse than its baseline, or neither."""
+        if not (self.adjusted <= alpha and self.difference != 0):
+            return "none"
+        return "better" if self.is_better else "worse"
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values."""
@@ -117,6 +123,11 @@ class SystemComparison:
     of_systems: tuple[SystemRuns, ...]
 
     @property
+    def alpha(self) -> float:
+        """The significance level."""
+        return alpha_of(self.confidence)
+
+    @property
     def measures(self) -> tuple[Measure, ...]:
         """The measures, in the order of the results."""
         return self.results.measures
@@ -152,11 +163,17 @@ class SystemComparison:
             "baselines": list(self.baselines),
             "correction": self.correction,
             "confidence": self.confidence,
+            "family": {
+                "comparisons": len(self.of(self.measures[0])),
+                "of": "baselines" if self.baselines else "pairs",
+            },
             "verdict": self.verdict(),
             "judgments": dict(self.results.judgments),
             "settings": dict(self.results.settings),
             "warnings": list(self.results.warnings),
-            "differences": [difference.to_dict() for difference in self.differences],
+            "differences": [
+                {**difference.to_dict(), "verdict": difference.verdict(self.alpha)} for difference in self.differences
+            ],
             "runs": [of_system.to_dict() for of_system in self.of_systems],
         }
 

@@ -57,6 +57,7 @@ def report(
     path: str | os.PathLike[str] | None = None,
     *,
     baseline: str | Sequence[str] | None = None,
+    all_pairs: bool = False,
     queries: object = None,
     by: str | Sequence[str] = (),
     documents: object = None,
@@ -79,6 +80,9 @@ def report(
     Takes scores as `evaluate` gives them, results that were kept, several of both, or a comparison, whose choices then
     hold. Ranked lists are read anew from the runs that were evaluated; results that were kept have none.
 
+    p is corrected for the comparisons with the baseline that is chosen on the page; with `all_pairs`, for every pair,
+    whichever baseline is chosen, and systems then have groups and ranks.
+
     With `queries`, whatever `read_queries` reads, queries show their texts, and `by` names columns to slice by; with
     `documents`, whatever `read_documents` reads, lists show titles and texts. Lists hold the first `depth_shown`
     documents, less where the page would be larger than `size` megabytes.
@@ -93,6 +97,7 @@ def report(
     baselines = () if baseline is None else (baseline,) if isinstance(baseline, str) else tuple(baseline)
     if isinstance(results, Comparison):
         plan, baselines = results.plan, baselines or results.baselines
+        all_pairs = all_pairs or results.every_pair
         given: list[Scores | Results] = [results.results]
     else:
         given = [results] if isinstance(results, Scores | Results) else list(results)
@@ -126,6 +131,7 @@ def report(
             title=title,
             asked={
                 "baseline": named or None,
+                "all_pairs": all_pairs or None,
                 "queries": _path(queries),
                 "by": columns or None,
                 "documents": _path(documents),
@@ -134,6 +140,7 @@ def report(
                 "sensitivity": sensitivity,
                 "title": title,
             },
+            every_pair=all_pairs,
         ),
         Detail(documents, int(depth_shown), int(size * 1_000_000)),
     )

@@ -12,6 +12,7 @@ from cranfield.comparing.beside import beside
 from cranfield.comparing.choosing import chosen_pairs
 from cranfield.comparing.comparison import Comparison
 from cranfield.comparing.differences import Plan
+from cranfield.comparing.sensitivity import MOST_PAIRS
 from cranfield.comparing.slices import Slicing, sliced
 from cranfield.data.queries import Queries
 from cranfield.evaluating import Scores
@@ -101,9 +102,11 @@ def page_contents(
     sensitivity: bool | None = None,
     title: str | None = None,
     asked: Mapping[str, Any] | None = None,
+    every_pair: bool = False,
 ) -> Contents:
-    """What the page shows of results, beside some baselines."""
-    compared = beside(results, _choosable(results, baselines), plan) if len(results.runs) > 1 else {}
+    """What the page shows of results, compared with some baselines; p is corrected for each, or for every pair."""
+    choosable = _choosable(results, baselines)
+    compared = beside(results, choosable, plan, every_pair=every_pair) if len(results.runs) > 1 else {}
     views = _views(results, compared)
     runs = tuple(system.run for system in next(iter(views.values())).systems if system.beside is not None)
     slicings = _slicings(results, queries, by, compared, plan)
@@ -119,7 +122,7 @@ def page_contents(
         sentences=_sentences(compared),
         movers=_movers(compared, runs, queries),
         health=health(results, None if scores is None else scores.judgments),
-        method=method(results, plan if compared else None, asked or {}),
+        method=method(results, plan if compared else None, asked or {}, every_pair=every_pair),
         texts=texts,
         members={one.by: {part.name: part.queries for part in one.slices} for one in slicings},
         sliced=_sliced(slicings, compared, results.measures, runs),
@@ -199,6 +202,9 @@ def _robustness(
     if not compared:
         return None, "There is no other system to compare with."
     size = len(results.runs) * len(results.queries)
+    family = next(iter(compared.values())).family
+    if wanted is None and family > MOST_PAIRS:
+        return None, f"With {counted(family, 'comparison')} there would be too many to show."
     if wanted is False or (wanted is None and size > robust.SCORES):
         reason = "" if wanted is False else f"With {counted(size, 'score')} it would take a while. "
         return None, f"{reason}Add --sensitivity, in Python sensitivity=True, to see it."

@@ -46,14 +46,14 @@ class Method(NamedTuple):
     """Every file that was read and a hash of its bytes, of judgments a hash of what they say."""
 
 
-def method(results: Results, plan: Plan | None, asked: Mapping[str, Any]) -> Method:
+def method(results: Results, plan: Plan | None, asked: Mapping[str, Any], *, every_pair: bool = False) -> Method:
     """How the numbers came about; `asked` is what was said to the report beside the plan, by option."""
     command, is_python = _command(results, plan, asked)
     return Method(
         command=command,
         is_python=is_python,
         versions=_versions(plan),
-        choices=tuple(_choices(results, plan)),
+        choices=tuple(_choices(results, plan, every_pair)),
         definitions=tuple(
             _defined(measure, undefined) for measure, undefined in zip(results.measures, results.undefined, strict=True)
         ),
@@ -70,7 +70,7 @@ def _versions(plan: Plan | None) -> tuple[tuple[str, str], ...]:
     return tuple(versions)
 
 
-def _choices(results: Results, plan: Plan | None) -> Iterator[tuple[str, str]]:
+def _choices(results: Results, plan: Plan | None, every_pair: bool) -> Iterator[tuple[str, str]]:
     yield "averaged over", _averaged(results.settings)
     yield "equal scores", _TIES.get(str(results.settings.get("ties")), str(results.settings.get("ties")))
     level = results.settings.get("rel")
@@ -89,9 +89,11 @@ def _choices(results: Results, plan: Plan | None) -> Iterator[tuple[str, str]]:
     yield "test", f"{TESTS[plan.test]}, two-sided, paired by query"
     yield (
         "correction",
-        "none needed: Tukey's test allows for all pairs"
+        "none needed: Tukey's test corrects for all pairs"
         if plan.test == "tukey"
-        else (f"{CORRECTIONS[plan.correction]}, over the comparisons with a baseline under one measure"),
+        else f"{CORRECTIONS[plan.correction]} for all pairs, per measure"
+        if every_pair
+        else f"{CORRECTIONS[plan.correction]} for the comparisons with the chosen baseline, per measure",
     )
     yield "intervals of differences", f"{plan.confidence:.0%}, {INTERVALS[plan.interval]}"
     yield "a query is equal", "where scores are the same" if not plan.tie else f"up to a difference of {plan.tie:g}"
