@@ -8,6 +8,7 @@ from typing import Any, Literal
 from cranfield.align import Precision, TieOrder
 from cranfield.errors import UsageError, did_you_mean
 from cranfield.measures.definition import LARGEST_COUNT, Undefined, is_number, plain_value, shown
+from cranfield.measures.scoring import View
 
 QuerySet = Literal["judged", "answered"]
 TieRule = TieOrder | Literal["average"]
@@ -59,6 +60,11 @@ class Settings:
     def order(self) -> TieOrder:
         """The order of equal scores that is shown, where scores are averaged over all."""
         return "document" if self.ties == "average" else self.ties
+
+    @property
+    def view(self) -> View:
+        """How much of each ranking measures see."""
+        return View(self.depth, self.judged_only)
 
 
 def checked(given: dict[str, Any]) -> dict[str, Any]:

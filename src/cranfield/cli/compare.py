@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from cranfield.comparing.order_agreement import OrderAgreement
     from cranfield.comparing.sensitivity import Sensitivity
     from cranfield.comparing.systems import SystemComparison
-    from cranfield.evaluating import Scores
-    from cranfield.results import Results
+    from cranfield.errors import Finding
+    from cranfield.scores import Scores
 
 
 @click.command()
@@ -200,14 +200,12 @@ def compare(
     _echo(comparison, further, shown, places, movers, quiet)
 
 
-def _judged_otherwise(given: list[Scores | Results]) -> bool:
+def _judged_otherwise(given: list[Scores]) -> bool:
     """Whether two results have runs in common, by other judgments: whose orders can then be compared."""
-    from cranfield.results import Results, results_of
-
     if len(given) != 2 or len(set(given[0].runs) & set(given[1].runs)) < 2:
         return False
-    first, second = (part if isinstance(part, Results) else results_of(part) for part in given)
-    return bool(first.judgments["sha256"] != second.judgments["sha256"])
+    first, second = (part.provenance.judgments.sha256 for part in given)
+    return first != second
 
 
 def _echo_orders(orders: OrderAgreement, form: str, places: int) -> None:
@@ -283,14 +281,14 @@ def _echo(
     _warn(comparison.warnings, form, quiet)
 
 
-def _save(results: Results, path: str | None) -> None:
+def _save(results: Scores, path: str | None) -> None:
     if path is not None:
         from cranfield.saved import save
 
         save(results, path)
 
 
-def _warn(warnings: tuple[str, ...], form: str, quiet: bool) -> None:
+def _warn(warnings: tuple[Finding, ...], form: str, quiet: bool) -> None:
     # Tables show warnings below themselves; other formats may go where nobody reads them.
     if form not in ("table", "markdown") and not quiet:
         for warning in warnings:

@@ -30,10 +30,10 @@ from cranfield.comparing.ranks import RankInterval, rank_intervals
 from cranfield.comparing.significance_tests.significance import Significance
 from cranfield.comparing.slices import Slicing, sliced
 from cranfield.data.queries import Queries
-from cranfield.errors import UsageError
-from cranfield.evaluating import Scores
+from cranfield.errors import Finding, UsageError
 from cranfield.measures import Measure
-from cranfield.results import Results
+from cranfield.score_json import judgments_dict, settings_dict
+from cranfield.scores import Scores
 from cranfield.show.table import Table, finite
 from cranfield.version import VERSION
 
@@ -77,7 +77,7 @@ class Comparison:
     new is better than old by 0.4444 RR (95% interval 0.3163 to 0.5726, p = 0.008, 9 queries): better on 8, ...
     """
 
-    results: Results
+    results: Scores
     plan: Plan
     baselines: tuple[str, ...]
     """What runs are compared with; none where every pair is compared."""
@@ -87,8 +87,6 @@ class Comparison:
     """What is known of queries."""
     slicings: tuple[Slicing, ...] = ()
     """The same differences in slices, by each column that was asked for."""
-    scores: Scores | None = None
-    """Where all runs were scored together, what the results are of."""
 
     @property
     def measures(self) -> tuple[Measure, ...]:
@@ -96,7 +94,7 @@ class Comparison:
         return self.results.measures
 
     @property
-    def warnings(self) -> tuple[str, ...]:
+    def warnings(self) -> tuple[Finding, ...]:
         """What to know beside the numbers, of the evaluation and of the comparison."""
         runs, plan = len(self.results.runs), self.plan
         pairs = runs * (runs - 1) // 2 if plan.correction in ("holm", "bonferroni") else 1
@@ -106,12 +104,12 @@ class Comparison:
         needed = 10 ** math.ceil(math.log10(10 * pairs / plan.alpha))
         if pairs < 2:
             few = f"{plan.resamples:,} resamples cannot give a p below {least:.2g}; take {needed:,} or more"
-            return (*self.results.warnings, few)
-        return (
-            *self.results.warnings,
+            return (*self.results.warnings, Finding("warning", "few-resamples", few))
+        few = (
             f"{plan.resamples:,} resamples are too few for {pairs:,} pairs: corrected for so many, a p that comes from "
-            f"them is {least:.2g} or more; take {needed:,}, or tukey, which needs no correction",
+            f"them is {least:.2g} or more; take {needed:,}, or tukey, which needs no correction"
         )
+        return (*self.results.warnings, Finding("warning", "few-resamples", few))
 
     def of(self, measure: Measure | str) -> tuple[Difference, ...]:
         """The differences under one measure."""
@@ -126,7 +124,7 @@ class Comparison:
 
     def movers(self, difference: Difference, count: int = 5) -> list[tuple[str, float, float]]:
         """The queries that moved most, best gain first: query, the run's score and the baseline's."""
-        scores = self.results.scores(difference.measure)
+        scores = self.results.settled(difference.measure)
         if self.plan.standardise:
             scores = scaled(difference.measure, scores, self.plan)
         run, baseline = (scores[self.results.run_position(name)] for name in (difference.run, difference.baseline))
@@ -173,9 +171,9 @@ class Comparison:
             "cranfield": VERSION,
             "plan": {**asdict(self.plan), "baselines": list(self.baselines)},
             "verdict": self.verdict(),
-            "judgments": dict(self.results.judgments),
-            "settings": dict(self.results.settings),
-            "warnings": list(self.warnings),
+            "judgments": judgments_dict(self.results),
+            "settings": settings_dict(self.results),
+            "warnings": list(map(str, self.warnings)),
             "differences": [difference.to_dict() for difference in self.differences],
             "standings": [
                 {
@@ -211,7 +209,7 @@ class Comparison:
 
 
 def compare(
-    results: Scores | Results | Iterable[Scores | Results],
+    results: Scores | Iterable[Scores],
     *,
     baseline: str | Sequence[str] | None = None,
     all_pairs: bool = False,
@@ -236,8 +234,7 @@ def compare(
     their query's mean over all runs, in standard deviations: easy and hard queries then weigh the same.
     """
     plan = Plan(test, correction, interval, confidence, tie, power, resamples, seed, standardise)
-    given = [results] if isinstance(results, Scores | Results) else list(results)
-    joint = together(given, allow_different_judgments=allow_different_judgments)
+    joint = together(results, allow_different_judgments=allow_different_judgments)
     if standardise and len(joint.runs) < LEAST_TO_STANDARDISE:
         raise UsageError(
             f"Standardised scores of two runs tell which is better on each query, and no more; give "
@@ -260,7 +257,6 @@ def compare(
         tuple(of_all for _, of_all in compared),
         known,
         tuple(sliced(joint, known, column, chosen, plan) for column in columns) if known else (),
-        given[0] if len(given) == 1 and isinstance(given[0], Scores) else None,
     )
 
 
@@ -272,9 +268,9 @@ def _known(queries: object) -> Queries:
 
 
 def _compared(
-    results: Results, measure: Measure, chosen: list[tuple[int, int]], plan: Plan
+    results: Scores, measure: Measure, chosen: list[tuple[int, int]], plan: Plan
 ) -> tuple[list[Difference], Standing]:
-    scores = scaled(measure, results.scores(measure), plan)
+    scores = scaled(measure, results.settled(measure), plan)
     pairs = all_pairs(len(results.runs))
     outcomes = significances(scores, pairs, plan)
     place = {pair: row for row, pair in enumerate(pairs)}
@@ -284,7 +280,7 @@ def _compared(
 
 
 def standing(
-    results: Results, measure: Measure, scores: Floats, tests: list[Significance], pairs: Pairs, plan: Plan
+    results: Scores, measure: Measure, scores: Floats, tests: list[Significance], pairs: Pairs, plan: Plan
 ) -> Standing:
     """All runs under one measure, given what the tests say of every pair."""
     systems = len(results.runs)

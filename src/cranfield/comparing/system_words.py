@@ -150,4 +150,4 @@ def _notes(comparison: SystemComparison) -> Iterator[str]:
             yield f"{measure} is compared by logarithms, on which its mean is taken."
         if measure.definition.lower_is_better:
             yield f"Of {measure}, less is better."
-    yield from comparison.results.warnings
+    yield from map(str, comparison.results.warnings)
