@@ -316,7 +316,7 @@ class TestForest:
         ]
 
     def test_a_measure_that_was_not_compared_is_told(self, comparison):
-        with pytest.raises(UsageError, match="AP was not measured"):
+        with pytest.raises(UsageError, match="AP was not evaluated"):
             comparison.plot("AP")
 
 

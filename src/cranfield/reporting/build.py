@@ -131,7 +131,7 @@ def _lists(contents: Contents, detail: Detail, room: int) -> tuple[dict[str, str
     evaluated = contents.results.detail
     if evaluated is None or not evaluated.sources or detail.depth < 1:
         return {}, []
-    rankings = Rankings(evaluated, contents.results.settings, detail.depth)
+    rankings = Rankings(contents.results, detail.depth)
     lists, packed_lists = fitting(rankings, max(room, 0), spread(contents.results))
     told = [_told(len(lists.of), len(contents.results.queries), lists.depth, detail.depth, contents)]
     if not lists.of:

@@ -16,7 +16,7 @@ from cranfield.data.run import Ranking, Run
 from cranfield.errors import Findings
 from cranfield.kernels import plain
 from cranfield.reporting.embedding import packed
-from cranfield.scores import ScoreDetail
+from cranfield.scores import Scores
 from cranfield.settings import Settings
 
 DEPTH = 20
@@ -62,9 +62,10 @@ class Lists:
 class Rankings:
     """The first documents of every run and judged query, from which lists of any depth are made."""
 
-    def __init__(self, detail: ScoreDetail, settings: Settings, depth: int) -> None:
-        self.judgments, self.level, self.depth = detail.judgments, settings.level, depth
-        self.firsts = [leading(run, detail.judgments, settings, depth) for run in detail.sources]
+    def __init__(self, scores: Scores, depth: int) -> None:
+        detail = scores.require_detail("A ranked list")
+        self.judgments, self.level, self.depth = detail.judgments, scores.settings.level, depth
+        self.firsts = [leading(run, detail.judgments, scores.settings, depth) for run in detail.sources]
         self.places = [_places(alignment) for alignment in detail.alignments]
         self.grades = np.unique(detail.judgments.grades)
 
