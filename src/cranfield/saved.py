@@ -409,5 +409,5 @@ def _range(low: float, high: float) -> str:
 
 
 def _defined_elsewhere(judged: object) -> PerQuery:
-    """A measure whose scores were kept, but not its code."""
-    raise UsageError("Its scores were kept, but not its code; import the module that defines it.")
+    """A measure whose scores were saved, but not its code."""
+    raise UsageError("Its scores were saved, but not its code; import the module that defines it.")

@@ -420,4 +420,4 @@ def test_saved_results_say_why_there_are_no_lists(explore, garden, tmp_path):
     path = tmp_path / "kept.html"
     cf.report(cf.load(tmp_path / "kept.json"), path)
     seen = explore(path, address="#query=q08")
-    assert "kept without their ranked lists" in seen.text("#query-lists")
+    assert "come from a file or from several evaluations, without ranked lists" in seen.text("#query-lists")

@@ -144,7 +144,7 @@ class TestCurves:
         cf.save(garden, tmp_path / "kept.json")
         contents = cf.report(cf.load(tmp_path / "kept.json")).contents
         assert contents.curves == ()
-        assert "kept without their ranked lists" in contents.absent["curves"]
+        assert "come from a file or from several evaluations, without ranked lists" in contents.absent["curves"]
 
 
 class TestTheNotebook:

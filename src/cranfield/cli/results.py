@@ -1,4 +1,4 @@
-"""What commands that compare share: judgments and runs to be scored, and results that were kept."""
+"""What commands that compare share: judgments and runs to be scored, and saved scores."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def scored_or_kept(
     usual: tuple[str, ...] = DEFAULT_MEASURES,
     least: int = 2,
 ) -> list[Scores]:
-    """Results that were kept, and scores of the runs beside judgments, in the order they were named.
+    """Saved scores, and those of runs that judgments are given for, in the order they were named.
 
     Where no measure is named it is the `usual` ones, and at least so many runs are.
     """

@@ -229,7 +229,7 @@ def compare(
     """Runs beside a baseline, by default the first, or beside several, or every two of them.
 
     Paired by query over all judged queries, those that a run did not answer among them. Takes scores as `evaluate`
-    gives them, results that were kept, or several of both. With `queries`, whatever `read_queries` reads, and `by`, the
+    or `load` gives them, or several of both. With `queries`, whatever `read_queries` reads, and `by`, the
     names of its columns, runs are also compared in slices. With `standardise`, scores are taken as distances from
     their query's mean over all runs, in standard deviations: easy and hard queries then weigh the same.
     """

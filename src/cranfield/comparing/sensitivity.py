@@ -188,7 +188,7 @@ def sensitivity(comparison: Comparison) -> Sensitivity:
     """Every variation that the data allow, for every pair that was compared, under the first measure.
 
     Measures, tests and queries can be varied for all results; ties, unjudged documents, thresholds and silent queries
-    only where runs were scored just now, and not for results that were kept.
+    only where runs were scored just now, and not for scores from a file.
     """
     if comparison.plan.standardise:
         raise UsageError("Scores are varied as they are; compare them without standardising first.")

@@ -216,7 +216,7 @@ def gate(
 ) -> Gate:
     """Hold a run against a baseline by rules.
 
-    Both are scores as `evaluate` gives them, results that were kept, or the paths of their files; the baseline may
+    Both are scores as `evaluate` or `load` gives them, or the paths of their files; the baseline may
     also be what the rules name. Rules are read from a file or a mapping, by default from `cranfield-gate.toml`.
     `queries` is what is known of queries, by which rules may go: whatever `read_queries` takes.
     """

@@ -215,7 +215,8 @@ def _absent(
         absent["robustness"] = unsure
     if results.detail is None:
         absent["curves"] = absent["lists"] = (
-            "These results were kept without their ranked lists. Report the judgments and runs themselves to see them."
+            "These scores come from a file or from several evaluations, without ranked lists. Report the judgments and "
+            "runs together to see them."
         )
     return absent
 
