@@ -6,8 +6,9 @@ from dataclasses import dataclass, fields
 from typing import Any, Literal
 
 from cranfield.align import Precision, TieOrder
+from cranfield.arguments import require_whole
 from cranfield.errors import UsageError, did_you_mean
-from cranfield.measures.definition import LARGEST_COUNT, Undefined, is_number, plain_value, shown
+from cranfield.measures.definition import Undefined, is_number, plain_value, shown
 
 QuerySet = Literal["judged", "answered"]
 TieRule = TieOrder | Literal["average"]
@@ -78,12 +79,7 @@ def checked(given: dict[str, Any]) -> dict[str, Any]:
 
 
 def _depth(depth: object) -> int | None:
-    number = plain_value(depth)
-    if number is None:
-        return None
-    if not isinstance(number, int) or isinstance(number, bool) or not 1 <= number <= LARGEST_COUNT:
-        raise UsageError(f"depth must be a whole number of at least 1, not {shown(number)}.")
-    return number
+    return None if depth is None else require_whole(depth, "depth")
 
 
 def _level(rel: object) -> float | None:

@@ -3,8 +3,6 @@
 import json
 import os
 import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 
@@ -112,14 +110,14 @@ def test_standardised_scores(cranfield, folder, option):
 
 class TestTerminal:
     @pytest.fixture
-    def shown(self, folder):
+    def shown(self, folder, server):
         """What a terminal of some columns shows."""
         pty = pytest.importorskip("pty")
         demo.write(folder / "garden")
 
         def call(columns, *arguments):
             terminal, end = pty.openpty()
-            command = [Path(sys.executable).parent / "cranfield", *arguments]
+            command = [server.with_name("cranfield"), *arguments]
             environment = os.environ | {"COLUMNS": str(columns), "NO_COLOR": "1"}
             with subprocess.Popen(command, cwd=folder / "garden", stdout=end, stderr=subprocess.PIPE, env=environment):
                 os.close(end)

@@ -5,7 +5,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from cranfield import AP, Run, UsageError, evaluate, explain, nDCG, read_judgments, read_run
@@ -15,6 +15,7 @@ from cranfield.explaining.abbreviation import Gap, abbreviated
 from cranfield.explaining.terms import WORKINGS
 from cranfield.measures import IPrec, RBPResidual, catalogue
 from cranfield.show.table import shortened
+from tests.effort import examples
 from tests.measures.strategies import cases, measures
 
 SLIDES = "1001101000|111111"
@@ -169,7 +170,7 @@ class TestTheTermsMakeTheScore:
             assert explanation.working is None
 
     @pytest.mark.parametrize("name", sorted(catalogue()))
-    @settings(max_examples=8)
+    @examples(8)
     @given(data=st.data())
     def test_and_every_measure_can_be_shown_in_every_form(self, name, data):
         case, measure = data.draw(cases()), data.draw(measures(name))

@@ -41,11 +41,7 @@ class TestDeepLearning2019:
 
     def test_looks_into_every_query(self, explore, dl19_page, dl19):
         seen = explore(dl19_page)
-        for _ in dl19.queries:
-            seen.page.keyboard.press("j")
-            seen.settled()
-            assert seen.page.locator(".list li").count() == 40
-            assert seen.page.locator("#query-working .working p b").count() == 2
+        assert seen.stepped(43, ".list li", "#query-working .working p b") == [[40, 2]] * len(dl19.queries)
         assert seen.text("#query-place") == "43 of 43"
 
     def test_shows_unjudged_documents(self, explore, dl19_page, dl19):

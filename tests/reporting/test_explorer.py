@@ -302,10 +302,8 @@ class TestAQuery:
         seen = explore()
         for measure in ("nDCG@10", "AP"):
             seen.choose(measure=measure)
-            for _ in range(70):
-                seen.page.keyboard.press("j")
-                seen.settled()
-                assert seen.page.locator("#query-working .working p b").count() == 2
+            assert seen.stepped(70, "#query-working .working p b") == [[2]] * 70
+            assert seen.text("#query-place") == "70 of 70"
             seen.page.keyboard.press("Escape")
 
     def test_the_command_explains_the_score(self, explore):

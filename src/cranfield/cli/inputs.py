@@ -9,12 +9,15 @@ from typing import TYPE_CHECKING, TypeVar
 import click
 
 from cranfield.cli.numbers import Real, Whole
+from cranfield.cli.options import bundle, option
 
 if TYPE_CHECKING:
     from cranfield.data.judgments import GroupKind, Judgments
     from cranfield.data.run import Run
 
 Command = TypeVar("Command", bound=Callable[..., object])
+
+GROUP = "Reading files"
 
 _READING = (
     click.option(
@@ -87,15 +90,42 @@ class Inputs:
         return mine[-1] if mine else None
 
 
+reading = bundle(
+    "inputs",
+    Inputs,
+    option(
+        "--judgments-format",
+        metavar="NAME",
+        group=GROUP,
+        help="Format of QRELS, instead of guessing: trec, csv, tsv, beir, quepid, jsonl, json, parquet, arrow.",
+    ),
+    option(
+        "--run-format",
+        metavar="NAME",
+        group=GROUP,
+        help="Format of a RUN, instead of guessing: trec, msmarco, csv, tsv, jsonl, json, parquet, arrow.",
+    ),
+    option(
+        "--columns",
+        multiple=True,
+        metavar="ROLES",
+        group=GROUP,
+        help="Which column is what: query=qid,document=pid,grade=label; or by position: query,document,score. "
+        "With a grade, subtopic or judge it is about QRELS, with a score or rank about a RUN.",
+    ),
+)
+"""The options of every command that reads judgments and runs."""
+
+
 def reading_options(command: Command) -> Command:
     """Options that say how files are read."""
-    for option in reversed(_READING):
-        command = option(command)
+    for declared in reversed(_READING):
+        command = declared(command)
     return command
 
 
 def ranking_options(command: Command) -> Command:
     """trec_eval's letters for what counts in a ranking."""
-    for option in reversed(_RANKING):
-        command = option(command)
+    for declared in reversed(_RANKING):
+        command = declared(command)
     return command

@@ -101,8 +101,7 @@ def tied_in_comparison(ties: Mapping[str, tuple[int, int]]) -> Finding:
     return Finding(
         "warning",
         "tied-scores",
-        f"equal scores mean to RBO what `ties` says, and to overlap are ordered by document id, last first: "
-        f"{_tied(ties)}",
+        f"tied scores (RBO follows its `ties` variant, overlap breaks them by document id, descending): {_tied(ties)}",
         count=sum(documents for documents, _ in ties.values()),
     )
 
