@@ -378,6 +378,18 @@ class TestEveryOptionInEveryFormat:
         again = cranfield("compare", "kept.json", "--format", form)
         assert again.stdout == done.stdout
 
+    def test_saved_results_are_shown_under_the_measures_asked_for(self, cranfield):
+        cranfield(*self.FILES, "--save", "kept.json")
+        done = cranfield("compare", "kept.json", "-m", "P@10")
+        assert done.stdout == cranfield(*self.FILES[:5], "-m", "P@10").stdout
+        unknown = cranfield("compare", "kept.json", "-m", "RR")
+        assert unknown.returncode == 2
+        assert "RR was not measured; these were: nDCG@10, P@10" in unknown.stderr
+        for option in (("--level", "2"), ("--depth", "5"), ("--judged-only",)):
+            refused = cranfield("compare", "kept.json", *option)
+            assert refused.returncode == 2
+            assert f"{option[0]} changes how runs are scored" in refused.stderr
+
     @pytest.mark.parametrize("form", ROWS)
     @pytest.mark.parametrize(
         ("options", "words"),

@@ -25,7 +25,7 @@ class TestChoosing:
         by_rank = cf.evaluate(garden.detail.judgments, garden.detail.sources, "RR")
         assert seen.text("#view-verdict") == cf.compare(by_rank).verdict()
         cells = seen.page.eval_on_selector_all("#view-systems tbody tr", "rows => rows.map(r => r.innerText)")
-        assert cells[0].split()[1] == "hybrid"
+        assert cells[0].split()[0] == "hybrid"
         assert number(garden.mean("RR", "hybrid").value) in cells[0]
 
     @pytest.mark.parametrize("baseline", ["dense", "hybrid", "title"])

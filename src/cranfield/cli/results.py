@@ -39,7 +39,10 @@ def scored_or_kept(
     paths = [path for path in files if path not in kept]
     given = [load(path) for path in kept]
     if not paths:
-        return given
+        if rel is not None or depth is not None or judged_only:
+            option = "--level" if rel is not None else "--depth" if depth is not None else "--judged-only"
+            raise click.UsageError(f"{option} changes how runs are scored; saved results are scored already.")
+        return [part.with_measures(measures) for part in given] if measures else given
     judgments, *runs = paths
     if not runs:
         what = "Only judgments were given" if not kept else f"Beside the saved results there is only {judgments}"
