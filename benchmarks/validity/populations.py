@@ -113,7 +113,7 @@ def synthetic(systems: int = 20, queries: int = 60, documents: int = 40, seed: i
         }
     scores = cf.evaluate(judged, runs, MEASURES)
     return Populations(
-        Population("synthetic", "synthetic", MEASURES[0], scores.scores(MEASURES[0])),
+        Population("synthetic", "synthetic", MEASURES[0], scores.settled(MEASURES[0])),
         {measure: Population("synthetic", "synthetic", measure, scores.settled(measure)[:4]) for measure in MEASURES},
     )
 
