@@ -373,7 +373,7 @@ def _lists(run: Run, k: int, ties: TieOrder, findings: Findings) -> Lists:
     same: dict[str, str] = {}  # one text for an item, however often it is recommended
     for ranking in run.rankings(findings):
         user, scores = ranking.query, ranking.scores
-        wrong[user] = list(check_ranking(ranking, run.path))
+        wrong[user] = list(check_ranking(ranking, run.called))
         best = plain.first(ranking.documents, scores, k, ties, ranked=ranking.ranked)
         of_user[user] = [same.setdefault(item, item) for item in best]
         tied.pop(user, None)
