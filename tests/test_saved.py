@@ -13,9 +13,10 @@ import pytest
 
 import cranfield as cf
 from cranfield.errors import DataError
+from cranfield.formats.kind import is_results
 from cranfield.measures.definition import TABLE
 from cranfield.results import checksum, results_of
-from cranfield.saved import from_dict, is_results, load, save
+from cranfield.saved import from_dict, load, save
 
 JUDGMENTS = {"q1": {"d1": 2, "d2": 0}, "q2": {"d1": 1}, "q3": {"d9": 0}}
 RUNS = {

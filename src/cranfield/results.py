@@ -7,7 +7,6 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
@@ -18,6 +17,7 @@ from cranfield.arrays import Bools, Floats
 from cranfield.data.judgments import Judgments
 from cranfield.errors import DataError, UsageError, did_you_mean
 from cranfield.evaluating import Scores
+from cranfield.formats.source import digest
 from cranfield.measures import Measure
 from cranfield.measures.definition import Undefined
 from cranfield.measures.scoring import must_be_moderate
@@ -208,7 +208,7 @@ def results_of(scores: Scores) -> Results:
             run["name"]: _Known(
                 {
                     "path": run["path"],
-                    "sha256": None if run["path"] is None else partial(_of_file, run["path"]),
+                    "sha256": None if run["path"] is None else partial(digest, run["path"]),
                     **{name: run[name] for name in ("queries", "ties", "unjudged")},
                 }
             )
@@ -359,12 +359,3 @@ def _lines(judgments: Judgments) -> Iterator[str]:
     for query, start, end in zip(judgments.queries, starts.tolist(), starts[1:].tolist(), strict=False):
         for at in range(start, end):
             yield f"{query}\t{documents[rows[at]]}\t{grades[at]!r}\t{numbers[at]}\n"
-
-
-def _of_file(path: str) -> str | None:
-    """A hash of a file's bytes; nothing for what is no file, such as standard input."""
-    try:
-        with Path(path).open("rb") as opened:
-            return hashlib.file_digest(opened, "sha256").hexdigest()
-    except OSError:
-        return None

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from cranfield.errors.findings import Finding, UsageError
 
 
@@ -23,11 +21,6 @@ def no_characteristics(path: str | None, rel: float) -> Finding:
     """No query has what a receiver operating characteristic needs."""
     message = f"no query has a curve of this kind: {_both_sorts(rel)}"
     return Finding("error", "no-characteristic", message, "Draw precision over recall instead: --kind pr11.", path)
-
-
-def no_image(path: str, known: Sequence[str]) -> UsageError:
-    """A file name that says no format a figure can have."""
-    return UsageError(f"{path!r} does not end as a figure does; name it {', '.join(known[:-1])} or {known[-1]}.")
 
 
 def no_matplotlib() -> UsageError:
