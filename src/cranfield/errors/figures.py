@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from cranfield.errors.findings import Finding, UsageError
+from cranfield.errors.interface import option
 
 
 def no_curve(query: str, path: str | None, rel: float) -> UsageError:
@@ -20,7 +21,8 @@ def no_characteristic(rel: float, query: str) -> UsageError:
 def no_characteristics(path: str | None, rel: float) -> Finding:
     """No query has what a receiver operating characteristic needs."""
     message = f"no query has a curve of this kind: {_both_sorts(rel)}"
-    return Finding("error", "no-characteristic", message, "Draw precision over recall instead: --kind pr11.", path)
+    advice = f"Draw precision over recall instead: {option('kind', 'pr11')}."
+    return Finding("error", "no-characteristic", message, advice, path)
 
 
 def no_matplotlib() -> UsageError:
