@@ -168,4 +168,4 @@ def test_a_click_log_is_recognised(tmp_path, text):
     (tmp_path / "log.csv").write_text(text)
     (file,) = check(tmp_path / "log.csv").files
     assert [finding.kind for finding in file.findings] == ["is-click-log"]
-    assert "cranfield clicks LOG" in file.findings[0].advice
+    assert "cranfield.clicks(log)" in file.findings[0].advice

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from itertools import pairwise, permutations
 
 import numpy as np
@@ -607,3 +608,25 @@ def test_a_grade_far_from_all_others_is_told(typo):
     scores = cf.evaluate({**grades, "q9": {"a": typo}}, {"q9": ["a"]}, "nDCG")
     words = f"1 grade is {typo}, far from the others, which go from 0 to 3; it counts as written"
     assert words in map(str, scores.warnings)
+
+
+class TestErrorsNameTheRun:
+    @pytest.mark.parametrize(
+        ("other", "words"),
+        [
+            ({"q": ["a", "b", "a"]}, "y, entry 3: query 'q' lists document 'a' again"),
+            ({"q": {"a": "high"}}, "y, entry 1: the score is 'high'; expected a number"),
+            ({"z": ["a"]}, "y: no query in common with the judgments"),
+            ({}, "y: no rankings found"),
+            ([("q", "a", 1.0), ("q", "a", 2.0)], "y, row 2: query 'q' lists document 'a' again"),
+        ],
+    )
+    def test_where_several_are_given_as_dictionaries_or_rows(self, other, words):
+        with pytest.raises(cf.DataError, match=f"^{re.escape(words)}"):
+            cf.evaluate({"q": ["a"]}, {"x": {"q": ["a"]}, "y": other}, "RR")
+
+    def test_also_that_it_has_no_document_in_common_with_the_judgments(self):
+        scores = cf.evaluate({"q": ["a"]}, {"x": {"q": ["a"]}, "y": {"q": ["z"]}}, "RR")
+        assert any(
+            str(finding).startswith("y: no document in common with the judgments") for finding in scores.warnings
+        )

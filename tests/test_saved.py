@@ -15,8 +15,9 @@ import pytest
 import cranfield as cf
 from cranfield import demo
 from cranfield.errors import DataError
+from cranfield.formats.kind import is_results
 from cranfield.measures.definition import TABLE
-from cranfield.saved import checksum, from_dict, is_results, load, save, to_dict
+from cranfield.saved import checksum, from_dict, load, save, to_dict
 from cranfield.settings import Settings
 
 EARLIER = Path(__file__).parent / "saved"

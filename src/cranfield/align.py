@@ -392,7 +392,7 @@ class _Pass:
     def take(self, ranking: Ranking) -> None:
         """Use a ranking; if its query came before, the later, complete one counts."""
         self.noticed.pop(ranking.query, None)
-        if noticed := list(check_ranking(ranking, self.run.path)):
+        if noticed := list(check_ranking(ranking, self.run.called)):
             self.noticed[ranking.query] = noticed
         query = self.judgments.position.get(ranking.query)
         if query is None:
@@ -411,7 +411,7 @@ class _Pass:
         if not self.must_meet:
             return
         if not self.placed and not self.unknown:
-            yield errors.files.nothing_read(self.run.path or self.run.name, "run")
+            yield errors.files.nothing_read(self.run.called, "run")
         elif not self.placed:
             yield self._never_meet("query", list(self.judgments.queries), list(self.unknown))
         elif self.run_examples and not any(len(placed.rows) for placed in self.placed.values()):
@@ -453,7 +453,7 @@ class _Pass:
             return ranking.scores.astype(np.float32).astype(np.float64)
 
     def _never_meet(self, what: str, judged: list[str], retrieved: list[str]) -> Finding:
-        return errors.ids.ids_never_meet(what, self.judgments.path, self.run.path, judged, retrieved)
+        return errors.ids.ids_never_meet(what, self.judgments.path, self.run.called, judged, retrieved)
 
 
 def _count(flags: npt.NDArray[np.bool_]) -> Floats:

@@ -12,11 +12,12 @@ import numpy as np
 from cranfield import aggregate, errors, formats, kernels, profiles
 from cranfield.align import Alignment, Precision, align
 from cranfield.arrays import Bools, Floats
-from cranfield.data.fingerprints import file_hash, fingerprint
+from cranfield.data.fingerprints import fingerprint
 from cranfield.data.judgments import GroupKind, Judgments
 from cranfield.data.outliers import LARGEST_USUAL, grade_outliers
 from cranfield.data.run import Ranking, Run, repeated_files
 from cranfield.errors import Finding, UsageError
+from cranfield.formats.source import file_hash
 from cranfield.measures import Judged, Measure
 from cranfield.measures.definition import Undefined
 from cranfield.measures.scoring import score

@@ -373,7 +373,7 @@ def _lists(run: Run, k: int, ties: TieOrder, findings: Findings) -> Lists:
     same: dict[str, str] = {}  # one text for an item, however often it is recommended
     for ranking in run.rankings(findings):
         user, scores = ranking.query, ranking.scores
-        wrong[user] = list(check_ranking(ranking, run.path))
+        wrong[user] = list(check_ranking(ranking, run.called))
         best = plain.first(ranking.documents, scores, k, ties, ranked=ranking.ranked)
         of_user[user] = [same.setdefault(item, item) for item in best]
         tied.pop(user, None)
@@ -393,8 +393,8 @@ def _popularity(given: object, findings: Findings) -> Popularity:
     rows = 0
     path: str | None = None
     for batch in read_relation(given, INTERACTIONS, findings):
-        rows, path = rows + len(batch.numbers), batch.path
-        for user, item, number in zip(*batch.ids, batch.numbers, strict=True):
+        rows, path = rows + len(batch.lines), batch.path
+        for user, item, number in zip(*batch.values, strict=True):
             if number > 0:
                 pairs.append(users.setdefault(user, len(users)) << 32 | items.setdefault(item, len(items)))
     findings.stop_if_wrong()
@@ -412,15 +412,16 @@ def _popularity(given: object, findings: Findings) -> Popularity:
 def _attributes(given: object, findings: Findings) -> dict[str, dict[str, float]]:
     """What is known of each item; several attributes in one field stand apart at |."""
     described: dict[str, dict[str, float]] = {}
-    for (items, names), weights, lines, unit, path in read_relation(given, ATTRIBUTES, findings):
-        for item, name, weight, line in zip(items, names, weights, lines, strict=True):
+    for batch in read_relation(given, ATTRIBUTES, findings):
+        for line, item, name, weight in zip(batch.lines, *batch.values, strict=True):
             of_item = described.setdefault(item, {})
             for attribute in filter(None, name.split("|")):
                 first = of_item.setdefault(attribute, weight)
                 if first != weight:
-                    findings.add(
-                        errors.recommendation.two_weights(path, line, item, attribute, weight, first, unit=unit)
+                    wrong = errors.recommendation.two_weights(
+                        batch.path, line, item, attribute, weight, first, unit=batch.unit
                     )
+                    findings.add(wrong)
     findings.stop_if_wrong()
     if not described:
         findings.add(errors.files.nothing_read(_path(given), ATTRIBUTES.name))
@@ -433,8 +434,8 @@ def _items(given: object, findings: Findings) -> dict[str, None]:
     rows = 0
     path: str | None = None
     for batch in read_relation(given, ITEMS, findings):
-        rows, path = rows + len(batch.numbers), batch.path
-        distinct.update(dict.fromkeys(batch.ids[0]))
+        rows, path = rows + len(batch.lines), batch.path
+        distinct.update(dict.fromkeys(batch.columns["item"]))
     findings.stop_if_wrong()
     if not rows:
         findings.add(errors.files.nothing_read(_path(given), ITEMS.name))

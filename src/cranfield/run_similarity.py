@@ -377,7 +377,7 @@ def _pair(
 
     found = {two.query: alike(held.get(two.query, _nothing(two.query)), two) for two in _read(other, met)}
     if not held.keys() & found.keys():
-        raise DataError([errors.ids.runs_never_meet(run.path or run.name, other.path or other.name, held, found)])
+        raise DataError([errors.ids.runs_never_meet(run.called, other.called, held, found)])
     only_run = tuple(query for query in held if query not in found)
     only_other = tuple(query for query in found if query not in held)
     found |= {query: alike(held[query], _nothing(query)) for query in only_run}
@@ -406,7 +406,7 @@ def _read(run: Run, met: _Met) -> Iterator[_Ranked]:
     found, noticed, ties = Findings(), dict[str, list[Finding]](), dict[str, int]()
     for ranking in run.rankings(found):
         # A query that comes again replaces what came before, and what was to be said about that.
-        noticed[ranking.query] = list(check_ranking(ranking, run.path, must_be_whole=True))
+        noticed[ranking.query] = list(check_ranking(ranking, run.called, must_be_whole=True))
         is_wrong = any(finding.severity == "error" for finding in noticed[ranking.query])
         if len(ranking.documents) and not is_wrong:
             ranked = _ranked(ranking)
@@ -415,7 +415,7 @@ def _read(run: Run, met: _Met) -> Iterator[_Ranked]:
     for findings in noticed.values():
         found.extend(findings)
     if not noticed:
-        found.add(errors.files.nothing_read(run.path or run.name, "run"))
+        found.add(errors.files.nothing_read(run.called, "run"))
     found.stop_if_wrong()
     met.warnings[run.name] = found.warnings
     met.ties[run.name] = sum(ties.values()), sum(count > 0 for count in ties.values())

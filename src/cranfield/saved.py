@@ -5,13 +5,10 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-import mmap
 import os
 import re
-import stat
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
-from pathlib import Path
 from typing import Any, NoReturn
 
 import numpy as np
@@ -20,6 +17,7 @@ import numpy.typing as npt
 from cranfield import errors
 from cranfield.arrays import Floats
 from cranfield.errors import DataError, Finding, UsageError
+from cranfield.formats.writing import write_text
 from cranfield.measures import Measure, parse
 from cranfield.measures.definition import Definition, PerQuery, Undefined
 from cranfield.measures.scoring import LARGEST, TOLERANCE
@@ -40,11 +38,6 @@ from cranfield.version import VERSION
 
 FORMAT = 1
 """Raised when a file of an older program could be misread."""
-_HEAD = 1 << 16
-"""Bytes by which most files say what they are."""
-_NEXT_OBJECT = re.compile(rb"\}\s*\{")
-"""As in JSON lines."""
-_MARKS = (re.compile(rb'"cranfield"\s*:\s*"'), re.compile(rb'"format"\s*:\s*\d'))
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -53,12 +46,7 @@ def save(scores: Scores, path: str | os.PathLike[str]) -> None:
     text = json.dumps(to_dict(scores), indent=1, ensure_ascii=False, allow_nan=False)
     # An id may hold half a character, which JSON can write and UTF-8 cannot.
     text = _SURROGATE.sub(lambda half: f"\\u{ord(half[0]):04x}", text)
-    try:
-        Path(path).write_text(text + "\n", encoding="utf-8")
-    except (OSError, ValueError) as error:  # a name may hold what no name can
-        raise DataError(
-            [errors.results.unwritable(os.fspath(path), getattr(error, "strerror", None) or str(error))]
-        ) from None
+    write_text(path, text + "\n")
 
 
 def load(path: str | os.PathLike[str]) -> Scores:
@@ -69,35 +57,6 @@ def load(path: str | os.PathLike[str]) -> Scores:
     source = as_source(os.fspath(path))
     assert source is not None
     return from_dict(json_of(source), source.path)
-
-
-def is_results(path: str | os.PathLike[str]) -> bool:
-    """Whether a file holds saved results, however its JSON is laid out."""
-    try:
-        # A pipe can be read only once, and not by whoever only wonders what it holds.
-        if not stat.S_ISREG(Path(path).stat().st_mode):
-            return False
-        with Path(path).open("rb") as opened:
-            head = opened.read(_HEAD).removeprefix(b"\xef\xbb\xbf").lstrip()
-            if not head.startswith(b"{") or _NEXT_OBJECT.search(head):
-                return False
-            with mmap.mmap(opened.fileno(), 0, access=mmap.ACCESS_READ) as text:
-                return _is_as_written(head) or (all(mark.search(text) for mark in _MARKS) and _has_marks(path))
-    except (OSError, ValueError):  # a name may hold what no name can
-        return False
-
-
-def _is_as_written(head: bytes) -> bool:
-    return head[1:].lstrip().startswith(b'"cranfield"') and b'"checksum"' in head
-
-
-def _has_marks(path: str | os.PathLike[str]) -> bool:
-    """Whether the words stand at the top of the JSON, and not somewhere inside, as a document's id could."""
-    try:
-        given = json.loads(Path(path).read_bytes())
-    except (ValueError, RecursionError):
-        return True  # whoever reads it as results says what is wrong with it
-    return isinstance(given, dict) and "cranfield" in given and "format" in given
 
 
 def to_dict(scores: Scores) -> dict[str, Any]:

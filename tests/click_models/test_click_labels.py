@@ -224,7 +224,7 @@ def test_of_a_log_without_clicks_nothing_can_be_said(ask):
 def test_of_ubi_events_that_count_as_no_click_the_names_are_told():
     rows = [{"query_id": "1", "user_query": "q", "query_response_hit_ids": ["a", "b"]}]
     rows += [{"query_id": "1", "action_name": name, "user_query": None} for name in ("product_click", "impression")]
-    with pytest.raises(DataError, match=r"events are called product_click, impression[^$]*--click-action"):
+    with pytest.raises(DataError, match=r"events are called product_click, impression[^$]*clicks=NAME"):
         cf.clicks(rows, "PBM")
 
 

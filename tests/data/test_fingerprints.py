@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import cranfield as cf
-from cranfield.data.fingerprints import file_hash, fingerprint
+from cranfield.data.fingerprints import fingerprint
+from cranfield.formats.source import file_hash
 
 JUDGMENTS = {"q1": {"d1": 2, "d2": 0}, "q2": {"d1": 1}, "q3": {"d9": 0}}
 

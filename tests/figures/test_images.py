@@ -18,12 +18,12 @@ def figure():
 
 
 def test_the_end_of_a_name_is_the_format_whatever_its_case():
-    assert check("figure.SVG") == ".svg"
+    assert check("figure.SVG") == "svg"
 
 
 @pytest.mark.parametrize("name", ["figure", "figure.gif", "figure.svg.gz", ".svg", "-"])
 def test_other_names_are_refused(name):
-    with pytest.raises(UsageError, match=r"name it \.svg, \.pdf or \.png"):
+    with pytest.raises(UsageError, match=r"Choose one that ends in \.svg, \.pdf, \.png\."):
         check(name)
 
 

@@ -29,7 +29,7 @@ def test_several_columns_for_one_role_must_be_chosen_from():
     header = ["qid", "topic_id", "doc_id", "grade"]
     with pytest.raises(DataError, match=r"several columns could give the query: qid, topic_id") as caught:
         Columns().places(header, "judgments", None)
-    assert caught.value.findings[0].advice == "Choose one with --columns query=qid."
+    assert caught.value.findings[0].advice == 'Choose one with columns={"query": "qid"}.'
     assert parse_columns("query=topic_id").places(header, "judgments", None)["query"] == 1
 
 

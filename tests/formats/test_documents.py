@@ -124,7 +124,7 @@ def test_a_document_that_comes_again_with_another_text_is_told():
 
 @pytest.mark.parametrize("name", [None, "", float("nan"), True])
 def test_an_id_that_is_none_is_refused(name):
-    with pytest.raises(DataError, match="document 2: the document id is"):
+    with pytest.raises(DataError, match="row 2: the document id is"):
         cf.read_documents([("d1", "x"), (name, "y")])
 
 

@@ -48,7 +48,7 @@ def test_a_column_of_ids_texts_or_groups_is_no_judge_and_the_output_says_so(writ
     assert found.labels.judges == ("Ann", "Bob")
     assert found["agreement"].value == pytest.approx(0.8)
     shown = name or "a column without a name"
-    told = f"Judges, by column: Ann, Bob. Not read as labels: {shown}; --judges (in Python: judges=) names"
+    told = f"Judges, by column: Ann, Bob. Not read as labels: {shown}; judges= names"
     assert found.notes[0].startswith(told)
     assert told.split(";")[0] in str(found).replace("\n", " ")
     assert found.notes[0] in found.to_dict()["notes"]
@@ -75,7 +75,7 @@ def test_a_column_of_ids_is_no_judge_in_tables_of_python_either(library):
 def test_a_column_that_may_be_a_judge_or_not_is_to_be_told(write, name, values):
     path = write(_table(name, values))
     with pytest.raises(
-        DataError, match=r"cannot tell which columns hold the judges' labels: .* Bob\nName them: --judges"
+        DataError, match=r"cannot tell which columns hold the judges' labels: .* Bob\nName them: judges="
     ):
         cf.read_labels(path)
     assert cf.read_labels(path, judges="Ann,Bob").judges == ("Ann", "Bob")
@@ -120,7 +120,7 @@ def test_a_crowd_s_columns_may_stand_in_any_order_and_beside_a_query(write):
 
 def test_a_crowd_s_column_of_labels_is_to_be_named_where_there_are_several(write):
     path = write("task,worker,x,y\na,v,1,0\na,w,1,1\n")
-    with pytest.raises(DataError, match=r"no column gives the grade(.|\n)*--columns grade=NAME"):
+    with pytest.raises(DataError, match=r'no column gives the grade(.|\n)*columns=\{"grade": NAME\}'):
         cf.read_labels(path)
 
 
@@ -147,7 +147,7 @@ def test_a_row_for_each_item_that_adds_up_to_the_judges_is_a_table_of_counts(wri
 
 def test_few_rows_that_add_up_to_the_same_are_to_be_told(write):
     path = write("a,b,c\n3,0,1\n0,4,0\n2,1,1\n")
-    with pytest.raises(DataError, match=r"every row adds up to 4\nSay which: --layout ratings or --layout counts"):
+    with pytest.raises(DataError, match=r'every row adds up to 4\nSay which: layout="ratings" or layout="counts"'):
         cf.read_labels(path)
     assert not cf.read_labels(path, layout="counts").has_judges
     assert cf.read_labels(path, layout="ratings").judges == ("a", "b", "c")
@@ -187,7 +187,7 @@ def test_a_table_of_two_judges_is_known_by_the_index_of_a_frame():
 
 def test_a_square_table_without_names_of_rows_is_to_be_told(write):
     path = write("Ectopic,AIU,NIU\n13,0,0\n0,20,7\n0,4,56\n")
-    with pytest.raises(DataError, match="--layout ratings or --layout contingency"):
+    with pytest.raises(DataError, match='layout="ratings" or layout="contingency"'):
         cf.read_labels(path)
     assert cf.read_labels(path, layout="contingency").items == 100
     assert cf.read_labels(path, layout="ratings").items == 3

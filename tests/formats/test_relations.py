@@ -20,11 +20,7 @@ COUNTED = [("u1", "a", 3.0), ("u1", "b", 1.0), ("u2", "a", 2.5)]
 
 def rows(given, relation=INTERACTIONS):
     findings = Findings()
-    found = [
-        (*ids, number)
-        for columns, numbers, *_ in read_relation(given, relation, findings)
-        for *ids, number in zip(*columns, numbers, strict=True)
-    ]
+    found = [row for batch in read_relation(given, relation, findings) for row in zip(*batch.values, strict=True)]
     findings.stop_if_wrong()
     return found
 

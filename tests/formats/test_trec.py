@@ -64,7 +64,7 @@ def test_a_run_without_a_tag_is_explained(write):
     assert finding.in_full().partition("bm25.run")[2] == (
         ", line 1: 5 columns where a TREC run has 6 (query Q0 document rank score tag)\n"
         "    q1 Q0 d7 1 12.5\n"
-        "Add a run tag, or say what the columns are: --columns query,_,document,rank,score."
+        'Add a run tag, or say what the columns are: columns="query,_,document,rank,score".'
     )
 
 
@@ -124,7 +124,7 @@ def test_columns_after_the_sixth_of_a_run_are_ignored_with_one_warning(write):
 def test_a_run_given_as_judgments_is_recognised(write):
     (finding,) = wrong_in_judgments(write(RUN, "bm25.run"))
     assert finding.kind == "swapped-arguments"
-    assert finding.advice == "The judgments come first: cranfield evaluate QRELS RUN"
+    assert finding.advice == "Give the judgments first, then the run."
 
 
 def test_judgments_given_as_a_run_are_recognised(write):
@@ -194,7 +194,7 @@ def test_otherwise_such_grades_contradict_each_other_and_what_to_do_is_told(writ
         ", line 2: query 'q', document 'a' is judged 0, but 1 on line 1\n"
         "Keep one grade for each document of a query. Where a column tells subtopics or judges apart, choose a measure "
         "that reads them, such as alpha_nDCG@20 or AP_avgjg; unless it is the second of a TREC file, name the column: "
-        "--columns subtopic=NAME. To merge what judges say: cranfield agree FILE --merge median -o qrels.txt."
+        'columns={"subtopic": NAME}. To merge what judges say: cranfield agree FILE --merge median -o qrels.txt.'
     )
 
 

@@ -8,7 +8,7 @@ import pytest
 
 import cranfield as cf
 from cranfield.errors import DataError, UsageError
-from cranfield.formats.writing import JUDGMENTS, form_of, trec, write_judgments
+from cranfield.formats.writing import JUDGMENTS, form_of, trec, write_judgments, write_text
 from cranfield.show.table import Table
 from tests.formats.reading import grades
 
@@ -47,3 +47,28 @@ def test_a_name_that_tells_no_format_is_wrong_usage():
     with pytest.raises(UsageError, match=r"a.xlsx: the name does not tell the format to write judgments in"):
         form_of("a.xlsx", JUDGMENTS, "judgments")
     assert form_of("a.QRELS", JUDGMENTS, "judgments") == "trec"
+
+
+class TestTexts:
+    def test_lines_end_with_lf_on_every_system(self, tmp_path, monkeypatch):
+        monkeypatch.setattr("os.linesep", "\r\n")
+        write_text(tmp_path / "a.txt", "é\nb\n")
+        write_text(tmp_path / "a.txt", "c\n", append=True)
+        assert (tmp_path / "a.txt").read_bytes() == "é\nb\nc\n".encode()
+
+    @pytest.mark.parametrize("name", ["nowhere/a.txt", "a\0b.txt", ""])
+    def test_a_file_that_cannot_be_written_is_told(self, tmp_path, name):
+        with pytest.raises(DataError, match="cannot be written"):
+            write_text(f"{tmp_path}/{name}", "a\n")
+
+    @pytest.mark.parametrize(
+        "write",
+        [
+            lambda path: cf.report(cf.evaluate({"q": ["d"]}, {"q": ["d"]}, "RR")).save(path),
+            lambda path: cf.save(cf.evaluate({"q": ["d"]}, {"q": ["d"]}, "RR"), path),
+        ],
+        ids=["report", "results"],
+    )
+    def test_so_is_everything_else_that_has_a_name_no_file_can_have(self, tmp_path, write):
+        with pytest.raises(DataError, match="cannot be written: embedded null byte"):
+            write(tmp_path / "a\0b")

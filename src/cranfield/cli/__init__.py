@@ -92,9 +92,11 @@ class Commands(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command; what a user can do wrong ends in a message and an exit code, not a traceback."""
         from cranfield.errors import CranfieldError
+        from cranfield.errors.interface import command_line
 
         try:
-            return super().invoke(ctx)
+            with command_line():
+                return super().invoke(ctx)
         except CranfieldError as error:
             click.echo(f"cranfield: {_in_command(error, self, ctx)}", err=True)
             ctx.exit(error.exit_code)

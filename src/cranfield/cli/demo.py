@@ -50,17 +50,14 @@ Try next, on these files or on yours (TREC, BEIR, MS MARCO, CSV, JSON, Parquet, 
 def demo(directory: str | None) -> None:
     """Tour the product on a small collection: what it runs, what it prints, what to try next."""
     from cranfield import demo as collection
-    from cranfield import errors
-    from cranfield.errors import DataError
+    from cranfield.formats.writing import written
 
     if directory == "":
         raise click.UsageError("Name the directory to write to.")
     if directory is not None:
-        try:
-            written = collection.write(directory)
-        except OSError as error:
-            raise DataError([errors.results.unwritable(directory, error.strerror or str(error))]) from None
-        for path in written:
+        with written(directory):
+            copies = collection.write(directory)
+        for path in copies:
             click.echo(path)
         hint(f"Try: cd {directory} && cranfield evaluate qrels.txt bm25.run hybrid.run", quiet=False)
         return

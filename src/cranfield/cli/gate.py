@@ -156,11 +156,13 @@ def gate(
         if ratchet.changed:
             assert chosen.baseline is not None
             save(ratchet.results, chosen.baseline)
+    from cranfield.formats.writing import write_text
+
     # Files first: whoever stops reading what is printed still has them.
     if junit is not None:
-        _write(junit, held.junit())
+        write_text(junit, held.junit())
     if summary:
-        _write(os.environ["GITHUB_STEP_SUMMARY"], held.markdown() + "\n", mode="a")
+        write_text(os.environ["GITHUB_STEP_SUMMARY"], held.markdown() + "\n", append=True)
     try:
         _echo(held, ratchet, form, annotations=annotations, quiet=quiet)
     except BrokenPipeError:
@@ -182,15 +184,15 @@ class _Given:
     @property
     def is_saved(self) -> bool:
         """Whether it is one file of saved results."""
-        from cranfield.saved import is_results
+        from cranfield.formats.kind import is_results
 
         return len(self.files) == 1 and self.files[0] != "-" and is_results(self.files[0])
 
     def check(self) -> None:
         """Judgments and one run, or saved results."""
         from cranfield import errors
+        from cranfield.formats.kind import is_results
         from cranfield.formats.source import is_there
-        from cranfield.saved import is_results
 
         if self.is_saved:
             if any(value is not None for value in self.said.values()):
@@ -398,7 +400,9 @@ def _init(
     if text is None:
         click.echo(f"Kept the rules of {path}.")
     else:
-        _write(path, text)
+        from cranfield.formats.writing import write_text
+
+        write_text(path, text)
         click.echo(f"Wrote {path}: {count} rules, each with a word on what it is for.")
     if not given.quiet:
         shown = "RESULTS" if given.is_saved else f"{given.files[0]} RUN"
@@ -436,16 +440,6 @@ def _changes(before: Scores | None, after: Scores) -> list[str]:
         word = "better" if sign * new > sign * old else "WORSE" if sign * new < sign * old else "the same"
         lines.append(f"  {measure} {from_to(old, new)}, {word}")
     return lines
-
-
-def _write(path: str, text: str, mode: str = "w") -> None:
-    from cranfield import errors
-
-    try:
-        with Path(path).open(mode, encoding="utf-8") as opened:
-            opened.write(text)
-    except OSError as error:
-        raise errors.DataError([errors.results.unwritable(path, error.strerror or str(error))]) from None
 
 
 def _echo(held: Gate, ratchet: Ratchet | None, form: str, *, annotations: bool, quiet: bool) -> None:

@@ -40,7 +40,7 @@ class Progress:
             self.run, self.queries = run.name, 0
             return None if run.at_once is None else run.at_once(judgments, ties=ties, single=single)
 
-        return replace(run, rankings=rankings, at_once=at_once)
+        return replace(run, read=rankings, at_once=at_once)
 
     def show(self) -> None:
         """Show the state four times a second until it is over, then leave the line as it was."""

@@ -32,8 +32,9 @@ def scored_or_kept(
     Where no measure is named it is the `usual` ones, and at least so many runs are.
     """
     from cranfield.evaluating import evaluate
+    from cranfield.formats.kind import is_results
     from cranfield.measures import parse_all
-    from cranfield.saved import is_results, load
+    from cranfield.saved import load
 
     kept = [path for path in files if path != "-" and is_results(path)]
     paths = [path for path in files if path not in kept]

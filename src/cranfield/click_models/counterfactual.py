@@ -477,14 +477,14 @@ def _ordered(run: Run, log: ClickLog, findings: Findings) -> dict[str, list[str]
     ordered: dict[str, list[str]] = {}
     for ranking in run.rankings(findings):
         # A query that comes again replaces what came before, and what was to be said about that.
-        noticed[ranking.query] = list(check_ranking(ranking, run.path, must_be_whole=True))
+        noticed[ranking.query] = list(check_ranking(ranking, run.called, must_be_whole=True))
         if ranking.query in wanted:
             pairs = sorted(zip(ranking.scores.tolist(), ranking.documents, strict=True), reverse=True)
             ordered[ranking.query] = [document for _, document in pairs]
     for found in noticed.values():
         findings.extend(found)
     if noticed and not ordered:
-        findings.add(errors.clicks.log_never_meets(run.path or run.name, sorted(wanted), list(noticed)))
+        findings.add(errors.clicks.log_never_meets(run.called, sorted(wanted), list(noticed)))
     findings.stop_if_wrong()
     return ordered
 

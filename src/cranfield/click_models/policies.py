@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
 from cranfield import errors
 from cranfield.errors import DataError, Findings
-from cranfield.formats.records import delimiter_in, fields_of, first_line, records, wrong_width
+from cranfield.formats.records import delimiter_in, fields_of, first_line
+from cranfield.formats.rows import Content, rows_of_text
 from cranfield.formats.source import as_source
 from cranfield.formats.tokens import is_score
 
@@ -72,14 +73,20 @@ def _of_file(path: object) -> Policy | None:
         return None
     table: Policy = {}
     findings = Findings()
-    for line, row in list(records(file, delimiter, findings))[1:]:
-        if len(row) != len(header):
-            findings.add(wrong_width(file.path, line, row, len(header), delimiter))
-            continue
-        record = dict(zip(header, row, strict=True))
-        _add_probability(table, record.get("query", ""), record[document], record["probability"], file.path, line)
+    for rows in rows_of_text(file, _Policy(), findings):
+        columns, whole_log = rows.columns, [""] * len(rows.lines)
+        given = columns.get("query", whole_log), columns[document], columns["probability"]
+        for line, query, shown, probability in zip(rows.lines, *given, strict=True):
+            _add_probability(table, query, shown, probability, file.path, line)
     findings.stop_if_wrong()
     return table
+
+
+class _Policy(Content):
+    name = "probabilities"
+
+    def header(self, first: Sequence[str], path: str | None) -> tuple[Sequence[str], bool]:
+        return [name.strip().casefold() for name in first], True
 
 
 def _add_probability(table: Policy, query: str, document: str, text: str, path: str, line: int) -> None:

@@ -1,10 +1,9 @@
-"""Hashes by which judgments and files are known again."""
+"""Hashes by which judgments are known again."""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
-from pathlib import Path
 
 from cranfield.data.judgments import Judgments
 
@@ -21,17 +20,6 @@ def fingerprint(judgments: Judgments) -> str:
     for line in sorted(_lines(judgments)):
         digest.update(line.encode(errors="surrogatepass"))
     return digest.hexdigest()
-
-
-def file_hash(path: str | None) -> str | None:
-    """A hash of a file's bytes; nothing for what is no file, such as standard input."""
-    if path is None:
-        return None
-    try:
-        with Path(path).open("rb") as opened:
-            return hashlib.file_digest(opened, "sha256").hexdigest()
-    except OSError:
-        return None
 
 
 def _lines(judgments: Judgments) -> Iterator[str]:

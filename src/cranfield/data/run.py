@@ -12,8 +12,8 @@ import numpy as np
 from cranfield import errors
 from cranfield.arrays import Floats, Ints
 from cranfield.data.judgments import Judgments
-from cranfield.errors import Finding, Findings
-from cranfield.errors.findings import Severity
+from cranfield.errors import DataError, Finding, Findings
+from cranfield.errors.findings import Severity, about
 
 
 class Ranking(NamedTuple):
@@ -90,14 +90,29 @@ class Run:
     """
 
     name: str
-    rankings: Callable[[Findings], Iterator[Ranking]]
-    """One pass over the run. A query that comes twice replaces what came before:
-    that is how a file whose queries are not grouped is read without being held."""
+    read: Callable[[Findings], Iterator[Ranking]]
+    """Reads the run from its start."""
     path: str | None = None
     at_once: AtOnce | None = None
     """The same pass by compiled loops, where there are such for this kind of source."""
     firsts: Firsts | None = None
     """Only the first documents of each query, likewise."""
+
+    @property
+    def called(self) -> str:
+        """What messages call it: several runs in memory have nothing but their names."""
+        return self.path or self.name
+
+    def rankings(self, findings: Findings) -> Iterator[Ranking]:
+        """One pass over the run.
+
+        A query that comes twice replaces what came before: that is how a file whose queries are not grouped is read
+        without being held.
+        """
+        try:
+            yield from self.read(_Attributed(findings, self.called))
+        except DataError as error:
+            raise DataError([about(finding, self.called) for finding in error.findings], more=error.more) from None
 
     def __repr__(self) -> str:
         return f"Run({self.name!r})"
@@ -109,13 +124,27 @@ class Run:
                 found = ranking
         if found is None:
             raise KeyError(query)
-        findings.extend(check_ranking(found, self.path))
+        findings.extend(check_ranking(found, self.called))
         findings.stop_if_wrong()
         return dict(zip(found.documents, found.scores.tolist(), strict=True))
 
     # A run is asked by query; to walk over it is to read it, which `rankings` says plainly.
     __iter__ = None
     __contains__ = None
+
+
+class _Attributed(Findings):
+    """Findings of which those that name no file are about one run."""
+
+    def __init__(self, findings: Findings, run: str) -> None:
+        super().__init__()
+        self._findings, self._run = findings, run
+
+    def add(self, finding: Finding) -> None:
+        self._findings.add(about(finding, self._run))
+
+    def stop_if_wrong(self) -> None:
+        self._findings.stop_if_wrong()
 
 
 def positions(scores: Floats) -> Ints:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from cranfield.errors.findings import Finding, UsageError, did_you_mean
 from cranfield.errors.ids import would_meet
+from cranfield.errors.interface import NAME, option
 from cranfield.errors.phrases import examples, short, shown
 
 SMALLEST_PROPENSITY = 1e-12
@@ -22,7 +23,7 @@ def no_click_columns(path: str | None, header: Sequence[str]) -> Finding:
         f"these columns are no click log: {short(', '.join(map(str, header))) or '(none)'}",
         "A click log has a row per result (session, query, position, document, clicked) or per impression (session, "
         "query, documents, clicks), or holds OpenSearch UBI queries and events. Where names differ, say which is what: "
-        "--columns document=NAME,clicked=NAME.",
+        f"{option('columns', {'document': NAME, 'clicked': NAME})}.",
         path,
     )
 
@@ -242,7 +243,7 @@ def nothing_clicked(path: str | None, actions: Sequence[str]) -> Finding:
     """A log from which nothing can be learnt."""
     seen = f"; its events are called {examples(actions)}" if actions else ""
     advice = (
-        "Say which of them count as a click: --click-action NAME."
+        f"Say which of them count as a click: {option('clicks', NAME, command='click-action')}."
         if actions
         else "Check the column that tells clicks, or collect more impressions."
     )
@@ -269,7 +270,7 @@ def nothing_left(path: str | None, least: int, most: int) -> Finding:
         "error",
         "too-little-evidence",
         f"no document was shown {least:,} times for a query; the most frequent was shown {most:,} times",
-        "Collect more impressions, or ask for fewer: --min-impressions.",
+        f"Collect more impressions, or ask for fewer: {option('min_impressions')}.",
         path,
     )
 
@@ -291,8 +292,8 @@ def no_queries_in_log(path: str | None) -> Finding:
         "error",
         "log-without-queries",
         "the log has no queries, and a run ranks documents for queries",
-        "Say which column is the query: --columns query=NAME. Of a log without any, a policy is estimated: --policy "
-        "with a table of document and probability.",
+        f"Say which column is the query: {option('columns', {'query': NAME})}. Of a log without any, a policy is "
+        f"estimated: {option('policy')} with a table of document and probability.",
         path,
     )
 
@@ -336,7 +337,7 @@ def model_not_converged(name: str, rounds: int) -> Finding:
     return Finding(
         "warning",
         "not-converged",
-        f"the parameters of {name} still changed after {rounds} rounds; allow more: --iterations",
+        f"the parameters of {name} still changed after {rounds} rounds; allow more: {option('iterations')}",
     )
 
 
@@ -346,7 +347,7 @@ def few_judged(judged: int) -> Finding:
         "error",
         "few-judged-pairs",
         f"{judged} of the labelled pairs are judged, which is too few to compare with or to calibrate by",
-        "Judge more of the documents that people see, or lower --min-impressions.",
+        f"Judge more of the documents that people see, or lower {option('min_impressions')}.",
     )
 
 
@@ -357,7 +358,7 @@ def no_propensity(path: str | None) -> Finding:
         "no-propensity",
         "the log has no propensities",
         "Add a column propensity: the probability with which each result was shown. For position bias alone, weights "
-        "can be learnt: --propensities PBM.",
+        f"can be learnt: {option('propensities', 'PBM')}.",
         path,
     )
 
@@ -415,7 +416,7 @@ def propensity_too_small(path: str | None, least: float) -> Finding:
         "propensity-too-small",
         f"a click has a propensity of {least:g}, so its weight would outweigh all others; expected at least "
         f"{SMALLEST_PROPENSITY:g}",
-        "Set a smallest propensity, such as --clip 0.01; estimates are then biased.",
+        f"Set a smallest propensity, such as {option('clip', '0.01')}; estimates are then biased.",
         path,
     )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from cranfield.errors.findings import Finding, UsageError, did_you_mean
+from cranfield.errors.interface import spoken
 from cranfield.errors.phrases import examples
 
 FATES = {"judged": "count as 0", "answered": "are left out of the mean"}
@@ -91,7 +92,7 @@ def tied_scores(ties: Mapping[str, tuple[int, int]], orders: Mapping[str, str]) 
         "warning",
         "tied-scores",
         f"{rules}: {_tied(ties)}",
-        "`--ties bounds`, in Python `tie_bounds()`, shows how far other orders would move the scores.",
+        f"{spoken(command='--ties bounds', python='tie_bounds()')} shows how far other orders would move the scores.",
         count=sum(documents for documents, _ in ties.values()),
     )
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from cranfield.errors.findings import Finding, UsageError
+from cranfield.errors.interface import option
 
 
 def no_curve(query: str, path: str | None, rel: float) -> UsageError:
@@ -22,12 +21,8 @@ def no_characteristic(rel: float, query: str) -> UsageError:
 def no_characteristics(path: str | None, rel: float) -> Finding:
     """No query has what a receiver operating characteristic needs."""
     message = f"no query has a curve of this kind: {_both_sorts(rel)}"
-    return Finding("error", "no-characteristic", message, "Draw precision over recall instead: --kind pr11.", path)
-
-
-def no_image(path: str, known: Sequence[str]) -> UsageError:
-    """A file name that says no format a figure can have."""
-    return UsageError(f"{path!r} does not end as a figure does; name it {', '.join(known[:-1])} or {known[-1]}.")
+    advice = f"Draw precision over recall instead: {option('kind', 'pr11')}."
+    return Finding("error", "no-characteristic", message, advice, path)
 
 
 def no_matplotlib() -> UsageError:

@@ -6,6 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from cranfield.errors.findings import CranfieldError, DataError, Finding, UsageError, did_you_mean
+from cranfield.errors.interface import NAME, option, spoken
 from cranfield.errors.phrases import sentences, short
 
 JUDGMENTS_FIRST = "The judgments come first: cranfield evaluate QRELS RUN"
@@ -134,7 +135,7 @@ def swapped_arguments(path: str | None, found: str, line: int | None = None, tex
         "error",
         "swapped-arguments",
         is_run if found == "run" else is_judgments,
-        JUDGMENTS_FIRST,
+        spoken(command=JUDGMENTS_FIRST, python="Give the judgments first, then the run."),
         path,
         line,
         short(text),
@@ -148,8 +149,8 @@ def swapped_values(run: str, path: str | None) -> Finding:
         "swapped-arguments",
         f"the judgments hold fractions, like scores, and the run {run!r} a few whole numbers, like grades: "
         "they seem to be swapped",
-        "Give the judgments first. If they are right, say what each is: in files with named columns (CSV, JSONL), or "
-        "in Python with read_judgments(...).",
+        "Give the judgments first. If they are right, say what each is: "
+        + spoken(command="in files with named columns (CSV, JSONL).", python="read_judgments(...) and read_run(...)."),
         path,
     )
 
@@ -172,24 +173,26 @@ def in_command(error: CranfieldError, command: str, arguments: str, options: Col
 
 def is_click_log(path: str | None, names: Sequence[str]) -> Finding:
     """A log of clicks, whose positions would be taken for the ranks of a run."""
+    making = spoken(command="cranfield clicks LOG -o judgments.qrels", python="cranfield.clicks(log).judgments")
     return Finding(
         "error",
         "is-click-log",
         f"this is a click log, neither judgments nor a run; its columns are {', '.join(map(str, names))}",
-        "To make judgments of it: cranfield clicks LOG -o judgments.qrels. If it is a run, say so: --columns "
-        "query=NAME,document=NAME,rank=NAME.",
+        f"To make judgments of it: {making}. If it is a run, say so: "
+        f"{option('columns', {'query': NAME, 'document': NAME, 'rank': NAME})}.",
         path,
     )
 
 
 def unknown_layout(path: str | None, what: str, line: int | None = None, text: str | None = None) -> Finding:
     """Text whose columns cannot be guessed."""
-    layouts = "query,document,grade" if what == "judgments" else "query,document,score or query,document,rank"
+    layouts = ["query,document,grade"] if what == "judgments" else ["query,document,score", "query,document,rank"]
     return Finding(
         "error",
         "unknown-layout",
         f"cannot tell which column of the {what} is which",
-        f"Say it with --columns {layouts} (every column in order, _ for one to skip).",
+        f"Say it with {' or '.join(option('columns', one) for one in layouts)} "
+        "(every column in order, _ for one to skip).",
         path,
         line,
         short(text),
@@ -228,10 +231,12 @@ def unknown_column(path: str | None, name: str, names: Sequence[str]) -> Finding
 def missing_column(path: str | None, role: str, names: Sequence[str]) -> Finding:
     """No column has a name known for a role."""
     message = f"no column gives the {role}; the columns are {', '.join(map(str, names))}"
-    return Finding("error", "missing-column", message, f"Say which one does with --columns {role}=NAME.", path)
+    advice = f"Say which one does with {option('columns', {role: NAME})}."
+    return Finding("error", "missing-column", message, advice, path)
 
 
 def ambiguous_columns(path: str | None, role: str, candidates: Sequence[str]) -> Finding:
     """Several columns could fill one role."""
     message = f"several columns could give the {role}: {', '.join(candidates)}"
-    return Finding("error", "ambiguous-columns", message, f"Choose one with --columns {role}={candidates[0]}.", path)
+    advice = f"Choose one with {option('columns', {role: candidates[0]})}."
+    return Finding("error", "ambiguous-columns", message, advice, path)

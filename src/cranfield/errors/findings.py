@@ -118,6 +118,11 @@ class Findings:
             raise DataError(self.errors)
 
 
+def about(finding: Finding, name: str) -> Finding:
+    """A finding that names what it is about, which may have a name and no path."""
+    return finding if finding.path is not None else replace(finding, path=name)
+
+
 def of_runs(findings: Iterable[Finding], most: int = 3) -> list[Finding]:
     """Warnings about several runs: the same words are given once for all, and of one kind only the first few.
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from cranfield.errors.findings import DataError, Finding, UsageError, did_you_mean
 from cranfield.errors.ids import would_meet
+from cranfield.errors.interface import option
 from cranfield.errors.phrases import examples, sentences, shown
 
 NAMED = "judge, rater, annotator or assessor"
@@ -101,7 +102,7 @@ def one_judge(path: str | None, judge: str) -> DataError:
     """Nobody to agree with."""
     advice = (
         f"A column called {NAMED} tells judges apart, or the second of a TREC file; or give one file for each judge, "
-        "or name the columns: --judges rater1,rater2."
+        f"or name the columns: {option('judges', 'rater1,rater2')}."
     )
     return DataError([Finding("error", "one-judge", f"all labels are by one judge, {judge}", advice, path)])
 
@@ -139,7 +140,7 @@ def judges_not_told(path: str | None, names: Sequence[str], named: Sequence[str]
         f"cannot tell which columns hold the judges' labels: {examples(list(names), 12)}",
         "Judgments are made from a log of clicks by cranfield clicks LOG."
         if clicks
-        else f"Name them: --judges {','.join(likely)} (in Python: judges=); or call one column {NAMED} and one grade.",
+        else f"Name them: {option('judges', ','.join(likely))}; or call one column {NAMED} and one grade.",
         path,
     )
 
@@ -148,7 +149,7 @@ def columns_read(judges: Sequence[str], unread: Sequence[str]) -> str:
     """Which columns of a table hold labels, and which were taken for something else."""
     return (
         f"Judges, by column: {examples(list(judges), 8)}. Not read as labels: {examples(list(unread), 8)}; "
-        "--judges (in Python: judges=) names the columns of the judges."
+        f"{option('judges')} names the columns of the judges."
     )
 
 
@@ -156,7 +157,7 @@ def read_as_counts(categories: Sequence[str]) -> str:
     """A table that was taken for numbers of labels."""
     return (
         f"Read as numbers of labels, with a column for each category: {examples(list(categories), 8)}. "
-        "--layout ratings reads the columns as judges."
+        f"{option('layout', 'ratings')} reads the columns as judges."
     )
 
 
@@ -177,7 +178,7 @@ def layout_not_told(path: str | None, names: Sequence[str], most: int) -> Findin
         "layout-not-told",
         f"cannot tell whether {examples(list(names), 8)} are judges with their grades, or categories with numbers of "
         f"labels: every row adds up to {most}",
-        "Say which: --layout ratings or --layout counts (in Python: layout=).",
+        f"Say which: {option('layout', 'ratings')} or {option('layout', 'counts')}.",
         path,
     )
 
@@ -189,7 +190,7 @@ def square_not_told(path: str | None, names: Sequence[str]) -> Finding:
         "layout-not-told",
         f"cannot tell whether {examples(list(names), 8)} are judges with their grades, or categories of a table of two "
         "judges: there are as many rows as columns, and most of the sum is on the diagonal",
-        "Say which: --layout ratings or --layout contingency (in Python: layout=).",
+        f"Say which: {option('layout', 'ratings')} or {option('layout', 'contingency')}.",
         path,
     )
 
@@ -263,7 +264,8 @@ def nesting_not_told(path: str | None, counts: Sequence[int]) -> Finding:
         "error",
         "nesting-not-told",
         f"cannot tell which of the three levels names the judges: they have {have} different names",
-        "Say what the levels are, from the outside in: --columns query,document,judge (or judge,query,document).",
+        f"Say what the levels are, from the outside in: {option('columns', 'query,document,judge')} "
+        "(or judge,query,document).",
         path,
     )
 
@@ -287,14 +289,15 @@ def free_text(path: str | None, judges: Sequence[str], texts: int, labels: int) 
         f"{examples(list(judges), 4)} {holds} free text rather than labels: {texts:,} "
         f"different texts among {labels:,}, where more than 25 that hardly ever repeat are no categories"
     )
-    advice = "Name the columns that hold the judges' labels: --judges rater1,rater2."
+    advice = f"Name the columns that hold the judges' labels: {option('judges', 'rater1,rater2')}."
     return Finding("error", "free-text", message, advice, path)
 
 
 def too_many_texts(path: str | None, texts: int, most: int) -> DataError:
     """More texts than judges choose among."""
     message = f"there are {texts:,} different texts among the labels; up to {most} are taken for categories"
-    advice = "Join labels that mean the same, or name the columns that hold labels: --judges rater1,rater2."
+    columns = option("judges", "rater1,rater2")
+    advice = f"Join labels that mean the same, or name the columns that hold labels: {columns}."
     return DataError([Finding("error", "too-many-texts", message, advice, path)])
 
 
@@ -393,5 +396,5 @@ def not_in_text(name: str) -> DataError:
 def runs_without_common(judges: Sequence[str]) -> DataError:
     """No document that every judge labelled, so differences would be of documents and not of judges."""
     message = f"no document was labelled by all of {examples(list(judges), 10)}"
-    advice = "Choose judges who labelled the same documents: --judges ada,ben."
+    advice = f"Choose judges who labelled the same documents: {option('judges', 'ada,ben')}."
     return DataError([Finding("error", "judges-never-meet", message, advice)])

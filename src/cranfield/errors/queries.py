@@ -6,9 +6,10 @@ from collections.abc import Iterable, Sequence
 
 from cranfield.errors.findings import Finding, UsageError, nearest
 from cranfield.errors.ids import would_meet
+from cranfield.errors.interface import NAME, option, spoken
 from cranfield.errors.phrases import examples, short
 
-NAMES = "query, qid, query_id, id or topic"
+KNOWN = "query, qid, query_id, id or topic"
 
 
 def no_query_column(path: str | None, names: Sequence[str], known: Iterable[str]) -> Finding:
@@ -20,7 +21,8 @@ def no_query_column(path: str | None, names: Sequence[str], known: Iterable[str]
         "error",
         "missing-column",
         f"no column gives the ids of queries; the columns are {shown}",
-        f"{hint}Call it {NAMES}; in Python, say which with columns={{'query': NAME}}.",
+        f"{hint}Call it {KNOWN}"
+        + spoken(command=".", python=f", or say which with {option('columns', {'query': NAME})}."),
         path,
     )
 
@@ -32,7 +34,8 @@ def several_query_columns(path: str | None, role: str, candidates: Sequence[str]
         "error",
         "ambiguous-columns",
         f"several columns could give the {what} of queries: {', '.join(candidates)}",
-        f"Rename all but one; in Python, say which with columns={{{role!r}: {candidates[0]!r}}}.",
+        "Rename all but one"
+        + spoken(command=".", python=f", or say which with {option('columns', {role: candidates[0]})}."),
         path,
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from cranfield.errors.findings import Finding, Severity
+from cranfield.errors.interface import NAME, option
 
 LARGEST_RANK = 10_000_000
 """Nobody lists more documents for a query; a larger number is an id or a score in the wrong column."""
@@ -14,7 +15,7 @@ def impossible_rank(path: str | None, line: int, rank: float, *, unit: str = "li
         "error",
         "impossible-rank",
         f"the rank is {rank:g}; expected a whole number from 1 to {LARGEST_RANK:,}",
-        "Correct it. If the column holds scores, name it so: --columns query=…,document=…,score=… (Python: columns=).",
+        f"Correct it. If the column holds scores, name it so: {option('columns', {'score': NAME})}.",
         path,
         line,
         unit=unit,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cranfield.errors.findings import Finding, UsageError
+from cranfield.errors.interface import spoken
 from cranfield.errors.phrases import examples, shown
 
 AGAIN = (
@@ -72,7 +73,8 @@ def different_judgments(path: str | None, other: str | None, only: Sequence[str]
         if queries
     ]
     what = "; ".join(differ) if differ else "the same queries have other grades or documents"
-    advice = "Evaluate both anew with the same judgments, or compare what they share: --allow-different-judgments."
+    sharing = spoken(command="--allow-different-judgments", python="allow_different_judgments=True")
+    advice = f"Evaluate both again with the same judgments, or compare what they share: {sharing}."
     return Finding(
         "error",
         "different-judgments",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cranfield.errors.findings import Finding, UsageError
+from cranfield.errors.interface import NAME, option
 from cranfield.errors.phrases import examples, short, shown
 
 LARGEST_GRADE = 1e100
@@ -262,7 +263,8 @@ def contradiction(
         f"query {query!r}, document {document!r} is judged {grade:g}, but {first_grade:g} on {unit} {first_line}",
         "Keep one grade for each document of a query. Where a column tells subtopics or judges apart, choose a measure "
         "that reads them, such as alpha_nDCG@20 or AP_avgjg; unless it is the second of a TREC file, name the column: "
-        "--columns subtopic=NAME. To merge what judges say: cranfield agree FILE --merge median -o qrels.txt.",
+        f"{option('columns', {'subtopic': NAME})}. To merge what judges say: "
+        "cranfield agree FILE --merge median -o qrels.txt.",
         path,
         line,
         unit=unit,
@@ -293,7 +295,8 @@ def ranks_contradict_scores(
         "warning",
         "ranks-contradict-scores",
         f"query {query!r}: {places} the next rank has a higher score; the scores decide",
-        "Where the ranks are right, name only them: --columns query,_,document,rank,_,_ or rank=NAME.",
+        "Where the ranks are right, name only them: "
+        f"{option('columns', 'query,_,document,rank,_,_')} or {option('columns', {'rank': NAME})}.",
         path,
         line,
         unit=unit,

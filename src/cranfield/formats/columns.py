@@ -2,49 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Literal
 
 from cranfield import errors
 from cranfield.data.judgments import GroupKind
-from cranfield.errors import DataError
+from cranfield.errors import DataError, Finding
 
 Kind = Literal["judgments", "run"]
-
-# Names in an earlier group win over later ones: a table with `qid` and `query` holds ids and texts,
-# PyTerrier's `docno` is the document's id and its `docid` a position in the index,
-# and beside a query a user is whoever judged.
-_NAMES: Mapping[str, tuple[str, ...]] = {
-    "query": (
-        "query_id qid q_id topic_id topic question_id",
-        "query query_text question",
-        "user_id user uid session_id session",
-    ),
-    "document": (
-        "docno",
-        "doc_id docid document_id corpus_id pid passage_id did item_id product_id iid",
-        "document doc item passage product url",
-    ),
-    "grade": ("relevance rel label grade rating judgment judgement gain relevance_label", "score"),
-    "score": ("score sim similarity prediction predicted_score",),
-    "rank": ("rank position",),
-    "judge": (
-        "judge judge_id rater rater_id annotator annotator_id assessor assessor_id observer observer_id coder coder_id",
-    ),
-    "subtopic": ("subtopic subtopic_id iteration",),
-    "subgroup": ("subgroup subgroup_id",),
-    "stratum": ("stratum stratum_id strata",),
-    "weight": ("weight",),
-}
-
-ROLES: Mapping[Kind, tuple[str, ...]] = {
-    "judgments": ("query", "document", "grade", "judge", "subtopic", "subgroup", "stratum", "weight"),
-    "run": ("query", "document", "score", "rank"),
-}
-EXTRA = ("judge", "subtopic", "subgroup", "stratum", "weight")
-SKIPPED = ("_", "", "tag")
-"""Names in `columns` for a column nobody needs."""
 
 
 def folded(name: str) -> str:
@@ -53,7 +20,120 @@ def folded(name: str) -> str:
 
 
 _UNSEEN = str.maketrans("", "", "-_ \t")
-_GROUPS = {role: [{folded(name) for name in group.split()} for group in groups] for role, groups in _NAMES.items()}
+
+
+class Roles:
+    """What columns of one kind of table are for, each with the names people give them.
+
+    Names in an earlier group win over later ones; within a group, the role's own name wins over longer ones.
+
+    >>> roles = Roles({"query": ("qid", "query query_text question")})
+    >>> roles.candidates("query", ["query_text", "QID"]), roles.candidates("query", ["query_text", "Query"])
+    ([1], [1])
+    """
+
+    def __init__(self, names: Mapping[str, Sequence[str]]) -> None:
+        self.names = {role: [name for group in groups for name in group.split()] for role, groups in names.items()}
+        self.groups = {role: [{folded(name) for name in group.split()} for group in of] for role, of in names.items()}
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.names)
+
+    def candidates(self, role: str, header: Sequence[object], taken: Container[int] = ()) -> list[int]:
+        """Where columns stand that could have a role."""
+        names = {at: folded(str(name)) for at, name in enumerate(header) if at not in taken}
+        for group in self.groups[role]:
+            if found := [at for at, name in names.items() if name in group]:
+                exact = [at for at in found if names[at] == folded(role)]
+                longer = all(names[at].startswith(folded(role)) for at in found)
+                return exact if len(exact) == 1 and longer else found
+        return []
+
+    def known(self, name: object, roles: Iterable[str] | None = None) -> bool:
+        """Whether a column has a name that one of some roles has, or any."""
+        return any(folded(str(name)) in group for role in roles or self.groups for group in self.groups[role])
+
+    def places(
+        self,
+        header: Sequence[str],
+        roles: Iterable[str],
+        path: str | None,
+        named: Mapping[str, str] = MappingProxyType({}),
+        ambiguous: Callable[[str | None, str, Sequence[str]], Finding] = errors.files.ambiguous_columns,
+    ) -> dict[str, int]:
+        """Where the columns of some roles stand, of those that there are; columns the user names come first."""
+        places = {role: place(name, header, path) for role, name in named.items()}
+        for role in roles:
+            if role not in places:
+                candidates = self.candidates(role, header, set(places.values()))
+                if len(candidates) > 1:
+                    raise DataError([ambiguous(path, role, [str(header[at]) for at in candidates])])
+                places.update((role, at) for at in candidates)
+        return places
+
+    def first_places(self, header: Sequence[str], roles: Iterable[str] | None = None) -> dict[str, int]:
+        """The same where the first of several columns counts."""
+        places: dict[str, int] = {}
+        for role in roles or self:
+            for at in self.candidates(role, header, set(places.values()))[:1]:
+                places[role] = at
+        return places
+
+
+def place(name: str, header: Sequence[str], path: str | None) -> int:
+    """Where a column stands that the user names."""
+    exact = [at for at, column in enumerate(header) if column == name]
+    alike = exact or [at for at, column in enumerate(header) if folded(str(column)) == folded(name)]
+    if not alike:
+        raise DataError([errors.files.unknown_column(path, name, header)])
+    if len(alike) > 1:
+        raise DataError([errors.files.ambiguous_columns(path, name, [header[at] for at in alike])])
+    return alike[0]
+
+
+def require_distinct(header: Sequence[str], path: str | None) -> None:
+    """Refuse two columns of one name, of which one would be lost."""
+    if len(set(header)) < len(header):
+        raise DataError([errors.queries.column_twice(path, next(name for name in header if header.count(name) > 1))])
+
+
+DOCUMENT = (
+    "docno",
+    "doc_id docid document_id corpus_id pid passage_id did item_id product_id iid",
+    "document doc item passage product url",
+)
+"""Names of documents; PyTerrier's `docno` is the document's id and its `docid` a position in the index."""
+
+# A table with `qid` and `query` holds ids and texts, and beside a query a user is whoever judged.
+JUDGED = Roles(
+    {
+        "query": (
+            "query_id qid q_id topic_id topic question_id",
+            "query query_text question",
+            "user_id user uid session_id session",
+        ),
+        "document": DOCUMENT,
+        "grade": ("relevance rel label grade rating judgment judgement gain relevance_label", "score"),
+        "score": ("score sim similarity prediction predicted_score",),
+        "rank": ("rank position",),
+        "judge": (
+            "judge judge_id rater rater_id annotator annotator_id assessor assessor_id observer observer_id coder "
+            "coder_id",
+        ),
+        "subtopic": ("subtopic subtopic_id iteration",),
+        "subgroup": ("subgroup subgroup_id",),
+        "stratum": ("stratum stratum_id strata",),
+        "weight": ("weight",),
+    }
+)
+
+ROLES: Mapping[Kind, tuple[str, ...]] = {
+    "judgments": ("query", "document", "grade", "judge", "subtopic", "subgroup", "stratum", "weight"),
+    "run": ("query", "document", "score", "rank"),
+}
+EXTRA = ("judge", "subtopic", "subgroup", "stratum", "weight")
+SKIPPED = ("_", "", "tag")
+"""Names in `columns` for a column nobody needs."""
 
 
 @dataclass(frozen=True)
@@ -75,13 +155,8 @@ class Columns:
         """Where each role's column stands under a header."""
         if self.positions:
             return self._by_position(len(header), kind)
-        places = {role: _place(name, header, path) for role, name in self.names.items()}
-        for role in ROLES[kind]:
-            if role not in places and not (role == "score" and "rank" in self.names):
-                candidates = _candidates(role, header, set(places.values()))
-                if len(candidates) > 1:
-                    raise DataError([errors.files.ambiguous_columns(path, role, [header[at] for at in candidates])])
-                places.update((role, at) for at in candidates)
+        roles = [role for role in ROLES[kind] if not (role == "score" and "rank" in self.names)]
+        places = JUDGED.places(header, roles, path, self.names)
         if not self.names and not places.keys() & {"grade", "score"} and _is_click_log(header):
             raise DataError([errors.files.is_click_log(path, header)])
         other = None if self.names else _taken_for_the_other(places, header, kind)
@@ -127,28 +202,13 @@ def found_places(columns: Columns, header: Sequence[str], roles: Sequence[str], 
     >>> found_places(Columns(), ["rater", "q", "docid"], ["query", "document", "judge"], None)
     {'document': 2, 'judge': 0}
     """
-    places = {role: _place(name, header, path) for role, name in columns.names.items()}
-    for role in roles:
-        if role not in places:
-            candidates = _candidates(role, header, set(places.values()))
-            if len(candidates) > 1:
-                raise DataError([errors.files.ambiguous_columns(path, role, [header[at] for at in candidates])])
-            places.update((role, at) for at in candidates)
+    places = JUDGED.places(header, roles, path, columns.names)
     return {role: at for role, at in places.items() if role in roles}
-
-
-def is_named(name: str, roles: Sequence[str]) -> bool:
-    """Whether a column has a name that one of some roles has.
-
-    >>> is_named("Position", ["rank"]), is_named("ada", ["rank"])
-    (True, False)
-    """
-    return any(folded(name) in group for role in roles for group in _GROUPS[role])
 
 
 def has_header(fields: Sequence[str]) -> bool:
     """Whether some fields read as the names of columns: at least a query and a document."""
-    return all(_candidates(role, fields) for role in ("query", "document"))
+    return all(JUDGED.candidates(role, fields) for role in ("query", "document"))
 
 
 def kind_of_header(header: Sequence[str]) -> Kind:
@@ -156,7 +216,7 @@ def kind_of_header(header: Sequence[str]) -> Kind:
     names = [folded(name) for name in header]
     if names[:3] == ["queryid", "corpusid", "score"]:
         return "judgments"  # as BEIR writes them
-    has = {role: any(name in _GROUPS[role][0] for name in names) for role in ("score", "rank", "grade")}
+    has = {role: any(name in JUDGED.groups[role][0] for name in names) for role in ("score", "rank", "grade")}
     # A grade beside a rank is a judgment that tells where the judge saw the document.
     return "run" if has["score"] or (has["rank"] and not has["grade"]) else "judgments"
 
@@ -177,26 +237,8 @@ def _positional(roles: list[str]) -> Columns:
 
 
 def _must_be_role(role: str) -> None:
-    if role not in _NAMES:
-        raise errors.files.unknown_role(role, list(_NAMES))
-
-
-def _place(name: str, header: Sequence[str], path: str | None) -> int:
-    exact = [at for at, column in enumerate(header) if column == name]
-    alike = exact or [at for at, column in enumerate(header) if folded(column) == folded(name)]
-    if not alike:
-        raise DataError([errors.files.unknown_column(path, name, header)])
-    if len(alike) > 1:
-        raise DataError([errors.files.ambiguous_columns(path, name, [header[at] for at in alike])])
-    return alike[0]
-
-
-def _candidates(role: str, header: Sequence[str], taken: Container[int] = ()) -> list[int]:
-    free = [at for at in range(len(header)) if at not in taken]
-    for group in _GROUPS[role]:
-        if found := [at for at in free if folded(header[at]) in group]:
-            return found
-    return []
+    if role not in JUDGED.names:
+        raise errors.files.unknown_role(role, list(JUDGED))
 
 
 def _must_suffice(places: Mapping[str, int], header: Sequence[str], kind: Kind, path: str | None) -> None:
@@ -223,7 +265,7 @@ _OF_CLICKS = {
 def _taken_for_the_other(places: Mapping[str, int], header: Sequence[str], kind: Kind) -> Kind | None:
     """A run has ranks beside its scores; judgments have grades under a name of their own."""
     if kind == "run":
-        named = _candidates("grade", header) and not places.keys() & {"score", "rank"}
+        named = JUDGED.candidates("grade", header) and not places.keys() & {"score", "rank"}
         return "judgments" if named else None
-    only_score = "grade" in places and folded(header[places["grade"]]) in _GROUPS["score"][0]
-    return "run" if only_score and _candidates("rank", header) else None
+    only_score = "grade" in places and folded(header[places["grade"]]) in JUDGED.groups["score"][0]
+    return "run" if only_score and JUDGED.candidates("rank", header) else None

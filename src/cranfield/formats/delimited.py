@@ -12,13 +12,12 @@ from cranfield.formats.columns import EXTRA, Columns, Kind, has_header
 from cranfield.formats.grouping import RunRows
 from cranfield.formats.records import (
     DELIMITERS,
-    Batch,
+    ColumnBatch,
     Fields,
-    batches,
+    column_batches,
     delimiter_of,
     fields_of,
     first_line,
-    wrong_width,
 )
 from cranfield.formats.source import Source
 from cranfield.formats.tokens import grades, is_grade, is_score, scores
@@ -55,23 +54,21 @@ def _converted(
     source: Source,
     columns: Columns,
     kind: Kind,
-    convert: Callable[[Batch, Places, int], Rows],
+    convert: Callable[[ColumnBatch, Places], Rows],
     findings: Findings,
     delimiters: Sequence[str],
 ) -> Iterator[Rows]:
     delimiter = delimiter_of(first_line(source), delimiters) or delimiters[0]
-    places: Places = {}
-    count = 0
-    for batch in batches(source, delimiter, findings):
-        if not count:
-            count = len(batch.rows[0])
-            places, is_header = _places(batch.rows[0], columns, kind, source.path)
+    places: Places | None = None
+    for batch in column_batches(source, delimiter, findings):
+        if places is None:
+            places, is_header = _places([column[0] for column in batch.columns], columns, kind, source.path)
             if is_header:
-                batch = Batch(batch.lines[1:], batch.rows[1:])
+                batch = ColumnBatch(batch.lines[1:], [column[1:] for column in batch.columns])
         try:
-            converted = convert(batch, places, count)
+            converted = convert(batch, places)
         except ValueError:
-            converted = convert(_sound(batch, count, places, source.path, delimiter, findings), places, count)
+            converted = convert(_sound(batch, places, source.path, delimiter, findings), places)
         yield _without_guards(converted) if delimiter == "," else converted
 
 
@@ -84,8 +81,8 @@ def _without_guards(rows: Rows) -> Rows:
     return rows._replace(queries=queries, documents=documents)
 
 
-def _judgments(batch: Batch, at: Places, count: int) -> JudgmentRows:
-    lines, columns = _columns(batch, count)
+def _judgments(batch: ColumnBatch, at: Places) -> JudgmentRows:
+    lines, columns = batch
     return JudgmentRows(
         lines,
         _ids(columns[at["query"]]),
@@ -95,8 +92,8 @@ def _judgments(batch: Batch, at: Places, count: int) -> JudgmentRows:
     )
 
 
-def _run(batch: Batch, at: Places, count: int) -> RunRows:
-    lines, columns = _columns(batch, count)
+def _run(batch: ColumnBatch, at: Places) -> RunRows:
+    lines, columns = batch
     return RunRows(
         lines,
         _ids(columns[at["query"]]),
@@ -105,12 +102,6 @@ def _run(batch: Batch, at: Places, count: int) -> RunRows:
         columns[at["rank"]] if "score" in at and "rank" in at else None,
         ranked="score" not in at,
     )
-
-
-def _columns(batch: Batch, count: int) -> tuple[Sequence[int], list[tuple[str, ...]]]:
-    if set(map(len, batch.rows)) - {count}:
-        raise ValueError
-    return batch.lines, list(zip(*batch.rows, strict=True)) or [()] * count
 
 
 def _ids(fields: Sequence[str]) -> Sequence[str]:
@@ -132,23 +123,19 @@ def _places(first: Fields, columns: Columns, kind: Kind, path: str) -> tuple[Pla
     raise DataError([errors.files.unknown_layout(path, kind, text=",".join(first))])
 
 
-def _sound(batch: Batch, count: int, places: Places, path: str, delimiter: str, findings: Findings) -> Batch:
+def _sound(batch: ColumnBatch, places: Places, path: str, delimiter: str, findings: Findings) -> ColumnBatch:
     """The rows that can be converted; what is wrong with the others becomes a finding."""
-    lines: list[int] = []
-    rows: list[Fields] = []
-    for line, row in zip(batch.lines, batch.rows, strict=True):
-        wrong = _wrong(line, row, count, places, path, delimiter)
+    sound: list[int] = []
+    for at, (line, *row) in enumerate(zip(batch.lines, *batch.columns, strict=True)):
+        wrong = _wrong(line, row, places, path, delimiter)
         if wrong is None:
-            lines.append(line)
-            rows.append(row)
+            sound.append(at)
         else:
             findings.add(wrong)
-    return Batch(lines, rows)
+    return ColumnBatch([batch.lines[at] for at in sound], [[column[at] for at in sound] for column in batch.columns])
 
 
-def _wrong(line: int, row: Fields, count: int, places: Places, path: str, delimiter: str) -> Finding | None:
-    if len(row) != count:
-        return wrong_width(path, line, row, count, delimiter)
+def _wrong(line: int, row: Fields, places: Places, path: str, delimiter: str) -> Finding | None:
     for role in ("query", "document", *EXTRA):
         if role in places and not row[places[role]]:
             return errors.rows.bad_id(path, line, role, None)

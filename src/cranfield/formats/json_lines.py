@@ -31,21 +31,15 @@ def run_rows(source: Source, columns: Columns, findings: Findings) -> Iterator[R
 
 def names_of_first(source: Source) -> list[str]:
     """The names in the first record."""
-    for block in source.blocks():
-        _, records = records_of(block, source.path, Findings())
-        if records:
-            return list(records[0])
-    return []
+    _, records = next(batches(source, Findings()), ((), []))
+    return list(records[0]) if records else []
 
 
 def _batches(source: Source, columns: Columns, kind: Kind, findings: Findings) -> Iterator[tuple[Checked, Values]]:
     if columns.positions:
         raise errors.files.wrong_columns("JSON has names and no positions")
     names: dict[str, str] | None = None
-    for block in source.blocks():
-        lines, records = records_of(block, source.path, findings)
-        if not records:
-            continue
+    for lines, records in batches(source, findings):
         if names is None:
             header = list(records[0])
             names = {role: header[at] for role, at in columns.places(header, kind, source.path).items()}
@@ -53,8 +47,15 @@ def _batches(source: Source, columns: Columns, kind: Kind, findings: Findings) -
         yield checked, {role: [record.get(name) for record in records] for role, name in names.items()}
 
 
-def records_of(block: Block, path: str, findings: Findings) -> tuple[Sequence[int], list[Record]]:
-    """The records of some lines, with their numbers."""
+def batches(source: Source, findings: Findings) -> Iterator[tuple[Sequence[int], list[Record]]]:
+    """The records of a file, some at a time, with the numbers of their lines."""
+    for block in source.blocks():
+        lines, records = _records_of(block, source.path, findings)
+        if records:
+            yield lines, records
+
+
+def _records_of(block: Block, path: str, findings: Findings) -> tuple[Sequence[int], list[Record]]:
     lines = block.lines
     try:  # one value is parsed faster than thousands
         records = parsed(b"[" + b",".join(lines) + b"]")

@@ -1,9 +1,13 @@
-"""Whether something holds judgments or a run."""
+"""Whether something holds judgments or a run, or saved results."""
 
 from __future__ import annotations
 
+import os
+import re
+import stat
 from collections.abc import Iterable, Mapping
 from itertools import islice
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,7 +19,7 @@ from cranfield.data.run import Run
 from cranfield.errors import DataError, Findings
 from cranfield.formats.columns import Columns, Kind, kind_of_header
 from cranfield.formats.sniff import sniff
-from cranfield.formats.source import Source, as_source
+from cranfield.formats.source import HEAD, Source, as_source
 
 
 def kind_of(source: object) -> Kind:
@@ -62,6 +66,44 @@ def kind_of_file(file: Source, columns: Columns) -> Kind:
             return _kind_of_mapping(value)
         return kind_of_header(list(value[0])) if value else "judgments"
     return "judgments"
+
+
+_NEXT_OBJECT = re.compile(rb"\}\s*\{")
+"""As in JSON lines."""
+_MARKS = (re.compile(rb'"cranfield"\s*:\s*"'), re.compile(rb'"format"\s*:\s*\d'))
+
+
+def is_results(path: str | os.PathLike[str]) -> bool:
+    """Whether a file holds saved results, however its JSON is laid out."""
+    import mmap
+
+    try:
+        # A pipe can be read only once, and not by whoever only wonders what it holds.
+        if not stat.S_ISREG(Path(path).stat().st_mode):
+            return False
+        with Path(path).open("rb") as opened:
+            head = opened.read(HEAD).removeprefix(b"\xef\xbb\xbf").lstrip()
+            if not head.startswith(b"{") or _NEXT_OBJECT.search(head):
+                return False
+            with mmap.mmap(opened.fileno(), 0, access=mmap.ACCESS_READ) as text:
+                return _is_as_written(head) or (all(mark.search(text) for mark in _MARKS) and _has_marks(text[:]))
+    except (OSError, ValueError):  # a name may hold what no name can
+        return False
+
+
+def _is_as_written(head: bytes) -> bool:
+    return head[1:].lstrip().startswith(b'"cranfield"') and b'"checksum"' in head
+
+
+def _has_marks(text: bytes) -> bool:
+    """Whether the words stand at the top of the JSON, and not somewhere inside, as a document's id could."""
+    import json
+
+    try:
+        given = json.loads(text)
+    except (ValueError, RecursionError):
+        return True  # whoever reads it as results says what is wrong with it
+    return isinstance(given, dict) and "cranfield" in given and "format" in given
 
 
 def must_not_be_swapped(judgments: Judgments, runs: Iterable[Run]) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal, NamedTuple, get_args
 
@@ -14,7 +13,8 @@ import numpy as np
 from cranfield import errors
 from cranfield.arrays import Ints
 from cranfield.errors import DataError
-from cranfield.formats.columns import folded, is_named
+from cranfield.formats.columns import JUDGED, folded
+from cranfield.formats.tables import Rows
 from cranfield.formats.tokens import is_score
 from cranfield.formats.values import is_missing
 
@@ -104,17 +104,6 @@ ENOUGH_ROWS = 5
 """From so many rows on, the same sum in each is no accident."""
 
 
-@dataclass(frozen=True)
-class Raw:
-    """A table as it was found: names, columns, and the line of each row."""
-
-    names: Sequence[str]
-    columns: Sequence[Sequence[object]]
-    lines: Sequence[int]
-    unit: str
-    path: str | None
-
-
 class Counts(NamedTuple):
     """A table of numbers of labels: a row per item, or per category of one judge; a column per category."""
 
@@ -124,9 +113,9 @@ class Counts(NamedTuple):
     """A row per row, a column per category."""
 
 
-def judges_columns(raw: Raw, places: Mapping[str, int]) -> list[int]:
+def judges_columns(raw: Rows, places: Mapping[str, int]) -> list[int]:
     """The columns that hold judges' labels: those that differ by a number only, or all that can be."""
-    left = [at for at, name in enumerate(raw.names) if at not in places.values() and not is_named(name, _NO_LABELS)]
+    left = [at for at, name in enumerate(raw.names) if at not in places.values() and not JUDGED.known(name, _NO_LABELS)]
     several = [columns for columns in _numbered_alike(raw, left) if len(columns) > 1]
     if len(several) == 1:
         return several[0]
@@ -146,7 +135,7 @@ def is_describing(name: str) -> bool:
     return not name.strip() or folded(name) in _DESCRIBING
 
 
-def _numbered_alike(raw: Raw, left: Sequence[int]) -> list[list[int]]:
+def _numbered_alike(raw: Rows, left: Sequence[int]) -> list[list[int]]:
     alike: dict[tuple[str, str], list[int]] = {}
     for at in left:
         numbered = _NUMBERED.match(str(raw.names[at]))
@@ -155,9 +144,9 @@ def _numbered_alike(raw: Raw, left: Sequence[int]) -> list[list[int]]:
     return list(alike.values())
 
 
-def _without_others(raw: Raw, chosen: Sequence[int], *, in_doubt: bool) -> list[int]:
+def _without_others(raw: Rows, chosen: Sequence[int], *, in_doubt: bool) -> list[int]:
     """Columns without those that cannot be a judge's by what they hold; where that is not certain, an error."""
-    held = {at: [value for value in meanings(raw.columns[at]) if value == value] for at in chosen}
+    held = {at: [value for value in meanings(raw.values[at]) if value == value] for at in chosen}
     texts = [at for at in chosen if held[at] and all(isinstance(value, str) for value in held[at])]
     mixed = 0 < len(texts) < len(chosen)
     others = texts if mixed and len(chosen) - len(texts) > 1 else []
@@ -199,14 +188,14 @@ def _is_foreign(values: Sequence[float | str], alone: int, known: set[float | st
     return bool(away > max(high - low, 1.0))  # type: ignore[operator]
 
 
-def _counts_up(raw: Raw, at: int, judges: Sequence[int]) -> bool:
+def _counts_up(raw: Rows, at: int, judges: Sequence[int]) -> bool:
     """Whether a column holds 0, 1, 2 or 1, 2, 3 in this order, and agrees less with others than these do."""
-    column = meanings(raw.columns[at])
+    column = meanings(raw.values[at])
     if len(judges) < 3 or len(column) < 3 or column[0] not in (0.0, 1.0):
         return False
     if column != [float(column[0]) + step for step in range(len(column))]:
         return False
-    others = [meanings(raw.columns[other]) for other in judges if other != at]
+    others = [meanings(raw.values[other]) for other in judges if other != at]
     mutual = [_same(one, other) for one, other in pairwise(others)]
     return sum(_same(column, other) for other in others) / len(others) < sum(mutual) / len(mutual)
 
@@ -216,11 +205,11 @@ def _same(one: Sequence[float | str], other: Sequence[float | str]) -> float:
     return sum(a == b for a, b in zip(one, other, strict=True)) / len(one)
 
 
-def contingency_of(raw: Raw) -> tuple[Counts, int] | None:
+def contingency_of(raw: Rows) -> tuple[Counts, int] | None:
     """The counts of a table whose rows are called as its columns are, and the column with the names of its rows."""
     if not 1 < len(raw.lines) <= len(raw.names):
         return None  # a row per category, and perhaps one of totals
-    for at, column in enumerate(raw.columns):
+    for at, column in enumerate(raw.values):
         rows = [_name(value) for value in column]
         rest = [other for other in range(len(raw.names)) if other != at]
         labels = [_name(raw.names[other]) for other in rest]
@@ -248,12 +237,12 @@ def _adds_up(cells: Ints, rows: Sequence[int], columns: Sequence[int]) -> bool:
     )
 
 
-def counts_of(raw: Raw, places: Mapping[str, int], *, wanted: bool = False) -> Counts | None:
+def counts_of(raw: Rows, places: Mapping[str, int], *, wanted: bool = False) -> Counts | None:
     """The counts of a table that has, in each row, how many judges gave each category; nothing where it has not.
 
     Every row then adds up to the number of judges, where none gave no label. `wanted` says that it is such a table.
     """
-    left = [at for at, name in enumerate(raw.names) if at not in places.values() and not is_named(name, _NO_LABELS)]
+    left = [at for at, name in enumerate(raw.names) if at not in places.values() and not JUDGED.known(name, _NO_LABELS)]
     left = [at for at in left if not is_describing(raw.names[at])]
     cells = _cells(raw, left) if len(left) > 1 else None
     if wanted or cells is None:
@@ -291,7 +280,7 @@ def numbered_categories(names: Sequence[str]) -> list[str]:
     return found if len(found) == len(names) else []
 
 
-def may_be_contingency(raw: Raw) -> bool:
+def may_be_contingency(raw: Rows) -> bool:
     """Whether a square table without names of rows has the large diagonal of two judges who agree."""
     cells = _cells(raw, range(len(raw.names)))
     if cells is None or cells.shape[0] != cells.shape[1] or len(cells) < 2:
@@ -299,13 +288,13 @@ def may_be_contingency(raw: Raw) -> bool:
     return bool(cells.max() > 10 and 2 * np.trace(cells) > cells.sum())
 
 
-def _cells(raw: Raw, columns: Sequence[int]) -> Ints | None:
+def _cells(raw: Rows, columns: Sequence[int]) -> Ints | None:
     """Whole numbers from 0 on, an empty field being 0; nothing where something else stands in a field."""
     if not raw.lines:
         return None
     table = np.empty((len(raw.lines), len(columns)))
     for place, at in enumerate(columns):
-        column = meanings(raw.columns[at])
+        column = meanings(raw.values[at])
         if any(isinstance(value, str) for value in set(column)):
             return None
         table[:, place] = column

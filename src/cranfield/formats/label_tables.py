@@ -17,7 +17,6 @@ from cranfield.formats.columns import SKIPPED, Columns, folded, found_places
 from cranfield.formats.label_layouts import (
     Counts,
     Layout,
-    Raw,
     contingency_of,
     counts_of,
     expanded,
@@ -26,6 +25,7 @@ from cranfield.formats.label_layouts import (
     meaning,
     numbered_categories,
 )
+from cranfield.formats.tables import Rows
 from cranfield.formats.values import Checked, is_missing
 
 _UNRATEABLE = {"unrateable", "judgelater"}
@@ -71,12 +71,10 @@ class Read:
 
 
 def read(
-    raw: Raw, columns: Columns, judges: Sequence[str], name: str, findings: Findings, layout: Layout | None = None
+    raw: Rows, columns: Columns, judges: Sequence[str], name: str, findings: Findings, layout: Layout | None = None
 ) -> Read:
     """The labels of a table, whichever way it is laid out."""
     names = list(raw.names)
-    if len(set(names)) < len(names) and not columns.positions:
-        raise DataError([errors.queries.column_twice(raw.path, next(n for n in names if names.count(n) > 1))])
     if layout in ("counts", "contingency") or (layout is None and not judges and not columns):
         found = _counted(raw, name, layout, findings)
         if found is not None:
@@ -99,7 +97,7 @@ def read(
     return _wide(raw, places, chosen, name, findings)
 
 
-def _counted(raw: Raw, name: str, layout: Layout | None, findings: Findings) -> Read | None:
+def _counted(raw: Rows, name: str, layout: Layout | None, findings: Findings) -> Read | None:
     """Labels of a table of counts; nothing where it is none."""
     table = None if layout == "counts" else contingency_of(raw)
     if table is not None:
@@ -118,7 +116,7 @@ def _counted(raw: Raw, name: str, layout: Layout | None, findings: Findings) -> 
     return None if counts is None else _distribution(raw, places, counts, name, findings)
 
 
-def _distribution(raw: Raw, places: Mapping[str, int], counts: Counts, name: str, findings: Findings) -> Read:
+def _distribution(raw: Rows, places: Mapping[str, int], counts: Counts, name: str, findings: Findings) -> Read:
     """Labels of items of which it is known how many judges gave each category."""
     categories = _categories(raw, counts)
     queries, documents, has_queries = _item_ids(raw, places, findings)
@@ -144,7 +142,7 @@ def _distribution(raw: Raw, places: Mapping[str, int], counts: Counts, name: str
     )
 
 
-def _contingency(raw: Raw, counts: Counts, name: str) -> Read:
+def _contingency(raw: Rows, counts: Counts, name: str) -> Read:
     """Labels of two judges, from how often one gave a category and the other another."""
     categories = _categories(raw, counts)
     row, column = expanded(counts.cells, raw.path)
@@ -166,7 +164,7 @@ def _contingency(raw: Raw, counts: Counts, name: str) -> Read:
     )
 
 
-def _categories(raw: Raw, counts: Counts) -> list[str]:
+def _categories(raw: Rows, counts: Counts) -> list[str]:
     names = [str(raw.names[at]).strip() for at in counts.categories]
     return numbered_categories(names) or names
 
@@ -231,7 +229,7 @@ def _place(name: str, names: Sequence[str], path: str | None) -> int:
     return names.index(name)
 
 
-def _with_crowd(places: dict[str, int], raw: Raw) -> dict[str, int]:
+def _with_crowd(places: dict[str, int], raw: Rows) -> dict[str, int]:
     """Also columns that have the names that crowds give them: items, workers and answers, without queries."""
     found = dict(places)
     for role in ("judge", "document", "grade"):
@@ -254,15 +252,15 @@ def _with_crowd(places: dict[str, int], raw: Raw) -> dict[str, int]:
     return found if {"judge", "document", "grade"} <= found.keys() else places
 
 
-def _long(raw: Raw, at: Mapping[str, int], name: str, findings: Findings) -> Read:
+def _long(raw: Rows, at: Mapping[str, int], name: str, findings: Findings) -> Read:
     for role in ("document", "grade") if "judge" in at else ("query", "document", "grade"):
         if role not in at:
             raise DataError([errors.files.missing_column(raw.path, role, list(raw.names))])
-    checked = Checked(raw.lines, raw.unit, raw.path, findings)
-    queries = checked.ids(raw.columns[at["query"]], "query") if "query" in at else None
-    documents = checked.ids(raw.columns[at["document"]], "document")
-    judges = checked.ids(raw.columns[at["judge"]], "judge") if "judge" in at else [name] * len(raw.lines)
-    grades = list(raw.columns[at["grade"]])
+    checked = raw.checked(findings)
+    queries = checked.ids(raw.values[at["query"]], "query") if "query" in at else None
+    documents = checked.ids(raw.values[at["document"]], "document")
+    judges = checked.ids(raw.values[at["judge"]], "judge") if "judge" in at else [name] * len(raw.lines)
+    grades = list(raw.values[at["grade"]])
     unrateable = _unrateable(raw)
     for row in unrateable:
         grades[row] = None
@@ -280,16 +278,16 @@ def _long(raw: Raw, at: Mapping[str, int], name: str, findings: Findings) -> Rea
     )
 
 
-def _unrateable(raw: Raw) -> set[int]:
+def _unrateable(raw: Rows) -> set[int]:
     """The rows that say there is no grade, or not yet."""
-    flags = [column for name, column in zip(raw.names, raw.columns, strict=True) if folded(name) in _UNRATEABLE]
+    flags = [column for name, column in zip(raw.names, raw.values, strict=True) if folded(name) in _UNRATEABLE]
     return {at for column in flags for at, value in enumerate(column) if str(value).casefold() in _YES}
 
 
-def _transposed(raw: Raw, judge: int, name: str, findings: Findings) -> Read:
+def _transposed(raw: Rows, judge: int, name: str, findings: Findings) -> Read:
     """A row per judge and a column per item."""
-    checked = Checked(raw.lines, raw.unit, raw.path, findings)
-    judges = numbered(checked.ids(raw.columns[judge], "judge"))
+    checked = raw.checked(findings)
+    judges = numbered(checked.ids(raw.values[judge], "judge"))
     items = [at for at in range(len(raw.names)) if at != judge]
     count = len(raw.lines)
     return Read(
@@ -297,7 +295,7 @@ def _transposed(raw: Raw, judge: int, name: str, findings: Findings) -> Read:
         Numbered([""], np.zeros(count * len(items), dtype=np.int64)),
         Numbered([str(raw.names[at]) for at in items], np.repeat(np.arange(len(items)), count)),
         Numbered(judges.names, np.tile(judges.at, len(items))),
-        [value for at in items for value in raw.columns[at]],
+        [value for at in items for value in raw.values[at]],
         raw.unit,
         raw.path,
         has_queries=False,
@@ -306,10 +304,10 @@ def _transposed(raw: Raw, judge: int, name: str, findings: Findings) -> Read:
     )
 
 
-def _wide(raw: Raw, places: Mapping[str, int], judges: Sequence[int], name: str, findings: Findings) -> Read:
+def _wide(raw: Rows, places: Mapping[str, int], judges: Sequence[int], name: str, findings: Findings) -> Read:
     """A row per item and a column per judge."""
     taken = {role: at for role, at in places.items() if at not in judges}
-    checked = Checked(raw.lines, raw.unit, raw.path, findings)
+    checked = raw.checked(findings)
     queries, documents, has_queries = _item_ids(raw, taken, findings, checked)
     lines = np.array(checked.sound(raw.lines), dtype=np.int64)
     used = {*judges, *(taken[role] for role in ("query", "document") if role in taken)}
@@ -319,7 +317,7 @@ def _wide(raw: Raw, places: Mapping[str, int], judges: Sequence[int], name: str,
         Numbered(queries.names, np.tile(queries.at, len(judges))),
         Numbered(documents.names, np.tile(documents.at, len(judges))),
         Numbered([str(raw.names[at]) for at in judges], np.repeat(np.arange(len(judges)), len(lines))),
-        [value for at in judges for value in checked.sound(raw.columns[at])],
+        [value for at in judges for value in checked.sound(raw.values[at])],
         raw.unit,
         raw.path,
         has_queries,
@@ -330,15 +328,15 @@ def _wide(raw: Raw, places: Mapping[str, int], judges: Sequence[int], name: str,
 
 
 def _item_ids(
-    raw: Raw, places: Mapping[str, int], findings: Findings, checked: Checked | None = None
+    raw: Rows, places: Mapping[str, int], findings: Findings, checked: Checked | None = None
 ) -> tuple[Numbered, Numbered, bool]:
     """Queries and documents of sound rows, and whether there are queries; rows without ids are numbered."""
-    checked = Checked(raw.lines, raw.unit, raw.path, findings) if checked is None else checked
+    checked = raw.checked(findings) if checked is None else checked
     has_queries = {"query", "document"} <= places.keys()
     count = len(raw.lines)
-    queries = checked.ids(raw.columns[places["query"]], "query") if has_queries else [""] * count
+    queries = checked.ids(raw.values[places["query"]], "query") if has_queries else [""] * count
     if "document" in places:
-        documents = checked.ids(raw.columns[places["document"]], "document")
+        documents = checked.ids(raw.values[places["document"]], "document")
     else:
         documents = list(map(str, range(1, count + 1)))
     return numbered(checked.sound(queries)), numbered(checked.sound(documents)), has_queries

@@ -14,17 +14,18 @@ import numpy as np
 from cranfield import errors
 from cranfield.data.judgments import JudgmentRows, Judgments
 from cranfield.data.labels import Labels, Numbered, numbered
-from cranfield.errors import DataError, Findings, UsageError
-from cranfield.formats import json_lines, label_tables, nested_labels
-from cranfield.formats.columns import Columns, parse_columns
+from cranfield.errors import CranfieldError, DataError, Findings, UsageError
+from cranfield.formats import label_tables, nested_labels
+from cranfield.formats.columns import SKIPPED, Columns, parse_columns
 from cranfield.formats.json_text import json_of
-from cranfield.formats.label_layouts import LAYOUTS, Layout, Raw
+from cranfield.formats.label_layouts import LAYOUTS, Layout
 from cranfield.formats.label_tables import Read
 from cranfield.formats.reading import ColumnsGiven, format_of, reader
-from cranfield.formats.records import delimiter_in, delimiter_of, text_records
+from cranfield.formats.records import delimiter_of
+from cranfield.formats.rows import Content, rows_of_file, rows_of_lines, rows_of_object, rows_of_text
 from cranfield.formats.sniff import sniff
 from cranfield.formats.source import Source, as_source
-from cranfield.formats.tables import Table
+from cranfield.formats.tables import Rows, whole
 from cranfield.formats.tokens import is_score
 
 _PLAIN = {"csv", "tsv", "beir", "quepid"}
@@ -183,28 +184,57 @@ def _read(source: Any, asked: _Asked, findings: Findings) -> Read:
     file = as_source(source)
     if file is not None:
         return replace(_of_file(file, asked, findings), name=_judge(file))
-    if isinstance(source, Mapping):
-        if source and all(isinstance(column, list | tuple | np.ndarray) for column in source.values()):
-            return _of_raw(_of_columns(source), asked, "labels", findings)
+    if isinstance(source, Mapping) and not _are_columns(source):
         return _nested(source, asked, None, "labels")
-    from cranfield.formats import memory
-
-    table = memory.as_table(source, "judgments")
-    if len(table.names) == 4 and list(table.names) == [f"column {at}" for at in range(1, 5)]:
-        table = replace(table, names=["query", "document", "judge", "grade"])
-    return _of_raw(_of_table(table), asked, "labels", findings)
+    return _of_table(rows_of_object(source, _LabelRows(asked.columns), None), asked, None, "labels", findings)
 
 
-def _of_raw(raw: Raw, asked: _Asked, name: str, findings: Findings) -> Read:
-    return label_tables.read(raw, asked.columns, asked.judges, name, findings, asked.layout)
+def _are_columns(given: Mapping[Any, Any]) -> bool:
+    """Whether a dictionary has columns, as data frames are made of."""
+    return bool(given) and all(isinstance(column, list | tuple | np.ndarray) for column in given.values())
 
 
-def _of_columns(given: Mapping[Any, Any]) -> Raw:
-    """A dictionary of columns, as data frames are made of."""
-    columns = [list(column) for column in given.values()]
-    if len({len(column) for column in columns}) > 1:
-        raise DataError([errors.labels.unknown_labels(None, "columns have different lengths")])
-    return Raw(list(map(str, given)), columns, range(1, len(columns[0]) + 1), "row", None)
+class _LabelRows(Content):
+    name = "labels"
+    texts = True
+
+    def __init__(self, columns: Columns) -> None:
+        self.columns = columns
+        """What the user says about them."""
+
+    def header(self, first: Sequence[str], path: str | None) -> tuple[Sequence[str], bool]:
+        roles = self.columns.positions
+        if not roles:
+            return [name.strip() for name in first], True
+        if len(roles) != len(first):
+            raise errors.files.wrong_columns(f"{len(roles)} are named, but there are {len(first)}")
+        grade = first[roles.index("grade")].strip() if "grade" in roles else ""
+        names = [f"column {at}" if role in SKIPPED else role for at, role in enumerate(roles, 1)]
+        return names, bool(grade) and not is_score(grade)
+
+    def unnamed(self, width: int) -> Sequence[str] | None:
+        named = {3: ("query", "document", "grade"), 4: ("query", "document", "judge", "grade")}
+        return named.get(width) or super().unnamed(width)
+
+    def of_mapping(self, given: Mapping[Any, Any], path: str | None) -> Iterator[Rows]:
+        columns = {str(name): list(column) for name, column in given.items()}
+        counts = {len(column) for column in columns.values()}
+        if len(counts) > 1:
+            raise DataError([errors.labels.unknown_labels(path, "columns have different lengths")])
+        yield Rows(range(1, min(counts) + 1), columns, "row", path)
+
+    def unreadable(self, given: object, path: str | None) -> CranfieldError:
+        if path is None:
+            return errors.files.unreadable_object(given, "judgments")
+        return DataError([errors.labels.unknown_labels(path, f"the file holds a {type(given).__name__}")])
+
+
+def _of_table(batches: Iterator[Rows], asked: _Asked, path: str | None, name: str, findings: Findings) -> Read:
+    rows = whole(batches)
+    if rows is None:
+        findings.stop_if_wrong()
+        raise DataError([errors.files.nothing_read(path, "labels")])
+    return label_tables.read(rows, asked.columns, asked.judges, name, findings, asked.layout)
 
 
 def _judge(file: Source) -> str:
@@ -225,26 +255,27 @@ def _of_file(file: Source, asked: _Asked, findings: Findings) -> Read:
 
 
 def _in_format(chosen: str, file: Source, asked: _Asked, findings: Findings) -> Read:
-    columns = asked.columns
-    if chosen in ("parquet", "arrow"):
-        from cranfield.formats import arrow
-
-        return _of_raw(_of_table(arrow.file_table(file)), asked, file.name, findings)
-    if chosen == "jsonl":
-        lines, records = _lines(file, findings)
-        if len(records) == 1 and "query_doc_pairs" in records[0]:  # a book of Quepid on one line
-            return _nested(records[0], asked, file.path, file.name)
-        raw = replace(_of_records(records, file.path), lines=lines, unit="line")
-        return _of_raw(raw, asked, file.name, findings)
-    if chosen == "json":
-        value = json_of(file)
-        if isinstance(value, dict):
-            return _nested(value, asked, file.path, file.name)
-        return _of_raw(_of_records(value, file.path), asked, file.name, findings)
-    if chosen in _PLAIN:
-        return _of_raw(_of_text(file, columns, findings), asked, file.name, findings)
-    _must_be_table(asked, file.path)
-    return _of_trec(file, columns, findings)
+    content = _LabelRows(asked.columns)
+    match chosen:
+        case "parquet" | "arrow":
+            batches = rows_of_file(file, content, findings)
+        case "jsonl":
+            rows = whole(rows_of_lines(file, content, findings))
+            if rows is not None and len(rows.lines) == 1 and "query_doc_pairs" in rows.columns:
+                # A book of Quepid on one line.
+                return _nested({name: values[0] for name, values in rows.columns.items()}, asked, file.path, file.name)
+            batches = iter([] if rows is None else [rows])
+        case "json":
+            value = json_of(file)
+            if isinstance(value, dict):
+                return _nested(value, asked, file.path, file.name)
+            batches = rows_of_object(value, content, file.path)
+        case _ if chosen in _PLAIN:
+            batches = rows_of_text(file, content, findings)
+        case _:
+            _must_be_table(asked, file.path)
+            return _of_trec(file, asked.columns, findings)
+    return _of_table(batches, asked, file.path, file.name, findings)
 
 
 def _nested(value: Mapping[Any, Any], asked: _Asked, path: str | None, name: str) -> Read:
@@ -309,59 +340,6 @@ def _of_rows(rows: Sequence[JudgmentRows], path: str, name: str) -> Read:
         path=path,
         name=name,
     )
-
-
-def _of_text(file: Source, columns: Columns, findings: Findings) -> Raw:
-    rows = text_records(file, delimiter_in(file) or ",", findings)
-    first = next(rows, None)
-    if first is None:
-        findings.stop_if_wrong()
-        raise DataError([errors.files.nothing_read(file.path, "labels")])
-    names, has_header = first[1], True
-    if columns.positions:
-        if len(columns.positions) != len(names):
-            raise errors.files.wrong_columns(f"{len(columns.positions)} are named, but there are {len(names)}")
-        grade = names[columns.positions.index("grade")] if "grade" in columns.positions else ""
-        names, has_header = list(columns.positions), not is_score(grade.strip()) if grade.strip() else False
-    lines: list[int] = []
-    sound: list[list[str]] = []
-    for line, row in rows if has_header else chain([first], rows):
-        if len(row) == len(names):
-            lines.append(line)
-            sound.append(row)
-        else:
-            advice = 'Correct the line; a field that contains a delimiter is written in "quotes".'
-            expected = f"the first line has {len(names)}"
-            findings.add(errors.files.wrong_column_count(file.path, line, ",".join(row), len(row), expected, advice))
-    by_column = [list(column) for column in zip(*sound, strict=True)] or [[] for _ in names]
-    return Raw([name.strip() for name in names], by_column, lines, "line", file.path)
-
-
-def _lines(file: Source, findings: Findings) -> tuple[list[int], list[dict[str, Any]]]:
-    lines: list[int] = []
-    records: list[dict[str, Any]] = []
-    for block in file.blocks():
-        numbers, found = json_lines.records_of(block, file.path, findings)
-        lines += numbers
-        records += found
-    return lines, records
-
-
-def _of_records(value: Any, path: str | None) -> Raw:
-    if not isinstance(value, list) or not all(isinstance(record, dict) for record in value):
-        raise DataError([errors.labels.unknown_labels(path, f"the file holds a {type(value).__name__}")])
-    names = list(dict.fromkeys(name for record in value for name in record))
-    return Raw(names, [[record.get(name) for record in value] for name in names], range(1, len(value) + 1), "row", path)
-
-
-def _of_table(table: Table) -> Raw:
-    if not table.names:
-        raise DataError([errors.files.nothing_read(table.path, "labels")])
-    by_column: list[list[object]] = [[] for _ in table.names]
-    for batch in table.batches(range(len(table.names))):
-        for values, more in zip(by_column, batch, strict=True):
-            values += more
-    return Raw(list(map(str, table.names)), by_column, range(1, len(by_column[0]) + 1), "row", table.path)
 
 
 def _names(judges: str | Sequence[str] | None) -> list[str]:

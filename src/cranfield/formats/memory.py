@@ -17,7 +17,6 @@ from cranfield.errors import DataError, Findings
 from cranfield.formats import arrow, grouping, tables
 from cranfield.formats.arrow import ArrowTable, stream_table
 from cranfield.formats.columns import Columns, Kind
-from cranfield.formats.frames import frame_table, is_frame
 from cranfield.formats.tables import Table
 from cranfield.formats.values import Checked
 
@@ -34,11 +33,35 @@ def as_table(given: Any, kind: Kind, path: str | None = None) -> Table:
         table = _streamed(given)
         if table is not None:
             return table
-    if is_frame(given):
-        return frame_table(given)
+    if _is_frame(given):
+        return _frame_table(given)
     if not isinstance(given, Iterable) or isinstance(given, str | bytes):
         raise errors.files.unreadable_object(given, kind)
     return _records_table(list(given), kind, path)
+
+
+def is_table(given: Any) -> bool:
+    """Whether an object is a table of some library, rather than rows."""
+    # The names of columns come last: to ask a polars LazyFrame for them is a warning.
+    return any(
+        hasattr(given, name) for name in ("collect_schema", "__arrow_c_stream__", "__arrow_c_array__", "columns")
+    )
+
+
+def _is_frame(given: Any) -> bool:
+    """Whether an object has named columns that become lists, as those of pandas and polars do."""
+    names: Any = getattr(given, "columns", ())
+    return hasattr(given, "shape") and len(names) > 0 and hasattr(given[names[0]], "to_list")
+
+
+def _frame_table(frame: Any) -> Table:
+    """A data frame, column by column, where pyarrow is not installed."""
+    names = list(frame.columns)
+
+    def batches(positions: Sequence[int]) -> Iterator[list[Sequence[object]]]:
+        yield [frame[names[at]].to_list() for at in positions]
+
+    return Table([str(name) for name in names], batches)
 
 
 def held(given: object, kind: Kind) -> Held:
@@ -155,7 +178,7 @@ def _streamed(given: Any) -> Table | None:
         return stream_table(given)
     except DataError as error:
         # Without pyarrow, data frames can be read all the same.
-        if error.findings[0].kind == "missing-package" and is_frame(given):
+        if error.findings[0].kind == "missing-package" and _is_frame(given):
             return None
         raise
 

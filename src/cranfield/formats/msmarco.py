@@ -17,7 +17,6 @@ LONGEST = 10
 RUN = Layout(
     ("query", "document", "rank"),
     "an MS MARCO run has 3 (query document rank)",
-    "Correct the line.",
 )
 
 

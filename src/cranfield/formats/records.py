@@ -11,14 +11,14 @@ import csv
 import io
 import re
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import chain
 from operator import methodcaller
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from cranfield import errors
-from cranfield.errors import DataError, Finding, Findings
+from cranfield.errors import Finding, Findings
 from cranfield.errors.records import LONGEST_LINE
 from cranfield.formats.source import Block, Source
 
@@ -33,8 +33,6 @@ ROWS = 1 << 13
 """Records that are handed on together, at most."""
 
 Fields: TypeAlias = list[str]
-Record: TypeAlias = tuple[int, Fields]
-"""The line a record begins on, and its fields."""
 
 
 class Batch(NamedTuple):
@@ -77,27 +75,25 @@ def fields_of(line: str, delimiter: str) -> Fields:
         return line.split(delimiter)
 
 
-def batches(source: Source, delimiter: str, findings: Findings) -> Iterator[Batch]:
-    """The records of a file, some at a time."""
-    for piece in _pieces(source, delimiter, findings):
-        if isinstance(piece, LineBatch):
-            for start in range(0, len(piece.lines), ROWS):
-                some = slice(start, start + ROWS)
-                yield Batch(piece.lines[some], [line.split(delimiter) for line in piece.texts[some]])
-        elif piece.rows:
-            yield piece
+def column_batches(
+    source: Source,
+    delimiter: str,
+    findings: Findings,
+    *,
+    of_texts: bool = False,
+    is_open_ended: Callable[[Fields], bool] | None = None,
+) -> Iterator[ColumnBatch]:
+    """The records of a file as columns; those that are not as wide as the first become findings.
 
-
-def records(source: Source, delimiter: str, findings: Findings) -> Iterator[Record]:
-    """The records of a file one by one."""
-    for batch in batches(source, delimiter, findings):
-        yield from zip(batch.lines, batch.rows, strict=True)
-
-
-def column_batches(source: Source, delimiter: str, findings: Findings) -> Iterator[ColumnBatch]:
-    """The records of a file as columns; those that are not as wide as the first become findings."""
+    Records `of_texts` have quotes of their own: between tabs a line is then a record, whatever quotes it has. The first
+    record may say that the last field of each takes all that is left of its line.
+    """
     width = 0
-    for piece in _pieces(source, delimiter, findings):
+    last: int | None = None
+    pieces = (
+        _lines_at_tabs(source, findings) if of_texts and delimiter == "\t" else _pieces(source, delimiter, findings)
+    )
+    for piece in pieces:
         if isinstance(piece, LineBatch):
             lines, texts = piece
             width = width or next((line.count(delimiter) + 1 for line in texts), 0)
@@ -109,21 +105,20 @@ def column_batches(source: Source, delimiter: str, findings: Findings) -> Iterat
             batch = Batch(lines, [line.split(delimiter) for line in texts])
         else:
             batch = piece
-            width = width or next((len(row) for row in batch.rows), 0)
+            if not width and batch.rows:
+                width = len(batch.rows[0])
+                last = width - 1 if is_open_ended is not None and is_open_ended(batch.rows[0]) else None
+            if last is not None:
+                rows = [row if len(row) <= width else [*row[:last], delimiter.join(row[last:])] for row in batch.rows]
+                batch = Batch(batch.lines, rows)
         sound = of_width(batch, width, source.path, delimiter, findings)
         if sound.rows:
             yield ColumnBatch(sound.lines, list(zip(*sound.rows, strict=True)))
 
 
-def text_records(source: Source, delimiter: str, findings: Findings) -> Iterator[Record]:
-    """Records with texts, which have quotes of their own: between tabs a line is a record, whatever quotes it has."""
-    return _lines_at_tabs(source, findings) if delimiter == "\t" else records(source, delimiter, findings)
-
-
-def _lines_at_tabs(source: Source, findings: Findings) -> Iterator[Record]:
-    for batch in line_batches(source, findings):
-        for number, line in zip(*batch, strict=True):
-            yield number, [_unquoted(field) for field in line.split("\t")]
+def _lines_at_tabs(source: Source, findings: Findings) -> Iterator[Batch]:
+    for lines, texts in line_batches(source, findings):
+        yield Batch(lines, [[_unquoted(field) for field in line.split("\t")] for line in texts])
 
 
 class LineBatch(NamedTuple):
@@ -169,12 +164,6 @@ def of_width(batch: Batch, width: int, path: str | None, delimiter: str | None, 
         if len(row) != width:
             findings.add(wrong_width(path, line, row, width, delimiter))
     return Batch([batch.lines[at] for at in sound], [batch.rows[at] for at in sound])
-
-
-def require_distinct(header: Sequence[str], path: str | None) -> None:
-    """Refuse two columns of one name, of which one would be lost."""
-    if len(set(header)) < len(header):
-        raise DataError([errors.queries.column_twice(path, next(name for name in header if header.count(name) > 1))])
 
 
 def wrong_width(path: str | None, line: int, row: Fields, width: int, delimiter: str | None) -> Finding:

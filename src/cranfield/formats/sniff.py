@@ -26,15 +26,19 @@ class Sniffed(NamedTuple):
 
 def sniff(source: Source, columns: Columns, wanted: Kind | None = None) -> Sniffed:
     """The format of a file; what is wanted from it decides where it could be several."""
+    form = container(source)
+    return Sniffed(form) if form != "text" else _text_format(source, columns, wanted)
+
+
+def container(source: Source) -> str:
+    """What a file is made of, whatever it holds: `parquet`, `arrow`, `json`, `jsonl` or `text`."""
     head = source.head
     if head.startswith(b"PAR1"):
-        return Sniffed("parquet")
+        return "parquet"
     if head.startswith((b"ARROW1", b"\xff\xff\xff\xff")):
-        return Sniffed("arrow")
+        return "arrow"
     must_be_text(source)
-    if head.lstrip()[:1] in (b"{", b"["):
-        return Sniffed(_json_format(head))
-    return _text_format(source, columns, wanted)
+    return _json_format(head) if head.lstrip()[:1] in (b"{", b"[") else "text"
 
 
 def _json_format(head: bytes) -> str:

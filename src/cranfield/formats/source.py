@@ -118,6 +118,27 @@ def is_there(path: str) -> bool:
         return False
 
 
+def file_hash(path: str | None) -> str | None:
+    """A hash of a file's bytes; nothing for what is no file, such as standard input."""
+    import hashlib
+
+    if path is None:
+        return None
+    try:
+        with Path(path).open("rb") as opened:
+            return hashlib.file_digest(opened, "sha256").hexdigest()
+    except OSError:
+        return None
+
+
+def text_of(path: str) -> str:
+    """The whole text of a small file, such as one of rules."""
+    try:
+        return _at_path(path).text().decode().replace("\r\n", "\n")
+    except UnicodeDecodeError:
+        raise DataError([errors.rows.not_utf8(path)]) from None
+
+
 def run_name(path: str) -> str:
     """The name of a run: its file's name without folders and without suffixes that only say the format.
 

@@ -19,28 +19,29 @@ from cranfield.formats.whitespace import Layout, first_fields
 QRELS = Layout(
     ("query", "_", "document", "grade"),
     "TREC judgments have 4 (query iteration document grade)",
-    "Correct the line, or say what the columns are: --columns query,document,grade.",
+    named="query,document,grade",
 )
 RUN = Layout(
     ("query", "_", "document", "rank", "score", "tag"),
     "a TREC run has 6 (query Q0 document rank score tag)",
-    "Add a run tag, or say what the columns are: --columns query,_,document,rank,score.",
+    "Add a run tag",
+    "query,_,document,rank,score",
     more_is_ignored=True,
 )
 PREFERENCES = Layout(
     ("query", "judge", "subgroup", "document", "grade"),
     "preferences have 5 (query judge subgroup document grade)",
-    "Correct the line, or say what the columns are: --columns query,judge,document,grade.",
+    named="query,judge,document,grade",
 )
 SAMPLE = Layout(
     ("query", "_", "document", "stratum", "grade"),
     "judgments of a sample have 5 (query iteration document stratum grade)",
-    "Correct the line, or say what the columns are: --columns query,document,stratum,grade.",
+    named="query,document,stratum,grade",
 )
 THREE_COLUMN_QRELS = Layout(
     ("query", "document", "grade"),
     "the first line has 3 (query document grade)",
-    "Write all lines alike.",
+    "Write all lines alike",
 )
 
 
@@ -116,7 +117,7 @@ def named_layout(columns: Columns, count: int, kind: Kind) -> Layout:
     """The layout the user gives, if it fits what the columns must tell."""
     columns.places([""] * count, kind, None)
     expected = f"columns names {len(columns.positions)} ({' '.join(columns.positions)})"
-    return Layout(columns.positions, expected, "Correct the line, or name every column, with _ to skip one.")
+    return Layout(columns.positions, expected, "Correct the line, or name every column, with _ to skip one")
 
 
 def _line(fields: list[bytes]) -> str:

@@ -15,6 +15,7 @@ from typing import TypeVar
 from cranfield import errors
 from cranfield.data.judgments import JudgmentRows
 from cranfield.errors import Finding, Findings
+from cranfield.errors.interface import option
 from cranfield.formats.columns import EXTRA, SKIPPED
 from cranfield.formats.grouping import RunRows
 from cranfield.formats.source import Block, Source
@@ -30,8 +31,16 @@ class Layout:
 
     roles: tuple[str, ...]
     expected: str
-    advice: str
+    correction: str = "Correct the line"
+    named: str = ""
+    """What to say of the columns of a file that is laid out otherwise."""
     more_is_ignored: bool = False
+
+    @property
+    def advice(self) -> str:
+        """What to do about a line that differs."""
+        naming = f", or say what the columns are: {option('columns', self.named)}" if self.named else ""
+        return f"{self.correction}{naming}."
 
     @cached_property
     def places(self) -> dict[str, int]:

@@ -1,17 +1,18 @@
-"""Judgments written to files, with what there is to say about them."""
+"""Everything that is written to files: which format a name asks for, texts, and judgments."""
 
 from __future__ import annotations
 
 import csv
 import io
 import os
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path, PurePath
 from typing import Literal, TypeVar
 
 from cranfield import errors
 from cranfield.data.judgments import Judgments
-from cranfield.errors import DataError, UsageError
+from cranfield.errors import CranfieldError, DataError, UsageError
 from cranfield.show.table import Table, guarded
 
 Form = TypeVar("Form", bound=str)
@@ -21,11 +22,14 @@ ENDINGS: Mapping[str, str] = {
     **{f".{form}": form for form in ("csv", "tsv", "json", "jsonl", "parquet")},
     ".md": "markdown",
     ".tex": "latex",
+    **{f".{form}": form for form in ("svg", "pdf", "png")},
 }
 """What is written to a file, by the end of its name."""
 
 JUDGMENTS = ("trec", "csv", "tsv", "jsonl", "parquet")
 """How judgments are written."""
+IMAGES = ("svg", "pdf", "png")
+"""How figures are written."""
 
 
 def form_of(path: str | os.PathLike[str], forms: Collection[Form], what: str) -> Form:
@@ -45,12 +49,22 @@ def form_of(path: str | os.PathLike[str], forms: Collection[Form], what: str) ->
     )
 
 
-def write_text(path: str | os.PathLike[str], text: str) -> None:
-    """Write a text whose lines end with LF on every system."""
+@contextmanager
+def written(path: str | os.PathLike[str]) -> Iterator[None]:
+    """Turn what writing a file may raise into a finding."""
     try:
-        Path(path).write_text(text, encoding="utf-8", newline="")
-    except OSError as error:
-        raise DataError([errors.results.unwritable(os.fspath(path), error.strerror or str(error))]) from None
+        yield
+    except CranfieldError:
+        raise
+    except (OSError, ValueError) as error:  # a name may hold what no name can
+        reason = getattr(error, "strerror", None) or str(error)
+        raise DataError([errors.results.unwritable(os.fspath(path), reason)]) from None
+
+
+def write_text(path: str | os.PathLike[str], text: str, *, append: bool = False) -> None:
+    """Write a text as UTF-8, whose lines end with LF on every system."""
+    with written(path), Path(path).open("a" if append else "w", encoding="utf-8", newline="") as opened:
+        opened.write(text)
 
 
 def write_judgments(
@@ -123,10 +137,8 @@ def _write_parquet(target: str, table: Table) -> None:
         from pyarrow import parquet
     except ImportError:
         raise DataError([errors.files.missing_package(target, "pyarrow", "arrow", "or writing Parquet")]) from None
-    try:
+    with written(target):
         parquet.write_table(table.to_arrow(), target)
-    except OSError as error:
-        raise DataError([errors.results.unwritable(target, error.strerror or str(error))]) from None
 
 
 _TEXTS: dict[str, Callable[[Table], str]] = {

@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Literal
 from cranfield import errors
 from cranfield.comparing.differences import INTERVALS, IntervalKind
 from cranfield.errors import DataError
+from cranfield.formats.source import text_of
 
 RULE_FILE = "cranfield-gate.toml"
 PROJECT_FILE = "pyproject.toml"
@@ -172,7 +173,7 @@ def read_rules(path: str | os.PathLike[str]) -> Rules:
     Paths in it begin at its folder.
     """
     name = os.fspath(path)
-    text = _text(name)
+    text = text_of(name)
     try:
         given = _toml(text)
     except ValueError as error:
@@ -238,19 +239,6 @@ def rules_of(given: Mapping[str, Any], path: str | None = None, places: Places |
     return Rules(tuple(rules), **settings, path=path)
 
 
-def _text(name: str) -> str:
-    try:
-        return Path(name).read_text(encoding="utf-8-sig")
-    except FileNotFoundError:
-        raise DataError([errors.files.no_such_file(name)]) from None
-    except IsADirectoryError:
-        raise DataError([errors.files.is_directory(name)]) from None
-    except UnicodeDecodeError:
-        raise DataError([errors.rows.not_utf8(name)]) from None
-    except (OSError, ValueError) as error:  # a name may hold what no name can
-        raise DataError([errors.files.unreadable(name, getattr(error, "strerror", None) or str(error))]) from None
-
-
 def _in_project(given: Mapping[str, Any]) -> Mapping[str, Any]:
     """What stands under `[tool.cranfield.gate]`; where nothing does, everything."""
     inner: Any = given
@@ -263,11 +251,13 @@ def _in_project(given: Mapping[str, Any]) -> Mapping[str, Any]:
 
 def _has_rules(project: Path) -> bool:
     try:
-        given = _toml(project.read_text(encoding="utf-8-sig"))
-    except (OSError, UnicodeDecodeError):
+        text = text_of(str(project))
+    except DataError:
         return False  # it is somebody else's to complain about
+    try:
+        given = _toml(text)
     except ValueError:
-        return ".".join(IN_PROJECT) in project.read_text(encoding="utf-8-sig")
+        return ".".join(IN_PROJECT) in text
     return _in_project(given) is not given
 
 

@@ -139,13 +139,13 @@ def _first(run: Run, depth: int) -> tuple[dict[str, tuple[str, ...]], list[Findi
     noticed: dict[str, list[Finding]] = {}
     for ranking in run.rankings(found):
         # A query that comes again replaces what came before, and what was to be said about that.
-        noticed[ranking.query] = list(check_ranking(ranking, run.path))
+        noticed[ranking.query] = list(check_ranking(ranking, run.called))
         best = plain.first(ranking.documents, ranking.scores, depth, "document", ranked=ranking.ranked)
         first[ranking.query] = tuple(best)
     for findings in noticed.values():
         found.extend(findings)
     if not any(first.values()):
-        found.add(errors.files.nothing_read(run.path or run.name, "run"))
+        found.add(errors.files.nothing_read(run.called, "run"))
     found.stop_if_wrong()
     return first, found.warnings
 
@@ -171,4 +171,4 @@ def _must_meet(runs: Sequence[Run], found: Mapping[str, Mapping[str, Sequence[st
 
 
 def _never_meet(other: Run, run: Run, found: Mapping[str, Mapping[str, Sequence[str]]]) -> Iterator[Finding]:
-    yield errors.ids.runs_never_meet(other.path or other.name, run.path or run.name, found[other.name], found[run.name])
+    yield errors.ids.runs_never_meet(other.called, run.called, found[other.name], found[run.name])

@@ -6,7 +6,6 @@ import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 
 from cranfield import errors
 from cranfield.comparing.comparison import Comparison
@@ -14,6 +13,7 @@ from cranfield.comparing.corrections import Correction
 from cranfield.comparing.differences import IntervalKind, Plan, Test
 from cranfield.errors import DataError, UsageError
 from cranfield.formats.queries import read_queries
+from cranfield.formats.writing import write_text
 from cranfield.reporting.build import SIZE, Detail, fragment, page
 from cranfield.reporting.contents import Contents, page_contents
 from cranfield.reporting.lists import DEPTH
@@ -37,10 +37,7 @@ class Report:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the page to a file."""
-        try:
-            Path(path).write_bytes(self.html.encode("utf-8"))
-        except OSError as error:
-            raise DataError([errors.results.unwritable(os.fspath(path), error.strerror or str(error))]) from None
+        write_text(path, self.html)
 
     def __repr__(self) -> str:
         return f"Report({self.contents.title!r})"

@@ -1,0 +1,273 @@
+"""Results that people were shown, row by row, and how they become impressions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from cranfield import errors
+from cranfield.arrays import Bools, Floats, Ints
+from cranfield.data.click_log import ClickLog, Codes
+from cranfield.errors import DataError, Findings
+from cranfield.errors.clicks import SMALLEST_PROPENSITY
+from cranfield.formats.tables import Rows
+from cranfield.formats.values import Checked
+
+CLICKED: Mapping[object, bool] = {
+    **dict.fromkeys((0, "0", "false", "False", "FALSE", "no"), False),
+    **dict.fromkeys((1, "1", "true", "True", "TRUE", "yes"), True),
+}
+DIGITS = 10
+"""A position, or a rank, has fewer."""
+
+Values = Sequence[Any]
+
+
+class Coded(dict[str, int]):
+    """Ids and the numbers they get in the order they are met."""
+
+    def __missing__(self, name: str) -> int:
+        self[name] = number = len(self)
+        return number
+
+    def codes(self, ids: Sequence[str]) -> Codes:
+        """The numbers of some ids."""
+        return np.fromiter(map(self.__getitem__, ids), dtype=np.int32, count=len(ids))
+
+
+@dataclass
+class Names:
+    """The ids met so far."""
+
+    sessions: Coded = field(default_factory=Coded)
+    queries: Coded = field(default_factory=Coded)
+    documents: Coded = field(default_factory=Coded)
+    impressions: Coded = field(default_factory=Coded)
+
+    def of(self, role: str) -> Coded:
+        """Those of one role."""
+        known: Coded = getattr(self, "queries" if role == "query" else f"{role}s")
+        return known
+
+
+class Results(NamedTuple):
+    """Results as they were read, in parallel columns."""
+
+    session: Codes | None
+    query: Codes | None
+    impression: Codes | None
+    document: Codes
+    clicked: Bools
+    position: Codes | None
+    propensity: Floats | None
+    line: Codes
+    unit: str
+    path: str | None
+
+
+def results_of(rows: Rows, names: Names, findings: Findings) -> Results:
+    """Rows of results, whose columns are called by their roles."""
+    columns, checked = rows.columns, rows.checked(findings)
+
+    def codes(role: str) -> Codes | None:
+        return names.of(role).codes(checked.ids(columns[role], role)) if role in columns else None
+
+    return Results(
+        codes("session"),
+        codes("query"),
+        codes("impression"),
+        names.documents.codes(checked.ids(columns["document"], "document")),
+        _flags(columns["clicked"], checked),
+        _positions(columns["position"], checked) if "position" in columns else None,
+        propensities(columns["propensity"], checked) if "propensity" in columns else None,
+        np.asarray(rows.lines, dtype=np.int32),
+        rows.unit,
+        rows.path,
+    )
+
+
+def joined(parts: Sequence[Results], path: str | None) -> Results:
+    """All parts one after the other; what some of them have, all need."""
+    columns: dict[str, Any] = {}
+    for name in Results._fields[:8]:
+        values = [getattr(part, name) for part in parts]
+        known = [value for value in values if value is not None]
+        if 0 < len(known) < len(values):
+            raise DataError([errors.clicks.told_for_some(path, name)])
+        columns[name] = None if not known else known[0] if len(known) == 1 else np.concatenate(known)
+    return parts[0]._replace(**columns)
+
+
+def grouped(found: Results, names: Names, path: str | None, findings: Findings) -> ClickLog:
+    """Results put together as impressions, each in the order of its positions."""
+    count = len(found.document)
+    impression = _impressions(found, findings)
+    order = _order(impression, found.position)
+    if order is not None:
+        impression = impression[order]
+        parts = zip(Results._fields[:8], found[:8], strict=True)
+        moved: dict[str, Any] = {name: None if part is None else part[order] for name, part in parts}
+        found = found._replace(**moved)
+    starts = np.flatnonzero(np.diff(impression, prepend=-1))
+    group = np.cumsum(np.diff(impression, prepend=-1) != 0) - 1
+    query = np.zeros(len(starts), dtype=np.int32) if found.query is None else found.query[starts]
+    session = np.arange(len(starts), dtype=np.int32) if found.session is None else found.session[starts]
+    queries = tuple(names.queries) if found.query is not None else ("",)
+    sessions = tuple(names.sessions) if found.session is not None else tuple(map(str, range(1, len(starts) + 1)))
+    _check(found, group, query, queries, names, findings)
+    return ClickLog(
+        sessions,
+        queries,
+        tuple(names.documents),
+        np.append(starts, count).astype(np.int64),
+        session,
+        query,
+        found.document,
+        found.clicked,
+        found.propensity,
+        path,
+        tuple(findings.warnings),
+    )
+
+
+def _impressions(found: Results, findings: Findings) -> Ints:
+    """A number for the impression of each result, rising where they follow each other."""
+    if found.impression is not None:
+        return found.impression.astype(np.int64)
+    keys = [column for column in (found.session, found.query) if column is not None]
+    if not keys:
+        if found.position is not None:
+            findings.add(errors.clicks.positions_not_used(found.path, len(found.document)))
+        return np.arange(len(found.document))
+    changes = np.zeros(len(found.document), dtype=np.bool_)
+    for column in keys:
+        changes[1:] |= column[1:] != column[:-1]
+    if found.session is not None:
+        _check_together(found, np.append(0, np.flatnonzero(changes)), findings)
+    return np.cumsum(changes)
+
+
+def _check_together(found: Results, starts: Ints, findings: Findings) -> None:
+    """Rows of one impression that others stand between; a list that is shown again has the positions it had."""
+    count = len(found.document)
+    session = np.zeros(count, dtype=np.int64) if found.session is None else found.session.astype(np.int64)
+    pair = session if found.query is None else session * (int(found.query.max(initial=0)) + 1) + found.query
+    known, first = np.unique(pair[starts], return_index=True)
+    if len(known) == len(starts):
+        return
+    again = np.setdiff1d(np.arange(len(starts)), first)
+    if found.position is None:
+        findings.add(errors.clicks.impressions_again(found.path, len(again), len(starts)))
+        return
+    rows = np.flatnonzero(np.isin(pair, np.unique(pair[starts[again]])))
+    places = np.unique(np.stack([pair[rows], found.position[rows]]), axis=1)[0]
+    distinct, times = np.unique(places, return_counts=True)
+    split = distinct[times == np.unique(pair[rows], return_counts=True)[1]]
+    for at in starts[again][np.isin(pair[starts[again]], split)].tolist():
+        findings.add(errors.clicks.rows_apart(found.path, int(found.line[at]), unit=found.unit))
+
+
+def _order(impression: Ints, position: Codes | None) -> Ints | None:
+    """The order by impression and position; nothing where it is that already."""
+    if position is None:
+        return None if (np.diff(impression) >= 0).all() else np.argsort(impression, kind="stable")
+    steps = np.diff(impression)
+    if ((steps > 0) | ((steps == 0) & (np.diff(position) >= 0))).all():
+        return None
+    return np.lexsort((position, impression))
+
+
+def _check(found: Results, group: Ints, query: Codes, queries: Sequence[str], names: Names, findings: Findings) -> None:
+    """What cannot be within one impression."""
+    unit, path = found.unit, found.path
+    same = np.diff(group) == 0
+    for what, column in (("session", found.session), ("query", found.query)):
+        if column is not None and found.impression is not None:
+            for at in np.flatnonzero(same & (np.diff(column) != 0)) + 1:
+                name = list(names.impressions)[int(found.impression[at])] if names.impressions else str(found.line[at])
+                findings.add(errors.clicks.mixed_impression(path, int(found.line[at]), name, what, unit=unit))
+    if found.position is not None:
+        for at in np.flatnonzero(same & (np.diff(found.position) == 0)) + 1:
+            asked, position = queries[query[group[at]]], int(found.position[at])
+            findings.add(errors.clicks.position_twice(path, int(found.line[at]), asked, position, unit=unit))
+    documents = max(len(names.documents), 1)
+    keys = group * documents + found.document
+    again = np.zeros(0, dtype=np.int64)
+    if not (np.diff(np.sort(keys)) > 0).all():
+        order = np.argsort(keys, kind="stable")
+        again = order[1:][np.diff(keys[order]) == 0]
+    if len(again) and (found.impression is not None or found.position is not None):
+        findings.add(errors.clicks.documents_again(path, len(np.unique(group[again])), len(query)))
+        again = again[:0]
+    for at in again:
+        asked, document = queries[query[group[at]]], list(names.documents)[int(found.document[at])]
+        findings.add(errors.clicks.shown_twice(path, int(found.line[at]), asked, document, unit=unit))
+    if found.position is not None and same.any():
+        gaps = np.unique(group[1:][same & (np.diff(found.position) > 1)])
+        if len(gaps):
+            findings.add(errors.clicks.positions_with_gaps(path, len(gaps), len(query)))
+
+
+def _flags(values: Values, checked: Checked) -> Bools:
+    """Clicks, each 0 or 1."""
+    kinds = set(values) if set(map(type, values)) <= {str, int, bool, float} else set()
+    if kinds and kinds <= CLICKED.keys():
+        return np.fromiter(map(CLICKED.__getitem__, values), dtype=np.bool_, count=len(values))
+    flags = np.zeros(len(values), dtype=np.bool_)
+    for at, value in enumerate(values):
+        if _hashable(value) and value in CLICKED:
+            flags[at] = CLICKED[value]
+        else:
+            line = checked.lines[at]
+            checked.findings.add(errors.clicks.not_clicked_or_not(checked.path, line, value, unit=checked.unit))
+    return flags
+
+
+def _positions(values: Values, checked: Checked) -> Codes:
+    texts = set(map(type, values)) == {str} and 0 < min(map(len, values)) <= max(map(len, values)) < DIGITS
+    if texts and (digits := "".join(values)).isascii() and digits.isdigit():
+        return np.fromiter(map(int, values), dtype=np.int32, count=len(values))
+    positions = np.zeros(len(values), dtype=np.int32)
+    for at, value in enumerate(values):
+        whole = whole_number(value)
+        if whole is None:
+            checked.findings.add(errors.clicks.bad_position(checked.path, checked.lines[at], value, unit=checked.unit))
+        positions[at] = -1 - at if whole is None else whole
+    return positions
+
+
+def whole_number(value: object) -> int | None:
+    """A whole number from 0 on, of few digits; None for everything else."""
+    if isinstance(value, str):
+        text = value.removesuffix(".0")
+        return int(text) if text.isascii() and text.isdigit() and len(text) < DIGITS else None
+    if isinstance(value, bool | np.bool_) or not isinstance(value, int | float | np.integer | np.floating):
+        return None
+    return int(value) if 0 <= value < 10 ** (DIGITS - 1) and value % 1 == 0 else None
+
+
+def propensities(values: Values, checked: Checked) -> Floats:
+    """The probabilities with which results were shown."""
+    try:
+        numbers = np.array(list(map(float, values)))
+    except (TypeError, ValueError, OverflowError):
+        numbers = np.array([_number(value) for value in values])
+    for at in np.flatnonzero(~((numbers >= SMALLEST_PROPENSITY) & (numbers <= 1))).tolist():
+        checked.findings.add(
+            errors.clicks.bad_propensity(checked.path, checked.lines[at], values[at], unit=checked.unit)
+        )
+    return numbers
+
+
+def _number(value: object) -> float:
+    try:
+        return float(value)  # type: ignore[arg-type]  # what is no number is caught
+    except (TypeError, ValueError, OverflowError):
+        return float("nan")
+
+
+def _hashable(value: object) -> bool:
+    return isinstance(value, str | int | float | np.generic)
