@@ -66,8 +66,10 @@ def test_what_is_said_of_a_measure_counts():
 
 
 def test_what_is_said_of_the_evaluation_counts():
-    assert cf.evaluate(QRELS, RUN, "nDCG", profile="trec_eval-9").settings.queries == "answered"
-    assert cf.evaluate(QRELS, RUN, "nDCG", profile="trec_eval-9", queries="judged").settings.queries == "judged"
+    assert cf.evaluate(QRELS, RUN, "nDCG", profile="trec_eval-9").settings.average_over == "answered"
+    assert (
+        cf.evaluate(QRELS, RUN, "nDCG", profile="trec_eval-9", average_over="judged").settings.average_over == "judged"
+    )
 
 
 def test_a_tools_own_spelling_means_what_the_profile_says():
@@ -118,7 +120,7 @@ def test_a_tool_does_not_have_another_measure_of_the_same_name():
 def test_a_measure_may_be_an_exception():
     # BEIR hands nDCG to pytrec_eval, and divides its own reciprocal rank by all judged queries.
     scores = cf.evaluate(QRELS, RUN, "nDCG@10 RR@10", profile="beir")
-    assert [settings.queries for settings in scores.of_measures] == ["answered", "judged"]
+    assert [settings.average_over for settings in scores.of_measures] == ["answered", "judged"]
     assert [scores.mean(measure).queries for measure in scores.measures] == [2, 3]
 
 
@@ -175,7 +177,7 @@ class TestMeasuresThatAProfileEvaluatesOtherwise:
 
     def test_their_settings_are_part_of_the_result(self):
         exceptions = by_beir().to_dict()["settings"]["exceptions"]
-        assert exceptions == {"RR": {"queries": "judged", "ties": "given", "precision": "double"}}
+        assert exceptions == {"RR": {"average_over": "judged", "ties": "given", "precision": "double"}}
         assert "exceptions" not in cf.evaluate(QRELS, RUN, "nDCG@10 AP", profile="beir").to_dict()["settings"]
 
     def test_orders_of_equal_scores_are_told_apart(self):

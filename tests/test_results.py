@@ -59,7 +59,7 @@ class TestKept:
         assert kept["runs"]["bm25"]["queries"]["silent"] == ["q2"]
 
     def test_queries_that_do_not_count_have_no_score(self):
-        kept = results(queries="answered")
+        kept = results(average_over="answered")
         assert list(kept.to_dict()["runs"]["bm25"]["scores"]["AP"]) == ["q1", "q2"]
         assert np.isnan(kept.scores("AP")[0, 2])
         assert from_dict(kept.to_dict()).mean("AP", "bm25") == kept.mean("AP", "bm25")

@@ -170,7 +170,7 @@ def test_a_silent_query_counts_as_zero_and_so_as_a_loss():
 
 def test_with_answered_queries_only_those_are_compared_that_all_runs_answered():
     silent = {"old": RUNS["old"], "new": {"q1": ["d1"], "q2": ["d1"]}}
-    found = cf.risk(scores(runs=silent, queries="answered"), "old")
+    found = cf.risk(scores(runs=silent, average_over="answered"), "old")
     assert found.values["new"][cf.RR].urisk == pytest.approx((0.5 + 0) / 2)
     assert np.isnan(found.contributions[0, :, 2:]).all()
     assert "RR leaves out 2 queries" in found.notes[-1]

@@ -53,7 +53,7 @@ def score(value):
 
 
 class TestRoundTrips:
-    @pytest.mark.parametrize("settings", [{}, {"queries": "answered"}, {"undefined": "skip"}, {"depth": 1}])
+    @pytest.mark.parametrize("settings", [{}, {"average_over": "answered"}, {"undefined": "skip"}, {"depth": 1}])
     def test_every_value_comes_back(self, tmp_path, settings):
         before = results(["nDCG@10", "AP(rel=2)@3", "NumRet", "GMAP", "DCG(gain={1:5,2:0.5})", "Bpref"], **settings)
         save(before, tmp_path / "a.json")

@@ -28,7 +28,7 @@ def test_queries_come_before_their_mean():
 
 
 def test_only_queries_that_count_are_listed():
-    silent = cf.evaluate(QRELS, {"bm25": {"q1": ["d1"]}}, "RR", queries="answered")
+    silent = cf.evaluate(QRELS, {"bm25": {"q1": ["d1"]}}, "RR", average_over="answered")
     assert long_table(silent, per_query=True).columns["query"] == ["q1", "all"]
 
 

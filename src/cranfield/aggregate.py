@@ -13,7 +13,8 @@ import numpy as np
 
 from cranfield import kernels
 from cranfield.arrays import Floats
-from cranfield.measures.definition import Measure, Undefined
+from cranfield.choices import Undefined
+from cranfield.measures.definition import Measure
 from cranfield.show.table import Estimate, Table
 
 CONFIDENCE = 0.95

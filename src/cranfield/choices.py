@@ -6,3 +6,15 @@ from typing import Literal
 
 RboTies = Literal["b", "a", "w"]
 """What equal scores mean to rank-biased overlap."""
+
+AverageOver = Literal["judged", "answered"]
+"""Which queries a mean is over: all judged ones, a silent one counting 0, or those the run answered."""
+TieOrder = Literal["document", "document-ascending", "given"]
+"""The order of documents with equal scores."""
+TieRule = Literal[TieOrder, "average"]
+"""In which order equal scores come, or that each score is averaged over all orders."""
+Precision = Literal["double", "single"]
+"""How exactly scores of documents are compared."""
+Keep = Literal["keep", "drop"]
+Undefined = Literal["zero", "skip"]
+"""What an undefined score becomes in a mean."""

@@ -13,17 +13,17 @@ import numpy.typing as npt
 
 from cranfield import aggregate, errors, formats, kernels, profiles
 from cranfield.aggregate import Mean, Summary
-from cranfield.align import Alignment, Precision, align
+from cranfield.align import Alignment, align
 from cranfield.arrays import Floats
+from cranfield.choices import AverageOver, Keep, Precision, TieRule, Undefined
 from cranfield.data.judgments import GroupKind, Judgments
 from cranfield.data.outliers import LARGEST_USUAL, grade_outliers
 from cranfield.data.run import Ranking, Run, repeated_files
 from cranfield.errors import UsageError, did_you_mean
 from cranfield.measures import Judged, Measure
-from cranfield.measures.definition import Undefined
 from cranfield.measures.scoring import View, score
 from cranfield.profiles import Profile
-from cranfield.settings import Keep, QuerySet, Settings, TieRule, checked
+from cranfield.settings import Settings, checked
 from cranfield.show.table import Table, finite
 from cranfield.version import VERSION
 
@@ -238,7 +238,7 @@ class Scores:
         if without := self._names(self._num_rel(rel) == 0):
             found.append(errors.coverage.without_relevant(self.judgments.path, without, len(self.queries), rel))
         found.extend(repeated_files(self.sources))
-        queries = self._alike([settings.queries for settings in self.of_measures])
+        queries = self._alike([settings.average_over for settings in self.of_measures])
         of_runs = [(*alignment.warnings, *_uncovered(alignment, queries)) for alignment in self.alignments]
         found += errors.findings.of_runs(warning for warnings in of_runs for warning in warnings)
         ties = {a.run: (int(a.ties.sum()), int((a.ties > 0).sum())) for a in self.alignments if a.ties.any()}
@@ -341,7 +341,7 @@ class Scores:
         """Which queries a run's mean of a measure is over; without a measure, of the first."""
         chosen = self.settings if measure is None else self.of_measures[self.measures.index(measure)]
         counted = np.ones(len(self.queries), dtype=np.bool_)
-        if chosen.queries == "answered":
+        if chosen.average_over == "answered":
             counted &= self.alignments[at].retrieved > 0
         if chosen.without_relevant == "drop":
             counted &= self._num_rel(chosen.level) > 0
@@ -413,7 +413,7 @@ def evaluate(
     measures: str | Measure | Iterable[str | Measure] | None = None,
     *,
     profile: str | Profile | None = None,
-    queries: QuerySet | None = None,
+    average_over: AverageOver | None = None,
     without_relevant: Keep | None = None,
     ties: TieRule | None = None,
     precision: Precision | None = None,
@@ -439,7 +439,7 @@ def evaluate(
     Means over the one judged query.
     """
     said = {
-        "queries": queries,
+        "average_over": average_over,
         "without_relevant": without_relevant,
         "ties": ties,
         "precision": precision,
@@ -575,7 +575,7 @@ def _uncovered(alignment: Alignment, queries: Mapping[str, str]) -> Iterable[err
 def averaged(settings: Settings, judged: int) -> str:
     """What means are means of, in words."""
     all_judged = f"all {judged:,} judged queries" if judged > 1 else "the one judged query"
-    over = all_judged if settings.queries == "judged" else "the judged queries each run answered"
+    over = all_judged if settings.average_over == "judged" else "the judged queries each run answered"
     over += " that have a relevant document" if settings.without_relevant == "drop" else ""
     depth = f", of the first {settings.depth:,} documents" if settings.depth else ""
     condensed = ", without unjudged documents" if settings.judged_only else ""

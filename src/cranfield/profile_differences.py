@@ -27,7 +27,7 @@ class Reason(NamedTuple):
     """A choice of a profile, and what it alone does to the number."""
 
     choice: str
-    """As one would make it: `queries=answered`."""
+    """As one would make it: `average_over=answered`."""
     says: str
     effect: float
     """How far it alone moves the number; NaN where it makes it undefined."""

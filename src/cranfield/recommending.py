@@ -19,8 +19,8 @@ from typing import Any, Literal, NamedTuple, get_args
 import numpy as np
 
 from cranfield import aggregate, errors
-from cranfield.align import TieOrder
 from cranfield.arrays import Floats
+from cranfield.choices import TieOrder
 from cranfield.data.run import Run, check_ranking
 from cranfield.errors import Finding, Findings, UsageError
 from cranfield.formats import read_runs

@@ -15,11 +15,11 @@ import numpy as np
 from cranfield import aggregate, errors, profiles
 from cranfield.aggregate import Mean
 from cranfield.arrays import Bools, Floats
+from cranfield.choices import Undefined
 from cranfield.data.judgments import Judgments
 from cranfield.errors import DataError, UsageError, did_you_mean
 from cranfield.evaluating import Scores
 from cranfield.measures import Measure
-from cranfield.measures.definition import Undefined
 from cranfield.measures.scoring import must_be_moderate
 from cranfield.show.table import finite
 from cranfield.version import VERSION

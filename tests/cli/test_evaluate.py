@@ -68,10 +68,10 @@ def test_a_silent_query_counts_as_zero_and_is_named(cranfield, folder):
 
 def test_answered_queries_only_if_asked(cranfield, folder):
     (folder / "half.run").write_text("q1 Q0 d1 1 1 x\n")
-    done = cranfield("evaluate", "qrels.txt", "half.run", "-m", "RR", "--queries", "answered")
+    done = cranfield("evaluate", "qrels.txt", "half.run", "-m", "RR", "--average-over", "answered")
     assert "half\tRR\tall\t1.0000" in done.stdout
     assert "they are left out of the mean" in done.stderr
-    assert cranfield("evaluate", "qrels.txt", "half.run", "-c", "--queries", "answered").returncode == 2
+    assert cranfield("evaluate", "qrels.txt", "half.run", "-c", "--average-over", "answered").returncode == 2
 
 
 def test_the_letters_of_trec_eval_mean_what_they_mean_there(cranfield):

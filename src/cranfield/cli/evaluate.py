@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     "ir_measures, ranx, ndeval, gdeval, msmarco, beir, sklearn, textbook.",
 )
 @click.option(
-    "--queries",
+    "--average-over",
     type=click.Choice(["judged", "answered"]),
     help="Average over all judged queries (a silent one counts 0), or over those a run answered. [default: judged]",
 )
@@ -89,7 +89,7 @@ def evaluate(
     measures: tuple[str, ...],
     per_query: bool,
     profile: str | None,
-    queries: str | None,
+    average_over: str | None,
     without_relevant: str | None,
     complete: bool,
     rel: float | None,
@@ -122,8 +122,8 @@ def evaluate(
     from cranfield.evaluating import chosen_measures, groups_of
     from cranfield.evaluating import evaluate as evaluate_all
 
-    if complete and queries == "answered":
-        raise click.UsageError("-c averages over all judged queries, --queries answered over fewer; choose one.")
+    if complete and average_over == "answered":
+        raise click.UsageError("-c averages over all judged queries, --average-over answered over fewer; choose one.")
     if (judgments, *runs).count("-") > 1:
         raise click.UsageError("Standard input can be read only once; give one file as -.")
     # Before anything is read: a typo should not cost minutes.
@@ -136,7 +136,7 @@ def evaluate(
             [watch.watched(inputs.run(run)) for run in runs],
             asked,
             profile=profile,
-            queries="judged" if complete else queries,  # type: ignore[arg-type]  # click has checked the choices
+            average_over="judged" if complete else average_over,  # type: ignore[arg-type]  # click has checked the choices
             without_relevant=without_relevant,  # type: ignore[arg-type]
             ties=None if ties == "bounds" else ties,  # type: ignore[arg-type]
             precision=precision,  # type: ignore[arg-type]

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from cranfield import errors, formats
-from cranfield.align import TieOrder
+from cranfield.choices import TieOrder
 from cranfield.data.judgments import GroupKind
 from cranfield.data.run import Ranking, Run, check_ranking
 from cranfield.errors import Findings, UsageError

@@ -11,8 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from cranfield import aggregate, errors, profiles
-from cranfield.align import Alignment, JudgedRanking, TieOrder
+from cranfield.align import Alignment, JudgedRanking
 from cranfield.arrays import Floats
+from cranfield.choices import TieOrder
 from cranfield.errors import DataError, UsageError, did_you_mean
 from cranfield.evaluating import Scores, averaged, evaluate, must_have_one_grade, scored
 from cranfield.figures import sketch

@@ -109,7 +109,7 @@ _TIES = {
 
 def _averaged(settings: Mapping[str, Any]) -> str:
     over = "all judged queries; one without results counts as 0"
-    if settings.get("queries") == "answered":
+    if settings.get("average_over") == "answered":
         over = "the judged queries that a run answered"
     return f"{over}; without those that have no relevant document" if _drops(settings) else over
 
