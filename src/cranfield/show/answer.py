@@ -8,12 +8,18 @@ from dataclasses import is_dataclass, replace
 from typing import Any, Literal, Self, get_args
 
 from cranfield.errors import Finding
-from cranfield.show.table import PLACES, Table, literal, wrapped
+from cranfield.show.table import PLACES, Table, literal, printable, wrapped
 
 Form = Literal["table", "tsv", "csv", "json", "jsonl", "markdown", "latex"]
 FORMS: tuple[Form, ...] = get_args(Form)
 ROW_FORMS: tuple[Form, ...] = ("tsv", "csv", "jsonl")
 """What other programs read: rows alone, without sentences."""
+
+
+class Verbatim(str):
+    """Lines of an answer that are shown as they are, such as a sketch or a line of a file."""
+
+    __slots__ = ()
 
 
 class Answer(ABC):
@@ -60,14 +66,14 @@ class Answer(ABC):
     def text(self, places: int = PLACES, *, color: bool = False, width: int | None = None) -> str:
         """For a terminal; in a given width, without the columns it can do without."""
         return "\n\n".join(
-            wrapped(part) if isinstance(part, str) else part.text(places, color=color, width=width)
+            _text(part) if isinstance(part, str) else part.text(places, color=color, width=width)
             for part in self.sections()
         )
 
     def markdown(self, places: int = PLACES) -> str:
         """For a README or a pull request."""
         return "\n".join(
-            literal(part) + "\n" if isinstance(part, str) else part.markdown(places) for part in self.sections()
+            _markdown(part) if isinstance(part, str) else part.markdown(places) for part in self.sections()
         )
 
     def latex(self, places: int = PLACES) -> str:
@@ -96,10 +102,28 @@ class Answer(ABC):
         return self.text()
 
     def _repr_html_(self) -> str:
-        from html import escape
+        return "".join(_html(part) if isinstance(part, str) else part.html() for part in self.sections())
 
-        parts = self.sections()
-        return "".join(f"<p>{escape(part)}</p>" if isinstance(part, str) else part.html() for part in parts)
+
+def _text(part: str) -> str:
+    return _printable_lines(part) if isinstance(part, Verbatim) else wrapped(part)
+
+
+def _markdown(part: str) -> str:
+    if not isinstance(part, Verbatim):
+        return literal(part) + "\n"
+    return "".join(f"    {line}\n" for line in _printable_lines(part).split("\n"))
+
+
+def _html(part: str) -> str:
+    from html import escape
+
+    tag = "pre" if isinstance(part, Verbatim) else "p"
+    return f"<{tag}>{escape(part)}</{tag}>"
+
+
+def _printable_lines(text: str) -> str:
+    return "\n".join(map(printable, text.split("\n")))
 
 
 def json_text(value: object) -> str:
