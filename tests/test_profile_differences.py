@@ -116,7 +116,7 @@ class TestUndefinedNumbers:
         shown = {row[0]: row[1:] for row in found.table().rows}
         assert shown["gdeval"][1] == "undefined"
         assert shown["ranx"][1] == ""
-        assert str(found.table().notes[0]).startswith("1 of 9 tools")
+        assert found.verdict().startswith("1 of 9 tools")
         by_name = {profile["name"]: profile for profile in found.to_dict()["profiles"]}
         assert by_name["gdeval"]["difference"] is None
         assert all(reason["effect"] is None or reason["effect"] == 0 for reason in by_name["gdeval"]["reasons"])

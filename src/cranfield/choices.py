@@ -7,6 +7,8 @@ from typing import Literal
 RboTies = Literal["b", "a", "w"]
 """What equal scores mean to rank-biased overlap."""
 
+ItemSimilarity = Literal["jaccard", "cosine"]
+"""How alike two items are, by their attributes."""
 AverageOver = Literal["judged", "answered"]
 """Which queries a mean is over: all judged ones, a silent one counting 0, or those the run answered."""
 TieOrder = Literal["document", "document-ascending", "given"]

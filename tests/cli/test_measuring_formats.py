@@ -11,9 +11,15 @@ NEW = "q1 Q0 d3 1 3.0 new\nq2 Q0 d2 1 1.0 new\nq2 Q0 d1 2 1.0 new\n"
 CALLS = {
     "risk": "risk qrels.txt bm25.run new.run --baseline bm25 -m RR",
     "check": "check qrels.txt new.run",
+    "why": "why qrels.txt new.run -m RR",
+    "plan": "plan qrels.txt bm25.run new.run -m RR",
+    "measures": "measures",
+    "measures NAME": "measures nDCG",
+    "recommendation": "recommendation bm25.run new.run --interactions qrels.txt",
 }
 ADDED = [
     ("risk", "-q", "q1"),
+    ("recommendation", "-q", "q1"),
 ]
 """A command, an option, and what stands in every format only because of it."""
 
