@@ -238,7 +238,7 @@ class TestWarnings:
 
     def test_they_are_notes_of_the_summary(self):
         scores = cf.evaluate(JUDGMENTS, RUN, "AP")
-        assert str(scores.warnings[0]) in scores.summary().warnings
+        assert scores.warnings[0] in scores.summary().warnings
 
     def test_queries_without_relevant_documents_are_told(self):
         (told,) = cf.evaluate(JUDGMENTS, {**RUN, "q3": ["d9"]}, "AP").warnings

@@ -18,7 +18,7 @@ from cranfield.compat.trec_eval.versions import NINE, TEN
 from cranfield.errors import UsageError
 from cranfield.measures import Measure, catalogue, parse
 from cranfield.profiles import PROFILES, WORDS
-from cranfield.score_tables import long_table
+from cranfield.score_tables import Evaluation
 from cranfield.settings import CHOICES
 
 QRELS = {"q1": {"d1": 2, "d2": 1, "d3": 0}, "q2": {"d1": 1}, "q3": {"d1": 0}}
@@ -158,8 +158,8 @@ class TestMeasuresThatAProfileEvaluatesOtherwise:
     def test_the_means_are_told_apart(self):
         notes = by_beir().summary().notes
         assert notes == (
-            "Means over the judged queries each run answered, each with its 95 % interval (nDCG@10).",
-            "Means over all 3 judged queries, each with its 95 % interval (RR).",
+            "Means over the judged queries each run answered, each with its 95% interval (nDCG@10).",
+            "Means over all 3 judged queries, each with its 95% interval (RR).",
         )
 
     def test_what_becomes_of_silent_queries_is_told_apart(self):
@@ -171,7 +171,7 @@ class TestMeasuresThatAProfileEvaluatesOtherwise:
         assert rows["q2"] == [None, 0]
         by_measure = by_beir().to_dict(per_query=True)["runs"][0]["measures"]
         assert ["q2" in by_measure[name]["per_query"] for name in ("nDCG@10", "RR")] == [False, True]
-        printed = {(row[1], row[2]) for row in long_table(by_beir(), per_query=True).rows}
+        printed = {(row[1], row[2]) for row in Evaluation(by_beir(), with_queries=True).rows().rows}
         assert ("RR", "q2") in printed
         assert ("nDCG@10", "q2") not in printed
 

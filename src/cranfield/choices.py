@@ -9,6 +9,8 @@ RboTies = Literal["b", "a", "w"]
 
 ItemSimilarity = Literal["jaccard", "cosine"]
 """How alike two items are, by their attributes."""
+BoundsKind = Literal["ties", "unjudged"]
+"""What could move a score: other orders of equal scores, other grades of unjudged documents."""
 AverageOver = Literal["judged", "answered"]
 """Which queries a mean is over: all judged ones, a silent one counting 0, or those the run answered."""
 TieOrder = Literal["document", "document-ascending", "given"]

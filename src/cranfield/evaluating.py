@@ -85,7 +85,7 @@ class Scores:
             means={run: {measure: self.mean(measure, run) for measure in self.measures} for run in self.runs},
             coverage={run: self.coverage(at) for at, run in enumerate(self.runs)},
             notes=tuple(self._notes()),
-            warnings=tuple(map(str, self.warnings)),
+            warnings=self.warnings,
         )
 
     def coverage(self, at: int) -> str:
@@ -217,7 +217,7 @@ class Scores:
 
     def _notes(self) -> Iterator[str]:
         """What the means are means of."""
-        interval = ", each with its 95 % interval" if len(self.queries) > 1 else ""
+        interval = ", each with its 95% interval" if len(self.queries) > 1 else ""
         means = [averaged(settings, len(self.queries)) + interval for settings in self.of_measures]
         for words, of in self._alike(means).items():
             yield f"{words} ({of})." if of else f"{words}."

@@ -91,7 +91,7 @@ def tied_scores(ties: Mapping[str, tuple[int, int]], orders: Mapping[str, str]) 
         "warning",
         "tied-scores",
         f"{rules}: {_tied(ties)}",
-        "`--ties bounds`, in Python `tie_bounds()`, shows how far other orders would move the scores.",
+        "`--bounds ties`, in Python `tie_bounds()`, shows how far other orders would move the scores.",
         count=sum(documents for documents, _ in ties.values()),
     )
 
