@@ -9,6 +9,7 @@ from cranfield.show.answer import FORMS
 NEW = "q1 Q0 d3 1 3.0 new\nq2 Q0 d2 1 1.0 new\nq2 Q0 d1 2 1.0 new\n"
 
 CALLS = {
+    "explain": "explain qrels.txt bm25.run --query q1",
     "evaluate": "evaluate qrels.txt bm25.run new.run -m RR",
     "risk": "risk qrels.txt bm25.run new.run --baseline bm25 -m RR",
     "check": "check qrels.txt new.run",
