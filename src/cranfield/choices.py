@@ -9,6 +9,10 @@ RboTies = Literal["b", "a", "w"]
 
 ItemSimilarity = Literal["jaccard", "cosine"]
 """How alike two items are, by their attributes."""
+CurveKind = Literal["pr11", "pr", "at-k", "depth", "roc"]
+PairedKind = Literal["differences", "scatter"]
+PictureKind = Literal[CurveKind, PairedKind, "distribution", "heatmap", "grades"]
+"""What can be drawn."""
 BoundsKind = Literal["ties", "unjudged"]
 """What could move a score: other orders of equal scores, other grades of unjudged documents."""
 AverageOver = Literal["judged", "answered"]

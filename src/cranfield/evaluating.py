@@ -15,7 +15,7 @@ from cranfield import aggregate, errors, formats, kernels, profiles
 from cranfield.aggregate import Mean, Summary
 from cranfield.align import Alignment, align
 from cranfield.arrays import Floats
-from cranfield.choices import AverageOver, Keep, Precision, TieRule, Undefined
+from cranfield.choices import AverageOver, CurveKind, Keep, Precision, TieRule, Undefined
 from cranfield.data.judgments import GroupKind, Judgments
 from cranfield.data.outliers import LARGEST_USUAL, grade_outliers
 from cranfield.data.run import Ranking, Run, repeated_files
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from cranfield.bounds import TieBounds, UnjudgedBounds
-    from cranfield.figures.lines import Curve, Kind
+    from cranfield.figures.lines import Curve
     from cranfield.figures.picture import Look
 
 DEFAULT_MEASURES = ("nDCG@10", "AP", "RR", "R@100", "Judged@10")
@@ -130,7 +130,7 @@ class Scores:
 
     def curve(
         self,
-        kind: Kind = "pr11",
+        kind: CurveKind = "pr11",
         measures: str | Measure | Iterable[str | Measure] | None = None,
         *,
         query: str | None = None,

@@ -164,7 +164,7 @@ class TestFigures:
         (("qrels.txt", "bm25.run", "--size", "6"), 2, "no width and height in inches, such as 6x4"),
         (("qrels.txt", "bm25.run", "--size", "0x4"), 2, "no width and height in inches"),
         (("qrels.txt", "bm25.run", "--size", "nanxnan"), 2, "no width and height in inches"),
-        (("qrels.txt", "bm25.run", "--kind", "differences"), 2, "nothing to put beside bm25"),
+        (("qrels.txt", "bm25.run", "--kind", "differences"), 2, "no run to compare bm25 with"),
         (("qrels.txt", "bm25.run", "--kind", "heatmap", "-k", "3"), 2, "-k is for --kind pr, at-k or depth"),
         (("qrels.txt", "bm25.run", "--baseline", "bm25"), 2, "--baseline is for --kind differences or scatter"),
         (("qrels.txt", "bm25.run", "--kind", "scatter", "--query", "q1"), 2, "--query is for --kind pr11"),

@@ -9,6 +9,7 @@ from cranfield.show.answer import FORMS
 NEW = "q1 Q0 d3 1 3.0 new\nq2 Q0 d2 1 1.0 new\nq2 Q0 d1 2 1.0 new\n"
 
 CALLS = {
+    "curve": "curve qrels.txt bm25.run new.run",
     "explain": "explain qrels.txt bm25.run --query q1",
     "evaluate": "evaluate qrels.txt bm25.run new.run -m RR",
     "risk": "risk qrels.txt bm25.run new.run --baseline bm25 -m RR",
@@ -20,6 +21,8 @@ CALLS = {
     "recommendation": "recommendation bm25.run new.run --interactions qrels.txt",
 }
 ADDED = [
+    ("curve", "-q", "q1"),
+    ("curve", "--query q1", "q1"),
     ("evaluate", "-q", "q1"),
     ("evaluate", "--bounds ties", "expected"),
     ("evaluate", "--bounds unjudged", "unjudged high|bounds|best grade"),
