@@ -91,7 +91,7 @@ class TestWritten:
         assert read.mean("Mine@3", "bm25").value == 0
 
     def test_queries_that_do_not_count_have_no_score(self):
-        assert list(to_dict(results(queries="answered"))["runs"]["bm25"]["scores"]["AP"]) == ["q1", "q2"]
+        assert list(to_dict(results(average_over="answered"))["runs"]["bm25"]["scores"]["AP"]) == ["q1", "q2"]
 
 
 class TestEarlierFiles:
@@ -127,7 +127,7 @@ class TestEarlierFiles:
 
 
 class TestRoundTrips:
-    @pytest.mark.parametrize("settings", [{}, {"queries": "answered"}, {"undefined": "skip"}, {"depth": 1}])
+    @pytest.mark.parametrize("settings", [{}, {"average_over": "answered"}, {"undefined": "skip"}, {"depth": 1}])
     def test_every_value_comes_back(self, tmp_path, settings):
         before = results(["nDCG@10", "AP(rel=2)@3", "NumRet", "GMAP", "DCG(gain={1:5,2:0.5})", "Bpref"], **settings)
         save(before, tmp_path / "a.json")

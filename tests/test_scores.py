@@ -40,7 +40,7 @@ class TestAsked:
     def test_the_same_under_some_measures_with_the_settings_of_each(self):
         scores = results(measures=["nDCG@10", "RR@10"], profile="beir")
         only = scores.with_measures(["RR@10"])
-        assert (only.settings.queries, scores.settings.queries) == ("judged", "answered")
+        assert (only.settings.average_over, scores.settings.average_over) == ("judged", "answered")
         assert only.mean("RR@10", "bm25") == scores.mean("RR@10", "bm25")
         assert only.detail is scores.detail
 
@@ -167,7 +167,7 @@ def test_means_of_a_file_are_those_of_the_evaluation():
 
 
 def test_queries_that_do_not_count_are_left_out():
-    scores = results(queries="answered")
+    scores = results(average_over="answered")
     assert np.isnan(scores.settled("AP")[0, 2])
     assert from_file(scores).mean("AP", "bm25") == scores.mean("AP", "bm25")
     assert math.isclose(scores.mean("AP", "bm25").value, 0.75)

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 
 from cranfield import aggregate, errors, formats, kernels, profiles
-from cranfield.align import Alignment, Precision, align
+from cranfield.align import Alignment, align
 from cranfield.arrays import Bools, Floats
+from cranfield.choices import AverageOver, Keep, Precision, TieRule, Undefined
 from cranfield.data.fingerprints import fingerprint
 from cranfield.data.judgments import GroupKind, Judgments
 from cranfield.data.outliers import LARGEST_USUAL, grade_outliers
@@ -19,12 +20,11 @@ from cranfield.data.run import Ranking, Run, repeated_files
 from cranfield.errors import Finding, UsageError
 from cranfield.formats.source import file_hash
 from cranfield.measures import Judged, Measure
-from cranfield.measures.definition import Undefined
 from cranfield.measures.scoring import score
 from cranfield.profiles import Profile
 from cranfield.score_tables import alike
 from cranfield.scores import JudgmentFacts, Provenance, RunFacts, ScoreDetail, Scores, TieCounts, UnjudgedCounts
-from cranfield.settings import Keep, QuerySet, Settings, TieRule, checked
+from cranfield.settings import Settings, checked
 from cranfield.show.table import finite
 
 DEFAULT_MEASURES = ("nDCG@10", "AP", "RR", "R@100", "Judged@10")
@@ -36,7 +36,7 @@ def evaluate(
     measures: str | Measure | Iterable[str | Measure] | None = None,
     *,
     profile: str | Profile | None = None,
-    queries: QuerySet | None = None,
+    average_over: AverageOver | None = None,
     without_relevant: Keep | None = None,
     ties: TieRule | None = None,
     precision: Precision | None = None,
@@ -62,7 +62,7 @@ def evaluate(
     Means over the one judged query.
     """
     overrides = {
-        "queries": queries,
+        "average_over": average_over,
         "without_relevant": without_relevant,
         "ties": ties,
         "precision": precision,
@@ -72,11 +72,11 @@ def evaluate(
         "rel": rel,
         "undefined": undefined,
     }
-    return evaluation(profile, measures, overrides).scores(judgments, runs)
+    return evaluation_plan(profile, measures, overrides).scores(judgments, runs)
 
 
 @dataclass(frozen=True)
-class Evaluation:
+class EvaluationPlan:
     """What is to be evaluated, and how; everything about it was checked before anything is read."""
 
     profile: Profile
@@ -99,17 +99,17 @@ class Evaluation:
         return scores_from(detail, self.measures, np.stack(values, axis=1), self.settings, on_profile)
 
 
-def evaluation(
+def evaluation_plan(
     profile: str | Profile | None,
     measures: str | Measure | Iterable[str | Measure] | None,
     overrides: Mapping[str, Any],
-) -> Evaluation:
+) -> EvaluationPlan:
     """An evaluation under a profile and settings given explicitly; None means not given."""
     chosen = profiles.find(profile)
     given = checked({name: value for name, value in overrides.items() if value is not None})
     named = chosen_measures(chosen, measures, given.get("rel"))
     settings = tuple(profiles.settings_of(chosen, measure, given) for measure in named)
-    return Evaluation(chosen, named, settings, groups_of(named))
+    return EvaluationPlan(chosen, named, settings, groups_of(named))
 
 
 def chosen_measures(
@@ -230,7 +230,7 @@ def scores_from(
 def _counted(alignment: Alignment, settings: Settings) -> Bools:
     """Which queries a run's mean is over."""
     counted = np.ones(len(alignment.judgments.queries), dtype=np.bool_)
-    if settings.queries == "answered":
+    if settings.average_over == "answered":
         counted &= alignment.retrieved > 0
     if settings.without_relevant == "drop":
         counted &= _num_rel(alignment.judgments, settings.level) > 0
@@ -268,7 +268,7 @@ def _warnings(
         judged = len(judgments.queries)
         yield errors.coverage.without_relevant(judgments.path, without, judged, settings[0].level)
     yield from repeated_files(detail.sources)
-    queries = alike(measures, [chosen.queries for chosen in settings])
+    queries = alike(measures, [chosen.average_over for chosen in settings])
     of_runs = [(*alignment.warnings, *_uncovered(alignment, queries)) for alignment in alignments]
     yield from errors.findings.of_runs(warning for warnings in of_runs for warning in warnings)
     ties = {a.run: (int(a.ties.sum()), int((a.ties > 0).sum())) for a in alignments if a.ties.any()}

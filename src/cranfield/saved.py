@@ -16,10 +16,11 @@ import numpy.typing as npt
 
 from cranfield import errors
 from cranfield.arrays import Floats
+from cranfield.choices import Undefined
 from cranfield.errors import DataError, Finding, UsageError
 from cranfield.formats.writing import write_text
 from cranfield.measures import Measure, parse
-from cranfield.measures.definition import Definition, PerQuery, Undefined
+from cranfield.measures.definition import Definition, PerQuery
 from cranfield.measures.scoring import LARGEST, TOLERANCE
 from cranfield.score_json import facts_dict, judgments_dict, query_values, settings_dict
 from cranfield.scores import (

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Literal
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from cranfield import aggregate
 from cranfield.aggregate import Summary
+from cranfield.choices import BoundsKind
+from cranfield.errors import Finding
 from cranfield.measures import Measure
 from cranfield.scores import Scores
 from cranfield.settings import Settings
+from cranfield.show.answer import Answer
 from cranfield.show.table import Cell, Table
 
 if TYPE_CHECKING:
@@ -21,12 +25,11 @@ if TYPE_CHECKING:
     Bounds = Mapping[str, TieBounds | UnjudgedBounds]
     """Of each run, how far its scores could move."""
 
-Kind = Literal["ties", "unjudged"]
 Row = dict[str, Cell]
 
-CAPTIONS: Mapping[Kind, str] = {
+CAPTIONS: Mapping[BoundsKind, str] = {
     "ties": "over all orders of tied documents",
-    "unjudged": "if every unjudged document were irrelevant, and if each had the best grade",
+    "unjudged": "if every unjudged document is irrelevant, and if each has the best grade",
 }
 
 
@@ -67,20 +70,52 @@ def per_query(scores: Scores, measures: Sequence[Measure]) -> Table:
     )
 
 
-def long_table(scores: Scores, *, per_query: bool = False, ties: bool = False, unjudged: bool = False) -> Table:
-    """A row per run, measure and query, means under `all`: what a program or a spreadsheet wants."""
-    kinds: list[tuple[Kind, bool]] = [("ties", ties), ("unjudged", unjudged)]
-    bounds = {str(kind): bounds_of(scores, kind) for kind, wanted in kinds if wanted}
-    rows: list[Row] = []
-    for at in range(len(scores.runs)):
-        for row in range(len(scores.measures)):
-            if per_query:
-                rows += _query_rows(scores, at, row, bounds)
-            rows.append(_mean_row(scores, at, row, bounds))
-    return Table({name: [line.get(name) for line in rows] for name in rows[-1]})
+@dataclass(frozen=True, eq=False)
+class Evaluation(Answer):
+    """Scores as `cranfield evaluate` shows them: means and, where asked for, queries and how far means could move."""
+
+    scores: Scores
+    with_queries: bool = False
+    """Whether the scores of every query are shown."""
+    bounds: tuple[BoundsKind, ...] = ()
+    """Whether it is shown how far ties, or unjudged documents, could move each mean."""
+    with_warnings: bool = True
+
+    @property
+    def warnings(self) -> tuple[Finding, ...]:
+        """Everything surprising about the data."""
+        return self.scores.warnings if self.with_warnings else ()
+
+    def quiet(self) -> Evaluation:
+        """The same without warnings."""
+        return replace(self, with_warnings=False)
+
+    def tables(self) -> list[Table]:
+        """Queries if asked for, means, and how far ties and unjudged documents could move them."""
+        queries = [self.scores.per_query()] if self.with_queries else []
+        bounds = [bounds_table(self.scores, kind) for kind in self.bounds]
+        return [*queries, self.scores.summary().table(), *bounds]
+
+    def rows(self) -> Table:
+        """A row per run, measure and query, means under `all`."""
+        bounds = {str(kind): bounds_of(self.scores, kind) for kind in self.bounds}
+        rows: list[Row] = []
+        for at in range(len(self.scores.runs)):
+            for row in range(len(self.scores.measures)):
+                if self.with_queries:
+                    rows += _query_rows(self.scores, at, row, bounds)
+                rows.append(_mean_row(self.scores, at, row, bounds))
+        return Table({name: [line.get(name) for line in rows] for name in rows[-1]})
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain values: the object that `cranfield evaluate --format json` prints."""
+        plain = self.scores.to_dict(
+            per_query=self.with_queries, ties="ties" in self.bounds, unjudged="unjudged" in self.bounds
+        )
+        return plain | {"warnings": [str(warning) for warning in self.warnings]}
 
 
-def bounds_table(scores: Scores, kind: Kind) -> Table:
+def bounds_table(scores: Scores, kind: BoundsKind) -> Table:
     """A row per run and measure: its mean, and the smallest and largest it could be."""
     bounds = bounds_of(scores, kind)
     rows: list[Row] = []
@@ -95,7 +130,7 @@ def bounds_table(scores: Scores, kind: Kind) -> Table:
     )
 
 
-def bounds_of(scores: Scores, kind: Kind) -> Bounds:
+def bounds_of(scores: Scores, kind: BoundsKind) -> Bounds:
     """How far ties, or unjudged documents, could move each query's score."""
     return scores.tie_bounds() if kind == "ties" else scores.unjudged_bounds()
 
@@ -166,7 +201,7 @@ def alike(measures: Sequence[Measure], by_measure: Sequence[str]) -> dict[str, s
 def averaged(settings: Settings, judged: int) -> str:
     """What means are means of, in words."""
     all_judged = f"all {judged:,} judged queries" if judged > 1 else "the one judged query"
-    over = all_judged if settings.queries == "judged" else "the judged queries each run answered"
+    over = all_judged if settings.average_over == "judged" else "the judged queries each run answered"
     over += " that have a relevant document" if settings.without_relevant == "drop" else ""
     depth = f", of the first {settings.depth:,} documents" if settings.depth else ""
     condensed = ", without unjudged documents" if settings.judged_only else ""
@@ -176,7 +211,7 @@ def averaged(settings: Settings, judged: int) -> str:
 
 def _notes(scores: Scores) -> Iterator[str]:
     """What the means are means of."""
-    interval = ", each with its 95 % interval" if len(scores.queries) > 1 else ""
+    interval = ", each with its 95% interval" if len(scores.queries) > 1 else ""
     means = [averaged(settings, len(scores.queries)) + interval for settings in scores.provenance.settings]
     for words, of in alike(scores.measures, means).items():
         yield f"{words} ({of})." if of else f"{words}."

@@ -13,11 +13,11 @@ from cranfield import aggregate, errors, profiles
 from cranfield.aggregate import Mean, Summary
 from cranfield.align import Alignment
 from cranfield.arrays import Bools, Floats
+from cranfield.choices import CurveKind, Undefined
 from cranfield.data.judgments import Judgments
 from cranfield.data.run import Run
 from cranfield.errors import DataError, Finding, UsageError, did_you_mean
 from cranfield.measures import Measure
-from cranfield.measures.definition import Undefined
 from cranfield.measures.scoring import must_be_moderate
 from cranfield.settings import Settings
 from cranfield.show.table import Table
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from cranfield.bounds import TieBounds, UnjudgedBounds
-    from cranfield.figures.lines import Curve, Kind
+    from cranfield.figures.lines import Curve
     from cranfield.figures.picture import Look
 
 T = TypeVar("T")
@@ -280,7 +280,7 @@ class Scores:
 
     def curve(
         self,
-        kind: Kind = "pr11",
+        kind: CurveKind = "pr11",
         measures: str | Measure | Iterable[str | Measure] | None = None,
         *,
         query: str | None = None,

@@ -79,7 +79,7 @@ def test_differences_are_drawn_beside_what_is_printed(cranfield, folder):
 def test_a_file_that_is_no_figure_is_refused_before_anything_is_read(cranfield):
     done = cranfield("compare", "missing", "missing", "--plot", "figure.txt")
     assert done.returncode == 2
-    assert "name it .svg, .pdf or .png" in done.stderr
+    assert "Choose one that ends in .svg, .pdf, .png" in done.stderr
 
 
 def test_saved_results_stand_in_for_runs(cranfield):
@@ -384,7 +384,7 @@ class TestEveryOptionInEveryFormat:
         assert done.stdout == cranfield(*self.FILES[:5], "-m", "P@10").stdout
         unknown = cranfield("compare", "kept.json", "-m", "RR")
         assert unknown.returncode == 2
-        assert "RR was not measured; these were: nDCG@10, P@10" in unknown.stderr
+        assert "RR was not evaluated; these were: nDCG@10, P@10" in unknown.stderr
         for option in (("--level", "2"), ("--depth", "5"), ("--judged-only",)):
             refused = cranfield("compare", "kept.json", *option)
             assert refused.returncode == 2

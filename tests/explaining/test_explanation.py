@@ -378,7 +378,7 @@ class TestWhatIsWrong:
 
     @pytest.mark.parametrize("rows", [0, -1, 2.5, "some"])
     def test_rows_is_a_number_or_all(self, rows):
-        with pytest.raises(UsageError, match="rows is a whole number from 1 on, or 'all'"):
+        with pytest.raises(UsageError, match="rows must be a whole number of at least 1, or 'all'"):
             explained(SLIDES, AP, rows=rows)
 
     def test_a_document_twice_in_the_ranking_stops_the_work(self):

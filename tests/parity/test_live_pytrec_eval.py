@@ -55,7 +55,7 @@ def test_the_queries_evaluated_are_those_both_know(qrels, run):
     theirs = pytrec_eval.RelevanceEvaluator(qrels, {"map"}).evaluate(run)
     anchored = {**qrels, "anchor": {"x": 1}}, {**run, "anchor": {"x": 1.0}}
     scores = cf.evaluate(
-        cf.read_judgments(anchored[0]), cf.read_run(name="run", source=anchored[1]), "AP", queries="answered"
+        cf.read_judgments(anchored[0]), cf.read_run(name="run", source=anchored[1]), "AP", average_over="answered"
     )
     evaluated_queries = scores.per_query("AP").columns["query"]
     assert set(evaluated_queries) - {"anchor"} == set(theirs)

@@ -20,8 +20,8 @@ FOLDER = "04-web2012-diversity"
 OPTIONS = {
     "default": {"ties": "given"},
     "traditional": {"ties": "document"},
-    "c": {"ties": "given", "queries": "judged"},
-    "c-traditional": {"ties": "document", "queries": "judged"},
+    "c": {"ties": "given", "average_over": "judged"},
+    "c-traditional": {"ties": "document", "average_over": "judged"},
     "M5": {"ties": "given", "depth": 5},
     "alpha09-beta08": {"ties": "given"},
 }

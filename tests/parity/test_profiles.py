@@ -136,7 +136,7 @@ def test_gdeval(path):
         run(WEB.name, name),
         f"nDCG@{cutoff} ERR@{cutoff}",
         profile="gdeval",
-        queries="judged" if variant.startswith("c") else None,
+        average_over="judged" if variant.startswith("c") else None,
     )
     compared = 0
     for row in csv.reader(path.read_text().splitlines()[1:]):

@@ -37,13 +37,13 @@ OTHERWISE_IN_TREC_EVAL_10 = {"rbp", "rbp_resid"}
 
 OPTIONS = {
     "default": {},
-    "c": {"queries": "judged"},
+    "c": {"average_over": "judged"},
     "l2": {"rel": 2},
     "J": {"judged_only": True},
     "M10": {"depth": 10},
     "M100": {"depth": 100},
-    "c-l2-M100": {"queries": "judged", "rel": 2, "depth": 100},
-    "c-M1000": {"queries": "judged", "depth": 1000},
+    "c-l2-M100": {"average_over": "judged", "rel": 2, "depth": 100},
+    "c-M1000": {"average_over": "judged", "depth": 1000},
     "params": {},
 }
 """trec_eval's command lines as settings; without -c it averages over the queries of the run."""

@@ -23,7 +23,7 @@ def assert_prints_the_same(expected: Path, judgments: Path, results: object, ver
     lines = [line for line in trec_eval_lines(expected) if line[0] not in SKIPPED]
     measures = {name: cf.parse(name) for name, _, _ in lines}
     profile = f"trec_eval-{version}"
-    scores = cf.evaluate(judgments, results, list(measures.values()), profile=profile, queries="answered")
+    scores = cf.evaluate(judgments, results, list(measures.values()), profile=profile, average_over="answered")
     for name, query, printed in lines:
         measure = measures[name]
         if query == "all":

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from cranfield.errors import Finding
-from cranfield.show.answer import FORMS, Answer
+from cranfield.show.answer import FORMS, Answer, Verbatim
 from cranfield.show.table import Table
 
 
@@ -79,3 +79,15 @@ def test_a_notebook_escapes_sentences():
 def test_a_quiet_answer_has_no_warnings():
     assert THREE.quiet() == replace(THREE, warnings=())
     assert "warning" not in str(THREE.quiet())
+
+
+def test_lines_that_are_shown_as_they_are_are_neither_folded_nor_marked_up():
+    class Sketched(Count):
+        def sections(self):
+            return [Verbatim("  * *\n" + "─" * 200 + "\n<\x1b")]
+
+    answer = Sketched(1)
+    assert answer.text() == "  * *\n" + "─" * 200 + "\n<�"
+    assert answer.markdown() == "      * *\n    " + "─" * 200 + "\n    <�\n"
+    assert answer._repr_html_().startswith("<pre>  * *\n")
+    assert "&lt;" in answer._repr_html_()

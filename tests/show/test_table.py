@@ -78,6 +78,18 @@ class TestText:
         table = Table({"run": ["dense", "hybrid"], "baseline": ["bm25", "bm25"]}, optional=("baseline",))
         assert "Not shown for want of room: baseline (bm25); a wider terminal" in table.text(width=10)
 
+    def test_another_shape_stands_in_where_there_is_no_room_and_has_the_notes(self):
+        tall = Table({"": ["AP", "RR"], "a": [0.5, 0.25]})
+        wide = Table({"run": ["a"], "AP": [0.5], "RR": [0.25]}, notes=("Means.",), narrow=tall)
+        assert wide.text(width=wide.width()).startswith("run")
+        assert wide.text(width=wide.width() - 1) == f"{tall.text()}\nMeans."
+        assert wide.tsv() == "run\tAP\tRR\na\t0.5000\t0.2500\n"
+
+    def test_another_shape_that_is_no_narrower_is_not_taken(self):
+        tall = Table({"": ["AP", "RR"], "a": ["a very long name of nothing", ""]})
+        wide = Table({"run": ["a"], "AP": [0.5]}, narrow=tall)
+        assert wide.text(width=5).startswith("run")
+
     def test_print_shows_it(self):
         assert str(RESULTS) == RESULTS.text()
 

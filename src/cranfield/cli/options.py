@@ -8,6 +8,8 @@ from typing import Any, get_args
 
 import click
 
+from cranfield.cli.numbers import SEEDS, Whole
+
 Decorator = Callable[[Any], Any]
 """click's decorators add to a function's parameters and give it back."""
 
@@ -44,6 +46,9 @@ def choice(literal: Any) -> click.Choice[str]:
 def option(*names: str, group: str = OTHERS, **facts: Any) -> Decorator:
     """An option of a command, in a group of its help."""
     return click.option(*names, cls=type("Grouped", (Grouped,), {"group": group}), **facts)
+
+
+seed = option("--seed", type=Whole(0, SEEDS), default=0, show_default=True, help="Random seed.")
 
 
 def bundle(name: str, made: Callable[..., object], *options: Decorator) -> Decorator:

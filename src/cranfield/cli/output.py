@@ -31,10 +31,12 @@ class Printing:
     form: Form
     places: int
     quiet: bool
+    is_chosen: bool = True
+    """Whether the format was asked for."""
 
 
 def _printing(form: Form | None, places: int, quiet: bool) -> Printing:
-    return Printing(form or ("table" if sys.stdout.isatty() else "tsv"), places, quiet)
+    return Printing(form or ("table" if sys.stdout.isatty() else "tsv"), places, quiet, form is not None)
 
 
 printing = bundle(

@@ -393,7 +393,7 @@ def _thresholds(again: _Again, comparison: Comparison, notes: list[str]) -> Iter
 
 def _answered(again: _Again) -> Iterator[_Variant]:
     answered = np.array([alignment.retrieved > 0 for alignment in again.alignments])
-    if again.settings.queries == "answered" or answered.all():
+    if again.settings.average_over == "answered" or answered.all():
         return
     table = np.where(answered, again.table(again.measure), np.nan)
     yield _Variant("silent", "queries that both answered", again.measure, table)

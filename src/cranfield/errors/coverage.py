@@ -92,7 +92,7 @@ def tied_scores(ties: Mapping[str, tuple[int, int]], orders: Mapping[str, str]) 
         "warning",
         "tied-scores",
         f"{rules}: {_tied(ties)}",
-        f"{spoken(command='--ties bounds', python='tie_bounds()')} shows how far other orders would move the scores.",
+        f"{spoken(command='--bounds ties', python='tie_bounds()')} shows how far other orders would move the scores.",
         count=sum(documents for documents, _ in ties.values()),
     )
 

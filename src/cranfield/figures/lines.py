@@ -5,15 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal, NamedTuple, get_args
+from typing import NamedTuple, get_args
 
 import numpy as np
 import numpy.typing as npt
 
 from cranfield import aggregate, errors, profiles
-from cranfield.align import JudgedRanking, TieOrder
+from cranfield.align import JudgedRanking
 from cranfield.arrays import Floats
-from cranfield.errors import DataError, UsageError, did_you_mean
+from cranfield.choices import CurveKind, TieOrder
+from cranfield.errors import DataError, Finding, UsageError, did_you_mean
 from cranfield.evaluating import evaluate, must_have_one_grade, scored
 from cranfield.figures import sketch
 from cranfield.figures.picture import WIDTH, Picture
@@ -24,11 +25,10 @@ from cranfield.measures import IPrec, Measure, P, R, nDCG, parse
 from cranfield.measures.names import words
 from cranfield.score_tables import averaged
 from cranfield.scores import ScoreDetail, Scores
+from cranfield.show.phrases import counted
 from cranfield.show.table import Cell, Table, in_words
 
-Kind = Literal["pr11", "pr", "at-k", "depth", "roc"]
-
-TITLES: dict[Kind, str] = {
+TITLES: dict[CurveKind, str] = {
     "pr11": "Interpolated precision at 11 levels of recall",
     "pr": "Precision and recall at each rank",
     "at-k": "{measure} at each cutoff k",
@@ -65,7 +65,7 @@ class Line:
     x: Floats
     y: Floats
     low: Floats
-    """The 95 % interval of each mean; NaN where there is none."""
+    """The 95% interval of each mean; NaN where there is none."""
     high: Floats
     x_by_query: Floats | None = None
     """The same for every query that counts, by query and point, where that was asked for."""
@@ -92,7 +92,7 @@ class Curve(Picture):
     run	q1	4	0.67	0.50	0.50
     """
 
-    kind: Kind
+    kind: CurveKind
     lines: tuple[Line, ...]
     query: str | None
     """The one query it is about; None for means."""
@@ -101,6 +101,7 @@ class Curve(Picture):
     notes: tuple[str, ...] = ()
     queries: int = 1
     """Over how many queries the means are."""
+    warnings: tuple[Finding, ...] = ()
 
     @property
     def runs(self) -> tuple[str, ...]:
@@ -122,15 +123,20 @@ class Curve(Picture):
         """What it shows, and of what."""
         if self.query is not None:
             return f"{self.what}, query {sketch.named(self.query)}"
-        return f"{self.what}, mean of {_queries(self.queries)}"
+        return f"{self.what}, mean of {counted(self.queries, 'query')}"
 
     def table(self) -> Table:
         """A row for each point of each run; with queries, theirs come before the mean."""
         rows = [row for line in self.lines for row in self._rows(line)]
         return Table({name: [row.get(name) for row in rows] for name in dict.fromkeys(rows[-1])}, notes=self.notes)
 
-    def text(self, width: int = WIDTH) -> str:
-        """A sketch for a terminal of some width."""
+    @property
+    def with_queries(self) -> bool:
+        """Whether every query has its curve beside the mean."""
+        return any(line.y_by_query is not None for line in self.lines)
+
+    def sketch(self, width: int = WIDTH) -> str:
+        """A drawing for a terminal of some width."""
         panels = [
             sketch.lines(
                 [(line.run, line.x, line.y) for line in self.lines if line.measure == measure],
@@ -173,7 +179,7 @@ class Curve(Picture):
 def curve(
     judgments: object,
     runs: object,
-    kind: Kind = "pr11",
+    kind: CurveKind = "pr11",
     measures: str | Measure | Iterable[str | Measure] | None = None,
     *,
     query: str | None = None,
@@ -210,7 +216,7 @@ def curve(
 
 def curve_of(
     scores: Scores,
-    kind: Kind = "pr11",
+    kind: CurveKind = "pr11",
     measures: str | Measure | Iterable[str | Measure] | None = None,
     *,
     query: str | None = None,
@@ -241,14 +247,14 @@ def curve_of(
     return drawn
 
 
-def families(kind: Kind, measures: str | Measure | Iterable[str | Measure] | None = None) -> tuple[Measure, ...]:
+def families(kind: CurveKind, measures: str | Measure | Iterable[str | Measure] | None = None) -> tuple[Measure, ...]:
     """The measures of a curve, without their cutoffs.
 
     >>> families("at-k", "ndcg P(rel=2)")
     (nDCG, P(rel=2))
     """
-    if kind not in get_args(Kind):
-        kinds = get_args(Kind)
+    if kind not in get_args(CurveKind):
+        kinds = get_args(CurveKind)
         wrong = f"A curve is {', '.join(kinds[:-1])} or {kinds[-1]}, not {kind!r}."
         raise UsageError(f"{wrong} {did_you_mean(str(kind), kinds)}".strip())
     if kind != "at-k":
@@ -296,7 +302,7 @@ class _Asked(NamedTuple):
 
     scores: Scores
     detail: ScoreDetail
-    kind: Kind
+    kind: CurveKind
     measures: tuple[Measure, ...]
     query: str | None
     per_query: bool
@@ -376,9 +382,9 @@ def _characteristic(asked: _Asked) -> Curve:
             lines.append(Line(run, "recall", across, across, up, nothing, nothing, area=float(roc.area[0])))
             continue
         values, areas = _characteristics(asked, at)
-        counted = scores.counted[0, at]
-        kept = counted & ~np.isnan(areas)
-        left_out[run] = int((counted & ~kept).sum())
+        in_mean = scores.counted[0, at]
+        kept = in_mean & ~np.isnan(areas)
+        left_out[run] = int((in_mean & ~kept).sum())
         if not kept.any():
             raise DataError([errors.figures.no_characteristics(asked.detail.judgments.path, level)])
         estimates = [aggregate.interval(column) for column in values[kept].T]
@@ -402,7 +408,7 @@ def _characteristic(asked: _Asked) -> Curve:
         "Of judged documents: the share of relevant ones that came before some share of irrelevant ones. Those never "
         "retrieved come last, in no order.",
         *(
-            f"{run}: {_queries(count)} left out for lack of relevant or irrelevant documents."
+            f"{run}: {counted(count, 'query')} left out for lack of relevant or irrelevant documents."
             for run, count in left_out.items()
             if count
         ),
@@ -486,7 +492,7 @@ def _ranking(asked: _Asked, at: int, query: str) -> JudgedRanking:
     raise AssertionError(f"{query!r} is judged, so a block has it")
 
 
-def _cutoffs(scores: Scores, detail: ScoreDetail, kind: Kind, k: int | None) -> tuple[int, ...]:
+def _cutoffs(scores: Scores, detail: ScoreDetail, kind: CurveKind, k: int | None) -> tuple[int, ...]:
     """Every cutoff down to the deepest document, or to k."""
     if k is not None and (isinstance(k, bool) or not isinstance(k, int | np.integer) or k < 1):
         raise UsageError(f"k is the last cutoff, a whole number from 1 on, not {k!r}.")

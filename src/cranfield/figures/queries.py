@@ -9,11 +9,13 @@ from typing import Literal
 import numpy as np
 
 from cranfield.arrays import Floats
-from cranfield.errors import UsageError
+from cranfield.choices import PairedKind
+from cranfield.errors import Finding, UsageError
 from cranfield.figures import sketch
 from cranfield.figures.picture import WIDTH, Picture
 from cranfield.measures import Measure
 from cranfield.scores import Scores
+from cranfield.show.phrases import counted
 from cranfield.show.table import Cell, Table
 
 MOVERS = 10
@@ -61,10 +63,11 @@ class Paired(Picture):
     ('q1', 'q3', 'q2') [ 0.5   0.   -0.67] better on 1, worse on 1, equal on 1
     """
 
-    kind: Literal["differences", "scatter"]
+    kind: PairedKind
     measure: Measure
     pairs: tuple[Pair, ...]
     notes: tuple[str, ...] = ()
+    warnings: tuple[Finding, ...] = ()
 
     def table(self) -> Table:
         """A row for each run and query, most gained first."""
@@ -73,12 +76,12 @@ class Paired(Picture):
             for pair in self.pairs
             for query, score, base in zip(pair.queries, pair.scores.tolist(), pair.of_baseline.tolist(), strict=True)
         ]
-        names = ("run", "baseline", "measure", "query", "score", "of baseline", "difference")
+        names = ("run", "baseline", "measure", "query", "score", "baseline score", "difference")
         columns: list[list[Cell]] = [list(column) for column in zip(*rows, strict=True)] if rows else [[]] * len(names)
         return Table(dict(zip(names, columns, strict=True)), notes=self.notes)
 
-    def text(self, width: int = WIDTH) -> str:
-        """A sketch for a terminal of some width."""
+    def sketch(self, width: int = WIDTH) -> str:
+        """A drawing for a terminal of some width."""
         draw = self._bars if self.kind == "differences" else self._dots
         parts = [part for pair in self.pairs for part in draw(pair, width)]
         return "\n\n".join([*parts, *([sketch.wrapped(self.notes, width)] if self.notes else [])])
@@ -122,7 +125,7 @@ class Spread(Picture):
     bm25  ├───────────────────────█████████████████████████┃████████████████ 0.625
     <BLANKLINE>
     A line from the least to the most, the middle half of the queries as a box, the
-    median as a stroke; beside it the mean.
+    median as a stroke; at the end the mean.
     """
 
     kind: Literal["distribution"]
@@ -132,6 +135,7 @@ class Spread(Picture):
     """Of each run, its scores of the queries that count."""
     means: tuple[float, ...]
     notes: tuple[str, ...] = ()
+    warnings: tuple[Finding, ...] = ()
 
     @property
     def queries(self) -> int:
@@ -153,8 +157,8 @@ class Spread(Picture):
             notes=self.notes,
         )
 
-    def text(self, width: int = WIDTH) -> str:
-        """A sketch for a terminal of some width."""
+    def sketch(self, width: int = WIDTH) -> str:
+        """A drawing for a terminal of some width."""
         low, high = ends(self.measure, self.values)
         rows = [
             (run, _five(values), f"{mean:z.3f}")
@@ -163,11 +167,11 @@ class Spread(Picture):
         ]
         legend = (
             "A line from the least to the most, the middle half of the queries as a box, the median as a stroke; "
-            "beside it the mean."
+            "at the end the mean."
         )
         return "\n\n".join(
             [
-                f"{self.measure} of {_queries(self.queries)}, by run",
+                f"{self.measure} of {counted(self.queries, 'query')}, by run",
                 sketch.boxes(rows, low, high, width),
                 sketch.wrapped([legend, *self.notes], width),
             ]
@@ -192,6 +196,7 @@ class HeatMap(Picture):
     values: Floats
     """By run and query; NaN where a query does not count."""
     notes: tuple[str, ...] = ()
+    warnings: tuple[Finding, ...] = ()
 
     def table(self) -> Table:
         """A row for each query, a column for each run."""
@@ -199,14 +204,14 @@ class HeatMap(Picture):
         # A run may be called as the first column is.
         return Table({"query" if "query" not in cells else "query id": list(self.queries), **cells}, notes=self.notes)
 
-    def text(self, width: int = WIDTH) -> str:
-        """A sketch for a terminal of some width."""
+    def sketch(self, width: int = WIDTH) -> str:
+        """A drawing for a terminal of some width."""
         low, high = ends(self.measure, [self.values])
         rows = sketch.shades(list(zip(self.runs, self.values, strict=True)), low, high, width)
         key = f"{sketch.SHADES[0]} is {low:g}, {sketch.SHADES[-1]} is {high:g}."
         return "\n\n".join(
             [
-                f"{self.measure} of {_queries(len(self.queries))}, the hardest at the left",
+                f"{self.measure} of {counted(len(self.queries), 'query')}, the hardest at the left",
                 rows,
                 sketch.wrapped([key, *self.notes], width),
             ]
@@ -219,19 +224,19 @@ def paired(
     *,
     run: str | None = None,
     baseline: str | None = None,
-    kind: Literal["differences", "scatter"] = "differences",
+    kind: PairedKind = "differences",
 ) -> Paired:
     """One run, or all others, beside a baseline, by default the first, query by query."""
     chosen, values = by_query(results, measure)
     if len(results.runs) < 2:
-        raise UsageError(f"There is nothing to put beside {results.runs[0]}: name two runs or more.")
+        raise UsageError(f"There is no run to compare {results.runs[0]} with: name two runs or more.")
     base = 0 if baseline is None else results.run_position(baseline)
     others = [at for at in range(len(results.runs)) if at != base]
     rows = others if run is None else [results.run_position(run)]
     if base in rows:
-        raise UsageError(f"{results.runs[base]} cannot be put beside itself; name another run, or another baseline.")
+        raise UsageError(f"{results.runs[base]} cannot be compared with itself; name another run, or another baseline.")
     pairs = tuple(_pair(results, chosen, values, row, base) for row in rows)
-    notes = (f"Of {chosen}, less is better.",) if chosen.definition.lower_is_better else ()
+    notes = (f"{chosen}: lower is better.",) if chosen.definition.lower_is_better else ()
     return Paired(kind, chosen, pairs, notes)
 
 
@@ -257,7 +262,7 @@ def heat_map(results: Scores, measure: str | Measure | None = None) -> HeatMap:
         tuple(results.runs[at] for at in down),
         tuple(results.queries[at] for at in across),
         values[np.ix_(down, across)],
-        (f"Of {chosen}, less is better.",) if sign < 0 else (),
+        (f"{chosen}: lower is better.",) if sign < 0 else (),
     )
 
 
@@ -297,7 +302,3 @@ def _five(values: Floats) -> tuple[float, ...]:
     if not len(values):
         return (float("nan"),) * 5
     return tuple(np.quantile(values, (0, 0.25, 0.5, 0.75, 1)).tolist())
-
-
-def _queries(count: int) -> str:
-    return "1 query" if count == 1 else f"{count:,} queries"

@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from cranfield.align import JudgedRanking
+from cranfield.choices import Undefined
 from cranfield.data.judgments import GroupKind
 from cranfield.errors import UsageError, did_you_mean
 from cranfield.errors.phrases import short
@@ -31,7 +32,6 @@ Value = Any
 
 Bounds = tuple[float, float]
 Mean = Literal["arithmetic", "geometric", "sum"]
-Undefined = Literal["zero", "skip"]
 
 
 @dataclass(frozen=True, eq=False)

@@ -110,7 +110,7 @@ _TIES = {
 
 def _averaged(settings: Settings) -> str:
     over = "all judged queries; one without results counts as 0"
-    if settings.queries == "answered":
+    if settings.average_over == "answered":
         over = "the judged queries that a run answered"
     drops = settings.without_relevant == "drop"
     return f"{over}; without those that have no relevant document" if drops else over

@@ -8,12 +8,22 @@ from dataclasses import is_dataclass, replace
 from typing import Any, Literal, Self, get_args
 
 from cranfield.errors import Finding
-from cranfield.show.table import PLACES, Table, literal, wrapped
+from cranfield.show.table import PLACES, Table, literal, printable, wrapped
 
 Form = Literal["table", "tsv", "csv", "json", "jsonl", "markdown", "latex"]
 FORMS: tuple[Form, ...] = get_args(Form)
 ROW_FORMS: tuple[Form, ...] = ("tsv", "csv", "jsonl")
 """What other programs read: rows alone, without sentences."""
+
+
+class WarningLine(str):
+    """A warning: several stand one below the other."""
+
+
+class Verbatim(str):
+    """Lines of an answer that are shown as they are, such as a sketch or a line of a file."""
+
+    __slots__ = ()
 
 
 class Answer(ABC):
@@ -49,11 +59,9 @@ class Answer(ABC):
 
     def sections(self) -> list[str | Table]:
         """Sentences and tables in the order they are read: verdict, tables, warnings."""
-        return [*self._without_warnings(), *(f"warning: {one}" for one in self.warnings)]
-
-    def _without_warnings(self) -> list[str | Table]:
         verdict = self.verdict()
-        return [*([verdict] if verdict else []), *self.tables()]
+        warnings = [WarningLine(f"warning: {one}") for one in self.warnings]
+        return [*([verdict] if verdict else []), *self.tables(), *warnings]
 
     def quiet(self) -> Self:
         """The same without warnings."""
@@ -62,17 +70,19 @@ class Answer(ABC):
 
     def text(self, places: int = PLACES, *, color: bool = False, width: int | None = None) -> str:
         """For a terminal; in a given width, without the columns it can do without."""
-        parts = [
-            wrapped(part) if isinstance(part, str) else part.text(places, color=color, width=width)
-            for part in self._without_warnings()
-        ]
-        warnings = "\n".join(wrapped(f"warning: {one}") for one in self.warnings)
-        return "\n\n".join([*parts, *([warnings] if warnings else [])])
+        shown: list[str] = []
+        before: str | Table = ""
+        for part in self.sections():
+            if shown:
+                shown.append("\n" if isinstance(part, WarningLine) and isinstance(before, WarningLine) else "\n\n")
+            shown.append(_text(part) if isinstance(part, str) else part.text(places, color=color, width=width))
+            before = part
+        return "".join(shown)
 
     def markdown(self, places: int = PLACES) -> str:
         """For a README or a pull request."""
         return "\n".join(
-            literal(part) + "\n" if isinstance(part, str) else part.markdown(places) for part in self.sections()
+            _markdown(part) if isinstance(part, str) else part.markdown(places) for part in self.sections()
         )
 
     def latex(self, places: int = PLACES) -> str:
@@ -101,10 +111,28 @@ class Answer(ABC):
         return self.text()
 
     def _repr_html_(self) -> str:
-        from html import escape
+        return "".join(_html(part) if isinstance(part, str) else part.html() for part in self.sections())
 
-        parts = self.sections()
-        return "".join(f"<p>{escape(part)}</p>" if isinstance(part, str) else part.html() for part in parts)
+
+def _text(part: str) -> str:
+    return _printable_lines(part) if isinstance(part, Verbatim) else wrapped(part)
+
+
+def _markdown(part: str) -> str:
+    if not isinstance(part, Verbatim):
+        return literal(part) + "\n"
+    return "".join(f"    {line}\n" for line in _printable_lines(part).split("\n"))
+
+
+def _html(part: str) -> str:
+    from html import escape
+
+    tag = "pre" if isinstance(part, Verbatim) else "p"
+    return f"<{tag}>{escape(part)}</{tag}>"
+
+
+def _printable_lines(text: str) -> str:
+    return "\n".join(map(printable, text.split("\n")))
 
 
 def json_text(value: object) -> str:

@@ -58,6 +58,8 @@ class Table:
     """Columns that a narrow terminal leaves out, in this order, until the rest fits."""
     elastic: str = ""
     """A column of text that is cut before any is left out."""
+    narrow: Table | None = None
+    """The same in another shape, for a terminal in which this one does not fit."""
 
     @property
     def rows(self) -> Iterator[tuple[Cell, ...]]:
@@ -129,6 +131,8 @@ class Table:
 
     def fitted(self, width: int, places: int = PLACES) -> Table:
         """The same in so many characters, as far as columns may be cut or left out; a note says which are."""
+        if self.narrow is not None and self.narrow.width(places) < self.width(places):
+            return replace(self.narrow, notes=self.notes).fitted(width, places)
         table, left_out = self._cut(width, places), []
         for name in (name for name in self.optional if name in self.columns):
             if table.width(places) <= width:
