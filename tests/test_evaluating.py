@@ -238,7 +238,8 @@ class TestWarnings:
 
     def test_they_are_notes_of_the_summary(self):
         scores = cf.evaluate(JUDGMENTS, RUN, "AP")
-        assert str(scores.warnings[0]) in scores.summary().warnings
+        assert scores.summary().warnings == scores.warnings
+        assert str(scores.warnings[0]) in scores.summary().table().notes
 
     def test_queries_without_relevant_documents_are_told(self):
         (told,) = cf.evaluate(JUDGMENTS, {**RUN, "q3": ["d9"]}, "AP").warnings

@@ -118,7 +118,7 @@ def test_a_tool_does_not_have_another_measure_of_the_same_name():
 def test_a_measure_may_be_an_exception():
     # BEIR hands nDCG to pytrec_eval, and divides its own reciprocal rank by all judged queries.
     scores = cf.evaluate(QRELS, RUN, "nDCG@10 RR@10", profile="beir")
-    assert [settings.queries for settings in scores.of_measures] == ["answered", "judged"]
+    assert [settings.queries for settings in scores.provenance.settings] == ["answered", "judged"]
     assert [scores.mean(measure).queries for measure in scores.measures] == [2, 3]
 
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from cranfield import kernels
 from cranfield.arrays import Floats
+from cranfield.errors import Finding
 from cranfield.measures.definition import Measure, Undefined
 from cranfield.show.table import Estimate, Table
 
@@ -47,7 +48,7 @@ class Summary:
     """Of each run: judged queries it returned documents for, of those there are."""
     notes: tuple[str, ...] = ()
     """What the means are means of."""
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[Finding, ...] = ()
 
     def table(self) -> Table:
         """One row per run: queries answered of those judged, then each measure with its interval."""
@@ -60,7 +61,7 @@ class Summary:
                     for measure in self._measures
                 },
             },
-            notes=(*self.notes, *self.warnings),
+            notes=(*self.notes, *map(str, self.warnings)),
         )
 
     def table_by_measure(self) -> Table:
@@ -73,7 +74,7 @@ class Summary:
                     for run, of_run in self.means.items()
                 },
             },
-            notes=(*self.notes, *self.warnings),
+            notes=(*self.notes, *map(str, self.warnings)),
         )
 
     @property

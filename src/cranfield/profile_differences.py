@@ -13,9 +13,10 @@ from cranfield import formats, profiles
 from cranfield.align import Alignment
 from cranfield.data.judgments import Judgments
 from cranfield.data.run import Run
-from cranfield.evaluating import Scores, aligned, chosen_measures, groups_of, must_have_one_grade, scored
+from cranfield.evaluating import aligned, chosen_measures, groups_of, must_have_one_grade, scored, scores_from
 from cranfield.measures import Measure, parse
 from cranfield.profiles import PROFILES, WORDS, Profile
+from cranfield.scores import ScoreDetail, Scores
 from cranfield.settings import Settings, checked
 from cranfield.show.table import Table, finite
 
@@ -217,7 +218,7 @@ class _Data:
             self.alignments[seen] = aligned(self.run, self.judgments, settings)
         alignment = self.alignments[seen]
         values = scored(alignment, [measure], settings)[:, np.newaxis]
-        return Scores(self.judgments, (alignment,), (measure,), values, (settings,))
+        return scores_from(ScoreDetail(self.judgments, (alignment,)), (measure,), values, (settings,))
 
     def value(self, choice: _Choice) -> float:
         """The mean of one measure under some settings."""

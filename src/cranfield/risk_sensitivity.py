@@ -9,12 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from cranfield import aggregate
 from cranfield.arrays import Floats
 from cranfield.errors import UsageError
 from cranfield.errors.phrases import shown
-from cranfield.evaluating import Scores
 from cranfield.measures import Measure
+from cranfield.scores import Scores
 from cranfield.show.table import Table, finite
 from cranfield.version import VERSION
 
@@ -168,10 +167,8 @@ def risk(scores: Scores, baseline: str, *, alpha: float = 1.0) -> Risk:
     values: dict[str, dict[Measure, RunRisk]] = {run: {} for run in scores.runs}
     contributions = np.full_like(scores.values, np.nan)
     for row, measure in enumerate(scores.measures):
-        settings = scores.of_measures[row]
-        counted = np.all([scores.counted(at, measure) for at in range(len(scores.runs))], axis=0)
-        settled = aggregate.settle(measure, scores.values[row], settings.undefined)
-        compared = counted & ~np.isnan(settled).any(axis=0)
+        settled = scores.settled(measure)
+        compared = ~np.isnan(settled).any(axis=0)
         matrix = settled[:, compared]
         gained = weighed(_gains(measure, matrix, matrix[against]), alpha)
         contributions[row][:, compared] = gained

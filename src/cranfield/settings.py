@@ -9,6 +9,7 @@ from cranfield.align import Precision, TieOrder
 from cranfield.arguments import require_whole
 from cranfield.errors import UsageError, did_you_mean
 from cranfield.measures.definition import Undefined, is_number, plain_value, shown
+from cranfield.measures.scoring import View
 
 QuerySet = Literal["judged", "answered"]
 TieRule = TieOrder | Literal["average"]
@@ -60,6 +61,11 @@ class Settings:
     def order(self) -> TieOrder:
         """The order of equal scores that is shown, where scores are averaged over all."""
         return "document" if self.ties == "average" else self.ties
+
+    @property
+    def view(self) -> View:
+        """How much of each ranking measures see."""
+        return View(self.depth, self.judged_only)
 
 
 def checked(given: dict[str, Any]) -> dict[str, Any]:

@@ -254,7 +254,7 @@ class TestSensitivity:
     def test_saved_results_say_what_they_cannot(self, cranfield):
         cranfield("evaluate", "qrels.txt", "bm25.run", "new.run", "--save", "both.json")
         done = cranfield("compare", "both.json", "--sensitivity", "--format", "table")
-        assert "these are results that were kept" in " ".join(done.stdout.split())
+        assert "these scores come from a file" in " ".join(done.stdout.split())
 
 
 class TestSlices:

@@ -215,13 +215,13 @@ def test_no_run_is_worse_than_the_baseline_and_tied_with_it_at_once(close):
 
 
 def test_sensitivity_is_corrected_for_the_family_of_the_comparison(close):
+
     from cranfield.comparing.beside import beside
     from cranfield.comparing.differences import Plan
-    from cranfield.results import results_of
 
     plan = Plan(test="t")
     every = compare(close, all_pairs=True, test="t").sensitivity()
-    shown = beside(results_of(close), ["run_a"], plan, every_pair=True)["run_a"].sensitivity()
+    shown = beside(close, ["run_a"], plan, every_pair=True)["run_a"].sensitivity()
     by_pair = {frozenset((pair.run, pair.baseline)): pair for pair in every.pairs}
     for pair in shown.pairs:
         same = by_pair[frozenset((pair.run, pair.baseline))]

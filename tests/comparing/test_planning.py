@@ -13,7 +13,7 @@ from cranfield import demo
 from cranfield.comparing import detectable_difference, queries_needed, simulated_power, t_test_power
 from cranfield.comparing.planning import MOST_SIMULATED
 from cranfield.errors import UsageError
-from cranfield.results import results_of
+from cranfield.saved import from_dict, to_dict
 from tests.conftest import SHARED_DATA, WITHOUT_SHARED_DATA
 
 
@@ -77,7 +77,7 @@ class TestNumbers:
         assert cf.plan(deviation=0.1, difference=0.05, comparisons=3).needs[0].needed > 34
 
     def test_kept_results(self, scores, design):
-        assert cf.plan(results_of(scores), difference=0.05).to_dict() == design.to_dict()
+        assert cf.plan(from_dict(to_dict(scores)), difference=0.05).to_dict() == design.to_dict()
 
     def test_runs_that_do_not_differ_leave_nothing_to_plan_with(self):
         judged = {f"q{at}": {"d1": 1} for at in range(3)}
@@ -153,7 +153,7 @@ class TestWrongUse:
 def test_half_of_the_queries_of_a_real_collection_tell_how_much_all_of_them_show():
     folder = SHARED_DATA / "03-robust03"
     runs = sorted((folder / "runs").glob("*.run.gz"))[:2]
-    kept = results_of(cf.evaluate(folder / "qrels.robust03.txt.gz", runs, "AP"))
+    kept = cf.evaluate(folder / "qrels.robust03.txt.gz", runs, "AP")
     every, half = cf.plan(kept).needs[0], cf.plan(kept.only(kept.queries[::2])).needs[0]
     predicted = detectable_difference(half.deviation, every.queries)
     assert np.isclose(predicted, every.detectable, rtol=0.3)

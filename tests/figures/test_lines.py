@@ -64,7 +64,7 @@ class TestNumbers:
     def test_depth_has_precision_and_recall_down_to_the_deepest_document(self, scores):
         curve = scores.curve("depth")
         assert curve.measures == ("precision", "recall")
-        deepest = max(alignment.retrieved.max() for alignment in scores.alignments)
+        deepest = max(alignment.retrieved.max() for alignment in scores.detail.alignments)
         assert curve.lines[0].x[-1] == deepest
         precision = cf.evaluate(QRELS, RUNS, P @ int(deepest)).mean(P @ int(deepest), "title").value
         assert curve.lines[0].y[-1] == precision

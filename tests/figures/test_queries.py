@@ -10,7 +10,7 @@ from cranfield import demo
 from cranfield.errors import UsageError
 from cranfield.figures import heat_map, paired, spread
 from cranfield.figures.queries import ends
-from cranfield.results import results_of
+from cranfield.saved import from_dict, to_dict
 
 RUNS = {name: demo.path(f"{name}.run") for name in ("title", "bm25", "hybrid")}
 
@@ -33,7 +33,7 @@ class TestPaired:
         assert [(pair.run, pair.baseline) for pair in paired(scores).pairs] == [("bm25", "title"), ("hybrid", "title")]
 
     def test_kept_results_give_the_same(self, scores):
-        assert paired(results_of(scores)).table() == paired(scores).table()
+        assert paired(from_dict(to_dict(scores))).table() == paired(scores).table()
 
     def test_of_a_measure_whose_less_is_better_a_loss_is_a_gain(self, scores):
         found = paired(scores, "SL", run="hybrid")

@@ -59,7 +59,7 @@ def test_the_queries_evaluated_are_those_both_know(qrels, run):
     )
     evaluated_queries = scores.per_query("AP").columns["query"]
     assert set(evaluated_queries) - {"anchor"} == set(theirs)
-    assert set(scores.alignments[0].unknown) == set(run) - set(qrels)
+    assert set(scores.detail.alignments[0].unknown) == set(run) - set(qrels)
 
 
 def evaluated(qrels, run, measures, rel) -> dict[str, np.ndarray]:

@@ -68,7 +68,7 @@ def test_ndeval_prints_the_same(path):
             if row["topic"] == "amean":
                 value = scores.mean(ours).value
             else:
-                value = scores[ours][0, scores.judgments.position[row["topic"]]]
+                value = scores[ours][0, scores.detail.judgments.position[row["topic"]]]
             # A topic without any relevant document is undefined here, and 0 there.
             assert f"{np.nan_to_num(value):.6f}" == row[name], (row["topic"], name)
             compared += 1

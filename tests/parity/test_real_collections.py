@@ -162,7 +162,8 @@ def test_ir_measures_gives_the_same(reference):
     measures = {name: as_ours(name) for name in names}
     scores = evaluated(reference, list(measures.values()), version=9)
     worst, best = (
-        score(a, scores.measures) for a in (scores.alignments[0].worst_ties(), scores.alignments[0].best_ties())
+        score(a, scores.measures)
+        for a in (scores.detail.alignments[0].worst_ties(), scores.detail.alignments[0].best_ties())
     )
     places = {query: at for at, query in enumerate(scores.queries)}
     rows_of = {name: scores.measures.index(measure) for name, measure in measures.items()}

@@ -29,7 +29,7 @@ def assert_prints_the_same(expected: Path, judgments: Path, results: object, ver
         if query == "all":
             value = scores.mean(measure).value
         else:
-            value = float(scores[measure][0, scores.judgments.position[query]])
+            value = float(scores[measure][0, scores.detail.judgments.position[query]])
         value = 0.0 if math.isnan(value) else value
         assert (f"{value:.4f}" if "." in printed else f"{value:.0f}") == printed, (name, query)
     return len(lines)

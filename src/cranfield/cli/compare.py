@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from cranfield.comparing.order_agreement import OrderAgreement
     from cranfield.comparing.sensitivity import Sensitivity
     from cranfield.comparing.systems import SystemComparison
-    from cranfield.evaluating import Scores
-    from cranfield.results import Results
+    from cranfield.errors import Finding
+    from cranfield.scores import Scores
 
 
 @click.command()
@@ -236,14 +236,12 @@ def _refuse_idle(form: str, queries: str | None, by: tuple[str, ...], count: int
         raise click.UsageError(f"--queries needs --by COLUMN, or --movers N with --format {form}.")
 
 
-def _judged_otherwise(given: list[Scores | Results]) -> bool:
+def _judged_otherwise(given: list[Scores]) -> bool:
     """Whether two results have runs in common, by other judgments: whose orders can then be compared."""
-    from cranfield.results import Results, results_of
-
     if len(given) != 2 or len(set(given[0].runs) & set(given[1].runs)) < 2:
         return False
-    first, second = (part if isinstance(part, Results) else results_of(part) for part in given)
-    return bool(first.judgments["sha256"] != second.judgments["sha256"])
+    first, second = (part.provenance.judgments.sha256 for part in given)
+    return first != second
 
 
 def _echo_orders(orders: OrderAgreement, form: str, places: int, quiet: bool) -> None:
@@ -323,14 +321,14 @@ def _echo(
     _tell([*verdicts, *(part.verdict() for part in further.values())], comparison.warnings, form, quiet)
 
 
-def _save(results: Results, path: str | None) -> None:
+def _save(results: Scores, path: str | None) -> None:
     if path is not None:
         from cranfield.saved import save
 
         save(results, path)
 
 
-def _tell(verdicts: Iterable[str], warnings: Iterable[str], form: str, quiet: bool) -> None:
+def _tell(verdicts: Iterable[str], warnings: Iterable[Finding], form: str, quiet: bool) -> None:
     """Where a format is for programs, what a person should know goes to standard error."""
     from cranfield.show.table import wrapped
 

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from cranfield.data.judgments import Judgments
-    from cranfield.evaluating import Scores
     from cranfield.figures import Picture
     from cranfield.measures import Measure
+    from cranfield.scores import Scores
 
 LINES = ("pr11", "pr", "at-k", "depth", "roc")
 OF_QUERIES = ("differences", "scatter", "distribution", "heatmap")

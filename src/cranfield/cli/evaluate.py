@@ -12,7 +12,7 @@ from cranfield.cli.output import chosen_format, echo_json, echo_table, echo_warn
 from cranfield.cli.progress import progress
 
 if TYPE_CHECKING:
-    from cranfield.evaluating import Scores
+    from cranfield.scores import Scores
     from cranfield.show.table import Table
 
 
@@ -118,34 +118,32 @@ def evaluate(
     Files may be TREC, BEIR, MS MARCO, CSV, TSV, JSON, JSONL, Parquet or Arrow, compressed or not; `-` is
     standard input. Measures may be spelt as here (`nDCG@10`), or as in trec_eval, ir_measures or ranx.
     """
-    from cranfield import profiles
-    from cranfield.evaluating import chosen_measures, groups_of
-    from cranfield.evaluating import evaluate as evaluate_all
+    from cranfield.evaluating import evaluation
 
     if complete and queries == "answered":
         raise click.UsageError("-c averages over all judged queries, --queries answered over fewer; choose one.")
     if (judgments, *runs).count("-") > 1:
         raise click.UsageError("Standard input can be read only once; give one file as -.")
     # Before anything is read: a typo should not cost minutes.
-    asked = chosen_measures(profiles.find(profile), measures or None, rel)
+    asked = evaluation(
+        profile,
+        measures or None,
+        {
+            "queries": "judged" if complete else queries,
+            "without_relevant": without_relevant,
+            "ties": None if ties == "bounds" else ties,
+            "precision": precision,
+            "identical": identical,
+            "depth": depth,
+            "judged_only": judged_only,
+            "rel": rel,
+            "undefined": undefined,
+        },
+    )
     inputs = Inputs(judgments_format, run_format, columns)
-    read = inputs.judgments(judgments, groups_of(asked))
+    read = inputs.judgments(judgments, asked.groups)
     with progress(quiet=quiet) as watch:
-        scores = evaluate_all(
-            read,
-            [watch.watched(inputs.run(run)) for run in runs],
-            asked,
-            profile=profile,
-            queries="judged" if complete else queries,  # type: ignore[arg-type]  # click has checked the choices
-            without_relevant=without_relevant,  # type: ignore[arg-type]
-            ties=None if ties == "bounds" else ties,  # type: ignore[arg-type]
-            precision=precision,  # type: ignore[arg-type]
-            identical=identical,  # type: ignore[arg-type]
-            depth=depth,
-            judged_only=judged_only,
-            rel=rel,
-            undefined=undefined,  # type: ignore[arg-type]
-        )
+        scores = asked.scores(read, [watch.watched(inputs.run(run)) for run in runs])
     if save is not None:
         from cranfield.saved import save as save_results
 
@@ -164,15 +162,17 @@ def evaluate(
             echo_table(fitting(table, shown, places), shown, places)
     # A table shows its warnings below itself; other formats may go where nobody reads them.
     echo_warnings(scores.warnings, quiet=quiet or shown == "table")
-    if shown == "table" and scores.alignments[0].retrieved.any():
-        example = f"{judgments} {runs[0]} --query {_weakest(scores)} -m '{scores.measures[0]}'"
+    weakest = _weakest(scores)
+    if shown == "table" and weakest is not None:
+        example = f"{judgments} {runs[0]} --query {weakest} -m '{scores.measures[0]}'"
         hint(f"How a number arises: cranfield explain {example}", quiet=quiet)
 
 
-def _weakest(scores: Scores) -> str:
-    """The first run's query with the lowest score of those it answered."""
-    answered = scores.alignments[0].retrieved.nonzero()[0]
-    return scores.queries[answered[scores.values[0, 0][answered].argmin()]]
+def _weakest(scores: Scores) -> str | None:
+    """The first run's query with the lowest score of those it answered, if it answered any."""
+    silent = set(scores.provenance.runs[0].silent or ())
+    answered = [at for at, query in enumerate(scores.queries) if query not in silent]
+    return scores.queries[answered[scores.values[0, 0][answered].argmin()]] if answered else None
 
 
 def _echo_json(scores: Scores, *, per_query: bool, ties: bool, unjudged: bool) -> None:

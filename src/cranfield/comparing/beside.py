@@ -14,25 +14,22 @@ from cranfield.comparing.differences import Difference, Plan, allowed_for, diffe
 from cranfield.comparing.paired import Pairs, all_pairs
 from cranfield.comparing.significance_tests.significance import Significance
 from cranfield.measures import Measure
-from cranfield.results import Results
+from cranfield.scores import Scores
 
 
-def beside(
-    results: Results, baselines: Sequence[str], plan: Plan, *, every_pair: bool = False
-) -> dict[str, Comparison]:
+def beside(results: Scores, baselines: Sequence[str], plan: Plan, *, every_pair: bool = False) -> dict[str, Comparison]:
     """What `compare` says of each baseline, by its name; the tests of all pairs are shared.
 
     The comparisons with one baseline are a family; with `every_pair`, all pairs are, whatever the baseline.
 
     >>> import cranfield as cf
-    >>> from cranfield.results import results_of
     >>> judged = {f"q{at}": {"d1": 1} for at in range(8)}
     >>> runs = {"old": {query: ["x", "d1"] for query in judged}, "new": {query: ["d1"] for query in judged}}
-    >>> found = beside(results_of(cf.evaluate(judged, runs, "RR")), ["old", "new"], Plan())
+    >>> found = beside(cf.evaluate(judged, runs, "RR"), ["old", "new"], Plan())
     >>> [(baseline, comparison.differences[0].difference) for baseline, comparison in found.items()]
     [('old', 0.5), ('new', -0.5)]
     """
-    tables = [on_scale(measure, results.scores(measure)) for measure in results.measures]
+    tables = [on_scale(measure, results.settled(measure)) for measure in results.measures]
     compared = [
         _under(results, measure, scores, outcomes, baselines, plan, every_pair=every_pair)
         for measure, scores, outcomes in zip(results.measures, tables, _outcomes(tables, plan), strict=True)
@@ -63,7 +60,7 @@ def _outcomes(tables: Sequence[Floats], plan: Plan) -> list[list[Significance]]:
 
 
 def _under(
-    results: Results,
+    results: Scores,
     measure: Measure,
     scores: Floats,
     outcomes: list[Significance],

@@ -26,10 +26,10 @@ from cranfield.comparing.intervals import Interval
 from cranfield.comparing.ranks import RankInterval, rank_intervals
 from cranfield.comparing.slices import Slicing, sliced
 from cranfield.data.queries import Queries
-from cranfield.errors import UsageError
-from cranfield.evaluating import Scores
+from cranfield.errors import Finding, UsageError
 from cranfield.measures import Measure
-from cranfield.results import Results
+from cranfield.score_json import judgments_dict, settings_dict
+from cranfield.scores import Scores
 from cranfield.show.table import Table, finite
 from cranfield.version import VERSION
 
@@ -87,7 +87,7 @@ class Comparison:
     new is better than old by 0.4444 RR (95% interval 0.3163 to 0.5726, p = 0.008, 9 queries): better on 8, ...
     """
 
-    results: Results
+    results: Scores
     plan: Plan
     baselines: tuple[str, ...]
     """What runs are compared with; none where every pair is compared."""
@@ -97,8 +97,6 @@ class Comparison:
     """What is known of queries."""
     slicings: tuple[Slicing, ...] = ()
     """The same differences in slices, by each column that was asked for."""
-    scores: Scores | None = None
-    """Where all runs were scored together, what the results are of."""
     every_pair: bool = False
     """Whether p is corrected for every pair; otherwise for the comparisons with the baselines."""
 
@@ -119,7 +117,7 @@ class Comparison:
         return runs * (runs - 1) // 2 if self.is_of_pairs else len(self.of(self.measures[0]))
 
     @property
-    def warnings(self) -> tuple[str, ...]:
+    def warnings(self) -> tuple[Finding, ...]:
         """What to know beside the numbers, of the evaluation and of the comparison."""
         plan = self.plan
         pairs = self.family if plan.correction in ("holm", "bonferroni") else 1
@@ -129,12 +127,12 @@ class Comparison:
         needed = 10 ** math.ceil(math.log10(10 * pairs / plan.alpha))
         if pairs < 2:
             few = f"{plan.resamples:,} resamples cannot give a p below {least:.2g}; take {needed:,} or more"
-            return (*self.results.warnings, few)
-        return (
-            *self.results.warnings,
+            return (*self.results.warnings, Finding("warning", "few-resamples", few))
+        few = (
             f"{plan.resamples:,} resamples cannot give a corrected p below {least:.2g} for {pairs:,} comparisons; "
-            f"take {needed:,}, or tukey, which needs no correction",
+            f"take {needed:,}, or tukey, which needs no correction"
         )
+        return (*self.results.warnings, Finding("warning", "few-resamples", few))
 
     def of(self, measure: Measure | str) -> tuple[Difference, ...]:
         """The differences under one measure."""
@@ -149,7 +147,7 @@ class Comparison:
 
     def movers(self, difference: Difference, count: int = 5) -> list[tuple[str, float, float]]:
         """The queries that moved most, best gain first: query, the run's score and the baseline's."""
-        scores = self.results.scores(difference.measure)
+        scores = self.results.settled(difference.measure)
         if self.plan.standardise:
             scores = scaled(difference.measure, scores, self.plan)
         run, baseline = (scores[self.results.run_position(name)] for name in (difference.run, difference.baseline))
@@ -197,9 +195,9 @@ class Comparison:
             "plan": {**asdict(self.plan), "baselines": list(self.baselines)},
             "family": {"comparisons": self.family, "of": "pairs" if self.is_of_pairs else "baselines"},
             "verdict": self.verdict(),
-            "judgments": dict(self.results.judgments),
-            "settings": dict(self.results.settings),
-            "warnings": list(self.warnings),
+            "judgments": judgments_dict(self.results),
+            "settings": settings_dict(self.results),
+            "warnings": list(map(str, self.warnings)),
             "differences": [
                 {**difference.to_dict(), "verdict": difference.verdict(self.plan.alpha)}
                 for difference in self.differences
@@ -225,7 +223,7 @@ class Comparison:
 
 
 def compare(
-    results: Scores | Results | Iterable[Scores | Results],
+    results: Scores | Iterable[Scores],
     *,
     baseline: str | Sequence[str] | None = None,
     all_pairs: bool = False,
@@ -247,13 +245,12 @@ def compare(
     These comparisons are one family: p is corrected for their number under each measure, and every table, mark and
     sentence is about that corrected p. Groups and ranks of runs follow from every pair, so they need `all_pairs`.
     Paired by query over all judged queries, those that a run did not answer among them. Takes scores as `evaluate`
-    gives them, results that were kept, or several of both. With `queries`, whatever `read_queries` reads, and `by`, the
+    or `load` gives them, or several of both. With `queries`, whatever `read_queries` reads, and `by`, the
     names of its columns, runs are also compared in slices. With `standardise`, scores are taken as distances from
     their query's mean over all runs, in standard deviations: easy and hard queries then weigh the same.
     """
     plan = Plan(test, correction, interval, confidence, tie, power, resamples, seed, standardise)
-    given = [results] if isinstance(results, Scores | Results) else list(results)
-    joint = together(given, allow_different_judgments=allow_different_judgments)
+    joint = together(results, allow_different_judgments=allow_different_judgments)
     if standardise and len(joint.runs) < LEAST_TO_STANDARDISE:
         raise UsageError(
             f"Standardised scores of two runs tell which is better on each query, and no more; give "
@@ -276,7 +273,6 @@ def compare(
         tuple(of_all for _, of_all in compared),
         known,
         tuple(sliced(joint, known, column, chosen, plan) for column in columns) if known else (),
-        given[0] if len(given) == 1 and isinstance(given[0], Scores) else None,
         every_pair=not baselines,
     )
 
@@ -289,15 +285,15 @@ def _known(queries: object) -> Queries:
 
 
 def _compared(
-    results: Results, measure: Measure, chosen: list[tuple[int, int]], plan: Plan, *, every_pair: bool
+    results: Scores, measure: Measure, chosen: list[tuple[int, int]], plan: Plan, *, every_pair: bool
 ) -> tuple[list[Difference], Standing]:
-    scores = scaled(measure, results.scores(measure), plan)
+    scores = scaled(measure, results.settled(measure), plan)
     found = differences(measure, results.runs, scores, chosen, plan)
     return found, standing(results, measure, scores, found, plan, every_pair=every_pair)
 
 
 def standing(
-    results: Results, measure: Measure, scores: Floats, found: Sequence[Difference], plan: Plan, *, every_pair: bool
+    results: Scores, measure: Measure, scores: Floats, found: Sequence[Difference], plan: Plan, *, every_pair: bool
 ) -> Standing:
     """All runs under one measure, given the differences of one family; of every pair, with groups and ranks."""
     systems = len(results.runs)

@@ -23,9 +23,8 @@ from cranfield.comparing.power import (
 )
 from cranfield.comparing.significance_tests.pairwise import less
 from cranfield.errors import UsageError
-from cranfield.evaluating import Scores
 from cranfield.measures import Measure
-from cranfield.results import Results
+from cranfield.scores import Scores
 from cranfield.show.table import Cell, Table, finite, wrapped
 from cranfield.version import VERSION
 
@@ -144,7 +143,7 @@ class Design:
 
 
 def plan(
-    results: Scores | Results | Iterable[Scores | Results] | None = None,
+    results: Scores | Iterable[Scores] | None = None,
     *,
     difference: float | None = None,
     deviation: float | None = None,
@@ -197,8 +196,8 @@ def _without_runs(
     return Design((need,), abs(difference), power, alpha, count)
 
 
-def _apart(results: Results, measure: Measure, run: int, base: int) -> Floats:
-    scores = on_scale(measure, results.scores(measure))
+def _apart(results: Scores, measure: Measure, run: int, base: int) -> Floats:
+    scores = on_scale(measure, results.settled(measure))
     apart = less(scores[run], scores[base])
     return apart[~np.isnan(apart)]
 

@@ -17,9 +17,9 @@ from cranfield.comparing.differences import TESTS, Difference, Plan, Test, Verdi
 from cranfield.comparing.paired import TOLERANCE, all_pairs
 from cranfield.comparing.standardise import z_scores
 from cranfield.errors import UsageError
-from cranfield.evaluating import Scores
 from cranfield.measures import Measure
 from cranfield.measures.scoring import View, score
+from cranfield.scores import ScoreDetail, Scores
 from cranfield.show.table import Table, wrapped
 
 if TYPE_CHECKING:
@@ -187,7 +187,7 @@ def sensitivity(comparison: Comparison) -> Sensitivity:
     """Every variation that the data allow, for every pair that was compared, under the first measure.
 
     Measures, tests and queries can be varied for all results; ties, unjudged documents, thresholds and silent queries
-    only where runs were scored just now, and not for results that were kept.
+    only where runs were scored just now, and not for scores from a file.
     """
     if comparison.plan.standardise:
         raise UsageError("Scores are varied as they are; compare them without standardising first.")
@@ -271,7 +271,7 @@ def _differences(comparison: Comparison, variant: _Variant, chosen: Sequence[Pai
 
 def _usual(comparison: Comparison) -> _Variant:
     measure = comparison.measures[0]
-    return _Variant("", str(measure), measure, comparison.results.scores(measure))
+    return _Variant("", str(measure), measure, comparison.results.settled(measure))
 
 
 def _tests(comparison: Comparison) -> list[Test]:
@@ -280,21 +280,21 @@ def _tests(comparison: Comparison) -> list[Test]:
 
 
 def _variants(comparison: Comparison, notes: list[str]) -> Iterator[_Variant]:
-    scores, results = comparison.scores, comparison.results
+    results = comparison.results
     if len(results.runs) >= LEAST_TO_STANDARDISE:
         usual = comparison.measures[0]
-        scale = z_scores(on_scale(usual, results.scores(usual)))
+        scale = z_scores(on_scale(usual, results.settled(usual)))
         yield _Variant("scale", "scores standardised by query", usual, scale, is_scaled=True)
     for measure in comparison.measures[1:]:
-        yield _Variant("measure", str(measure), measure, results.scores(measure))
-    if scores is None:
+        yield _Variant("measure", str(measure), measure, results.settled(measure))
+    if results.detail is None:
         notes.append(
-            "Ties, unjudged documents, thresholds and silent queries can be varied only where runs are scored anew; "
-            "these are results that were kept."
+            "Ties, unjudged documents, thresholds and silent queries are not varied: that needs the runs, and these "
+            "scores come from a file or from several evaluations."
         )
         return
-    again = _Again(scores)
-    if len(comparison.measures) == 1 and scores.judgments.groups is None:
+    again = _Again(results, results.detail)
+    if len(comparison.measures) == 1 and again.judgments.groups is None:
         for measure in again.other_measures():
             yield _Variant("measure", str(measure), measure, again.table(measure))
     yield from _other_ties(again, notes)
@@ -306,17 +306,16 @@ def _variants(comparison: Comparison, notes: list[str]) -> Iterator[_Variant]:
 class _Again:
     """Runs that were scored, and can be scored otherwise without being read anew."""
 
-    def __init__(self, scores: Scores) -> None:
-        self.scores = scores
-        self.measure = scores.measures[0]
-        self.settings = scores.of_measures[0]
+    def __init__(self, scores: Scores, detail: ScoreDetail) -> None:
+        self.measure, self.settings, self.counts = scores.measures[0], scores.settings, scores.counted[0]
+        self.judgments, self.alignments = detail.judgments, detail.alignments
 
     def table(
         self, measure: Measure, view: View | None = None, changed: Callable[[Alignment], Alignment] | None = None
     ) -> Floats:
         """A measure by run and query as it counts in a mean."""
-        seen = self.scores.view if view is None else view
-        alignments = [changed(one) if changed else one for one in self.scores.alignments]
+        seen = self.settings.view if view is None else view
+        alignments = [changed(one) if changed else one for one in self.alignments]
         if self.settings.ties == "average" and changed is None:
             from cranfield.bounds import tie_bounds
 
@@ -325,8 +324,7 @@ class _Again:
 
     def counted(self, measure: Measure, table: Floats) -> Floats:
         """Scores as they count in a mean: undefined ones settled, queries left out that do not count."""
-        counts = [self.scores.counted(at) for at in range(len(self.scores.runs))]
-        return np.where(counts, aggregate.settle(measure, table, self.settings.undefined), np.nan)
+        return np.where(self.counts, aggregate.settle(measure, table, self.settings.undefined), np.nan)
 
     def other_measures(self) -> list[Measure]:
         """Some that differ from the one that was asked for."""
@@ -338,16 +336,16 @@ class _Again:
 
 
 def _other_ties(again: _Again, notes: list[str]) -> Iterator[_Variant]:
-    if not any(alignment.ties.any() for alignment in again.scores.alignments):
+    if not any(alignment.ties.any() for alignment in again.alignments):
         return
     from cranfield.align import Alignment
     from cranfield.bounds import tie_bounds
 
-    measure, view = again.measure, again.scores.view
+    measure, view = again.measure, again.settings.view
     if again.settings.ties == "average":
         yield _Variant("ties", "ties in one order", measure, again.table(measure, changed=lambda alignment: alignment))
     yield _Variant("ties", "ties the other way round", measure, again.table(measure, changed=Alignment.reversed_ties))
-    bounds = [tie_bounds(alignment, [measure], view) for alignment in again.scores.alignments]
+    bounds = [tie_bounds(alignment, [measure], view) for alignment in again.alignments]
     if again.settings.ties != "average":
         expected = again.counted(measure, np.stack([bound.expected[0] for bound in bounds]))
         yield _Variant("ties", "ties averaged over all orders", measure, expected)
@@ -365,9 +363,9 @@ def _ends(measure: Measure, bounds: Sequence[Any]) -> tuple[list[Floats], list[F
 
 
 def _other_view(again: _Again) -> Iterator[_Variant]:
-    view, measure = again.scores.view, again.measure
+    view, measure = again.settings.view, again.measure
     if measure.params["judged_only"] or not any(
-        (alignment.grades >= 0).sum() < alignment.retrieved.sum() for alignment in again.scores.alignments
+        (alignment.grades >= 0).sum() < alignment.retrieved.sum() for alignment in again.alignments
     ):
         return
     name = "unjudged documents kept" if view.judged_only else "unjudged documents removed"
@@ -376,10 +374,10 @@ def _other_view(again: _Again) -> Iterator[_Variant]:
 
 def _thresholds(again: _Again, comparison: Comparison, notes: list[str]) -> Iterator[_Variant]:
     takes = [measure for measure in comparison.measures if "rel" in measure.definition.parameters]
-    if not takes and len(comparison.measures) == 1 and again.scores.judgments.groups is None:
+    if not takes and len(comparison.measures) == 1 and again.judgments.groups is None:
         takes = [measure for measure in again.other_measures() if "rel" in measure.definition.parameters]
-    grades = [grade for grade in np.unique(again.scores.judgments.grades).tolist() if grade > 0]
-    if not takes or again.scores.judgments.groups is not None:
+    grades = [grade for grade in np.unique(again.judgments.grades).tolist() if grade > 0]
+    if not takes or again.judgments.groups is not None:
         notes.append(f"{again.measure} has no relevance threshold to vary.")
         return
     if len(grades) > MOST_THRESHOLDS:
@@ -394,7 +392,7 @@ def _thresholds(again: _Again, comparison: Comparison, notes: list[str]) -> Iter
 
 
 def _answered(again: _Again) -> Iterator[_Variant]:
-    answered = np.array([alignment.retrieved > 0 for alignment in again.scores.alignments])
+    answered = np.array([alignment.retrieved > 0 for alignment in again.alignments])
     if again.settings.queries == "answered" or answered.all():
         return
     table = np.where(answered, again.table(again.measure), np.nan)
@@ -406,7 +404,7 @@ def _without_queries(
 ) -> tuple[list[Variation], Influence | None]:
     """The difference without the query, and without the fewest queries, on which it hangs most."""
     measure, results = comparison.measures[0], comparison.results
-    table = on_scale(measure, results.scores(measure)[list(pair)])
+    table = on_scale(measure, results.settled(measure)[list(pair)])
     apart = table[0] - table[1]
     known = np.flatnonzero(~np.isnan(apart))
     if len(known) < 2 or not np.isfinite(apart[known]).all():

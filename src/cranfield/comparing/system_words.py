@@ -90,7 +90,7 @@ def table(comparison: SystemComparison, *, quiet: bool = False) -> Table:
             "p": [PValue(one.adjusted) for one in found],
             "from seeds": ["" if math.isnan(one.from_seeds) else f"{one.from_seeds:.0%}" for one in found],
         },
-        notes=(*_notes(comparison), *(() if quiet else comparison.results.warnings)),
+        notes=(*_notes(comparison), *(() if quiet else map(str, comparison.results.warnings))),
         optional=("of baseline", "mean"),
     )
 

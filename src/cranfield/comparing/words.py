@@ -90,7 +90,7 @@ def _order(standing: Standing, scale: str, places: int) -> str:
 def _unjudged(comparison: Comparison) -> Iterator[str]:
     """A warning where a run's first documents were not judged."""
     results = comparison.results
-    shares = {run: about.get("unjudged", {}).get("judged_at_10") for run, about in results.about.items()}
+    shares = {run: about.judged_at_10 for run, about in zip(results.runs, results.provenance.runs, strict=True)}
     known = {run: share for run, share in shares.items() if share is not None}
     if known and min(known.values()) < CAREFUL:
         told = ", ".join(f"{run} {share:.0%}" for run, share in list(known.items())[:5])
@@ -524,7 +524,7 @@ def notes(comparison: Comparison, *, quiet: bool = False) -> Iterator[str]:
         yield f"{listed(pairs, 3)}: {reason}."
     if quiet:
         return
-    yield from comparison.warnings[:MOST_WARNINGS]
+    yield from map(str, comparison.warnings[:MOST_WARNINGS])
     if len(comparison.warnings) > MOST_WARNINGS:
         yield f"There are {len(comparison.warnings) - MOST_WARNINGS} more warnings; --format json has all."
 

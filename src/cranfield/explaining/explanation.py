@@ -12,13 +12,14 @@ from cranfield.align import TieOrder
 from cranfield.data.judgments import GroupKind
 from cranfield.data.run import Ranking, Run, check_ranking
 from cranfield.errors import Findings, UsageError
-from cranfield.evaluating import Scores, evaluate, groups_of
+from cranfield.evaluating import evaluate, groups_of
 from cranfield.explaining import page
 from cranfield.explaining.places import Seen, see
 from cranfield.explaining.sections import sections
 from cranfield.explaining.terms import Term, Working, work
 from cranfield.kernels import plain
 from cranfield.measures import Measure, parse
+from cranfield.scores import Scores
 from cranfield.settings import Settings
 from cranfield.show.table import finite
 from cranfield.version import VERSION
@@ -195,12 +196,13 @@ class _Watched:
 
 def _explanation(scores: Scores, query: str, ranking: Ranking | None, ties: TieOrder, rows: Rows | None) -> Explanation:
     measure, settings = scores.measures[0], scores.settings
+    judgments = scores.require_detail("An explanation").judgments
     level = measure.params.get("rel", 1 if settings.rel is None else settings.rel)
     seen = see(
         _best_first(ranking, ties) if ranking else [],
-        scores.judgments[query],
+        judgments[query],
         rel=level,
-        max_grade=scores.judgments.max_grade,
+        max_grade=judgments.max_grade,
         depth=settings.depth,
         judged_only=settings.judged_only or measure.params["judged_only"],
     )
@@ -208,7 +210,7 @@ def _explanation(scores: Scores, query: str, ranking: Ranking | None, ties: TieO
         measure,
         query,
         scores.runs[0],
-        float(scores.values[0, 0, scores.judgments.position[query]]),
+        float(scores.values[0, 0, judgments.position[query]]),
         seen,
         work(measure, seen),
         settings,
@@ -233,13 +235,13 @@ _READS: Mapping[GroupKind, str] = {
 
 
 def _surprises(scores: Scores, query: str, ranking: Ranking | None) -> Iterator[str]:
-    alignment = scores.alignments[0]
+    (alignment,) = scores.require_detail("An explanation").alignments
     if kind := scores.measures[0].definition.groups:
         yield f"The measure reads {_READS[kind]}."
     if ranking is None:
         yield "The run returned no document for this query; in a mean over all judged queries it counts."
         return
-    if tied := int(alignment.ties[scores.judgments.position[query]]):
+    if tied := int(alignment.ties[alignment.judgments.position[query]]):
         yield f"{tied} documents share their score with another; {errors.coverage.TIE_RULES[scores.settings.ties]}."
     yield from (str(finding) for finding in check_ranking(ranking, alignment.path))
 

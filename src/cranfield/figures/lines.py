@@ -11,10 +11,10 @@ import numpy as np
 import numpy.typing as npt
 
 from cranfield import aggregate, errors, profiles
-from cranfield.align import Alignment, JudgedRanking, TieOrder
+from cranfield.align import JudgedRanking, TieOrder
 from cranfield.arrays import Floats
 from cranfield.errors import DataError, UsageError, did_you_mean
-from cranfield.evaluating import Scores, averaged, evaluate, must_have_one_grade, scored
+from cranfield.evaluating import evaluate, must_have_one_grade, scored
 from cranfield.figures import sketch
 from cranfield.figures.picture import WIDTH, Picture
 from cranfield.figures.points import LEVELS, Points, points_of
@@ -22,6 +22,8 @@ from cranfield.figures.roc import LEVELS as ROC_LEVELS
 from cranfield.figures.roc import roc_of
 from cranfield.measures import IPrec, Measure, P, R, nDCG, parse
 from cranfield.measures.names import words
+from cranfield.score_tables import averaged
+from cranfield.scores import ScoreDetail, Scores
 from cranfield.show.table import Cell, Table, in_words
 
 Kind = Literal["pr11", "pr", "at-k", "depth", "roc"]
@@ -220,20 +222,22 @@ def curve_of(
     Where there is one query only, it is that query's.
     """
     asked = families(kind, measures)
+    detail = scores.require_detail("A curve")
+    judgments = detail.judgments
     if query is None and len(scores.queries) == 1:
         query = scores.queries[0]
-    if query is not None and query not in scores.judgments.position:
-        raise errors.coverage.not_judged(query, scores.judgments.path, scores.queries)
-    must_have_one_grade(scores.judgments, [at_least(measure) for measure in asked])
+    if query is not None and query not in judgments.position:
+        raise errors.coverage.not_judged(query, judgments.path, scores.queries)
+    must_have_one_grade(judgments, [at_least(measure) for measure in asked])
     drawn = {
         "pr11": _interpolated,
         "pr": _precision_recall,
         "at-k": _at_cutoffs,
         "depth": _at_cutoffs,
         "roc": _characteristic,
-    }[kind](_Asked(scores, kind, asked, query, per_query and query is None, _cutoffs(scores, kind, k)))
+    }[kind](_Asked(scores, detail, kind, asked, query, per_query and query is None, _cutoffs(scores, detail, kind, k)))
     if query is not None and all(np.isnan(line.y).all() for line in drawn.lines):
-        raise errors.figures.no_curve(query, scores.judgments.path, scores.settings.level)
+        raise errors.figures.no_curve(query, judgments.path, scores.settings.level)
     return drawn
 
 
@@ -291,6 +295,7 @@ class _Asked(NamedTuple):
     """What a curve is to be of."""
 
     scores: Scores
+    detail: ScoreDetail
     kind: Kind
     measures: tuple[Measure, ...]
     query: str | None
@@ -363,19 +368,19 @@ def _characteristic(asked: _Asked) -> Curve:
     left_out: dict[str, int] = {}
     for at, run in enumerate(scores.runs):
         if asked.query is not None:
-            roc = roc_of(_ranking(scores, at, asked.query), level)
+            roc = roc_of(_ranking(asked, at, asked.query), level)
             if not roc.defined[0]:
                 raise errors.figures.no_characteristic(level, asked.query)
             across, up = roc.corners
             nothing = np.full_like(up, np.nan)
             lines.append(Line(run, "recall", across, across, up, nothing, nothing, area=float(roc.area[0])))
             continue
-        values, areas = _characteristics(scores, at)
-        counted = scores.counted(at)
+        values, areas = _characteristics(asked, at)
+        counted = scores.counted[0, at]
         kept = counted & ~np.isnan(areas)
         left_out[run] = int((counted & ~kept).sum())
         if not kept.any():
-            raise DataError([errors.figures.no_characteristics(scores.judgments.path, level)])
+            raise DataError([errors.figures.no_characteristics(asked.detail.judgments.path, level)])
         estimates = [aggregate.interval(column) for column in values[kept].T]
         mean, low, high = (np.array(part) for part in zip(*estimates, strict=True))
         lines.append(
@@ -405,12 +410,13 @@ def _characteristic(asked: _Asked) -> Curve:
     return _curve(asked, lines, Axis("fallout", 0, 1), notes)
 
 
-def _characteristics(scores: Scores, at: int) -> tuple[Floats, Floats]:
+def _characteristics(asked: _Asked, at: int) -> tuple[Floats, Floats]:
     """Every query's curve, and the area under it; NaN where there is none."""
+    scores = asked.scores
     values = np.empty((len(scores.queries), len(ROC_LEVELS)))
     areas = np.empty(len(scores.queries))
-    for queries, judged in scores.alignments[at].blocks():
-        seen = scores.view(judged)
+    for queries, judged in asked.detail.alignments[at].blocks():
+        seen = scores.settings.view(judged)
         assert isinstance(seen, JudgedRanking)
         roc = roc_of(seen, scores.settings.level)
         values[queries], areas[queries] = roc.at(np.array(ROC_LEVELS)), roc.area
@@ -422,11 +428,11 @@ def _line(
 ) -> Line:
     """One run under measures that go together, at their places."""
     scores = asked.scores
-    counted = scores.counted(at)
-    position = None if asked.query is None else scores.judgments.position[asked.query]
+    counted = scores.counted[0, at]
+    position = None if asked.query is None else asked.detail.judgments.position[asked.query]
     estimates: list[tuple[float, float, float]] = []
     by_query: list[Floats] = []
-    for measure, values in _scored(scores, at, measures):
+    for measure, values in _scored(asked, at, measures):
         if position is not None:
             estimates.append((float(values[position]), math.nan, math.nan))
             continue
@@ -449,12 +455,12 @@ def _line(
     )
 
 
-def _scored(scores: Scores, at: int, measures: Sequence[Measure]) -> Iterator[tuple[Measure, Floats]]:
+def _scored(asked: _Asked, at: int, measures: Sequence[Measure]) -> Iterator[tuple[Measure, Floats]]:
     """Each measure with its scores by query, some measures at a time."""
-    alignment: Alignment = scores.alignments[at]
+    alignment = asked.detail.alignments[at]
     for first in range(0, len(measures), AT_ONCE):
         some = measures[first : first + AT_ONCE]
-        yield from zip(some, scored(alignment, some, scores.settings), strict=True)
+        yield from zip(some, scored(alignment, some, asked.scores.settings), strict=True)
 
 
 def _chosen(scores: Scores, measures: Sequence[Measure]) -> list[Measure]:
@@ -465,26 +471,26 @@ def _chosen(scores: Scores, measures: Sequence[Measure]) -> list[Measure]:
 def _points(asked: _Asked, at: int) -> Points | None:
     if asked.query is None:
         return None
-    return points_of(_ranking(asked.scores, at, asked.query), asked.scores.settings.level)
+    return points_of(_ranking(asked, at, asked.query), asked.scores.settings.level)
 
 
-def _ranking(scores: Scores, at: int, query: str) -> JudgedRanking:
+def _ranking(asked: _Asked, at: int, query: str) -> JudgedRanking:
     """One query's judged ranking, as the measures see it."""
-    position = scores.judgments.position[query]
-    for queries, judged in scores.alignments[at].blocks():
+    position = asked.detail.judgments.position[query]
+    for queries, judged in asked.detail.alignments[at].blocks():
         places = np.flatnonzero(queries == position)
         if len(places):
-            seen = scores.view(judged.at(int(places[0])))
+            seen = asked.scores.settings.view(judged.at(int(places[0])))
             assert isinstance(seen, JudgedRanking)
             return seen
     raise AssertionError(f"{query!r} is judged, so a block has it")
 
 
-def _cutoffs(scores: Scores, kind: Kind, k: int | None) -> tuple[int, ...]:
+def _cutoffs(scores: Scores, detail: ScoreDetail, kind: Kind, k: int | None) -> tuple[int, ...]:
     """Every cutoff down to the deepest document, or to k."""
     if k is not None and (isinstance(k, bool) or not isinstance(k, int | np.integer) or k < 1):
         raise UsageError(f"k is the last cutoff, a whole number from 1 on, not {k!r}.")
-    retrieved = max((int(alignment.retrieved.max(initial=1)) for alignment in scores.alignments), default=1)
+    retrieved = max((int(alignment.retrieved.max(initial=1)) for alignment in detail.alignments), default=1)
     there = min(retrieved, scores.settings.depth or retrieved)
     deepest = int(k) if k is not None else min(there, DEEPEST) if kind == "at-k" else there
     return cutoffs(max(deepest, 1))
@@ -504,7 +510,7 @@ def cutoffs(deepest: int) -> tuple[int, ...]:
 
 def _curve(asked: _Asked, lines: list[Line], x: Axis, notes: Sequence[str] = ()) -> Curve:
     scores = asked.scores
-    counts = [int(scores.counted(at).sum()) for at in range(len(scores.runs))]
+    counts = scores.counted[0].sum(axis=1).tolist()
     mean = [averaged(scores.settings, len(scores.queries))] if asked.query is None else []
     heights = np.concatenate([part for line in lines for part in (line.y, line.low, line.high)])
     lowest, highest = (float(end(heights, initial=0.0)) for end in (np.nanmin, np.nanmax))

@@ -8,14 +8,12 @@ from typing import Literal
 
 import numpy as np
 
-from cranfield import aggregate
 from cranfield.arrays import Floats
 from cranfield.errors import UsageError
-from cranfield.evaluating import Scores
 from cranfield.figures import sketch
 from cranfield.figures.picture import WIDTH, Picture
 from cranfield.measures import Measure
-from cranfield.results import Results
+from cranfield.scores import Scores
 from cranfield.show.table import Cell, Table
 
 MOVERS = 10
@@ -216,7 +214,7 @@ class HeatMap(Picture):
 
 
 def paired(
-    results: Scores | Results,
+    results: Scores,
     measure: str | Measure | None = None,
     *,
     run: str | None = None,
@@ -237,14 +235,14 @@ def paired(
     return Paired(kind, chosen, pairs, notes)
 
 
-def spread(results: Scores | Results, measure: str | Measure | None = None) -> Spread:
+def spread(results: Scores, measure: str | Measure | None = None) -> Spread:
     """How every run's scores of a measure, by default the first, are spread over queries."""
     chosen, values = by_query(results, measure)
     means = tuple(results.mean(chosen, run).value for run in results.runs)
     return Spread("distribution", chosen, results.runs, tuple(row[~np.isnan(row)] for row in values), means)
 
 
-def heat_map(results: Scores | Results, measure: str | Measure | None = None) -> HeatMap:
+def heat_map(results: Scores, measure: str | Measure | None = None) -> HeatMap:
     """All scores of a measure, by default the first, in one picture."""
     chosen, values = by_query(results, measure)
     sign = -1 if chosen.definition.lower_is_better else 1
@@ -263,14 +261,10 @@ def heat_map(results: Scores | Results, measure: str | Measure | None = None) ->
     )
 
 
-def by_query(results: Scores | Results, measure: str | Measure | None) -> tuple[Measure, Floats]:
+def by_query(results: Scores, measure: str | Measure | None) -> tuple[Measure, Floats]:
     """A measure's scores by run and query as they count in a mean: NaN is left out."""
     chosen = results.measures[0] if measure is None else results.measures[results.position(measure)]
-    if isinstance(results, Results):
-        return chosen, results.scores(chosen)
-    counted = np.array([results.counted(at, chosen) for at in range(len(results.runs))])
-    undefined = results.of_measures[results.position(chosen)].undefined
-    return chosen, np.where(counted, aggregate.settle(chosen, results[chosen], undefined), np.nan)
+    return chosen, results.settled(chosen)
 
 
 def ends(measure: Measure, values: Sequence[Floats]) -> tuple[float, float]:
@@ -282,7 +276,7 @@ def ends(measure: Measure, values: Sequence[Floats]) -> tuple[float, float]:
     return begin, end if end > begin else begin + 1.0
 
 
-def _pair(results: Scores | Results, measure: Measure, values: Floats, run: int, base: int) -> Pair:
+def _pair(results: Scores, measure: Measure, values: Floats, run: int, base: int) -> Pair:
     differences = values[run] - values[base]
     order = np.argsort(-differences, kind="stable")
     kept = order[~np.isnan(differences[order])]

@@ -13,7 +13,7 @@ from cranfield.comparing.differences import TESTS, Difference
 from cranfield.measures import Measure
 from cranfield.reporting.axis import Axis, axis
 from cranfield.reporting.words import interval, listed, shown, signed
-from cranfield.results import Results
+from cranfield.scores import Scores
 from cranfield.show.table import Cell, Estimate, PValue, Table, shown_p
 
 
@@ -76,7 +76,7 @@ class View:
     """The table as CSV, Markdown and LaTeX."""
 
 
-def view(results: Results, measure: Measure, comparison: Comparison | None) -> View:
+def view(results: Scores, measure: Measure, comparison: Comparison | None) -> View:
     """The systems best first; of one system alone, its mean."""
     if comparison is None:
         return _alone(results, measure)
@@ -122,13 +122,13 @@ def _only(comparison: Comparison, measure: Measure) -> Comparison:
     at = comparison.measures.index(measure)
     return replace(
         comparison,
-        results=comparison.results.with_measures([str(measure)]),
+        results=comparison.results.with_measures([measure]),
         differences=comparison.of(measure),
         standings=(comparison.standings[at],),
     )
 
 
-def _alone(results: Results, measure: Measure) -> View:
+def _alone(results: Scores, measure: Measure) -> View:
     (run,) = results.runs
     mean, means = results.mean(measure, run), _means(results, measure)
     sure = f" (95 % interval {mean.low:z.4f} to {mean.high:z.4f})" if not math.isnan(mean.low) else ""
@@ -159,7 +159,7 @@ def _alone(results: Results, measure: Measure) -> View:
     )
 
 
-def _means(results: Results, measure: Measure) -> Axis:
+def _means(results: Scores, measure: Measure) -> Axis:
     ends = [results.mean(measure, run) for run in results.runs]
     return axis([value for mean in ends for value in (mean.low, mean.high, mean.value)])
 
@@ -203,7 +203,7 @@ def _order(at: int, mean: float, found: Difference | None) -> dict[str, float]:
     }
 
 
-def _table(results: Results, comparison: Comparison) -> Table:
+def _table(results: Scores, comparison: Comparison) -> Table:
     """The rows as a table that is copied."""
     (standing,) = comparison.standings
     measure = standing.measure
@@ -241,9 +241,9 @@ def _copies(table: Table, latex: str) -> dict[str, str]:
     return {"CSV": table.csv(), "Markdown": table.markdown(), "LaTeX": latex}
 
 
-def title_of(results: Results) -> str:
+def title_of(results: Scores) -> str:
     """What the page is called."""
-    judged = str(results.judgments.get("path") or "")
+    judged = results.provenance.judgments.path or ""
     on = judged.replace("\\", "/").rpartition("/")[2]
     runs = listed(list(results.runs)) if len(results.runs) <= 4 else f"{len(results.runs)} systems"
     return f"{runs} on {on}" if on else runs
