@@ -384,7 +384,7 @@ class TestEveryOptionInEveryFormat:
         assert done.stdout == cranfield(*self.FILES[:5], "-m", "P@10").stdout
         unknown = cranfield("compare", "kept.json", "-m", "RR")
         assert unknown.returncode == 2
-        assert "RR was not measured; these were: nDCG@10, P@10" in unknown.stderr
+        assert "RR was not evaluated; these were: nDCG@10, P@10" in unknown.stderr
         for option in (("--level", "2"), ("--depth", "5"), ("--judged-only",)):
             refused = cranfield("compare", "kept.json", *option)
             assert refused.returncode == 2
