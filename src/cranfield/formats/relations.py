@@ -158,11 +158,11 @@ def _checked(rows: Rows, values: Mapping[str, Sequence[Any]], relation: Relation
 
 def _numbers(fields: Sequence[Any]) -> Sequence[Any]:
     """A column of numbers, which in a text are texts; as it is where some are none, which is then told."""
-    if set(map(type, fields)) != {str}:
+    if not fields or not isinstance(fields[0], str):
         return fields
     try:
         return grades(fields).tolist()
-    except ValueError:
+    except (TypeError, ValueError):
         return fields
 
 
