@@ -317,3 +317,37 @@ def test_the_case_of_an_ending_does_not_matter(cranfield, folder, name):
 def test_swapped_files_are_answered_with_the_command_that_was_called(cranfield, folder, arguments, advice):
     (folder / "clicks.csv").write_bytes(demo.path("clicks.csv").read_bytes())
     assert advice in cranfield(*arguments).stderr
+
+
+class TestGradesWrittenIntoAPool:
+    """What was pooled with texts is read back once there are grades in it."""
+
+    @pytest.fixture
+    def rows(self, pool, collection):
+        texts = "--queries", "queries.tsv", "--documents", "documents.jsonl"
+        done = pool("bm25.run", "dense.run", "--depth", "2", *texts, "-o", "pool.csv")
+        assert done.returncode == 0
+        with (collection / "pool.csv").open(newline="", encoding="utf-8") as opened:
+            return list(csv.DictReader(opened))
+
+    def write(self, path, rows):
+        with path.open("w", newline="", encoding="utf-8") as opened:
+            writer = csv.DictWriter(opened, rows[0].keys())
+            writer.writeheader()
+            writer.writerows(rows)
+
+    def test_evaluate_reads_it_without_options(self, rows, collection):
+        assert list(rows[0]) == ["query", "query_text", "document", "title", "text"]
+        self.write(collection / "judged.csv", [{**row, "grade": at % 3} for at, row in enumerate(rows)])
+        judged = cf.read_judgments(collection / "judged.csv")
+        assert set(judged) == {row["query"] for row in rows}
+        done = CliRunner().invoke(command, ["evaluate", "judged.csv", "bm25.run", "--quiet"])
+        assert (done.exit_code, done.stderr) == (0, "")
+
+    @pytest.mark.parametrize("wide", [False, True])
+    def test_agree_does_so_too(self, rows, collection, wide):
+        by_judge = [{**row, "judge": judge, "grade": at % 3} for at, row in enumerate(rows) for judge in ("ann", "ben")]
+        beside = [{**row, "ann": at % 3, "ben": at % 2} for at, row in enumerate(rows)]
+        self.write(collection / "labels.csv", beside if wide else by_judge)
+        assert cf.read_labels(collection / "labels.csv").judges == ("ann", "ben")
+        assert CliRunner().invoke(command, ["agree", "labels.csv", "--quiet"]).exit_code == 0

@@ -25,11 +25,11 @@ _UNSEEN = str.maketrans("", "", "-_ \t")
 class Roles:
     """What columns of one kind of table are for, each with the names people give them.
 
-    Names in an earlier group win over later ones; within a group, the role's own name wins over longer ones.
+    Names in an earlier group win over later ones.
 
-    >>> roles = Roles({"query": ("qid", "query query_text question")})
-    >>> roles.candidates("query", ["query_text", "QID"]), roles.candidates("query", ["query_text", "Query"])
-    ([1], [1])
+    >>> roles = Roles({"query": ("qid", "query question")})
+    >>> roles.candidates("query", ["question", "QID"]), roles.candidates("query", ["question", "query"])
+    ([1], [0, 1])
     """
 
     def __init__(self, names: Mapping[str, Sequence[str]]) -> None:
@@ -44,9 +44,7 @@ class Roles:
         names = {at: folded(str(name)) for at, name in enumerate(header) if at not in taken}
         for group in self.groups[role]:
             if found := [at for at, name in names.items() if name in group]:
-                exact = [at for at in found if names[at] == folded(role)]
-                longer = all(names[at].startswith(folded(role)) for at in found)
-                return exact if len(exact) == 1 and longer else found
+                return found
         return []
 
     def known(self, name: object, roles: Iterable[str] | None = None) -> bool:
@@ -61,11 +59,15 @@ class Roles:
         named: Mapping[str, str] = MappingProxyType({}),
         ambiguous: Callable[[str | None, str, Sequence[str]], Finding] = errors.files.ambiguous_columns,
     ) -> dict[str, int]:
-        """Where the columns of some roles stand, of those that there are; columns the user names come first."""
+        """Where the columns of some roles stand, of those that there are; columns the user names come first.
+
+        A role's own name wins over longer ones, as `query` does over `query_text`; other names are ambiguous.
+        """
         places = {role: place(name, header, path) for role, name in named.items()}
         for role in roles:
             if role not in places:
                 candidates = self.candidates(role, header, set(places.values()))
+                candidates = _shortest(candidates, header, role)
                 if len(candidates) > 1:
                     raise DataError([ambiguous(path, role, [str(header[at]) for at in candidates])])
                 places.update((role, at) for at in candidates)
@@ -78,6 +80,14 @@ class Roles:
             for at in self.candidates(role, header, set(places.values()))[:1]:
                 places[role] = at
         return places
+
+
+def _shortest(candidates: list[int], header: Sequence[str], role: str) -> list[int]:
+    """The column that is called as its role is, where others are called so and more."""
+    names = {at: folded(str(header[at])) for at in candidates}
+    exact = [at for at, name in names.items() if name == folded(role)]
+    longer = all(name.startswith(folded(role)) for name in names.values())
+    return exact if len(exact) == 1 and longer else candidates
 
 
 def place(name: str, header: Sequence[str], path: str | None) -> int:

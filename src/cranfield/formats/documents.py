@@ -70,8 +70,8 @@ class _Documents(Content):
             raise DataError([errors.documents.no_document_column(path, first)])
         return names, False
 
-    def is_open_ended(self, first: Sequence[str], path: str | None) -> bool:
-        return _places(self.header(first, path)[0], path).get("text") == len(first) - 1
+    def is_open_ended(self, names: Sequence[str], path: str | None) -> bool:
+        return _places(names, path).get("text") == len(names) - 1
 
     def unnamed(self, width: int) -> Sequence[str] | None:
         return _UNNAMED[width] if width in (2, 3) else None

@@ -65,6 +65,8 @@ _DESCRIBING = frozenset(
         "fold",
         "batch",
         "text",
+        "querytext",
+        "documenttext",
         "texts",
         "sentence",
         "comment",

@@ -269,6 +269,8 @@ def _in_format(chosen: str, file: Source, asked: _Asked, findings: Findings) -> 
             value = json_of(file)
             if isinstance(value, dict):
                 return _nested(value, asked, file.path, file.name)
+            if not isinstance(value, list) or not all(isinstance(record, dict) for record in value):
+                raise content.unreadable(value, file.path)
             batches = rows_of_object(value, content, file.path)
         case _ if chosen in _PLAIN:
             batches = rows_of_text(file, content, findings)

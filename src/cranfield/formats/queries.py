@@ -51,8 +51,8 @@ def read_queries(
     if file is not None:
         _refuse_markup(file)
     rows = whole(read_rows(source if file is None else file, content, found))
-    if rows is not None and content.is_one_line(rows):
-        rows = whole(content.of_mapping({name: values[0] for name, values in rows.columns.items()}, rows.path))
+    if rows is not None and len(rows.lines) == 1 and content.is_mapping():
+        rows = whole(content.of_mapping(content.single, rows.path))
     known = [] if rows is None else [_query_rows(rows, content.named, found)]
     return Queries.from_rows(known, path=file.path if file else None, findings=found)
 
@@ -70,6 +70,8 @@ class _Queries(Content):
     def __init__(self, named: Mapping[str, str]) -> None:
         self.named = named
         """The columns that the user names."""
+        self.single: Record = {}
+        """A line that may be the only one, and then `{query: text}`."""
 
     def header(self, first: Sequence[str], path: str | None) -> tuple[Sequence[str], bool]:
         if self.named or ROLES.candidates("query", first):
@@ -85,11 +87,13 @@ class _Queries(Content):
         self, lines: Sequence[int], records: Sequence[Record], unit: str, path: str | None
     ) -> Iterator[Rows]:
         """Records may have different fields; what one does not have is not known of its query."""
+        if unit == "line" and len(records) == 1:
+            self.single = records[0]
         yield named_rows(lines, [_flat(record) for record in records], unit, path)
 
-    def is_one_line(self, rows: Rows) -> bool:
-        """Whether `{query: text}` on one line was read as a record."""
-        return rows.unit == "line" and len(rows.lines) == 1 and not self.named and not _has_query(rows)
+    def is_mapping(self) -> bool:
+        """Whether the only line is `{query: text}`."""
+        return bool(self.single) and not ROLES.candidates("query", list(self.single))
 
     def of_mapping(self, given: Record, path: str | None) -> Iterator[Rows]:
         """`{query: text}`, `{query: {column: value}}`, or columns of equal length by name."""
@@ -115,10 +119,6 @@ class _Queries(Content):
             return errors.queries.unreadable_queries(given)
         held = "list of something else" if isinstance(given, list) else type(given).__name__
         return DataError([errors.queries.no_queries(path, f"the file holds a {held}")])
-
-
-def _has_query(rows: Rows) -> bool:
-    return _KEYS in rows.columns or bool(ROLES.candidates("query", rows.names))
 
 
 def _query_rows(rows: Rows, named: Mapping[str, str], findings: Findings) -> QueryRows:

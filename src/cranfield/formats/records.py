@@ -88,37 +88,42 @@ def column_batches(
     Records `of_texts` have quotes of their own: between tabs a line is then a record, whatever quotes it has. The first
     record may say that the last field of each takes all that is left of its line.
     """
+    literal = of_texts and delimiter == "\t"
     width = 0
     last: int | None = None
-    pieces = (
-        _lines_at_tabs(source, findings) if of_texts and delimiter == "\t" else _pieces(source, delimiter, findings)
-    )
-    for piece in pieces:
+    for piece in _lines_at_tabs(source, findings) if literal else _pieces(source, delimiter, findings):
+        if not width and (first := _first_of(piece, delimiter)):
+            width = len(first)
+            last = width - 1 if is_open_ended is not None and is_open_ended(first) else None
         if isinstance(piece, LineBatch):
             lines, texts = piece
-            width = width or next((line.count(delimiter) + 1 for line in texts), 0)
             if set(map(methodcaller("count", delimiter), texts)) == {width - 1}:
                 # All fields at once, which is much faster than a list for each line: column j is fields[j::width].
                 fields = delimiter.join(texts).split(delimiter)
                 yield ColumnBatch(lines, [fields[at::width] for at in range(width)])
                 continue
-            batch = Batch(lines, [line.split(delimiter) for line in texts])
-        else:
-            batch = piece
-            if not width and batch.rows:
-                width = len(batch.rows[0])
-                last = width - 1 if is_open_ended is not None and is_open_ended(batch.rows[0]) else None
-            if last is not None:
-                rows = [row if len(row) <= width else [*row[:last], delimiter.join(row[last:])] for row in batch.rows]
-                batch = Batch(batch.lines, rows)
-        sound = of_width(batch, width, source.path, delimiter, findings)
-        if sound.rows:
-            yield ColumnBatch(sound.lines, list(zip(*sound.rows, strict=True)))
+            piece = Batch(lines, [line.split(delimiter) for line in texts])
+        if last is not None:
+            rows = [row if len(row) <= width else [*row[:last], delimiter.join(row[last:])] for row in piece.rows]
+            piece = Batch(piece.lines, rows)
+        piece = of_width(piece, width, source.path, delimiter, findings)
+        if piece.rows:
+            yield ColumnBatch(piece.lines, list(zip(*piece.rows, strict=True)))
 
 
-def _lines_at_tabs(source: Source, findings: Findings) -> Iterator[Batch]:
+def _first_of(piece: LineBatch | Batch, delimiter: str) -> Fields:
+    """The first record of some, if there is one."""
+    if isinstance(piece, Batch):
+        return next(iter(piece.rows), [])
+    return next((line.split(delimiter) for line in piece.texts), [])
+
+
+def _lines_at_tabs(source: Source, findings: Findings) -> Iterator[LineBatch | Batch]:
     for lines, texts in line_batches(source, findings):
-        yield Batch(lines, [[_unquoted(field) for field in line.split("\t")] for line in texts])
+        if any('"' in line for line in texts):
+            yield Batch(lines, [[_unquoted(field) for field in line.split("\t")] for line in texts])
+        else:
+            yield LineBatch(lines, texts)
 
 
 class LineBatch(NamedTuple):

@@ -54,7 +54,7 @@ class Relation(Content):
 
     def unnamed(self, width: int) -> Sequence[str] | None:
         """The roles in their order."""
-        return self._in_order(["?"] * width)
+        return self._in_order(["?"] * width) or super().unnamed(width)
 
     def _in_order(self, fields: Sequence[str]) -> Sequence[str] | None:
         """The names of columns that have none: the roles, then a number; or as TREC judgments have them."""
@@ -91,6 +91,13 @@ class Relation(Content):
             if sound.rows:
                 yield ColumnBatch(sound.lines, list(zip(*sound.rows, strict=True)))
 
+    def of_records(
+        self, lines: Sequence[int], records: Sequence[Record], unit: str, path: str | None
+    ) -> Iterator[Rows]:
+        """The first record has every name that counts."""
+        columns = {str(name): [record.get(name) for record in records] for name in records[0]}
+        yield Rows(lines, columns, unit, path)
+
     def of_mapping(self, given: Record, path: str | None) -> Iterator[Rows]:
         """`{user: [items]}`, `{user: {item: number}}`; of items the names alone count."""
         if self is ITEMS:
@@ -100,9 +107,8 @@ class Relation(Content):
         for left, right in given.items():
             if not isinstance(right, Mapping | Sequence | AbstractSet | np.ndarray) or isinstance(right, str | bytes):
                 raise self.unreadable(right, path)
-            columns: dict[str, Sequence[Any]] = dict(zip(self.roles, ([left] * len(right), list(right)), strict=True))
-            if isinstance(right, Mapping):
-                columns["weight"] = list(right.values())
+            weights = list(right.values()) if isinstance(right, Mapping) else [1.0] * len(right)
+            columns = dict(zip((*self.roles, "weight"), ([left] * len(right), list(right), weights), strict=True))
             yield Rows(range(first, first + len(right)), columns, "entry", path)
             first += len(right)
 
@@ -158,11 +164,11 @@ def _checked(rows: Rows, values: Mapping[str, Sequence[Any]], relation: Relation
 
 def _numbers(fields: Sequence[Any]) -> Sequence[Any]:
     """A column of numbers, which in a text are texts; as it is where some are none, which is then told."""
-    if set(map(type, fields)) != {str}:
+    if not fields or not isinstance(fields[0], str):
         return fields
     try:
         return grades(fields).tolist()
-    except ValueError:
+    except (TypeError, ValueError):
         return fields
 
 

@@ -7,7 +7,7 @@ but those of judgments and runs, which are larger, take their rows from here and
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain
+from itertools import chain, groupby
 from typing import Any
 
 from cranfield import errors
@@ -35,8 +35,8 @@ class Content:
         """The names of a text's columns, and whether its first row is the header."""
         return first, True
 
-    def is_open_ended(self, first: Sequence[str], path: str | None) -> bool:
-        """Whether the last field of a line may hold further tabs."""
+    def is_open_ended(self, names: Sequence[str], path: str | None) -> bool:
+        """Whether the last of some columns takes all that is left of a line, further tabs included."""
         return False
 
     def at_blanks(self, file: Source, findings: Findings) -> Iterator[ColumnBatch]:
@@ -95,15 +95,22 @@ def rows_of_file(file: Source, content: Content, findings: Findings) -> Iterator
 
 def rows_of_text(file: Source, content: Content, findings: Findings) -> Iterator[Rows]:
     """The rows of lines split at tabs, or else at commas or semicolons."""
+
+    def is_open_ended(first: Sequence[str]) -> bool:
+        try:
+            return delimiter == "\t" and content.is_open_ended(content.header(first, file.path)[0], file.path)
+        except CranfieldError:
+            return False  # told below
+
     delimiter = delimiter_in(file)
     if delimiter is None:
         batches = content.at_blanks(file, findings)
     else:
-        rest = (lambda first: content.is_open_ended(first, file.path)) if delimiter == "\t" else None
-        batches = column_batches(file, delimiter, findings, of_texts=content.texts, is_open_ended=rest)
+        batches = column_batches(file, delimiter, findings, of_texts=content.texts, is_open_ended=is_open_ended)
     names: Sequence[str] = ()
     for lines, columns in batches:
         if not names:
+            _stop_if_wrong_before(lines[0], findings)
             names, is_header = content.header([column[0] for column in columns], file.path)
             require_distinct(names, file.path)
             if is_header:
@@ -112,6 +119,13 @@ def rows_of_text(file: Source, content: Content, findings: Findings) -> Iterator
     if not names:
         findings.stop_if_wrong()
         raise DataError([errors.files.nothing_read(file.path, content.name)])
+
+
+def _stop_if_wrong_before(line: int, findings: Findings) -> None:
+    """Stop where lines that cannot be read come before the first that can: the header may be among them."""
+    before = [finding for finding in findings.errors if finding.line is not None and finding.line < line]
+    if before:
+        raise DataError(before)
 
 
 def rows_of_lines(file: Source, content: Content, findings: Findings) -> Iterator[Rows]:
@@ -139,7 +153,7 @@ def rows_of_object(given: Any, content: Content, path: str | None) -> Iterator[R
         raise content.unreadable(given, path)
     rows = list(given)
     if not rows:
-        raise DataError([errors.files.nothing_read(path, content.name)])
+        return iter(())
     if all(isinstance(row, Mapping) for row in rows):
         return content.of_records(range(1, len(rows) + 1), rows, "row", path)
     if all(isinstance(row, tuple | list) and not hasattr(row, "_fields") for row in rows):
@@ -150,11 +164,13 @@ def rows_of_object(given: Any, content: Content, path: str | None) -> Iterator[R
 
 
 def _of_tuples(rows: Sequence[Sequence[Any]], content: Content, path: str | None) -> Iterator[Rows]:
-    names = content.unnamed(len(rows[0]))
-    if names is None or any(len(row) != len(rows[0]) for row in rows):
-        raise content.unreadable(rows[0], path)
-    columns = dict(zip(names, zip(*rows, strict=True), strict=True))
-    yield Rows(range(1, len(rows) + 1), columns, "row", path)
+    first = 1
+    for width, same in groupby(rows, len):
+        some, names = list(same), content.unnamed(width)
+        if names is None:
+            raise content.unreadable(some[0], path)
+        yield Rows(range(first, first + len(some)), dict(zip(names, zip(*some, strict=True), strict=True)), "row", path)
+        first += len(some)
 
 
 def named_rows(lines: Sequence[int], records: Sequence[Record], unit: str, path: str | None) -> Rows:
