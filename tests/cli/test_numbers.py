@@ -24,6 +24,8 @@ CALLS = {
     "risk": "qrels.txt a.run b.run --baseline a",
     "recommendation": "a.run",
     "agree": "labels.csv",
+    "agree explain": "labels.csv",
+    "merge": "labels.csv",
     "pool": "a.run b.run",
     "clicks": "clicks.csv",
     "check": "qrels.txt a.run",

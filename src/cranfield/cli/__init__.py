@@ -35,6 +35,8 @@ GROUPS = {
     "Labels": {
         "pool": "What to judge next, from what runs found.",
         "agree": "Agreement between judges.",
+        "agree explain": "How the kappa of two judges is computed.",
+        "merge": "One grade per document from several judges.",
         "clicks": "From a click log to judgments.",
     },
     "Tools": {

@@ -8,6 +8,8 @@ from typing import Any, get_args
 
 import click
 
+from cranfield.cli.numbers import SEEDS, Whole
+
 Decorator = Callable[[Any], Any]
 """click's decorators add to a function's parameters and give it back."""
 
@@ -46,6 +48,10 @@ def option(*names: str, group: str = OTHERS, **facts: Any) -> Decorator:
     return click.option(*names, cls=type("Grouped", (Grouped,), {"group": group}), **facts)
 
 
+seed = option("--seed", type=Whole(0, SEEDS), default=0, show_default=True, help="Random seed.")
+"""Of every command that draws at random."""
+
+
 def bundle(name: str, made: Callable[..., object], *options: Decorator) -> Decorator:
     """Options that belong together: the command is given one value, made of what they were set to."""
 
@@ -79,3 +85,11 @@ def require_one_standard_input(*paths: str | None) -> None:
     """Refuse to read standard input twice."""
     if paths.count("-") > 1:
         raise click.UsageError("Standard input can be read only once; give one file as -.")
+
+
+def numbers(text: str, name: str) -> list[float]:
+    """Numbers with commas between them."""
+    try:
+        return [float(part) for part in text.split(",")]
+    except ValueError:
+        raise click.UsageError(f"{name} takes numbers with commas between them, not {text!r}.") from None
