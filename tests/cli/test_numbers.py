@@ -27,6 +27,9 @@ CALLS = {
     "agree explain": "labels.csv",
     "merge": "labels.csv",
     "pool": "a.run b.run",
+    "pool simulate": "a.run b.run --judgments qrels.txt",
+    "pool reusability": "a.run b.run --judgments qrels.txt",
+    "pool plan": "a.run b.run --judgments qrels.txt --width 0.1",
     "clicks": "clicks.csv",
     "check": "qrels.txt a.run",
 }

@@ -29,6 +29,9 @@ CALLS = {
     "agree explain": "labels.csv --judges ada,ben",
     "merge": "labels.csv",
     "pool": "bm25.run hybrid.run --depth 3",
+    "pool simulate": "bm25.run hybrid.run --judgments qrels.txt",
+    "pool reusability": "bm25.run hybrid.run --judgments qrels.txt",
+    "pool plan": "bm25.run hybrid.run --judgments qrels.txt --width 0.1 -m P@10",
     "check": "qrels.txt bm25.run",
     "measures": "",
 }
