@@ -66,7 +66,7 @@ class Answer(ABC):
     def text(self, places: int = PLACES, *, color: bool = False, width: int | None = None) -> str:
         """For a terminal; in a given width, without the columns it can do without."""
         return "\n\n".join(
-            _text(part) if isinstance(part, str) else part.text(places, color=color, width=width)
+            _text(part, width) if isinstance(part, str) else part.text(places, color=color, width=width)
             for part in self.sections()
         )
 
@@ -105,8 +105,8 @@ class Answer(ABC):
         return "".join(_html(part) if isinstance(part, str) else part.html() for part in self.sections())
 
 
-def _text(part: str) -> str:
-    return _printable_lines(part) if isinstance(part, Verbatim) else wrapped(part)
+def _text(part: str, width: int | None) -> str:
+    return _printable_lines(part) if isinstance(part, Verbatim) else wrapped(part, width=width)
 
 
 def _markdown(part: str) -> str:
