@@ -8,7 +8,7 @@ from cranfield.cli.output import hint, styled
 
 TOUR = (
     (
-        "How good are they? Four systems, all judged queries, 95 % intervals:",
+        "How good are they? Four systems, all judged queries, 95% intervals:",
         "evaluate qrels.txt title.run bm25.run dense.run hybrid.run --format table",
     ),
     (
