@@ -352,7 +352,7 @@ def trec_eval(folder: Path) -> Refusal | str:
     return str(result) if result.code == 0 else Refusal(str(result.messages))
 
 
-WRITES = ("-o", "--output", "--save", "--init", "--update", "--summary", "--junit")
+WRITES = ("-o", "--output", "--save", "init", "update", "--summary", "--junit")
 """Options that could write files wherever a changed argument says."""
 
 

@@ -32,7 +32,7 @@ class TestNotWorse:
         with pytest.raises(AssertionError) as failed:
             assert_not_worse(scores(2, 4), scores(1, 2), measure="RR", margin=0.05)
         assert str(failed.value) == (
-            "RR is worse by 0.3750 (0.7500 → 0.3750, 10 queries), with 95 % confidence by at least 0.2807, where "
+            "RR is worse by 0.3750 (0.7500 → 0.3750, 10 queries), with 95% confidence by at least 0.2807; "
             "0.0500 is allowed. Worse: q0 1.00 → 0.50, q2 1.00 → 0.50, q4 1.00 → 0.50, q6 1.00 → 0.50, "
             "q8 1.00 → 0.50 and 5 more."
         )
@@ -83,12 +83,12 @@ class TestNotWorse:
 class TestAtLeast:
     def test_passes_at_the_value_and_fails_below_it(self):
         assert assert_at_least(scores(1, 2), 0.75, measure="RR").value == 0.75
-        with pytest.raises(AssertionError, match=r"RR is 0.7500 \(10 queries\), where at least 0.7600 is wanted"):
+        with pytest.raises(AssertionError, match=r"RR is 0.7500 \(10 queries\); the rule requires at least 0.7600"):
             assert_at_least(scores(1, 2), 0.76, measure="RR")
 
     def test_of_a_measure_of_which_less_is_better_it_is_the_most(self):
         assert_at_least(scores(1, 2, measure="SL"), 1.5, measure="SL")
-        with pytest.raises(AssertionError, match=r"where at most 1.4000 is wanted"):
+        with pytest.raises(AssertionError, match=r"the rule requires at most 1.4000"):
             assert_at_least(scores(1, 2, measure="SL"), 1.4, measure="SL")
 
     def test_no_value_is_a_failure(self):

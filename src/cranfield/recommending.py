@@ -71,7 +71,7 @@ class RunRecommendation:
     """Novelty, popularity and diversity of each user's list."""
 
     def estimate(self, name: str) -> Estimate:
-        """The mean over users of what `per_user` has under a name, with its 95 % interval."""
+        """The mean over users of what `per_user` has under a name, with its 95% interval."""
         values = self.per_user[name]
         known = values[~np.isnan(values)]
         if not len(known):

@@ -7,7 +7,7 @@
 'pass'
 >>> assert_not_worse(cf.evaluate(judged, new, "RR"), cf.evaluate(judged, old, "RR"), measure="RR", margin=0.1)
 Traceback (most recent call last):
-AssertionError: RR is worse by 0.5000 (1.0000 → 0.5000, 9 queries), with 95 % confidence by at least 0.5000, where ...
+AssertionError: RR is worse by 0.5000 (1.0000 → 0.5000, 9 queries), with 95% confidence by at least 0.5000; ...
 """
 
 from __future__ import annotations

@@ -144,7 +144,7 @@ class TestTerminal:
     def test_lines_fit(self, shown, columns, options):
         text = shown(columns, "compare", "qrels.txt", "bm25.run", "hybrid.run", *options)
         assert max(map(len, text.splitlines())) <= columns
-        assert ("Not shown for want of room" in text) == (columns < 160)
+        assert ("Columns hidden to fit the terminal" in text) == (columns < 160)
 
     def test_plans_fit(self, shown):
         text = shown(80, "plan", "qrels.txt", "bm25.run", "hybrid.run", "--difference", "0.05")

@@ -43,24 +43,25 @@ def files(folder):
 @pytest.fixture
 def begun(folder, files):
     """A folder with a baseline and rules of RR."""
-    arguments = ["gate", "--init", "qrels.txt", "old.run", "-m", "RR", "--margin", "0.05"]
+    arguments = ["gate", "init", "qrels.txt", "old.run", "-m", "RR", "--margin", "0.05"]
     assert CliRunner().invoke(command, arguments).exit_code == 0
     return folder
 
 
 class TestInit:
     def test_writes_a_baseline_and_rules_that_the_run_passes(self, cranfield, folder):
-        done = cranfield("gate", "--init", "qrels.txt", "old.run")
+        done = cranfield("gate", "init", "qrels.txt", "old.run")
         assert done.returncode == 0, done.stderr
-        assert "Wrote cranfield-baseline.json: old, 12 queries, nDCG@10" in done.stdout
-        assert "Wrote cranfield-gate.toml: 7 rules" in done.stdout
+        assert "Wrote cranfield-baseline.json: old, 12 queries." in done.stdout
+        assert "nDCG@10" in done.stdout
+        assert "Wrote cranfield-gate.toml: 7 rules with comments." in done.stdout
         again = cranfield("gate", "qrels.txt", "same.run")
         assert again.returncode == 0, again.stdout
         assert again.stdout.startswith("PASS: same against the baseline old, 12 queries: all 7 rules hold (exit 0)\n")
 
     def test_measures_margin_and_more_can_be_chosen(self, cranfield, folder):
         options = ["-m", "AP(rel=2)", "-m", "SL", "--margin", "3%", "--inconclusive", "78"]
-        done = cranfield("gate", "--init", "qrels.txt", "old.run", *options)
+        done = cranfield("gate", "init", "qrels.txt", "old.run", *options)
         text = (folder / "cranfield-gate.toml").read_text()
         assert done.returncode == 0, done.stderr
         assert 'measure = "AP(rel=2)"\nmargin = "3%"' in text
@@ -69,49 +70,49 @@ class TestInit:
     def test_files_can_stand_elsewhere(self, cranfield, folder):
         (folder / "ci").mkdir()
         where = ["--rules", "ci/gate.toml", "--baseline", "kept.json"]
-        assert cranfield("gate", "--init", "qrels.txt", "old.run", *where).returncode == 0
+        assert cranfield("gate", "init", "qrels.txt", "old.run", *where).returncode == 0
         assert 'baseline = "../kept.json"' in (folder / "ci" / "gate.toml").read_text()
         assert cranfield("gate", "qrels.txt", "old.run", "--rules", "ci/gate.toml").returncode == 0
 
     def test_nothing_is_written_over(self, cranfield, begun):
         before = (begun / "cranfield-baseline.json").read_bytes()
-        done = cranfield("gate", "--init", "qrels.txt", "bad.run")
+        done = cranfield("gate", "init", "qrels.txt", "bad.run")
         assert done.returncode == 2
         assert "cranfield-baseline.json is there already. Nothing was written." in done.stderr
         assert (begun / "cranfield-baseline.json").read_bytes() == before
 
     def test_force_replaces_the_baseline_says_what_fell_and_keeps_the_rules(self, cranfield, begun):
         rules = (begun / "cranfield-gate.toml").read_bytes()
-        done = cranfield("gate", "--init", "--force", "qrels.txt", "bad.run")
+        done = cranfield("gate", "init", "--force", "qrels.txt", "bad.run")
         assert done.returncode == 0
-        assert "  RR 0.7500 → 0.1806, WORSE" in done.stdout
-        assert "Kept the rules of cranfield-gate.toml." in done.stdout
+        assert "RR          0.1806   0.7500   WORSE" in done.stdout
+        assert "The rules in cranfield-gate.toml are unchanged." in done.stdout
         assert (begun / "cranfield-gate.toml").read_bytes() == rules
         assert cranfield("gate", "qrels.txt", "bad.run").returncode == 1  # the floor of its mean
 
     def test_rules_that_are_there_say_what_is_measured(self, cranfield, folder):
         (folder / "cranfield-gate.toml").write_text("[[not_worse]]\nmeasure = 'P@1'\nmargin = 0.1\n")
-        assert cranfield("gate", "--init", "qrels.txt", "old.run").returncode == 0
+        assert cranfield("gate", "init", "qrels.txt", "old.run").returncode == 0
         assert list(json.loads((folder / "cranfield-baseline.json").read_text())["measures"]) == ["P@1"]
-        assert cranfield("gate", "--init", "--force", "qrels.txt", "old.run", "-m", "RR").returncode == 2
+        assert cranfield("gate", "init", "--force", "qrels.txt", "old.run", "-m", "RR").returncode == 2
 
     def test_saved_results_may_be_the_baseline(self, cranfield, folder):
         cranfield("evaluate", "qrels.txt", "old.run", "bad.run", "-m", "RR", "-m", "P@1", "--save", "all.json")
-        done = cranfield("gate", "--init", "all.json", "--run", "old", "-m", "RR")
+        done = cranfield("gate", "init", "all.json", "--run", "old", "-m", "RR")
         assert done.returncode == 0, done.stderr
         kept = json.loads((folder / "cranfield-baseline.json").read_text())
         assert (list(kept["runs"]), list(kept["measures"])) == (["old"], ["RR"])
 
-    @pytest.mark.parametrize("option", [["--update"], ["--annotations"], ["--junit", "x.xml"]])
+    @pytest.mark.parametrize("option", ["--update", "--annotations", "--junit"])
     def test_tests_nothing(self, cranfield, folder, option):
-        done = cranfield("gate", "--init", "qrels.txt", "old.run", *option)
+        done = cranfield("gate", "init", "qrels.txt", "old.run", option)
         assert done.returncode == 2
-        assert f"--init tests nothing; leave out {option[0]}" in done.stderr
+        assert f"No such option: {option}" in done.stderr or f"No such option '{option}'" in done.stderr
 
     def test_nothing_is_written_where_something_is_wrong(self, cranfield, folder):
         elsewhere = ["old.run", "--rules", "none/gate.toml", "--baseline", "cranfield-baseline.json"]
         for wrong in (["none.run"], ["old.run", "-m", "nDGC"], ["old.run", "--margin", "much"], elsewhere):
-            assert cranfield("gate", "--init", "qrels.txt", *wrong).returncode in (2, 3)
+            assert cranfield("gate", "init", "qrels.txt", *wrong).returncode in (2, 3)
         assert not (folder / "cranfield-baseline.json").exists()
         assert not (folder / "cranfield-gate.toml").exists()
 
@@ -149,7 +150,7 @@ class TestVerdict:
         assert cranfield("gate", "qrels.txt", "bad.run", *rule, "90%").returncode == 0
 
     def test_a_run_is_measured_as_the_baseline_was(self, cranfield, folder):
-        cranfield("gate", "--init", "qrels.txt", "old.run", "-m", "RR", "-M", "1", "-l", "1")
+        cranfield("gate", "init", "qrels.txt", "old.run", "-m", "RR", "-M", "1", "-l", "1")
         done = cranfield("gate", "qrels.txt", "same.run", "--format", "json")
         assert done.returncode == 0, done.stderr
         assert json.loads(done.stdout)["rules"][0]["mean"] == 0.5
@@ -167,8 +168,8 @@ class TestVerdict:
         (begun / "by.toml").write_text("[not_worse]\nmeasure = 'RR'\nmargin = 0.1\nby = 'kind'\n")
         done = cranfield("gate", "qrels.txt", "mixed.run", "--rules", "by.toml", "--queries", "queries.tsv")
         assert done.returncode == 1
-        assert "FAIL     RR not worse, kind even" in done.stdout
-        assert "pass     RR not worse, kind odd" in done.stdout
+        assert "FAIL      RR not worse, kind even" in done.stdout
+        assert "pass      RR not worse, kind odd" in done.stdout
 
     def test_whoever_stops_reading_does_not_change_the_exit_code(self, begun):
         import subprocess
@@ -180,59 +181,64 @@ class TestVerdict:
         assert done.stdout.strip() == "1"
         assert "Traceback" not in done.stderr
 
-    def test_warnings_go_to_standard_error_unless_quiet(self, cranfield, begun):
+    def test_warnings_stand_below_the_table_or_go_to_standard_error_unless_quiet(self, cranfield, begun):
         (begun / "short.run").write_text(run_file([1, 2] * 5))
-        assert "warning: short: no documents for 2 of 12" in cranfield("gate", "qrels.txt", "short.run").stderr
-        assert cranfield("gate", "qrels.txt", "short.run", "--quiet").stderr == ""
+        words = "warning: short: no documents for 2 of 12"
+        assert words in cranfield("gate", "qrels.txt", "short.run").stdout
+        assert words in cranfield("gate", "qrels.txt", "short.run", "--format", "tsv").stderr
+        for form in ("table", "tsv", "json"):
+            quiet = cranfield("gate", "qrels.txt", "short.run", "--quiet", "--format", form)
+            assert (quiet.stderr, words in quiet.stdout) == ("", False)
 
 
 class TestUpdate:
     def test_raises_the_baseline_and_says_so(self, cranfield, begun):
-        done = cranfield("gate", "--update", "qrels.txt", "good.run")
+        done = cranfield("gate", "update", "qrels.txt", "good.run")
         assert done.returncode == 0
-        assert done.stdout.endswith("Baseline cranfield-baseline.json: updated.\n  RR 0.7500 → 1.0000, better\n")
+        assert "Baseline cranfield-baseline.json: updated." in " ".join(done.stdout.split())
+        assert "RR        0.7500 → 1.0000   1.0000   better" in done.stdout
         assert list(json.loads((begun / "cranfield-baseline.json").read_text())["runs"]) == ["good"]
         assert cranfield("gate", "qrels.txt", "old.run").returncode == 1
 
     @pytest.mark.parametrize(("run", "code"), [("bad", 1), ("mixed", 0)])
     def test_leaves_it_alone_where_the_run_does_not_pass(self, cranfield, begun, run, code):
         before = (begun / "cranfield-baseline.json").read_bytes()
-        done = cranfield("gate", "--update", "qrels.txt", f"{run}.run")
+        done = cranfield("gate", "update", "qrels.txt", f"{run}.run")
         assert done.returncode == code
-        assert "not touched, because the verdict is" in done.stdout
+        assert "unchanged, because the verdict is" in done.stdout
         assert (begun / "cranfield-baseline.json").read_bytes() == before
 
     def test_never_lowers_a_measure(self, cranfield, folder):
         (folder / "cranfield-gate.toml").write_text(
             "".join(f"[[not_worse]]\nmeasure = '{measure}'\nmargin = 1\n" for measure in ("RR", "P@1", "P@10"))
         )
-        cranfield("gate", "--init", "qrels.txt", "old.run")
-        done = cranfield("gate", "--update", "qrels.txt", "mixed.run", "--format", "json")
+        cranfield("gate", "init", "qrels.txt", "old.run")
+        done = cranfield("gate", "update", "qrels.txt", "mixed.run", "--format", "json")
         assert done.returncode == 0
         assert [step["fate"] for step in json.loads(done.stdout)["update"]["measures"]] == ["equal"] * 3
         (folder / "tall.run").write_text(run_file([1] * 8 + [9] * 4))
-        done = cranfield("gate", "--update", "qrels.txt", "tall.run")
-        assert "  RR stays at 0.7500: the run has 0.7037, which is worse" in done.stdout
-        assert "  P@1 0.5000 → 0.6667, better" in done.stdout
+        done = cranfield("gate", "update", "qrels.txt", "tall.run")
+        assert "RR        0.7500            0.7037   unchanged: the run is worse" in done.stdout
+        assert "P@1       0.5000 → 0.6667   0.6667   better" in done.stdout
         kept = json.loads((folder / "cranfield-baseline.json").read_text())["runs"]["mixed"]
         assert kept["raised"]["P@1"]["run"] == "tall"
         assert cranfield("gate", "qrels.txt", "old.run").returncode == 0  # it is read again
 
     def test_the_same_run_changes_nothing(self, cranfield, begun):
         before = (begun / "cranfield-baseline.json").read_bytes()
-        assert "as it was" in cranfield("gate", "--update", "qrels.txt", "old.run").stdout
+        assert "unchanged." in cranfield("gate", "update", "qrels.txt", "old.run").stdout
         assert (begun / "cranfield-baseline.json").read_bytes() == before
 
 
 class TestOutputs:
-    @pytest.mark.parametrize("form", ["table", "tsv", "csv", "json", "jsonl", "markdown"])
+    @pytest.mark.parametrize("form", ["table", "tsv", "csv", "json", "jsonl", "markdown", "latex"])
     def test_every_format_exits_alike(self, cranfield, begun, form):
         done = cranfield("gate", "qrels.txt", "bad.run", "--format", form)
         assert done.returncode == 1
         assert "fail" in done.stdout.lower()
 
     def test_json_is_one_object(self, cranfield, begun):
-        done = cranfield("gate", "qrels.txt", "bad.run", "--format", "json", "--annotations", "--update")
+        done = cranfield("gate", "update", "qrels.txt", "bad.run", "--format", "json", "--annotations")
         plain = json.loads(done.stdout)
         assert (plain["verdict"], plain["exit_code"]) == ("fail", done.returncode)
         assert plain["update"]["refused"].startswith("the verdict is fail")
@@ -269,11 +275,11 @@ class TestOutputs:
 WRONG = [
     (("qrels.txt",), 2, "qrels.txt holds no saved results; name judgments and a run"),
     (("none.json",), 3, "none.json: there is no such file"),
-    (("qrels.txt", "old.run", "bad.run"), 2, "One run is held against the baseline"),
+    (("qrels.txt", "old.run", "bad.run"), 2, "One run is compared with the baseline"),
     (("cranfield-baseline.json", "cranfield-baseline.json"), 2, "the baseline's as --baseline FILE"),
     (("qrels.txt", "none.run"), 3, "none.run: there is no such file"),
     (("-", "-"), 2, "Standard input can be read only once"),
-    (("qrels.txt", "old.run", "--force"), 2, "--force goes with --init"),
+    (("qrels.txt", "old.run", "--force"), 2, "No such option"),
     (("qrels.txt", "old.run", "--inconclusive", "2"), 2, "2 already means wrong usage"),
     (("qrels.txt", "old.run", "--inconclusive", "maybe"), 2, "inconclusive must be"),
     (("qrels.txt", "old.run", "--rules", "none.toml"), 3, "none.toml: there is no such file"),
@@ -283,7 +289,7 @@ WRONG = [
     (("qrels.txt", "old.run", "--margin", "0.1", "--rules", "x.toml"), 2, "choose one"),
     (("qrels.txt", "old.run", "--margin", "x", "--baseline", "cranfield-baseline.json"), 2, "margin must be a number"),
     (("qrels.txt", "old.run", "--baseline", "qrels.txt"), 3, "qrels.txt"),
-    (("cranfield-baseline.json", "-l", "2"), 2, "Saved results are measured already"),
+    (("cranfield-baseline.json", "-l", "2"), 2, "Saved results are already scored; leave out --level."),
     (("cranfield-baseline.json", "--run", "odl"), 2, "Did you mean old?"),
     (("qrels.txt", "old.run", "--junit"), 2, "requires an argument"),
     (("qrels.txt", "old.run", "--summry"), 2, "No such option"),
@@ -302,7 +308,7 @@ class TestWrongUse:
     def test_no_rules_at_all(self, cranfield, folder):
         done = cranfield("gate", "qrels.txt", "old.run")
         assert done.returncode == 2
-        assert "Begin with: cranfield gate --init QRELS RUN" in done.stderr
+        assert "Begin with: cranfield gate init QRELS RUN" in done.stderr
 
     def test_a_measure_that_does_not_exist_is_told_with_its_line_before_anything_is_read(self, cranfield, begun):
         (begun / "cranfield-gate.toml").write_text(
@@ -316,14 +322,14 @@ class TestWrongUse:
         (begun / "cranfield-gate.toml").write_text("[[mean]]\nmeasure = 'P.5,10'\nat_least = 0\n")
         done = cranfield("gate", "qrels.txt", "old.run")
         assert done.returncode == 2
-        assert "'P.5,10' stands for 2 measures where one is wanted" in done.stderr
+        assert "'P.5,10' names 2 measures; give one" in done.stderr
 
     def test_other_judgments_are_refused_with_what_to_do(self, cranfield, begun):
         (begun / "qrels.txt").write_text("q0 0 d1 1\nq1 0 d1 2\n")
         done = cranfield("gate", "qrels.txt", "old.run")
         assert done.returncode == 3
         assert "queries only in the baseline: 10" in done.stderr
-        assert "cranfield gate --init --force QRELS RUN" in done.stderr
+        assert "cranfield gate init --force QRELS RUN" in done.stderr
         assert cranfield("gate", "qrels.txt", "old.run", "--allow-different-judgments").returncode == 0
 
     def test_a_new_rule_about_a_measure_that_the_baseline_lacks(self, cranfield, begun):
@@ -332,7 +338,7 @@ class TestWrongUse:
         done = cranfield("gate", "qrels.txt", "old.run")
         assert done.returncode == 2
         assert "P@1 is not in the baseline cranfield-baseline.json, which has RR." in done.stderr
-        assert cranfield("gate", "--init", "--force", "qrels.txt", "old.run").returncode == 0
+        assert cranfield("gate", "init", "--force", "qrels.txt", "old.run").returncode == 0
         assert cranfield("gate", "qrels.txt", "old.run").returncode == 0
 
 
@@ -358,7 +364,7 @@ def test_the_exit_code_is_what_is_printed_for_any_rules_and_runs(folder, texts, 
     (folder / "new.run").write_text(run_file(new))
     (folder / "cranfield-gate.toml").write_text(f"interval = '{interval}'\n" + "".join(texts))
     call = CliRunner().invoke
-    assert call(command, ["gate", "--init", "--force", "qrels.txt", "old.run"]).exit_code == 0
+    assert call(command, ["gate", "init", "--force", "qrels.txt", "old.run"]).exit_code == 0
     shown = {
         form: call(command, ["gate", "qrels.txt", "new.run", "--inconclusive", inconclusive, "--format", form])
         for form in ("table", "json", "markdown")
@@ -399,7 +405,7 @@ class TestPage:
     def test_its_commands_run(self, cranfield, tmp_path, monkeypatch):
         demo.write(tmp_path / "garden")
         monkeypatch.chdir(tmp_path / "garden")
-        assert cranfield("gate", "--init", "qrels.txt", "bm25.run").returncode == 0
+        assert cranfield("gate", "init", "qrels.txt", "bm25.run").returncode == 0
         environment = {**os.environ, "GITHUB_STEP_SUMMARY": str(tmp_path / "summary.md")}
         commands = [
             line
@@ -423,5 +429,5 @@ def test_a_baseline_that_was_edited_gives_no_verdict(cranfield, begun, value):
     done = cranfield("gate", "qrels.txt", "bad.run")
     assert done.returncode == 3
     assert "cranfield-baseline.json: " in done.stderr
-    assert "cranfield gate --init --force QRELS RUN" in done.stderr
+    assert "cranfield gate init --force QRELS RUN" in done.stderr
     assert done.stdout == ""

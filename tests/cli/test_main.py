@@ -19,7 +19,7 @@ def test_help_lists_every_command_with_its_meaning(cranfield):
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_explains_itself(cranfield, name):
-    shown = cranfield(name, "--help")
+    shown = cranfield(*name.split(), "--help")
     assert shown.returncode == 0
     assert f"Usage: cranfield {name}" in shown.stdout
 

@@ -9,6 +9,9 @@ from cranfield.show.answer import FORMS
 NEW = "q1 Q0 d3 1 3.0 new\nq2 Q0 d2 1 1.0 new\nq2 Q0 d1 2 1.0 new\n"
 
 CALLS = {
+    "gate": "gate qrels.txt new.run --baseline saved.json -m RR --margin 0.9",
+    "gate init": "gate init --force qrels.txt new.run -m RR --rules no.toml --baseline new.json",
+    "gate update": "gate update qrels.txt new.run --baseline saved.json -m RR --margin 0.9",
     "curve": "curve qrels.txt bm25.run new.run",
     "explain": "explain qrels.txt bm25.run --query q1",
     "evaluate": "evaluate qrels.txt bm25.run new.run -m RR",
@@ -33,8 +36,9 @@ ADDED = [
 
 
 @pytest.fixture(autouse=True)
-def files(folder):
+def files(folder, cranfield):
     (folder / "new.run").write_text(NEW)
+    assert cranfield("evaluate", "qrels.txt", "bm25.run", "-m", "RR", "--save", "saved.json").returncode == 0
 
 
 def plain(text):

@@ -17,6 +17,8 @@ CALLS = {
     "report": "qrels.txt a.run b.run -o page.html",
     "plan": "qrels.txt a.run b.run --difference 0.1",
     "gate": "qrels.txt b.run --baseline saved.json -m nDCG@10 --margin 0.1",
+    "gate init": "qrels.txt b.run --force --rules new.toml --baseline new.json",
+    "gate update": "qrels.txt b.run --baseline saved.json -m nDCG@10 --margin 0.1",
     "explain": "qrels.txt a.run --query q1",
     "curve": "qrels.txt a.run",
     "why": "qrels.txt a.run",
@@ -109,7 +111,7 @@ def test_every_command_is_tried():
 @pytest.mark.parametrize(("name", "option"), [(name, option) for name in CALLS for option in options(name)])
 def test_every_number_of_every_command(call, name, option):
     for value in HOSTILE:
-        done = call(name, *CALLS[name].split(), option, value)
+        done = call(*name.split(), *CALLS[name].split(), option, value)
         assert done.exception is None or isinstance(done.exception, SystemExit), (option, value[:20], done.exc_info)
         assert done.exit_code in {0, 2, 3}, (option, value[:20])
         assert len(done.output) < 20_000 or not done.exit_code
@@ -157,7 +159,7 @@ def test_a_tiny_alpha_needs_more_queries(call):
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_help_shows_no_range_where_any_number_is_taken(name):
-    assert "<=None" not in CliRunner().invoke(command, [name, "--help"]).output
+    assert "<=None" not in CliRunner().invoke(command, [*name.split(), "--help"]).output
 
 
 @pytest.mark.parametrize("digits", [40, 400, 5000])

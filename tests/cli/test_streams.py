@@ -114,7 +114,7 @@ def test_every_command_at_every_width(monkeypatch, name):
     for width in (1, 2, 3, 5, 8, 13, 20, 30, 40):
         monkeypatch.setenv("COLUMNS", str(width))
         monkeypatch.setattr(output, "terminal_width", lambda width=width: width)
-        form = [] if name == "measures" else ["--format", "table"]
+        form = ["--format", "table"]
         done = CliRunner().invoke(command, [name, *CALLS[name].split(), *form])
         assert done.exception is None or isinstance(done.exception, SystemExit), (width, done.exc_info)
         assert done.exit_code == 0, (width, done.output)
@@ -127,7 +127,7 @@ def test_every_command_at_every_width(monkeypatch, name):
         "evaluate qrels.txt bm25.run --save",
         "compare qrels.txt bm25.run hybrid.run --resamples 9 --save",
         "curve qrels.txt bm25.run -o",
-        "gate --init qrels.txt bm25.run --rules /tmp/no-such-rules.toml --baseline",
+        "gate init qrels.txt bm25.run --rules /tmp/no-such-rules.toml --baseline",
         "merge labels.csv -o",
         "clicks clicks.csv -m CTR -o",
         "pool bm25.run hybrid.run -o",

@@ -73,7 +73,7 @@ def hold(new, old, rule=None, *, kind="not_worse", measure="nDCG@10", settings=N
 
 
 def verdict(new, old, rule=None, **options):
-    return hold(new, old, rule, **options).verdict
+    return hold(new, old, rule, **options).decision
 
 
 class TestNotWorse:
@@ -148,13 +148,13 @@ class TestNotWorse:
 
     def test_a_single_query_that_changed_is_inconclusive(self):
         held = hold([0.1], [0.9], {"margin": 0.05})
-        assert held.verdict == "inconclusive"
+        assert held.decision == "inconclusive"
         assert "a single query shows no variance" in held.text()
         assert verdict([0.9], [0.9], {"margin": 0.05}) == "pass"
 
     def test_nothing_to_compare_is_inconclusive(self):
         held = hold([math.nan, math.nan], [1, 2], {"margin": 1}, measure="SL")
-        assert held.verdict == "inconclusive"
+        assert held.decision == "inconclusive"
         assert "–" in held.text()
 
     def test_a_run_does_not_pass_by_losing_scores(self):
@@ -181,11 +181,11 @@ class TestNotWorse:
         outcome = hold(self.shifted(0, 0.1), self.OLD, {"margin": 0.01}).outcomes[0]
         spread = np.std([0.1, -0.1] * 4, ddof=1)
         assert outcome.detectable == pytest.approx(detectable_difference(spread, 8))
-        assert f"would pass a margin of {outcome.detectable:.4f} four times in five" in outcome.sentence()
+        assert f"passes 80% of the time at a margin of {outcome.detectable:.4f}." in outcome.sentence()
 
     def test_inconclusive_says_where_it_surely_is_worse(self):
         outcome = hold(self.shifted(-0.05), self.OLD, {"margin": 0.05}).outcomes[0]
-        assert "It surely is worse, but not surely by more than the margin." in outcome.sentence()
+        assert "It is worse, but not provably by more than the margin." in outcome.sentence()
 
 
 class TestMean:
@@ -206,7 +206,7 @@ class TestMean:
 
     def test_it_needs_no_baseline(self):
         held = gate(kept([0.5, 0.5]), rules={"mean": {**NDCG, "at_least": 0.4}})
-        assert held.verdict == "pass"
+        assert held.decision == "pass"
         assert held.baseline is None
         assert "against" not in held.text()
 
@@ -216,7 +216,7 @@ class TestMean:
 
     def test_no_value_is_inconclusive(self):
         held = gate(kept([math.nan], measure="SL"), rules={"mean": {"measure": "SL", "at_most": 4}})
-        assert held.verdict == "inconclusive"
+        assert held.decision == "inconclusive"
 
 
 class TestBroken:
@@ -226,7 +226,7 @@ class TestBroken:
         new = (0.1, 0.1, 0.7, 0.6)
         assert verdict(new, self.OLD, {"drop": 0.5, "at_most": 2}, kind="broken") == "pass"
         held = hold(new, self.OLD, {"drop": 0.5, "at_most": 1}, kind="broken")
-        assert held.verdict == "fail"
+        assert held.decision == "fail"
         assert [one.query for one in held.outcomes[0].moved] == ["q0", "q1"]
 
     def test_a_drop_of_exactly_so_much_does_not_break(self):
@@ -239,7 +239,7 @@ class TestBroken:
 
     def test_a_query_without_a_score_any_more_is_broken(self):
         held = hold([3, math.nan], [3, 2], {"drop": 5, "at_most": 0}, kind="broken", measure="SL")
-        assert held.verdict == "fail"
+        assert held.decision == "fail"
         assert "q1 2.00 → none" in held.text()
 
     def test_protected_queries_must_not_break(self):
@@ -256,25 +256,25 @@ class TestBroken:
 class TestCoverageAndJudged:
     def test_the_share_of_answered_queries(self):
         new = kept([0, 1, 1, 1], silent=["q0"])
-        assert gate(new, rules={"coverage": {"at_least": 0.75}}).verdict == "pass"
+        assert gate(new, rules={"coverage": {"at_least": 0.75}}).decision == "pass"
         held = gate(new, rules={"coverage": {"at_least": "76%"}})
-        assert held.verdict == "fail"
+        assert held.decision == "fail"
         assert "No documents for q0." in held.text()
 
     def test_results_that_do_not_say_who_was_answered_are_inconclusive(self):
         new = kept([0, 1])
         new = replace(new, provenance=replace(new.provenance, runs=(RunFacts(),)))
-        assert gate(new, rules={"coverage": {"at_least": 0.5}}).verdict == "inconclusive"
+        assert gate(new, rules={"coverage": {"at_least": 0.5}}).decision == "inconclusive"
 
     def test_the_share_of_judged_documents(self):
         new = kept([0.5, 1.0], measure="Judged@5")
-        assert gate(new, rules={"judged": {"at": 5, "at_least": 0.75}}).verdict == "pass"
-        assert gate(new, rules={"judged": {"at": 5, "at_least": 0.76}}).verdict == "fail"
+        assert gate(new, rules={"judged": {"at": 5, "at_least": 0.75}}).decision == "pass"
+        assert gate(new, rules={"judged": {"at": 5, "at_least": 0.76}}).decision == "fail"
 
     def test_that_of_the_first_ten_is_always_known(self):
         new = kept([1.0, 1.0], find_judged_at_10=constant(0.8))
-        assert gate(new, rules={"judged": {"at_least": 0.8}}).verdict == "pass"
-        assert gate(new, rules={"judged": {"at_least": 0.81}}).verdict == "fail"
+        assert gate(new, rules={"judged": {"at_least": 0.8}}).decision == "pass"
+        assert gate(new, rules={"judged": {"at_least": 0.81}}).decision == "fail"
         with pytest.raises(UsageError, match="Judged@5 was not measured"):
             gate(new, rules={"judged": {"at": 5, "at_least": 0.81}})
 
@@ -348,17 +348,17 @@ class TestTogether:
         return gate(kept([0.5, 0.4]), kept([0.5, 0.5], "old"), chosen)
 
     def test_one_failure_fails_all(self):
-        assert (self.held().verdict, self.held().exit_code) == ("fail", 1)
+        assert (self.held().decision, self.held().exit_code) == ("fail", 1)
         assert self.held(inconclusive=78).exit_code == 1
 
     def test_without_failure_one_inconclusive_rule_makes_it_inconclusive(self):
         rules = {"mean": {**NDCG, "at_least": 0.4}, "not_worse": {**NDCG, "margin": 0.01}}
         held = [self.held(inconclusive=chosen, **rules) for chosen in ("pass", "fail", 78, 0, 1)]
-        assert {one.verdict for one in held} == {"inconclusive"}
+        assert {one.decision for one in held} == {"inconclusive"}
         assert [one.exit_code for one in held] == [0, 1, 78, 0, 1]
-        assert "which counts as a pass (exit 0)" in held[0].headline()
-        assert "which counts as a fail (exit 1)" in held[1].headline()
-        assert "which counts as neither pass nor fail (exit 78)" in held[2].headline()
+        assert "which counts as a pass (exit 0)" in held[0].verdict()
+        assert "which counts as a fail (exit 1)" in held[1].verdict()
+        assert "which counts as neither pass nor fail (exit 78)" in held[2].verdict()
 
     def test_the_worst_come_first(self):
         assert [one.verdict for one in self.held().worst_first] == ["fail", "inconclusive", "pass"]
@@ -369,7 +369,7 @@ class TestTogether:
         cf.save(scores, tmp_path / "a.json")
         rules = {"not_worse": {"measure": "RR", "margin": 0}}
         for form in (scores, cf.load(tmp_path / "a.json"), tmp_path / "a.json", str(tmp_path / "a.json")):
-            assert gate(form, form, rules).verdict == "pass"
+            assert gate(form, form, rules).decision == "pass"
 
     def test_one_of_several_runs_is_named(self):
         judged = {"q1": {"d1": 1}, "q2": {"d1": 1}}
@@ -378,13 +378,13 @@ class TestTogether:
         rules = {"not_worse": {"measure": "RR", "margin": 0.1}}
         with pytest.raises(UsageError, match="2 runs: good, bad"):
             gate(scores, scores, rules)
-        assert gate(scores, scores, rules, run="bad", baseline_run="good").verdict == "fail"
-        assert gate(scores, scores, {**rules, "baseline_run": "bad"}, run="good").verdict == "pass"
+        assert gate(scores, scores, rules, run="bad", baseline_run="good").decision == "fail"
+        assert gate(scores, scores, {**rules, "baseline_run": "bad"}, run="good").decision == "pass"
 
     def test_the_file_names_the_baseline(self, tmp_path):
         cf.save(kept([0.5, 0.5], "old"), tmp_path / "cranfield-baseline.json")
         (tmp_path / "gate.toml").write_text('[not_worse]\nmeasure = "nDCG@10"\nmargin = 0.1\n')
-        assert gate(kept([0.5, 0.5]), rules=tmp_path / "gate.toml").verdict == "pass"
+        assert gate(kept([0.5, 0.5]), rules=tmp_path / "gate.toml").decision == "pass"
 
     def test_no_baseline_no_verdict(self):
         with pytest.raises(UsageError, match="none is named"):
@@ -405,7 +405,7 @@ class TestTogether:
         rules = {"not_worse": {"measure": "RR", "margin": 0}}
         with pytest.raises(UsageError, match=r"RR was not measured; these were: nDCG@10"):
             gate(kept([1, 1]), kept([1, 1], "old"), rules)
-        with pytest.raises(UsageError, match=r"RR is not in the baseline, which has nDCG@10.*\n.*--init --force"):
+        with pytest.raises(UsageError, match=r"RR is not in the baseline, which has nDCG@10.*\n.*gate init --force"):
             gate(kept([1, 1], measure="RR"), kept([1, 1], "old"), rules)
 
     def test_a_measure_of_ones_own_whose_code_is_elsewhere(self, tmp_path):
@@ -418,16 +418,16 @@ class TestTogether:
         finally:
             del TABLE["Mine"]
         rules = {"not_worse": {"measure": "Mine", "margin": 0}}
-        assert gate(tmp_path / "a.json", tmp_path / "a.json", rules).verdict == "pass"
+        assert gate(tmp_path / "a.json", tmp_path / "a.json", rules).decision == "pass"
 
     def test_other_judgments_are_refused_with_what_differs_unless_told(self):
         new, old = kept([0.5, 0.5]), kept([0.5, 0.5, 0.1], "old", judged="other")
         rules = {"not_worse": {**NDCG, "margin": 0}}
         with pytest.raises(DataError, match=r"queries only in the baseline: 1 \(q2\)") as refused:
             gate(new, old, rules)
-        assert "--init --force" in str(refused.value)
+        assert "gate init --force" in str(refused.value)
         held = gate(new, old, rules, allow_different_judgments=True)
-        assert held.verdict == "pass"
+        assert held.decision == "pass"
         assert "Compared with the baseline on the 2 queries that both judgments have." in held.text()
 
     def test_other_settings_are_refused(self):
@@ -587,7 +587,7 @@ class TestStartingRules:
         results = self.results()
         rules = tomllib.loads(starting_rules(results))
         held = gate(results, results, rules)
-        assert held.verdict == "pass", held.text()
+        assert held.decision == "pass", held.text()
         assert {one.rule.kind for one in held.outcomes} == {"not_worse", "mean", "broken", "coverage", "judged"}
 
     def test_a_run_that_finds_nothing_fails(self):
@@ -617,7 +617,7 @@ class TestStartingRules:
         import tomllib
 
         results = kept([mean, mean])
-        assert gate(results, results, tomllib.loads(starting_rules(results))).verdict == "pass"
+        assert gate(results, results, tomllib.loads(starting_rules(results))).decision == "pass"
 
 
 WIDE_RULES = {"not_worse": [{"measure": "nDCG@10", "margin": 0.5}, {"measure": "SL", "margin": 50}]}
@@ -626,17 +626,19 @@ REACHED = {"nDCG@10": (0.5, 0.6, 0.7), "SL": (5.0, 6.0, 7.0)}
 
 class TestRatchet:
     def ratchet(self, new, rules=None, **options):
-        return ratcheted(gate(kept(new), kept(REACHED, "old"), rules or WIDE_RULES, **options))
+        return ratcheted(
+            gate(kept(new), kept(REACHED, "old"), {"baseline": "b.json", **(rules or WIDE_RULES)}, **options)
+        )
 
     def test_what_is_better_is_raised_and_what_is_worse_stays(self):
         found = self.ratchet({"nDCG@10": (0.6, 0.7, 0.8), "SL": (6.0, 6.0, 7.0)})
         assert found.changed
         assert found.results.mean("nDCG@10", "old").value == pytest.approx(0.7)
         assert found.results.mean("SL", "old").value == 6
-        assert found.lines("b.json") == [
-            "Baseline b.json: updated.",
-            "  nDCG@10 0.6000 → 0.7000, better",
-            "  SL stays at 6.0000: the run has 6.3333, which is worse",
+        assert found.verdict().endswith("Baseline b.json: updated.")
+        assert list(found.table().rows) == [
+            ("nDCG@10", "0.6000 → 0.7000", pytest.approx(0.7), "better"),
+            ("SL", "6.0000", pytest.approx(19 / 3), "unchanged: the run is worse"),
         ]
         assert found.results.provenance.runs[0].raised == {"nDCG@10": ScoreSource("new", "new.run", None)}
 
@@ -655,16 +657,17 @@ class TestRatchet:
     def test_nothing_changes_with_the_same_scores(self):
         found = self.ratchet(REACHED)
         assert not found.changed
-        assert found.lines("b.json")[0] == "Baseline b.json: as it was."
+        assert found.state == "Baseline b.json: unchanged."
 
     @pytest.mark.parametrize("margin", [0.01, 0.001])
     def test_only_a_run_that_passes_raises_it(self, margin):
         rules = {"not_worse": {**NDCG, "margin": margin}, "mean": {"measure": "SL", "at_most": 1}}
         found = self.ratchet({"nDCG@10": (0.9, 0.9, 0.9), "SL": (1.0, 1.0, 9.0)}, rules)
         assert not found.changed
-        assert found.lines("b.json") == [
-            "Baseline b.json: not touched, because the verdict is fail; only a run that passes raises it."
-        ]
+        assert found.verdict().startswith("FAIL: ")
+        assert found.state == (
+            "Baseline b.json: unchanged, because the verdict is fail; only a run that passes raises it."
+        )
 
     def test_other_judgments_raise_nothing(self):
         new = kept({"nDCG@10": (0.9, 0.9, 0.9)}, judged="other")
@@ -674,7 +677,7 @@ class TestRatchet:
             {"not_worse": {**NDCG, "margin": 0}},
             allow_different_judgments=True,
         )
-        assert held.verdict == "pass"
+        assert held.decision == "pass"
         assert not ratcheted(held).changed
         assert "other judgments" in ratcheted(held).refused
 
@@ -683,7 +686,7 @@ class TestRatchet:
             gate(kept({"nDCG@10": (0.9, 0.9, 0.9)}), kept(REACHED, "old"), {"not_worse": {**NDCG, "margin": 0}})
         )
         assert found.results.mean("SL", "old").value == 6
-        assert "SL stays at 6.0000: the run was not measured by it" in found.lines("b")[2]
+        assert list(found.table().rows)[1][3] == "unchanged: the run was not measured by it"
 
     def test_without_a_baseline_there_is_nothing_to_raise(self):
         with pytest.raises(UsageError, match="none to raise"):
@@ -692,7 +695,13 @@ class TestRatchet:
     def test_everything_as_plain_values(self):
         plain = self.ratchet({"nDCG@10": (0.6, 0.7, 0.8), "SL": (6.0, 6.0, 7.0)}).to_dict()
         assert json.loads(json.dumps(plain, allow_nan=False)) == plain
-        assert [step["fate"] for step in plain["measures"]] == ["raised", "kept"]
+        assert [step["fate"] for step in plain["update"]["measures"]] == ["raised", "kept"]
+        assert plain["verdict"] == "pass"
+
+    def test_programs_get_rules_and_measures(self):
+        rows = self.ratchet({"nDCG@10": (0.6, 0.7, 0.8), "SL": (6.0, 6.0, 7.0)}).rows()
+        found = list(zip(*(rows.columns[name] for name in ("verdict", "rule", "measure")), strict=True))
+        assert found[-2:] == [("raised", "baseline", "nDCG@10"), ("unchanged", "baseline", "SL")]
 
     scores = st.lists(st.integers(0, 10).map(lambda tenths: tenths / 10), min_size=4, max_size=4)
 
@@ -708,7 +717,7 @@ class TestRatchet:
             for measure, sign in (("nDCG@10", 1), ("SL", -1)):
                 before, after = (part.mean(measure, part.runs[0]).value for part in (baseline, found.results))
                 assert sign * after >= sign * before
-            assert not found.changed or held.verdict == "pass"
+            assert not found.changed or held.decision == "pass"
             baseline = found.results
 
 
@@ -753,10 +762,10 @@ class TestLaws:
     @given(situations())
     def test_verdict_exit_code_and_every_output_agree(self, situation):
         held = held_in(situation)
-        said = held.verdict.upper()
+        said = held.decision.upper()
         assert held.text().startswith(f"{said}: ")
         assert f"(exit {held.exit_code})" in " ".join(held.text().split("\n\n")[0].split("\n"))
-        assert held.to_dict()["verdict"] == held.verdict
+        assert held.to_dict()["verdict"] == held.decision
         assert held.to_dict()["exit_code"] == held.exit_code
         assert said in held.markdown().split("\n")[0]
         failures = int(ElementTree.fromstring(held.junit()).get("failures"))
@@ -764,10 +773,10 @@ class TestLaws:
         errors = [line for line in held.annotations() if line.startswith("::error ")]
         assert bool(errors) == (held.exit_code != 0)
         verdicts = {one.verdict for one in held.outcomes}
-        assert held.verdict == (
+        assert held.decision == (
             "fail" if "fail" in verdicts else "inconclusive" if "inconclusive" in verdicts else "pass"
         )
-        assert held.exit_code == {"pass": 0, "fail": 1}.get(held.verdict, held.inconclusive_code)
+        assert held.exit_code == {"pass": 0, "fail": 1}.get(held.decision, held.inconclusive_code)
 
     @given(situations())
     def test_the_same_in_gives_the_same_out(self, situation):
@@ -809,7 +818,7 @@ class TestLaws:
         row = next(line for line in held.text().split("\n") if "not worse" in line)
         limit = float(row.split("≥")[1].split()[0])
         low, high = (float(row.split()[at]) for at in (-3, -1))
-        assert held.verdict == ("pass" if low >= limit else "fail" if high < limit else "inconclusive")
+        assert held.decision == ("pass" if low >= limit else "fail" if high < limit else "inconclusive")
 
 
 class TestHostileContent:
@@ -870,7 +879,7 @@ class TestHostileContent:
 
     def test_no_line_of_text_is_a_command_to_anyone(self):
         for width in (40, 80, 120):
-            text = self.held().text(width)
+            text = self.held().text(width=width)
             assert all(line.isprintable() and not line.strip().startswith("::") for line in text.split("\n"))
 
     def test_json_holds_ids_as_they_are(self):
@@ -897,35 +906,39 @@ class TestShown:
         assert text == (
             "FAIL: new against the baseline old, 9 queries: 1 of 1 rule fails (exit 1)\n"
             "\n"
-            "verdict  rule                 value      limit            interval\n"
-            "──────────────────────────────────────────────────────────────────\n"
-            "FAIL     nDCG@10 not worse  -0.1389  ≥ -0.0200  -0.2199 to -0.0579\n"
-            "         0.5000 → 0.3611, 9 queries. Worse: q8 0.50 → 0.10, q1 0.50 → 0.30, q0 0.50 → 0.40 and 6\n"
-            "         more.\n"
-            "\n"
-            "Not worse: pass where the 95 % interval of the difference (Student's t, paired by query) lies within\n"
+            "verdict   rule                  value       limit             interval\n"
+            "──────────────────────────────────────────────────────────────────────\n"
+            "FAIL      nDCG@10 not worse   -0.1389   ≥ -0.0200   -0.2199 to -0.0579\n"
+            "          0.5000 → 0.3611, 9 queries. Worse: q8 0.50 → 0.10, q1 0.50 → 0.30, q0 0.50 → 0.40 and 6\n"
+            "          more.\n"
+            "Not worse: pass where the 95% interval of the difference (Student's t, paired by query) lies within\n"
             "the limit, fail where it lies beyond, else inconclusive."
         )
 
     @pytest.mark.parametrize("width", [60, 80, 120])
     def test_lines_fit(self, width):
         old, new = [0.5] * 9, [0.4, 0.3, 0.45, 0.4, 0.4, 0.4, 0.4, 0.4, 0.1]
-        text = hold(new, old, {"margin": 0.02}).text(width)
+        text = hold(new, old, {"margin": 0.02}).text(width=width)
         assert max(map(len, text.split("\n"))) <= width
 
     def test_more_digits_where_rounding_would_hide_the_verdict(self):
         held = gate(kept([0.49996, 0.49996]), rules={"mean": {**NDCG, "at_least": 0.5}})
-        assert "0.49996   ≥ 0.50000" in " ".join(held.text().split("\n")).replace("  ≥", "   ≥")
+        assert "0.49996   ≥ 0.50000" in held.text()
+
+    def test_decimals_can_be_chosen(self):
+        held = hold([0.4, 0.3, 0.45, 0.4], [0.5] * 4, {"margin": 0.02})
+        assert "-0.11   ≥ -0.02" in held.text(places=2)
+        assert "| -0.11 |" in held.markdown(places=2)
 
     def test_sentences_say_what_was_found_and_what_is_allowed(self):
         old, new = [0.5] * 9, [0.4, 0.3, 0.45, 0.4, 0.4, 0.4, 0.4, 0.4, 0.1]
         assert hold(new, old, {"margin": 0.02}).outcomes[0].sentence() == (
-            "nDCG@10 is worse by 0.1389 (0.5000 → 0.3611, 9 queries), with 95 % confidence by at least 0.0579, where "
+            "nDCG@10 is worse by 0.1389 (0.5000 → 0.3611, 9 queries), with 95% confidence by at least 0.0579; "
             "0.0200 is allowed. Worse: q8 0.50 → 0.10, q1 0.50 → 0.30, q0 0.50 → 0.40, q3 0.50 → 0.40, q4 0.50 → 0.40 "
             "and 4 more."
         )
         assert hold(old, new, {"margin": 0.02}).outcomes[0].sentence() == (
-            "nDCG@10 is better by 0.1389 (0.3611 → 0.5000, 9 queries), with 95 % confidence not worse at all, where "
+            "nDCG@10 is better by 0.1389 (0.3611 → 0.5000, 9 queries), with 95% confidence not worse at all; "
             "0.0200 is allowed."
         )
 

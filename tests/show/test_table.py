@@ -57,7 +57,7 @@ class TestText:
 
     def test_where_there_is_room_nothing_is_left_out(self):
         assert self.WIDE.text(width=self.WIDE.width()) == self.WIDE.text()
-        assert RESULTS.text(width=5) == RESULTS.text()
+        assert RESULTS.text(width=5).split() == RESULTS.text().split()  # only notes are folded
 
     def test_text_is_cut_before_columns_are_left_out(self):
         narrow = self.WIDE.text(width=60)
@@ -69,14 +69,15 @@ class TestText:
         narrow = self.WIDE.text(width=45)
         assert "effect" not in narrow.split("\n")[0]
         assert "text" in narrow.split("\n")[0]
-        assert "Not shown for want of room: effect; a wider terminal" in narrow
+        assert "Columns hidden to fit the terminal: effect. Widen it" in " ".join(narrow.split())
         narrowest = self.WIDE.text(width=20)
         assert narrowest.startswith("run                     AP\n")
-        assert "Not shown for want of room: effect, text; a wider" in narrowest
+        assert "Columns hidden to fit the terminal: effect, text. Widen it" in " ".join(narrowest.split())
 
     def test_what_a_column_always_says_is_said_when_it_is_left_out(self):
         table = Table({"run": ["dense", "hybrid"], "baseline": ["bm25", "bm25"]}, optional=("baseline",))
-        assert "Not shown for want of room: baseline (bm25); a wider terminal" in table.text(width=10)
+        shown = " ".join(table.text(width=10).split())
+        assert "Columns hidden to fit the terminal: baseline (bm25). Widen it" in shown
 
     def test_another_shape_stands_in_where_there_is_no_room_and_has_the_notes(self):
         tall = Table({"": ["AP", "RR"], "a": [0.5, 0.25]})
@@ -309,3 +310,34 @@ class TestPValues:
         assert self.TABLE.to_dict()["p"][:3] == [1.007e-8, 0.0123456, 0.0]
         assert {type(p) for p in self.TABLE.to_dict()["p"]} == {float}
         assert '"p": 1.007e-08}' in self.TABLE.jsonl()
+
+
+class TestBelow:
+    RULES = Table(
+        {"verdict": ["FAIL", "pass"], "value": ["-0.1", "+0.02"]},
+        below=("Worse: q1\N{NO-BREAK SPACE}0.5.", ""),
+        right=("value",),
+        styles={"FAIL": "red"},
+    )
+
+    def test_a_sentence_stands_below_its_row_and_text_may_stand_at_the_right(self):
+        assert self.RULES.text().split("\n") == [
+            "verdict   value",
+            "───────────────",
+            "FAIL       -0.1",
+            "          Worse: q1 0.5.",
+            "pass      +0.02",
+        ]
+
+    def test_in_other_forms_it_has_a_column(self):
+        assert self.RULES.markdown().split("\n")[:3] == [
+            "| verdict | value | note |",
+            "| --- | ---: | --- |",
+            "| FAIL | -0.1 | Worse: q1 0.5. |",
+        ]
+        assert r"FAIL & -0.1 & Worse: q1 0.5. \\" in self.RULES.latex()
+        assert "Worse: q1 0.5." in self.RULES.html()
+
+    def test_a_word_may_have_a_colour(self):
+        assert "\x1b[31mFAIL" in self.RULES.text(color=True)
+        assert "\x1b" not in self.RULES.text()

@@ -29,6 +29,8 @@ GROUPS = {
         "report": "An HTML page to read, explore and send.",
         "plan": "How many queries a comparison needs.",
         "gate": "Did quality fall? A run against a baseline, for CI.",
+        "gate init": "Write a baseline and rules to start with.",
+        "gate update": "Raise the baseline where a run that passes is better.",
         "risk": "Gains and losses against a baseline.",
         "similarity": "How similar runs are, without judgments.",
     },

@@ -8,7 +8,7 @@ from cranfield.cli.output import hint, styled
 
 TOUR = (
     (
-        "How good are they? Four systems, all judged queries, 95 % intervals:",
+        "How good are they? Four systems, all judged queries, 95% intervals:",
         "evaluate qrels.txt title.run bm25.run dense.run hybrid.run --format table",
     ),
     (
@@ -38,7 +38,7 @@ Try next, on these files or on yours (TREC, BEIR, MS MARCO, CSV, JSON, Parquet, 
   cranfield evaluate QRELS RUN... -q     every query's score
   cranfield evaluate QRELS RUN... --format json
   cranfield report QRELS RUN... -o report.html
-  cranfield gate --init QRELS RUN        keep search from getting worse, in CI
+  cranfield gate init QRELS RUN        keep search from getting worse, in CI
   cranfield pool RUN... --depth 20       what to judge next
   cranfield measures nDCG                a definition, and what other tools make of it
   cranfield check FILE...                what is wrong in a file, before it costs you a day\

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeVar
 import click
 
 from cranfield.cli.numbers import Whole
-from cranfield.cli.options import bundle, option
+from cranfield.cli.options import Decorator, bundle, option
 
 if TYPE_CHECKING:
     from cranfield.errors import Finding
@@ -39,20 +39,25 @@ def _printing(form: Form | None, places: int, quiet: bool) -> Printing:
     return Printing(form or ("table" if sys.stdout.isatty() else "tsv"), places, quiet, form is not None)
 
 
+_PLACES = option("--places", type=Whole(0, 17), default=4, show_default=True, group=GROUP, help="Decimals shown.")
+_QUIET = option("--quiet", is_flag=True, group=GROUP, help="Print no warnings, hints or progress.")
+
+
+def _format(default: str | None, help: str) -> Decorator:
+    return option("--format", "form", type=click.Choice(FORMATS), default=default, group=GROUP, help=help)
+
+
 printing = bundle(
     "printing",
     _printing,
-    option(
-        "--format",
-        "form",
-        type=click.Choice(FORMATS),
-        group=GROUP,
-        help="Output format. [default: table on a terminal, tsv in a pipe]",
-    ),
-    option("--places", type=Whole(0, 17), default=4, show_default=True, group=GROUP, help="Decimals shown."),
-    option("--quiet", is_flag=True, group=GROUP, help="Print no warnings, hints or progress."),
+    _format(None, "Output format. [default: table on a terminal, tsv in a pipe]"),
+    _PLACES,
+    _QUIET,
 )
 """The options of every command that prints an answer."""
+
+printing_for_logs = bundle("printing", _printing, _format("table", "Output format. [default: table]"), _PLACES, _QUIET)
+"""The same for a command whose output people read in the log of CI, which is a pipe."""
 
 
 def show(answer: Answer, printing: Printing) -> None:

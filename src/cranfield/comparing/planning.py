@@ -63,7 +63,7 @@ class Need:
     """How many queries the wanted difference needs."""
     needed_low: int | None = None
     needed_high: int | None = None
-    """The same, were the deviation at the ends of its own 95 % interval."""
+    """The same with the deviation at the ends of its own 95% interval."""
     simulated_needed: int | None = None
     """As many where differences are spread as the observed ones are; None where nothing was simulated."""
     reason: str = ""
@@ -239,7 +239,7 @@ def _need(
 
 
 def _limits(spread: float, queries: int) -> tuple[float, float]:
-    """The 95 % interval of a standard deviation, of normal values."""
+    """The 95% interval of a standard deviation, of normal values."""
     from scipy.special import chdtri
 
     freedom = queries - 1

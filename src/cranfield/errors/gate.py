@@ -57,7 +57,7 @@ def no_rule_file(name: str) -> UsageError:
     """Nobody said what to hold a run against."""
     return UsageError(
         f"There are no rules: neither {name} nor [tool.cranfield.gate] in pyproject.toml is here.\n"
-        "Begin with: cranfield gate --init QRELS RUN\n"
+        "Begin with: cranfield gate init QRELS RUN\n"
         "Or give one rule here: cranfield gate QRELS RUN --baseline FILE -m nDCG@10 --margin 0.02"
     )
 
@@ -76,23 +76,23 @@ def two_rule_files(name: str) -> UsageError:
 def no_baseline() -> UsageError:
     """Rules that look at a baseline, and none was given."""
     return UsageError(
-        'The rules hold a run against a baseline, but none is named.\nName it: --baseline FILE, or baseline = "FILE" '
-        "beside the rules. `cranfield gate --init QRELS RUN` writes one."
+        'The rules compare a run with a baseline, but none is named.\nName it: --baseline FILE, or baseline = "FILE" '
+        "beside the rules. `cranfield gate init QRELS RUN` writes one."
     )
 
 
 def baseline_missing(path: str) -> Finding:
     """The baseline that rules name is not there."""
-    advice = "Write it with the run that others are to be held against: cranfield gate --init QRELS RUN"
+    advice = "Write it with the run that others are to be compared with: cranfield gate init QRELS RUN"
     return Finding("error", "no-baseline", "there is no such file; it is the baseline", advice, path)
 
 
 def between_run_and_baseline(finding: Finding) -> Finding:
     """Why a run and its baseline cannot be put beside each other, and what to do."""
-    anew = "rite the baseline anew with the run it was made of: cranfield gate --init --force QRELS RUN"
+    again = "the baseline again with the run it was made of: cranfield gate init --force QRELS RUN"
     advice = {
-        "different-judgments": f"W{anew}\nOr compare what both share: --allow-different-judgments.",
-        "different-settings": f"Measure the run as the baseline was, or w{anew}",
+        "different-judgments": f"Write {again}\nOr compare what both share: --allow-different-judgments.",
+        "different-settings": f"Measure the run as the baseline was, or write {again}",
     }
     message = finding.message.replace("the result of the baseline", "the baseline").replace("the result of ", "")
     return replace(finding, message=message, path="this run", advice=advice.get(finding.kind, finding.advice))
@@ -105,7 +105,7 @@ def not_in_baseline(measure: str, path: str | None, has: Sequence[str]) -> Usage
             f"{measure} is not in the baseline{f' {path}' if path else ''}, which has {', '.join(has)}.",
             did_you_mean(measure, has),
         )
-        + "\nWrite the baseline anew with the run it was made of: cranfield gate --init --force QRELS RUN"
+        + "\nWrite the baseline again with the run it was made of: cranfield gate init --force QRELS RUN"
     )
 
 
@@ -131,8 +131,8 @@ def would_overwrite(path: str) -> UsageError:
     """A file that somebody may still need."""
     return UsageError(
         f"{path} is there already. Nothing was written.\n"
-        "To raise it where a run is better: cranfield gate --update QRELS RUN\n"
-        "To replace it, lower scores included: cranfield gate --init --force QRELS RUN"
+        "To raise it where a run is better: cranfield gate update QRELS RUN\n"
+        "To replace it, lower scores included: cranfield gate init --force QRELS RUN"
     )
 
 

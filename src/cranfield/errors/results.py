@@ -10,7 +10,7 @@ from cranfield.errors.phrases import examples, shown
 
 AGAIN = (
     "Save the results again: cranfield evaluate QRELS RUN... --save FILE\n"
-    "A gate's baseline: cranfield gate --init --force QRELS RUN"
+    "A gate's baseline: cranfield gate init --force QRELS RUN"
 )
 
 

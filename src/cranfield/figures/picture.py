@@ -6,6 +6,7 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import is_dataclass, replace
 from importlib.util import find_spec
+from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Any, Self, TypedDict, Unpack
 
 from cranfield.errors import Finding
@@ -67,7 +68,7 @@ class Picture(Answer):
 
     def text(self, places: int = PLACES, *, color: bool = False, width: int | None = None) -> str:
         """A sketch for a terminal, with every query the numbers too, and warnings."""
-        room = WIDTH if width is None or width > WIDEST else width
+        room = WIDTH if width is None else get_terminal_size((WIDTH, 24)).columns if width > WIDEST else width
         numbers = [self.table().text(places, color=color, width=width)] if self.with_queries else []
         warnings = [wrapped(f"warning: {warning}") for warning in self.warnings]
         return "\n\n".join([self.sketch(room), *numbers, *warnings])

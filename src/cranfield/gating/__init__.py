@@ -1,4 +1,4 @@
-"""Does a run keep what was reached? It is held against a baseline by rules: pass, fail or inconclusive."""
+"""Did quality fall? A run compared with a baseline by rules: pass, fail or inconclusive."""
 
 from __future__ import annotations
 
@@ -17,13 +17,14 @@ from cranfield.gating.rules import (
     read_rules,
     rules_of,
 )
-from cranfield.gating.starting import starting_rules
+from cranfield.gating.starting import GateStart, starting_rules
 from cranfield.gating.verdict import Gate, Moved, Outcome, Verdict, gate
 
 __all__ = [
     "Broken",
     "Coverage",
     "Gate",
+    "GateStart",
     "JudgedShare",
     "MeanLimit",
     "Moved",

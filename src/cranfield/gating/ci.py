@@ -41,7 +41,7 @@ def junit(gate: Gate) -> str:
 
 def workflow_commands(gate: Gate) -> list[str]:
     """GitHub's workflow commands: an error or a warning for each rule that did not pass, else a notice."""
-    if gate.verdict == "pass":
+    if gate.decision == "pass":
         return [_command("notice", "cranfield gate: PASS", headline(gate))]
     failing = _failing(gate)
     told = [outcome for outcome in gate.worst_first if outcome.verdict != "pass"]

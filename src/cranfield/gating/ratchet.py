@@ -9,12 +9,14 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from cranfield import aggregate
-from cranfield.errors import UsageError
+from cranfield.errors import Finding, UsageError
 from cranfield.gating.verdict import Gate, side_by_side
 from cranfield.gating.words import from_to
 from cranfield.measures import Measure
 from cranfield.scores import Scores, ScoreSource
-from cranfield.show.table import finite
+from cranfield.show.answer import Answer
+from cranfield.show.phrases import counted
+from cranfield.show.table import Cell, Table, finite
 
 Fate = Literal["raised", "equal", "kept"]
 
@@ -33,33 +35,76 @@ class Step(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Ratchet:
-    """The baseline after a run was held against it."""
+class Ratchet(Answer):
+    """The baseline after a run was compared with it; shows itself as the gate, and what became of each measure."""
 
+    gate: Gate
     results: Scores
     steps: tuple[Step, ...]
     refused: str = ""
     """Why nothing can move at all."""
     changed: bool = False
     """Whether the results differ from what they were."""
+    warnings: tuple[Finding, ...] = ()
 
-    def lines(self, name: str) -> list[str]:
-        """What moved, in words; `name` is that of the file."""
+    @property
+    def state(self) -> str:
+        """What became of the baseline, in a sentence."""
+        name = self.gate.rules.baseline
+        baseline = "Baseline" if name is None else f"Baseline {name}"
         if self.refused:
-            return [f"Baseline {name}: not touched, because {self.refused}."]
-        return [f"Baseline {name}: {'updated' if self.changed else 'as it was'}."] + [
-            f"  {_told(step)}" for step in self.steps
-        ]
+            return f"{baseline}: unchanged, because {self.refused}."
+        return f"{baseline}: {'updated' if self.changed else 'unchanged'}."
+
+    def verdict(self) -> str:
+        """The verdict of the gate, and what became of the baseline."""
+        return f"{self.gate.verdict()}. {self.state}"
+
+    def tables(self) -> list[Table]:
+        """A row for each rule, and one for each measure of the baseline."""
+        return [*self.gate.tables(), *([self.table()] if self.steps else [])]
+
+    def table(self) -> Table:
+        """What became of each measure."""
+        return Table(
+            {
+                "measure": [step.measure for step in self.steps],
+                "baseline": [_change(step) for step in self.steps],
+                "run": [step.run for step in self.steps],
+                "": [_reason(step) for step in self.steps],
+            }
+        )
+
+    def rows(self) -> Table:
+        """A row for each rule, and with the rule `baseline` one for each measure of the baseline."""
+        rules = self.gate.rows()
+        verdicts: dict[Fate, str] = {"raised": "raised", "equal": "equal", "kept": "unchanged"}
+        steps: dict[str, list[Cell]] = {
+            "verdict": [verdicts[step.fate] for step in self.steps],
+            "rule": ["baseline"] * len(self.steps),
+            "measure": [step.measure for step in self.steps],
+            "value": [step.run for step in self.steps],
+            "limit": [step.before for step in self.steps],
+        }
+        empty: list[Cell] = [None] * len(self.steps)
+        return Table({name: [*cells, *steps.get(name, empty)] for name, cells in rules.columns.items()})
 
     def to_dict(self) -> dict[str, Any]:
-        """What moved, as plain values."""
+        """What the gate says and what moved, as plain values."""
         return {
-            "changed": self.changed,
-            "refused": self.refused,
-            "measures": [
-                {name: finite(value) if isinstance(value, float) else value for name, value in step._asdict().items()}
-                for step in self.steps
-            ],
+            **self.gate.to_dict(),
+            "warnings": [str(warning) for warning in self.warnings],
+            "update": {
+                "changed": self.changed,
+                "refused": self.refused,
+                "measures": [
+                    {
+                        name: finite(value) if isinstance(value, float) else value
+                        for name, value in step._asdict().items()
+                    }
+                    for step in self.steps
+                ],
+            },
         }
 
 
@@ -71,10 +116,12 @@ def ratcheted(gate: Gate) -> Ratchet:
     old, new = gate.baseline, gate.results
     if old is None:
         raise UsageError("No rule looks at a baseline, so there is none to raise.")
-    if gate.verdict != "pass":
-        return Ratchet(old, (), f"the verdict is {gate.verdict}; only a run that passes raises it")
+    if gate.decision != "pass":
+        refused = f"the verdict is {gate.decision}; only a run that passes raises it"
+        return Ratchet(gate, old, (), refused, warnings=gate.warnings)
     if old.provenance.judgments.sha256 != new.provenance.judgments.sha256:
-        return Ratchet(old, (), "the run was judged by other judgments; write it anew with --init --force")
+        refused = "the run was judged by other judgments; write it again with gate init --force"
+        return Ratchet(gate, old, (), refused, warnings=gate.warnings)
     together = side_by_side(old, new)
     names = [str(measure) for measure in together.measures]
     steps = [_step(together, measure) if str(measure) in names else _unknown(old, measure) for measure in old.measures]
@@ -83,7 +130,7 @@ def ratcheted(gate: Gate) -> Ratchet:
     changed = not (
         np.array_equal(results.values, old.values, equal_nan=True) and np.array_equal(results.counted, old.counted)
     )
-    return Ratchet(results if changed else old, tuple(steps), changed=changed)
+    return Ratchet(gate, results if changed else old, tuple(steps), changed=changed, warnings=gate.warnings)
 
 
 def _step(together: Scores, measure: Measure) -> Step:
@@ -94,8 +141,7 @@ def _step(together: Scores, measure: Measure) -> Step:
     lost = int((~np.isnan(old) & np.isnan(new)).sum())
     means = [aggregate.mean(measure, scores[shared], "skip").value for scores in (old, new)]
     if lost:
-        many = "1 query has" if lost == 1 else f"{lost} queries have"
-        return Step(str(measure), "kept", before, before, run, f"{many} no score any more")
+        return Step(str(measure), "kept", before, before, run, f"{counted(lost, 'query')} lost their score")
     if math.isnan(means[1]) or sign * means[1] < sign * means[0] or sign * run < sign * before:
         return Step(str(measure), "kept", before, before, run)
     return Step(str(measure), "raised" if run != before else "equal", before, run, run)
@@ -138,12 +184,11 @@ def _source(new: Scores) -> ScoreSource:
     return ScoreSource(new.runs[0], about.path, about.sha256)
 
 
-def _told(step: Step) -> str:
-    if step.fate == "raised":
-        return f"{step.measure} {from_to(step.before, step.after)}, better"
-    if step.fate == "equal":
-        return f"{step.measure} stays at {step.before:z.4f}"
+def _change(step: Step) -> str:
+    return from_to(step.before, step.after) if step.fate == "raised" else f"{step.before:z.4f}"
+
+
+def _reason(step: Step) -> str:
     if step.reason:
-        return f"{step.measure} stays at {step.before:z.4f}: {step.reason}"
-    run = from_to(step.before, step.run).partition(" → ")[2]
-    return f"{step.measure} stays at {step.before:z.4f}: the run has {run}, which is worse"
+        return f"unchanged: {step.reason}"
+    return {"raised": "better", "equal": "equal", "kept": "unchanged: the run is worse"}[step.fate]

@@ -5,11 +5,16 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
 
 from cranfield.gating.rules import BASELINE_FILE, CONFIDENCE, Inconclusive
 from cranfield.measures import Measure
 from cranfield.scores import Scores
-from cranfield.show.table import number
+from cranfield.show.answer import Answer
+from cranfield.show.phrases import counted
+from cranfield.show.table import Cell, Table, finite, number
+from cranfield.version import VERSION
 
 MARGIN = 0.02
 """Of measures that go from 0 to 1."""
@@ -22,10 +27,10 @@ ROOM_COVERAGE, ROOM_JUDGED = 0.02, 0.1
 
 HEAD = """\
 # What a run has to keep so that `cranfield gate QRELS RUN` passes.
-# Written by `cranfield gate --init` from {run}. Change whatever does not fit.
+# Written by `cranfield gate init` from {run}. Change whatever does not fit.
 
-# The scores that runs are held against. Keep the file under version control.
-# `cranfield gate --update QRELS RUN` raises it where a run that passes is better.
+# The scores that runs are compared with. Keep the file under version control.
+# `cranfield gate update QRELS RUN` raises it where a run that passes is better.
 baseline = {baseline}
 
 # How sure a verdict about a mean has to be, and where its interval comes from:
@@ -33,7 +38,7 @@ baseline = {baseline}
 confidence = {confidence}
 interval = "t"
 
-# What the exit code is when the queries are too few to tell:
+# What the exit code is when there are too few queries to decide:
 # "pass" (0), "fail" (1), or a number of your own.
 inconclusive = {inconclusive}
 
@@ -87,6 +92,89 @@ at_least = {limit}
 """
 
 
+@dataclass(frozen=True, eq=False)
+class GateStart(Answer):
+    """What `cranfield gate init` wrote: a baseline, and rules where there were none."""
+
+    results: Scores
+    """The baseline: one run."""
+    baseline: str
+    """The path of its file."""
+    rules: str
+    """The path of the rules."""
+    new_rules: int | None = None
+    """How many rules were written; None where there were some, which stay."""
+    before: Scores | None = None
+    """The baseline that was replaced."""
+    next_step: str = ""
+
+    def verdict(self) -> str:
+        """What was written."""
+        run = f"{self.results.runs[0]}, {counted(len(self.results.queries), 'query')}"
+        rules = (
+            f"The rules in {self.rules} are unchanged."
+            if self.new_rules is None
+            else f"Wrote {self.rules}: {counted(self.new_rules, 'rule')} with comments."
+        )
+        return " ".join(part for part in (f"Wrote {self.baseline}: {run}.", rules, self.next_step) if part)
+
+    def quiet(self) -> GateStart:
+        """The same without what to do next."""
+        return replace(self, next_step="")
+
+    def tables(self) -> list[Table]:
+        """A row per measure of the baseline; where one was replaced, what it had."""
+        rows = list(self._measures())
+        columns: dict[str, list[Cell]] = {
+            "measure": [name for name, *_ in rows],
+            "baseline": [after for _, after, *_ in rows],
+        }
+        if self.before is not None:
+            columns |= {"before": [before for *_, before, _ in rows], "": [change for *_, change in rows]}
+        return [Table(columns)]
+
+    def rows(self) -> Table:
+        """A row per measure."""
+        names = ("measure", "baseline", "before", "change")
+        return Table(dict(zip(names, map(list, zip(*self._measures(), strict=True)), strict=True)))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain values."""
+        return {
+            "cranfield": VERSION,
+            "baseline": self.baseline,
+            "rules": self.rules,
+            "new_rules": self.new_rules,
+            "run": self.results.runs[0],
+            "queries": len(self.results.queries),
+            "measures": [
+                {"measure": name, "baseline": finite(after), "before": finite(before), "change": change or None}
+                for name, after, before, change in self._measures()
+            ],
+        }
+
+    def _measures(self) -> Iterator[tuple[str, float | None, float | None, str]]:
+        """Each measure with its mean, that before, and which is better; those that are gone last."""
+        old = {} if self.before is None else {str(measure): measure for measure in self.before.measures}
+        for measure in self.results.measures:
+            after = measure.cell(self.results.mean(measure, self.results.runs[0]).value)
+            before = _mean_of(self.before, old.pop(str(measure), None))
+            yield str(measure), after, before, "" if before is None else _change(measure, before, after)
+        for name, measure in old.items():
+            yield name, None, _mean_of(self.before, measure), "removed"
+
+
+def _mean_of(results: Scores | None, measure: Measure | None) -> float | None:
+    if results is None or measure is None:
+        return None
+    return measure.cell(results.mean(measure, results.runs[0]).value)
+
+
+def _change(measure: Measure, before: float, after: float) -> str:
+    gain = before - after if measure.definition.lower_is_better else after - before
+    return "better" if gain > 0 else "WORSE" if gain < 0 else "unchanged"
+
+
 def starting_rules(
     results: Scores,
     *,
@@ -94,7 +182,7 @@ def starting_rules(
     margin: str | float | None = None,
     inconclusive: Inconclusive = "pass",
 ) -> str:
-    """The rule file that `cranfield gate --init` writes: TOML that the run itself passes.
+    """The rule file that `cranfield gate init` writes: TOML that the run itself passes.
 
     `margin` is that of every measure; by default 0.02 for measures from 0 to 1, and 5 % of the mean for others.
     """

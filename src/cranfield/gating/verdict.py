@@ -1,4 +1,4 @@
-"""A run held against a baseline: what each rule says, and what follows from all of them."""
+"""A run compared with a baseline: what each rule says, and what follows from all of them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from cranfield.comparing.intervals import NO_VALUE, Interval, bca_interval, t_in
 from cranfield.comparing.paired import defined, deviation
 from cranfield.comparing.power import detectable_difference
 from cranfield.data.queries import Queries
-from cranfield.errors import DataError, UsageError
+from cranfield.errors import DataError, Finding, UsageError
 from cranfield.evaluating import chosen_measures
 from cranfield.formats.queries import read_queries
 from cranfield.gating.rules import (
@@ -40,6 +40,8 @@ from cranfield.gating.slices import Slice, slices
 from cranfield.measures import Measure
 from cranfield.saved import load
 from cranfield.scores import Scores, joined
+from cranfield.show.answer import Answer
+from cranfield.show.table import PLACES, Table
 
 Verdict = Literal["pass", "fail", "inconclusive"]
 VERDICTS: tuple[Verdict, ...] = ("fail", "inconclusive", "pass")
@@ -90,6 +92,8 @@ class Outcome:
     """Why nothing can be said, or what is to be known beside it."""
     detectable: float = math.nan
     """The margin that equal systems would pass four times in five, where nothing can be said."""
+    places: int = PLACES
+    """Decimals shown at least."""
 
     @property
     def label(self) -> str:
@@ -106,15 +110,15 @@ class Outcome:
 
 
 @dataclass(frozen=True, eq=False)
-class Gate:
-    """A run held against a baseline by rules; shows itself as a verdict and a line for each rule.
+class Gate(Answer):
+    """A run compared with a baseline by rules; shows itself as a verdict and a line for each rule.
 
     >>> import cranfield as cf
     >>> judged = {f"q{at}": {"d1": 1} for at in range(9)}
     >>> old, new = {query: ["d1"] for query in judged}, {query: ["x", "d1"] for query in judged}
     >>> rules = {"not_worse": {"measure": "RR", "margin": 0.1}}
     >>> held = gate(cf.evaluate(judged, new, "RR"), cf.evaluate(judged, old, "RR"), rules)
-    >>> held.verdict, held.exit_code
+    >>> held.decision, held.exit_code
     ('fail', 1)
     """
 
@@ -127,6 +131,7 @@ class Gate:
     outcomes: tuple[Outcome, ...]
     """In the order of the rules."""
     notes: tuple[str, ...] = ()
+    warnings: tuple[Finding, ...] = ()
 
     @property
     def run(self) -> str:
@@ -134,7 +139,7 @@ class Gate:
         return self.results.runs[0]
 
     @property
-    def verdict(self) -> Verdict:
+    def decision(self) -> Verdict:
         """fail where any rule fails, else inconclusive where any is, else pass."""
         found = {outcome.verdict for outcome in self.outcomes}
         return next(verdict for verdict in VERDICTS if verdict in found)
@@ -142,7 +147,7 @@ class Gate:
     @property
     def exit_code(self) -> int:
         """0 for pass, 1 for fail, and for inconclusive what the rules say."""
-        return {"pass": PASS, "fail": FAIL, "inconclusive": self.inconclusive_code}[self.verdict]
+        return {"pass": PASS, "fail": FAIL, "inconclusive": self.inconclusive_code}[self.decision]
 
     @property
     def inconclusive_code(self) -> int:
@@ -159,23 +164,41 @@ class Gate:
         """What failed, then what is inconclusive, then what passed."""
         return [outcome for verdict in VERDICTS for outcome in self.of(verdict)]
 
-    def headline(self) -> str:
-        """The verdict, what was held against what, and the exit code."""
+    def with_places(self, places: int) -> Gate:
+        """The same with numbers of so many decimals at least."""
+        return replace(self, outcomes=tuple(replace(outcome, places=places) for outcome in self.outcomes))
+
+    def verdict(self) -> str:
+        """The decision, what was compared with what, and the exit code."""
         from cranfield.gating.words import headline
 
         return headline(self)
 
-    def text(self, width: int = 100) -> str:
-        """The verdict, then a line for each rule with what there is to say."""
-        from cranfield.gating.words import text
+    def tables(self) -> list[Table]:
+        """A row for each rule, the worst first."""
+        from cranfield.gating.words import table
 
-        return text(self, width)
+        return [table(self)]
 
-    def markdown(self) -> str:
+    def rows(self) -> Table:
+        """A row for each rule with everything that is known of it."""
+        from cranfield.gating.words import rows
+
+        return rows(self)
+
+    def text(self, places: int = PLACES, *, color: bool = False, width: int | None = None) -> str:
+        """The verdict, and a row for each rule; with more decimals where these show on which side of a limit it is."""
+        return Answer.text(self.with_places(places), places, color=color, width=width)
+
+    def latex(self, places: int = PLACES) -> str:
+        """The table, for a paper; needs the package booktabs."""
+        return Answer.latex(self.with_places(places), places)
+
+    def markdown(self, places: int = PLACES) -> str:
         """The same for a pull request."""
         from cranfield.gating.words import markdown
 
-        return markdown(self)
+        return markdown(self.with_places(places))
 
     def junit(self) -> str:
         """The same as JUnit XML, a test case for each rule."""
@@ -195,14 +218,6 @@ class Gate:
 
         return as_dict(self)
 
-    def __str__(self) -> str:
-        return self.text()
-
-    def _repr_html_(self) -> str:
-        from cranfield.gating.words import html
-
-        return html(self)
-
 
 def gate(
     results: Scores | str | os.PathLike[str],
@@ -214,7 +229,7 @@ def gate(
     queries: object = None,
     allow_different_judgments: bool = False,
 ) -> Gate:
-    """Hold a run against a baseline by rules.
+    """Compare a run with a baseline by rules.
 
     Both are scores as `evaluate` or `load` gives them, or the paths of their files; the baseline may
     also be what the rules name. Rules are read from a file or a mapping, by default from `cranfield-gate.toml`.
@@ -265,7 +280,7 @@ def measure_of(name: str, results: Scores) -> Measure:
         return results.measures[names.index(name)]
     wanted = chosen_measures(profiles.find(results.settings.profile), [name], results.settings.rel)
     if len(wanted) != 1:
-        raise UsageError(f"{name!r} stands for {len(wanted)} measures where one is wanted.")
+        raise UsageError(f"{name!r} names {len(wanted)} measures; give one.")
     if str(wanted[0]) not in names:
         raise errors.gate.not_in_results(str(wanted[0]), names)
     return results.measures[names.index(str(wanted[0]))]
@@ -308,7 +323,9 @@ class _Held:
         queries = len(self.new.queries if together is None else together.queries)
         if together is not None and queries < max(len(self.new.queries), len(self.old.queries)):  # type: ignore[union-attr]
             notes.append(f"Compared with the baseline on the {queries:,} queries that both judgments have.")
-        return Gate(self.rules, self.new, self.old, queries, tuple(outcomes), tuple(dict.fromkeys(notes)))
+        return Gate(
+            self.rules, self.new, self.old, queries, tuple(outcomes), tuple(dict.fromkeys(notes)), self.new.warnings
+        )
 
     def _together(self) -> Scores | None:
         if self.old is None:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-import textwrap
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from cranfield.comparing.differences import INTERVALS
@@ -13,24 +12,22 @@ from cranfield.gating.rules import Broken, Coverage, JudgedShare, MeanLimit, Not
 from cranfield.gating.verdict import Gate, Moved, Outcome, Verdict
 from cranfield.score_json import judgments_dict
 from cranfield.scores import Scores
-from cranfield.show.table import Estimate, Table, finite
+from cranfield.show.phrases import counted
+from cranfield.show.table import NO_BREAK, Table, finite
 from cranfield.version import VERSION
 
-PLACES, MOST_PLACES = 4, 12
+MOST_PLACES = 12
 SHOWN = 5
 """Queries that are named before the rest is counted."""
 SHOWN_IN_TEXT = 3
 ID_WIDTH = 60
-GAP = "  "
-FIXED = "\N{NO-BREAK SPACE}"
-"""Stands between words of one line, until it is wrapped."""
 KEPT = 100
 """Queries of a rule that plain values hold."""
 
 MARKS: dict[Verdict, str] = {"pass": "✅", "fail": "❌", "inconclusive": "⚠️"}
 WORDS: dict[Verdict, str] = {"pass": "pass", "fail": "FAIL", "inconclusive": "inconclusive"}
-Paint = Callable[[str, Verdict], str]
-"""Text in the colour of a verdict."""
+STYLES = {"pass": "green", "FAIL": "bold red", "inconclusive": "bold yellow"}
+"""The colour of each word in a terminal."""
 
 
 def shown_id(text: str) -> str:
@@ -71,22 +68,20 @@ def _slice(outcome: Outcome) -> str:
 
 
 def headline(gate: Gate) -> str:
-    """The verdict, what was held against what, and the exit code."""
+    """The verdict, what was compared with what, and the exit code."""
     of = f"{shown_id(gate.run)} against {_baseline(gate)}" if gate.baseline else shown_id(gate.run)
     counts = {verdict: len(gate.of(verdict)) for verdict in ("fail", "inconclusive", "pass")}
     total = len(gate.outcomes)
-    if gate.verdict == "pass":
+    if gate.decision == "pass":
         said = "the rule holds" if total == 1 else f"all {total} rules hold"
-    elif gate.verdict == "fail":
-        said = f"{counts['fail']} of {_rules(total)} {_verb(counts['fail'], 'fails', 'fail')}"
+    elif gate.decision == "fail":
+        said = f"{counts['fail']} of {counted(total, 'rule')} {_verb(counts['fail'], 'fails', 'fail')}"
         if counts["inconclusive"]:
             said += f", {counts['inconclusive']} {_verb(counts['inconclusive'], 'is', 'are')} inconclusive"
     else:
-        said = (
-            f"{counts['inconclusive']} of {_rules(total)} {_verb(counts['inconclusive'], 'is', 'are')} inconclusive, "
-            f"which counts as {_counts_as(gate)}"
-        )
-    return f"{gate.verdict.upper()}: {of}, {_queries(gate.queries)}: {said} (exit {gate.exit_code})"
+        are = f"{_verb(counts['inconclusive'], 'is', 'are')} inconclusive"
+        said = f"{counts['inconclusive']} of {counted(total, 'rule')} {are}, which counts as {_counts_as(gate)}"
+    return f"{gate.decision.upper()}: {of}, {counted(gate.queries, 'query')}: {said} (exit {gate.exit_code})"
 
 
 def _baseline(gate: Gate) -> str:
@@ -99,46 +94,29 @@ def _counts_as(gate: Gate) -> str:
     return {0: "a pass", 1: "a fail"}.get(gate.inconclusive_code, "neither pass nor fail")
 
 
-def text(gate: Gate, width: int = 100, paint: Paint = lambda words, verdict: words) -> str:
-    """The verdict, then a line for each rule, under those that did not pass what there is to say."""
-    word = gate.verdict.upper()
-    first, *rest = _wrapped([headline(gate)], width)
-    lines = [paint(word, gate.verdict) + first.removeprefix(word), *rest, "", *_rows(gate, width, paint)]
-    notes = _wrapped(footer(gate), width)
-    return "\n".join([*lines, "", *notes] if notes else lines)
-
-
-def _rows(gate: Gate, width: int, paint: Paint) -> Iterator[str]:
-    head = ("verdict", "rule", "value", "limit", "interval")
-    rows = [(WORDS[one.verdict], label(one), _value(one), _limit(one), _interval(one)) for one in gate.worst_first]
-    widths = [max(len(row[at]) for row in [head, *rows]) for at in range(len(head))]
-    line = sum(widths) + len(GAP) * (len(widths) - 1)
-    fits = line <= width
-    indent = " " * widths[0] + GAP
-    room = max(width - len(indent), 40)
-    if fits:
-        yield _aligned(head, widths)
-        yield "─" * line
-    for row, outcome in zip(rows, gate.worst_first, strict=True):
-        painted = paint(row[0], outcome.verdict) + " " * (widths[0] - len(row[0]))
-        if fits:
-            yield painted + _aligned(row, widths)[widths[0] :]
-        else:
-            interval = f", interval {row[4]}" if row[4] else ""
-            for at, part in enumerate(_wrapped([row[1], f"{row[2]}, limit {row[3]}{interval}"], room)):
-                yield (indent if at else painted + GAP) + part
-        for part in _wrapped([note] if (note := _note(outcome)) else [], room):
-            yield indent + part
-
-
-def _aligned(cells: Sequence[str], widths: Sequence[int]) -> str:
-    sides = (str.ljust, str.ljust, str.rjust, str.rjust, str.rjust)
-    return GAP.join(side(cell, width) for side, cell, width in zip(sides, cells, widths, strict=True)).rstrip()
-
-
-def _wrapped(paragraphs: Sequence[str], width: int) -> list[str]:
-    wrapper = textwrap.TextWrapper(width, break_on_hyphens=False, break_long_words=False)
-    return [line.replace(FIXED, " ") for paragraph in paragraphs for line in wrapper.wrap(paragraph)]
+def table(gate: Gate) -> Table:
+    """A row for each rule, the worst first; under those that did not pass, the reason and the queries responsible."""
+    outcomes = gate.worst_first
+    verdicts, rules = [WORDS[one.verdict] for one in outcomes], [label(one) for one in outcomes]
+    values, limits, intervals = ([part(one) for one in outcomes] for part in (_value, _limit, _interval))
+    notes = [_note(one) for one in outcomes]
+    numbers = [
+        f"{value}, limit {limit}" + (f", interval {interval}" if interval else "")
+        for value, limit, interval in zip(values, limits, intervals, strict=True)
+    ]
+    narrow = Table(
+        {"verdict": verdicts, "rule": rules},
+        below=tuple(_joined(f"{number}.", note) for number, note in zip(numbers, notes, strict=True)),
+        styles=STYLES,
+    )
+    return Table(
+        {"verdict": verdicts, "rule": rules, "value": values, "limit": limits, "interval": intervals},
+        notes=tuple(footer(gate)),
+        below=tuple(notes),
+        right=("value", "limit", "interval"),
+        styles=STYLES,
+        narrow=narrow,
+    )
 
 
 def footer(gate: Gate) -> list[str]:
@@ -153,15 +131,15 @@ def footer(gate: Gate) -> list[str]:
             f"Not worse: pass where the {shown} interval of the difference ({made}) lies within the limit, "
             "fail where it lies beyond, else inconclusive."
         )
-    if gate.verdict == "inconclusive":
-        said.append("`--inconclusive`, or the same word in the rules, changes what inconclusive counts as.")
+    if gate.decision == "inconclusive":
+        said.append("`--inconclusive`, or the same word in the rules, changes what an inconclusive result counts as.")
     return [*said, *gate.notes]
 
 
 def sentence(outcome: Outcome) -> str:
     """What was found, what is allowed, and which queries are responsible."""
     about = "" if outcome.slice is None else f"{_slice(outcome)}: "
-    return _joined(about + _found(outcome), _responsible(outcome, SHOWN)).replace(FIXED, " ")
+    return _joined(about + _found(outcome), _responsible(outcome, SHOWN)).replace(NO_BREAK, " ")
 
 
 def _note(outcome: Outcome) -> str:
@@ -187,9 +165,9 @@ def _found(outcome: Outcome) -> str:
         case NotWorse():
             return _found_difference(outcome)
         case Broken(drop=drop):
-            many = f"{_number(outcome.value, outcome)} of {_queries(outcome.queries)}"
-            worse = f"worse by more than {drop:g} in {outcome.measure}"
-            return f"{many} {_verb(int(outcome.value), 'is', 'are')} {worse}, where {limit} may be."
+            many = f"{_number(outcome.value, outcome)} of {counted(outcome.queries, 'query')}"
+            allowed = f"{limit} {_verb(int(outcome.limit), 'is', 'are')} allowed"
+            return f"{many} lost more than {drop:g} {outcome.measure}; {allowed}."
         case Protected(drop=drop, queries=queries):
             many = f"{_number(outcome.value, outcome)} of {len(queries)} protected"
             are = f"{_verb(len(queries), 'query', 'queries')} {_verb(int(outcome.value), 'is', 'are')}"
@@ -200,13 +178,13 @@ def _found(outcome: Outcome) -> str:
     match outcome.rule:
         case Coverage():
             answered = f"{outcome.queries - len(outcome.moved):,} of {outcome.queries:,} judged queries are answered"
-            return f"{answered}, {_number(outcome.value, outcome)}, where at least {limit} is wanted."
+            return f"{answered}, {_number(outcome.value, outcome)}; the rule requires at least {limit}."
         case JudgedShare(at=at):
             share = f"Of the first {at} documents {_number(outcome.value, outcome)} are judged"
-            return f"{share} ({_queries(outcome.queries)}), where at least {limit} is wanted."
+            return f"{share} ({counted(outcome.queries, 'query')}); the rule requires at least {limit}."
     least = "most" if _is_lower(outcome) else "least"
-    value = f"{outcome.measure} is {_number(outcome.value, outcome)} ({_queries(outcome.queries)})"
-    return f"{value}, where at {least} {limit} is wanted."
+    value = f"{outcome.measure} is {_number(outcome.value, outcome)} ({counted(outcome.queries, 'query')})"
+    return f"{value}; the rule requires at {least} {limit}."
 
 
 def _found_difference(outcome: Outcome) -> str:
@@ -220,41 +198,41 @@ def _found_difference(outcome: Outcome) -> str:
     if math.isnan(low) or outcome.reason:
         why = f"; nothing is sure, because {outcome.reason}." if outcome.reason else "."
     elif outcome.verdict == "fail":
-        why = f", {sure} by at least {_number(-high, outcome)}, where {_allowed(outcome)} is allowed."
+        why = f", {sure} by at least {_number(-high, outcome)}; {_allowed(outcome)} is allowed."
     elif outcome.verdict == "pass":
         worst = f"worse by at most {_number(-low, outcome)}" if low < 0 else "not worse at all"
-        why = f", {sure} {worst}, where {_allowed(outcome)} is allowed."
+        why = f", {sure} {worst}; {_allowed(outcome)} is allowed."
     else:
         limit = _limit(outcome).lstrip("≤≥ ")
         interval = f"its {_percent(outcome.confidence)} interval, {_interval(outcome)}"
-        why = f"; the limit, {limit}, lies within {interval}, so these queries cannot tell."
+        why = f"; {interval}, includes the limit, {limit}: too few queries to decide."
         why = _joined(why, _surely_worse(outcome))
     return _joined(found + why, _detectable(outcome), _lost(outcome))
 
 
 def _means(outcome: Outcome) -> str:
     means = f"{_number(outcome.baseline, outcome)} → {_number(outcome.mean, outcome)}"
-    return f"{means}, {_queries(outcome.queries)}"
+    return f"{means}, {counted(outcome.queries, 'query')}"
 
 
 def _detectable(outcome: Outcome) -> str:
     if not math.isfinite(outcome.detectable) or _surely_worse(outcome):
         return ""
     margin = _number(outcome.detectable, outcome)
-    return f"Had nothing changed, queries that vary like these would pass a margin of {margin} four times in five."
+    return f"With these queries an unchanged system passes 80% of the time at a margin of {margin}."
 
 
 def _surely_worse(outcome: Outcome) -> str:
     high = -outcome.low if _is_lower(outcome) else outcome.high
     if outcome.verdict != "inconclusive" or not isinstance(outcome.rule, NotWorse) or outcome.reason or not high < 0:
         return ""
-    return "It surely is worse, but not surely by more than the margin."
+    return "It is worse, but not provably by more than the margin."
 
 
 def _lost(outcome: Outcome) -> str:
     """Queries whose score is gone, which a mean over queries that both have does not show."""
     lost = [one for one in outcome.moved if math.isnan(one.score)] if isinstance(outcome.rule, NotWorse) else []
-    return f"No score any more: {_listed(lost, SHOWN, outcome)}." if lost else ""
+    return f"Score lost: {_listed(lost, SHOWN, outcome)}." if lost else ""
 
 
 def _allowed(outcome: Outcome) -> str:
@@ -278,7 +256,9 @@ def _responsible(outcome: Outcome, most: int) -> str:
 
 def _listed(moved: Sequence[Moved], most: int, outcome: Outcome) -> str:
     more = f" and {len(moved) - most:,} more" if len(moved) > most else ""
-    return ", ".join(f"{shown_id(one.query)}{_scores(one, outcome)}".replace(" ", FIXED) for one in moved[:most]) + more
+    return (
+        ", ".join(f"{shown_id(one.query)}{_scores(one, outcome)}".replace(" ", NO_BREAK) for one in moved[:most]) + more
+    )
 
 
 def _scores(one: Moved, outcome: Outcome) -> str:
@@ -291,7 +271,7 @@ def _scores(one: Moved, outcome: Outcome) -> str:
     return f" {from_to(one.baseline, one.score, places)}"
 
 
-def from_to(before: float, after: float, places: int = PLACES) -> str:
+def from_to(before: float, after: float, places: int = 4) -> str:
     """Two numbers, with as many digits as show that they differ.
 
     >>> from_to(0.5, 0.25), from_to(0.12341, 0.12342)
@@ -308,7 +288,7 @@ def from_to(before: float, after: float, places: int = PLACES) -> str:
 def _places(outcome: Outcome) -> int:
     """Decimals that show on which side of its limit each number lies."""
     numbers = [number for number in (outcome.value, outcome.low, outcome.high) if math.isfinite(number)]
-    for places in range(0 if _is_sum(outcome) else PLACES, MOST_PLACES):
+    for places in range(0 if _is_sum(outcome) else outcome.places, MOST_PLACES):
         limit = round(outcome.limit, places)
         is_whole = _is_share(outcome) or math.isclose(limit, outcome.limit, abs_tol=10.0**-MOST_PLACES)
         if is_whole and all(_side(round(one, places), limit) == _side(one, outcome.limit) for one in numbers):
@@ -374,15 +354,7 @@ def _interval(outcome: Outcome) -> str:
 
 
 def _percent(share: float) -> str:
-    return f"{round(100 * share, 10):g} %"
-
-
-def _queries(count: int) -> str:
-    return "1 query" if count == 1 else f"{count:,} queries"
-
-
-def _rules(count: int) -> str:
-    return "1 rule" if count == 1 else f"{count:,} rules"
+    return f"{round(100 * share, 10):g}%"
 
 
 def _verb(count: int, one: str, many: str) -> str:
@@ -392,7 +364,7 @@ def _verb(count: int, one: str, many: str) -> str:
 # For programs, pull requests and notebooks
 
 
-def long_table(gate: Gate) -> Table:
+def rows(gate: Gate) -> Table:
     """A row for each rule with everything that is known of it, for programs."""
     outcomes = gate.outcomes
     return Table(
@@ -425,7 +397,7 @@ def as_dict(gate: Gate) -> dict[str, Any]:
     baseline = gate.baseline
     return {
         "cranfield": VERSION,
-        "verdict": gate.verdict,
+        "verdict": gate.decision,
         "exit_code": gate.exit_code,
         "message": headline(gate),
         "inconclusive": gate.rules.inconclusive,
@@ -438,7 +410,7 @@ def as_dict(gate: Gate) -> dict[str, Any]:
         "interval": gate.rules.interval,
         "rules": [_outcome_dict(outcome) for outcome in gate.outcomes],
         "notes": list(gate.notes),
-        "warnings": list(map(str, gate.results.warnings)),
+        "warnings": [str(warning) for warning in gate.warnings],
     }
 
 
@@ -477,7 +449,7 @@ def _outcome_dict(outcome: Outcome) -> dict[str, Any]:
 def markdown(gate: Gate) -> str:
     """The verdict and a table for a pull request; nothing that stands in somebody's file can be taken for Markdown."""
     line = headline(gate)
-    word = gate.verdict.upper()
+    word = gate.decision.upper()
     rows = [
         [
             f"{MARKS[one.verdict]} {WORDS[one.verdict]}",
@@ -492,7 +464,7 @@ def markdown(gate: Gate) -> str:
     head = [["verdict", "rule", "value", "limit", "interval", "queries"], ["---", "---", "---:", "---:", "---:", "---"]]
     table = "".join(f"| {' | '.join(row)} |\n" for row in [*head, *rows])
     said = "".join(f"\n{marked_up(part)}\n" for part in footer(gate))
-    return f"### {MARKS[gate.verdict]} {word}{marked_up(line.removeprefix(word))}\n\n{table}{said}"
+    return f"### {MARKS[gate.decision]} {word}{marked_up(line.removeprefix(word))}\n\n{table}{said}"
 
 
 def marked_up(text: str) -> str:
@@ -519,21 +491,3 @@ def _queries_markdown(outcome: Outcome) -> str:
     is_all = not isinstance(outcome.rule, Coverage) and math.isnan(outcome.moved[0].baseline)
     more = len(outcome.moved) - SHOWN
     return named + (f" and {more:,} more" if more > 0 and not is_all else "")
-
-
-def html(gate: Gate) -> str:
-    """The same for a notebook."""
-    from html import escape
-
-    outcomes = gate.worst_first
-    table = Table(
-        {
-            "verdict": [WORDS[one.verdict] for one in outcomes],
-            "rule": [label(one) for one in outcomes],
-            "value": [Estimate(_plain(one.value, one), one.low, one.high) for one in outcomes],
-            "limit": [_limit(one) for one in outcomes],
-            "": [_note(one).replace(FIXED, " ") for one in outcomes],
-        },
-        notes=tuple(footer(gate)),
-    )
-    return f"<p>{escape(headline(gate))}</p>{table.html()}"

@@ -75,7 +75,7 @@ class Answer(ABC):
         for part in self.sections():
             if shown:
                 shown.append("\n" if isinstance(part, WarningLine) and isinstance(before, WarningLine) else "\n\n")
-            shown.append(_text(part) if isinstance(part, str) else part.text(places, color=color, width=width))
+            shown.append(_text(part, width) if isinstance(part, str) else part.text(places, color=color, width=width))
             before = part
         return "".join(shown)
 
@@ -114,8 +114,8 @@ class Answer(ABC):
         return "".join(_html(part) if isinstance(part, str) else part.html() for part in self.sections())
 
 
-def _text(part: str) -> str:
-    return _printable_lines(part) if isinstance(part, Verbatim) else wrapped(part)
+def _text(part: str, width: int | None) -> str:
+    return _printable_lines(part) if isinstance(part, Verbatim) else wrapped(part, width=width)
 
 
 def _markdown(part: str) -> str:

@@ -10,7 +10,7 @@ import math
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from itertools import islice
 from typing import Any, NamedTuple, TypeVar
@@ -24,6 +24,8 @@ SHORTEST = 16
 _BETWEEN = "   "
 """What stands between columns."""
 HTML_ROWS = 100
+NO_BREAK = "\N{NO-BREAK SPACE}"
+"""Stands between words that are to stay on one line."""
 
 
 class Estimate(NamedTuple):
@@ -62,6 +64,12 @@ class Table:
     """The same in another shape, for a terminal in which this one does not fit."""
     exact: tuple[str, ...] = ()
     """Columns that others compute with: tab- and comma-separated, their numbers have every digit."""
+    below: tuple[str, ...] = ()
+    """Of each row, a sentence that stands below it; where cells have no room for that, in a last column."""
+    right: tuple[str, ...] = ()
+    """Columns of text that stand at the right, as numbers do."""
+    styles: Mapping[str, str] = field(default_factory=dict)
+    """Of words that stand alone in a cell, the colour in which a terminal shows them."""
 
     @property
     def rows(self) -> Iterator[tuple[Cell, ...]]:
@@ -102,18 +110,21 @@ class Table:
 
     def text(self, places: int = PLACES, *, color: bool = False, width: int | None = None) -> str:
         """The table for a terminal or a page of text; in a given width, without what it can do without."""
-        if width is not None and self.width(places) > width:
-            return self.fitted(width, places).text(places, color=color)
+        if width is None or self.width(places) <= width:
+            return self._text(places, color=color, width=width)
+        return self.fitted(width, places)._text(places, color=color, width=width)
+
+    def _text(self, places: int, *, color: bool, width: int | None) -> str:
         from rich import box
         from rich.console import Console
         from rich.markup import escape
         from rich.table import Table as RichTable
 
         shown = RichTable(box=box.SIMPLE, header_style="bold", show_edge=False, pad_edge=False)
-        for name, cells in self.columns.items():
-            shown.add_column(escape(name), justify="left" if _is_text(cells) else "right", no_wrap=True)
+        for name in self.columns:
+            shown.add_column(escape(name), justify="left" if self._is_left(name) else "right", no_wrap=True)
         for row in self.rows:
-            shown.add_row(*(_two_lines(cell, places) for cell in row))
+            shown.add_row(*(_styled(_two_lines(cell, places), self.styles) for cell in row))
         stream = io.StringIO()
         console = Console(
             file=stream,
@@ -125,7 +136,30 @@ class Table:
         )
         console.print(shown)
         lines = [line.rstrip() for line in stream.getvalue().split("\n")]  # padded to the table's width
-        return "\n".join([*(line for line in lines if line), *map(wrapped, self.notes)])
+        notes = [wrapped(note, width=width) for note in self.notes]
+        return "\n".join([*self._with_below([line for line in lines if line], places, width), *notes])
+
+    def _with_below(self, lines: list[str], places: int, width: int | None) -> Iterator[str]:
+        """The lines of a text, under each row its sentence, which begins where the second column does."""
+        if not any(self.below):
+            yield from lines
+            return
+        indent = " " * (next(iter(_widths(self.columns, places).values())) + len(_BETWEEN))
+        yield from lines[:2]  # names, and the rule below them
+        rest = iter(lines[2:])
+        for row, sentence in zip(self.rows, self.below, strict=True):
+            yield from islice(rest, 2 if any(isinstance(cell, Estimate) for cell in row) else 1)
+            yield from (indent + line for line in wrapped(sentence, len(indent), width).split("\n") if line)
+
+    def _is_left(self, name: str) -> bool:
+        return name not in self.right and _is_text(self.columns[name])
+
+    def _flat(self) -> Table:
+        """The same with the sentences below rows in a column of their own."""
+        if not any(self.below):
+            return self
+        notes = [sentence.replace(NO_BREAK, " ") for sentence in self.below]
+        return replace(self, columns={**self.columns, "note": notes}, below=())
 
     def width(self, places: int = PLACES) -> int:
         """Characters of the longest line of the text, but for the notes."""
@@ -145,7 +179,7 @@ class Table:
         if not left_out:
             return table
         names = ", ".join(name + self._always(name) for name in left_out)
-        note = f"Not shown for want of room: {names}; a wider terminal shows all, and so does --format tsv."
+        note = f"Columns hidden to fit the terminal: {names}. Widen it or use --format tsv."
         return replace(table, notes=(*table.notes, note))
 
     def _always(self, name: str) -> str:
@@ -184,7 +218,9 @@ class Table:
 
     def markdown(self, places: int = PLACES) -> str:
         """A table for a README or a pull request."""
-        rules = ("---" if _is_text(cells) else "---:" for cells in self.columns.values())
+        if any(self.below):
+            return self._flat().markdown(places)
+        rules = ("---" if self._is_left(name) else "---:" for name in self.columns)
         lines = [[literal(name) for name in self.columns], list(rules)]
         lines += [[literal(_one_line(cell, places)) for cell in row] for row in self.rows]
         notes = "".join(f"\n{_without_markup(printable(note))}\n" for note in self.notes)
@@ -192,7 +228,9 @@ class Table:
 
     def latex(self, places: int = PLACES) -> str:
         """A table for a paper; needs the package booktabs."""
-        alignment = "".join("l" if _is_text(cells) else "r" for cells in self.columns.values())
+        if any(self.below):
+            return self._flat().latex(places)
+        alignment = "".join("l" if self._is_left(name) else "r" for name in self.columns)
         lines = [" & ".join(tex(name) for name in self.columns) + r" \\", r"\midrule"]
         lines += [" & ".join(tex(_one_line(cell, places)) for cell in row) + r" \\" for row in self.rows]
         body = "\n".join([rf"\begin{{tabular}}{{{alignment}}}", r"\toprule", *lines, r"\bottomrule", r"\end{tabular}"])
@@ -202,7 +240,9 @@ class Table:
         """A table that a notebook shows, in its own colours; of a very long one the first rows."""
         from html import escape as escape_html
 
-        sides = ["left" if _is_text(cells) else "right" for cells in self.columns.values()]
+        if any(self.below):
+            return self._flat().html(places)
+        sides = ["left" if self._is_left(name) else "right" for name in self.columns]
         head = "".join(
             f'<th style="text-align:{side};padding:.3em .8em;border-bottom:1px solid">{escape_html(name)}</th>'
             for name, side in zip(self.columns, sides, strict=True)
@@ -248,13 +288,14 @@ def _package(name: str) -> Any:
         raise UsageError(f"This needs the package {name}, which is not installed: pip install {name}.") from None
 
 
-def wrapped(text: str) -> str:
-    """Text in lines that are no longer than a terminal is wide, and no longer than read well."""
+def wrapped(text: str, indent: int = 0, width: int | None = None) -> str:
+    """Text in lines that are no longer than a terminal is wide, less an indent, and no longer than read well."""
     import shutil
     import textwrap
 
-    room = min(NOTE_WIDTH, shutil.get_terminal_size((NOTE_WIDTH, 24)).columns)
-    return textwrap.fill(printable(text), room, break_on_hyphens=False)
+    room = min(NOTE_WIDTH, shutil.get_terminal_size((NOTE_WIDTH, 24)).columns, width or NOTE_WIDTH) - indent
+    shown = NO_BREAK.join(map(printable, text.split(NO_BREAK)))
+    return textwrap.fill(shown, max(room, SHORTEST), break_on_hyphens=False).replace(NO_BREAK, " ")
 
 
 def finite(value: Value) -> Value | float | None:
@@ -392,6 +433,10 @@ def _widths(columns: Mapping[str, Sequence[Cell]], places: int) -> dict[str, int
         return cell_len(printable(_one_line(cell, places)))
 
     return {name: max([cell_len(name), *map(needed, cells)]) for name, cells in columns.items()}
+
+
+def _styled(text: str, styles: Mapping[str, str]) -> str:
+    return f"[{styles[text]}]{text}[/]" if text in styles else text
 
 
 def _two_lines(cell: Cell, places: int) -> str:
