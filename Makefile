@@ -1,5 +1,9 @@
+# make help   print these lines
 # make demo   install into .venv and tour the product on data that comes with it
 # make test   everything CI checks; as root on Debian it installs Chromium, in which the report is tested
+# make quick  lint, types, and the tests of what changed since the last commit: about a minute
+# make thorough  all that make test does with many times the examples, more of it without the compiled loops,
+#             coverage, and five minutes of make fuzz; about an hour
 # make bench  speed and memory beside other tools, in an environment of its own; writes benchmarks/results.md
 #             make bench ONLY=passage,growth LARGEST=8 measures and prints some parts, and runs of up to 10^8 lines
 # make parity the same numbers as other tools, in an environment of its own; writes docs/parity.md
@@ -26,22 +30,50 @@ SEED :=
 FINDINGS := fuzz-findings
 REPLAY :=
 
-READS_RUNS := tests/test_align.py tests/test_evaluate.py tests/test_check.py tests/formats tests/cli tests/kernels/test_plain.py
+# Where compiled and plain loops may differ: whatever reads. What is computed from it is the same code for both.
+READS_RUNS := tests/test_align.py tests/test_evaluating.py tests/test_checking.py tests/formats tests/kernels/test_plain.py \
+	$(addprefix tests/cli/test_,check.py evaluate.py hostile_files.py main.py pool.py progress.py) \
+	$(addprefix tests/cli/test_,recommendation.py similarity.py trec_eval.py)
 
-.PHONY: demo test browser figures bench parity validity fuzz docs format clean
+# Threads of OpenBLAS would only wait for each other: each core has its tests.
+PYTEST := OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest
+# A core that has nothing left takes tests from the other; until then each stays with neighbours, which share fixtures.
+ON_TWO_CORES := -n 2 --dist worksteal
+# Tests start many processes; none should compile what another has.
+unexport PYTHONDONTWRITEBYTECODE
+
+.PHONY: help demo test quick thorough lint types plain browser figures bench parity validity fuzz docs format clean
+
+help:
+	@sed -n '/^#/!q; s/^# \{0,1\}//p' Makefile
 
 demo: .venv/ready
 	@$(BIN)/cranfield demo
 
-test: .venv/ready-to-test browser
+test: .venv/ready-to-test browser lint
+	@# Each takes one core.
+	$(MAKE) --jobs 2 types plain
+	$(PYTEST) $(ON_TWO_CORES) --cov --cov-report=term
+
+quick: .venv/ready-to-test lint types
+	$(BIN)/python -m tests.quick
+
+thorough: .venv/ready-to-test browser lint types
+	$(PYTEST) $(ON_TWO_CORES) --hypothesis-profile=thorough --cov --cov-report=term
+	CRANFIELD_KERNELS=plain $(PYTEST) -q $(ON_TWO_CORES) $(READS_RUNS) tests/cli
+	$(MAKE) fuzz SECONDS=300
+
+lint: .venv/ready-to-test
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
-	$(BIN)/mypy
 	$(BIN)/lint-imports
-	@# Each core has its tests; threads of OpenBLAS would only wait for each other.
-	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --cov --cov-report=term
-	@# Once more without the compiled loops: whatever reads runs.
-	CRANFIELD_KERNELS=plain OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -q -n 2 $(READS_RUNS)
+
+types: .venv/ready-to-test
+	$(BIN)/mypy
+
+# Once more without the compiled loops.
+plain: .venv/ready-to-test
+	CRANFIELD_KERNELS=plain $(PYTEST) -q $(READS_RUNS)
 
 # In CI a missing browser makes its tests fail; elsewhere they are skipped.
 browser:
@@ -84,6 +116,7 @@ clean:
 	@# Dependency groups need pip 25.1.
 	$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
 	$(BIN)/python -m pip install --quiet --editable . --group dev
+	@$(BIN)/python -m compileall -q src
 	@touch $@
 
 $(PEERS)/ready: $(BUILT) $(SOURCES) benchmarks/peers.txt | $(PEERS)/bin/python

@@ -23,6 +23,7 @@ from cranfield.settings import CHOICES
 
 ROOT = Path(__file__).resolve().parent.parent
 FIGURES = ROOT / "docs" / "figures"
+COMMANDS_OF_THIS = Path(sys.executable).parent
 MEASURES = """\
 # Measures
 
@@ -165,35 +166,39 @@ def commands_page() -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def with_fresh_output(text: str, figures: dict[str, str] | None = None) -> str:
+def with_fresh_output(text: str, figures: dict[str, str] | None = None, commands: Path = COMMANDS_OF_THIS) -> str:
     """A page whose console blocks show what their commands print, run beside the demo collection.
 
-    The figures that they draw, by name, are put into `figures`.
+    The figures that they draw, by name, are put into `figures`. `commands` is the folder in which `cranfield` is.
     """
     with tempfile.TemporaryDirectory() as directory:
         demo.write(directory)
-        fresh = _CONSOLE.sub(lambda block: f"```console\n{_transcript(block[1], directory)}```", text)
+        fresh = _CONSOLE.sub(lambda block: f"```console\n{_transcript(block[1], directory, commands)}```", text)
         if figures is not None:
             figures |= {path.name: path.read_text(encoding="utf-8") for path in Path(directory).glob("*.svg")}
         return fresh
 
 
-def _transcript(block: str, directory: str) -> str:
-    commands = [line[2:] for line in block.splitlines() if line.startswith("$ ")]
-    return "".join(f"$ {command}\n{_output(command, directory)}" for command in commands)
-
-
-def _output(command: str, directory: str) -> str:
-    environment = os.environ | {
-        "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+def environment(commands: Path = COMMANDS_OF_THIS) -> dict[str, str]:
+    """The environment in which examples run."""
+    return os.environ | {
+        "PATH": f"{commands}{os.pathsep}{os.environ['PATH']}",
         "PYTHONIOENCODING": "utf-8",
         "COLUMNS": "100",
         "MATPLOTLIBRC": os.devnull,  # nobody's own settings
     }
+
+
+def _transcript(block: str, directory: str, commands: Path) -> str:
+    lines = [line[2:] for line in block.splitlines() if line.startswith("$ ")]
+    return "".join(f"$ {line}\n{_output(line, directory, commands)}" for line in lines)
+
+
+def _output(line: str, directory: str, commands: Path) -> str:
     done = subprocess.run(
-        ["bash", "-c", command],
+        ["bash", "-c", line],
         cwd=directory,
-        env=environment,
+        env=environment(commands),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,

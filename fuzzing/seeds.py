@@ -318,11 +318,11 @@ at_least = 0.2
 def saved(run: File) -> bytes:
     """Results as they are saved."""
     import cranfield as cf
-    from cranfield.results import results_of
+    from cranfield.saved import to_dict
 
     judgments = {"q1": {"d1": 2, "d2": 0, "d3": 1}, "q2": {"d1": 1, "d4": 0}, "q3": {"d1": 1}}
     scores = cf.evaluate(judgments, {"bm25": json.loads(run.data)}, "nDCG@10 AP Judged@10")
-    return json.dumps(results_of(scores).to_dict(), indent=1).encode()
+    return json.dumps(to_dict(scores), indent=1).encode()
 
 
 def results() -> list[Seed]:

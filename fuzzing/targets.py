@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from random import Random
@@ -286,7 +286,7 @@ def recommendation(folder: Path) -> Refusal | str:
 
     def told() -> str:
         offered = cf.recommendation(folder / "lists.run", k=2, similarity=similarity, **given)
-        return finite(offered.to_dict(per_user=True)) + (str(offered) if shows else "")
+        return finite(replace(offered, with_users=True).to_dict()) + (str(offered) if shows else "")
 
     return always(told, choices)
 

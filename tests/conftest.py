@@ -3,15 +3,18 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.effort import EXAMPLES
+
 ROOT = Path(__file__).parent.parent
 SHARED_DATA = ROOT.parent / "shared" / "data"
 WITHOUT_SHARED_DATA = f"the real collections are not in {SHARED_DATA}"
 
 # The same examples every time: what passes here passes everywhere, and a failure can be met again.
 settings.register_profile(
-    "ci", deadline=None, max_examples=30, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+    "ci", deadline=None, max_examples=EXAMPLES, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
 )
-settings.register_profile("thorough", parent=settings.get_profile("ci"), max_examples=500, derandomize=False)
+# `--hypothesis-profile=thorough`: many more, and others every time.
+settings.register_profile("thorough", parent=settings.get_profile("ci"), max_examples=25 * EXAMPLES, derandomize=False)
 settings.load_profile("ci")
 
 

@@ -174,7 +174,7 @@ class TestSummary:
         assert [cell.value for cell in columns["RR"]] == [1, 0.25]
 
     def test_or_a_row_per_measure(self):
-        columns = self.scores.summary().table_by_measure().columns
+        columns = self.scores.summary().table().narrow.columns
         assert columns[""] == ["queries", "RR", "NumRel"]
         assert columns["b"][0] == "1/2"
         assert columns["b"][1].value == 0.25
@@ -190,3 +190,18 @@ class TestSummary:
     def test_it_shows_itself(self):
         assert str(self.scores.summary()).startswith("run")
         assert self.scores.summary()._repr_html_().startswith("<table")
+
+    def test_programs_get_a_row_per_run_and_measure(self):
+        rows = list(self.scores.summary().rows().rows)
+        assert [row[:3] for row in rows] == [
+            ("a", "RR", 1.0),
+            ("a", "NumRel", 2),
+            ("b", "RR", 0.25),
+            ("b", "NumRel", 2),
+        ]
+
+    def test_everything_is_there_as_plain_values(self):
+        plain = self.scores.summary().to_dict()
+        assert plain["runs"][1]["measures"]["RR"]["value"] == 0.25
+        assert plain["runs"][1]["queries"] == "1/2"
+        assert "b: no documents for 1 of 2 judged queries" in plain["warnings"][0]

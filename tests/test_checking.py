@@ -169,3 +169,31 @@ def test_a_click_log_is_recognised(tmp_path, text):
     (file,) = check(tmp_path / "log.csv").files
     assert [finding.kind for finding in file.findings] == ["is-click-log"]
     assert "cranfield.clicks(log)" in file.findings[0].advice
+
+
+# How it shows
+
+
+def test_it_says_what_the_files_hold_how_they_fit_and_the_verdict(tmp_path):
+    (tmp_path / "qrels").write_text("q1 0 d1 1\nq2 0 d1 0\n")
+    (tmp_path / "run").write_text("q1 Q0 d1 1 2.0 x\nq1 Q0 d2 2 1.0 x\n")
+    shown = str(check([tmp_path / "qrels", tmp_path / "run"]))
+    assert "grades 0×1 1×1" in shown
+    assert "scores 1 to 2" in shown
+    assert "judged@10" in shown
+    assert "warning: " in shown
+    assert shown.startswith("No errors; 2 warnings.")
+
+
+def test_errors_beyond_the_limit_count_in_the_verdict(tmp_path):
+    (tmp_path / "run").write_text("q1 Q0 d1 1 x y\n" * 9)
+    checks = check([tmp_path / "run"], limit=2)
+    assert checks.verdict() == "9 errors and 0 warnings: an evaluation would stop."
+    assert "7 more errors, not listed." in " ".join(str(checks).split())
+
+
+def test_the_line_stands_below_the_error(tmp_path):
+    (tmp_path / "run").write_text("q1 Q0 d1 1 x y\n")
+    lines = str(check([tmp_path / "run"])).split("\n")
+    at = next(at for at, line in enumerate(lines) if line.startswith("error: "))
+    assert lines[at + 1] == "    q1 Q0 d1 1 x y"

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.cli.server import started
+
 ROOT = Path(__file__).resolve().parent.parent
 WRITTEN = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
@@ -18,6 +20,14 @@ def _generate():
     return module
 
 
+@pytest.fixture(scope="module")
+def commands(tmp_path_factory):
+    """A folder with a `cranfield` that need not be loaded for every example."""
+    folder = tmp_path_factory.mktemp("commands")
+    with started(folder, _generate().environment()):
+        yield folder
+
+
 def test_the_catalogue_page_is_what_the_definitions_give():
     assert (ROOT / "docs" / "measures.md").read_text() == _generate().measures_page(), "run `make docs`"
 
@@ -27,9 +37,9 @@ def test_the_commands_page_is_what_help_prints():
 
 
 @pytest.mark.parametrize("page", WRITTEN, ids=lambda page: str(page.relative_to(ROOT)))
-def test_console_examples_print_what_the_page_shows(page):
+def test_console_examples_print_what_the_page_shows(page, commands):
     text, figures = page.read_text(), {}
-    assert _generate().with_fresh_output(text, figures) == text, "run `make docs` and read the difference"
+    assert _generate().with_fresh_output(text, figures, commands) == text, "run `make docs` and read the difference"
     for name, drawn in figures.items():
         _must_show(ROOT / "docs" / "figures" / name, drawn)
 

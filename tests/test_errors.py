@@ -157,6 +157,16 @@ def test_warnings_of_one_kind_and_file_are_counted_and_told_once():
     findings.stop_if_wrong()
 
 
+def test_warnings_stand_in_the_order_of_lines_wherever_blocks_of_a_file_end():
+    again = errors.rows.judged_twice("a", 4, "q", "d", 1, 1)
+    odd = Finding("warning", "odd", "odd", path="a", line=6)
+    other = Finding("warning", "odd", "odd", path="b", line=1)
+    for order in ((again, odd, other), (odd, again, other)):
+        findings = Findings()
+        findings.extend(order)
+        assert findings.warnings == [again, odd, other]
+
+
 def test_advice_that_many_findings_share_is_given_once():
     error = DataError([errors.rows.not_a_number("a", line, "score", "x") for line in (1, 2)])
     assert str(error) == (

@@ -155,7 +155,7 @@ class TestSettings:
     @pytest.mark.parametrize(
         ("setting", "message"),
         [
-            ({"queries": "all"}, "queries is judged or answered, not 'all'."),
+            ({"average_over": "all"}, "average_over is judged or answered, not 'all'."),
             ({"ties": "random"}, "ties is document, document-ascending, given or average, not 'random'."),
             ({"precision": "half"}, "precision is double or single, not 'half'."),
             ({"undefined": "one"}, "undefined is zero or skip, not 'one'."),
@@ -180,13 +180,13 @@ class TestQueriesOfTheMean:
         assert mean.queries == 3
 
     def test_or_only_those_the_run_answered(self):
-        mean = cf.evaluate(JUDGMENTS, RUN, "RR", queries="answered").mean("RR", "run")
+        mean = cf.evaluate(JUDGMENTS, RUN, "RR", average_over="answered").mean("RR", "run")
         assert mean.value == 0.75
         assert mean.queries == 2
 
     def test_an_empty_answer_is_as_silent_as_none(self):
         with_empty = {**RUN, "q3": []}
-        assert cf.evaluate(JUDGMENTS, with_empty, "RR", queries="answered").mean("RR", "run").queries == 2
+        assert cf.evaluate(JUDGMENTS, with_empty, "RR", average_over="answered").mean("RR", "run").queries == 2
 
     def test_a_query_without_relevant_documents_is_undefined_and_counts_zero(self):
         scores = cf.evaluate(JUDGMENTS, RUN, "AP")
@@ -217,7 +217,7 @@ class TestWarnings:
         assert self.warnings({"bm25": RUN}) == ["bm25: no documents for 1 of 3 judged queries (q3); they count as 0"]
 
     def test_and_that_it_is_left_out_if_it_is(self):
-        assert self.warnings({"bm25": RUN}, queries="answered") == [
+        assert self.warnings({"bm25": RUN}, average_over="answered") == [
             "bm25: no documents for 1 of 3 judged queries (q3); they are left out of the mean"
         ]
 
@@ -239,7 +239,7 @@ class TestWarnings:
 
     def test_they_are_notes_of_the_summary(self):
         scores = cf.evaluate(JUDGMENTS, RUN, "AP")
-        assert str(scores.warnings[0]) in scores.summary().warnings
+        assert scores.warnings[0] in scores.summary().warnings
 
     def test_queries_without_relevant_documents_are_told(self):
         (told,) = cf.evaluate(JUDGMENTS, {**RUN, "q3": ["d9"]}, "AP").warnings
@@ -270,7 +270,7 @@ class TestPerQuery:
         assert list(self.scores.per_query().columns) == ["run", "query", "RR", "AP", "NumRet"]
 
     def test_only_answered_queries_if_only_those_count(self):
-        scores = cf.evaluate(JUDGMENTS, {"b": {"q2": ["d1"]}}, "RR", queries="answered")
+        scores = cf.evaluate(JUDGMENTS, {"b": {"q2": ["d1"]}}, "RR", average_over="answered")
         assert scores.per_query("RR").columns["query"] == ["q2"]
 
     def test_counts_are_whole_numbers(self):
@@ -300,7 +300,7 @@ class TestDictionary:
     def test_it_says_how_the_numbers_were_made(self):
         assert self.scores.to_dict()["settings"] == {
             "profile": None,
-            "queries": "judged",
+            "average_over": "judged",
             "without_relevant": "keep",
             "ties": "document",
             "precision": "double",

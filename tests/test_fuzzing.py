@@ -17,6 +17,7 @@ from fuzzing.promises import BrokenPromiseError, Refusal, by_both, finite, outco
 from fuzzing.rounds import tried, write
 from fuzzing.seeds import SMALL_QRELS, SMALL_RUN
 from fuzzing.targets import TARGETS, Target
+from tests.effort import more
 
 BY_NAME = {target.name: target for target in TARGETS}
 INPUTS = 100
@@ -28,7 +29,7 @@ SLOW = {"labels": 50, "pools": 50, "clicks": 50, "tables": 60}
 def test_inputs_are_refused_in_words_or_give_finite_numbers(name, tmp_path):
     pytest.importorskip("cranfield.kernels.compiled", reason="the compiled loops are not built")
     target = BY_NAME[name]
-    for number in range(len(target.seeds), len(target.seeds) + SLOW.get(name, INPUTS)):
+    for number in range(len(target.seeds), len(target.seeds) + more(SLOW.get(name, INPUTS))):
         write(target.case(0, number), tmp_path)
         problem = attempt(name, target.call, tmp_path)
         assert problem is None, f"input {number} of {problem}"

@@ -13,7 +13,6 @@ from cranfield.comparing.differences import TESTS
 from cranfield.errors import CranfieldError, DataError
 from cranfield.figures.queries import heat_map, paired, spread
 from cranfield.gating import gate, rules_of
-from cranfield.results import results_of
 
 SCORES = {
     "large": [[1e99, -1e99, 1e99], [-1e99, 1e99, 1e99]],
@@ -35,13 +34,11 @@ def results(values):
     queries = [f"q{at}" for at in range(len(values[0]))]
     runs = {f"r{at}": {query: ["d1"] for query in queries} for at in range(len(values))}
     scores = cf.evaluate({query: {"d1": 1} for query in queries}, runs, "DCG")
-    return replace(results_of(scores), values=np.array([values], dtype=float))
+    return replace(scores, values=np.array([values], dtype=float))
 
 
 def one(several, at):
-    run = several.runs[at]
-    picked = {"values": several.values[:, [at]], "counted": several.counted[:, [at]]}
-    return replace(several, runs=(run,), about={run: several.about[run]}, **picked)
+    return several.of_run(several.runs[at])
 
 
 @pytest.fixture(params=SCORES)

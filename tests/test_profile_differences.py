@@ -43,8 +43,8 @@ def test_a_single_choice_that_matters_is_the_reason():
 
 def test_of_several_each_has_its_own_effect():
     reasons = {reason.choice: reason.effect for reason in opinions("nDCG@10")["sklearn"].reasons}
-    assert reasons.keys() == {"queries=answered", "ties=average", "ideal=retrieved"}
-    assert reasons["queries=answered"] > 0
+    assert reasons.keys() == {"average_over=answered", "ties=average", "ideal=retrieved"}
+    assert reasons["average_over=answered"] > 0
     assert reasons["ties=average"] == 0
     assert reasons["ideal=retrieved"] > 0
 
@@ -92,7 +92,7 @@ def test_as_plain_values_it_is_json():
     plain = json.loads(json.dumps(cf.why(QRELS, RUN, "nDCG@10").to_dict()))
     gdeval = next(one for one in plain["profiles"] if one["name"] == "gdeval")
     assert gdeval["measure"] == "nDCG(gain=exponential)@10"
-    assert {reason["choice"] for reason in gdeval["reasons"]} >= {"gain=exponential", "queries=answered"}
+    assert {reason["choice"] for reason in gdeval["reasons"]} >= {"gain=exponential", "average_over=answered"}
 
 
 def test_several_measures_are_refused():
@@ -116,7 +116,7 @@ class TestUndefinedNumbers:
         shown = {row[0]: row[1:] for row in found.table().rows}
         assert shown["gdeval"][1] == "undefined"
         assert shown["ranx"][1] == ""
-        assert str(found.table().notes[0]).startswith("1 of 9 tools")
+        assert found.verdict().startswith("1 of 9 tools")
         by_name = {profile["name"]: profile for profile in found.to_dict()["profiles"]}
         assert by_name["gdeval"]["difference"] is None
         assert all(reason["effect"] is None or reason["effect"] == 0 for reason in by_name["gdeval"]["reasons"])

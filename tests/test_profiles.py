@@ -18,7 +18,7 @@ from cranfield.compat.trec_eval.versions import NINE, TEN
 from cranfield.errors import UsageError
 from cranfield.measures import Measure, catalogue, parse
 from cranfield.profiles import PROFILES, WORDS
-from cranfield.score_tables import long_table
+from cranfield.score_tables import Evaluation
 from cranfield.settings import CHOICES
 
 QRELS = {"q1": {"d1": 2, "d2": 1, "d3": 0}, "q2": {"d1": 1}, "q3": {"d1": 0}}
@@ -66,8 +66,10 @@ def test_what_is_said_of_a_measure_counts():
 
 
 def test_what_is_said_of_the_evaluation_counts():
-    assert cf.evaluate(QRELS, RUN, "nDCG", profile="trec_eval-9").settings.queries == "answered"
-    assert cf.evaluate(QRELS, RUN, "nDCG", profile="trec_eval-9", queries="judged").settings.queries == "judged"
+    assert cf.evaluate(QRELS, RUN, "nDCG", profile="trec_eval-9").settings.average_over == "answered"
+    assert (
+        cf.evaluate(QRELS, RUN, "nDCG", profile="trec_eval-9", average_over="judged").settings.average_over == "judged"
+    )
 
 
 def test_a_tools_own_spelling_means_what_the_profile_says():
@@ -118,7 +120,7 @@ def test_a_tool_does_not_have_another_measure_of_the_same_name():
 def test_a_measure_may_be_an_exception():
     # BEIR hands nDCG to pytrec_eval, and divides its own reciprocal rank by all judged queries.
     scores = cf.evaluate(QRELS, RUN, "nDCG@10 RR@10", profile="beir")
-    assert [settings.queries for settings in scores.of_measures] == ["answered", "judged"]
+    assert [settings.average_over for settings in scores.provenance.settings] == ["answered", "judged"]
     assert [scores.mean(measure).queries for measure in scores.measures] == [2, 3]
 
 
@@ -156,8 +158,8 @@ class TestMeasuresThatAProfileEvaluatesOtherwise:
     def test_the_means_are_told_apart(self):
         notes = by_beir().summary().notes
         assert notes == (
-            "Means over the judged queries each run answered, each with its 95 % interval (nDCG@10).",
-            "Means over all 3 judged queries, each with its 95 % interval (RR).",
+            "Means over the judged queries each run answered, each with its 95% interval (nDCG@10).",
+            "Means over all 3 judged queries, each with its 95% interval (RR).",
         )
 
     def test_what_becomes_of_silent_queries_is_told_apart(self):
@@ -169,13 +171,13 @@ class TestMeasuresThatAProfileEvaluatesOtherwise:
         assert rows["q2"] == [None, 0]
         by_measure = by_beir().to_dict(per_query=True)["runs"][0]["measures"]
         assert ["q2" in by_measure[name]["per_query"] for name in ("nDCG@10", "RR")] == [False, True]
-        printed = {(row[1], row[2]) for row in long_table(by_beir(), per_query=True).rows}
+        printed = {(row[1], row[2]) for row in Evaluation(by_beir(), with_queries=True).rows().rows}
         assert ("RR", "q2") in printed
         assert ("nDCG@10", "q2") not in printed
 
     def test_their_settings_are_part_of_the_result(self):
         exceptions = by_beir().to_dict()["settings"]["exceptions"]
-        assert exceptions == {"RR": {"queries": "judged", "ties": "given", "precision": "double"}}
+        assert exceptions == {"RR": {"average_over": "judged", "ties": "given", "precision": "double"}}
         assert "exceptions" not in cf.evaluate(QRELS, RUN, "nDCG@10 AP", profile="beir").to_dict()["settings"]
 
     def test_orders_of_equal_scores_are_told_apart(self):

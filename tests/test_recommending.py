@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -267,7 +268,7 @@ def test_interactions_without_any_pair_stop_the_work():
 
 @pytest.mark.parametrize("k", [0, -1, 2.5, True, "10"])
 def test_k_is_a_whole_number_from_1_on(k):
-    with pytest.raises(UsageError, match="k is how many items of each list count"):
+    with pytest.raises(UsageError, match="k must be a whole number of at least 1, the items of each list that count"):
         cf.recommendation(LISTS, k=k)
 
 
@@ -290,14 +291,14 @@ def test_the_table_has_a_row_for_each_run_and_leaves_out_what_is_not_known():
 
 def test_it_prints_as_its_table_and_says_what_the_numbers_mean():
     found = cf.recommendation(LISTS, interactions=INTERACTIONS, attributes=ATTRIBUTES, similarity="cosine")
-    assert str(found) == found.table().text()
+    assert str(found.quiet()) == found.table().text()
     assert "Zhou et al., PNAS 107(10), 2010" in " ".join(str(found).split())
     assert "mean cosine similarity of the attributes" in " ".join(found.notes)
     assert "<table" in found._repr_html_()
 
 
 def test_on_a_narrow_screen_runs_are_columns():
-    table = cf.recommendation({"one": LISTS, "two": LISTS}, items=ITEMS).table_by_number()
+    table = cf.recommendation({"one": LISTS, "two": LISTS}, items=ITEMS).table().narrow
     assert list(table.columns) == ["", "one", "two"]
     assert next(iter(table.rows)) == ("users", 3, 3)
 
@@ -317,7 +318,7 @@ def test_every_list_has_its_row():
 
 
 def test_everything_is_there_as_plain_values():
-    found = cf.recommendation(LISTS, interactions=INTERACTIONS).to_dict(per_user=True)
+    found = replace(cf.recommendation(LISTS, interactions=INTERACTIONS), with_users=True).to_dict()
     assert json.loads(json.dumps(found, allow_nan=False)) == found
     run = found["runs"][0]
     assert run["novelty"]["per_user"] == {"u1": 2.0, "u2": 1.0, "u3": 2.0}

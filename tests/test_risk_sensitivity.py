@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -25,7 +26,7 @@ def scores(runs=RUNS, measures="RR", **settings):
 
 
 def of_new(alpha=1.0, **settings):
-    return cf.risk(scores(**settings), "old", alpha=alpha).values["new"][cf.RR]
+    return cf.risk(scores(**settings), "old", loss_weight=alpha).values["new"][cf.RR]
 
 
 # URisk
@@ -69,7 +70,7 @@ def test_each_query_s_contribution_is_kept():
 
 
 def test_of_a_measure_where_less_is_better_less_is_a_gain():
-    found = cf.risk(scores(measures="SL"), "old", alpha=0)
+    found = cf.risk(scores(measures="SL"), "old", loss_weight=0)
     assert found.contributions[0, 1].tolist() == [1.0, -1.0, 0.0, 1.0]
     assert not np.signbit(found.contributions[0, 0]).any()
 
@@ -126,7 +127,7 @@ def test_all_numbers_equal_a_plain_loop_over_the_formulas(ranks, alpha):
     judged = {query: ["d1"] for query in [*queries, "anchor"]}
     runs = {name: {**run, "anchor": ["d1"]} for name, run in runs.items()}
     x = [[1 / rank if rank else 0.0 for rank in of_run] + [1.0] for of_run in ranks]
-    found = cf.risk(cf.evaluate(judged, runs, "RR"), "run0", alpha=alpha)
+    found = cf.risk(cf.evaluate(judged, runs, "RR"), "run0", loss_weight=alpha)
     for row, name in enumerate(runs):
         ours = found.values[name][cf.RR]
         urisk, zrisk, georisk = plain_loop(x, row, alpha)
@@ -170,7 +171,7 @@ def test_a_silent_query_counts_as_zero_and_so_as_a_loss():
 
 def test_with_answered_queries_only_those_are_compared_that_all_runs_answered():
     silent = {"old": RUNS["old"], "new": {"q1": ["d1"], "q2": ["d1"]}}
-    found = cf.risk(scores(runs=silent, queries="answered"), "old")
+    found = cf.risk(scores(runs=silent, average_over="answered"), "old")
     assert found.values["new"][cf.RR].urisk == pytest.approx((0.5 + 0) / 2)
     assert np.isnan(found.contributions[0, :, 2:]).all()
     assert "RR leaves out 2 queries" in found.notes[-1]
@@ -195,17 +196,37 @@ def test_the_table_has_a_row_for_each_measure_and_run():
 
 def test_it_prints_as_its_table_and_says_what_the_numbers_mean():
     found = cf.risk(scores(), "old")
-    assert str(found) == found.table().text()
+    assert str(found) == found.table().text()  # there are no warnings
     assert "against old" in str(found)
     assert "a loss counting 2 times (Wang, Bennett & Collins-Thompson" in " ".join(str(found).split())
     assert "<table" in found._repr_html_()
 
 
+def test_a_program_gets_a_row_per_number_and_the_whole_under_all():
+    runs = {"a": {"q1": ["d2", "d1"], "q2": ["d1"]}, "b": {"q1": ["d1"], "q2": ["d1"]}}
+    risk = cf.risk(cf.evaluate({"q1": ["d1"], "q2": ["d1"]}, runs, "RR"), "a")
+    assert [row[:4] for row in replace(risk, with_queries=True).rows().rows] == [
+        ("a", "RR", "q1", 0.0),
+        ("a", "RR", "q2", 0.0),
+        ("a", "RR", "all", 0.0),
+        ("b", "RR", "q1", 0.5),
+        ("b", "RR", "q2", 0.0),
+        ("b", "RR", "all", 0.25),
+    ]
+    assert [row[:3] for row in risk.rows().rows] == [("a", "RR", "all"), ("b", "RR", "all")]
+
+
+def test_warnings_stand_below_the_table_and_can_be_left_out():
+    risk = cf.risk(scores({"old": RUNS["old"], "new": {"q1": ["d1"]}}), "old")
+    assert "warning: new: no documents for 3 of 4 judged queries" in " ".join(str(risk).split())
+    assert "warning" not in str(risk.quiet())
+
+
 def test_everything_is_there_as_plain_values():
-    found = cf.risk(scores(), "old").to_dict(per_query=True)
+    found = replace(cf.risk(scores(), "old"), with_queries=True).to_dict()
     assert json.loads(json.dumps(found, allow_nan=False)) == found
     assert found["settings"]["baseline"] == "old"
-    assert found["settings"]["alpha"] == 1.0
+    assert found["settings"]["loss_weight"] == 1.0
     assert found["runs"][0]["measures"]["RR"]["trisk"] is None
     assert found["runs"][1]["measures"]["RR"]["per_query"] == {"q1": 0.5, "q2": -1.0, "q3": 0.0, "q4": 0.5}
 
@@ -219,10 +240,10 @@ def test_a_baseline_that_is_no_run_is_answered_with_the_nearest():
 
 
 @pytest.mark.parametrize("alpha", [-1, math.nan, math.inf, "1", True])
-def test_alpha_is_a_number_from_0_on(alpha):
-    with pytest.raises(UsageError, match="alpha is how much more a loss weighs than a gain"):
-        cf.risk(scores(), "old", alpha=alpha)
+def test_the_weight_of_losses_is_a_number_of_at_least_0(alpha):
+    with pytest.raises(UsageError, match="loss_weight must be a number from 0 to 1e\\+09, not"):
+        cf.risk(scores(), "old", loss_weight=alpha)
 
 
 def test_weighing_leaves_gains_alone():
-    assert weighed(np.array([1.0, -1.0, 0.0]), alpha=3).tolist() == [1.0, -4.0, 0.0]
+    assert weighed(np.array([1.0, -1.0, 0.0]), loss_weight=3).tolist() == [1.0, -4.0, 0.0]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -224,7 +225,7 @@ class TestRuns:
     def test_tied_documents_are_told(self):
         alike = cf.rbo(run("(a b) c"), run("a b c"))
         assert [str(warning) for warning in alike.warnings] == [
-            "equal scores mean to RBO what `ties` says, and to overlap are ordered by document id, last first: "
+            "tied scores (RBO follows its `ties` variant, overlap breaks them by document id, descending): "
             "run 2 documents in 1 query"
         ]
 
@@ -284,7 +285,7 @@ class TestResult:
         assert self.ALIKE.per_query().columns["overlap@1"] == [0, 1, 0]
 
     def test_plain_values_hold_everything(self):
-        plain = self.ALIKE.to_dict(per_query=True)
+        plain = replace(self.ALIKE, with_queries=True).to_dict()
         assert plain["settings"] == {"p": 0.9, "ties": "b", "k": 1}
         assert plain["pairs"][1]["queries"] == {"compared": 1, "both": 1, "only_run": [], "only_other": []}
         assert plain["pairs"][1]["measures"]["overlap@1"] == {"mean": 1.0, "per_query": {"q1": 1.0}}

@@ -7,17 +7,20 @@ import math
 import os
 import threading
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import cranfield as cf
+from cranfield import demo
 from cranfield.errors import DataError
 from cranfield.formats.kind import is_results
 from cranfield.measures.definition import TABLE
-from cranfield.results import checksum, results_of
-from cranfield.saved import from_dict, load, save
+from cranfield.saved import checksum, from_dict, load, save, to_dict
+from cranfield.settings import Settings
 
+EARLIER = Path(__file__).parent / "saved"
 JUDGMENTS = {"q1": {"d1": 2, "d2": 0}, "q2": {"d1": 1}, "q3": {"d9": 0}}
 RUNS = {
     "dense": {"q1": ["d2", "d1"], "q2": ["d1"]},
@@ -26,7 +29,7 @@ RUNS = {
 
 
 def results(measures=("nDCG@10", "AP", "Judged@5"), **settings):
-    return results_of(cf.evaluate(JUDGMENTS, RUNS, measures, **settings))
+    return cf.evaluate(JUDGMENTS, RUNS, measures, **settings)
 
 
 @pytest.fixture
@@ -53,13 +56,83 @@ def score(value):
     return change
 
 
+class TestWritten:
+    def test_the_same_evaluation_gives_the_same_bytes(self, kept, tmp_path):
+        save(results(), tmp_path / "again.json")
+        assert (tmp_path / "again.json").read_bytes() == kept.read_bytes()
+
+    def test_a_line_for_each_score_so_that_a_diff_shows_what_changed(self, kept):
+        lines = kept.read_text().splitlines()
+        assert sum(line.strip().startswith('"q1": ') for line in lines) == 2 * 3
+
+    def test_definitions_settings_counts_and_hashes(self, tmp_path):
+        (tmp_path / "qrels.txt").write_text("q1 0 d1 1\nq2 0 d1 1\n")
+        (tmp_path / "bm25.run").write_text("q1 Q0 d1 1 3.0 t\n")
+        kept = to_dict(cf.evaluate(tmp_path / "qrels.txt", tmp_path / "bm25.run", "AP(rel=2)", depth=5))
+        assert kept["measures"]["AP(rel=2)"]["definition"].startswith("Average precision: the mean")
+        assert kept["measures"]["AP(rel=2)"]["parameters"]["rel"] == 2
+        assert kept["settings"]["depth"] == 5
+        assert kept["judgments"]["queries"] == 2
+        assert len(kept["judgments"]["sha256"]) == len(kept["runs"]["bm25"]["sha256"]) == 64
+        assert kept["runs"]["bm25"]["queries"]["silent"] == ["q2"]
+
+    def test_a_measure_of_ones_own_is_read_where_it_is_not_defined(self, tmp_path):
+        @cf.measure(bounds=(0, 1), lower_is_better=True)
+        def Mine(judged, *, rel=1, cutoff=None):
+            return judged.num_rel_ret(rel) * 0
+
+        try:
+            save(results([Mine @ 3]), tmp_path / "mine.json")
+        finally:
+            del TABLE["Mine"]
+        read = load(tmp_path / "mine.json")
+        assert [str(measure) for measure in read.measures] == ["Mine@3"]
+        assert read.measures[0].definition.lower_is_better
+        assert read.mean("Mine@3", "bm25").value == 0
+
+    def test_queries_that_do_not_count_have_no_score(self):
+        assert list(to_dict(results(average_over="answered"))["runs"]["bm25"]["scores"]["AP"]) == ["q1", "q2"]
+
+
+class TestEarlierFiles:
+    """As the program wrote them before scores from an evaluation and from a file were of one type."""
+
+    def test_the_same_evaluation_still_gives_the_same_bytes(self, tmp_path, monkeypatch):
+        monkeypatch.chdir(demo.path("qrels.txt").parent)
+        monkeypatch.setattr("cranfield.saved.VERSION", json.loads((EARLIER / "demo.json").read_text())["cranfield"])
+        save(cf.evaluate("qrels.txt", ["bm25.run", "hybrid.run"], ["nDCG@10", "AP"]), tmp_path / "demo.json")
+        assert (tmp_path / "demo.json").read_bytes() == (EARLIER / "demo.json").read_bytes()
+
+    def test_so_does_a_profile_with_exceptions(self, tmp_path, monkeypatch):
+        monkeypatch.chdir(demo.path("qrels.txt").parent)
+        monkeypatch.setattr("cranfield.saved.VERSION", json.loads((EARLIER / "demo.json").read_text())["cranfield"])
+        save(cf.evaluate("qrels.txt", "bm25.run", ["nDCG@10", "RR@10"], profile="beir"), tmp_path / "a.json")
+        assert (tmp_path / "a.json").read_bytes() == (EARLIER / "exceptions.json").read_bytes()
+
+    @pytest.mark.parametrize("name", ["demo.json", "exceptions.json", "raised.json"])
+    def test_are_read_and_written_again_as_they_were(self, tmp_path, monkeypatch, name):
+        given = json.loads((EARLIER / name).read_text())
+        monkeypatch.setattr("cranfield.saved.VERSION", given["cranfield"])
+        save(load(EARLIER / name), tmp_path / name)
+        assert (tmp_path / name).read_bytes() == (EARLIER / name).read_bytes()
+
+    def test_say_how_each_measure_was_evaluated_and_where_raised_scores_come_from(self):
+        scores = load(EARLIER / "exceptions.json")
+        assert [settings.ties for settings in scores.provenance.settings] == ["document", "given"]
+        assert {settings.profile for settings in scores.provenance.settings} == {"beir"}
+        raised = load(EARLIER / "raised.json").provenance.runs[0].raised
+        assert [(measure, source.run, source.path) for measure, source in raised.items()] == [
+            ("nDCG@10", "dense", "dense.run")
+        ]
+
+
 class TestRoundTrips:
-    @pytest.mark.parametrize("settings", [{}, {"queries": "answered"}, {"undefined": "skip"}, {"depth": 1}])
+    @pytest.mark.parametrize("settings", [{}, {"average_over": "answered"}, {"undefined": "skip"}, {"depth": 1}])
     def test_every_value_comes_back(self, tmp_path, settings):
         before = results(["nDCG@10", "AP(rel=2)@3", "NumRet", "GMAP", "DCG(gain={1:5,2:0.5})", "Bpref"], **settings)
         save(before, tmp_path / "a.json")
         after = load(tmp_path / "a.json")
-        assert after.to_dict() == before.to_dict()
+        assert to_dict(after) == to_dict(before)
         assert np.array_equal(before.counted, after.counted)
         assert np.array_equal(before.values[before.counted], after.values[before.counted], equal_nan=True)
 
@@ -85,7 +158,7 @@ class TestRoundTrips:
 
     def test_a_run_whose_name_is_no_text(self, tmp_path):
         # As that of a file whose name is not UTF-8.
-        save(results_of(cf.evaluate({"q1": {"d1": 1}}, {"run\udcff": {"q1": ["d1"]}}, "AP")), tmp_path / "a.json")
+        save(cf.evaluate({"q1": {"d1": 1}}, {"run\udcff": {"q1": ["d1"]}}, "AP"), tmp_path / "a.json")
         assert load(tmp_path / "a.json").runs == ("run\udcff",)
 
 
@@ -105,7 +178,7 @@ class TestReformatted:
         kept.write_text(json.dumps(json.loads(kept.read_text()), **layout))
         assert is_results(kept)
         after = load(kept)
-        assert after.to_dict() == before.to_dict()
+        assert to_dict(after) == to_dict(before)
 
     def test_the_first_run_stays_the_first(self, kept):
         # Otherwise a sorted file would silently have another baseline.
@@ -221,6 +294,47 @@ class TestChanged:
         with pytest.raises(DataError):
             load(changed(kept, change, sealed=False))
 
+    @pytest.mark.parametrize(
+        ("where", "value"),
+        [
+            (("settings", "ties"), "chance"),
+            (("settings", "profile"), 3),
+            (("settings", "depth"), 0),
+            (("settings", "max_grade"), "3"),
+            (("settings", "exceptions"), []),
+            (("judgments", "path"), 1),
+            (("judgments", "queries"), -1),
+            (("judgments", "sha256"), None),
+            (("runs", "bm25", "path"), []),
+            (("runs", "bm25", "ties"), []),
+            (("runs", "bm25", "ties", "documents"), "many"),
+            (("runs", "bm25", "unjudged", "retrieved"), 1.5),
+            (("runs", "bm25", "unjudged", "judged_at_10"), "1"),
+            (("runs", "bm25", "queries", "silent"), "q1"),
+            (("runs", "bm25", "queries", "unknown"), [1]),
+            (("runs", "bm25", "raised"), {"AP": 1}),
+        ],
+    )
+    def test_what_a_file_says_of_judgments_settings_and_runs(self, kept, where, value):
+        def change(given):
+            for name in where[:-1]:
+                given = given[name]
+            given[where[-1]] = value
+
+        with pytest.raises(DataError, match=" > ".join(where[:1])):
+            load(changed(kept, change))
+
+    def test_what_a_file_need_not_say(self, kept):
+        def change(given):
+            given["runs"]["bm25"] = {"scores": given["runs"]["bm25"]["scores"]}
+            given["settings"] = {}
+
+        scores = load(changed(kept, change))
+        facts = scores.provenance.runs[1]
+        assert (facts.path, facts.sha256, facts.silent, facts.ties, facts.judged_at_10) == (None,) * 5
+        assert scores.settings == Settings()
+        assert "–" in str(scores)
+
     def test_an_order_that_lacks_a_run(self, kept):
         with pytest.raises(DataError, match="order > runs is 'bm25'; expected the names of `runs`, each once"):
             load(changed(kept, lambda given: given["order"]["runs"].remove("bm25")))
@@ -296,8 +410,8 @@ class TestOtherFiles:
 
 
 def test_what_a_dictionary_holds_is_checked_as_well():
-    given = results().to_dict()
-    assert from_dict(given).to_dict() == given
+    given = to_dict(results())
+    assert to_dict(from_dict(given)) == given
     given["runs"]["bm25"]["scores"]["AP"]["q1"] = 0.5
     with pytest.raises(DataError, match="the content was changed"):
         from_dict(given)

@@ -3,7 +3,7 @@
 import math
 
 import cranfield as cf
-from cranfield.score_tables import bounds_table, long_table
+from cranfield.score_tables import Evaluation, bounds_table
 
 QRELS = {"q1": {"d1": 1, "d2": 0}, "q2": {"d1": 1}}
 RUN = {"q1": {"d1": 1.0, "d2": 1.0, "d9": 0.5}, "q2": {"d8": 1.0}}
@@ -14,7 +14,7 @@ def scores(*measures):
 
 
 def test_a_program_gets_a_row_per_number():
-    table = long_table(scores("RR", "NumRet"))
+    table = Evaluation(scores("RR", "NumRet")).rows()
     assert table.columns["measure"] == ["RR", "NumRet"]
     assert table.columns["query"] == ["all", "all"]
     assert table.columns["value"] == [0.25, 4]
@@ -22,18 +22,18 @@ def test_a_program_gets_a_row_per_number():
 
 
 def test_queries_come_before_their_mean():
-    table = long_table(scores("RR"), per_query=True)
+    table = Evaluation(scores("RR"), with_queries=True).rows()
     assert table.columns["query"] == ["q1", "q2", "all"]
     assert table.columns["value"] == [0.5, 0.0, 0.25]
 
 
 def test_only_queries_that_count_are_listed():
-    silent = cf.evaluate(QRELS, {"bm25": {"q1": ["d1"]}}, "RR", queries="answered")
-    assert long_table(silent, per_query=True).columns["query"] == ["q1", "all"]
+    silent = cf.evaluate(QRELS, {"bm25": {"q1": ["d1"]}}, "RR", average_over="answered")
+    assert Evaluation(silent, with_queries=True).rows().columns["query"] == ["q1", "all"]
 
 
 def test_bounds_are_columns_of_their_own_for_queries_and_means():
-    table = long_table(scores("RR"), per_query=True, ties=True, unjudged=True)
+    table = Evaluation(scores("RR"), with_queries=True, bounds=("ties", "unjudged")).rows()
     assert table.columns["ties low"] == [0.5, 0.0, 0.25]
     assert table.columns["ties expected"] == [0.75, 0.0, 0.375]
     assert table.columns["ties high"] == [1.0, 0.0, 0.5]
@@ -43,7 +43,7 @@ def test_bounds_are_columns_of_their_own_for_queries_and_means():
 
 def test_a_bound_nobody_knows_is_a_dash_for_people_and_nothing_for_programs():
     assert bounds_table(scores("AP"), "unjudged").columns["high"] == ["–"]
-    assert math.isnan(long_table(scores("AP"), unjudged=True).columns["unjudged high"][0])
+    assert math.isnan(Evaluation(scores("AP"), bounds=("unjudged",)).rows().columns["unjudged high"][0])
 
 
 def test_with_many_ties_a_measure_that_a_better_document_may_harm_has_only_an_expectation():

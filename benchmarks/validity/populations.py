@@ -12,7 +12,6 @@ import numpy.typing as npt
 
 import cranfield as cf
 from cranfield.comparing import all_pairs
-from cranfield.results import results_of
 
 Floats = npt.NDArray[np.float64]
 
@@ -112,10 +111,10 @@ def synthetic(systems: int = 20, queries: int = 60, documents: int = 40, seed: i
             query: dict(zip(names, of_query.tolist(), strict=True))
             for query, of_query in zip(judged, seen, strict=True)
         }
-    scores = results_of(cf.evaluate(judged, runs, MEASURES))
+    scores = cf.evaluate(judged, runs, MEASURES)
     return Populations(
-        Population("synthetic", "synthetic", MEASURES[0], scores.scores(MEASURES[0])),
-        {measure: Population("synthetic", "synthetic", measure, scores.scores(measure)[:4]) for measure in MEASURES},
+        Population("synthetic", "synthetic", MEASURES[0], scores.settled(MEASURES[0])),
+        {measure: Population("synthetic", "synthetic", measure, scores.settled(measure)[:4]) for measure in MEASURES},
     )
 
 
@@ -131,7 +130,7 @@ def _many_runs(folder: Path) -> Population:
 
 def _many_measures(folder: Path) -> dict[str, Population]:
     runs = sorted((folder / "runs").glob("*.run.gz"))
-    scores = results_of(cf.evaluate(folder / "qrels.robust03.txt.gz", runs, MEASURES))
+    scores = cf.evaluate(folder / "qrels.robust03.txt.gz", runs, MEASURES)
     return {
-        measure: Population("TREC 2003 Robust", "Robust 2003", measure, scores.scores(measure)) for measure in MEASURES
+        measure: Population("TREC 2003 Robust", "Robust 2003", measure, scores.settled(measure)) for measure in MEASURES
     }

@@ -31,7 +31,6 @@ from cranfield.data.run import Run as Run
 from cranfield.errors import CranfieldError as CranfieldError
 from cranfield.errors import DataError as DataError
 from cranfield.errors import UsageError as UsageError
-from cranfield.evaluating import Scores as Scores
 from cranfield.evaluating import evaluate as evaluate
 from cranfield.explaining import explain as explain
 from cranfield.figures.lines import Curve as Curve
@@ -80,7 +79,6 @@ from cranfield.recommending import Recommendation as Recommendation
 from cranfield.recommending import recommendation as recommendation
 from cranfield.reporting import Report as Report
 from cranfield.reporting import report as report
-from cranfield.results import Results as Results
 from cranfield.risk_sensitivity import Risk as Risk
 from cranfield.risk_sensitivity import risk as risk
 from cranfield.run_similarity import Similarity as Similarity
@@ -89,6 +87,7 @@ from cranfield.run_similarity import rbo as rbo
 from cranfield.run_similarity import similarity as similarity
 from cranfield.saved import load as load
 from cranfield.saved import save as save
+from cranfield.scores import Scores as Scores
 from cranfield.show.table import Table as Table
 
 __version__: str

@@ -6,15 +6,19 @@ Here, and nowhere else, it is decided what an undefined score becomes in a mean 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
 from cranfield import kernels
 from cranfield.arrays import Floats
-from cranfield.measures.definition import Measure, Undefined
-from cranfield.show.table import Estimate, Table
+from cranfield.choices import Undefined
+from cranfield.errors import Finding
+from cranfield.measures.definition import Measure
+from cranfield.show.answer import Answer
+from cranfield.show.table import Cell, Estimate, Table, finite
 
 CONFIDENCE = 0.95
 LARGE = 2.0**500
@@ -25,7 +29,7 @@ GEOMETRIC_FLOOR = 1e-5
 
 @dataclass(frozen=True)
 class Mean:
-    """The mean of a measure over queries, its 95 % interval, and how many queries stand behind it."""
+    """The mean of a measure over queries, its 95% interval, and how many queries stand behind it."""
 
     value: float
     low: float
@@ -36,7 +40,7 @@ class Mean:
 
 
 @dataclass(frozen=True)
-class Summary:
+class Summary(Answer):
     """Means of every run under every measure.
 
     `means[run][measure]` is a `Mean`; printing it, or ending a notebook cell with it, shows the table.
@@ -47,10 +51,20 @@ class Summary:
     """Of each run: judged queries it returned documents for, of those there are."""
     notes: tuple[str, ...] = ()
     """What the means are means of."""
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[Finding, ...] = ()
 
     def table(self) -> Table:
-        """One row per run: queries answered of those judged, then each measure with its interval."""
+        """One row per run: queries answered of those judged, then each measure with its interval.
+
+        With many measures on a narrow screen it has one row per measure and a column per run.
+        """
+        narrow: dict[str, list[Cell]] = {
+            "": ["queries", *map(str, self._measures)],  # a name that no run has
+            **{
+                run: [self.coverage[run], *(_shown(measure, of_run[measure]) for measure in self._measures)]
+                for run, of_run in self.means.items()
+            },
+        }
         return Table(
             {
                 "run": list(self.means),
@@ -60,31 +74,48 @@ class Summary:
                     for measure in self._measures
                 },
             },
-            notes=(*self.notes, *self.warnings),
+            notes=self.notes,
+            narrow=Table(narrow),
         )
 
-    def table_by_measure(self) -> Table:
-        """One row per measure and a column per run, for many measures on a narrow screen."""
-        return Table(
-            {
-                "": ["queries", *map(str, self._measures)],  # a name that no run has
-                **{
-                    run: [self.coverage[run], *(_shown(measure, of_run[measure]) for measure in self._measures)]
-                    for run, of_run in self.means.items()
-                },
-            },
-            notes=(*self.notes, *self.warnings),
-        )
+    def tables(self) -> list[Table]:
+        """The means."""
+        return [self.table()]
+
+    def rows(self) -> Table:
+        """One row per run and measure."""
+        pairs = [(run, measure, mean) for run, of_run in self.means.items() for measure, mean in of_run.items()]
+        columns: dict[str, list[Cell]] = {
+            "run": [run for run, _, _ in pairs],
+            "measure": [str(measure) for _, measure, _ in pairs],
+            "value": [measure.cell(mean.value) for _, measure, mean in pairs],
+            "low": [mean.low for _, _, mean in pairs],
+            "high": [mean.high for _, _, mean in pairs],
+            "queries": [self.coverage[run] for run, _, _ in pairs],
+        }
+        return Table(columns)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain values."""
+        return {
+            "notes": list(self.notes),
+            "warnings": [str(warning) for warning in self.warnings],
+            "runs": [
+                {
+                    "name": run,
+                    "queries": self.coverage[run],
+                    "measures": {
+                        str(measure): {name: finite(value) for name, value in asdict(mean).items()}
+                        for measure, mean in of_run.items()
+                    },
+                }
+                for run, of_run in self.means.items()
+            ],
+        }
 
     @property
     def _measures(self) -> list[Measure]:
         return list(dict.fromkeys(measure for of_run in self.means.values() for measure in of_run))
-
-    def __str__(self) -> str:
-        return self.table().text()
-
-    def _repr_html_(self) -> str:
-        return self.table().html()
 
 
 def _shown(measure: Measure, mean: Mean) -> Estimate:
@@ -92,7 +123,7 @@ def _shown(measure: Measure, mean: Mean) -> Estimate:
 
 
 def mean(measure: Measure, scores: Floats, undefined: Undefined | None = None) -> Mean:
-    """The mean of a measure over queries, with a 95 % interval from Student's t.
+    """The mean of a measure over queries, with a 95% interval from Student's t.
 
     An undefined score (NaN) counts as 0 or is left out; by default as the measure's definition says.
     Counts are summed and have no interval; a geometric mean has its interval from the logarithms.
@@ -129,7 +160,7 @@ def _estimate(measure: Measure, scores: Floats) -> tuple[float, float, float]:
 
 
 def interval(scores: Floats) -> tuple[float, float, float]:
-    """Mean and 95 % interval; sums are exact, so the order of the queries does not matter."""
+    """Mean and 95% interval; sums are exact, so the order of the queries does not matter."""
     count = len(scores)
     value = exact_sum(scores) / count
     if count < 2:

@@ -10,20 +10,19 @@ import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import wraps
-from typing import Concatenate, Literal, ParamSpec, TypeVar
+from typing import Concatenate, ParamSpec, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from cranfield import errors, kernels
 from cranfield.arrays import Floats, Ints
+from cranfield.choices import Precision, TieOrder
 from cranfield.data.judgments import Judgments
 from cranfield.data.run import Ranking, Run, check_ranking
 from cranfield.errors import Finding, Findings
 from cranfield.kernels import plain
 
-TieOrder = Literal["document", "document-ascending", "given"]
-Precision = Literal["double", "single"]
 Asked = TypeVar("Asked")
 Arguments = ParamSpec("Arguments")
 Answer = TypeVar("Answer")

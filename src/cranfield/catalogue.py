@@ -8,10 +8,14 @@ import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from typing import Any
 
 from cranfield.measures import Definition, Measure, catalogue, parse
 from cranfield.measures.definition import shown
 from cranfield.measures.names import find
+from cranfield.show.answer import Answer, Verbatim
+from cranfield.show.table import PLACES, Cell, Table
+from cranfield.version import VERSION
 
 FAMILIES = {
     "precision": "Precision and recall at a cutoff",
@@ -192,6 +196,62 @@ class Entry:
         return inspect.getdoc(self.definition.function) or ""
 
 
+@dataclass(frozen=True)
+class Catalogue(Answer):
+    """Measures with what they mean, or definitions in full."""
+
+    entries: tuple[Entry, ...]
+    in_full: bool = False
+    """Whether whole definitions are shown."""
+
+    def tables(self) -> list[Table]:
+        """A row per measure."""
+        return [
+            Table(
+                {
+                    "family": [entry.family for entry in self.entries],
+                    "measure": [entry.written for entry in self.entries],
+                    "meaning": [entry.definition.summary for entry in self.entries],
+                    "range": [entry.bounds for entry in self.entries],
+                }
+            )
+        ]
+
+    def sections(self) -> list[str | Table]:
+        """Definitions in full, or names and meanings by family."""
+        if self.in_full:
+            return [Verbatim(entry.text()) for entry in self.entries]
+        return [Verbatim(listing(self.entries))]
+
+    def markdown(self, places: int = PLACES) -> str:
+        """Definitions in full, or a table of names and meanings."""
+        if self.in_full:
+            return "\n\n".join(entry.markdown() for entry in self.entries) + "\n"
+        return self.tables()[0].markdown(places)
+
+    def rows(self) -> Table:
+        """A row per measure."""
+        rows = [entry.to_dict() for entry in self.entries]
+        names = ["name", "family", "written", "summary", "range", "mean", "undefined", "groups", "aliases", "cite"]
+        more = ["formula", "definition", "parameters", "caution", "tools", "example"]
+        return Table({name: [_cell(row[name]) for row in rows] for name in (names + more if self.in_full else names)})
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain values: the object that `cranfield measures --format json` prints."""
+        return {"cranfield": VERSION, "measures": [entry.to_dict() for entry in self.entries]}
+
+
+def _cell(value: object) -> Cell:
+    """What a list or a mapping holds as one text."""
+    match value:
+        case list():
+            return ", ".join(map(str, value))
+        case dict():
+            return "; ".join(f"{name}={text}" for name, text in value.items())
+        case _:
+            return None if value is None else str(value)
+
+
 def entries() -> list[Entry]:
     """All measures, family by family."""
     order = [*FAMILIES]
@@ -219,7 +279,7 @@ def listing(of: Sequence[Entry]) -> str:
             for member in members
         ]
         blocks.append("\n".join([family, *lines]))
-    return "\n\n".join([*blocks, "`cranfield measures NAME` gives a definition in full."])
+    return "\n\n".join([*blocks, "`cranfield measures NAME` shows a definition in full."])
 
 
 def plain(formula: str) -> str:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
-from math import isfinite
+from dataclasses import dataclass, field, replace
+from math import isfinite, nan
 from os import PathLike
 from statistics import fmean, median
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -23,6 +23,9 @@ from cranfield.formats.reading import ColumnsGiven, Reader, format_of, reader
 from cranfield.formats.source import Source, as_source
 from cranfield.kernels.plain import all_ranks
 from cranfield.measures.definition import shown
+from cranfield.show.answer import Answer, Verbatim
+from cranfield.show.phrases import counted
+from cranfield.show.table import Cell, Table
 
 TOP = 10
 """How far down a ranking its documents should be judged."""
@@ -105,7 +108,7 @@ class FileReport:
     unlisted: int = 0
     """Errors beyond the limit, which are counted and not listed."""
 
-    def to_dict(self) -> dict[str, object]:
+    def to_dict(self) -> dict[str, Any]:
         """As plain values, for JSON."""
         return {
             "path": self.path,
@@ -136,7 +139,7 @@ class PairReport:
     """Share of the first documents of judged queries that are judged."""
     findings: tuple[Finding, ...] = ()
 
-    def to_dict(self) -> dict[str, object]:
+    def to_dict(self) -> dict[str, Any]:
         """As plain values, for JSON."""
         return {
             "judgments": self.judgments,
@@ -149,31 +152,144 @@ class PairReport:
 
 
 @dataclass(frozen=True)
-class Report:
-    """Files, and how they fit together."""
+class FileChecks(Answer):
+    """Files, and how they fit together. Printing it shows what they hold and everything wrong with them."""
 
     files: tuple[FileReport, ...]
     pairs: tuple[PairReport, ...] = ()
+    with_warnings: bool = True
+    """Whether warnings are listed; they are counted anyway."""
 
     @property
     def findings(self) -> tuple[Finding, ...]:
-        """All that is to be said, file by file and then pair by pair."""
+        """All errors and warnings, file by file and then pair by pair."""
         of_files = (finding for file in self.files for finding in file.findings)
         of_pairs = (finding for pair in self.pairs for finding in pair.findings)
-        return tuple(dict.fromkeys((*of_files, *of_pairs)))  # a run's silence is the same beside other judgments
+        return tuple(dict.fromkeys((*of_files, *of_pairs)))  # a run lacks the same queries of other judgments
 
     @property
     def ok(self) -> bool:
         """Whether nothing would stop an evaluation."""
         return all(finding.severity != "error" for finding in self.findings)
 
-    def to_dict(self) -> dict[str, object]:
-        """As plain values, for JSON."""
-        return {
-            "ok": self.ok,
-            "files": [file.to_dict() for file in self.files],
-            "pairs": [pair.to_dict() for pair in self.pairs],
-        }
+    def quiet(self) -> FileChecks:
+        """The same without warnings."""
+        return replace(self, with_warnings=False)
+
+    def verdict(self) -> str:
+        """One line that says whether an evaluation would go through."""
+        wrong = sum(finding.severity == "error" for finding in self.findings)
+        wrong += sum(file.unlisted for file in self.files)
+        suspicious = counted(sum(finding.severity == "warning" for finding in self.findings), "warning")
+        if wrong:
+            return f"{counted(wrong, 'error')} and {suspicious}: an evaluation would stop."
+        return "No errors." if suspicious == counted(0, "warning") else f"No errors; {suspicious}."
+
+    def files_table(self) -> Table:
+        """A row per file, and below what its values are like."""
+        return Table(
+            {
+                "file": [file.path for file in self.files],
+                "what": [f"{file.kind or 'unknown'}, {file.format or '?'}" for file in self.files],
+                "rows": [file.rows for file in self.files],
+                "queries": [file.queries for file in self.files],
+                "documents": [file.documents for file in self.files],
+                "per query": [_per_query(file) for file in self.files],
+            },
+            notes=tuple(f"{file.path}: {_holds(file)}" for file in self.files if _holds(file)),
+        )
+
+    def pairs_table(self) -> Table:
+        """A row per pair of judgments and run."""
+        return Table(
+            {
+                "judgments": [pair.judgments for pair in self.pairs],
+                "run": [pair.run for pair in self.pairs],
+                "queries without results": [len(pair.not_retrieved) for pair in self.pairs],
+                "queries without judgments": [len(pair.not_judged) for pair in self.pairs],
+                f"judged@{TOP}": [nan if pair.judged_at_top is None else pair.judged_at_top for pair in self.pairs],
+            }
+        )
+
+    def findings_table(self) -> Table:
+        """A row per error and warning."""
+        return Table(
+            {
+                "severity": [finding.severity for finding in self._listed],
+                "file": [finding.path for finding in self._listed],
+                "line": [finding.line for finding in self._listed],
+                "message": [finding.message for finding in self._listed],
+                "advice": [finding.advice for finding in self._listed],
+            }
+        )
+
+    def tables(self) -> list[Table]:
+        """What files hold, how they fit together, and what is wrong."""
+        return [*self._overview(), *([self.findings_table()] if self._listed else [])]
+
+    def sections(self) -> list[str | Table]:
+        """The verdict, what files hold, how they fit together, and every error and warning in full."""
+        full = [Verbatim(f"{finding.severity}: {finding.in_full()}") for finding in self._listed]
+        more = [
+            f"{file.path}: {counted(file.unlisted, 'more error')}, not listed." for file in self.files if file.unlisted
+        ]
+        return [self.verdict(), *self._overview(), *full, *more]
+
+    def rows(self) -> Table:
+        """A row per number of a file or a pair of files, and per error and warning."""
+        names = ("what", "file", "run", "line", "name", "value", "text")
+        rows: list[tuple[Cell, ...]] = []
+        for file in self.files:
+            facts = {name: getattr(file, name) for name in ("lines", "comments", "rows", "queries", "documents")}
+            rows.append(("file", file.path, None, None, "kind", None, file.kind))
+            rows.append(("file", file.path, None, None, "format", None, file.format))
+            rows += [("file", file.path, None, None, name, value, None) for name, value in facts.items()]
+            rows.append(("file", file.path, None, None, "unlisted errors", file.unlisted, None))
+        for pair in self.pairs:
+            numbers: dict[str, Cell] = {
+                "not_retrieved": len(pair.not_retrieved),
+                "not_judged": len(pair.not_judged),
+                f"judged@{TOP}": pair.judged_at_top,
+            }
+            rows += [("pair", pair.judgments, pair.run, None, name, value, None) for name, value in numbers.items()]
+        rows += [(one.severity, one.path, None, one.line, one.kind, one.count, one.message) for one in self._listed]
+        return Table(dict(zip(names, map(list, zip(*rows, strict=True)), strict=True)))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain values, for JSON."""
+        files, pairs = [file.to_dict() for file in self.files], [pair.to_dict() for pair in self.pairs]
+        if not self.with_warnings:
+            for part in (*files, *pairs):
+                part["findings"] = [one for one in part["findings"] if one["severity"] == "error"]
+        return {"ok": self.ok, "files": files, "pairs": pairs}
+
+    @property
+    def _listed(self) -> list[Finding]:
+        return [finding for finding in self.findings if self.with_warnings or finding.severity == "error"]
+
+    def _overview(self) -> list[Table]:
+        return [self.files_table(), *([self.pairs_table()] if self.pairs else [])]
+
+
+def _per_query(file: FileReport) -> str:
+    if file.summary is None:
+        return ""
+    spread = file.summary.per_query
+    return f"{spread.smallest}–{spread.largest}"
+
+
+def _holds(file: FileReport) -> str:
+    """What the values of a file are like."""
+    match file.summary:
+        case JudgmentsSummary():
+            grades = " ".join(f"{grade:g}×{count}" for grade, count in list(file.summary.grades.items())[:8])
+            more = " …" if len(file.summary.grades) > 8 else ""
+            return f"grades {grades}{more}"
+        case RunSummary() if file.summary.lowest <= file.summary.highest:
+            tied = f", {file.summary.tied:,} tied" if file.summary.tied else ""
+            return f"{file.summary.decides} {file.summary.lowest:g} to {file.summary.highest:g}{tied}"
+        case _:
+            return ""
 
 
 def check(
@@ -182,14 +298,14 @@ def check(
     format: str | None = None,
     columns: ColumnsGiven = None,
     limit: int = SHOWN,
-) -> Report:
+) -> FileChecks:
     """What files hold and what is wrong with them; bad data are findings here, never exceptions."""
     named = parse_columns(columns)
     several = [paths] if isinstance(paths, str | PathLike) else paths
     contents = [_read(path, format, named, limit) for path in several]
     judgments = [content for content in contents if content.kind == "judgments" and content.rows]
     runs = [content for content in contents if content.kind == "run" and content.rows]
-    return Report(
+    return FileChecks(
         tuple(content.report() for content in contents),
         tuple(_pair(judged, run) for judged in judgments for run in runs),
     )

@@ -2,409 +2,32 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from functools import cached_property
-from typing import TYPE_CHECKING, Any, Unpack
+from dataclasses import dataclass
+from functools import cache, partial
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from cranfield import aggregate, errors, formats, kernels, profiles
-from cranfield.aggregate import Mean, Summary
-from cranfield.align import Alignment, Precision, align
-from cranfield.arrays import Floats
+from cranfield.align import Alignment, align
+from cranfield.arrays import Bools, Floats
+from cranfield.choices import AverageOver, Keep, Precision, TieRule, Undefined
+from cranfield.data.fingerprints import fingerprint
 from cranfield.data.judgments import GroupKind, Judgments
 from cranfield.data.outliers import LARGEST_USUAL, grade_outliers
 from cranfield.data.run import Ranking, Run, repeated_files
-from cranfield.errors import UsageError, did_you_mean
+from cranfield.errors import Finding, UsageError
+from cranfield.formats.source import file_hash
 from cranfield.measures import Judged, Measure
-from cranfield.measures.definition import Undefined
-from cranfield.measures.scoring import View, score
+from cranfield.measures.scoring import score
 from cranfield.profiles import Profile
-from cranfield.settings import Keep, QuerySet, Settings, TieRule, checked
-from cranfield.show.table import Table, finite
-from cranfield.version import VERSION
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
-    from cranfield.bounds import TieBounds, UnjudgedBounds
-    from cranfield.figures.lines import Curve, Kind
-    from cranfield.figures.picture import Look
+from cranfield.score_tables import alike
+from cranfield.scores import JudgmentFacts, Provenance, RunFacts, ScoreDetail, Scores, TieCounts, UnjudgedCounts
+from cranfield.settings import Settings, checked
+from cranfield.show.table import finite
 
 DEFAULT_MEASURES = ("nDCG@10", "AP", "RR", "R@100", "Judged@10")
-
-
-@dataclass(frozen=True, eq=False)
-class Scores:
-    """A score for every run, query and measure.
-
-    >>> import cranfield as cf
-    >>> scores = cf.evaluate({"q1": {"d1": 1}}, {"q1": {"d1": 0.2, "d2": 0.7}}, ["RR", "P@2"])
-    >>> scores["RR"]
-    array([[0.5]])
-    """
-
-    judgments: Judgments
-    alignments: tuple[Alignment, ...]
-    measures: tuple[Measure, ...]
-    values: Floats
-    """By measure, run and query; NaN where undefined."""
-    of_measures: tuple[Settings, ...]
-    """The settings under which each measure was evaluated; a profile may have exceptions."""
-    sources: tuple[Run, ...] = ()
-    """Where the rankings came from, to be read anew by whoever wants to see documents."""
-    on_profile: tuple[errors.Finding, ...] = ()
-    """What the profile's tool computes otherwise, or not at all."""
-
-    @property
-    def settings(self) -> Settings:
-        """The settings of the evaluation: those of its first measure."""
-        return self.of_measures[0]
-
-    @property
-    def runs(self) -> tuple[str, ...]:
-        """The names of the runs."""
-        return tuple(alignment.run for alignment in self.alignments)
-
-    @property
-    def queries(self) -> tuple[str, ...]:
-        """All judged queries, in the order of the judgments."""
-        return self.judgments.queries
-
-    def __getitem__(self, measure: str | Measure) -> Floats:
-        """One measure's scores by run and query."""
-        scores: Floats = self.values[self.position(measure)]
-        return scores
-
-    def summary(self) -> Summary:
-        """Means with intervals and coverage; shows itself as a table."""
-        return Summary(
-            means={run: {measure: self.mean(measure, run) for measure in self.measures} for run in self.runs},
-            coverage={run: self.coverage(at) for at, run in enumerate(self.runs)},
-            notes=tuple(self._notes()),
-            warnings=tuple(map(str, self.warnings)),
-        )
-
-    def coverage(self, at: int) -> str:
-        """Judged queries that a run returned documents for, of those there are."""
-        return f"{int((self.alignments[at].retrieved > 0).sum())}/{len(self.queries)}"
-
-    def mean(self, measure: str | Measure, run: str | None = None) -> Mean:
-        """One measure's mean over queries for one run; with a single run it need not be named."""
-        position, at = self.position(measure), self.run_position(run)
-        chosen = self.values[position, at][self.counted(at, self.measures[position])]
-        return aggregate.mean(self.measures[position], chosen, self.of_measures[position].undefined)
-
-    def per_query(self, measure: str | Measure | None = None) -> Table:
-        """A row per query and run with the scores of one measure, or of all."""
-        chosen = self.measures if measure is None else (self.measures[self.position(measure)],)
-        counted = {m: [self.counted(at, m) for at in range(len(self.runs))] for m in chosen}
-        places = list(zip(*np.nonzero(np.any(list(counted.values()), axis=0)), strict=True))
-        return Table(
-            {
-                "run": [self.runs[at] for at, _ in places],
-                "query": [self.queries[query] for _, query in places],
-                **{
-                    str(m): [
-                        m.cell(float(self[m][at, query])) if counted[m][at][query] else None for at, query in places
-                    ]
-                    for m in chosen
-                },
-            }
-        )
-
-    def tie_bounds(self) -> dict[str, TieBounds]:
-        """Of each run, its scores over all orders of tied documents, by measure and query."""
-        from cranfield.bounds import tie_bounds
-
-        return {a.run: tie_bounds(a, self.measures, self.view) for a in self.alignments}
-
-    def unjudged_bounds(self) -> dict[str, UnjudgedBounds]:
-        """Of each run, its scores over what its unjudged documents may be, by measure and query."""
-        from cranfield.bounds import unjudged_bounds
-
-        return {a.run: unjudged_bounds(a, self.measures, self.view) for a in self.alignments}
-
-    def curve(
-        self,
-        kind: Kind = "pr11",
-        measures: str | Measure | Iterable[str | Measure] | None = None,
-        *,
-        query: str | None = None,
-        per_query: bool = False,
-        k: int | None = None,
-    ) -> Curve:
-        """A curve of all runs: its numbers, and how it is drawn; `cranfield.curve` says what kinds there are."""
-        from cranfield.figures.lines import curve_of
-
-        return curve_of(self, kind, measures, query=query, per_query=per_query, k=k)
-
-    def plot_precision_recall(
-        self, *, interpolated: bool = True, query: str | None = None, per_query: bool = False, **look: Unpack[Look]
-    ) -> Figure:
-        """Precision over recall, at eleven levels or at each rank, of the mean or of one query."""
-        return self.curve("pr11" if interpolated else "pr", query=query, per_query=per_query).plot(**look)
-
-    def plot_at_k(
-        self,
-        measures: str | Measure | Iterable[str | Measure] | None = None,
-        *,
-        query: str | None = None,
-        per_query: bool = False,
-        k: int | None = None,
-        **look: Unpack[Look],
-    ) -> Figure:
-        """Measures, by default nDCG, at each cutoff."""
-        return self.curve("at-k", measures, query=query, per_query=per_query, k=k).plot(**look)
-
-    def plot_depth(self, *, query: str | None = None, k: int | None = None, **look: Unpack[Look]) -> Figure:
-        """Precision and recall on the way down the ranking."""
-        return self.curve("depth", query=query, k=k).plot(**look)
-
-    def plot_roc(self, *, query: str | None = None, per_query: bool = False, **look: Unpack[Look]) -> Figure:
-        """Relevant documents found, by irrelevant ones met."""
-        return self.curve("roc", query=query, per_query=per_query).plot(**look)
-
-    def plot_differences(
-        self,
-        run: str | None = None,
-        baseline: str | None = None,
-        measure: str | Measure | None = None,
-        **look: Unpack[Look],
-    ) -> Figure:
-        """Every query's difference to a baseline, by default the first run, sorted; of one run, or of all."""
-        from cranfield.figures.queries import paired
-
-        return paired(self, measure, run=run, baseline=baseline, kind="differences").plot(**look)
-
-    def plot_scatter(
-        self,
-        run: str | None = None,
-        baseline: str | None = None,
-        measure: str | Measure | None = None,
-        **look: Unpack[Look],
-    ) -> Figure:
-        """Every query's score against a baseline's, by default the first run's; of one run, or of all."""
-        from cranfield.figures.queries import paired
-
-        return paired(self, measure, run=run, baseline=baseline, kind="scatter").plot(**look)
-
-    def plot_distribution(self, measure: str | Measure | None = None, **look: Unpack[Look]) -> Figure:
-        """How every run's scores are spread over queries."""
-        from cranfield.figures.queries import spread
-
-        return spread(self, measure).plot(**look)
-
-    def plot_heatmap(self, measure: str | Measure | None = None, **look: Unpack[Look]) -> Figure:
-        """The score of every run for every query."""
-        from cranfield.figures.queries import heat_map
-
-        return heat_map(self, measure).plot(**look)
-
-    def plot_grades(self, **look: Unpack[Look]) -> Figure:
-        """How often each grade was given."""
-        from cranfield.figures.grades import grades_of
-
-        return grades_of(self.judgments).plot(**look)
-
-    @property
-    def view(self) -> View:
-        """How much of each ranking the measures saw."""
-        return View(self.settings.depth, self.settings.judged_only)
-
-    def _notes(self) -> Iterator[str]:
-        """What the means are means of."""
-        interval = ", each with its 95 % interval" if len(self.queries) > 1 else ""
-        means = [averaged(settings, len(self.queries)) + interval for settings in self.of_measures]
-        for words, of in self._alike(means).items():
-            yield f"{words} ({of})." if of else f"{words}."
-        for measure in self.measures:
-            left_out = {
-                run: int(self.counted(at, measure).sum()) - self.mean(measure, run).queries
-                for at, run in enumerate(self.runs)
-            }
-            if any(left_out.values()):
-                counts = ", ".join(f"{run} {count}" for run, count in left_out.items() if count)
-                yield f"{measure} leaves out queries for which it is undefined: {counts}."
-
-    @cached_property
-    def warnings(self) -> tuple[errors.Finding, ...]:
-        """Everything surprising about the data, in the order of the line."""
-        found = [*self.on_profile, *self.judgments.warnings, *_outliers(self.judgments)]
-        rel = self.settings.level
-        if without := self._names(self._num_rel(rel) == 0):
-            found.append(errors.coverage.without_relevant(self.judgments.path, without, len(self.queries), rel))
-        found.extend(repeated_files(self.sources))
-        queries = self._alike([settings.queries for settings in self.of_measures])
-        of_runs = [(*alignment.warnings, *_uncovered(alignment, queries)) for alignment in self.alignments]
-        found += errors.findings.of_runs(warning for warnings in of_runs for warning in warnings)
-        ties = {a.run: (int(a.ties.sum()), int((a.ties > 0).sum())) for a in self.alignments if a.ties.any()}
-        if ties:
-            found.append(
-                errors.coverage.tied_scores(ties, self._alike([settings.ties for settings in self.of_measures]))
-            )
-        return tuple(found)
-
-    def to_dict(self, *, per_query: bool = False, ties: bool = False, unjudged: bool = False) -> dict[str, Any]:
-        """Everything as plain values: the object that `cranfield evaluate --format json` prints."""
-        of_ties = self.tie_bounds() if ties else {}
-        of_unjudged = self.unjudged_bounds() if unjudged else {}
-        return {
-            "cranfield": VERSION,
-            "settings": {
-                **asdict(self.settings),
-                **self._exceptions(),
-                "judgments": self.judgments.path,
-                "max_grade": self.judgments.max_grade,
-                "confidence": aggregate.CONFIDENCE,
-            },
-            "queries": {
-                "judged": len(self.queries),
-                "evaluated": int(np.any([self.counted(at) for at in range(len(self.runs))], axis=0).sum()),
-                "silent": self._names(np.any([a.retrieved == 0 for a in self.alignments], axis=0)),
-                "unknown": list(dict.fromkeys(query for a in self.alignments for query in a.unknown)),
-                "without_relevant": self._names(self._num_rel(self.settings.level) == 0),
-            },
-            "warnings": [str(warning) for warning in self.warnings],
-            "runs": [
-                self._run_dict(at, per_query, of_ties.get(name), of_unjudged.get(name))
-                for at, name in enumerate(self.runs)
-            ],
-        }
-
-    def _run_dict(
-        self, at: int, per_query: bool, ties: TieBounds | None, unjudged: UnjudgedBounds | None
-    ) -> dict[str, Any]:
-        alignment = self.alignments[at]
-        unknown = alignment.retrieved.sum() - (alignment.grades >= 0).sum()
-        shown: dict[str, Any] = {
-            "name": alignment.run,
-            "path": alignment.path,
-            "queries": {
-                "evaluated": int(self.counted(at).sum()),
-                "silent": self._names(alignment.retrieved == 0),
-                "unknown": list(alignment.unknown),
-            },
-            "measures": {str(measure): self._measure_dict(measure, at, per_query) for measure in self.measures},
-            "ties": {
-                "documents": int(alignment.ties.sum()),
-                "queries": int((alignment.ties > 0).sum()),
-            },
-            "unjudged": {
-                "documents": int(unknown),
-                "retrieved": int(alignment.retrieved.sum()),
-                "judged_at_10": finite(aggregate.mean(Judged @ 10, score(alignment, [Judged @ 10])[0]).value),
-            },
-        }
-        if ties is not None:
-            shown["ties"]["bounds"] = self._bounds_dict(at, ties)
-            shown["ties"]["simulated"] = int(ties.drawn.any(axis=0).sum())
-        if unjudged is not None:
-            shown["unjudged"]["bounds"] = self._bounds_dict(at, unjudged)
-        return shown
-
-    def _measure_dict(self, measure: Measure, at: int, per_query: bool) -> dict[str, Any]:
-        mean = self.mean(measure, self.runs[at])
-        interval = [mean.low, mean.high] if math.isfinite(mean.low) and math.isfinite(mean.high) else None
-        shown: dict[str, Any] = {
-            "mean": finite(mean.value),
-            "interval": interval,
-            "undefined": mean.undefined,
-        }
-        if per_query:
-            counted = self.counted(at, measure)
-            scores = self[measure][at][counted].tolist()
-            shown["per_query"] = dict(zip(self._names(counted), map(finite, scores), strict=True))
-        return shown
-
-    def _bounds_dict(self, at: int, bounds: TieBounds | UnjudgedBounds) -> dict[str, Any]:
-        return {
-            str(measure): {name: finite(value) for name, value in self.mean_bounds(at, row, bounds).items()}
-            for row, measure in enumerate(self.measures)
-        }
-
-    def mean_bounds(self, at: int, row: int, bounds: TieBounds | UnjudgedBounds) -> dict[str, float]:
-        """Means of per-query bounds for one run and measure; NaN where a query's bound is not known."""
-        counted = self.counted(at, self.measures[row])
-        unknown = bounds.unknown[row][counted].any()
-        return {
-            name: math.nan
-            if unknown and name != "expected"
-            else aggregate.mean(self.measures[row], values[row][counted], self.of_measures[row].undefined).value
-            for name, values in bounds.named.items()
-        }
-
-    def counted(self, at: int, measure: Measure | None = None) -> npt.NDArray[np.bool_]:
-        """Which queries a run's mean of a measure is over; without a measure, of the first."""
-        chosen = self.settings if measure is None else self.of_measures[self.measures.index(measure)]
-        counted = np.ones(len(self.queries), dtype=np.bool_)
-        if chosen.queries == "answered":
-            counted &= self.alignments[at].retrieved > 0
-        if chosen.without_relevant == "drop":
-            counted &= self._num_rel(chosen.level) > 0
-        return counted
-
-    def run_position(self, run: str | None = None) -> int:
-        """Where a run stands among `runs`; with a single run it need not be named."""
-        if run is None and len(self.runs) == 1:
-            return 0
-        if run is None:
-            raise UsageError(f"There are several runs; name one: {', '.join(self.runs)}.")
-        if run not in self.runs:
-            raise UsageError(
-                f"There is no run {run!r}; there are: {', '.join(self.runs)}. {did_you_mean(run, self.runs)}"
-            )
-        return self.runs.index(run)
-
-    def _exceptions(self) -> dict[str, dict[str, dict[str, Any]]]:
-        """The settings of measures that a profile evaluates otherwise than the first."""
-        usual = asdict(self.settings)
-        other = {
-            str(measure): {name: value for name, value in asdict(settings).items() if value != usual[name]}
-            for measure, settings in zip(self.measures, self.of_measures, strict=True)
-        }
-        exceptions = {measure: differing for measure, differing in other.items() if differing}
-        return {"exceptions": exceptions} if exceptions else {}
-
-    def _alike(self, by_measure: Sequence[str]) -> dict[str, str]:
-        """What holds for measures, and for which ones; for none by name where the same holds for all."""
-        if len(set(by_measure)) == 1:
-            return {by_measure[0]: ""}
-        of: dict[str, list[str]] = {}
-        for measure, what in zip(self.measures, by_measure, strict=True):
-            of.setdefault(what, []).append(str(measure))
-        return {what: ", ".join(measures) for what, measures in of.items()}
-
-    def _num_rel(self, rel: float) -> Floats:
-        relevant = (self.judgments.grades >= rel).astype(np.float64)
-        return np.add.reduceat(relevant, self.judgments.starts[:-1])
-
-    def _names(self, chosen: npt.NDArray[np.bool_]) -> list[str]:
-        return [self.queries[at] for at in np.flatnonzero(chosen)]
-
-    def position(self, measure: str | Measure) -> int:
-        """Where a measure stands among `measures`."""
-        place = profiles.position(self.measures, measure, self.settings.profile, self.settings.rel)
-        if place is None:
-            have = [str(known) for known in self.measures]
-            near = did_you_mean(str(measure), have)
-            raise UsageError(f"{measure} was not evaluated; these were: {', '.join(have)}. {near}".strip())
-        return place
-
-    def __repr__(self) -> str:
-        runs = "1 run" if len(self.runs) == 1 else f"{len(self.runs)} runs"
-        return f"Scores({runs}, {len(self.queries):,} queries, {', '.join(map(str, self.measures))})"
-
-    def __str__(self) -> str:
-        return str(self.summary())
-
-    def _repr_html_(self) -> str:
-        return self.summary()._repr_html_()
-
-    __iter__ = None  # scores are asked by measure: scores["nDCG@10"]
 
 
 def evaluate(
@@ -413,7 +36,7 @@ def evaluate(
     measures: str | Measure | Iterable[str | Measure] | None = None,
     *,
     profile: str | Profile | None = None,
-    queries: QuerySet | None = None,
+    average_over: AverageOver | None = None,
     without_relevant: Keep | None = None,
     ties: TieRule | None = None,
     precision: Precision | None = None,
@@ -438,8 +61,8 @@ def evaluate(
     b     1/1       0.5000
     Means over the one judged query.
     """
-    said = {
-        "queries": queries,
+    overrides = {
+        "average_over": average_over,
         "without_relevant": without_relevant,
         "ties": ties,
         "precision": precision,
@@ -449,28 +72,44 @@ def evaluate(
         "rel": rel,
         "undefined": undefined,
     }
-    return evaluate_as(profiles.find(profile), judgments, runs, measures, said)
+    return evaluation_plan(profile, measures, overrides).scores(judgments, runs)
 
 
-def evaluate_as(
-    profile: Profile,
-    judgments: object,
-    runs: object,
+@dataclass(frozen=True)
+class EvaluationPlan:
+    """What is to be evaluated, and how; everything about it was checked before anything is read."""
+
+    profile: Profile
+    measures: tuple[Measure, ...]
+    settings: tuple[Settings, ...]
+    """Of each measure."""
+    groups: GroupKind | None
+    """Why documents may have several grades: what the measures read."""
+
+    def scores(self, judgments: object, runs: object) -> Scores:
+        """The scores of runs against judgments."""
+        judged = formats.read_judgments(judgments, groups=self.groups)
+        must_have_one_grade(judged, self.measures)
+        sources = tuple(formats.read_runs(runs))
+        if judged.path is not None or not isinstance(judgments, Judgments):
+            formats.must_not_be_swapped(judged, sources)
+        alignments, values = zip(*_each(sources, judged, self.measures, self.settings), strict=True)
+        on_profile = self.profile.findings(self.measures)
+        detail = ScoreDetail(judged, alignments, sources)
+        return scores_from(detail, self.measures, np.stack(values, axis=1), self.settings, on_profile)
+
+
+def evaluation_plan(
+    profile: str | Profile | None,
     measures: str | Measure | Iterable[str | Measure] | None,
-    said: Mapping[str, Any],
-) -> Scores:
-    """Scores under a profile and what was said beside it; None is nothing said."""
-    given = checked({name: value for name, value in said.items() if value is not None})
-    chosen = chosen_measures(profile, measures, given.get("rel"))
-    settings = [profiles.settings_of(profile, measure, given) for measure in chosen]
-    judged = formats.read_judgments(judgments, groups=groups_of(chosen))
-    must_have_one_grade(judged, chosen)
-    sources = tuple(formats.read_runs(runs))
-    if judged.path is not None or not isinstance(judgments, Judgments):
-        formats.must_not_be_swapped(judged, sources)
-    alignments, values = zip(*_each(sources, judged, chosen, settings), strict=True)
-    on_profile = profile.findings(chosen)
-    return Scores(judged, alignments, chosen, np.stack(values, axis=1), tuple(settings), sources, on_profile)
+    overrides: Mapping[str, Any],
+) -> EvaluationPlan:
+    """An evaluation under a profile and settings given explicitly; None means not given."""
+    chosen = profiles.find(profile)
+    given = checked({name: value for name, value in overrides.items() if value is not None})
+    named = chosen_measures(chosen, measures, given.get("rel"))
+    settings = tuple(profiles.settings_of(chosen, measure, given) for measure in named)
+    return EvaluationPlan(chosen, named, settings, groups_of(named))
 
 
 def chosen_measures(
@@ -506,10 +145,10 @@ def _score(
     """The run where the first measure sees it, and all scores; measures that see it otherwise have it aligned anew."""
     values = np.empty((len(measures), len(judgments.queries)))
     alignments: dict[Settings, Alignment] = {}
-    for alike in dict.fromkeys(settings):
-        rows = [row for row, other in enumerate(settings) if other == alike]
-        alignments[alike] = aligned(run, judgments, alike)
-        values[rows] = scored(alignments[alike], [measures[row] for row in rows], alike)
+    for shared in dict.fromkeys(settings):
+        rows = [row for row, other in enumerate(settings) if other == shared]
+        alignments[shared] = aligned(run, judgments, shared)
+        values[rows] = scored(alignments[shared], [measures[row] for row in rows], shared)
     return alignments[settings[0]], values
 
 
@@ -525,12 +164,11 @@ def aligned(run: Run, judgments: Judgments, settings: Settings) -> Alignment:
 
 def scored(alignment: Alignment, measures: Sequence[Measure], settings: Settings) -> Floats:
     """Scores by measure and query as the settings want them."""
-    view = View(settings.depth, settings.judged_only)
     if settings.ties == "average":
         from cranfield.bounds import tie_bounds
 
-        return tie_bounds(alignment, measures, view).expected
-    return score(alignment, measures, view)
+        return tie_bounds(alignment, measures, settings.view).expected
+    return score(alignment, measures, settings.view)
 
 
 def groups_of(measures: Iterable[Measure]) -> GroupKind | None:
@@ -553,7 +191,92 @@ def must_have_one_grade(judgments: Judgments, measures: Iterable[Measure]) -> No
         )
 
 
-def _outliers(judgments: Judgments) -> Iterator[errors.Finding]:
+def scores_from(
+    detail: ScoreDetail,
+    measures: tuple[Measure, ...],
+    values: Floats,
+    settings: tuple[Settings, ...],
+    on_profile: Sequence[Finding] = (),
+) -> Scores:
+    """Scores by measure, run and query, with what there is to know of judgments and runs."""
+    judgments = detail.judgments
+    without = _names(judgments, _num_rel(judgments, settings[0].level) == 0)
+    return Scores(
+        queries=judgments.queries,
+        runs=tuple(alignment.run for alignment in detail.alignments),
+        measures=measures,
+        values=values,
+        counted=np.array([[_counted(alignment, chosen) for alignment in detail.alignments] for chosen in settings]),
+        undefined=tuple(
+            chosen.undefined or measure.definition.undefined for measure, chosen in zip(measures, settings, strict=True)
+        ),
+        provenance=Provenance(
+            JudgmentFacts(
+                path=judgments.path,
+                queries=len(judgments.queries),
+                judgments=len(judgments),
+                max_grade=judgments.max_grade,
+                find_sha256=cache(partial(fingerprint, judgments)),
+                without_relevant=without,
+            ),
+            settings,
+            tuple(map(_run_facts, detail.alignments)),
+        ),
+        warnings=tuple(_warnings(detail, measures, settings, on_profile, without)),
+        detail=detail,
+    )
+
+
+def _counted(alignment: Alignment, settings: Settings) -> Bools:
+    """Which queries a run's mean is over."""
+    counted = np.ones(len(alignment.judgments.queries), dtype=np.bool_)
+    if settings.average_over == "answered":
+        counted &= alignment.retrieved > 0
+    if settings.without_relevant == "drop":
+        counted &= _num_rel(alignment.judgments, settings.level) > 0
+    return counted
+
+
+def _run_facts(alignment: Alignment) -> RunFacts:
+    retrieved = int(alignment.retrieved.sum())
+    return RunFacts(
+        path=alignment.path,
+        silent=_names(alignment.judgments, alignment.retrieved == 0),
+        unknown=alignment.unknown,
+        ties=TieCounts(int(alignment.ties.sum()), int((alignment.ties > 0).sum())),
+        unjudged=UnjudgedCounts(retrieved - int((alignment.grades >= 0).sum()), retrieved),
+        find_sha256=cache(partial(file_hash, alignment.path)),
+        find_judged_at_10=cache(partial(_judged_at_10, alignment)),
+    )
+
+
+def _judged_at_10(alignment: Alignment) -> float | None:
+    return finite(aggregate.mean(Judged @ 10, score(alignment, [Judged @ 10])[0]).value)
+
+
+def _warnings(
+    detail: ScoreDetail,
+    measures: Sequence[Measure],
+    settings: Sequence[Settings],
+    on_profile: Iterable[Finding],
+    without: Sequence[str],
+) -> Iterator[Finding]:
+    """Everything surprising about the data, in the order of the line."""
+    judgments, alignments = detail.judgments, detail.alignments
+    yield from (*on_profile, *judgments.warnings, *_outliers(judgments))
+    if without:
+        judged = len(judgments.queries)
+        yield errors.coverage.without_relevant(judgments.path, without, judged, settings[0].level)
+    yield from repeated_files(detail.sources)
+    queries = alike(measures, [chosen.average_over for chosen in settings])
+    of_runs = [(*alignment.warnings, *_uncovered(alignment, queries)) for alignment in alignments]
+    yield from errors.findings.of_runs(warning for warnings in of_runs for warning in warnings)
+    ties = {a.run: (int(a.ties.sum()), int((a.ties > 0).sum())) for a in alignments if a.ties.any()}
+    if ties:
+        yield errors.coverage.tied_scores(ties, alike(measures, [chosen.ties for chosen in settings]))
+
+
+def _outliers(judgments: Judgments) -> Iterator[Finding]:
     """Grades far from all others, of which one decides how much every other grade gains."""
     if np.abs(judgments.grades).max(initial=0.0) <= LARGEST_USUAL:
         return  # no need to sort millions of grades
@@ -563,21 +286,18 @@ def _outliers(judgments: Judgments) -> Iterator[errors.Finding]:
         )
 
 
-def _uncovered(alignment: Alignment, queries: Mapping[str, str]) -> Iterable[errors.Finding]:
-    judged = alignment.judgments.queries
-    silent = [judged[at] for at in np.flatnonzero(alignment.retrieved == 0)]
-    if silent:
-        yield errors.coverage.silent_queries(alignment.run, silent, len(judged), queries)
+def _uncovered(alignment: Alignment, queries: Mapping[str, str]) -> Iterable[Finding]:
+    judged = alignment.judgments
+    if silent := _names(judged, alignment.retrieved == 0):
+        yield errors.coverage.silent_queries(alignment.run, silent, len(judged.queries), queries)
     if alignment.unknown:
         yield errors.coverage.unknown_queries(alignment.run, alignment.unknown)
 
 
-def averaged(settings: Settings, judged: int) -> str:
-    """What means are means of, in words."""
-    all_judged = f"all {judged:,} judged queries" if judged > 1 else "the one judged query"
-    over = all_judged if settings.queries == "judged" else "the judged queries each run answered"
-    over += " that have a relevant document" if settings.without_relevant == "drop" else ""
-    depth = f", of the first {settings.depth:,} documents" if settings.depth else ""
-    condensed = ", without unjudged documents" if settings.judged_only else ""
-    orders = ", over all orders of equal scores" if settings.ties == "average" else ""
-    return f"Means over {over}{depth}{condensed}{orders}"
+def _num_rel(judgments: Judgments, rel: float) -> Floats:
+    relevant = (judgments.grades >= rel).astype(np.float64)
+    return np.add.reduceat(relevant, judgments.starts[:-1])
+
+
+def _names(judgments: Judgments, chosen: Bools) -> tuple[str, ...]:
+    return tuple(judgments.queries[at] for at in np.flatnonzero(chosen))

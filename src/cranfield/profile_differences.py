@@ -13,10 +13,13 @@ from cranfield import formats, profiles
 from cranfield.align import Alignment
 from cranfield.data.judgments import Judgments
 from cranfield.data.run import Run
-from cranfield.evaluating import Scores, aligned, chosen_measures, groups_of, must_have_one_grade, scored
+from cranfield.errors import Finding
+from cranfield.evaluating import aligned, chosen_measures, groups_of, must_have_one_grade, scored, scores_from
 from cranfield.measures import Measure, parse
 from cranfield.profiles import PROFILES, WORDS, Profile
+from cranfield.scores import ScoreDetail, Scores
 from cranfield.settings import Settings, checked
+from cranfield.show.answer import Answer
 from cranfield.show.table import Table, finite
 
 TOLERANCE = 1e-9
@@ -27,7 +30,7 @@ class Reason(NamedTuple):
     """A choice of a profile, and what it alone does to the number."""
 
     choice: str
-    """As one would make it: `queries=answered`."""
+    """As one would make it: `average_over=answered`."""
     says: str
     effect: float
     """How far it alone moves the number; NaN where it makes it undefined."""
@@ -78,13 +81,22 @@ class Opinion:
 
 
 @dataclass(frozen=True)
-class Why:
-    """One measure of one run under every profile."""
+class Why(Answer):
+    """One measure of one run under every profile. Printing it shows which tools differ, and why."""
 
     measure: Measure
     run: str
     opinions: tuple[Opinion, ...]
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[Finding, ...] = ()
+
+    def verdict(self) -> str:
+        """How many tools give another number."""
+        others = [opinion for opinion in self.opinions if opinion.profile.name != "cranfield" and opinion.measure]
+        differing = [opinion for opinion in others if opinion.differs]
+        if not differing:
+            return f"All {len(others)} tools that have {self.measure} agree on {self.run}."
+        give = "gives" if len(differing) == 1 else "give"
+        return f"{len(differing)} of {len(others)} tools that have {self.measure} {give} another number for {self.run}."
 
     def table(self) -> Table:
         """A row for each profile that has the measure; below it, a sentence on each that differs."""
@@ -95,10 +107,14 @@ class Why:
                 str(self.measure): [opinion.value for opinion in having],
                 "difference": [_signed(opinion.difference) if opinion.differs else "" for opinion in having],
             },
-            notes=(self._verdict(), *self._sentences(), *self._notes(), *self.warnings),
+            notes=(*self._sentences(), *self._notes()),
         )
 
-    def long_table(self) -> Table:
+    def tables(self) -> list[Table]:
+        """The numbers, and the reasons below them."""
+        return [self.table()]
+
+    def rows(self) -> Table:
         """A row for each profile: the number, how far it is from ours, and why."""
         return Table(
             {
@@ -127,22 +143,8 @@ class Why:
                 }
                 for opinion in self.opinions
             ],
-            "warnings": list(self.warnings),
+            "warnings": [str(warning) for warning in self.warnings],
         }
-
-    def __str__(self) -> str:
-        return self.table().text()
-
-    def _repr_html_(self) -> str:
-        return self.table().html()
-
-    def _verdict(self) -> str:
-        others = [opinion for opinion in self.opinions if opinion.profile.name != "cranfield" and opinion.measure]
-        differing = [opinion for opinion in others if opinion.differs]
-        if not differing:
-            return f"All {len(others)} tools that have {self.measure} agree on {self.run}."
-        give = "gives" if len(differing) == 1 else "give"
-        return f"{len(differing)} of {len(others)} tools that have {self.measure} {give} another number for {self.run}."
 
     def _sentences(self) -> Iterator[str]:
         """Who differs and why, those with the same reason together; then who has no such measure."""
@@ -171,6 +173,8 @@ def why(
 
     >>> judged = {"q1": {"d1": 2, "d2": 1}, "q2": {"d1": 1}}
     >>> print(why(judged, {"q1": ["d2", "d1"]}, "nDCG"))
+    4 of 7 tools that have nDCG give another number for run.
+    <BLANKLINE>
     profile          nDCG   difference
     ──────────────────────────────────
     cranfield      0.4299
@@ -191,7 +195,7 @@ def why(
     base = _Choice(ours, profiles.settings_of(own, ours, given))
     value = data.value(base)
     opinions = tuple(_opinion(profile, measure, given, base, value, data) for profile in PROFILES.values())
-    return Why(ours, data.run.name, opinions, tuple(map(str, data.scores(base).warnings)))
+    return Why(ours, data.run.name, opinions, data.scores(base).warnings)
 
 
 class _Choice(NamedTuple):
@@ -217,7 +221,7 @@ class _Data:
             self.alignments[seen] = aligned(self.run, self.judgments, settings)
         alignment = self.alignments[seen]
         values = scored(alignment, [measure], settings)[:, np.newaxis]
-        return Scores(self.judgments, (alignment,), (measure,), values, (settings,))
+        return scores_from(ScoreDetail(self.judgments, (alignment,)), (measure,), values, (settings,))
 
     def value(self, choice: _Choice) -> float:
         """The mean of one measure under some settings."""

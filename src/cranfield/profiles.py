@@ -259,7 +259,7 @@ def _ir_measures(measure: Measure) -> Choices:
 def _beir(measure: Measure) -> Choices:
     """BEIR sorts for reciprocal rank and capped recall itself, and divides these by all queries that were judged."""
     return (
-        {"queries": "judged", "precision": "double", "ties": "given"}
+        {"average_over": "judged", "precision": "double", "ties": "given"}
         if measure.name in ("RR", "RelP", "Success")
         else NOTHING
     )
@@ -296,10 +296,10 @@ PROFILES: Mapping[str, Profile] = _named(
         measures=_OFFICIAL,
         computes=_without(_TREC_EVAL, "DCG"),
         families=_FAMILIES | _GROUPED,
-        settings={"queries": "answered", "precision": "single"},
+        settings={"average_over": "answered", "precision": "single"},
         params=_levels("9") | {"PrefAvgR": {"counting": "trec_eval"}},
         exceptions=_trec_eval,
-        notes=(Note("With -c, as publications use it, all judged queries count: add queries=judged."),),
+        notes=(Note("With -c, as publications use it, all judged queries count: add average_over=judged."),),
     ),
     Profile(
         "pytrec_eval",
@@ -307,7 +307,7 @@ PROFILES: Mapping[str, Profile] = _named(
         "trec_eval 9 from Python.",
         computes=_without(_TREC_EVAL, "DCG YAAP " + _BY_JUDGES_AND_PREFERENCES) | _judged_only(_having("RR:rel")),
         families=_FAMILIES,
-        settings={"queries": "answered", "precision": "single"},
+        settings={"average_over": "answered", "precision": "single"},
         params=_levels("9"),
         notes=(Note("its gm_map and gm_bpref of a query are logarithms.", _names("GMAP GMBpref")),),
     ),
@@ -376,11 +376,11 @@ PROFILES: Mapping[str, Profile] = _named(
             "ERR_IA:cutoff,alpha nERR_IA:cutoff,alpha alpha_DCG:cutoff,alpha alpha_nDCG:cutoff,alpha NRBP:alpha,beta "
             "nNRBP:alpha,beta AP_IA P_IA:cutoff StRecall:cutoff"
         ),
-        settings={"queries": "answered", "ties": "given"},
+        settings={"average_over": "answered", "ties": "given"},
         notes=(
             Note(
                 "It orders by the rank column, which is the order given in a file written by rank; -traditional is "
-                "ties=document, -c is queries=judged."
+                "ties=document, -c is average_over=judged."
             ),
         ),
     ),
@@ -390,9 +390,9 @@ PROFILES: Mapping[str, Profile] = _named(
         "Graded relevance at TREC's Web track.",
         measures=("nDCG@20", "ERR@20"),
         computes=_having("nDCG:cutoff! ERR:cutoff!"),
-        settings={"queries": "answered", "without_relevant": "drop"},
+        settings={"average_over": "answered", "without_relevant": "drop"},
         params={"nDCG": {"gain": "exponential"}, "ERR": {"max_grade": 4}},
-        notes=(Note("It prints five decimals. With -c add queries=judged."),),
+        notes=(Note("It prints five decimals. With -c add average_over=judged."),),
     ),
     Profile(
         "msmarco",
@@ -408,7 +408,7 @@ PROFILES: Mapping[str, Profile] = _named(
         "BEIR's EvaluateRetrieval: pytrec_eval, and measures of its own.",
         measures=tuple(f"{name}@{k}" for name in ("nDCG", "AP", "R", "P") for k in (1, 3, 5, 10, 100, 1000)),
         computes=_having("nDCG:cutoff! AP:cutoff! R:cutoff P:cutoff RR:cutoff! RelP:cutoff Success:cutoff!"),
-        settings={"queries": "answered", "precision": "single", "identical": "drop"},
+        settings={"average_over": "answered", "precision": "single", "identical": "drop"},
         exceptions=_beir,
         notes=(
             Note(
@@ -424,7 +424,7 @@ PROFILES: Mapping[str, Profile] = _named(
         "ndcg_score, dcg_score and average_precision_score of each query's candidates.",
         measures=("nDCG@10", "nDCG", "AP"),
         computes=_having("nDCG:cutoff DCG:cutoff AP"),
-        settings={"queries": "answered", "ties": "average"},
+        settings={"average_over": "answered", "ties": "average"},
         params={"nDCG": {"ideal": "retrieved"}, "AP": {"norm": "retrieved"}},
         notes=(
             Note(
@@ -450,8 +450,8 @@ PROFILES: Mapping[str, Profile] = _named(
 """Every profile by its name."""
 
 WORDS: Mapping[tuple[str, Value], str] = {
-    ("queries", "answered"): "averages over the judged queries that the run answered",
-    ("queries", "judged"): "averages over all judged queries",
+    ("average_over", "answered"): "averages over the judged queries that the run answered",
+    ("average_over", "judged"): "averages over all judged queries",
     ("without_relevant", "drop"): "leaves out queries without a relevant document",
     ("ties", "document"): "orders equal scores by document id, last first",
     ("ties", "document-ascending"): "orders equal scores by document id, first first",

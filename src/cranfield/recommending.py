@@ -14,22 +14,22 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations
 from os import PathLike, fsdecode
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Any, NamedTuple, get_args
 
 import numpy as np
 
 from cranfield import aggregate, errors
-from cranfield.align import TieOrder
 from cranfield.arrays import Floats
+from cranfield.choices import ItemSimilarity, TieOrder
 from cranfield.data.run import Run, check_ranking
 from cranfield.errors import Finding, Findings, UsageError
 from cranfield.formats import read_runs
 from cranfield.formats.relations import ATTRIBUTES, INTERACTIONS, ITEMS, read_relation
 from cranfield.kernels import plain
-from cranfield.show.table import Estimate, Table, finite
+from cranfield.show.answer import Answer
+from cranfield.show.table import Cell, Estimate, Table, finite
 from cranfield.version import VERSION
 
-Similarity = Literal["jaccard", "cosine"]
 Attributes = Mapping[str, float]
 """What is known of an item, each with its weight."""
 
@@ -84,15 +84,17 @@ class RunRecommendation:
 
 
 @dataclass(frozen=True, eq=False)
-class Recommendation:
+class Recommendation(Answer):
     """What every run offers; printing it, or ending a notebook cell with it, shows the table."""
 
     runs: dict[str, RunRecommendation]
     k: int
-    similarity: Similarity
+    similarity: ItemSimilarity
     catalogue: int | None
     """How many items are known, if that could be told."""
-    warnings: tuple[Finding, ...]
+    warnings: tuple[Finding, ...] = ()
+    with_users: bool = False
+    """Whether the list of every user is shown."""
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -100,18 +102,12 @@ class Recommendation:
         return tuple(_notes(self))
 
     def table(self) -> Table:
-        """A row per run; what could not be told is left out."""
-        return Table(self._columns(), notes=(*self.notes, *map(str, self.warnings)))
-
-    def table_by_number(self) -> Table:
-        """A row per number and a column per run, for a narrow screen."""
+        """A row per run, or on a narrow screen a column per run; numbers that are not known are left out."""
         columns = self._columns()
-        runs = columns.pop("run")
-        cells = list(zip(*columns.values(), strict=True))
-        return Table(
-            {"": list(columns), **{str(run): of_run for run, of_run in zip(runs, cells, strict=True)}},
-            notes=(*self.notes, *map(str, self.warnings)),
-        )
+        runs, *cells = columns.values()
+        of_runs = zip(runs, zip(*cells, strict=True), strict=True)
+        narrow = Table({"": list(columns)[1:], **{str(run): of_run for run, of_run in of_runs}})
+        return Table(columns, notes=self.notes, narrow=narrow)
 
     def per_user(self) -> Table:
         """A row per run and user: novelty, popularity and diversity of the user's list."""
@@ -123,19 +119,38 @@ class Recommendation:
                 columns.setdefault(what, []).extend(values.tolist())
         return Table({name: column for name, column in columns.items() if not _unknown(column)})
 
-    def to_dict(self, *, per_user: bool = False) -> dict[str, Any]:
+    def tables(self) -> list[Table]:
+        """Every user's list, if asked for, and what each run offers."""
+        return [*([self.per_user()] if self.with_users else []), self.table()]
+
+    def rows(self) -> Table:
+        """A row per run, number and user, those of a whole run under `all`."""
+        rows: list[tuple[Cell, ...]] = []
+        columns = self._columns()
+        for at, (name, run) in enumerate(self.runs.items()):
+            for measure, cells in list(columns.items())[1:]:
+                if self.with_users and measure in run.per_user:
+                    values = run.per_user[measure].tolist()
+                    rows += [
+                        (name, measure, user, *_bounds(value)) for user, value in zip(run.users, values, strict=True)
+                    ]
+                rows.append((name, measure, "all", *_bounds(cells[at])))
+        names = ("run", "measure", "user", "value", "low", "high")
+        return Table(dict(zip(names, map(list, zip(*rows, strict=True)), strict=True)))
+
+    def to_dict(self) -> dict[str, Any]:
         """Everything as plain values: the object that `cranfield recommendation --format json` prints."""
         return {
             "cranfield": VERSION,
             "settings": {"k": self.k, "similarity": self.similarity, "catalogue": self.catalogue},
             "notes": list(self.notes),
             "warnings": [str(warning) for warning in self.warnings],
-            "runs": [_run_dict(name, run, per_user) for name, run in self.runs.items()],
+            "runs": [_run_dict(name, run, self.with_users) for name, run in self.runs.items()],
         }
 
-    def _columns(self) -> dict[str, list[str | int | float | Estimate]]:
+    def _columns(self) -> dict[str, list[Cell]]:
         runs = self.runs.values()
-        columns: dict[str, list[str | int | float | Estimate]] = {
+        columns: dict[str, list[Cell]] = {
             "run": [*self.runs],
             "users": [len(run.users) for run in runs],
             "items": [run.items for run in runs],
@@ -149,11 +164,10 @@ class Recommendation:
         }
         return {name: cells for name, cells in columns.items() if not _unknown(cells)}
 
-    def __str__(self) -> str:
-        return self.table().text()
 
-    def _repr_html_(self) -> str:
-        return self.table().html()
+def _bounds(cell: Cell) -> tuple[Cell, Cell, Cell]:
+    """A value and the ends of its interval, if it has one."""
+    return (cell.value, cell.low, cell.high) if isinstance(cell, Estimate) else (cell, None, None)
 
 
 def recommendation(
@@ -163,7 +177,7 @@ def recommendation(
     items: object = None,
     interactions: object = None,
     attributes: object = None,
-    similarity: Similarity = "jaccard",
+    similarity: ItemSimilarity = "jaccard",
     ties: TieOrder = "document",
 ) -> Recommendation:
     """What one or several runs of recommendations offer in the first k items of each user's list.
@@ -328,10 +342,13 @@ def _stretched(attributes: Attributes, length: float) -> Attributes:
     return {name: weight / length for name, weight in attributes.items()}
 
 
-SIMILARITIES: Mapping[Similarity, Callable[[Attributes, Attributes], float]] = {"jaccard": jaccard, "cosine": cosine}
+SIMILARITIES: Mapping[ItemSimilarity, Callable[[Attributes, Attributes], float]] = {
+    "jaccard": jaccard,
+    "cosine": cosine,
+}
 
 
-def _offered(lists: Lists, known: Known, similarity: Similarity) -> RunRecommendation:
+def _offered(lists: Lists, known: Known, similarity: ItemSimilarity) -> RunRecommendation:
     exposure = Counter(item for items in lists.of_user.values() for item in items)
     counts = [exposure[item] for item in known.items or ()]
     return RunRecommendation(
@@ -345,7 +362,7 @@ def _offered(lists: Lists, known: Known, similarity: Similarity) -> RunRecommend
     )
 
 
-def _per_user(lists: Collection[Sequence[str]], known: Known, similarity: Similarity) -> dict[str, Floats]:
+def _per_user(lists: Collection[Sequence[str]], known: Known, similarity: ItemSimilarity) -> dict[str, Floats]:
     unknown = np.full(len(lists), math.nan)
     seen, attributes = known.popularity, known.attributes
     if attributes is None:
@@ -477,13 +494,13 @@ def _surprises(name: str, lists: Lists, k: int, ties: TieOrder, known: Known, *,
         yield errors.recommendation.ties_at_cutoff(name, lists.tied, len(lists.of_user), k, ties)
 
 
-def _notes(found: Recommendation) -> Iterator[str]:
-    runs = found.runs.values()
-    yield f"Of each user's list, the first {found.k} items."
-    if found.catalogue is not None:
+def _notes(recommended: Recommendation) -> Iterator[str]:
+    runs = recommended.runs.values()
+    yield f"Of each user's list, the first {recommended.k} items."
+    if recommended.catalogue is not None:
         yield (
-            f"Coverage: share of the {found.catalogue:,} items known that is in any list; Gini: 0 if all of them are "
-            "recommended equally often, towards 1 if few are."
+            f"Coverage: share of the {recommended.catalogue:,} items known that is in any list; Gini: 0 if all of them "
+            "are recommended equally often, towards 1 if few are."
         )
     yield "Entropy: of items among recommendations, in bits."
     if not all(np.isnan(run.per_user["novelty"]).all() for run in runs):
@@ -492,7 +509,7 @@ def _notes(found: Recommendation) -> Iterator[str]:
             "popularity: mean share of users who had it."
         )
     if not all(np.isnan(run.per_user["diversity"]).all() for run in runs):
-        name = {"jaccard": "Jaccard", "cosine": "cosine"}[found.similarity]
+        name = {"jaccard": "Jaccard", "cosine": "cosine"}[recommended.similarity]
         yield f"Diversity: 1 - mean {name} similarity of the attributes of two items of a list ({ZIEGLER})."
     yield f"Personalisation: 1 - mean share of items that the lists of two users have in common ({ZHOU})."
 
@@ -525,7 +542,7 @@ def _mean(values: Iterable[float]) -> float:
 
 def _check(k: object, similarity: object, ties: object) -> None:
     if isinstance(k, bool) or not isinstance(k, int | np.integer) or k < 1:
-        raise UsageError(f"k is how many items of each list count, a whole number from 1 on, not {k!r}.")
+        raise UsageError(f"k must be a whole number of at least 1, the items of each list that count, not {k!r}.")
     for name, given, known in (("similarity", similarity, SIMILARITIES), ("ties", ties, get_args(TieOrder))):
         if given not in known:
             raise UsageError(f"{name} is {' or '.join(known)}, not {given!r}.")

@@ -9,17 +9,18 @@ from typing import Any
 
 import numpy as np
 
-from cranfield import aggregate
 from cranfield.arrays import Floats
-from cranfield.errors import UsageError
+from cranfield.errors import Finding, UsageError
 from cranfield.errors.phrases import shown
-from cranfield.evaluating import Scores
 from cranfield.measures import Measure
-from cranfield.show.table import Table, finite
+from cranfield.scores import Scores
+from cranfield.show.answer import Answer
+from cranfield.show.phrases import counted
+from cranfield.show.table import Cell, Table, finite
 from cranfield.version import VERSION
 
 MOST = 1e9
-"""The largest alpha: with more, only losses would be left of all numbers."""
+"""The largest weight of losses: with more, only losses would be left of all numbers."""
 WANG = "Wang, Bennett & Collins-Thompson, SIGIR 2012, doi:10.1145/2348283.2348385"
 DINCER_2014 = "Dinçer, Macdonald & Ounis, SIGIR 2014, doi:10.1145/2600428.2609625"
 DINCER_2016 = "Dinçer, Macdonald & Ounis, SIGIR 2016, doi:10.1145/2911451.2911511"
@@ -39,11 +40,11 @@ class RunRisk:
     """NaN with fewer than two queries, or where all of them gain or lose the same."""
     zrisk: float
     georisk: float
-    """NaN, as is `zrisk`, where a score is negative or less of the measure is better."""
+    """NaN, as is `zrisk`, where a score is negative or lower is better."""
 
 
 @dataclass(frozen=True, eq=False)
-class Risk:
+class Risk(Answer):
     """How much every run risks against a baseline, under every measure.
 
     Printing it, or ending a notebook cell with it, shows the table.
@@ -51,10 +52,13 @@ class Risk:
 
     scores: Scores
     baseline: str
-    alpha: float
+    loss_weight: float
     values: dict[str, dict[Measure, RunRisk]]
     contributions: Floats
-    """By measure, run and query: what was gained, or lost times 1 + alpha; NaN where a query is left out."""
+    """By measure, run and query: what was gained, or lost times 1 + loss_weight; NaN where a query is left out."""
+    warnings: tuple[Finding, ...] = ()
+    with_queries: bool = False
+    """Whether the contribution of every query is shown."""
 
     @property
     def runs(self) -> tuple[str, ...]:
@@ -74,20 +78,20 @@ class Risk:
     def table(self) -> Table:
         """A row per measure and run."""
         rows = [(measure, run) for measure in self.measures for run in self.runs]
-        each = [self.values[run][measure] for measure, run in rows]
+        risks = [self.values[run][measure] for measure, run in rows]
         return Table(
             {
                 "measure": [str(measure) for measure, _ in rows],
                 "run": [run for _, run in rows],
-                "mean": [one.mean for one in each],
-                "wins": [one.wins for one in each],
-                "losses": [one.losses for one in each],
-                "URisk": [one.urisk for one in each],
-                "TRisk": [one.trisk for one in each],
-                "ZRisk": [one.zrisk for one in each],
-                "GeoRisk": [one.georisk for one in each],
+                "mean": [risk.mean for risk in risks],
+                "wins": [risk.wins for risk in risks],
+                "losses": [risk.losses for risk in risks],
+                "URisk": [risk.urisk for risk in risks],
+                "TRisk": [risk.trisk for risk in risks],
+                "ZRisk": [risk.zrisk for risk in risks],
+                "GeoRisk": [risk.georisk for risk in risks],
             },
-            notes=(*self.notes, *map(str, self.scores.warnings)),
+            notes=self.notes,
         )
 
     def per_query(self) -> Table:
@@ -105,49 +109,65 @@ class Risk:
             }
         )
 
-    def to_dict(self, *, per_query: bool = False) -> dict[str, Any]:
+    def tables(self) -> list[Table]:
+        """Every query, if asked for, and the risk of every run."""
+        return [*([self.per_query()] if self.with_queries else []), self.table()]
+
+    def rows(self) -> Table:
+        """A row per run and measure under `all`; with queries, first a row for each and what it adds to URisk."""
+        rows: list[dict[str, Cell]] = []
+        for row, measure in enumerate(self.measures):
+            for at, run in enumerate(self.runs):
+                named: dict[str, Cell] = {"run": run, "measure": str(measure)}
+                if self.with_queries:
+                    contributions = self.contributions[row, at].tolist()
+                    pairs = zip(self.scores.queries, contributions, strict=True)
+                    rows += [{**named, "query": query, "URisk": value} for query, value in pairs]
+                rows.append({**named, "query": "all", **_total(self.values[run][measure])})
+        return Table({name: [line.get(name) for line in rows] for name in rows[-1]})
+
+    def to_dict(self) -> dict[str, Any]:
         """Everything as plain values: the object that `cranfield risk --format json` prints."""
         return {
             "cranfield": VERSION,
-            "settings": {**asdict(self.scores.settings), "baseline": self.baseline, "alpha": self.alpha},
+            "settings": {
+                **asdict(self.scores.settings),
+                "baseline": self.baseline,
+                "loss_weight": self.loss_weight,
+            },
             "notes": list(self.notes),
-            "warnings": [str(warning) for warning in self.scores.warnings],
+            "warnings": [str(warning) for warning in self.warnings],
             "runs": [
                 {
                     "name": run,
                     "measures": {
-                        str(measure): self._measure_dict(row, at, per_query)
-                        for row, measure in enumerate(self.measures)
+                        str(measure): self._measure_dict(row, at) for row, measure in enumerate(self.measures)
                     },
                 }
                 for at, run in enumerate(self.runs)
             ],
         }
 
-    def _measure_dict(self, row: int, at: int, per_query: bool) -> dict[str, Any]:
-        one = asdict(self.values[self.runs[at]][self.measures[row]])
-        shown: dict[str, Any] = {name: finite(value) for name, value in one.items()}
-        if per_query:
+    def _measure_dict(self, row: int, at: int) -> dict[str, Any]:
+        risk = asdict(self.values[self.runs[at]][self.measures[row]])
+        plain: dict[str, Any] = {name: finite(value) for name, value in risk.items()}
+        if self.with_queries:
             contributions = self.contributions[row, at].tolist()
-            shown["per_query"] = dict(zip(self.scores.queries, map(finite, contributions), strict=True))
-        return shown
-
-    def __str__(self) -> str:
-        return self.table().text()
-
-    def _repr_html_(self) -> str:
-        return self.table().html()
+            plain["per_query"] = dict(zip(self.scores.queries, map(finite, contributions), strict=True))
+        return plain
 
 
-def risk(scores: Scores, baseline: str, *, alpha: float = 1.0) -> Risk:
+def risk(scores: Scores, baseline: str, *, loss_weight: float = 1.0) -> Risk:
     """Gains and losses of every run against one of them, the baseline.
 
-    - **URisk** is the mean gain over queries, with losses weighed 1 + alpha:
-      (1/c) (Σ gains - (1 + alpha) Σ losses).
-    - **TRisk** is URisk divided by its standard error; with alpha 0 it is the t statistic of paired scores.
+    `loss_weight`, α in the papers, is how much more a loss weighs than a gain.
+
+    - **URisk** is the mean gain over queries, with losses weighed 1 + α:
+      (1/c) (Σ gains - (1 + α) Σ losses).
+    - **TRisk** is URisk divided by its standard error; with α = 0 it is the t statistic of paired scores.
     - **GeoRisk** needs no baseline: it compares with what all runs together lead to expect,
       e = (sum of the run's scores) (sum of the query's scores) / (sum of all scores).
-      ZRisk is Σ (x - e) / √e over the run's scores x, negative terms weighed 1 + alpha, and GeoRisk is
+      ZRisk is Σ (x - e) / √e over the run's scores x, negative terms weighed 1 + α, and GeoRisk is
       √(mean score · Φ(ZRisk / c)), where Φ is the normal distribution function.
 
     Compared are queries that count, and have a defined score, for all runs.
@@ -160,34 +180,31 @@ def risk(scores: Scores, baseline: str, *, alpha: float = 1.0) -> Risk:
     >>> cf.risk(scores, "a").values["b"][cf.RR].urisk
     -0.25
     """
-    if isinstance(alpha, bool) or not isinstance(alpha, int | float) or not 0 <= alpha <= MOST:
-        raise UsageError(
-            f"alpha is how much more a loss weighs than a gain, a number from 0 to {MOST:g}, not {shown(alpha)}."
-        )
+    is_number = isinstance(loss_weight, int | float) and not isinstance(loss_weight, bool)
+    if not is_number or not 0 <= loss_weight <= MOST:
+        raise UsageError(f"loss_weight must be a number from 0 to {MOST:g}, not {shown(loss_weight)}.")
     against = scores.run_position(baseline)
     values: dict[str, dict[Measure, RunRisk]] = {run: {} for run in scores.runs}
     contributions = np.full_like(scores.values, np.nan)
     for row, measure in enumerate(scores.measures):
-        settings = scores.of_measures[row]
-        counted = np.all([scores.counted(at, measure) for at in range(len(scores.runs))], axis=0)
-        settled = aggregate.settle(measure, scores.values[row], settings.undefined)
-        compared = counted & ~np.isnan(settled).any(axis=0)
+        settled = scores.settled(measure)
+        compared = ~np.isnan(settled).any(axis=0)
         matrix = settled[:, compared]
-        gained = weighed(_gains(measure, matrix, matrix[against]), alpha)
+        gained = weighed(_gains(measure, matrix, matrix[against]), loss_weight)
         contributions[row][:, compared] = gained
-        z = _zrisks(measure, matrix, alpha)
+        z = _zrisks(measure, matrix, loss_weight)
         for at, run in enumerate(scores.runs):
             values[run][measure] = _of_run(matrix[at], gained[at], z[at])
-    return Risk(scores, scores.runs[against], float(alpha), values, contributions)
+    return Risk(scores, scores.runs[against], float(loss_weight), values, contributions, scores.warnings)
 
 
-def weighed(gains: Floats, alpha: float) -> Floats:
-    """Gains as they are, losses times 1 + alpha.
+def weighed(gains: Floats, loss_weight: float) -> Floats:
+    """Gains as they are, losses times 1 + loss_weight.
 
-    >>> weighed(np.array([0.5, -0.25, 0]), alpha=1)
+    >>> weighed(np.array([0.5, -0.25, 0]), loss_weight=1)
     array([ 0.5, -0.5,  0. ])
     """
-    return np.where(gains < 0, (1 + alpha) * gains, gains)
+    return np.where(gains < 0, (1 + loss_weight) * gains, gains)
 
 
 def _of_run(scores: Floats, gained: Floats, zrisk: float) -> RunRisk:
@@ -204,13 +221,25 @@ def _of_run(scores: Floats, gained: Floats, zrisk: float) -> RunRisk:
     )
 
 
+def _total(risk: RunRisk) -> dict[str, Cell]:
+    return {
+        "URisk": risk.urisk,
+        "TRisk": risk.trisk,
+        "ZRisk": risk.zrisk,
+        "GeoRisk": risk.georisk,
+        "mean": risk.mean,
+        "wins": risk.wins,
+        "losses": risk.losses,
+    }
+
+
 def _gains(measure: Measure, scores: Floats, baseline: Floats) -> Floats:
     better, worse = (baseline, scores) if measure.definition.lower_is_better else (scores, baseline)
     # The same terms summed in another order differ in the last bits: that is neither a win nor a loss.
     return np.where(np.isclose(better, worse, rtol=1e-12, atol=1e-15), 0.0, better - worse)
 
 
-def _zrisks(measure: Measure, matrix: Floats, alpha: float) -> Floats:
+def _zrisks(measure: Measure, matrix: Floats, loss_weight: float) -> Floats:
     """How far each run stays below or above what its own and each query's sum lead to expect."""
     if measure.definition.lower_is_better or np.any(matrix < 0):
         return np.full(len(matrix), np.nan)
@@ -219,7 +248,7 @@ def _zrisks(measure: Measure, matrix: Floats, alpha: float) -> Floats:
     expected = np.outer(of_runs, of_queries) / (total or 1.0)
     # A query without any score, or a run, says nothing: nothing was expected and nothing came.
     z = np.where(expected == 0, 0.0, (matrix - expected) / np.sqrt(np.where(expected == 0, 1.0, expected)))
-    return _sums(weighed(z, alpha))
+    return _sums(weighed(z, loss_weight))
 
 
 def _sums(rows: Floats) -> Floats:
@@ -244,17 +273,17 @@ def _normal(z: float) -> float:
 
 
 def _notes(risk: Risk) -> Iterator[str]:
-    weight = f"{1 + risk.alpha:g}"
+    weight = f"{1 + risk.loss_weight:g}"
     yield f"Wins, losses, URisk and TRisk are against {risk.baseline}, ZRisk and GeoRisk against all runs together."
     yield f"URisk: mean gain over queries, a loss counting {weight} times ({WANG})."
-    yield f"TRisk: URisk divided by its standard error; below -2 or above 2 it is hardly chance ({DINCER_2014})."
+    yield f"TRisk: URisk divided by its standard error; beyond -2 or 2 it is unlikely to be chance ({DINCER_2014})."
     yield (
         f"ZRisk: how far scores deviate from what run and query lead to expect, downwards counting {weight} times; "
         f"GeoRisk: √(mean · Φ(ZRisk / number of queries)) ({DINCER_2016})."
     )
     for row, measure in enumerate(risk.measures):
         if left_out := int(np.isnan(risk.contributions[row]).any(axis=0).sum()):
-            queries = "1 query" if left_out == 1 else f"{left_out} queries"
+            queries = counted(left_out, "query")
             yield f"{measure} leaves out {queries} for which some run does not count, or has no defined score."
         if math.isnan(risk.values[risk.baseline][measure].zrisk):
-            yield f"{measure} has no ZRisk and GeoRisk: they need scores from 0 on, of which more is better."
+            yield f"{measure} has no ZRisk and GeoRisk: they need scores of at least 0 for which higher is better."

@@ -5,20 +5,20 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Any, NamedTuple, get_args
 
 import numpy as np
 
 from cranfield import errors, formats
 from cranfield.arrays import Floats, Ints
+from cranfield.choices import RboTies
 from cranfield.data.run import Ranking, Run, check_ranking, repeated_files
 from cranfield.errors import DataError, Finding, Findings, UsageError, did_you_mean
 from cranfield.formats import read_runs
 from cranfield.kernels import plain
-from cranfield.show.table import Table
+from cranfield.show.answer import Answer
+from cranfield.show.table import Cell, Table
 from cranfield.version import VERSION
-
-Ties = Literal["b", "a", "w"]
 
 BLOCK = 1 << 20
 """Cells of the arrays in which tied documents are followed down the ranks."""
@@ -48,7 +48,7 @@ class Pair:
 
 
 @dataclass(frozen=True, eq=False)
-class Similarity:
+class Similarity(Answer):
     """How alike runs are, pair by pair and query by query. Printing it shows the means.
 
     >>> import cranfield as cf
@@ -60,6 +60,8 @@ class Similarity:
     pairs: tuple[Pair, ...]
     settings: Mapping[str, Any]
     warnings: tuple[Finding, ...] = ()
+    with_queries: bool = False
+    """Whether every query is shown, and not only means."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -83,7 +85,7 @@ class Similarity:
                 "queries": [f"{pair.common}/{len(pair.queries)}" for pair in self.pairs],
                 **{name: [pair.mean(name) for pair in self.pairs] for name in self.names},
             },
-            notes=(*self._notes(), *map(str, self.warnings)),
+            notes=tuple(self._notes()),
         )
 
     def per_query(self) -> Table:
@@ -97,8 +99,25 @@ class Similarity:
             }
         )
 
-    def to_dict(self, *, per_query: bool = False) -> dict[str, Any]:
-        """Everything as plain values: the object that `cranfield similarity --format json` prints."""
+    def tables(self) -> list[Table]:
+        """Every query, if asked for, and the means."""
+        return [*([self.per_query()] if self.with_queries else []), self.table()]
+
+    def rows(self) -> Table:
+        """A row per pair of runs, measure and query, means under `all`."""
+        rows: list[tuple[Cell, ...]] = []
+        for pair in self.pairs:
+            for name in self.names:
+                known = pair.run, pair.other, name
+                if self.with_queries:
+                    values = pair.values[name].tolist()
+                    rows += [(*known, query, value) for query, value in zip(pair.queries, values, strict=True)]
+                rows.append((*known, "all", pair.mean(name)))
+        columns = map(list, zip(*rows, strict=True))
+        return Table(dict(zip(("run", "other", "measure", "query", "value"), columns, strict=True)))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain values."""
         return {
             "cranfield": VERSION,
             "settings": dict(self.settings),
@@ -113,7 +132,7 @@ class Similarity:
                         "only_run": list(pair.only_run),
                         "only_other": list(pair.only_other),
                     },
-                    "measures": {name: _values(pair, name, per_query) for name in self.names},
+                    "measures": {name: _values(pair, name, self.with_queries) for name in self.names},
                 }
                 for pair in self.pairs
             ],
@@ -137,14 +156,8 @@ class Similarity:
         pairs = "1 pair" if len(self.pairs) == 1 else f"{len(self.pairs)} pairs"
         return f"Similarity({pairs} of runs, {', '.join(self.names)})"
 
-    def __str__(self) -> str:
-        return self.table().text()
 
-    def _repr_html_(self) -> str:
-        return self.table().html()
-
-
-def similarity(runs: object, *, k: int = 10, p: float = 0.9, ties: Ties = "b") -> Similarity:
+def similarity(runs: object, *, k: int = 10, p: float = 0.9, ties: RboTies = "b") -> Similarity:
     """How alike each two of several runs are: rank-biased overlap, and the documents their first k share.
 
     Runs are given as to `evaluate`; what the numbers are is told by `rbo` and `overlap`.
@@ -157,7 +170,7 @@ def similarity(runs: object, *, k: int = 10, p: float = 0.9, ties: Ties = "b") -
     return _compared(read_runs(runs), [_rbo(p, ties), _overlap(k)], {"p": p, "ties": ties, "k": k})
 
 
-def rbo(run: object, other: object, *, p: float = 0.9, ties: Ties = "b") -> Similarity:
+def rbo(run: object, other: object, *, p: float = 0.9, ties: RboTies = "b") -> Similarity:
     r"""Rank-biased overlap of two runs: how much their first d documents agree, on average over depths d.
 
     .. math:: (1 - p) \sum_{d \ge 1} p^{d-1} \frac{|A_d \cap B_d|}{d}
@@ -203,7 +216,7 @@ def overlap(run: object, other: object, *, k: int = 10) -> Similarity:
     return _compared(_two(run, other), [_overlap(k)], {"k": k})
 
 
-def rbo_of_scores(scores: Floats, others: Floats, *, p: float = 0.9, ties: Ties = "b") -> float:
+def rbo_of_scores(scores: Floats, others: Floats, *, p: float = 0.9, ties: RboTies = "b") -> float:
     """Rank-biased overlap of two orders of the same things, given by their scores; for its definition see `rbo`.
 
     >>> print(round(rbo_of_scores(np.array([0.3, 0.2, 0.1]), np.array([0.3, 0.1, 0.2])), 4))
@@ -229,7 +242,7 @@ class _Places(NamedTuple):
         """The share of orders in which each document is in the first d, by document and depth."""
         return np.clip((depths - self.tops[:, None] + 1) / self.sizes[:, None], 0, 1)
 
-    def extent(self, depths: Floats, ties: Ties) -> Floats:
+    def extent(self, depths: Floats, ties: RboTies) -> Floats:
         """What the agreement at each depth is a share of; a ranking that has ended goes on without ties."""
         within = depths[: len(self.tops)]
         seen = {
@@ -251,11 +264,11 @@ class _Ranked(NamedTuple):
 Comparer = Callable[[_Ranked, _Ranked], dict[str, float]]
 
 
-def _rbo(p: float, ties: Ties) -> Comparer:
+def _rbo(p: float, ties: RboTies) -> Comparer:
     if isinstance(p, bool) or not isinstance(p, int | float | np.number) or not 0 < p < 1:
         raise UsageError(f"p is between 0 and 1, not {p!r}.")
-    if ties not in get_args(Ties):
-        raise UsageError(f"ties is {' or '.join(get_args(Ties))}, not {ties!r}.")
+    if ties not in get_args(RboTies):
+        raise UsageError(f"ties is {' or '.join(get_args(RboTies))}, not {ties!r}.")
     names = f"RBO(p={p:g})", "RBO min", "RBO residual"
     return lambda run, other: dict(zip(names, _rank_biased_overlap(run, other, p, ties), strict=True))
 
@@ -272,7 +285,7 @@ def _overlap(k: int) -> Comparer:
     return compare
 
 
-def _rank_biased_overlap(run: _Ranked, other: _Ranked, p: float, ties: Ties) -> tuple[float, float, float]:
+def _rank_biased_overlap(run: _Ranked, other: _Ranked, p: float, ties: RboTies) -> tuple[float, float, float]:
     """RBO extrapolated, its minimum and its residual; names as in the two papers."""
     short, long = sorted((run, other), key=lambda ranked: len(ranked.documents))
     s, l = len(short.documents), len(long.documents)  # noqa: E741 - the papers' names
@@ -305,7 +318,7 @@ def _rank_biased_overlap(run: _Ranked, other: _Ranked, p: float, ties: Ties) -> 
     return extrapolated, low, high - low
 
 
-def _held_by_both(one: _Places, two: _Places, depths: Floats, ties: Ties) -> Floats:
+def _held_by_both(one: _Places, two: _Places, depths: Floats, ties: RboTies) -> Floats:
     """How many of some documents both rankings hold at each depth; tied ones in part."""
     tied = (one.sizes > 1) | (two.sizes > 1) if ties != "w" else np.zeros(len(one.tops), dtype=np.bool_)
     begins = np.maximum(one.tops, two.tops)[~tied].astype(np.int64)

@@ -1,13 +1,14 @@
-"""Results in files: written so that a diff can be read, and believed only as they were written."""
+"""Scores in files: written so that a diff can be read, and believed only as they were written."""
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, NoReturn
 
 import numpy as np
@@ -15,29 +16,42 @@ import numpy.typing as npt
 
 from cranfield import errors
 from cranfield.arrays import Floats
-from cranfield.errors import DataError, UsageError
-from cranfield.evaluating import Scores
+from cranfield.choices import Undefined
+from cranfield.errors import DataError, Finding, UsageError
 from cranfield.formats.writing import write_text
 from cranfield.measures import Measure, parse
 from cranfield.measures.definition import Definition, PerQuery
 from cranfield.measures.scoring import LARGEST, TOLERANCE
-from cranfield.results import FORMAT, Results, checksum, facts_of, results_of
+from cranfield.score_json import facts_dict, judgments_dict, query_values, settings_dict
+from cranfield.scores import (
+    JudgmentFacts,
+    Provenance,
+    RunFacts,
+    Scores,
+    ScoreSource,
+    TieCounts,
+    UnjudgedCounts,
+    constant,
+)
+from cranfield.settings import Settings, checked
+from cranfield.show.table import finite
 from cranfield.version import VERSION
 
+FORMAT = 1
+"""Raised when a file of an older program could be misread."""
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
-def save(results: Scores | Results, path: str | os.PathLike[str]) -> None:
-    """Keep results in a JSON file that is read by `load`, `compare`, `report` and `gate`, and is stable to diff."""
-    kept = results_of(results) if isinstance(results, Scores) else results
-    text = json.dumps(kept.to_dict(), indent=1, ensure_ascii=False, allow_nan=False)
+def save(scores: Scores, path: str | os.PathLike[str]) -> None:
+    """Write scores to a JSON file that `load`, `compare`, `report` and `gate` read, and that is stable to diff."""
+    text = json.dumps(to_dict(scores), indent=1, ensure_ascii=False, allow_nan=False)
     # An id may hold half a character, which JSON can write and UTF-8 cannot.
     text = _SURROGATE.sub(lambda half: f"\\u{ord(half[0]):04x}", text)
     write_text(path, text + "\n")
 
 
-def load(path: str | os.PathLike[str]) -> Results:
-    """Results that were kept, if they are as they were written."""
+def load(path: str | os.PathLike[str]) -> Scores:
+    """Scores that were saved, if they are as they were written. They have no `detail`: the runs are not in the file."""
     from cranfield.formats.json_text import json_of
     from cranfield.formats.source import as_source
 
@@ -46,27 +60,94 @@ def load(path: str | os.PathLike[str]) -> Results:
     return from_dict(json_of(source), source.path)
 
 
-def from_dict(given: Any, path: str | None = None) -> Results:
-    """The results that `to_dict` gave."""
+def to_dict(scores: Scores) -> dict[str, Any]:
+    """Everything as plain values, in an order that does not change: what `save` writes."""
+    content = {
+        "judgments": judgments_dict(scores),
+        "settings": settings_dict(scores),
+        "queries": list(scores.queries),
+        "measures": {
+            str(measure): facts_of(measure, undefined)
+            for measure, undefined in zip(scores.measures, scores.undefined, strict=True)
+        },
+        "warnings": [str(warning) for warning in scores.warnings],
+        "runs": {run: _run_dict(scores, at) for at, run in enumerate(scores.runs)},
+        # The first run is what others are compared with, and the names of a JSON object have no order.
+        "order": {"measures": list(map(str, scores.measures)), "runs": list(scores.runs)},
+    }
+    head = {"cranfield": VERSION, "format": FORMAT}
+    return {**head, "checksum": checksum({**head, **content}), **content}
+
+
+def _run_dict(scores: Scores, at: int) -> dict[str, Any]:
+    facts = scores.provenance.runs[at]
+    raised = {measure: source._asdict() for measure, source in facts.raised.items()}
+    return {
+        "path": facts.path,
+        "sha256": facts.sha256,
+        **facts_dict(facts, int(scores.counted[0, at].sum())),
+        **({"raised": raised} if raised else {}),
+        "scores": {str(measure): query_values(scores, row, at) for row, measure in enumerate(scores.measures)},
+    }
+
+
+def checksum(saved: Mapping[str, Any]) -> str:
+    """The SHA-256 of saved results, but for this field itself: of their JSON without blanks, names in order.
+
+    Whatever a program that reformats JSON may change makes no difference: blanks, the order of names, 1.0 as 1.
+
+    >>> checksum({"a": [1.0, None], "b": "x"}) == checksum({"b": "x", "a": [1, None], "checksum": "?"})
+    True
+    """
+    content = _plain({name: value for name, value in saved.items() if name != "checksum"})
+    text = json.dumps(content, sort_keys=True, separators=(",", ":"))
+    return f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
+
+
+def _plain(value: Any) -> Any:
+    """A value as every program that reads JSON would hold it: whole numbers have one spelling."""
+    if isinstance(value, Mapping):
+        return {str(name): _plain(part) for name, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(part) for part in value]
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def facts_of(measure: Measure, undefined: Undefined) -> dict[str, Any]:
+    """What a file tells of a measure."""
+    definition = measure.definition
+    return {
+        "definition": definition.summary,
+        "parameters": {name: value for name, value in measure.params.items() if value is not None},
+        "mean": definition.mean,
+        "undefined": undefined,
+        "lower_is_better": definition.lower_is_better,
+        "bounds": [finite(bound) for bound in measure.bounds],
+        "cite": definition.cite,
+    }
+
+
+def from_dict(given: Any, path: str | None = None) -> Scores:
+    """The scores that `to_dict` gave."""
     if not isinstance(given, Mapping) or "cranfield" not in given:
         raise DataError([errors.results.no_results(path, "was not written by cranfield --save")])
     if given.get("format") != FORMAT:
         raise DataError([errors.results.other_results(path, str(given["cranfield"]), VERSION)])
-    results = _Reader(path).results(given)
+    scores = _Reader(path).scores(given)
     if "checksum" not in given:
         raise DataError([errors.results.no_checksum(path)])
     if given["checksum"] != (expected := checksum(given)):
         raise DataError([errors.results.wrong_checksum(path, given["checksum"], expected)])
-    return results
+    return scores
 
 
 @dataclass(frozen=True)
 class _Reader:
-    """Reads results and says where something cannot be."""
+    """Reads scores and says where something cannot be."""
 
     path: str | None
 
-    def results(self, given: Mapping[str, Any]) -> Results:
+    def scores(self, given: Mapping[str, Any]) -> Scores:
         queries = self._names(given, "queries")
         of_measures, of_runs = self._object(given, "measures"), self._object(given, "runs")
         order = self._object(given, "order")
@@ -75,17 +156,20 @@ class _Reader:
         measures = tuple(self._measure(name, self._object(of_measures, name, "measures")) for name in names)
         scores = [[self._scores(of_runs, run, name, names) for run in runs] for name in names]
         values, counted = self._arrays(scores, measures, runs, queries)
-        return Results(
+        settings = self._object(given, "settings")
+        return Scores(
             queries=queries,
             runs=runs,
             measures=measures,
             values=values,
             counted=counted,
             undefined=tuple(of_measures[name]["undefined"] for name in names),
-            judgments=self._with_hash(self._object(given, "judgments"), "judgments"),
-            settings=self._object(given, "settings"),
-            about={run: self._about(of_runs, run) for run in runs},
-            warnings=self._names(given, "warnings", least=0),
+            provenance=Provenance(
+                self._judgments(self._object(given, "judgments"), settings),
+                tuple(self._settings(settings, name) for name in names),
+                tuple(self._run(of_runs[run], "runs", run) for run in runs),
+            ),
+            warnings=tuple(Finding("warning", "saved", warning) for warning in self._names(given, "warnings", least=0)),
         )
 
     def _wrong(self, where: Sequence[str], found: object, expected: str) -> NoReturn:
@@ -199,19 +283,75 @@ class _Reader:
                 self._wrong((*where, query), value, f"{_range(low, high)}, or null where it is undefined")
         return np.array([math.nan if value is None else value for value in given], dtype=np.float64)
 
-    def _with_hash(self, given: Mapping[str, Any], *where: str) -> Mapping[str, Any]:
+    def _judgments(self, given: Mapping[str, Any], settings: Mapping[str, Any]) -> JudgmentFacts:
         if not isinstance(given.get("sha256"), str):
-            self._wrong((*where, "sha256"), given.get("sha256"), "the hash of the judgments")
-        return given
+            self._wrong(("judgments", "sha256"), given.get("sha256"), "the hash of the judgments")
+        return JudgmentFacts(
+            path=self._text(given, "path", "judgments"),
+            queries=self._count(given, "queries", "judgments"),
+            judgments=self._count(given, "judgments", "judgments"),
+            max_grade=self._number(settings, "max_grade", "settings"),
+            find_sha256=constant(given["sha256"]),
+        )
 
-    def _about(self, of_runs: Mapping[str, Any], run: str) -> Mapping[str, Any]:
-        about = {name: value for name, value in of_runs[run].items() if name != "scores"}
-        for name in ("queries", "ties", "unjudged"):
-            if about.get(name) is not None:
-                self._object(about, name, "runs", run)
-        if about.get("queries") is not None:
-            self._names(about["queries"], "silent", "runs", run, "queries", least=0)
-        return about
+    def _settings(self, given: Mapping[str, Any], measure: str) -> Settings:
+        """The settings of one measure: those of all, but for its exceptions."""
+        exceptions = self._object(given, "exceptions", "settings") if given.get("exceptions") is not None else {}
+        own = self._object(exceptions, measure, "settings", "exceptions") if measure in exceptions else {}
+        values = {field.name: {**given, **own}.get(field.name, field.default) for field in fields(Settings)}
+        self._text(values, "profile", "settings")
+        try:
+            return Settings(**checked(values))
+        except UsageError as error:
+            self._wrong(("settings",), dict(given), str(error))
+
+    def _run(self, given: Mapping[str, Any], *where: str) -> RunFacts:
+        queries, ties, unjudged = (
+            self._object(given, name, *where) if given.get(name) is not None else None
+            for name in ("queries", "ties", "unjudged")
+        )
+        raised = self._object(given, "raised", *where) if given.get("raised") is not None else {}
+        return RunFacts(
+            path=self._text(given, "path", *where),
+            silent=None if queries is None else self._names(queries, "silent", *where, "queries", least=0),
+            unknown=self._names(queries, "unknown", *where, "queries", least=0)
+            if queries is not None and queries.get("unknown") is not None
+            else (),
+            ties=None
+            if ties is None
+            else TieCounts(*(self._count(ties, name, *where, "ties") for name in TieCounts._fields)),
+            unjudged=None
+            if unjudged is None
+            else UnjudgedCounts(*(self._count(unjudged, name, *where, "unjudged") for name in UnjudgedCounts._fields)),
+            find_sha256=constant(self._text(given, "sha256", *where)),
+            find_judged_at_10=constant(
+                None if unjudged is None else self._number(unjudged, "judged_at_10", *where, "unjudged")
+            ),
+            raised={measure: self._raised(raised, measure, *where, "raised") for measure in raised},
+        )
+
+    def _raised(self, given: Mapping[str, Any], measure: str, *where: str) -> ScoreSource:
+        source = self._object(given, measure, *where)
+        run, path, sha256 = (self._text(source, name, *where, measure) for name in ScoreSource._fields)
+        return ScoreSource(run or "", path, sha256)
+
+    def _text(self, given: Mapping[str, Any], name: str, *inside: str) -> str | None:
+        value = given.get(name)
+        if value is not None and not isinstance(value, str):
+            self._wrong((*inside, name), value, "a text, or null")
+        return value
+
+    def _number(self, given: Mapping[str, Any], name: str, *inside: str) -> float | None:
+        value = given.get(name)
+        if value is not None and not _is_number(value):
+            self._wrong((*inside, name), value, "a number, or null")
+        return value
+
+    def _count(self, given: Mapping[str, Any], name: str, *inside: str) -> int | None:
+        value = self._number(given, name, *inside)
+        if value is not None and (value < 0 or value != int(value)):
+            self._wrong((*inside, name), value, "a whole number of at least 0, or null")
+        return None if value is None else int(value)
 
 
 def _is_number(value: object) -> bool:
@@ -229,5 +369,5 @@ def _range(low: float, high: float) -> str:
 
 
 def _defined_elsewhere(judged: object) -> PerQuery:
-    """A measure whose scores were kept, but not its code."""
-    raise UsageError("Its scores were kept, but not its code; import the module that defines it.")
+    """A measure whose scores were saved, but not its code."""
+    raise UsageError("Its scores were saved, but not its code; import the module that defines it.")

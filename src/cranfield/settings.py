@@ -3,30 +3,27 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from typing import Any, Literal
+from typing import Any, get_args
 
-from cranfield.align import Precision, TieOrder
+from cranfield.arguments import require_whole
+from cranfield.choices import AverageOver, Keep, Precision, TieOrder, TieRule, Undefined
 from cranfield.errors import UsageError, did_you_mean
-from cranfield.measures.definition import LARGEST_COUNT, Undefined, is_number, plain_value, shown
-
-QuerySet = Literal["judged", "answered"]
-TieRule = TieOrder | Literal["average"]
-"""In which order equal scores come, or that each score is averaged over all orders."""
-Keep = Literal["keep", "drop"]
+from cranfield.measures.definition import is_number, plain_value, shown
+from cranfield.measures.scoring import View
 
 LARGEST = 1e308
 DEEPEST = (1 << 63) - 1
 """The deepest rank an array can hold."""
 
 CHOICES: dict[str, tuple[str | None, ...]] = {
-    "queries": ("judged", "answered"),
-    "without_relevant": ("keep", "drop"),
-    "ties": ("document", "document-ascending", "given", "average"),
-    "precision": ("double", "single"),
-    "identical": ("keep", "drop"),
-    "undefined": (None, "zero", "skip"),
+    "average_over": get_args(AverageOver),
+    "without_relevant": get_args(Keep),
+    "ties": get_args(TieRule),
+    "precision": get_args(Precision),
+    "identical": get_args(Keep),
+    "undefined": (None, *get_args(Undefined)),
 }
-"""What each choice may be; the first is what it is unless something is said."""
+"""What each choice may be; the first is the default."""
 
 
 @dataclass(frozen=True)
@@ -34,8 +31,8 @@ class Settings:
     """The choices behind the numbers of one evaluation."""
 
     profile: str | None = None
-    """The tool whose choices these are, where nothing else was said."""
-    queries: QuerySet = "judged"
+    """The tool whose choices these are, unless chosen otherwise."""
+    average_over: AverageOver = "judged"
     """Average over all judged queries, a silent one counting 0, or over those the run answered."""
     without_relevant: Keep = "keep"
     """Whether queries without a relevant document count."""
@@ -60,6 +57,11 @@ class Settings:
         """The order of equal scores that is shown, where scores are averaged over all."""
         return "document" if self.ties == "average" else self.ties
 
+    @property
+    def view(self) -> View:
+        """How much of each ranking measures see."""
+        return View(self.depth, self.judged_only)
+
 
 def checked(given: dict[str, Any]) -> dict[str, Any]:
     """Settings as they were given, if they can be that."""
@@ -78,12 +80,7 @@ def checked(given: dict[str, Any]) -> dict[str, Any]:
 
 
 def _depth(depth: object) -> int | None:
-    number = plain_value(depth)
-    if number is None:
-        return None
-    if not isinstance(number, int) or isinstance(number, bool) or not 1 <= number <= LARGEST_COUNT:
-        raise UsageError(f"depth must be a whole number of at least 1, not {shown(number)}.")
-    return number
+    return None if depth is None else require_whole(depth, "depth")
 
 
 def _level(rel: object) -> float | None:

@@ -17,13 +17,12 @@ from typing import Literal
 
 from cranfield.comparing.differences import IntervalKind
 from cranfield.errors import UsageError, did_you_mean
-from cranfield.evaluating import Scores
 from cranfield.gating import Outcome, gate
 from cranfield.measures import Measure
-from cranfield.results import Results
+from cranfield.scores import Scores
 
-Given = Scores | Results | str | os.PathLike[str]
-"""Scores as `evaluate` gives them, results that were kept, or the path of their file."""
+Given = Scores | str | os.PathLike[str]
+"""Scores as `evaluate` or `load` gives them, or the path of their file."""
 
 _CHOICES = ("pass", "fail", "skip")
 
@@ -77,9 +76,9 @@ def assert_not_worse(
 def assert_at_least(new: Given, value: float, *, measure: str | Measure, run: str | None = None) -> Outcome:
     """Fail where the mean of a measure is below a number; of a measure of which less is better, where it is above."""
     __tracebackhide__ = True
-    from cranfield.gating.verdict import as_results, measure_of
+    from cranfield.gating.verdict import as_scores, measure_of
 
-    results = as_results(new)
+    results = as_scores(new)
     lower = measure_of(str(measure), results).definition.lower_is_better
     rules = {"mean": {"measure": str(measure), "at_most" if lower else "at_least": value}}
     outcome = gate(results, None, rules, run=run).outcomes[0]

@@ -1,10 +1,12 @@
-import json
-import os
 import subprocess
 import sys
+from contextlib import ExitStack
 from pathlib import Path
+from tempfile import TemporaryFile
 
 import pytest
+
+from tests.cli.server import called, started
 
 QRELS = "q1 0 d1 2\nq1 0 d2 0\nq1 0 d3 1\nq2 0 d1 1\n"
 RUN = """\
@@ -26,16 +28,14 @@ def folder(tmp_path, monkeypatch):
 
 
 @pytest.fixture(scope="session")
-def server():
+def server(tmp_path_factory):
     """A process that calls the command without loading it anew each time."""
-    command = [sys.executable, Path(__file__).parent / "server.py"]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as running:
-        yield running
-        running.stdin.close()
+    with started(tmp_path_factory.mktemp("server")) as address:
+        yield address
 
 
 @pytest.fixture
-def cranfield(folder, server, tmp_path_factory):
+def cranfield(folder, server):
     """The command as a user calls it, in a process of its own; a new one where the environment is another."""
 
     def call(*arguments, stdin=None, environment=None):
@@ -43,17 +43,12 @@ def cranfield(folder, server, tmp_path_factory):
         if environment is not None:
             command = [Path(sys.executable).parent / "cranfield", *words]
             return subprocess.run(command, input=stdin, capture_output=True, text=True, env=environment, check=False)
-        streams = [tmp_path_factory.mktemp("streams") / name for name in ("in", "out", "err")]
-        for path, text in zip(streams, (stdin or "", "", ""), strict=True):
-            path.write_text(text, encoding="utf-8")
-        request = {
-            "arguments": words,
-            "folder": str(Path.cwd()),
-            "environment": dict(os.environ),
-            "streams": list(map(str, streams)),
-        }
-        print(json.dumps(request), file=server.stdin, flush=True)
-        code = int(server.stdout.readline())
-        return subprocess.CompletedProcess(words, code, *(path.read_text(encoding="utf-8") for path in streams[1:]))
+        with ExitStack() as files:
+            streams = [files.enter_context(TemporaryFile("w+", encoding="utf-8")) for _ in range(3)]
+            streams[0].write(stdin or "")
+            streams[0].seek(0)
+            code = called(server, words, streams)
+            printed = [(stream.seek(0), stream.read())[1] for stream in streams[1:]]
+        return subprocess.CompletedProcess(words, code, *printed)
 
     return call

@@ -3,7 +3,6 @@
 import json
 import os
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -40,6 +39,7 @@ def test_a_row_for_every_difference(cranfield):
         "high": "3.4266",
         "p": "",
         "adjusted": "",
+        "verdict": "none",
         "queries": "2",
         "wins": "1",
         "ties": "1",
@@ -79,7 +79,7 @@ def test_differences_are_drawn_beside_what_is_printed(cranfield, folder):
 def test_a_file_that_is_no_figure_is_refused_before_anything_is_read(cranfield):
     done = cranfield("compare", "missing", "missing", "--plot", "figure.txt")
     assert done.returncode == 2
-    assert "name it .svg, .pdf or .png" in done.stderr
+    assert "Choose one that ends in .svg, .pdf, .png" in done.stderr
 
 
 def test_saved_results_stand_in_for_runs(cranfield):
@@ -111,14 +111,14 @@ def test_standardised_scores(cranfield, folder, option):
 
 class TestTerminal:
     @pytest.fixture
-    def shown(self, folder):
+    def shown(self, folder, server):
         """What a terminal of some columns shows."""
         pty = pytest.importorskip("pty")
         demo.write(folder / "garden")
 
         def call(columns, *arguments):
             terminal, end = pty.openpty()
-            command = [Path(sys.executable).parent / "cranfield", *arguments]
+            command = [server.with_name("cranfield"), *arguments]
             environment = os.environ | {"COLUMNS": str(columns), "NO_COLOR": "1"}
             with subprocess.Popen(command, cwd=folder / "garden", stdout=end, stderr=subprocess.PIPE, env=environment):
                 os.close(end)
@@ -254,7 +254,7 @@ class TestSensitivity:
     def test_saved_results_say_what_they_cannot(self, cranfield):
         cranfield("evaluate", "qrels.txt", "bm25.run", "new.run", "--save", "both.json")
         done = cranfield("compare", "both.json", "--sensitivity", "--format", "table")
-        assert "these are results that were kept" in " ".join(done.stdout.split())
+        assert "these scores come from a file" in " ".join(done.stdout.split())
 
 
 class TestSlices:
@@ -318,3 +318,173 @@ def test_wrong_use_is_answered(cranfield, arguments, code, words):
     assert done.returncode == code
     assert words in done.stderr
     assert "Traceback" not in done.stderr
+
+
+FORMATS = ("table", "tsv", "csv", "json", "jsonl", "markdown", "latex")
+ROWS = ("tsv", "csv", "jsonl")
+
+
+class TestEveryOptionInEveryFormat:
+    """An option changes what is printed, in every format, or is refused; none vanishes without a word."""
+
+    @pytest.fixture(autouse=True)
+    def garden(self, folder, monkeypatch):
+        demo.write(folder / "garden")
+        monkeypatch.chdir(folder / "garden")
+
+    FILES = ("compare", "qrels.txt", "bm25.run", "hybrid.run", "title.run", "-m", "nDCG@10", "-m", "P@10")
+
+    @pytest.mark.parametrize("form", FORMATS)
+    @pytest.mark.parametrize(
+        ("options", "words"),
+        [
+            (("--movers", "2"), "q08"),
+            (("--movers", "2", "--queries", "queries.tsv"), "chilli plants not co"),
+            (("--queries", "queries.tsv", "--by", "intent"), "navigational"),
+            (("--queries", "queries.tsv", "--by", "intent", "--movers", "1"), "navigational"),
+            (("--sensitivity",), "sign test"),
+            (("--agreement",), "P@10"),
+            (("--baseline", "title"), "title"),
+            (("--baseline", "title", "--baseline", "bm25"), "title"),
+            (("--all-pairs",), "title"),
+            (("--standardise",), "title"),
+            (("--test", "t"), "hybrid"),
+            (("--correction", "bonferroni"), "hybrid"),
+            (("--interval", "bca"), "hybrid"),
+            (("--confidence", "0.9"), "hybrid"),
+            (("--tie", "0.3"), "hybrid"),
+            (("--resamples", "50"), "hybrid"),
+            (("--seed", "7", "--resamples", "2000"), "hybrid"),
+            (("--level", "2"), "hybrid"),
+            (("--depth", "5"), "hybrid"),
+            (("--judged-only",), "hybrid"),
+        ],
+        ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
+    )
+    def test_it_changes_what_is_printed(self, cranfield, options, words, form):
+        usual = cranfield(*self.FILES, "--format", form)
+        done = cranfield(*self.FILES, *options, "--format", form)
+        assert done.returncode == 0, done.stderr
+        assert words in done.stdout
+        # In LaTeX there are means and marks, which only what moves these can change.
+        if form != "latex" or options[0] not in ("--tie", "--interval", "--seed", "--resamples"):
+            assert done.stdout != usual.stdout
+
+    @pytest.mark.parametrize("form", FORMATS)
+    def test_files_are_written_whatever_is_printed(self, cranfield, form):
+        done = cranfield(*self.FILES, "--save", "kept.json", "--plot", "figure.svg", "--format", form)
+        assert done.returncode == 0, done.stderr
+        assert Path("figure.svg").exists()
+        again = cranfield("compare", "kept.json", "--format", form)
+        assert again.stdout == done.stdout
+
+    def test_saved_results_are_shown_under_the_measures_asked_for(self, cranfield):
+        cranfield(*self.FILES, "--save", "kept.json")
+        done = cranfield("compare", "kept.json", "-m", "P@10")
+        assert done.stdout == cranfield(*self.FILES[:5], "-m", "P@10").stdout
+        unknown = cranfield("compare", "kept.json", "-m", "RR")
+        assert unknown.returncode == 2
+        assert "RR was not evaluated; these were: nDCG@10, P@10" in unknown.stderr
+        for option in (("--level", "2"), ("--depth", "5"), ("--judged-only",)):
+            refused = cranfield("compare", "kept.json", *option)
+            assert refused.returncode == 2
+            assert f"{option[0]} changes how runs are scored" in refused.stderr
+
+    @pytest.mark.parametrize("form", ROWS)
+    @pytest.mark.parametrize(
+        ("options", "words"),
+        [
+            (("--sensitivity", "--agreement"), "--sensitivity and --agreement are two tables"),
+            (("--sensitivity", "--movers", "3"), "--sensitivity and --movers are two tables"),
+            (("--agreement", "--queries", "queries.tsv", "--by", "intent"), "--agreement and --by are two tables"),
+            (("--queries", "queries.tsv"), "--queries needs --by COLUMN, or --movers N with --format"),
+        ],
+    )
+    def test_what_cannot_be_in_one_table_is_refused(self, cranfield, options, words, form):
+        done = cranfield(*self.FILES, *options, "--format", form)
+        assert done.returncode == 2
+        assert done.stdout == ""
+        assert words in done.stderr
+
+    @pytest.mark.parametrize(
+        "option",
+        [
+            *(("--movers", "3"), ("--queries", "queries.tsv"), ("--interval", "t"), ("--tie", "0.1"), ("--seed", "0")),
+            *(("--resamples", "1000"), ("--agreement",), ("--standardise",), ("--plot", "figure.svg")),
+        ],
+        ids=" ".join,
+    )
+    def test_what_changes_nothing_about_systems_is_refused(self, cranfield, option):
+        done = cranfield(*self.FILES, "--system", "both=[bt]*", *option)
+        assert done.returncode == 2
+        assert f"{option[0]} does not go with --system" in done.stderr
+
+    def test_what_changes_nothing_about_orders_is_refused(self, cranfield):
+        Path("fewer.txt").write_text("".join(Path("qrels.txt").read_text().splitlines(keepends=True)[::2]))
+        for judged, kept in (("qrels.txt", "one.json"), ("fewer.txt", "two.json")):
+            cranfield("evaluate", judged, "bm25.run", "hybrid.run", "-m", "RR", "--save", kept)
+        done = cranfield("compare", "one.json", "two.json", "--agreement", "--save", "kept.json")
+        assert done.returncode == 2
+        assert "--save does not go with --agreement of two judgments" in done.stderr
+        done = cranfield("compare", "one.json", "two.json", "--agreement")
+        assert "order 2 runs with tau" in done.stderr
+
+    @pytest.mark.parametrize("form", FORMATS)
+    def test_movers_are_the_same_queries(self, cranfield, form):
+        done = cranfield(*self.FILES, "--movers", "2", "--format", form)
+        assert [query for query in ("q08", "q47", "q31", "q23") if query in done.stdout] == ["q08", "q47", "q31", "q23"]
+        if form == "json":
+            movers = json.loads(done.stdout)["movers"]
+            assert [mover["query"] for mover in movers] == ["q08", "q47", "q31", "q23"]
+            assert movers[0]["difference"] == movers[0]["score"] - movers[0]["baseline_score"]
+
+    @pytest.mark.parametrize("form", FORMATS)
+    @pytest.mark.parametrize("systems", [(), ("--system", "other=[bt]*")])
+    def test_quiet_hides_warnings_as_evaluate_does(self, cranfield, form, systems):
+        told = "no documents for 2 of 70 judged queries"
+        for command in (self.FILES, ("evaluate", *self.FILES[1:])):
+            options = systems if command[0] == "compare" else ()
+            done = cranfield(*command, *options, "--format", form)
+            assert told in done.stderr + " ".join(done.stdout.split())
+            quiet = cranfield(*command, *options, "--format", form, "--quiet")
+            assert quiet.stderr == ""
+            assert form == "json" or told not in " ".join(quiet.stdout.split())
+
+    @pytest.mark.parametrize("form", FORMATS)
+    @pytest.mark.parametrize(
+        "options", [(), ("--sensitivity",), ("--agreement",), ("--queries", "queries.tsv", "--by", "intent")]
+    )
+    def test_the_verdict_is_never_missing(self, cranfield, form, options):
+        done = cranfield(*self.FILES, *options, "--format", form)
+        verdicts = ["By nDCG@10, beside bm25: hybrid is better; title is worse."]
+        verdicts += [
+            {
+                "--sensitivity": "That hybrid is better than bm25",
+                "--agreement": "order 3 runs",
+                "--queries": "By intent",
+            }[option]
+            for option in options[:1]
+        ]
+        shown = " ".join((done.stderr if form in (*ROWS, "latex") else done.stdout).split())
+        for verdict in verdicts:
+            assert verdict in shown
+
+
+@pytest.mark.parametrize("form", ["tsv", "csv", "jsonl"])
+def test_a_tiny_p_is_not_zero(cranfield, folder, form):
+    demo.write(folder / "garden")
+    files = [folder / "garden" / name for name in ("qrels.txt", "title.run", "hybrid.run")]
+    shown = cranfield("compare", *files, "-m", "P@10", "--format", form, "--places", "2").stdout
+    assert "e-08" in shown
+
+
+def test_latex_and_markdown_of_one_command_agree_on_what_is_better(cranfield, folder, monkeypatch):
+    demo.write(folder / "garden")
+    monkeypatch.chdir(folder / "garden")
+    files = ("compare", "qrels.txt", "bm25.run", "dense.run", "hybrid.run", "title.run", "-m", "nDCG@10")
+    marked = cranfield(*files, "--baseline", "bm25", "--format", "latex").stdout
+    told = cranfield(*files, "--baseline", "bm25", "--format", "markdown").stdout
+    assert "hybrid is better; title is worse" in told
+    assert r"hybrid & \textbf{0.6294}\textsuperscript{$\dagger$}" in marked
+    assert r"title & 0.3367\textsuperscript{$\ddagger$}" in marked
+    assert r"dense & 0.5794 \\" in marked

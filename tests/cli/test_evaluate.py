@@ -31,7 +31,7 @@ def test_the_table_is_for_people(cranfield):
         "────────────────────────────\n"
         "bm25   2/2            0.7500\n"
         "                 0.000–1.000\n"
-        "Means over all 2 judged queries, each with its 95 % interval.\n"
+        "Means over all 2 judged queries, each with its 95% interval.\n"
     )
 
 
@@ -68,10 +68,10 @@ def test_a_silent_query_counts_as_zero_and_is_named(cranfield, folder):
 
 def test_answered_queries_only_if_asked(cranfield, folder):
     (folder / "half.run").write_text("q1 Q0 d1 1 1 x\n")
-    done = cranfield("evaluate", "qrels.txt", "half.run", "-m", "RR", "--queries", "answered")
+    done = cranfield("evaluate", "qrels.txt", "half.run", "-m", "RR", "--average-over", "answered")
     assert "half\tRR\tall\t1.0000" in done.stdout
     assert "they are left out of the mean" in done.stderr
-    assert cranfield("evaluate", "qrels.txt", "half.run", "-c", "--queries", "answered").returncode == 2
+    assert cranfield("evaluate", "qrels.txt", "half.run", "-c", "--average-over", "answered").returncode == 2
 
 
 def test_the_letters_of_trec_eval_mean_what_they_mean_there(cranfield):
@@ -107,10 +107,10 @@ def test_bounds_are_columns_for_programs_and_tables_for_people(cranfield, folder
         "RR",
         "-m",
         "AP",
-        "--ties",
-        "bounds",
-        "--unjudged",
-        "bounds",
+        "--bounds",
+        "ties",
+        "--bounds",
+        "unjudged",
     )
     header, first, second = cranfield(*arguments, "--quiet").stdout.splitlines()
     assert header.split("\t")[7:] == [
@@ -124,7 +124,7 @@ def test_bounds_are_columns_for_programs_and_tables_for_people(cranfield, folder
     assert second.split("\t")[10:] == ["", ""]
     people = cranfield(*arguments, "--format", "table").stdout
     assert "Smallest and largest over all orders of tied documents" in people
-    assert "Smallest and largest if every unjudged document were irrelevant" in people
+    assert "Smallest and largest if every unjudged document is irrelevant" in people
 
 
 def test_warnings_go_to_standard_error_unless_quiet(cranfield, folder):
@@ -221,7 +221,7 @@ class TestSeveralGrades:
 
     def test_bounds_over_ties_are_shown_for_them(self, cranfield, folder):
         (folder / "tied.run").write_text("q1 Q0 d1 1 1 x\nq1 Q0 d9 2 1 x\nq2 Q0 d1 1 1 x\n")
-        arguments = ("evaluate", "diversity.txt", "tied.run", "-m", "strec@1", "--ties", "bounds", "--quiet")
+        arguments = ("evaluate", "diversity.txt", "tied.run", "-m", "strec@1", "--bounds", "ties", "--quiet")
         assert cranfield(*arguments).stdout.splitlines()[1].split("\t")[7:] == ["0.5000", "0.6250", "0.7500"]
 
 

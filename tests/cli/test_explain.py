@@ -20,6 +20,7 @@ def cranfield(tmp_path):
     (tmp_path / "bm25.run").write_text(RUN)
 
     def call(*arguments, exit_code=0):
+        arguments = arguments if "--format" in arguments else (*arguments, "--format", "table")
         files = [str(tmp_path / "qrels.txt"), str(tmp_path / "bm25.run")]
         result = CliRunner().invoke(explain, [*files, *arguments], catch_exceptions=False, **main.context_settings)
         assert result.exit_code == exit_code, result.output
@@ -42,6 +43,20 @@ def test_prints_json(cranfield):
     printed = json.loads(cranfield("--query", "301", "--format", "json"))
     assert printed["value"] == 0.25
     assert [place["document"] for place in printed["ranking"]] == ["b", "a", "z"]
+
+
+def test_programs_get_a_row_per_number(cranfield):
+    lines = cranfield("--query", "301", "--format", "tsv").splitlines()
+    assert lines[:2] == ["part\trank\tdocument\tname\tvalue", "score\t\t\tAP\t0.2500"]
+    assert "ranking\t2\ta\tprecision\t0.5000" in lines
+    assert "sum\t\t\tresult\t0.2500" in lines
+
+
+def test_decimals_can_be_chosen(cranfield):
+    output = cranfield("--query", "301", "--places", "2")
+    assert output.startswith("AP = 0.25 for query 301")
+    assert "1/2 = 0.50" in output
+    assert output.endswith("result = 0.5000 / 2 = 0.2500\n")
 
 
 def test_prints_markdown(cranfield):
@@ -78,7 +93,7 @@ class TestPlot:
         assert "interpolated: the best from here on" in drawn
 
     def test_a_file_that_is_no_figure_is_refused_before_anything_is_read(self, cranfield):
-        with pytest.raises(UsageError, match=r"name it \.svg, \.pdf or \.png"):
+        with pytest.raises(UsageError, match=r"Choose one that ends in \.svg, \.pdf, \.png"):
             cranfield("--query", "missing", "--plot", "figure.txt")
 
     def test_without_relevant_documents_there_is_nothing_to_draw(self, cranfield, tmp_path):

@@ -138,10 +138,14 @@ def test_what_is_accepted_is_told(call, arguments, words):
     assert words in " ".join(done.output.split())
 
 
+def test_blanks_of_any_kind_around_a_number_do_not_count(call):
+    assert call("plan", "--difference", "0.1", "--deviation", "0.1", "--seed", "\x1c3").exit_code == 0
+
+
 def test_a_tiny_alpha_needs_more_queries(call):
     needed = []
     for alpha in ("0.05", "1e-10", "1e-17", "1e-29"):
-        done = call("plan", "--difference", "0.1", "--deviation", "0.1", "--alpha", alpha, "--format", "tsv")
+        done = call("plan", "--difference", "0.1", "--deviation", "0.1", "--alpha", alpha, "--format", "tsv", "--quiet")
         needed.append(int(dict(zip(*(line.split("\t") for line in done.output.splitlines()), strict=True))["needed"]))
     assert needed == sorted(set(needed))
 

@@ -14,7 +14,7 @@ def new(folder):
 
 def test_what_these_queries_show(cranfield):
     done = cranfield("plan", "qrels.txt", "bm25.run", "new.run", "-m", "RR", "--format", "table")
-    assert done.stdout.startswith("2 queries show a difference of "), done.stderr
+    assert done.stdout.startswith("With 2 queries, a true difference of "), done.stderr
     assert "between new and bm25" in done.stdout
 
 

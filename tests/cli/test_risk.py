@@ -1,6 +1,7 @@
 """`cranfield risk`, as a user calls it."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -39,8 +40,8 @@ def test_or_the_path_of_another_one(cranfield):
 
 
 @pytest.mark.usefixtures("new")
-def test_per_query_and_alpha(cranfield):
-    options = ("-m", "P(rel=2)@1", "-q", "--alpha", "5")
+def test_per_query_and_the_weight_of_losses(cranfield):
+    options = ("-m", "P(rel=2)@1", "-q", "--loss-weight", "5")
     shown = cranfield("risk", "qrels.txt", "new.run", "--baseline", "bm25.run", *options)
     first, second = shown.stdout.splitlines()[1:3]
     assert first == "new\tP(rel=2)@1\tq1\t-6.0000" + "\t" * 6
@@ -69,7 +70,9 @@ def test_quiet_leaves_out_warnings_and_keeps_what_the_numbers_mean(cranfield, fo
 def test_json_is_the_object_that_python_gives(cranfield):
     shown = cranfield("risk", "qrels.txt", "bm25.run", "new.run", "--baseline", "bm25", "--format", "json", "-q")
     scores = cf.evaluate("qrels.txt", ["bm25.run", "new.run"], ["nDCG@10", "AP"])
-    assert json.loads(shown.stdout) == json.loads(json.dumps(cf.risk(scores, "bm25").to_dict(per_query=True)))
+    assert json.loads(shown.stdout) == json.loads(
+        json.dumps(replace(cf.risk(scores, "bm25"), with_queries=True).to_dict())
+    )
 
 
 def test_a_baseline_that_is_neither_run_nor_file_stops_with_the_nearest(cranfield):
@@ -89,4 +92,4 @@ def test_standard_input_is_read_once(cranfield):
 
 
 def test_a_loss_cannot_weigh_less_than_a_gain(cranfield):
-    assert cranfield("risk", "qrels.txt", "bm25.run", "--baseline", "bm25", "--alpha", "-1").returncode == 2
+    assert cranfield("risk", "qrels.txt", "bm25.run", "--baseline", "bm25", "--loss-weight", "-1").returncode == 2

@@ -16,7 +16,7 @@ from cranfield.cli import cranfield as command
 
 COMMAND = shlex.quote(str(Path(sys.executable).parent / "cranfield"))
 CALLS = {
-    "evaluate": "qrels.txt bm25.run hybrid.run -q --ties bounds --unjudged bounds",
+    "evaluate": "qrels.txt bm25.run hybrid.run -q --bounds ties --bounds unjudged",
     "compare": "qrels.txt bm25.run dense.run hybrid.run --queries queries.tsv --by intent --resamples 100",
     "plan": "qrels.txt bm25.run hybrid.run",
     "explain": "qrels.txt bm25.run --query q70 -m AP",

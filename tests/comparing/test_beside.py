@@ -8,14 +8,13 @@ import cranfield as cf
 from cranfield import demo
 from cranfield.comparing.beside import beside
 from cranfield.comparing.differences import Plan
-from cranfield.results import results_of
 
 RUNS = {name: demo.path(f"{name}.run") for name in ("title", "bm25", "hybrid")}
 
 
 @pytest.fixture(scope="module")
 def results():
-    return results_of(cf.evaluate(demo.path("qrels.txt"), RUNS, ["nDCG@10", "RR"]))
+    return cf.evaluate(demo.path("qrels.txt"), RUNS, ["nDCG@10", "RR"])
 
 
 @pytest.mark.parametrize("plan", [Plan(), Plan(test="t", interval="bca", correction="bonferroni"), Plan(test="tukey")])

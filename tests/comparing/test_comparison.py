@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 
 import numpy as np
 import pytest
@@ -10,10 +11,9 @@ import pytest
 import cranfield as cf
 from cranfield.comparing import corrected, randomization_test, t_interval, tukey_hsd, z_scores
 from cranfield.comparing.comparison import Plan, compare
-from cranfield.comparing.words import latex, long_table, mark, movers, sections, sentence, shown_p, standings, table
+from cranfield.comparing.words import latex, long_table, mark, moved, movers, sections, sentence, standings, table
 from cranfield.errors import DataError, UsageError
-from cranfield.results import results_of
-from cranfield.saved import from_dict
+from cranfield.saved import from_dict, to_dict
 
 QUERIES = [f"q{at:02}" for at in range(40)]
 JUDGMENTS = {query: {"d0": 1, "d1": 1, "d2": 0} for query in QUERIES}
@@ -42,6 +42,11 @@ def many():
 @pytest.fixture(scope="module")
 def comparison(scores):
     return compare(scores, resamples=5000)
+
+
+@pytest.fixture(scope="module")
+def every_pair(scores):
+    return compare(scores, all_pairs=True, resamples=5000)
 
 
 def one(comparison, measure, name):
@@ -198,8 +203,8 @@ class TestStandardised:
 
 
 class TestStandings:
-    def test_the_best_comes_first_and_nobody_is_told_apart_who_is_not(self, comparison):
-        standing = comparison.standings[0]
+    def test_the_best_comes_first_and_nobody_is_told_apart_who_is_not(self, every_pair):
+        standing = every_pair.standings[0]
         assert standing.runs[:2] == ("best", "good")
         assert standing.first == ("best",)
         assert [(rank.best, rank.worst) for rank in standing.ranks] == [(1, 1), (2, 2), (3, 4), (3, 4)]
@@ -208,9 +213,26 @@ class TestStandings:
 
     def test_equal_runs_are_all_tied_for_first(self):
         runs = {name: run(5) for name in "abc"}
-        standing = compare(cf.evaluate(JUDGMENTS, runs, "AP"), resamples=100).standings[0]
+        standing = compare(cf.evaluate(JUDGMENTS, runs, "AP"), all_pairs=True, resamples=100).standings[0]
         assert standing.first == ("a", "b", "c")
         assert standing.letters == ("a", "a", "a")
+
+    def test_with_a_baseline_there_is_nothing_that_needs_every_pair(self, comparison):
+        for standing in comparison.standings:
+            assert standing.runs[:2] == ("best", "good")
+            assert standing.better == {("best", "bm25"), ("good", "bm25")}
+            assert (standing.first, standing.letters, standing.ranks) == ((), (), ())
+        for standing in comparison.to_dict()["standings"]:
+            assert set(standing) == {"measure", "runs"}
+            assert all(set(row) == {"run", "mean", "interval"} for row in standing["runs"])
+        assert list(standings(comparison).columns) == ["measure", "run", "mean", "vs bm25"]
+        assert standings(comparison).columns["vs bm25"][:4] == ["better", "better", "baseline", "not significant"]
+
+    def test_several_baselines_are_one_family(self, scores):
+        found = compare(scores, baseline=["bm25", "good"], resamples=5000)
+        assert found.family == 5
+        assert standings(found).columns["vs good"][:4] == ["better", "baseline", "worse", "worse"]
+        assert "Holm's correction for 5 comparisons with bm25 and good, per measure" in table(found).notes[0]
 
 
 class TestWords:
@@ -249,40 +271,75 @@ class TestWords:
     def test_few_judged_documents_are_a_reason_for_care(self, comparison):
         assert "Judged@10: bm25 " in comparison.verdict()
 
-    @pytest.mark.parametrize(("p", "shown"), [(0.0421, "0.042"), (0.0005, "5e-04"), (1.0, "1.000"), (math.nan, "nan")])
-    def test_p_has_the_digits_that_mean_something(self, p, shown):
-        assert shown_p(p) == shown
-
-    def test_tables(self, comparison):
+    def test_tables(self, comparison, every_pair):
         assert list(table(comparison).columns)[:3] == ["measure", "run", "baseline"]
         assert len(long_table(comparison).columns["g"]) == 9
-        assert standings(comparison).columns["rank"][:4] == ["1", "2", "3–4", "3–4"]
-        moved = movers(comparison, 2).columns["difference"]
-        assert len(moved) == 4
-        assert list(moved) == sorted(moved, reverse=True)
+        assert standings(every_pair).columns["rank"][:4] == ["1", "2", "3–4", "3–4"]
+        apart = movers(comparison, 2).columns["difference"]
+        assert len(apart) == 4
+        assert list(apart) == sorted(apart, reverse=True)
+        assert [row["difference"] for row in moved(comparison, 2)] == list(apart)
+        assert list(long_table(comparison, 2).columns["kind"]) == ["difference"] * 9 + ["query"] * 4
+        assert list(long_table(comparison, 2).columns["difference"])[9:] == list(apart)
         assert "best" in str(comparison)
         assert "<table" in comparison._repr_html_()
 
-    def test_latex_marks_the_best_and_what_each_run_beats(self, comparison):
-        lines = latex(comparison, 4).splitlines()
+    def test_latex_of_every_pair_marks_the_best_and_what_each_run_beats(self, every_pair):
+        lines = latex(every_pair, 4).splitlines()
         assert lines[2].startswith(r"\caption{Means over 40 queries. Superscripts")
         (best,) = [line for line in lines if line.startswith("d & best")]
         assert best.count(r"\textbf{") == 3
-        assert r"\textsuperscript{a,b,c}" in best
+        assert r"\textsuperscript{a--c}" in best
+        assert "Holm's correction for all 6 pairs, per measure, $\\alpha = 0.05$" in lines[2]
+
+    def test_latex_marks_what_differs_from_the_baseline(self, scores):
+        lines = latex(compare(scores, baseline="good", resamples=5000), 4).splitlines()
+        assert lines[2] == (
+            r"\caption{Means over 40 queries. $\dagger$ significantly better, $\ddagger$ significantly worse than good "
+            r"(paired randomization test, Holm's correction for 3 comparisons with good, per measure, $\alpha = 0.05$)"
+            r"; the best mean is bold.}"
+        )
+        marks = {line.split(" & ")[0]: line.split(" & ")[1] for line in lines[7:11]}
+        assert marks["best"].endswith(r"}\textsuperscript{$\dagger$}")
+        assert marks["bm25"].endswith(r"\textsuperscript{$\ddagger$}")
+        assert "textsuperscript" not in marks["good"]
+
+    def test_latex_with_several_baselines_names_them(self, scores):
+        lines = latex(compare(scores, baseline=["good", "bm25"], resamples=5000), 4).splitlines()
+        (same,) = [line for line in lines if line.startswith(" & same & ")]
+        (best,) = [line for line in lines if line.startswith(" & best & ")]
+        (good,) = [line for line in lines if line.startswith("a & good & ")]
+        assert best.count(r"\textsuperscript{a,b}") == 3
+        assert same.count(r"\textsubscript{a}") == 3
+        assert good.count(r"\textsuperscript{b}") == 3
+
+    def test_names_are_escaped_in_latex(self):
+        runs = {"a_b&c": RUNS["bm25"], "best": RUNS["best"], "50%": RUNS["same"]}
+        text = latex(compare(cf.evaluate(JUDGMENTS, runs, "AP"), resamples=1000), 4)
+        assert r"worse than a\_b\&c (" in text
+        assert r"comparisons with a\_b\&c, per" in text
+        assert r"50\% &" in text
 
     def test_latex_for_more_runs_than_letters(self):
         runs = {f"run_{at}": run(at) for at in range(30)}
-        text = latex(compare(cf.evaluate(JUDGMENTS, runs, "AP"), resamples=100), 4)
-        assert r"ad & run\_29 &" in text
-        assert mark(26) == "aa"
         best = {f"better{at}": run(at, 9) for at in range(2)}
-        text = latex(compare(cf.evaluate(JUDGMENTS, {**runs, **best}, "AP"), test="t"), 4)
-        assert r"\textsuperscript{a--ad}" in text
+        text = latex(compare(cf.evaluate(JUDGMENTS, {**runs, **best}, "AP"), all_pairs=True, test="t"), 4)
+        assert mark(26) == "aa"
+        assert "\naf & run" in text
+        assert r"\textsuperscript{c--af}" in text
+
+    def test_latex_of_many_runs_orders_them_so_that_superscripts_stay_short(self, many):
+        shuffled = [f"run{at:02}" for at in (7, 0, 14, 3, 10, 1, 12, 5, 8, 2, 13, 6, 11, 4, 9)]
+        runs = {name: run(int(name[3:]), int(name[3:]) / 4) for name in shuffled}
+        text = latex(compare(cf.evaluate(JUDGMENTS, runs, "AP"), all_pairs=True, test="t"), 4)
+        marks = re.findall(r"\\textsuperscript\{([^}]*)\}", text)
+        assert marks
+        assert max(len(of_run.split(",")) for of_run in marks) <= 4
 
 
 class TestManyRuns:
     def test_every_run_has_one_row_with_all_measures(self, many):
-        found = compare(many, test="t")
+        found = compare(many, all_pairs=True, test="t")
         board = standings(found)
         assert list(board.columns) == ["run", "rank", "nDCG@10", "AP", "RR"]
         assert list(board.columns["run"]) == list(found.standings[0].runs)
@@ -290,6 +347,19 @@ class TestManyRuns:
         assert float(mean) == pytest.approx(found.standings[0].means[0].value, abs=1e-4)
         assert group.startswith("a")
         assert board.optional == ("RR", "AP")
+
+    def test_with_a_baseline_its_words_stand_after_the_means(self, many):
+        board = standings(compare(many, test="t"))
+        assert list(board.columns) == ["run", "nDCG@10", "AP", "RR"]
+        words = {cell.split()[0] if cell.count(" ") == 0 else cell.split()[1] for cell in board.columns["AP"]}
+        assert {"better", "baseline"} <= words
+
+    def test_with_several_baselines_they_are_marked(self, many):
+        board = standings(compare(many, baseline=["run00", "run14"], test="t"))
+        cells = dict(zip(board.columns["run"], board.columns["AP"], strict=True))
+        assert cells["run13"].endswith(" +a")
+        assert cells["run00"].endswith(" -b")
+        assert board.notes[0].endswith("than a baseline: a is run00, b is run14.")
 
     def test_of_very_many_runs_the_best(self):
         runs = {f"run{at:02}": run(at) for at in range(60)}
@@ -329,17 +399,20 @@ class TestManyRuns:
         from cranfield.comparing import comparison
 
         monkeypatch.setattr(comparison, "MOST_GROUPS", 1)
-        found = compare(many, test="t")
+        found = compare(many, all_pairs=True, test="t")
         assert found.standings[0].letters == ("",) * 15
         assert any("too many groups" in note for note in standings(found).notes)
 
 
 class TestWarnings:
     def test_too_few_resamples_for_so_many_pairs(self, scores):
-        found = compare(scores, resamples=100)
-        (told,) = set(found.warnings) - set(found.results.warnings)
-        assert told.startswith("100 resamples are too few for 6 pairs: corrected for so many, a p that comes from them")
-        assert "0.059 or more; take 10,000, or tukey" in told
+        found = compare(scores, all_pairs=True, resamples=100)
+        (told,) = map(str, set(found.warnings) - set(found.results.warnings))
+        assert told == (
+            "100 resamples cannot give a corrected p below 0.059 for 6 comparisons; take 10,000, or tukey, which needs "
+            "no correction"
+        )
+        assert "below 0.03 for 3 comparisons" in str(compare(scores, resamples=100).warnings[-1])
         assert told in table(found).notes
         assert told in found.to_dict()["warnings"]
 
@@ -357,7 +430,7 @@ class TestWarnings:
 
 class TestResults:
     def test_kept_results_and_scores_compare_alike(self, scores, comparison):
-        kept = from_dict(results_of(scores).to_dict())
+        kept = from_dict(to_dict(scores))
         assert compare(kept, resamples=5000).to_dict()["differences"] == comparison.to_dict()["differences"]
 
     def test_of_several_evaluations(self, scores):
@@ -408,5 +481,5 @@ class TestWrongUse:
 def test_too_few_resamples_for_one_pair_are_told(correction):
     scores = cf.evaluate({f"q{at}": {"d1": 1} for at in range(30)}, {run: {"q1": ["d1"]} for run in "ab"}, "AP")
     few = cf.compare(scores, resamples=5, correction=correction)
-    assert "5 resamples cannot give a p below 0.17; take 1,000 or more" in few.warnings
-    assert not any("resamples" in warning for warning in cf.compare(scores, correction=correction).warnings)
+    assert "5 resamples cannot give a p below 0.17; take 1,000 or more" in map(str, few.warnings)
+    assert not any("resamples" in str(warning) for warning in cf.compare(scores, correction=correction).warnings)

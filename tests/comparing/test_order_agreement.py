@@ -13,7 +13,7 @@ from cranfield import demo
 from cranfield.comparing import agreement, kendall_tau_b, rank_biased_overlap, spearman, tau_ap_b, weighted_tau
 from cranfield.comparing.order_agreement import SAMPLES, order_agreement
 from cranfield.errors import UsageError
-from cranfield.results import results_of
+from cranfield.saved import from_dict, to_dict
 from tests.conftest import SHARED_DATA, WITHOUT_SHARED_DATA
 
 NAMES = ("title", "bm25", "dense", "hybrid")
@@ -77,21 +77,19 @@ class TestJudgments:
         assert (found.orders[0].one, found.orders[0].other) == ("the first judgments", "the second judgments")
 
     def test_kept_results_are_called_by_their_files(self, scores, strict):
-        found = order_agreement(cf.evaluate(demo.path("qrels.txt"), RUNS, "AP"), results_of(strict))
+        found = order_agreement(cf.evaluate(demo.path("qrels.txt"), RUNS, "AP"), from_dict(to_dict(strict)))
         assert found.orders[0].one == "the first judgments"
         assert "Judged by the first judgments and by the second judgments." in found.table().notes
 
     def test_the_runs_and_queries_that_both_have(self, scores):
-        kept = results_of(scores)
-        half = results_of(cf.evaluate(STRICT, {name: RUNS[name] for name in NAMES[1:]}, "AP")).only(kept.queries[:35])
-        found = order_agreement(kept, half)
+        half = cf.evaluate(STRICT, {name: RUNS[name] for name in NAMES[1:]}, "AP").only(scores.queries[:35])
+        found = order_agreement(scores, half)
         assert found.runs == NAMES[1:]
         assert found.orders[0].tau.queries == 35
         assert found.notes == ("Of 70 and 35 queries, the 35 that both have are compared.",)
 
     def test_no_query_in_common(self, scores):
-        kept = results_of(scores)
-        found = order_agreement(kept.only(kept.queries[:30]), kept.only(kept.queries[30:]))
+        found = order_agreement(scores.only(scores.queries[:30]), scores.only(scores.queries[30:]))
         assert found.notes == ("The results have no query in common: 30 and 40 of their own.",)
         assert found.orders[0].tau.queries == 30
 
@@ -114,7 +112,7 @@ class TestWords:
         assert said.startswith("By nDCG@10, the first judgments and the second judgments order 4 runs with tau ")
 
     def test_one_query_orders_runs_without_saying_how_sure(self, scores):
-        found = order_agreement(results_of(scores).only(["q01"]))
+        found = order_agreement(scores.only(["q01"]))
         assert math.isnan(found.orders[0].tau.low)
         assert "interval" not in found.verdict()
         assert any("a single query shows no variance" in note for note in found.table().notes)

@@ -13,7 +13,7 @@ from cranfield import demo
 from cranfield.comparing import detectable_difference, queries_needed, simulated_power, t_test_power
 from cranfield.comparing.planning import MOST_SIMULATED
 from cranfield.errors import UsageError
-from cranfield.results import results_of
+from cranfield.saved import from_dict, to_dict
 from tests.conftest import SHARED_DATA, WITHOUT_SHARED_DATA
 
 
@@ -77,7 +77,7 @@ class TestNumbers:
         assert cf.plan(deviation=0.1, difference=0.05, comparisons=3).needs[0].needed > 34
 
     def test_kept_results(self, scores, design):
-        assert cf.plan(results_of(scores), difference=0.05).to_dict() == design.to_dict()
+        assert cf.plan(from_dict(to_dict(scores)), difference=0.05).to_dict() == design.to_dict()
 
     def test_runs_that_do_not_differ_leave_nothing_to_plan_with(self):
         judged = {f"q{at}": {"d1": 1} for at in range(3)}
@@ -95,11 +95,13 @@ class TestNumbers:
 class TestWords:
     def test_one_pair(self, scores):
         said = cf.plan(scores, difference=0.05, baseline="bm25", comparisons=1).verdict()
-        assert said.startswith("70 queries show a difference of 0.0719 to 0.1375 nDCG@10 with a chance of 80%. ")
+        assert said.startswith(
+            "With 70 queries, a true difference of 0.0719 to 0.1375 nDCG@10 is detected 80% of the time. "
+        )
         runs = [demo.path("bm25.run"), demo.path("hybrid.run")]
         said = cf.plan(cf.evaluate(demo.path("qrels.txt"), runs, "nDCG@10"), difference=0.05).verdict()
-        assert "between hybrid and bm25 with a chance of 80%." in said
-        assert "it needs 143 (106 to 205, as the deviation is an estimate, and 140 by simulation)." in said
+        assert "between hybrid and bm25 is detected 80% of the time." in said
+        assert "it needs 143 queries (106 to 205, as the deviation is an estimate, and 140 by simulation)." in said
 
     def test_several_pairs(self, scores):
         said = cf.plan(scores, difference=0.05, all_pairs=True).verdict()
@@ -108,7 +110,7 @@ class TestWords:
     def test_tables(self, design):
         assert list(design.table().columns)[-4:] == ["power for 0.05", "needed", "between", "simulated"]
         assert "for each of 2 comparisons 0.025" in design.table().notes[0]
-        assert len(design.long_table().columns["needed_high"]) == 4
+        assert len(design.rows().columns["needed_high"]) == 4
         assert "needed" in str(design)
         assert "<table" in design._repr_html_()
 
@@ -120,7 +122,7 @@ class TestWords:
     def test_geometric_means_are_planned_on_their_own_scale(self):
         runs = [demo.path("bm25.run"), demo.path("hybrid.run")]
         found = cf.plan(cf.evaluate(demo.path("qrels.txt"), runs, "GMAP"), difference=0.1)
-        assert any("compared by logarithms" in note for note in found.table().notes)
+        assert any("compared on the log scale" in note for note in found.table().notes)
 
 
 class TestWrongUse:
@@ -129,7 +131,7 @@ class TestWrongUse:
         [
             ({}, "Without runs, give the deviation"),
             ({"deviation": 0.1}, "Without runs, give the deviation"),
-            ({"deviation": 0.1, "difference": 0}, "No number of queries shows a difference of 0"),
+            ({"deviation": 0.1, "difference": 0}, "No number of queries detects a difference of 0"),
             ({"deviation": 0.1, "difference": 0.1, "power": 1}, "power must be between 0 and 1"),
             ({"deviation": 0.1, "difference": 0.1, "power": 0.04}, "The power is above alpha"),
             ({"deviation": 0.1, "difference": 0.1, "comparisons": 0}, "comparisons must be a whole number"),
@@ -153,7 +155,7 @@ class TestWrongUse:
 def test_half_of_the_queries_of_a_real_collection_tell_how_much_all_of_them_show():
     folder = SHARED_DATA / "03-robust03"
     runs = sorted((folder / "runs").glob("*.run.gz"))[:2]
-    kept = results_of(cf.evaluate(folder / "qrels.robust03.txt.gz", runs, "AP"))
+    kept = cf.evaluate(folder / "qrels.robust03.txt.gz", runs, "AP")
     every, half = cf.plan(kept).needs[0], cf.plan(kept.only(kept.queries[::2])).needs[0]
     predicted = detectable_difference(half.deviation, every.queries)
     assert np.isclose(predicted, every.detectable, rtol=0.3)

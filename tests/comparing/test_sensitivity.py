@@ -13,7 +13,7 @@ from cranfield import demo
 from cranfield.comparing import randomization_test, t_test
 from cranfield.comparing.sensitivity_words import long_table
 from cranfield.errors import UsageError
-from cranfield.results import results_of
+from cranfield.saved import from_dict, to_dict
 from tests.conftest import SHARED_DATA, WITHOUT_SHARED_DATA
 
 RUNS = {name: demo.path(f"{name}.run") for name in ("bm25", "hybrid", "title", "dense")}
@@ -189,9 +189,10 @@ class TestQueries:
 
 class TestKeptResults:
     def test_what_can_be_varied_is_and_the_rest_is_said(self):
-        found = cf.compare(results_of(scores("bm25", "hybrid", measures=["AP", "RR"])), resamples=500).sensitivity()
+        saved = from_dict(to_dict(scores("bm25", "hybrid", measures=["AP", "RR"])))
+        found = cf.compare(saved, resamples=500).sensitivity()
         assert {one.kind for one in found.pairs[0].variations} == {"", "measure", "queries", "test"}
-        assert "these are results that were kept" in found.notes[0]
+        assert "these scores come from a file" in found.notes[0]
 
 
 class TestWords:

@@ -108,7 +108,7 @@ class TestDivision:
 class TestNumbers:
     def test_each_slice_is_compared_as_if_there_were_no_other(self, comparison):
         (slicing,) = comparison.slicings
-        scores = comparison.results.scores("AP")
+        scores = comparison.results.settled("AP")
         for part, chosen in zip(slicing.slices, (slice(0, 20), slice(20, 40)), strict=True):
             found = part.differences[0]
             differences = scores[1, chosen] - scores[0, chosen]

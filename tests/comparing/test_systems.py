@@ -13,7 +13,7 @@ from cranfield.comparing import corrected, seeds_test, variance_components
 from cranfield.comparing.system_words import long_table
 from cranfield.comparing.systems import compare_systems
 from cranfield.errors import UsageError
-from cranfield.results import results_of
+from cranfield.saved import from_dict, to_dict
 
 QUERIES = [f"q{at:02}" for at in range(30)]
 JUDGMENTS = {query: {"d0": 1, "d1": 1, "d2": 0} for query in QUERIES}
@@ -76,7 +76,7 @@ class TestNumbers:
         assert only.components.reason == "a single seed shows no variance between seeds"
 
     def test_kept_results(self, scores, comparison):
-        assert compare_systems(results_of(scores), SYSTEMS).to_dict() == comparison.to_dict()
+        assert compare_systems(from_dict(to_dict(scores)), SYSTEMS).to_dict() == comparison.to_dict()
 
 
 class TestSystems:
@@ -104,7 +104,7 @@ class TestSystems:
 
 class TestWords:
     def test_a_difference_that_is_real(self, scores):
-        two = compare_systems(results_of(cf.evaluate(JUDGMENTS, {n: RUNS[n] for n in list(RUNS)[:5]}, "AP")), SYSTEMS)
+        two = compare_systems(cf.evaluate(JUDGMENTS, {n: RUNS[n] for n in list(RUNS)[:5]}, "AP"), SYSTEMS)
         assert two.verdict().startswith("new is better than old by 0.")
         assert "30 queries, 3 runs and 2 runs). Seeds account for " in two.verdict()
 
@@ -141,7 +141,7 @@ class TestWords:
 
     def test_tables(self, comparison):
         assert comparison.table().columns["runs"] == ["3, 2", "1, 2", "3, 2", "1, 2"]
-        assert "with Holm's correction for 2 comparisons" in comparison.table().notes[0]
+        assert "Holm's correction for 2 comparisons with " in comparison.table().notes[0]
         assert comparison.runs_table().columns["runs"][:3] == [2, 3, 1]
         assert len(long_table(comparison).columns["low"]) == 4
         assert "of seeds" in str(comparison)

@@ -8,11 +8,12 @@ import tracemalloc
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from cranfield.compat import pytrec_eval as ours
 from tests.conftest import SHARED_DATA, WITHOUT_SHARED_DATA
+from tests.effort import examples
 from tests.parity.collections import COLLECTIONS, text
 
 theirs = pytest.importorskip("pytrec_eval")
@@ -50,7 +51,7 @@ def test_the_same_measures_are_supported():
     assert ours.supported_nicknames == theirs.supported_nicknames
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(qrel=qrels, run=runs, level=st.sampled_from([1, 2]), judged_only=st.booleans())
 def test_every_measure_of_every_query_is_the_same(qrel, run, level, judged_only):
     arguments = (qrel, theirs.supported_measures, level, judged_only)

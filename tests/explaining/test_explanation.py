@@ -5,7 +5,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from cranfield import AP, Run, UsageError, evaluate, explain, nDCG, read_judgments, read_run
@@ -15,6 +15,7 @@ from cranfield.explaining.abbreviation import Gap, abbreviated
 from cranfield.explaining.terms import WORKINGS
 from cranfield.measures import IPrec, RBPResidual, catalogue
 from cranfield.show.table import shortened
+from tests.effort import examples
 from tests.measures.strategies import cases, measures
 
 SLIDES = "1001101000|111111"
@@ -169,7 +170,7 @@ class TestTheTermsMakeTheScore:
             assert explanation.working is None
 
     @pytest.mark.parametrize("name", sorted(catalogue()))
-    @settings(max_examples=8)
+    @examples(8)
     @given(data=st.data())
     def test_and_every_measure_can_be_shown_in_every_form(self, name, data):
         case, measure = data.draw(cases()), data.draw(measures(name))
@@ -377,7 +378,7 @@ class TestWhatIsWrong:
 
     @pytest.mark.parametrize("rows", [0, -1, 2.5, "some"])
     def test_rows_is_a_number_or_all(self, rows):
-        with pytest.raises(UsageError, match="rows is a whole number from 1 on, or 'all'"):
+        with pytest.raises(UsageError, match="rows must be a whole number of at least 1, or 'all'"):
             explained(SLIDES, AP, rows=rows)
 
     def test_a_document_twice_in_the_ranking_stops_the_work(self):

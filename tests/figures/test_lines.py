@@ -64,7 +64,7 @@ class TestNumbers:
     def test_depth_has_precision_and_recall_down_to_the_deepest_document(self, scores):
         curve = scores.curve("depth")
         assert curve.measures == ("precision", "recall")
-        deepest = max(alignment.retrieved.max() for alignment in scores.alignments)
+        deepest = max(alignment.retrieved.max() for alignment in scores.detail.alignments)
         assert curve.lines[0].x[-1] == deepest
         precision = cf.evaluate(QRELS, RUNS, P @ int(deepest)).mean(P @ int(deepest), "title").value
         assert curve.lines[0].y[-1] == precision
@@ -93,7 +93,7 @@ class TestNumbers:
 
 class TestChoices:
     def test_a_curve_is_of_what_was_evaluated(self):
-        chosen = {"depth": 5, "judged_only": True, "rel": 2, "queries": "answered"}
+        chosen = {"depth": 5, "judged_only": True, "rel": 2, "average_over": "answered"}
         measures = [IPrec @ level for level in LEVELS]
         scores = cf.evaluate(QRELS, RUNS, measures, **chosen)
         agrees_with_evaluate(curve_of(scores), scores, measures)
@@ -188,7 +188,7 @@ class TestEveryQuery:
 
     def test_queries_that_do_not_count_are_left_out(self):
         judged = {"q1": ["d1"], "q2": ["d1"]}
-        answered = cf.evaluate(judged, {"q1": ["d1"]}, "AP", queries="answered")
+        answered = cf.evaluate(judged, {"q1": ["d1"]}, "AP", average_over="answered")
         assert answered.curve(per_query=True).lines[0].queries == ("q1",)
 
 
@@ -222,7 +222,7 @@ class TestCharacteristic:
             cf.curve(JUDGED, RUN, "roc", query="q3")
 
     def test_nor_have_judgments_of_relevant_documents_only(self):
-        with pytest.raises(DataError, match="--kind pr11"):
+        with pytest.raises(DataError, match='kind="pr11"'):
             cf.curve({"q1": ["a"], "q2": ["b"]}, {"q1": ["a"]}, "roc")
 
 

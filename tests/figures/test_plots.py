@@ -18,7 +18,7 @@ from cranfield.figures import heat_map, paired, plots, style
 from cranfield.figures.images import save, svg
 from cranfield.figures.points import LEVELS
 from cranfield.measures import IPrec
-from cranfield.results import results_of
+from cranfield.saved import from_dict, to_dict
 
 SVG = "{http://www.w3.org/2000/svg}"
 RUNS = {name: demo.path(f"{name}.run") for name in ("title", "bm25", "dense", "hybrid")}
@@ -269,7 +269,7 @@ class TestQueries:
         assert axes.get_ylim()[0] == 0
 
     def test_kept_results_are_drawn_as_scores_are(self, scores):
-        kept = results_of(scores)
+        kept = from_dict(to_dict(scores))
         assert svg(kept.plot_differences("hybrid", "bm25")) == svg(scores.plot_differences("hybrid", "bm25"))
         assert svg(kept.plot_scatter(measure="RR")) == svg(scores.plot_scatter(measure="RR"))
         assert svg(kept.plot_distribution()) == svg(scores.plot_distribution())
@@ -316,7 +316,7 @@ class TestForest:
         ]
 
     def test_a_measure_that_was_not_compared_is_told(self, comparison):
-        with pytest.raises(UsageError, match="AP was not measured"):
+        with pytest.raises(UsageError, match="AP was not evaluated"):
             comparison.plot("AP")
 
 

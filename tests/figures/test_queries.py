@@ -10,7 +10,7 @@ from cranfield import demo
 from cranfield.errors import UsageError
 from cranfield.figures import heat_map, paired, spread
 from cranfield.figures.queries import ends
-from cranfield.results import results_of
+from cranfield.saved import from_dict, to_dict
 
 RUNS = {name: demo.path(f"{name}.run") for name in ("title", "bm25", "hybrid")}
 
@@ -33,13 +33,13 @@ class TestPaired:
         assert [(pair.run, pair.baseline) for pair in paired(scores).pairs] == [("bm25", "title"), ("hybrid", "title")]
 
     def test_kept_results_give_the_same(self, scores):
-        assert paired(results_of(scores)).table() == paired(scores).table()
+        assert paired(from_dict(to_dict(scores))).table() == paired(scores).table()
 
     def test_of_a_measure_whose_less_is_better_a_loss_is_a_gain(self, scores):
         found = paired(scores, "SL", run="hybrid")
         pair = found.pairs[0]
         assert pair.better == (pair.differences < 0).sum()
-        assert found.notes == ("Of SL, less is better.",)
+        assert found.notes == ("SL: lower is better.",)
 
     def test_queries_that_do_not_count_for_both_are_left_out(self, scores):
         # Search length is undefined where nothing is found, and then left out.
@@ -70,11 +70,11 @@ class TestPaired:
         assert str(paired(equal)) == "RR of b less a: better on 0, worse on 0, equal on 1"
 
     def test_one_run_has_nothing_beside_it(self):
-        with pytest.raises(UsageError, match="nothing to put beside run"):
+        with pytest.raises(UsageError, match="no run to compare run"):
             paired(cf.evaluate({"q": ["d"]}, {"q": ["d"]}, "RR"))
 
     def test_a_run_is_not_put_beside_itself(self, scores):
-        with pytest.raises(UsageError, match="bm25 cannot be put beside itself"):
+        with pytest.raises(UsageError, match="bm25 cannot be compared with itself"):
             paired(scores, run="bm25", baseline="bm25")
 
     def test_a_run_that_is_not_there_is_answered_with_the_nearest(self, scores):

@@ -215,3 +215,10 @@ def test_a_layout_is_of_tables_and_one_of_four(write):
         cf.read_labels(write(FLEISS), layout="count")
     with pytest.raises(UsageError, match="the layout counts is of a table with named columns"):
         cf.read_labels(write("q1 ada d1 2\nq1 ben d1 1\n", "labels.txt"), layout="counts")
+
+
+def test_columns_without_any_label_are_no_measure_of_others(tmp_path):
+    empty = [None, None, None]
+    given = {"query": ["q1"] * 3, "document": ["d1", "d2", "d3"], "ann": empty, "bob": empty, "cy": [7, 7, 9]}
+    labels = cf.read_labels(pandas.DataFrame(given))
+    assert "cy" in labels.judges

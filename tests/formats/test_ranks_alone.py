@@ -5,13 +5,14 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import cranfield as cf
 from cranfield.errors import DataError, Findings
 from cranfield.kernels import CHOICE
 from cranfield.measures import catalogue
+from tests.effort import examples
 from tests.formats.reading import kinds, rankings, wrong_in_run
 
 QRELS = {"u1": {"a": 1}, "u2": {"b": 1}, "u3": {"c": 1}}
@@ -151,7 +152,7 @@ MEASURES = [
 ]
 
 
-@settings(max_examples=30, deadline=None)
+@examples(30)
 @given(st.data())
 def test_every_measure_sees_a_gap_as_a_document_that_nobody_judged(data):
     """The law: a run with gaps scores what it scores with documents nobody knows in the gaps."""

@@ -23,7 +23,8 @@ from cranfield.gating.rules import NotWorse, Share, inconclusive_as
 from cranfield.gating.words import code, marked_up, shown_id
 from cranfield.measures import parse
 from cranfield.measures.definition import TABLE
-from cranfield.results import Results, results_of
+from cranfield.scores import JudgmentFacts, Provenance, RunFacts, Scores, ScoreSource, constant
+from cranfield.settings import Settings
 
 NDCG = {"measure": "nDCG@10"}
 HOSTILE = [
@@ -50,16 +51,18 @@ def kept(scores, run="new", measure="nDCG@10", queries=None, judged="same", sile
     names = tuple(queries or (f"q{at}" for at in range(len(rows[0]))))
     values = np.array(rows, dtype=np.float64)[:, None, :]
     measures = tuple(parse(name) for name in by_measure)
-    return Results(
+    return Scores(
         queries=names,
         runs=(run,),
         measures=measures,
         values=values,
         counted=np.ones(values.shape, dtype=np.bool_),
         undefined=tuple(one.definition.undefined for one in measures),
-        judgments={"path": "qrels.txt", "sha256": judged, "queries": len(names), "judgments": len(names)},
-        settings={},
-        about={run: {"path": f"{run}.run", "sha256": None, "queries": {"silent": list(silent)}, **about}},
+        provenance=Provenance(
+            JudgmentFacts("qrels.txt", len(names), len(names), 1.0, constant(judged)),
+            (Settings(),) * len(measures),
+            (RunFacts(**{"path": f"{run}.run", "silent": silent, **about}),),
+        ),
     )
 
 
@@ -260,7 +263,7 @@ class TestCoverageAndJudged:
 
     def test_results_that_do_not_say_who_was_answered_are_inconclusive(self):
         new = kept([0, 1])
-        new = replace(new, about={"new": {}})
+        new = replace(new, provenance=replace(new.provenance, runs=(RunFacts(),)))
         assert gate(new, rules={"coverage": {"at_least": 0.5}}).verdict == "inconclusive"
 
     def test_the_share_of_judged_documents(self):
@@ -269,7 +272,7 @@ class TestCoverageAndJudged:
         assert gate(new, rules={"judged": {"at": 5, "at_least": 0.76}}).verdict == "fail"
 
     def test_that_of_the_first_ten_is_always_known(self):
-        new = kept([1.0, 1.0], unjudged={"judged_at_10": 0.8})
+        new = kept([1.0, 1.0], find_judged_at_10=constant(0.8))
         assert gate(new, rules={"judged": {"at_least": 0.8}}).verdict == "pass"
         assert gate(new, rules={"judged": {"at_least": 0.81}}).verdict == "fail"
         with pytest.raises(UsageError, match="Judged@5 was not measured"):
@@ -365,7 +368,7 @@ class TestTogether:
         scores = cf.evaluate(judged, {"a": run}, "RR")
         cf.save(scores, tmp_path / "a.json")
         rules = {"not_worse": {"measure": "RR", "margin": 0}}
-        for form in (scores, results_of(scores), tmp_path / "a.json", str(tmp_path / "a.json")):
+        for form in (scores, cf.load(tmp_path / "a.json"), tmp_path / "a.json", str(tmp_path / "a.json")):
             assert gate(form, form, rules).verdict == "pass"
 
     def test_one_of_several_runs_is_named(self):
@@ -428,7 +431,8 @@ class TestTogether:
         assert "Compared with the baseline on the 2 queries that both judgments have." in held.text()
 
     def test_other_settings_are_refused(self):
-        new = replace(kept([0.5]), settings={"depth": 5})
+        new = kept([0.5])
+        new = replace(new, provenance=replace(new.provenance, settings=(Settings(depth=5),)))
         with pytest.raises(DataError, match="depth is 5 and not None"):
             gate(new, kept([0.5], "old"), {"not_worse": {**NDCG, "margin": 0}})
 
@@ -575,7 +579,7 @@ class TestStartingRules:
     def results(self, run=None):
         judged = {f"q{at}": {"d1": 1 + at % 2, "d2": at % 3} for at in range(40)}
         ranked = run or {query: ["d2", "d1", "x"] for query in list(judged)[:-1]}
-        return results_of(cf.evaluate(judged, {"a": ranked}, [*self.MEASURES, "Judged@10"]))
+        return cf.evaluate(judged, {"a": ranked}, [*self.MEASURES, "Judged@10"])
 
     def test_the_run_itself_passes(self):
         import tomllib
@@ -634,12 +638,12 @@ class TestRatchet:
             "  nDCG@10 0.6000 → 0.7000, better",
             "  SL stays at 6.0000: the run has 6.3333, which is worse",
         ]
-        assert found.results.about["old"]["raised"] == {"nDCG@10": {"run": "new", "path": "new.run", "sha256": None}}
+        assert found.results.provenance.runs[0].raised == {"nDCG@10": ScoreSource("new", "new.run", None)}
 
     def test_where_all_is_better_the_run_takes_the_place_of_the_baseline(self):
         found = self.ratchet({"nDCG@10": (0.6, 0.7, 0.8), "SL": (4.0, 6.0, 7.0)})
         assert found.results.runs == ("new",)
-        assert "raised" not in found.results.about["new"]
+        assert not found.results.provenance.runs[0].raised
 
     def test_queries_keep_their_order(self):
         new = kept({"nDCG@10": (0.9, 0.7, 0.6)}, queries=("q2", "q1", "q0"))

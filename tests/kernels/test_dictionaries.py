@@ -7,13 +7,14 @@ from decimal import Decimal
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import cranfield as cf
 from cranfield.align import align
 from cranfield.errors import CranfieldError
 from cranfield.kernels import CHOICE
+from tests.effort import examples
 from tests.kernels.files import DOCUMENTS, QUERIES
 
 pytest.importorskip("cranfield.kernels.compiled", reason="the compiled loops are not built")
@@ -82,7 +83,7 @@ def told_of_judgments(given):
 
 
 class TestSameAsPlain:
-    @settings(max_examples=400)
+    @examples(400)
     @given(
         run=usual | mixed | numbered | odd,
         ties=st.sampled_from(["document", "document-ascending", "given"]),
@@ -93,7 +94,7 @@ class TestSameAsPlain:
         plain, compiled = both(lambda: told_of_run(run, ties=ties, precision=precision, must_meet=must_meet))
         assert compiled == plain
 
-    @settings(max_examples=300)
+    @examples(300)
     @given(usual | mixed | numbered | odd)
     def test_for_any_judgments(self, given):
         plain, compiled = both(lambda: told_of_judgments(given))

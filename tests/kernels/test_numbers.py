@@ -8,10 +8,11 @@ from fractions import Fraction
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from cranfield.formats.tokens import is_score
+from tests.effort import examples
 
 scan = pytest.importorskip("cranfield.kernels.compiled", reason="the compiled loops are not built")
 
@@ -122,7 +123,7 @@ def test_the_exact_middle_of_two_doubles_goes_to_the_even_one():
         must_agree(f"{odd / 4:.30f}")
 
 
-@settings(max_examples=500)
+@examples(500)
 @given(st.text("0123456789.eE+-_infatyINx ", max_size=30))
 def test_any_text_of_such_characters(text):
     if not text.split() or text.split() != [text]:

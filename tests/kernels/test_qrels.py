@@ -6,13 +6,14 @@ import io
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import cranfield as cf
 from cranfield.data.ids import Ids
 from cranfield.errors import DataError
 from cranfield.kernels import CHOICE
+from tests.effort import examples
 from tests.kernels.files import random_judgments
 from tests.parity.collections import COLLECTIONS
 
@@ -45,7 +46,7 @@ def read(text, fields=4):
 
 
 class TestSameAsPlain:
-    @settings(max_examples=300)
+    @examples(300)
     @given(seed=st.integers(0, 1 << 32), columns=st.sampled_from([3, 4]))
     def test_for_any_file(self, tmp_path_factory, seed, columns):
         path = tmp_path_factory.getbasetemp() / "fuzz.qrels"
@@ -53,7 +54,7 @@ class TestSameAsPlain:
         plain, at_once = both(path)
         assert at_once == plain
 
-    @settings(max_examples=150)
+    @examples(150)
     @given(st.binary(max_size=60), st.integers(0, 1000))
     def test_for_bytes_that_are_anything(self, tmp_path_factory, noise, seed):
         sound = random_judgments(Random(seed))

@@ -7,7 +7,7 @@ from random import Random
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import cranfield as cf
@@ -15,6 +15,7 @@ from cranfield.align import Alignment, align
 from cranfield.errors import DataError
 from cranfield.formats.source import as_source
 from cranfield.kernels import CHOICE
+from tests.effort import examples
 from tests.kernels.files import DOCUMENTS, QUERIES, random_run
 from tests.parity.collections import COLLECTIONS
 
@@ -66,7 +67,7 @@ def write(tmp_path):
 
 class TestSameAsPlain:
     @pytest.mark.parametrize("size", [1, 100, 1 << 19])
-    @settings(max_examples=150)
+    @examples(150)
     @given(
         seed=st.integers(0, 1 << 32),
         ties=st.sampled_from(ORDERS),
@@ -82,7 +83,7 @@ class TestSameAsPlain:
             plain, compiled = both(path, ties=ties, precision=precision, must_meet=must_meet)
         assert compiled == plain
 
-    @settings(max_examples=150)
+    @examples(150)
     @given(st.binary(max_size=60), st.integers(0, 1000))
     def test_for_bytes_that_are_anything(self, tmp_path_factory, noise, seed):
         sound = random_run(Random(seed))

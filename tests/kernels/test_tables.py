@@ -8,7 +8,7 @@ import duckdb
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import cranfield as cf
@@ -16,6 +16,7 @@ from cranfield.align import align
 from cranfield.data.ids import Ids
 from cranfield.errors import DataError, Findings
 from cranfield.kernels import CHOICE
+from tests.effort import examples
 from tests.kernels.test_scan import COLUMNS, ORDERS
 from tests.parity.collections import COLLECTIONS
 
@@ -92,7 +93,7 @@ NAN, INF = float("nan"), float("inf")
 
 class TestSameAsPlain:
     @pytest.mark.parametrize("rows", [1, 2, 7, 1 << 17])
-    @settings(max_examples=250)
+    @examples(250)
     @given(
         seed=st.integers(0, 1 << 32),
         ties=st.sampled_from(ORDERS),
@@ -108,7 +109,7 @@ class TestSameAsPlain:
         assert at_once == plain
 
     @pytest.mark.parametrize("rows", [1, 7, 1 << 17])
-    @settings(max_examples=250)
+    @examples(250)
     @given(seed=st.integers(0, 1 << 32))
     def test_for_any_judgments(self, rows, seed):
         table = random_judgments_table(Random(seed))
@@ -245,7 +246,7 @@ class TestReadHere:
         assert places(run, labels).ranks.tolist() == [1, 2, 1]
 
     @given(st.lists(st.integers(-(2**63), 2**63 - 1), min_size=1, unique=True))
-    @settings(max_examples=200)
+    @examples(200)
     def test_whole_numbers_are_the_ids_that_python_writes(self, numbers):
         near = [number for power in range(19) for number in (10**power - 1, 10**power, -(10**power), 1 - 10**power)]
         numbers = list(dict.fromkeys([*numbers, *near, 2**63 - 1, -(2**63)]))

@@ -7,7 +7,7 @@ from dataclasses import fields
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import cranfield as cf
@@ -16,6 +16,7 @@ from cranfield.grouped_ranking import GroupedRanking
 from cranfield.measures import Measure, catalogue
 from cranfield.measures.scoring import View
 from cranfield.notation import grouped
+from tests.effort import examples
 from tests.measures.grouped_reference import REFERENCES, GroupedCase, ideal, novelty, score
 from tests.measures.strategies import CHOICES, grouped_cases, measures
 
@@ -34,7 +35,7 @@ def test_every_parameter_and_every_default_is_varied():
 
 
 @every_measure
-@settings(max_examples=60)
+@examples(60)
 @given(data=st.data(), depth=st.sampled_from([None, None, 1, 3, 5]), judged_only=st.booleans())
 def test_it_equals_a_plain_loop_over_its_formula(name, data, depth, judged_only):
     measure, case = drawn(data, name)
@@ -45,7 +46,7 @@ def test_it_equals_a_plain_loop_over_its_formula(name, data, depth, judged_only)
 
 
 @every_measure
-@settings(max_examples=20)
+@examples(20)
 @given(data=st.data())
 def test_it_stays_within_its_bounds(name, data):
     measure, case = drawn(data, name)
@@ -55,7 +56,7 @@ def test_it_stays_within_its_bounds(name, data):
 
 
 @every_measure
-@settings(max_examples=20)
+@examples(20)
 @given(data=st.data(), documents=st.integers(0, 20), groups=st.integers(0, 10))
 def test_more_documents_and_more_groups_that_say_nothing_do_not_matter(name, data, documents, groups):
     measure, case = drawn(data, name)
@@ -64,7 +65,7 @@ def test_more_documents_and_more_groups_that_say_nothing_do_not_matter(name, dat
 
 
 @every_measure
-@settings(max_examples=15)
+@examples(15)
 @given(data=st.data())
 def test_a_query_scores_the_same_alone_and_in_company_to_the_last_bit(name, data):
     measure, own = drawn(data, name)
@@ -80,7 +81,7 @@ def test_a_query_scores_the_same_alone_and_in_company_to_the_last_bit(name, data
 
 
 @every_measure
-@settings(max_examples=20)
+@examples(20)
 @given(data=st.data())
 def test_queries_stacked_along_any_axes_score_as_one_by_one(name, data):
     measure = data.draw(measures(name))
@@ -99,7 +100,7 @@ def test_queries_stacked_along_any_axes_score_as_one_by_one(name, data):
 
 
 @every_measure
-@settings(max_examples=10)
+@examples(10)
 @given(data=st.data())
 def test_the_score_of_one_query_is_one_number(name, data):
     measure, case = drawn(data, name)
@@ -109,7 +110,7 @@ def test_the_score_of_one_query_is_one_number(name, data):
 
 
 @every_measure
-@settings(max_examples=10)
+@examples(10)
 @given(data=st.data())
 def test_it_gives_the_same_twice_and_leaves_the_ranking_as_it_was(name, data):
     measure, case = drawn(data, name)
@@ -120,7 +121,7 @@ def test_it_gives_the_same_twice_and_leaves_the_ranking_as_it_was(name, data):
 
 
 @every_measure
-@settings(max_examples=20)
+@examples(20)
 @given(data=st.data())
 def test_its_name_reads_back_as_itself(name, data):
     measure = data.draw(measures(name))

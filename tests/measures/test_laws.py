@@ -7,13 +7,14 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import cranfield as cf
 from cranfield.align import JudgedRanking
 from cranfield.measures import Measure, catalogue
 from cranfield.notation import ranking
+from tests.effort import examples
 from tests.measures.reference import REFERENCES, Case, gained, is_relevant, score
 from tests.measures.strategies import CHOICES, GRADES, cases, measures
 
@@ -158,7 +159,7 @@ def test_only_these_definitions_ever_punish_a_better_order():
 
 
 @every_measure
-@settings(max_examples=25)
+@examples(25)
 @given(data=st.data(), own=cases(max_size=9), others=st.lists(cases(max_size=40), max_size=5))
 def test_a_query_scores_the_same_alone_and_in_company_to_the_last_bit(name, data, own, others):
     measure = data.draw(measures(name))
@@ -172,7 +173,7 @@ def test_a_query_scores_the_same_alone_and_in_company_to_the_last_bit(name, data
 
 @pytest.mark.parametrize("name", [name for name in TABLE if "cutoff" in catalogue()[name].parameters])
 @pytest.mark.parametrize("width", [8, 64, 256])
-@settings(max_examples=5)
+@examples(5)
 @given(data=st.data())
 def test_to_read_no_wider_than_a_cutoff_takes_changes_no_bit(name, width, data):
     measure = data.draw(measures(name))
@@ -189,7 +190,7 @@ def test_nor_does_it_where_a_sum_is_over_one_place_more():
         assert np.array_equal(measure(judged), _unnarrowed(measure, again))
 
 
-@settings(max_examples=20)
+@examples(20)
 @given(data=st.data(), width=st.sampled_from([1, 8, 16]), seed=st.integers(0, 999))
 def test_measures_that_share_their_work_score_as_each_alone(data, width, seed):
     together = _wide(width, seed)
@@ -199,7 +200,7 @@ def test_measures_that_share_their_work_score_as_each_alone(data, width, seed):
 
 
 @every_measure
-@settings(max_examples=20)
+@examples(20)
 @given(data=st.data(), several=st.lists(cases(), min_size=4, max_size=4))
 def test_queries_stacked_along_any_axes_score_as_one_by_one(name, data, several):
     measure = data.draw(measures(name))
@@ -222,7 +223,7 @@ def test_queries_stacked_along_any_axes_score_as_one_by_one(name, data, several)
 
 
 @every_measure
-@settings(max_examples=10)
+@examples(10)
 @given(data=st.data(), case=cases())
 def test_the_score_of_one_query_is_one_number(name, data, case):
     measure = data.draw(measures(name))
@@ -232,7 +233,7 @@ def test_the_score_of_one_query_is_one_number(name, data, case):
 
 
 @every_measure
-@settings(max_examples=20)
+@examples(20)
 @given(data=st.data())
 def test_its_name_reads_back_as_itself(name, data):
     measure = data.draw(measures(name))
@@ -262,7 +263,7 @@ def test_a_measure_that_is_not_only_of_retrieved_documents_sees_the_others_or_wh
 
 
 @every_measure
-@settings(max_examples=10)
+@examples(10)
 @given(data=st.data(), case=cases())
 def test_it_gives_the_same_twice_and_leaves_the_ranking_as_it_was(name, data, case):
     measure = data.draw(measures(name))

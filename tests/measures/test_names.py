@@ -6,7 +6,7 @@ import sys
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import cranfield as cf
@@ -14,6 +14,7 @@ from cranfield import AP, DCG, ERR, RBP, RR, P, R, UsageError, nDCG, parse
 from cranfield.measures import CG, IPrec, Measure, SetF, catalogue, names, parse_all
 from cranfield.measures.definition import TABLE
 from cranfield.notation import ranking
+from tests.effort import examples
 
 SPELLINGS = {
     "trec_eval": {
@@ -624,7 +625,7 @@ class TestHostileNames:
         with pytest.raises(UsageError, match="gain must be one gain for each grade"):
             nDCG(gain=((1, 1), (1, 2)))
 
-    @settings(max_examples=300, deadline=None)
+    @examples(300)
     @given(
         st.sampled_from([*catalogue(), "nDCG(gain={1:2})@10", "P.5,10", "rbp.95", "set_F.4", "ndcg_cut_10", "R@5-l2"]),
         st.lists(

@@ -6,10 +6,11 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import cranfield as cf
+from tests.effort import examples
 from tests.parity.collections import family, measure_named
 
 pytrec_eval = pytest.importorskip("pytrec_eval")
@@ -29,7 +30,7 @@ qrels = st.dictionaries(st.sampled_from("ABCDE"), judged, min_size=1)
 runs = st.dictionaries(st.sampled_from("ABCDEF"), st.dictionaries(ids, scores, min_size=1, max_size=15), min_size=1)
 
 
-@settings(max_examples=80)
+@examples(80)
 @given(qrels=qrels, run=runs, rel=st.sampled_from([1, 2]))
 def test_every_shared_measure_gives_the_same_for_every_query(qrels, run, rel):
     theirs = pytrec_eval.RelevanceEvaluator(qrels, pytrec_eval.supported_measures, relevance_level=rel).evaluate(run)
@@ -48,17 +49,17 @@ def test_every_shared_measure_gives_the_same_for_every_query(qrels, run, rel):
         np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-15)
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(qrels=qrels, run=runs)
 def test_the_queries_evaluated_are_those_both_know(qrels, run):
     theirs = pytrec_eval.RelevanceEvaluator(qrels, {"map"}).evaluate(run)
     anchored = {**qrels, "anchor": {"x": 1}}, {**run, "anchor": {"x": 1.0}}
     scores = cf.evaluate(
-        cf.read_judgments(anchored[0]), cf.read_run(name="run", source=anchored[1]), "AP", queries="answered"
+        cf.read_judgments(anchored[0]), cf.read_run(name="run", source=anchored[1]), "AP", average_over="answered"
     )
     evaluated_queries = scores.per_query("AP").columns["query"]
     assert set(evaluated_queries) - {"anchor"} == set(theirs)
-    assert set(scores.alignments[0].unknown) == set(run) - set(qrels)
+    assert set(scores.detail.alignments[0].unknown) == set(run) - set(qrels)
 
 
 def evaluated(qrels, run, measures, rel) -> dict[str, np.ndarray]:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import cranfield as cf
+from tests.effort import examples
 
 sk = pytest.importorskip("sklearn.metrics")
 
@@ -17,14 +18,14 @@ documents = st.lists(st.tuples(grades, few_scores), min_size=2, max_size=14)
 """Grade and score of each document; scores are few, so that most are tied."""
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(documents=documents, cutoff=st.sampled_from([None, 1, 3, 10]))
 def test_its_gain_averaged_over_ties_is_the_expected_gain(documents, cutoff):
     true, scores = grades_and_scores(documents)
     assert expected(documents, at(cf.DCG, cutoff)) == pytest.approx(sk.dcg_score([true], [scores], k=cutoff), abs=1e-12)
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(documents=documents, cutoff=st.sampled_from([None, 1, 3, 10]))
 def test_its_normalised_gain_averaged_over_ties_is_the_expected_one(documents, cutoff):
     true, scores = grades_and_scores(documents)
@@ -34,7 +35,7 @@ def test_its_normalised_gain_averaged_over_ties_is_the_expected_one(documents, c
     assert expected(documents, at(cf.nDCG(ideal="retrieved"), cutoff)) == pytest.approx(theirs, abs=1e-12)
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(documents=documents)
 def test_an_evaluation_that_averages_over_ties_gives_what_it_gives(documents):
     true, scores = grades_and_scores(documents)
@@ -42,7 +43,7 @@ def test_an_evaluation_that_averages_over_ties_gives_what_it_gives(documents):
     assert ours == pytest.approx(sk.dcg_score([true], [scores], k=5), abs=1e-12)
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(documents=documents, cutoff=st.sampled_from([None, 1, 3, 10]))
 def test_its_profile_gives_the_score_of_each_query_s_candidates(documents, cutoff):
     true, scores = grades_and_scores(documents)
@@ -52,7 +53,7 @@ def test_its_profile_gives_the_score_of_each_query_s_candidates(documents, cutof
     assert ours.mean(ours.measures[0]).value == pytest.approx(sk.ndcg_score([true], [scores], k=cutoff), abs=1e-12)
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(documents=documents)
 def test_exponential_gain_is_what_it_makes_of_two_to_the_grade(documents):
     true, scores = grades_and_scores(documents)
@@ -61,7 +62,7 @@ def test_exponential_gain_is_what_it_makes_of_two_to_the_grade(documents):
     assert expected(documents, cf.nDCG(gain="exponential")) == pytest.approx(theirs, abs=1e-12)
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(given=st.lists(grades, min_size=2, max_size=14), rel=st.sampled_from([1, 3]))
 def test_without_ties_its_two_average_precisions_are_ours(given, rel):
     documents = list(zip(given, np.linspace(1, 0, len(given)).tolist(), strict=True))
@@ -72,7 +73,7 @@ def test_without_ties_its_two_average_precisions_are_ours(given, rel):
     assert ours == pytest.approx(sk.label_ranking_average_precision_score([true >= rel], [scores]), abs=1e-12)
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(relevant=st.integers(min_value=0, max_value=9), size=st.integers(min_value=10, max_value=14))
 def test_with_one_relevant_document_both_are_its_reciprocal_rank(relevant, size):
     documents = [(int(place == relevant), float(-place)) for place in range(size)]
@@ -81,7 +82,7 @@ def test_with_one_relevant_document_both_are_its_reciprocal_rank(relevant, size)
     assert scored(documents, cf.RR) == pytest.approx(1 / (relevant + 1))
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(documents=documents, size=st.integers(min_value=1, max_value=14), beta=st.sampled_from([0.5, 1, 2]))
 def test_a_retrieved_set_is_its_positive_class(documents, size, beta):
     true, _ = grades_and_scores(documents)

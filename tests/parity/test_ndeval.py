@@ -20,8 +20,8 @@ FOLDER = "04-web2012-diversity"
 OPTIONS = {
     "default": {"ties": "given"},
     "traditional": {"ties": "document"},
-    "c": {"ties": "given", "queries": "judged"},
-    "c-traditional": {"ties": "document", "queries": "judged"},
+    "c": {"ties": "given", "average_over": "judged"},
+    "c-traditional": {"ties": "document", "average_over": "judged"},
     "M5": {"ties": "given", "depth": 5},
     "alpha09-beta08": {"ties": "given"},
 }
@@ -68,7 +68,7 @@ def test_ndeval_prints_the_same(path):
             if row["topic"] == "amean":
                 value = scores.mean(ours).value
             else:
-                value = scores[ours][0, scores.judgments.position[row["topic"]]]
+                value = scores[ours][0, scores.detail.judgments.position[row["topic"]]]
             # A topic without any relevant document is undefined here, and 0 there.
             assert f"{np.nan_to_num(value):.6f}" == row[name], (row["topic"], name)
             compared += 1

@@ -37,7 +37,7 @@ def ours(scores, at, query):
     """A query's score, or the mean; where it is undefined, tools print 0."""
     if query in ("all", "amean"):
         return scores.mean(scores.measures[at]).value
-    value = float(scores.values[at, 0, scores.judgments.position[query]])
+    value = float(scores.values[at, 0, scores.detail.judgments.position[query]])
     return 0.0 if math.isnan(value) else value
 
 
@@ -88,7 +88,7 @@ def test_pytrec_eval(reference):
         judgments(reference.folder), run(reference.folder, reference.run), known, profile="pytrec_eval"
     )
     for query, values in theirs.items():
-        at = scores.judgments.position[query]
+        at = scores.detail.judgments.position[query]
         zeros = [0.0 if math.isnan(value) else value for value in scores.values[:, 0, at].tolist()]
         assert zeros == pytest.approx([values[name] for name in known], abs=1e-12)
     assert len(theirs) * len(known) > 1000
@@ -136,7 +136,7 @@ def test_gdeval(path):
         run(WEB.name, name),
         f"nDCG@{cutoff} ERR@{cutoff}",
         profile="gdeval",
-        queries="judged" if variant.startswith("c") else None,
+        average_over="judged" if variant.startswith("c") else None,
     )
     compared = 0
     for row in csv.reader(path.read_text().splitlines()[1:]):

@@ -37,13 +37,13 @@ OTHERWISE_IN_TREC_EVAL_10 = {"rbp", "rbp_resid"}
 
 OPTIONS = {
     "default": {},
-    "c": {"queries": "judged"},
+    "c": {"average_over": "judged"},
     "l2": {"rel": 2},
     "J": {"judged_only": True},
     "M10": {"depth": 10},
     "M100": {"depth": 100},
-    "c-l2-M100": {"queries": "judged", "rel": 2, "depth": 100},
-    "c-M1000": {"queries": "judged", "depth": 1000},
+    "c-l2-M100": {"average_over": "judged", "rel": 2, "depth": 100},
+    "c-M1000": {"average_over": "judged", "depth": 1000},
     "params": {},
 }
 """trec_eval's command lines as settings; without -c it averages over the queries of the run."""
@@ -162,7 +162,8 @@ def test_ir_measures_gives_the_same(reference):
     measures = {name: as_ours(name) for name in names}
     scores = evaluated(reference, list(measures.values()), version=9)
     worst, best = (
-        score(a, scores.measures) for a in (scores.alignments[0].worst_ties(), scores.alignments[0].best_ties())
+        score(a, scores.measures)
+        for a in (scores.detail.alignments[0].worst_ties(), scores.detail.alignments[0].best_ties())
     )
     places = {query: at for at, query in enumerate(scores.queries)}
     rows_of = {name: scores.measures.index(measure) for name, measure in measures.items()}

@@ -22,7 +22,7 @@ GDEVAL = {"ndcg@20": "nDCG(gain=exponential)@20", "err@20": "ERR(max_grade=4)@20
 @pytest.mark.parametrize("name", RUNS)
 def test_gdeval_prints_the_same_for_each_query_and_in_the_mean(name, alpha):
     scores = cf.evaluate(judgments(WEB), [run(WEB, BASELINE), run(WEB, name)], list(GDEVAL.values()))
-    found = cf.risk(scores, BASELINE, alpha=alpha)
+    found = cf.risk(scores, BASELINE, loss_weight=alpha)
     rows = list(csv.DictReader(text(SHARED_DATA / WEB / f"reference/gdeval/{name}.risk{alpha}.csv").splitlines()))
     assert len(rows) == 51
     for row in rows:
@@ -46,7 +46,7 @@ NDEVAL = [
 def test_ndeval_prints_the_same_for_each_query_and_in_the_mean(name, alpha):
     subtopics = SHARED_DATA / WEB / "qrels.ndeval.txt.gz"
     scores = cf.evaluate(subtopics, [run(WEB, BASELINE), run(WEB, name)], NDEVAL)
-    found = cf.risk(scores, BASELINE, alpha=alpha)
+    found = cf.risk(scores, BASELINE, loss_weight=alpha)
     rows = list(csv.DictReader(text(SHARED_DATA / WEB / f"reference/ndeval/{name}.risk{alpha}.csv").splitlines()))
     assert len(rows) == 51
     assert set(rows[0]) == {"runid", "topic", *NDEVAL}

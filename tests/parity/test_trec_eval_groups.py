@@ -23,13 +23,13 @@ def assert_prints_the_same(expected: Path, judgments: Path, results: object, ver
     lines = [line for line in trec_eval_lines(expected) if line[0] not in SKIPPED]
     measures = {name: cf.parse(name) for name, _, _ in lines}
     profile = f"trec_eval-{version}"
-    scores = cf.evaluate(judgments, results, list(measures.values()), profile=profile, queries="answered")
+    scores = cf.evaluate(judgments, results, list(measures.values()), profile=profile, average_over="answered")
     for name, query, printed in lines:
         measure = measures[name]
         if query == "all":
             value = scores.mean(measure).value
         else:
-            value = float(scores[measure][0, scores.judgments.position[query]])
+            value = float(scores[measure][0, scores.detail.judgments.position[query]])
         value = 0.0 if math.isnan(value) else value
         assert (f"{value:.4f}" if "." in printed else f"{value:.0f}") == printed, (name, query)
     return len(lines)

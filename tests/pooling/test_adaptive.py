@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import cranfield as cf
 from cranfield.pooling.adaptive import Arms, MaxMean, MoveToFront, Thompson
+from tests.effort import examples
 from tests.pooling.strategies import judgments, pairs, runs
 
 RANKINGS = (("a1", "a2", "a3"), ("b1", "a1", "b2"), ("c1", "c2", "b1"))
@@ -78,7 +79,7 @@ def test_a_document_has_one_turn_whoever_finds_it():
 
 
 @pytest.mark.parametrize("strategy", ["mtf", "mm-ns", "thompson"])
-@settings(max_examples=8)
+@examples(8)
 @given(given_runs=runs(), truth=judgments(most=1), seed=st.integers(0, 3))
 def test_labels_asked_for_one_by_one_are_those_of_the_simulation(strategy, given_runs, truth, seed):
     complete = {

@@ -58,3 +58,8 @@ def test_random_numbers_depend_on_the_query_and_the_seed():
 def test_a_seed_is_a_whole_number(seed):
     with pytest.raises(UsageError, match="seed is a whole number from 0 on"):
         rng_for(seed, "q1")
+
+
+def test_numbers_within_ids_may_have_thousands_of_digits():
+    long = "9" * 5000
+    assert sorted([f"q{long}", "q10", f"q1{long}"], key=natural) == ["q10", f"q{long}", f"q1{long}"]

@@ -5,16 +5,17 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import cranfield as cf
 from cranfield.errors import DataError, UsageError
+from tests.effort import examples
 from tests.pooling.strategies import ORDERED, judgments, pairs, runs, union
 
 RUNS = {"a": {"q1": ["d1", "d2", "d3"], "q2": ["d9"]}, "b": {"q1": ["d2", "d4", "d1"], "q2": ["d8", "d9"]}}
 depths = st.integers(1, 9)
-FEW = settings(max_examples=10)
+FEW = examples(10)
 
 
 # Laws

@@ -6,7 +6,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import cranfield as cf
@@ -15,6 +15,7 @@ from cranfield.measures import catalogue
 from cranfield.measures.definition import Measure
 from cranfield.pooling.candidates import candidates_of
 from cranfield.pooling.influence import changes_of, influence, levels_of, worlds_of
+from tests.effort import examples
 from tests.pooling.strategies import judgments, pairs, runs
 
 
@@ -42,7 +43,7 @@ def scores_of(given_runs, known, measure):
 
 
 @pytest.mark.parametrize("measure", ["nDCG@3", "AP", "RBP(p=0.8)", "ERR@5", "P@2", "Bpref", "RR", "infAP"])
-@settings(max_examples=4)
+@examples(4)
 @given(given_runs=runs(least=2, most=3), known=judgments())
 def test_it_is_what_evaluating_with_and_without_the_label_gives(measure, given_runs, known):
     # Runs that found nothing judged at all would be refused; and the largest grade belongs to the whole collection.

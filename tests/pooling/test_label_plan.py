@@ -9,12 +9,13 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
 import cranfield as cf
 from cranfield.errors import UsageError
+from tests.effort import examples
 from tests.pooling.strategies import pairs
 
 EXACT = ["P@3", "RBP(p=0.7)", "DCG@4", "nDCG@3", "nDCG(gain=exponential)@2", "P(rel=2)@2", "CG@3"]
@@ -46,7 +47,7 @@ def tried(given_runs, known, measure):
 
 
 @pytest.mark.parametrize("measure", EXACT)
-@settings(max_examples=4)
+@examples(4)
 @given(small())
 def test_the_range_of_sums_and_of_ndcg_is_what_all_grades_give(measure, collection):
     given_runs, known = collection
@@ -56,7 +57,7 @@ def test_the_range_of_sums_and_of_ndcg_is_what_all_grades_give(measure, collecti
 
 
 @pytest.mark.parametrize("measure", LIMITS)
-@settings(max_examples=4)
+@examples(4)
 @given(small())
 def test_the_range_of_others_holds_all_that_grades_can_give(measure, collection):
     given_runs, known = collection
@@ -86,7 +87,7 @@ def test_labels_are_counted_in_the_order_of_the_comparison():
 
 
 @pytest.mark.parametrize("measure", ["P@3", "nDCG@3", "AP"])
-@settings(max_examples=5)
+@examples(5)
 @given(small(), st.floats(0.01, 0.6))
 def test_so_many_labels_are_enough_and_one_less_is_not(measure, collection, width):
     given_runs, known = collection

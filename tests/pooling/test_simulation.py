@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 import cranfield as cf
 from cranfield.errors import DataError, UsageError
 from cranfield.pooling.simulation import SIMULATED
+from tests.effort import examples
 from tests.pooling.strategies import judgments, runs, union
 
 GOOD, BAD = [f"g{at}" for at in range(8)], [f"b{at}" for at in range(8)]
@@ -17,7 +18,7 @@ RUNS = {"good": {"q1": GOOD}, "bad": {"q1": BAD}}
 JUDGMENTS = {"q1": {**dict.fromkeys(GOOD, 1), **dict.fromkeys(BAD, 0)}}
 
 
-@settings(max_examples=10)
+@examples(10)
 @given(runs(), judgments())
 def test_every_strategy_judges_each_document_once_and_finds_the_same_in_the_end(given, known):
     judged = {(query, name) for query, name in union(given, 100) if name in known[query]}

@@ -20,12 +20,12 @@ def garden_report(garden):
 
 
 @pytest.fixture(scope="session")
-def opened():
+def tabs():
     """A browser for all tests of a process."""
-    from tests.reporting.browser import browser
+    from tests.reporting.browser import Tabs, browser
 
     with browser() as running:
-        yield running
+        yield Tabs(running)
 
 
 @pytest.fixture(scope="session")
@@ -37,19 +37,13 @@ def garden_page(garden, tmp_path_factory):
 
 
 @pytest.fixture
-def explore(opened, garden_page):
+def explore(tabs, garden_page):
     """Opens the demo's report; at the end nothing must have gone wrong, and nothing been asked of anyone."""
-    from tests.reporting.browser import visit
-
-    contexts = []
 
     def open_it(path=garden_page, **options):
-        context, seen = visit(opened, path, **options)
-        contexts.append((context, seen, path))
-        return seen
+        return tabs.visit(path, **options)
 
     yield open_it
-    for context, seen, path in contexts:
-        context.close()
+    for seen, path in tabs.leave():
         assert seen.told == []
         assert {url.partition("#")[0] for url in seen.requests if not url.startswith("blob:")} == {path.as_uri()}

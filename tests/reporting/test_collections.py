@@ -5,7 +5,8 @@ import pytest
 
 import cranfield as cf
 from cranfield.reporting.words import shown, signed
-from cranfield.results import Results
+from cranfield.scores import JudgmentFacts, Provenance, RunFacts, Scores, constant
+from cranfield.settings import Settings
 
 RUNS = ("ICT-BERT2", "ICT-CKNRM_B", "ICT-CKNRM_B50", "tilde-bm25")
 
@@ -41,18 +42,14 @@ class TestDeepLearning2019:
 
     def test_looks_into_every_query(self, explore, dl19_page, dl19):
         seen = explore(dl19_page)
-        for _ in dl19.queries:
-            seen.page.keyboard.press("j")
-            seen.settled()
-            assert seen.page.locator(".list li").count() == 40
-            assert seen.page.locator("#query-working .working p b").count() == 2
+        assert seen.stepped(43, ".list li", "#query-working .working p b") == [[40, 2]] * len(dl19.queries)
         assert seen.text("#query-place") == "43 of 43"
 
     def test_shows_unjudged_documents(self, explore, dl19_page, dl19):
         seen = explore(dl19_page, address="#run=ICT-CKNRM_B50&query=19335")
         unjudged = seen.page.locator(".list").nth(1).locator(".grade.unjudged").count()
-        judged = dl19.judgments["19335"]
-        retrieved = cf.read_run(dl19.sources[2])["19335"]
+        judged = dl19.detail.judgments["19335"]
+        retrieved = cf.read_run(dl19.detail.sources[2])["19335"]
         first = sorted(sorted(retrieved, reverse=True), key=lambda document: -retrieved[document])[:20]
         assert unjudged == sum(document not in judged for document in first)
 
@@ -62,16 +59,16 @@ def large(tmp_path_factory):
     rng = np.random.default_rng(0)
     hard = rng.normal(0.4, 0.2, 7000)
     values = np.clip(hard + rng.normal(0, 0.15, (1, 64, 7000)) + np.linspace(0, 0.1, 64)[None, :, None], 0, 1)
-    results = Results(
+    results = Scores(
         queries=tuple(f"q{at}" for at in range(7000)),
         runs=tuple(f"system{at:02}" for at in range(64)),
         measures=(cf.parse("nDCG@10"),),
         values=values,
         counted=np.ones((1, 64, 7000), dtype=bool),
         undefined=("zero",),
-        judgments={"path": None, "sha256": "0", "queries": 7000, "judgments": 7000},
-        settings={},
-        about={f"system{at:02}": {} for at in range(64)},
+        provenance=Provenance(
+            JudgmentFacts(None, 7000, 7000, 1.0, constant("0")), (Settings(),), tuple(RunFacts() for _ in range(64))
+        ),
     )
     path = tmp_path_factory.mktemp("large") / "report.html"
     cf.report(results, path, test="t")

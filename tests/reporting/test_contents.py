@@ -51,11 +51,24 @@ class TestSystems:
                 found.losses,
             )
             significant = found.is_significant(0.05)
-            words = {True: ("better" if found.is_better else "worse"), False: "not told apart"}
+            words = {True: ("better" if found.is_better else "worse"), False: "not significant"}
             assert system.beside.word == words[significant]
 
-    def test_come_best_first_with_groups_and_ranks(self, garden_report):
-        found = garden_report.contents.views["nDCG@10", "bm25"].systems
+    def test_have_no_groups_and_ranks_as_these_need_every_pair(self, garden_report):
+        found = garden_report.contents.views["nDCG@10", "bm25"]
+        assert [(system.run, system.rank, system.group, system.is_first) for system in found.systems] == [
+            (run, "", "", False) for run in ("hybrid", "dense", "bm25", "title")
+        ]
+        assert found.corrected == "Holm's correction for 3 comparisons with bm25, per measure"
+        assert "tied for first" not in garden_report.html
+        assert 'data-by="rank"' not in garden_report.html
+
+    def test_of_every_pair_come_best_first_with_groups_and_ranks(self, garden):
+        made = cf.report(garden, all_pairs=True)
+        found = made.contents.views["nDCG@10", "bm25"].systems
+        assert "--all-pairs" in made.contents.method.command
+        assert made.contents.first.corrected == "Holm's correction for all 6 pairs, per measure"
+        assert "tied for first" in made.html
         assert [(system.run, system.rank, system.group) for system in found] == [
             ("hybrid", "1–2", "a"),
             ("dense", "1–3", "ab"),
@@ -66,7 +79,7 @@ class TestSystems:
     def test_can_be_copied_as_the_library_writes_tables(self, garden_report):
         copies = garden_report.contents.first.copies
         assert copies["CSV"].startswith(
-            "run,nDCG@10,nDCG@10 low,nDCG@10 high,less bm25,less bm25 low,less bm25 high,p,"
+            "run,nDCG@10,nDCG@10 low,nDCG@10 high,difference to bm25,difference to bm25 low,difference to bm25 high,p,"
         )
         assert "hybrid,0.6294,0.5722,0.6865,0.0734," in copies["CSV"]
         assert copies["Markdown"].startswith("| run | nDCG@10 |")

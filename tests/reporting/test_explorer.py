@@ -22,10 +22,10 @@ class TestChoosing:
     def test_another_measure_changes_verdict_and_table(self, explore, garden):
         seen = explore()
         seen.choose(measure="RR")
-        by_rank = cf.evaluate(garden.judgments, garden.sources, "RR")
+        by_rank = cf.evaluate(garden.detail.judgments, garden.detail.sources, "RR")
         assert seen.text("#view-verdict") == cf.compare(by_rank).verdict()
         cells = seen.page.eval_on_selector_all("#view-systems tbody tr", "rows => rows.map(r => r.innerText)")
-        assert cells[0].split()[1] == "hybrid"
+        assert cells[0].split()[0] == "hybrid"
         assert number(garden.mean("RR", "hybrid").value) in cells[0]
 
     @pytest.mark.parametrize("baseline", ["dense", "hybrid", "title"])
@@ -251,13 +251,13 @@ class TestAQuery:
             ".list", "lists => lists.map(list => [...list.querySelectorAll('.id')].map(id => id.innerText))"
         )
         for shown_list, run in zip(lists, ("bm25", "hybrid"), strict=True):
-            retrieved = cf.read_run(garden.sources[garden.run_position(run)])["q08"]
+            retrieved = cf.read_run(garden.detail.sources[garden.run_position(run)])["q08"]
             best = sorted(sorted(retrieved, reverse=True), key=lambda document: -retrieved[document])
             assert shown_list == best[:20]
 
     def test_lists_have_the_grades_and_what_nobody_judged(self, explore, garden):
         seen = explore(address="#query=q08")
-        judged = garden.judgments["q08"]
+        judged = garden.detail.judgments["q08"]
         rows = seen.page.eval_on_selector_all(
             ".list li",
             "rows => rows.map(row => [row.querySelector('.id').innerText, row.querySelector('.grade').textContent])",
@@ -302,10 +302,8 @@ class TestAQuery:
         seen = explore()
         for measure in ("nDCG@10", "AP"):
             seen.choose(measure=measure)
-            for _ in range(70):
-                seen.page.keyboard.press("j")
-                seen.settled()
-                assert seen.page.locator("#query-working .working p b").count() == 2
+            assert seen.stepped(70, "#query-working .working p b") == [[2]] * 70
+            assert seen.text("#query-place") == "70 of 70"
             seen.page.keyboard.press("Escape")
 
     def test_the_command_explains_the_score(self, explore):
@@ -325,12 +323,12 @@ class TestAQuery:
         missed = seen.page.eval_on_selector_all(
             ".missed tbody tr", "rows => rows.map(row => [...row.cells].map(cell => cell.innerText.trim()))"
         )
-        judged = garden.judgments["q08"]
+        judged = garden.detail.judgments["q08"]
         for document, _, *ranks in missed:
             name = document.split()[0]
             assert judged[name] >= 1
             for rank, run in zip(ranks, ("bm25", "title"), strict=True):
-                retrieved = cf.read_run(garden.sources[garden.run_position(run)])["q08"]
+                retrieved = cf.read_run(garden.detail.sources[garden.run_position(run)])["q08"]
                 assert (rank == "never") == (name not in retrieved)
 
 
@@ -420,4 +418,4 @@ def test_saved_results_say_why_there_are_no_lists(explore, garden, tmp_path):
     path = tmp_path / "kept.html"
     cf.report(cf.load(tmp_path / "kept.json"), path)
     seen = explore(path, address="#query=q08")
-    assert "kept without their ranked lists" in seen.text("#query-lists")
+    assert "come from a file or from several evaluations, without ranked lists" in seen.text("#query-lists")

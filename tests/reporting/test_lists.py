@@ -106,5 +106,5 @@ def test_a_rank_for_which_no_document_is_listed_keeps_its_place():
     rows = [{"query": "q", "document": "a", "rank": 1}, {"query": "q", "document": "b", "rank": 4}]
     run = cf.read_run(rows, name="ann")
     scores = cf.evaluate({"q": {"b": 1}}, run, "RR")
-    first = leading(run, scores.judgments, scores.settings, 10)
+    first = leading(run, scores.detail.judgments, scores.settings, 10)
     assert first == {"q": ("a", "(not listed: rank 2 of ann)", "(not listed: rank 3 of ann)", "b")}

@@ -126,10 +126,16 @@ class TestRobustness:
 class TestCurves:
     def test_have_the_means_of_the_library(self, garden, full):
         at_k, recall = full.curves
+        expected_at_k = cf.evaluate(garden.detail.judgments, garden.detail.sources, "nDCG@1 nDCG@10")
         for line in at_k.lines:
-            expected = cf.evaluate(garden.judgments, garden.sources, "nDCG@1 nDCG@10").mean("nDCG@10", line.run).value
+            expected = expected_at_k.mean("nDCG@10", line.run).value
+            expected = (
+                cf.evaluate(garden.detail.judgments, garden.detail.sources, "nDCG@1 nDCG@10")
+                .mean("nDCG@10", line.run)
+                .value
+            )
             assert line.values[[name for name, _ in at_k.xs].index("10")] == f"{expected:.4f}"
-        means = cf.evaluate(garden.judgments, garden.sources, "IPrec@0.5")
+        means = cf.evaluate(garden.detail.judgments, garden.detail.sources, "IPrec@0.5")
         assert [line.values[5] for line in recall.lines] == [
             f"{means.mean('IPrec@0.5', run).value:.4f}" for run in garden.runs
         ]
@@ -138,7 +144,7 @@ class TestCurves:
         cf.save(garden, tmp_path / "kept.json")
         contents = cf.report(cf.load(tmp_path / "kept.json")).contents
         assert contents.curves == ()
-        assert "kept without their ranked lists" in contents.absent["curves"]
+        assert "come from a file or from several evaluations, without ranked lists" in contents.absent["curves"]
 
 
 class TestTheNotebook:

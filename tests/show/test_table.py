@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import cranfield
-from cranfield.show.table import Estimate, Table, finite, in_words, number
+from cranfield.show.table import Estimate, PValue, Table, finite, in_words, number, shown_p
 
 NAN = math.nan
 RESULTS = Table(
@@ -77,6 +77,18 @@ class TestText:
     def test_what_a_column_always_says_is_said_when_it_is_left_out(self):
         table = Table({"run": ["dense", "hybrid"], "baseline": ["bm25", "bm25"]}, optional=("baseline",))
         assert "Not shown for want of room: baseline (bm25); a wider terminal" in table.text(width=10)
+
+    def test_another_shape_stands_in_where_there_is_no_room_and_has_the_notes(self):
+        tall = Table({"": ["AP", "RR"], "a": [0.5, 0.25]})
+        wide = Table({"run": ["a"], "AP": [0.5], "RR": [0.25]}, notes=("Means.",), narrow=tall)
+        assert wide.text(width=wide.width()).startswith("run")
+        assert wide.text(width=wide.width() - 1) == f"{tall.text()}\nMeans."
+        assert wide.tsv() == "run\tAP\tRR\na\t0.5000\t0.2500\n"
+
+    def test_another_shape_that_is_no_narrower_is_not_taken(self):
+        tall = Table({"": ["AP", "RR"], "a": ["a very long name of nothing", ""]})
+        wide = Table({"run": ["a"], "AP": [0.5]}, narrow=tall)
+        assert wide.text(width=5).startswith("run")
 
     def test_print_shows_it(self):
         assert str(RESULTS) == RESULTS.text()
@@ -270,3 +282,30 @@ class TestZeros:
 def test_an_undefined_number_inside_a_sentence_is_called_so():
     assert in_words(math.nan) == "undefined"
     assert in_words(0.5, 2) == "0.50"
+
+
+class TestPValues:
+    TABLE = Table({"run": ["a", "b", "c", "d"], "p": [PValue(p) for p in (1.007e-8, 0.0123456, 0.0, math.nan)]})
+
+    @pytest.mark.parametrize(
+        ("p", "shown"), [(0.0421, "0.042"), (0.0005, "5e-04"), (1.0, "1.000"), (math.nan, "nan"), (0.0, "<1e-300")]
+    )
+    def test_they_have_the_digits_that_mean_something(self, p, shown):
+        assert shown_p(p) == shown
+
+    @pytest.mark.parametrize("places", [0, 2, 4, 17])
+    def test_programs_get_significant_digits_whatever_the_decimals(self, places):
+        assert self.TABLE.tsv(places) == "run\tp\na\t1.007e-08\nb\t0.01235\nc\t2.225e-308\nd\t\n"
+        assert self.TABLE.csv(places) == self.TABLE.tsv(places).replace("\t", ",")
+
+    @pytest.mark.parametrize("places", [0, 4])
+    def test_people_read_the_same_in_every_form(self, places):
+        for shown in (self.TABLE.text(places), self.TABLE.markdown(places), self.TABLE.latex(places)):
+            assert "1e-08" in shown
+            assert "0.012" in shown
+            assert "0.0000" not in shown
+
+    def test_values_keep_full_precision(self):
+        assert self.TABLE.to_dict()["p"][:3] == [1.007e-8, 0.0123456, 0.0]
+        assert {type(p) for p in self.TABLE.to_dict()["p"]} == {float}
+        assert '"p": 1.007e-08}' in self.TABLE.jsonl()

@@ -48,7 +48,7 @@ The gardening advice is meant to be plausible and is no more than that.
 
 ```sh
 cranfield evaluate qrels.txt title.run bm25.run dense.run hybrid.run
-cranfield evaluate qrels.txt title.run --ties bounds --unjudged bounds
+cranfield evaluate qrels.txt title.run --bounds ties --bounds unjudged
 cranfield explain qrels.txt hybrid.run --query q01 -m nDCG@10
 cranfield check qrels.txt title.run
 cranfield measures nDCG

@@ -15,27 +15,36 @@ from cranfield.version import VERSION
 if TYPE_CHECKING:
     from cranfield.errors import CranfieldError
 
-COMMANDS = {
-    "evaluate": "How good is it? Scores of runs, with intervals.",
-    "compare": "Which is better, and is it real? Runs beside each other.",
-    "report": "A page to read, to explore and to send on.",
-    "plan": "How many queries does a difference need?",
-    "gate": "Did quality fall? A run held against a baseline, for CI.",
-    "explain": "How does one number arise? Rank by rank, term by term.",
-    "curve": "What does it look like? Precision-recall and other figures.",
-    "why": "Why do tools disagree? One measure as each computes it.",
-    "similarity": "How alike are runs? Without judgments, pair by pair.",
-    "risk": "What may be lost? Gains and losses against a baseline.",
-    "recommendation": "What do lists offer? Coverage, novelty, diversity.",
-    "agree": "Can the labels be trusted? Agreement, and merging.",
-    "pool": "What should be judged next? What runs found, ordered.",
-    "clicks": "What do people click? From a click log to judgments.",
-    "check": "What is wrong or suspicious in a file?",
-    "trec-eval": "trec_eval's own arguments and output, byte for byte.",
-    "measures": "The catalogue of measures, or one definition in full.",
-    "demo": "A tour on a small collection that comes with the package.",
+GROUPS = {
+    "Score": {
+        "evaluate": "Scores of runs, with intervals.",
+        "explain": "How one score is calculated, rank by rank.",
+        "curve": "Precision-recall and other curves and figures.",
+        "why": "Why tools disagree: one measure as each computes it.",
+        "measures": "The catalogue of measures, or one definition in full.",
+        "recommendation": "Coverage, novelty and diversity of recommended lists.",
+    },
+    "Compare": {
+        "compare": "Which run is better, and is the difference significant?",
+        "report": "An HTML page to read, explore and send.",
+        "plan": "How many queries a comparison needs.",
+        "gate": "Did quality fall? A run against a baseline, for CI.",
+        "risk": "Gains and losses against a baseline.",
+        "similarity": "How similar runs are, without judgments.",
+    },
+    "Labels": {
+        "pool": "What to judge next, from what runs found.",
+        "agree": "Agreement between judges.",
+        "clicks": "From a click log to judgments.",
+    },
+    "Tools": {
+        "check": "What is wrong or suspicious in a file.",
+        "trec-eval": "A drop-in replacement for trec_eval, with identical output.",
+        "demo": "A tour on a small collection that comes with the package.",
+    },
 }
-
+"""The commands by what people want to do; a name of two words is a command of its own."""
+COMMANDS = {name: line for group in GROUPS.values() for name, line in group.items()}
 
 CANNOT_WRITE = 3
 INTERRUPTED = 130
@@ -51,17 +60,26 @@ class Commands(click.Group):
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         """The command of that name; a misspelt one is answered with the nearest."""
         if name in COMMANDS:
-            module = name.replace("-", "_")
+            module = name.replace("-", "_").replace(" ", "_")
             command: click.Command = getattr(import_module(f"cranfield.cli.{module}"), module)
             return command
         from cranfield.errors import did_you_mean
 
         raise click.UsageError(f"No such command {name!r}. {did_you_mean(name, COMMANDS)}".strip(), ctx)
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that the first two words name, else that of the first."""
+        words = 2 if " ".join(args[:2]) in COMMANDS else 1
+        name = " ".join(args[:words])
+        return name, self.get_command(ctx, name), args[words:]
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """The list of commands, without importing any."""
-        with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
+        """The commands in groups, without importing any."""
+        for group, commands in GROUPS.items():
+            with formatter.section(group):
+                formatter.write_dl(list(commands.items()))
 
     def make_context(self, *given: Any, **more: Any) -> click.Context:
         """What was asked; --help is answered here, and its reader may go away too."""

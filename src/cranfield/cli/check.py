@@ -5,17 +5,20 @@ from __future__ import annotations
 import click
 
 from cranfield.cli.numbers import Whole
-from cranfield.cli.output import echo_json
+from cranfield.cli.options import Command
+from cranfield.cli.output import Printing, printing, show
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("files", metavar="FILE...", nargs=-1, required=True)
-@click.option("--format", "form", type=click.Choice(["table", "json"]), default="table", help="How to print.")
 @click.option("--input-format", metavar="NAME", help="Format of the files, instead of guessing.")
 @click.option("--columns", metavar="ROLES", help="Which column is what: query=qid,document=pid,grade=label.")
 @click.option("--limit", type=Whole(), default=20, show_default=True, help="Errors listed per file.")
-def check(files: tuple[str, ...], form: str, input_format: str | None, columns: str | None, limit: int) -> None:
-    """Tell what files hold, what is wrong with them, and whether judgments and runs fit together.
+@printing
+def check(
+    files: tuple[str, ...], input_format: str | None, columns: str | None, limit: int, printing: Printing
+) -> None:
+    """Show what files hold, what is wrong with them, and whether judgments and runs fit together.
 
     \b
         cranfield check qrels.txt bm25.run dense.run.gz
@@ -25,13 +28,9 @@ def check(files: tuple[str, ...], form: str, input_format: str | None, columns: 
     """
     import sys
 
-    from cranfield.check_tables import text
     from cranfield.checking import check as check_files
 
-    report = check_files(files, format=input_format, columns=columns, limit=limit)
-    if form == "json":
-        echo_json(report.to_dict())
-    else:
-        click.echo(text(report))
-    if not report.ok:
+    checks = check_files(files, format=input_format, columns=columns, limit=limit)
+    show(checks, printing)
+    if not checks.ok:
         sys.exit(1)

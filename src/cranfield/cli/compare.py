@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from cranfield.cli.comparing import comparing_options
 from cranfield.cli.inputs import Inputs, ranking_options, reading_options
@@ -13,13 +14,18 @@ from cranfield.cli.numbers import Whole
 from cranfield.cli.output import chosen_format, echo_json, echo_sections, echo_table, printing_options
 from cranfield.cli.results import scored_or_kept
 
+ROWS = ("tsv", "csv", "jsonl")
+"""Formats that are one table, for programs."""
+READ = ("table", "markdown")
+"""Formats that people read from the top, with sentences between tables."""
+
 if TYPE_CHECKING:
     from cranfield.comparing.comparison import Comparison
     from cranfield.comparing.order_agreement import OrderAgreement
     from cranfield.comparing.sensitivity import Sensitivity
     from cranfield.comparing.systems import SystemComparison
-    from cranfield.evaluating import Scores
-    from cranfield.results import Results
+    from cranfield.errors import Finding
+    from cranfield.scores import Scores
 
 
 @click.command()
@@ -47,7 +53,12 @@ if TYPE_CHECKING:
     is_flag=True,
     help="Compare distances from each query's mean over all runs, in standard deviations.",
 )
-@click.option("--movers", type=Whole(0), default=5, show_default=True, help="Queries shown that moved most.")
+@click.option(
+    "--movers",
+    type=Whole(0),
+    metavar="N",
+    help="Queries that gained most and lost most, N of each. [default: 5 in table and markdown, else 0]",
+)
 @click.option(
     "--queries",
     metavar="FILE",
@@ -100,7 +111,7 @@ def compare(
     resamples: int,
     seed: int,
     standardise: bool,
-    movers: int,
+    movers: int | None,
     queries: str | None,
     by: tuple[str, ...],
     sensitivity: bool,
@@ -135,18 +146,11 @@ def compare(
     place of judgments and runs, or beside them.
     """
     from cranfield.comparing.comparison import compare as compare_all
+    from cranfield.comparing.words import MOVERS
 
-    of_systems = _systems(
-        systems,
-        {
-            "--test": test != "randomization",
-            "--by": by,
-            "--sensitivity": sensitivity,
-            "--agreement": agreement,
-            "--standardise": standardise,
-            "--plot": figure,
-        },
-    )
+    of_systems = _systems(systems)
+    if of_systems:
+        _refuse(_NOT_OF_SYSTEMS, "does not go with --system, which has a test of its own")
     if figure is not None:
         from cranfield.figures.images import check
 
@@ -156,6 +160,7 @@ def compare(
         raise click.UsageError("Standard input can be read only once; give one file as -.")
     given = scored_or_kept(files, measures, inputs, rel=rel, depth=depth, judged_only=judged_only, quiet=quiet)
     shown = chosen_format(form)
+    count = (MOVERS if shown in READ else 0) if movers is None else movers
     choices: dict[str, Any] = {
         "baseline": baselines or None,
         "all_pairs": all_pairs,
@@ -173,8 +178,10 @@ def compare(
     if agreement and _judged_otherwise(given):
         from cranfield.comparing.order_agreement import order_agreement
 
-        _echo_orders(order_agreement(given[0], given[1], confidence=confidence, seed=seed), shown, places)
+        _refuse(_NOT_OF_ORDERS, "does not go with --agreement of two judgments, which only compares orders of runs")
+        _echo_orders(order_agreement(given[0], given[1], confidence=confidence, seed=seed), shown, places, quiet)
         return
+    _refuse_idle(shown, queries, by, count, {"--sensitivity": sensitivity, "--agreement": agreement})
     comparison = compare_all(
         given,
         **choices,
@@ -197,31 +204,59 @@ def compare(
         further["sensitivity"] = comparison.sensitivity()
     if agreement:
         further["agreement"] = comparison.agreement()
-    _echo(comparison, further, shown, places, movers, quiet)
+    _echo(comparison, further, shown, places, count, quiet)
 
 
-def _judged_otherwise(given: list[Scores | Results]) -> bool:
+_NOT_OF_SYSTEMS = (
+    *("test", "interval", "tie", "resamples", "seed", "standardise"),
+    *("movers", "queries", "by", "sensitivity", "agreement", "figure"),
+)
+_NOT_OF_ORDERS = (
+    *("baselines", "all_pairs", "test", "correction", "interval", "tie", "resamples", "standardise"),
+    *("movers", "queries", "by", "sensitivity", "figure", "save"),
+)
+
+
+def _refuse(names: tuple[str, ...], why: str) -> None:
+    """Options that would change nothing are refused, whatever value they were given."""
+    context = click.get_current_context()
+    for option in context.command.params:
+        if option.name in names and context.get_parameter_source(option.name) is ParameterSource.COMMANDLINE:
+            raise click.UsageError(f"{option.opts[0]} {why}.")
+
+
+def _refuse_idle(form: str, queries: str | None, by: tuple[str, ...], count: int, tables: dict[str, bool]) -> None:
+    """What a format would leave out without a word."""
+    asked = [option for option, is_asked in tables.items() if is_asked]
+    if form in ROWS and asked:
+        others = [*asked[1:], *(["--by"] if by else []), *(["--movers"] if count else [])]
+        if others:
+            raise click.UsageError(f"{asked[0]} and {others[0]} are two tables; choose one, or --format json.")
+    if queries is not None and not by and not count:
+        raise click.UsageError(f"--queries needs --by COLUMN, or --movers N with --format {form}.")
+
+
+def _judged_otherwise(given: list[Scores]) -> bool:
     """Whether two results have runs in common, by other judgments: whose orders can then be compared."""
-    from cranfield.results import Results, results_of
-
     if len(given) != 2 or len(set(given[0].runs) & set(given[1].runs)) < 2:
         return False
-    first, second = (part if isinstance(part, Results) else results_of(part) for part in given)
-    return bool(first.judgments["sha256"] != second.judgments["sha256"])
+    first, second = (part.provenance.judgments.sha256 for part in given)
+    return first != second
 
 
-def _echo_orders(orders: OrderAgreement, form: str, places: int) -> None:
+def _echo_orders(orders: OrderAgreement, form: str, places: int, quiet: bool) -> None:
     if form == "json":
         echo_json({"agreement": orders.to_dict()})
-    elif form in ("tsv", "csv", "jsonl"):
+    elif form in ROWS:
         echo_table(orders.long_table(), form, places)
     elif form == "latex":
         echo_table(orders.table(), form, places)
     else:
         echo_sections([orders.verdict(), orders.table()], form, places)
+    _tell([orders.verdict()], (), form, quiet)
 
 
-def _systems(said: tuple[str, ...], others: dict[str, object]) -> dict[str, list[str]]:
+def _systems(said: tuple[str, ...]) -> dict[str, list[str]]:
     """The runs of each system that was named."""
     systems: dict[str, list[str]] = {}
     for text in said:
@@ -229,25 +264,24 @@ def _systems(said: tuple[str, ...], others: dict[str, object]) -> dict[str, list
         if not (name and equals and pattern):
             raise click.UsageError(f"--system wants NAME=RUNS, such as dense='dense-*', and not {text!r}.")
         systems.setdefault(name, []).append(pattern)
-    if systems and (unfit := [option for option, is_said in others.items() if is_said]):
-        raise click.UsageError(f"{unfit[0]} does not go with --system, which has a test of its own.")
     return systems
 
 
 def _echo_systems(comparison: SystemComparison, form: str, places: int, quiet: bool) -> None:
     from cranfield.comparing import system_words
 
+    differences = system_words.table(comparison, quiet=quiet)
     if form == "json":
         echo_json(comparison.to_dict())
-    elif form in ("tsv", "csv", "jsonl"):
+    elif form in ROWS:
         echo_table(system_words.long_table(comparison), form, places)
     elif form == "latex":
-        for position, table in enumerate((comparison.table(), comparison.runs_table())):
+        for position, table in enumerate((differences, comparison.runs_table())):
             click.echo("\n" * bool(position), nl=False)
             echo_table(table, form, places)
     else:
-        echo_sections([comparison.verdict(places), comparison.table(), comparison.runs_table()], form, places)
-    _warn(comparison.results.warnings, form, quiet)
+        echo_sections([comparison.verdict(places), differences, comparison.runs_table()], form, places)
+    _tell([comparison.verdict(places)], comparison.results.warnings, form, quiet)
 
 
 def _echo(
@@ -261,37 +295,47 @@ def _echo(
     from cranfield.comparing import slice_words, words
 
     if form == "json":
-        echo_json({**comparison.to_dict(), **{name: part.to_dict() for name, part in further.items()}})
-    elif form in ("tsv", "csv", "jsonl"):
-        if len(further) > 1:
-            raise click.UsageError(f"--{' and --'.join(further)} are two tables; choose one, or --format json.")
-        rows = [part.long_table() for part in further.values()] or [words.long_table(comparison)]
+        moved = {"movers": words.moved(comparison, movers)} if movers else {}
+        echo_json({**comparison.to_dict(), **moved, **{name: part.to_dict() for name, part in further.items()}})
+    elif form in ROWS:
+        rows = [part.long_table() for part in further.values()] or [words.long_table(comparison, movers)]
         echo_table(rows[0], form, places)
     elif form == "latex":
         click.echo(words.latex(comparison, places), nl=False)
         for slicing in comparison.slicings:
             click.echo()
             echo_table(slice_words.table(comparison, slicing), form, places)
+        if movers:
+            click.echo()
+            echo_table(words.movers(comparison, movers), form, places)
         for part in further.values():
             click.echo()
             echo_table(part.table(), form, places)
     else:
-        parts = words.sections(comparison, places, movers)
+        parts = words.sections(comparison, places, movers, quiet=quiet)
         for part in further.values():
             parts += [part.verdict(), part.table()]
         echo_sections(parts, form, places)
-    _warn(comparison.warnings, form, quiet)
+    verdicts = [comparison.verdict(places)]
+    verdicts += [slice_words.verdict(comparison, slicing) for slicing in comparison.slicings]
+    _tell([*verdicts, *(part.verdict() for part in further.values())], comparison.warnings, form, quiet)
 
 
-def _save(results: Results, path: str | None) -> None:
+def _save(results: Scores, path: str | None) -> None:
     if path is not None:
         from cranfield.saved import save
 
         save(results, path)
 
 
-def _warn(warnings: tuple[str, ...], form: str, quiet: bool) -> None:
-    # Tables show warnings below themselves; other formats may go where nobody reads them.
-    if form not in ("table", "markdown") and not quiet:
-        for warning in warnings:
-            click.echo(f"warning: {warning}", err=True)
+def _tell(verdicts: Iterable[str], warnings: Iterable[Finding], form: str, quiet: bool) -> None:
+    """Where a format is for programs, what a person should know goes to standard error."""
+    from cranfield.show.table import wrapped
+
+    if quiet or form in READ:
+        return
+    if form != "json":  # which has the verdict in it
+        for verdict in verdicts:
+            click.echo(wrapped(verdict), err=True)
+    for warning in warnings:
+        click.echo(f"warning: {warning}", err=True)

@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 import click
 
-from cranfield.cli.inputs import Inputs, ranking_options, reading_options
+from cranfield.choices import CurveKind, PictureKind
+from cranfield.cli.inputs import EvaluationChoices, Inputs, evaluation, reading
 from cranfield.cli.numbers import Whole
-from cranfield.cli.output import chosen_format, echo_json, echo_table, echo_warnings, hint, printing_options
-from cranfield.cli.progress import progress
+from cranfield.cli.options import Command, choice, require_one_standard_input
+from cranfield.cli.output import Printing, echo_warnings, hint, printing, show
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from cranfield.data.judgments import Judgments
-    from cranfield.evaluating import Scores
     from cranfield.figures import Picture
     from cranfield.measures import Measure
+    from cranfield.scores import Scores
 
-LINES = ("pr11", "pr", "at-k", "depth", "roc")
-OF_QUERIES = ("differences", "scatter", "distribution", "heatmap")
-KINDS = (*LINES, *OF_QUERIES, "grades")
+LINES: tuple[CurveKind, ...] = get_args(CurveKind)
+KINDS: tuple[PictureKind, ...] = get_args(PictureKind)
 DEFAULT_MEASURE = "nDCG@10"
-FOR = {
+FOR: dict[str, tuple[str, ...]] = {
     "--query": LINES,
     "-q": LINES,
     "-k": ("pr", "at-k", "depth"),
@@ -33,11 +33,11 @@ FOR = {
 """Options that only some pictures have a use for."""
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("files", metavar="QRELS RUN...", nargs=-1)
 @click.option(
     "--kind",
-    type=click.Choice(KINDS),
+    type=choice(PictureKind),
     default="pr11",
     show_default=True,
     help="What to draw; see above.",
@@ -53,7 +53,7 @@ FOR = {
     "[default: nDCG@10].",
 )
 @click.option("--query", metavar="ID", help="One query's curve instead of the mean over queries.")
-@click.option("-q", "--per-query", is_flag=True, help="Every query's curve beside the mean.")
+@click.option("-q", "--per-query", is_flag=True, help="Also every query's curve.")
 @click.option(
     "-k",
     "deepest",
@@ -64,7 +64,7 @@ FOR = {
 @click.option(
     "--baseline",
     metavar="RUN",
-    help="What runs are put beside in differences and scatter, by name. [default: the first run]",
+    help="The run to compare with in differences and scatter, by name. [default: the first run]",
 )
 @click.option(
     "--ranking",
@@ -86,18 +86,12 @@ FOR = {
     metavar="RUN",
     help="A run that stands out where there are many; may be repeated. [default: the best]",
 )
-@ranking_options
-@click.option(
-    "--ties",
-    type=click.Choice(["document", "document-ascending", "given"]),
-    help="Order of equal scores: by document id (last first, or ascending), or as given. [default: document]",
-)
-@printing_options
-@reading_options
-@click.option("--quiet", is_flag=True, help="No warnings and hints.")
+@evaluation
+@printing
+@reading
 def curve(
     files: tuple[str, ...],
-    kind: str,
+    kind: PictureKind,
     output: str | None,
     measures: tuple[str, ...],
     query: str | None,
@@ -108,16 +102,9 @@ def curve(
     size: str | None,
     title: str | None,
     highlight: tuple[str, ...],
-    rel: float | None,
-    depth: int | None,
-    judged_only: bool,
-    ties: str | None,
-    form: str | None,
-    places: int,
-    judgments_format: str | None,
-    run_format: str | None,
-    columns: tuple[str, ...],
-    quiet: bool,
+    evaluation: EvaluationChoices,
+    printing: Printing,
+    inputs: Inputs,
 ) -> None:
     """Draw curves and other pictures of runs; in a terminal a sketch, in a pipe the numbers.
 
@@ -141,16 +128,13 @@ def curve(
 
     Figures need matplotlib: pip install 'cranfield[plot]'.
     """
-    from cranfield.errors import UsageError
-
     if output is not None:
         # Before anything is read: a typo should not cost minutes.
         from cranfield.figures.images import check
 
         check(output)
     inches = None if size is None else _inches(size)
-    if files.count("-") > 1:
-        raise click.UsageError("Standard input can be read only once; give one file as -.")
+    require_one_standard_input(*files)
     if per_query and query is not None:
         raise click.UsageError("-q shows every query, --query one; choose one of them.")
     given = {
@@ -163,72 +147,84 @@ def curve(
     for option, kinds in FOR.items():
         if given[option] and kind not in kinds:
             raise click.UsageError(f"{option} is for --kind {', '.join(kinds[:-1])} or {kinds[-1]}, not {kind}.")
-    asked = _asked(kind, measures, rel)
-    inputs = Inputs(judgments_format, run_format, columns)
-    judgments, runs = _ranked(rankings, files) if rankings else _read(files, kind, asked, inputs)
     if kind == "grades":
         from cranfield.figures import grades_of
 
-        picture: Picture = grades_of(judgments)
-        warnings = judgments.warnings
+        picture: Picture = grades_of(_judgments(files, rankings, inputs))
     else:
-        from cranfield.evaluating import evaluate
         from cranfield.figures import Curve
 
-        with progress(quiet=quiet) as watch:
-            scores = evaluate(
-                judgments,
-                runs if rankings else [watch.watched(inputs.run(path)) for path in files[1:]],
-                asked,
-                depth=depth,
-                judged_only=judged_only,
-                rel=rel,
-                ties=ties,  # type: ignore[arg-type]  # click has checked the choices
-            )
+        scores = _scores(files, rankings, _measures(kind, measures, evaluation), evaluation, inputs, printing.quiet)
+        _require_one_order(scores, kind, query)
         unknown = [name for name in highlight if name not in scores.runs]
         if unknown:
+            from cranfield.errors import UsageError
+
             raise UsageError(f"There is no run {unknown[0]!r} to highlight; there are: {', '.join(scores.runs)}.")
         picture = _picture(scores, kind, measures, query, per_query, deepest, baseline)
         if len(rankings) == 1 and title is None and isinstance(picture, Curve):
             title = f"{picture.what}, ranking {rankings[0]}"
-        warnings = scores.warnings
     if output is not None:
         from cranfield.figures.images import save
 
         save(picture.plot(size=inches, title=title, highlight=highlight), output)
-        hint(f"The figure is in {output}.", quiet=quiet)
-    if output is None or form is not None:
-        _echo(picture, chosen_format(form), places)
-    echo_warnings(warnings, quiet=quiet)
+        hint(f"The figure is in {output}.", quiet=printing.quiet)
+    if output is None or printing.is_chosen:
+        show(picture, printing)
+    else:
+        echo_warnings(picture.warnings, quiet=printing.quiet)
 
 
-def _asked(kind: str, measures: tuple[str, ...], rel: float | None) -> list[Measure]:
+def _measures(kind: PictureKind, names: tuple[str, ...], evaluation: EvaluationChoices) -> Sequence[Measure]:
     """The measures to evaluate: those of queries, or for a curve whatever lets the files be read."""
     from cranfield.figures.lines import at_least, families
-    from cranfield.measures import parse_all
 
-    if kind in LINES:
-        return [at_least(family) for family in families(kind, measures or None)]  # type: ignore[arg-type]  # click's
-    asked = parse_all(measures or (DEFAULT_MEASURE,), rel=rel)
-    if len(asked) > 1:
+    match kind:
+        case "pr11" | "pr" | "at-k" | "depth" | "roc":
+            return [at_least(family) for family in families(kind, names or None)]
+        case _:
+            chosen = evaluation.measures(names or (DEFAULT_MEASURE,))
+    if len(chosen) > 1:
         raise click.UsageError("One measure is drawn at a time; give -m once.")
-    return asked
+    return chosen
 
 
-def _read(
-    files: tuple[str, ...], kind: str, asked: Sequence[Measure], inputs: Inputs
-) -> tuple[Judgments, tuple[str, ...]]:
-    from cranfield.evaluating import groups_of
+def _scores(
+    files: tuple[str, ...],
+    rankings: tuple[str, ...],
+    measures: Sequence[Measure],
+    evaluation: EvaluationChoices,
+    inputs: Inputs,
+    quiet: bool,
+) -> Scores:
+    """The scores of runs in files, or of rankings on the command line."""
+    if rankings:
+        from cranfield.evaluating import evaluate
 
+        return evaluate(*_ranked(rankings, files), measures, **evaluation.chosen())
     if not files:
         raise click.UsageError("Name judgments and at least one run, or a ranking with --ranking.")
     judgments, *runs = files
-    if kind == "grades" and runs:
-        raise click.UsageError("Grades are in the judgments; leave out the runs.")
-    if kind != "grades" and not runs:
+    if not runs:
         raise click.UsageError(f"Only judgments were given, {judgments}; name at least one run.")
-    groups = groups_of(asked) if kind != "grades" else None
-    return inputs.judgments(judgments, groups), tuple(runs)
+    return evaluation.scores(judgments, map(inputs.run, runs), measures, inputs, quiet=quiet)
+
+
+def _judgments(files: tuple[str, ...], rankings: tuple[str, ...], inputs: Inputs) -> Judgments:
+    """The judgments alone, in a file or in rankings on the command line."""
+    if rankings:
+        return _ranked(rankings, files)[0]
+    if not files:
+        raise click.UsageError("Name judgments and at least one run, or a ranking with --ranking.")
+    if len(files) > 1:
+        raise click.UsageError("Grades are in the judgments; leave out the runs.")
+    return inputs.judgments(files[0])
+
+
+def _require_one_order(scores: Scores, kind: PictureKind, query: str | None) -> None:
+    """Refuse to draw one order of equal scores where the average over all was asked for."""
+    if scores.settings.ties == "average" and (kind == "roc" or (kind == "pr" and query is not None)):
+        raise click.UsageError(f"--kind {kind} shows one order of documents; --ties average has none.")
 
 
 def _ranked(rankings: tuple[str, ...], files: tuple[str, ...]) -> tuple[Judgments, dict[str, dict[str, list[str]]]]:
@@ -245,31 +241,27 @@ def _ranked(rankings: tuple[str, ...], files: tuple[str, ...]) -> tuple[Judgment
 
 def _picture(
     scores: Scores,
-    kind: str,
+    kind: PictureKind,
     measures: tuple[str, ...],
     query: str | None,
     per_query: bool,
     deepest: int | None,
     baseline: str | None,
 ) -> Picture:
-    from cranfield.figures import curve_of, heat_map, paired, spread
+    from cranfield.figures import curve_of, grades_of, heat_map, paired, spread
 
     match kind:
         case "differences" | "scatter":
-            return paired(scores, baseline=baseline, kind=kind)
+            picture: Picture = paired(scores, baseline=baseline, kind=kind)
         case "distribution":
-            return spread(scores)
+            picture = spread(scores)
         case "heatmap":
-            return heat_map(scores)
+            picture = heat_map(scores)
+        case "grades":
+            picture = grades_of(scores.require_detail("The grades").judgments)
         case _:
-            return curve_of(
-                scores,
-                kind,  # type: ignore[arg-type]  # click has checked the choices
-                measures or None,
-                query=query,
-                per_query=per_query,
-                k=deepest,
-            )
+            picture = curve_of(scores, kind, measures or None, query=query, per_query=per_query, k=deepest)
+    return picture.with_warnings(scores.warnings)
 
 
 def _inches(text: str) -> tuple[float, float]:
@@ -281,14 +273,3 @@ def _inches(text: str) -> tuple[float, float]:
     if not by or not all(1 <= side <= 100 for side in size):
         raise click.BadParameter(f"{text!r} is no width and height in inches, such as 6x4.", param_hint="--size")
     return size
-
-
-def _echo(picture: Picture, form: str, places: int) -> None:
-    if form == "json":
-        echo_json(picture.to_dict())
-    elif form == "table":
-        import shutil
-
-        click.echo(picture.text(shutil.get_terminal_size().columns))
-    else:
-        echo_table(picture.table(), form, places)

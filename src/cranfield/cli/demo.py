@@ -17,7 +17,7 @@ TOUR = (
     ),
     (
         "Title matching gives many documents the same score. How much of its result is luck?",
-        "evaluate qrels.txt title.run -m nDCG@10 -m RR --ties bounds --format table",
+        "evaluate qrels.txt title.run -m nDCG@10 -m RR --bounds ties --format table",
     ),
     (
         "How does one number arise? Rank by rank, term by term:",

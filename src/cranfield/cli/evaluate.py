@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import click
 
-from cranfield.cli.inputs import Inputs, ranking_options, reading_options
-from cranfield.cli.output import chosen_format, echo_json, echo_table, echo_warnings, fitting, hint, printing_options
-from cranfield.cli.progress import progress
+from cranfield.choices import BoundsKind
+from cranfield.cli.inputs import EvaluationChoices, Inputs, evaluation, reading
+from cranfield.cli.options import Command, choice, require_one_standard_input
+from cranfield.cli.output import Printing, hint, printing, show
 
 if TYPE_CHECKING:
-    from cranfield.evaluating import Scores
-    from cranfield.show.table import Table
+    from cranfield.scores import Scores
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("judgments", metavar="QRELS")
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True)
 @click.option(
@@ -29,84 +28,26 @@ if TYPE_CHECKING:
 )
 @click.option("-q", "--per-query", is_flag=True, help="Also print every query's score.")
 @click.option(
-    "--profile",
-    metavar="NAME",
-    help="Make the choices that are left open as another tool does: trec_eval-10, trec_eval-9, pytrec_eval, "
-    "ir_measures, ranx, ndeval, gdeval, msmarco, beir, sklearn, textbook.",
+    "--bounds",
+    type=choice(BoundsKind),
+    multiple=True,
+    help="Also print the range of each mean over all orders of equal scores (ties), or from worst to best case of "
+    "unjudged documents; may be repeated.",
 )
-@click.option(
-    "--queries",
-    type=click.Choice(["judged", "answered"]),
-    help="Average over all judged queries (a silent one counts 0), or over those a run answered. [default: judged]",
-)
-@click.option(
-    "--without-relevant",
-    type=click.Choice(["keep", "drop"]),
-    help="Whether queries without a relevant document count. [default: keep]",
-)
-@click.option(
-    "-c",
-    "--complete",
-    is_flag=True,
-    help="Average over all judged queries: the default, spelt as in trec_eval.",
-)
-@ranking_options
-@click.option(
-    "--ties",
-    type=click.Choice(["document", "document-ascending", "given", "average", "bounds"]),
-    help="Order of equal scores: by document id (last first, or ascending), as given; the average over all orders; "
-    "or show the range over them. [default: document]",
-)
-@click.option(
-    "--unjudged",
-    type=click.Choice(["irrelevant", "bounds"]),
-    default="irrelevant",
-    show_default=True,
-    help="What unjudged documents count as; or show the range from worst to best case.",
-)
-@click.option(
-    "--undefined",
-    type=click.Choice(["zero", "skip"]),
-    help="What an undefined score becomes in a mean. [default: as the measure says]",
-)
-@click.option(
-    "--precision",
-    type=click.Choice(["double", "single"]),
-    help="How exactly scores are compared; single is trec_eval's up to version 9. [default: double]",
-)
-@click.option(
-    "--identical",
-    type=click.Choice(["keep", "drop"]),
-    help="What happens to documents whose id is the query's own. [default: keep]",
-)
-@click.option("--save", metavar="FILE", help="Keep every query's scores in a file, to compare with later.")
-@printing_options
-@reading_options
-@click.option("--quiet", is_flag=True, help="No warnings and hints.")
+@click.option("--save", metavar="FILE", help="Save every query's scores to a file, to compare with later.")
+@evaluation
+@printing
+@reading
 def evaluate(
     judgments: str,
     runs: tuple[str, ...],
     measures: tuple[str, ...],
     per_query: bool,
-    profile: str | None,
-    queries: str | None,
-    without_relevant: str | None,
-    complete: bool,
-    rel: float | None,
-    depth: int | None,
-    judged_only: bool,
-    ties: str | None,
-    unjudged: str,
-    undefined: str | None,
-    precision: str | None,
-    identical: str | None,
+    bounds: tuple[BoundsKind, ...],
     save: str | None,
-    form: str | None,
-    places: int,
-    judgments_format: str | None,
-    run_format: str | None,
-    columns: tuple[str, ...],
-    quiet: bool,
+    evaluation: EvaluationChoices,
+    printing: Printing,
+    inputs: Inputs,
 ) -> None:
     """Score one or several runs against judgments.
 
@@ -118,83 +59,24 @@ def evaluate(
     Files may be TREC, BEIR, MS MARCO, CSV, TSV, JSON, JSONL, Parquet or Arrow, compressed or not; `-` is
     standard input. Measures may be spelt as here (`nDCG@10`), or as in trec_eval, ir_measures or ranx.
     """
-    from cranfield import profiles
-    from cranfield.evaluating import chosen_measures, groups_of
-    from cranfield.evaluating import evaluate as evaluate_all
+    from cranfield.score_tables import Evaluation
 
-    if complete and queries == "answered":
-        raise click.UsageError("-c averages over all judged queries, --queries answered over fewer; choose one.")
-    if (judgments, *runs).count("-") > 1:
-        raise click.UsageError("Standard input can be read only once; give one file as -.")
-    # Before anything is read: a typo should not cost minutes.
-    asked = chosen_measures(profiles.find(profile), measures or None, rel)
-    inputs = Inputs(judgments_format, run_format, columns)
-    read = inputs.judgments(judgments, groups_of(asked))
-    with progress(quiet=quiet) as watch:
-        scores = evaluate_all(
-            read,
-            [watch.watched(inputs.run(run)) for run in runs],
-            asked,
-            profile=profile,
-            queries="judged" if complete else queries,  # type: ignore[arg-type]  # click has checked the choices
-            without_relevant=without_relevant,  # type: ignore[arg-type]
-            ties=None if ties == "bounds" else ties,  # type: ignore[arg-type]
-            precision=precision,  # type: ignore[arg-type]
-            identical=identical,  # type: ignore[arg-type]
-            depth=depth,
-            judged_only=judged_only,
-            rel=rel,
-            undefined=undefined,  # type: ignore[arg-type]
-        )
+    require_one_standard_input(judgments, *runs)
+    chosen = evaluation.measures(measures)
+    scores = evaluation.scores(judgments, map(inputs.run, runs), chosen, inputs, quiet=printing.quiet)
     if save is not None:
         from cranfield.saved import save as save_results
 
         save_results(scores, save)
-    shown = chosen_format(form)
-    if shown == "json":
-        _echo_json(scores, per_query=per_query, ties=ties == "bounds", unjudged=unjudged == "bounds")
-    elif shown in ("tsv", "csv", "jsonl"):
-        from cranfield.score_tables import long_table
-
-        bounds = {"ties": ties == "bounds", "unjudged": unjudged == "bounds"}
-        echo_table(long_table(scores, per_query=per_query, **bounds), shown, places)
-    else:
-        for position, table in enumerate(_tables(scores, per_query, ties == "bounds", unjudged == "bounds", quiet)):
-            click.echo("\n" * bool(position), nl=False)
-            echo_table(fitting(table, shown, places), shown, places)
-    # A table shows its warnings below itself; other formats may go where nobody reads them.
-    echo_warnings(scores.warnings, quiet=quiet or shown == "table")
-    if shown == "table" and scores.alignments[0].retrieved.any():
-        example = f"{judgments} {runs[0]} --query {_weakest(scores)} -m '{scores.measures[0]}'"
-        hint(f"How a number arises: cranfield explain {example}", quiet=quiet)
+    show(Evaluation(scores, with_queries=per_query, bounds=tuple(dict.fromkeys(bounds))), printing)
+    weakest = _weakest(scores)
+    if printing.form == "table" and weakest is not None:
+        example = f"{judgments} {runs[0]} --query {weakest} -m '{scores.measures[0]}'"
+        hint(f"How a score is calculated: cranfield explain {example}", quiet=printing.quiet)
 
 
-def _weakest(scores: Scores) -> str:
-    """The first run's query with the lowest score of those it answered."""
-    answered = scores.alignments[0].retrieved.nonzero()[0]
-    return scores.queries[answered[scores.values[0, 0][answered].argmin()]]
-
-
-def _echo_json(scores: Scores, *, per_query: bool, ties: bool, unjudged: bool) -> None:
-    shown = scores.to_dict(per_query=per_query, ties=ties, unjudged=unjudged)
-    echo_json(shown)
-
-
-def _tables(scores: Scores, per_query: bool, ties: bool, unjudged: bool, quiet: bool) -> Iterator[tuple[Table, ...]]:
-    """Tables for people: queries if asked, means, how far ties and unjudged documents could move them.
-
-    Of each, all the shapes it can take.
-    """
-    from dataclasses import replace
-
-    from cranfield.score_tables import bounds_table
-
-    if per_query:
-        yield (scores.per_query(),)
-    summary = scores.summary()
-    summary = replace(summary, warnings=()) if quiet else summary
-    yield summary.table(), summary.table_by_measure()
-    if ties:
-        yield (bounds_table(scores, "ties"),)
-    if unjudged:
-        yield (bounds_table(scores, "unjudged"),)
+def _weakest(scores: Scores) -> str | None:
+    """The first run's query with the lowest score of those it answered, if it answered any."""
+    silent = set(scores.provenance.runs[0].silent or ())
+    answered = [at for at, query in enumerate(scores.queries) if query not in silent]
+    return scores.queries[answered[scores.values[0, 0][answered].argmin()]] if answered else None

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from cranfield.gating import Gate, Ratchet, Rules, Verdict
     from cranfield.measures import Measure
-    from cranfield.results import Results
+    from cranfield.scores import Scores
 
 DEFAULT_MEASURES = ("nDCG@10", "R@100")
 WIDEST = 120
@@ -212,11 +212,10 @@ class _Given:
         if len(self.files) > 2:
             raise click.UsageError("One run is held against the baseline; name judgments and one run.")
 
-    def results(self, measures: Sequence[Measure], settings: dict[str, Any]) -> Results:
+    def results(self, measures: Sequence[Measure], settings: dict[str, Any]) -> Scores:
         """The run's results: those that were kept, or of judgments and run as the settings want them."""
         from cranfield.evaluating import evaluate, groups_of
         from cranfield.gating.verdict import one_run
-        from cranfield.results import results_of
         from cranfield.saved import load
 
         if self.is_saved:
@@ -225,8 +224,7 @@ class _Given:
         said = {name: value for name, value in self.said.items() if value is not None}
         read = self.inputs.judgments(judgments, groups_of(measures))
         with progress(quiet=self.quiet) as watch:
-            scores = evaluate(read, [watch.watched(self.inputs.run(run))], measures, **{**settings, **said})
-        return results_of(scores)
+            return evaluate(read, [watch.watched(self.inputs.run(run))], measures, **{**settings, **said})
 
 
 def _chosen_rules(path: str | None, baseline: str | None, measures: tuple[str, ...], margin: str | None) -> Rules:
@@ -285,15 +283,15 @@ def _held(given: _Given, rules: Rules, update: bool, allow_different_judgments: 
     return hold(given.results(asked, settings), baseline, rules, allow_different_judgments=allow_different_judgments)
 
 
-def _as_measured(baseline: Results) -> dict[str, Any]:
+def _as_measured(baseline: Scores) -> dict[str, Any]:
     """The settings under which the baseline was measured, so that the run is too."""
-    from dataclasses import fields
+    from dataclasses import asdict
 
-    from cranfield.settings import Settings
-
-    # A profile with exceptions for some measures makes its choices itself.
-    names = ["profile"] if "exceptions" in baseline.settings else [field.name for field in fields(Settings)]
-    return {name: value for name in names if (value := baseline.settings.get(name)) is not None}
+    settings = asdict(baseline.settings)
+    if len(set(baseline.provenance.settings)) > 1:
+        # A profile with exceptions for some measures makes its choices itself.
+        settings = {"profile": baseline.settings.profile}
+    return {name: value for name, value in settings.items() if value is not None}
 
 
 def _asked(rules: Rules, settings: dict[str, Any]) -> list[Measure]:
@@ -351,7 +349,7 @@ def _init(
     from cranfield.formats.source import is_there
     from cranfield.gating import find_rules, read_rules, rules_of, starting_rules
     from cranfield.gating.rules import BASELINE_FILE, RULE_FILE
-    from cranfield.gating.verdict import measure_of, with_measures
+    from cranfield.gating.verdict import measure_of
     from cranfield.profiles import find
     from cranfield.saved import save
     from cranfield.show.table import number
@@ -380,7 +378,7 @@ def _init(
         )
     results = given.results(asked, {})
     wanted = [measure_of(name, results) for name in names] or list(asked or results.measures)
-    results = with_measures(results, list(dict.fromkeys(wanted)))
+    results = results.with_measures(list(dict.fromkeys(wanted)))
     text = None
     if rules is None:
         relative = os.path.relpath(target, Path(path).parent)
@@ -412,7 +410,7 @@ def _init(
         click.echo(f"Commit both. In CI, hold each new run against them: cranfield gate{named} {shown}")
 
 
-def _earlier(path: str) -> Results | None:
+def _earlier(path: str) -> Scores | None:
     """The baseline that is about to be replaced, if it can be read."""
     from cranfield.errors import CranfieldError
     from cranfield.formats.source import is_there
@@ -424,7 +422,7 @@ def _earlier(path: str) -> Results | None:
         return None
 
 
-def _changes(before: Results | None, after: Results) -> list[str]:
+def _changes(before: Scores | None, after: Scores) -> list[str]:
     """What a replaced baseline had been."""
     from cranfield.gating.words import from_to
 

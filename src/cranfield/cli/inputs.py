@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeVar
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from cranfield.choices import AverageOver, Keep, Precision, TieRule, Undefined
 from cranfield.cli.numbers import Real, Whole
+from cranfield.cli.options import bundle, choice, option
 
 if TYPE_CHECKING:
     from cranfield.data.judgments import GroupKind, Judgments
     from cranfield.data.run import Run
+    from cranfield.measures import Measure
+    from cranfield.scores import Scores
 
 Command = TypeVar("Command", bound=Callable[..., object])
+
+GROUP = "Reading files"
+EVALUATION = "Evaluation"
 
 _READING = (
     click.option(
@@ -87,15 +94,191 @@ class Inputs:
         return mine[-1] if mine else None
 
 
+reading = bundle(
+    "inputs",
+    Inputs,
+    option(
+        "--judgments-format",
+        metavar="NAME",
+        group=GROUP,
+        help="Format of QRELS, instead of guessing: trec, csv, tsv, beir, quepid, jsonl, json, parquet, arrow.",
+    ),
+    option(
+        "--run-format",
+        metavar="NAME",
+        group=GROUP,
+        help="Format of a RUN, instead of guessing: trec, msmarco, csv, tsv, jsonl, json, parquet, arrow.",
+    ),
+    option(
+        "--columns",
+        multiple=True,
+        metavar="ROLES",
+        group=GROUP,
+        help="Which column is what: query=qid,document=pid,grade=label; or by position: query,document,score. "
+        "With a grade, subtopic or judge it is about QRELS, with a score or rank about a RUN.",
+    ),
+)
+"""The options of every command that reads judgments and runs."""
+
+
+@dataclass(frozen=True)
+class RankingChoices:
+    """How much of each ranking counts; None where nothing was chosen."""
+
+    rel: float | None = None
+    depth: int | None = None
+    judged_only: bool | None = None
+
+    def chosen(self) -> dict[str, Any]:
+        """The settings that were chosen, by name."""
+        return {name: value for name, value in asdict(self).items() if value is not None}
+
+
+@dataclass(frozen=True)
+class EvaluationChoices(RankingChoices):
+    """The settings of an evaluation; None where nothing was chosen."""
+
+    profile: str | None = None
+    average_over: AverageOver | None = None
+    without_relevant: Keep | None = None
+    ties: TieRule | None = None
+    undefined: Undefined | None = None
+    precision: Precision | None = None
+    identical: Keep | None = None
+
+    def measures(self, names: Sequence[str], default: Sequence[str] | None = None) -> tuple[Measure, ...]:
+        """The measures named, as the profile defines them; a typo is refused before anything is read."""
+        from cranfield import profiles
+        from cranfield.evaluating import chosen_measures
+
+        profile = profiles.find(self.profile)
+        return chosen_measures(profile, names or (None if profile.measures else default), self.rel)
+
+    def scores(
+        self, judgments: str, runs: Iterable[Run], measures: Sequence[Measure], inputs: Inputs, *, quiet: bool
+    ) -> Scores:
+        """The scores of runs against a file of judgments."""
+        from cranfield.cli.progress import progress
+        from cranfield.evaluating import evaluate, groups_of
+
+        read = inputs.judgments(judgments, groups_of(measures))
+        with progress(quiet=quiet) as watch:
+            return evaluate(read, [watch.watched(run) for run in runs], measures, **self.chosen())
+
+
+def _ranking_choices(rel: float | None, depth: int | None, judged_only: bool) -> RankingChoices:
+    return RankingChoices(rel, depth, judged_only or None)
+
+
+def _evaluation_choices(
+    complete: bool, average_over: AverageOver | None, judged_only: bool, **choices: Any
+) -> EvaluationChoices:
+    if complete and average_over == "answered":
+        raise click.UsageError("-c averages over all judged queries, --average-over answered over fewer; choose one.")
+    over = "judged" if complete else average_over
+    return EvaluationChoices(average_over=over, judged_only=judged_only or None, **choices)
+
+
+_RANKING_OPTIONS = (
+    option(
+        "-l",
+        "--level",
+        "rel",
+        type=Real(),
+        metavar="GRADE",
+        group=EVALUATION,
+        help="Grade from which a document is relevant. [default: 1]",
+    ),
+    option(
+        "-M",
+        "--depth",
+        type=Whole(),
+        metavar="N",
+        group=EVALUATION,
+        help="Evaluate only the top N documents of each ranking.",
+    ),
+    option(
+        "-J",
+        "--judged-only",
+        is_flag=True,
+        group=EVALUATION,
+        help="Remove unjudged documents before scoring (condensed lists).",
+    ),
+)
+
+ranking = bundle("ranking", _ranking_choices, *_RANKING_OPTIONS)
+"""trec_eval's letters for what counts in a ranking."""
+
+evaluation = bundle(
+    "evaluation",
+    _evaluation_choices,
+    option(
+        "--profile",
+        metavar="NAME",
+        group=EVALUATION,
+        help="Use another tool's defaults: trec_eval-10, trec_eval-9, pytrec_eval, ir_measures, ranx, ndeval, gdeval, "
+        "msmarco, beir, sklearn, textbook.",
+    ),
+    option(
+        "--average-over",
+        type=choice(AverageOver),
+        group=EVALUATION,
+        help="Average over all judged queries (one without results counts 0), or over those a run answered. "
+        "[default: judged]",
+    ),
+    option(
+        "-c",
+        "--complete",
+        is_flag=True,
+        group=EVALUATION,
+        help="Average over all judged queries: the default, spelt as in trec_eval.",
+    ),
+    option(
+        "--without-relevant",
+        type=choice(Keep),
+        group=EVALUATION,
+        help="Whether queries without a relevant document count. [default: keep]",
+    ),
+    *_RANKING_OPTIONS,
+    option(
+        "--ties",
+        type=choice(TieRule),
+        group=EVALUATION,
+        help="Order of documents with equal scores: by id (descending or ascending), as given, or the average over all "
+        "orders. [default: document]",
+    ),
+    option(
+        "--undefined",
+        type=choice(Undefined),
+        group=EVALUATION,
+        help="What an undefined score becomes in a mean. [default: as the measure says]",
+    ),
+    option(
+        "--precision",
+        type=choice(Precision),
+        group=EVALUATION,
+        help="Precision in which scores of documents are compared; single is that of trec_eval up to version 9. "
+        "[default: double]",
+    ),
+    option(
+        "--identical",
+        type=choice(Keep),
+        group=EVALUATION,
+        help="What happens to documents whose id is that of the query. [default: keep]",
+    ),
+)
+"""The settings of an evaluation, for every command that makes one."""
+
+
 def reading_options(command: Command) -> Command:
     """Options that say how files are read."""
-    for option in reversed(_READING):
-        command = option(command)
+    for declared in reversed(_READING):
+        command = declared(command)
     return command
 
 
 def ranking_options(command: Command) -> Command:
     """trec_eval's letters for what counts in a ranking."""
-    for option in reversed(_RANKING):
-        command = option(command)
+    for declared in reversed(_RANKING):
+        command = declared(command)
     return command

@@ -4,26 +4,21 @@ from __future__ import annotations
 
 import click
 
-from cranfield.cli.output import echo_json
+from cranfield.cli.options import Command
+from cranfield.cli.output import Printing, printing, show
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("name", required=False)
-@click.option("--format", "form", type=click.Choice(["table", "json"]), default="table", help="How to print.")
-def measures(name: str | None, form: str) -> None:
-    """List the measures, or give the full definition of one.
+@printing
+def measures(name: str | None, printing: Printing) -> None:
+    """List the measures, or show the full definition of one.
 
     \b
         cranfield measures
         cranfield measures nDCG
         cranfield measures ndcg_cut_10
     """
-    from cranfield.catalogue import entries, entry, listing
+    from cranfield.catalogue import Catalogue, entries, entry
 
-    chosen = [entry(name)] if name else entries()
-    if form == "json":
-        echo_json([one.to_dict() for one in chosen])
-    elif name:
-        click.echo(chosen[0].text())
-    else:
-        click.echo(listing(chosen))
+    show(Catalogue((entry(name),), in_full=True) if name else Catalogue(tuple(entries())), printing)

@@ -29,7 +29,8 @@ class Whole(click.IntRange):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
         """The number, if it is one that the option takes."""
-        number = int(value) if isinstance(value, int) or _WHOLE.fullmatch(str(value).strip()) else None
+        text = str(value).strip()
+        number = value if isinstance(value, int) else int(text) if _WHOLE.fullmatch(text) else None
         if number is None or not self.least <= number <= self.most:
             self.fail(f"must be a whole number from {self.least:,} to {self.most:,}, not {shown(value)}.", param, ctx)
         return number

@@ -5,19 +5,81 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
 import click
 
 from cranfield.cli.numbers import Whole
+from cranfield.cli.options import bundle, option
 
 if TYPE_CHECKING:
     from cranfield.errors import Finding
+    from cranfield.show.answer import Answer, Form
     from cranfield.show.table import Table
 
 Command = TypeVar("Command", bound=Callable[..., object])
 
 FORMATS = ("table", "tsv", "csv", "json", "jsonl", "markdown", "latex")
+GROUP = "Output"
+
+
+@dataclass(frozen=True)
+class Printing:
+    """How an answer is printed."""
+
+    form: Form
+    places: int
+    quiet: bool
+    is_chosen: bool = True
+    """Whether the format was asked for."""
+
+
+def _printing(form: Form | None, places: int, quiet: bool) -> Printing:
+    return Printing(form or ("table" if sys.stdout.isatty() else "tsv"), places, quiet, form is not None)
+
+
+printing = bundle(
+    "printing",
+    _printing,
+    option(
+        "--format",
+        "form",
+        type=click.Choice(FORMATS),
+        group=GROUP,
+        help="Output format. [default: table on a terminal, tsv in a pipe]",
+    ),
+    option("--places", type=Whole(0, 17), default=4, show_default=True, group=GROUP, help="Decimals shown."),
+    option("--quiet", is_flag=True, group=GROUP, help="Print no warnings, hints or progress."),
+)
+"""The options of every command that prints an answer."""
+
+
+def show(answer: Answer, printing: Printing) -> None:
+    """Print an answer in the format asked for: the one place where commands print results."""
+    from cranfield.show.answer import ROW_FORMS
+
+    form, places = printing.form, printing.places
+    if printing.quiet:
+        answer = answer.quiet()
+    if form == "json":
+        echo_json(answer.to_dict())
+    elif form == "table":
+        click.echo(answer.text(places, color=_colored(), width=terminal_width()))
+    else:
+        click.echo(answer.form(form, places), nl=False)
+    if form in ROW_FORMS and not printing.quiet and (verdict := answer.verdict()):
+        click.echo(verdict, err=True)
+    # Tables show warnings below themselves; other formats may go where nobody reads them.
+    echo_warnings(answer.warnings, quiet=printing.quiet or form in ("table", "markdown"))
+
+
+def write(answer: Answer, path: str, printing: Printing) -> None:
+    """Write an answer to a file, in the format that its name ends with."""
+    from cranfield.formats.writing import form_of, write_text
+    from cranfield.show.answer import FORMS
+
+    write_text(path, answer.form(form_of(path, FORMS[1:], "results"), printing.places))
 
 
 def printing_options(command: Command) -> Command:

@@ -31,6 +31,7 @@ MEASURES = ("nDCG@10", "AP", "RR", "R@100")
     metavar="RUN",
     help="What to compare with at first, by name. [default: the first run]",
 )
+@click.option("--all-pairs", is_flag=True, help="Correct p for every pair of runs, and show their groups and ranks.")
 @click.option("--queries", metavar="FILE", help="What is known of queries: ids, texts and other columns.")
 @click.option(
     "--by",
@@ -75,6 +76,7 @@ def report(
     output: str,
     measures: tuple[str, ...],
     baselines: tuple[str, ...],
+    all_pairs: bool,
     queries: str | None,
     by: tuple[str, ...],
     documents: str | None,
@@ -127,6 +129,7 @@ def report(
     made = report_on(
         given,
         baseline=baselines or None,
+        all_pairs=all_pairs,
         queries=queries,
         by=by,
         documents=documents,

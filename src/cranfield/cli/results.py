@@ -1,4 +1,4 @@
-"""What commands that compare share: judgments and runs to be scored, and results that were kept."""
+"""What commands that compare share: judgments and runs to be scored, and saved scores."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ from cranfield.cli.inputs import Inputs
 from cranfield.cli.progress import progress
 
 if TYPE_CHECKING:
-    from cranfield.evaluating import Scores
-    from cranfield.results import Results
+    from cranfield.scores import Scores
 
 DEFAULT_MEASURES = ("nDCG@10", "AP", "RR")
 
@@ -27,8 +26,8 @@ def scored_or_kept(
     quiet: bool,
     usual: tuple[str, ...] = DEFAULT_MEASURES,
     least: int = 2,
-) -> list[Scores | Results]:
-    """Results that were kept, and scores of the runs beside judgments, in the order they were named.
+) -> list[Scores]:
+    """Saved scores, and those of runs that judgments are given for, in the order they were named.
 
     Where no measure is named it is the `usual` ones, and at least so many runs are.
     """
@@ -39,9 +38,12 @@ def scored_or_kept(
 
     kept = [path for path in files if path != "-" and is_results(path)]
     paths = [path for path in files if path not in kept]
-    given: list[Scores | Results] = [load(path) for path in kept]
+    given = [load(path) for path in kept]
     if not paths:
-        return given
+        if rel is not None or depth is not None or judged_only:
+            option = "--level" if rel is not None else "--depth" if depth is not None else "--judged-only"
+            raise click.UsageError(f"{option} changes how runs are scored; saved results are scored already.")
+        return [part.with_measures(measures) for part in given] if measures else given
     judgments, *runs = paths
     if not runs:
         what = "Only judgments were given" if not kept else f"Beside the saved results there is only {judgments}"

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import click
 
+from cranfield.choices import RboTies
 from cranfield.cli.inputs import Inputs
 from cranfield.cli.numbers import Real, Whole
-from cranfield.cli.output import chosen_format, echo_json, echo_table, echo_warnings, printing_options
+from cranfield.cli.options import Command, choice, require_one_standard_input
+from cranfield.cli.output import Printing, printing, show
 from cranfield.cli.progress import progress
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("runs", metavar="RUN RUN...", nargs=-1, required=True)
 @click.option("-k", type=Whole(), default=10, show_default=True, help="Ranks whose documents are shared.")
 @click.option(
@@ -21,15 +23,15 @@ from cranfield.cli.progress import progress
     help="How far down rank-biased overlap reads: the probability to go on to the next rank.",
 )
 @click.option(
-    "--ties",
-    type=click.Choice(["b", "a", "w"]),
+    "--rbo-ties",
+    type=choice(RboTies),
     default="b",
     show_default=True,
-    help="What equal scores mean to rank-biased overlap: a mean over all orders (a), the same corrected so that a run "
-    "is fully like itself (b), or all at the first of their ranks (w).",
+    help="How rank-biased overlap treats tied scores: the mean over all orders (a), the same corrected so that a run "
+    "is identical to itself (b), or all at the first of their ranks (w).",
 )
 @click.option("-q", "--per-query", is_flag=True, help="Also print every query.")
-@printing_options
+@printing
 @click.option(
     "--run-format",
     metavar="NAME",
@@ -38,18 +40,15 @@ from cranfield.cli.progress import progress
 @click.option(
     "--columns", metavar="ROLES", help="Which column is what: query=qid,document=pid,score=bm25; or by position."
 )
-@click.option("--quiet", is_flag=True, help="No warnings.")
 def similarity(
     runs: tuple[str, ...],
     k: int,
     p: float,
-    ties: str,
+    rbo_ties: RboTies,
     per_query: bool,
-    form: str | None,
-    places: int,
     run_format: str | None,
     columns: str | None,
-    quiet: bool,
+    printing: Printing,
 ) -> None:
     """Compare runs with each other, without judgments: what their rankings share.
 
@@ -65,22 +64,9 @@ def similarity(
     from dataclasses import replace
 
     from cranfield.run_similarity import similarity as compare
-    from cranfield.similarity_tables import long_table
 
-    if runs.count("-") > 1:
-        raise click.UsageError("Standard input can be read only once; give one run as -.")
+    require_one_standard_input(*runs)
     inputs = Inputs(None, run_format, (columns,) if columns else ())
-    with progress(quiet=quiet) as watch:
-        alike = compare([watch.watched(inputs.run(run)) for run in runs], k=k, p=p, ties=ties)  # type: ignore[arg-type]
-    shown = chosen_format(form)
-    if shown == "json":
-        echo_json(alike.to_dict(per_query=per_query))
-    elif shown in ("tsv", "csv", "jsonl"):
-        echo_table(long_table(alike, per_query=per_query), shown, places)
-    else:
-        if per_query:
-            echo_table(alike.per_query(), shown, places)
-            click.echo()
-        echo_table((replace(alike, warnings=()) if quiet else alike).table(), shown, places)
-    # A table shows its warnings below itself; other formats may go where nobody reads them.
-    echo_warnings(alike.warnings, quiet=quiet or shown == "table")
+    with progress(quiet=printing.quiet) as watch:
+        alike = compare([watch.watched(inputs.run(run)) for run in runs], k=k, p=p, ties=rbo_ties)
+    show(replace(alike, with_queries=per_query), printing)

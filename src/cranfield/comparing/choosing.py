@@ -5,25 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from cranfield.errors import UsageError
-from cranfield.evaluating import Scores
-from cranfield.results import Results, joined, results_of
+from cranfield.scores import Scores, joined
 
 
-def together(
-    results: Scores | Results | Iterable[Scores | Results], *, allow_different_judgments: bool = False
-) -> Results:
+def together(results: Scores | Iterable[Scores], *, allow_different_judgments: bool = False) -> Scores:
     """All runs that were given, as one; they are at least two."""
-    given = [results] if isinstance(results, Scores | Results) else list(results)
-    kept = [results_of(part) if isinstance(part, Scores) else part for part in given]
-    if not kept:
+    given = [results] if isinstance(results, Scores) else list(results)
+    if not given:
         raise UsageError("Nothing to compare. Give the scores of two runs or more.")
-    joint = joined(kept, allow_different_judgments=allow_different_judgments)
+    joint = joined(given, allow_different_judgments=allow_different_judgments)
     if len(joint.runs) < 2:
         raise UsageError(f"Nothing to compare: there is one run, {joint.runs[0]}. Give two or more.")
     return joint
 
 
-def chosen_baselines(results: Results, baseline: str | Sequence[str] | None, every_pair: bool) -> tuple[str, ...]:
+def chosen_baselines(results: Scores, baseline: str | Sequence[str] | None, every_pair: bool) -> tuple[str, ...]:
     """What runs are compared with, by default the first of them; nothing where every pair is compared."""
     if every_pair:
         if baseline is not None:
@@ -35,7 +31,7 @@ def chosen_baselines(results: Results, baseline: str | Sequence[str] | None, eve
     return tuple(results.runs[results.run_position(name)] for name in dict.fromkeys(wanted))
 
 
-def chosen_pairs(results: Results, baselines: tuple[str, ...]) -> list[tuple[int, int]]:
+def chosen_pairs(results: Scores, baselines: tuple[str, ...]) -> list[tuple[int, int]]:
     """Rows of a run and of what it is compared with; every two once where there is no baseline."""
     systems = range(len(results.runs))
     if not baselines:

@@ -1,15 +1,15 @@
-"""Runs beside each other: how far apart they are, whether that is real, and who cannot be told from whom."""
+"""Runs compared: how far apart they are, which differences are significant, and what follows for their order."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cranfield.arrays import Floats
+from cranfield.arrays import Bools, Floats
 from cranfield.comparing.choosing import chosen_baselines, chosen_pairs, together
 from cranfield.comparing.corrections import Correction
 from cranfield.comparing.differences import (
@@ -17,23 +17,19 @@ from cranfield.comparing.differences import (
     IntervalKind,
     Plan,
     Test,
-    allowed_for,
     differences,
     intervals,
     scaled,
-    significances,
 )
-from cranfield.comparing.groups import better, indistinguishable_groups, letters, tied_for_first
+from cranfield.comparing.groups import indistinguishable_groups, letters, tied_for_first
 from cranfield.comparing.intervals import Interval
-from cranfield.comparing.paired import Pairs, all_pairs, as_matrix
 from cranfield.comparing.ranks import RankInterval, rank_intervals
-from cranfield.comparing.significance_tests.significance import Significance
 from cranfield.comparing.slices import Slicing, sliced
 from cranfield.data.queries import Queries
-from cranfield.errors import UsageError
-from cranfield.evaluating import Scores
+from cranfield.errors import Finding, UsageError
 from cranfield.measures import Measure
-from cranfield.results import Results
+from cranfield.score_json import judgments_dict, settings_dict
+from cranfield.scores import Scores
 from cranfield.show.table import Table, finite
 from cranfield.version import VERSION
 
@@ -46,23 +42,37 @@ if TYPE_CHECKING:
 
 LEAST_TO_STANDARDISE = 3
 MOST_GROUPS = 500
-"""Of more groups of runs that cannot be told apart, none is shown."""
+"""Of more groups of runs that do not differ significantly, none is shown."""
 
 
 @dataclass(frozen=True)
 class Standing:
-    """All runs under one measure, best mean first, and what can be said of their order."""
+    """All runs under one measure, best mean first, and what the differences say of their order.
+
+    Groups and ranks need every pair: where runs are compared with a baseline only, there are none.
+    """
 
     measure: Measure
     runs: tuple[str, ...]
     means: tuple[Interval, ...]
-    first: tuple[str, ...]
-    """Runs that none is significantly better than."""
-    letters: tuple[str, ...]
-    """Runs that share a letter cannot be told apart; none where there would be too many."""
-    ranks: tuple[RankInterval, ...]
     better: frozenset[tuple[str, str]]
-    """Which run is significantly better than which."""
+    """Which run is significantly better than which, of the pairs that were compared."""
+    first: tuple[str, ...] = ()
+    """Runs that none is significantly better than."""
+    letters: tuple[str, ...] = ()
+    """Runs that share a letter do not differ significantly; empty where there would be too many letters."""
+    ranks: tuple[RankInterval, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain values; groups and ranks where every pair was compared."""
+        rows: list[dict[str, Any]] = [
+            {"run": run, "mean": finite(mean.value), "interval": [finite(mean.low), finite(mean.high)]}
+            for run, mean in zip(self.runs, self.means, strict=True)
+        ]
+        for row, group, rank in zip(rows, self.letters, self.ranks, strict=False):
+            row |= {"group": group, "rank": list(rank)}
+        first = {"tied_for_first": list(self.first)} if self.ranks else {}
+        return {"measure": str(self.measure), **first, "runs": rows}
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,7 +87,7 @@ class Comparison:
     new is better than old by 0.4444 RR (95% interval 0.3163 to 0.5726, p = 0.008, 9 queries): better on 8, ...
     """
 
-    results: Results
+    results: Scores
     plan: Plan
     baselines: tuple[str, ...]
     """What runs are compared with; none where every pair is compared."""
@@ -87,8 +97,8 @@ class Comparison:
     """What is known of queries."""
     slicings: tuple[Slicing, ...] = ()
     """The same differences in slices, by each column that was asked for."""
-    scores: Scores | None = None
-    """Where all runs were scored together, what the results are of."""
+    every_pair: bool = False
+    """Whether p is corrected for every pair; otherwise for the comparisons with the baselines."""
 
     @property
     def measures(self) -> tuple[Measure, ...]:
@@ -96,22 +106,33 @@ class Comparison:
         return self.results.measures
 
     @property
-    def warnings(self) -> tuple[str, ...]:
+    def is_of_pairs(self) -> bool:
+        """Whether p is corrected for every pair, as Tukey's test does whatever is compared."""
+        return self.every_pair or self.plan.test == "tukey"
+
+    @property
+    def family(self) -> int:
+        """How many comparisons p is corrected for under each measure: every pair, or those with the baselines."""
+        runs = len(self.results.runs)
+        return runs * (runs - 1) // 2 if self.is_of_pairs else len(self.of(self.measures[0]))
+
+    @property
+    def warnings(self) -> tuple[Finding, ...]:
         """What to know beside the numbers, of the evaluation and of the comparison."""
-        runs, plan = len(self.results.runs), self.plan
-        pairs = runs * (runs - 1) // 2 if plan.correction in ("holm", "bonferroni") else 1
+        plan = self.plan
+        pairs = self.family if plan.correction in ("holm", "bonferroni") else 1
         least = min(pairs / (plan.resamples + 1), 1)
         if plan.test not in ("randomization", "bootstrap") or least <= plan.alpha / 2:
             return self.results.warnings
         needed = 10 ** math.ceil(math.log10(10 * pairs / plan.alpha))
         if pairs < 2:
             few = f"{plan.resamples:,} resamples cannot give a p below {least:.2g}; take {needed:,} or more"
-            return (*self.results.warnings, few)
-        return (
-            *self.results.warnings,
-            f"{plan.resamples:,} resamples are too few for {pairs:,} pairs: corrected for so many, a p that comes from "
-            f"them is {least:.2g} or more; take {needed:,}, or tukey, which needs no correction",
+            return (*self.results.warnings, Finding("warning", "few-resamples", few))
+        few = (
+            f"{plan.resamples:,} resamples cannot give a corrected p below {least:.2g} for {pairs:,} comparisons; "
+            f"take {needed:,}, or tukey, which needs no correction"
         )
+        return (*self.results.warnings, Finding("warning", "few-resamples", few))
 
     def of(self, measure: Measure | str) -> tuple[Difference, ...]:
         """The differences under one measure."""
@@ -126,7 +147,7 @@ class Comparison:
 
     def movers(self, difference: Difference, count: int = 5) -> list[tuple[str, float, float]]:
         """The queries that moved most, best gain first: query, the run's score and the baseline's."""
-        scores = self.results.scores(difference.measure)
+        scores = self.results.settled(difference.measure)
         if self.plan.standardise:
             scores = scaled(difference.measure, scores, self.plan)
         run, baseline = (scores[self.results.run_position(name)] for name in (difference.run, difference.baseline))
@@ -172,32 +193,23 @@ class Comparison:
         return {
             "cranfield": VERSION,
             "plan": {**asdict(self.plan), "baselines": list(self.baselines)},
+            "family": {"comparisons": self.family, "of": "pairs" if self.is_of_pairs else "baselines"},
             "verdict": self.verdict(),
-            "judgments": dict(self.results.judgments),
-            "settings": dict(self.results.settings),
-            "warnings": list(self.warnings),
-            "differences": [difference.to_dict() for difference in self.differences],
-            "standings": [
-                {
-                    "measure": str(standing.measure),
-                    "tied_for_first": list(standing.first),
-                    "runs": [
-                        {
-                            "run": run,
-                            "mean": finite(interval.value),
-                            "interval": [finite(interval.low), finite(interval.high)],
-                            "group": group,
-                            "rank": list(rank),
-                        }
-                        for run, interval, group, rank in zip(
-                            standing.runs, standing.means, standing.letters, standing.ranks, strict=True
-                        )
-                    ],
-                }
-                for standing in self.standings
+            "judgments": judgments_dict(self.results),
+            "settings": settings_dict(self.results),
+            "warnings": list(map(str, self.warnings)),
+            "differences": [
+                {**difference.to_dict(), "verdict": difference.verdict(self.plan.alpha)}
+                for difference in self.differences
             ],
-            **({"slices": [slicing.to_dict() for slicing in self.slicings]} if self.slicings else {}),
+            "standings": [standing.to_dict() for standing in self.standings],
+            **({"slices": self._slices()} if self.slicings else {}),
         }
+
+    def _slices(self) -> list[dict[str, Any]]:
+        from cranfield.comparing.slice_words import verdict
+
+        return [{"verdict": verdict(self, one), **one.to_dict(self.plan.alpha)} for one in self.slicings]
 
     def __str__(self) -> str:
         from cranfield.comparing.words import text
@@ -211,7 +223,7 @@ class Comparison:
 
 
 def compare(
-    results: Scores | Results | Iterable[Scores | Results],
+    results: Scores | Iterable[Scores],
     *,
     baseline: str | Sequence[str] | None = None,
     all_pairs: bool = False,
@@ -228,16 +240,17 @@ def compare(
     by: str | Sequence[str] = (),
     allow_different_judgments: bool = False,
 ) -> Comparison:
-    """Runs beside a baseline, by default the first, or beside several, or every two of them.
+    """Runs compared with a baseline, by default the first, or with several, or every two of them.
 
+    These comparisons are one family: p is corrected for their number under each measure, and every table, mark and
+    sentence is about that corrected p. Groups and ranks of runs follow from every pair, so they need `all_pairs`.
     Paired by query over all judged queries, those that a run did not answer among them. Takes scores as `evaluate`
-    gives them, results that were kept, or several of both. With `queries`, whatever `read_queries` reads, and `by`, the
+    or `load` gives them, or several of both. With `queries`, whatever `read_queries` reads, and `by`, the
     names of its columns, runs are also compared in slices. With `standardise`, scores are taken as distances from
     their query's mean over all runs, in standard deviations: easy and hard queries then weigh the same.
     """
     plan = Plan(test, correction, interval, confidence, tie, power, resamples, seed, standardise)
-    given = [results] if isinstance(results, Scores | Results) else list(results)
-    joint = together(given, allow_different_judgments=allow_different_judgments)
+    joint = together(results, allow_different_judgments=allow_different_judgments)
     if standardise and len(joint.runs) < LEAST_TO_STANDARDISE:
         raise UsageError(
             f"Standardised scores of two runs tell which is better on each query, and no more; give "
@@ -251,7 +264,7 @@ def compare(
             f"To compare by {columns[0]}, something must be known of queries; give --queries, or queries=."
         )
     known = None if queries is None else _known(queries)
-    compared = [_compared(joint, measure, chosen, plan) for measure in joint.measures]
+    compared = [_compared(joint, measure, chosen, plan, every_pair=not baselines) for measure in joint.measures]
     return Comparison(
         joint,
         plan,
@@ -260,7 +273,7 @@ def compare(
         tuple(of_all for _, of_all in compared),
         known,
         tuple(sliced(joint, known, column, chosen, plan) for column in columns) if known else (),
-        given[0] if len(given) == 1 and isinstance(given[0], Scores) else None,
+        every_pair=not baselines,
     )
 
 
@@ -272,41 +285,41 @@ def _known(queries: object) -> Queries:
 
 
 def _compared(
-    results: Results, measure: Measure, chosen: list[tuple[int, int]], plan: Plan
+    results: Scores, measure: Measure, chosen: list[tuple[int, int]], plan: Plan, *, every_pair: bool
 ) -> tuple[list[Difference], Standing]:
-    scores = scaled(measure, results.scores(measure), plan)
-    pairs = all_pairs(len(results.runs))
-    outcomes = significances(scores, pairs, plan)
-    place = {pair: row for row, pair in enumerate(pairs)}
-    of_chosen = [outcomes[place[min(pair), max(pair)]] for pair in chosen]
-    found = differences(measure, results.runs, scores, chosen, plan, of_chosen)
-    return found, standing(results, measure, scores, outcomes, pairs, plan)
+    scores = scaled(measure, results.settled(measure), plan)
+    found = differences(measure, results.runs, scores, chosen, plan)
+    return found, standing(results, measure, scores, found, plan, every_pair=every_pair)
 
 
 def standing(
-    results: Results, measure: Measure, scores: Floats, tests: list[Significance], pairs: Pairs, plan: Plan
+    results: Scores, measure: Measure, scores: Floats, found: Sequence[Difference], plan: Plan, *, every_pair: bool
 ) -> Standing:
-    """All runs under one measure, given what the tests say of every pair."""
+    """All runs under one measure, given the differences of one family; of every pair, with groups and ranks."""
     systems = len(results.runs)
     sign = -1 if measure.definition.lower_is_better else 1
     means = intervals(list(scores), plan)
     order = sorted(range(systems), key=lambda at: -sign * means[at].value if means[at].queries else math.inf)
-    gains = as_matrix([sign * test.difference for test in tests], pairs, systems, antisymmetric=True)
-    p = as_matrix(allowed_for([test.p for test in tests], plan), pairs, systems)
-    better_than = better(gains[np.ix_(order, order)], p[np.ix_(order, order)], alpha=plan.alpha)
+    runs = tuple(results.runs[at] for at in order)
+    significant = [one for one in found if one.is_significant(plan.alpha)]
+    better = frozenset((one.run, one.baseline) if one.is_better else (one.baseline, one.run) for one in significant)
+    ordered = Standing(measure, runs, tuple(means[at] for at in order), better)
+    if not every_pair:
+        return ordered
+    better_than = np.array([[(one, two) in better for two in runs] for one in runs])
+    return replace(
+        ordered,
+        first=tuple(runs[at] for at in tied_for_first(better_than)),
+        letters=_letters(better_than),
+        ranks=tuple(rank_intervals(better_than)),
+    )
+
+
+def _letters(better_than: Bools) -> tuple[str, ...]:
+    systems = len(better_than)
     try:
         found = letters(indistinguishable_groups(better_than, most=MOST_GROUPS), systems)
     except UsageError:  # nobody reads hundreds of letters
         found = [()] * systems
     between = "," if any(len(letter) > 1 for of_run in found for letter in of_run) else ""
-    return Standing(
-        measure=measure,
-        runs=tuple(results.runs[at] for at in order),
-        means=tuple(means[at] for at in order),
-        first=tuple(results.runs[order[at]] for at in tied_for_first(better_than)),
-        letters=tuple(between.join(of_run) for of_run in found),
-        ranks=tuple(rank_intervals(better_than)),
-        better=frozenset(
-            (results.runs[order[one]], results.runs[order[two]]) for one, two in np.argwhere(better_than).tolist()
-        ),
-    )
+    return tuple(between.join(of_run) for of_run in found)

@@ -31,6 +31,7 @@ from cranfield.show.table import finite
 
 Test = Literal["randomization", "t", "wilcoxon", "sign", "bootstrap", "tukey"]
 IntervalKind = Literal["t", "bca"]
+Verdict = Literal["better", "worse", "none"]
 
 TESTS: dict[Test, str] = {
     "randomization": "paired randomization test",
@@ -84,8 +85,13 @@ class Plan:
 
     @property
     def alpha(self) -> float:
-        """The chance of finding a difference where there is none; 0.1 and not the 0.09999999999999998 of 1 - 0.9."""
-        return round(1 - self.confidence, 12)
+        """The significance level: the chance of finding a difference where there is none."""
+        return alpha_of(self.confidence)
+
+
+def alpha_of(confidence: float) -> float:
+    """The significance level of a confidence level; 0.1 and not the 0.09999999999999998 of 1 - 0.9."""
+    return round(1 - confidence, 12)
 
 
 @dataclass(frozen=True)
@@ -121,13 +127,19 @@ class Difference:
     """Why there is no p, or no interval."""
 
     def is_significant(self, alpha: float) -> bool:
-        """Whether the difference is larger than chance would make it."""
-        return self.adjusted <= alpha
+        """Whether the corrected p says that there is a difference, and the means say in which direction."""
+        return self.adjusted <= alpha and self.difference != 0
 
     @property
     def is_better(self) -> bool:
         """Whether the run has the better mean."""
         return self.difference < 0 if self.measure.definition.lower_is_better else self.difference > 0
+
+    def verdict(self, alpha: float) -> Verdict:
+        """Whether the run is significantly better or worse than its baseline, or neither."""
+        if not self.is_significant(alpha):
+            return "none"
+        return "better" if self.is_better else "worse"
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values; what is undefined is nothing."""

@@ -25,9 +25,8 @@ from cranfield.comparing.orders import (
 )
 from cranfield.comparing.words import listed
 from cranfield.errors import UsageError
-from cranfield.evaluating import Scores
 from cranfield.measures import Measure
-from cranfield.results import Results, results_of
+from cranfield.scores import Scores
 from cranfield.show.table import Cell, Estimate, Table, finite, wrapped
 from cranfield.version import VERSION
 
@@ -158,8 +157,8 @@ class OrderAgreement:
 
 
 def order_agreement(
-    results: Scores | Results | Iterable[Scores | Results],
-    other: Scores | Results | None = None,
+    results: Scores | Iterable[Scores],
+    other: Scores | None = None,
     *,
     confidence: float = 0.95,
     seed: int = 0,
@@ -174,9 +173,9 @@ def order_agreement(
         if len(joint.measures) < 2:
             raise UsageError(f"There is one measure, {joint.measures[0]}; the orders of two or more can be compared.")
         return OrderAgreement(joint.runs, tuple(_by_measures(joint, confidence, seed)), confidence)
-    if not isinstance(results, Scores | Results):
+    if not isinstance(results, Scores):
         raise UsageError("Two results are put beside each other; give one and one.")
-    first, second = (results_of(part) if isinstance(part, Scores) else part for part in (results, other))
+    first, second = results, other
     runs = tuple(run for run in first.runs if run in second.runs)
     if len(runs) < 2:
         raise UsageError(
@@ -189,7 +188,7 @@ def order_agreement(
     return OrderAgreement(runs, tuple(found), confidence, tuple(notes))
 
 
-def _by_measures(results: Results, confidence: float, seed: int) -> Iterator[Orders]:
+def _by_measures(results: Scores, confidence: float, seed: int) -> Iterator[Orders]:
     tables = {measure: _table(results, measure, results.runs) for measure in results.measures}
     for at, one in enumerate(results.measures):
         for two in results.measures[at + 1 :]:
@@ -198,7 +197,7 @@ def _by_measures(results: Results, confidence: float, seed: int) -> Iterator[Ord
 
 
 def _by_judgments(
-    parts: tuple[Results, Results], runs: tuple[str, ...], measures: list[Measure], how: _How
+    parts: tuple[Scores, Scores], runs: tuple[str, ...], measures: list[Measure], how: _How
 ) -> tuple[list[Orders], list[str]]:
     first, second = parts
     in_second = set(second.queries)
@@ -219,8 +218,8 @@ def _by_judgments(
     return found, notes
 
 
-def _judgments_of(first: Results, second: Results) -> tuple[str, str]:
-    one, two = (part.judgments.get("path") for part in (first, second))
+def _judgments_of(first: Scores, second: Scores) -> tuple[str, str]:
+    one, two = (part.provenance.judgments.path for part in (first, second))
     return (one, two) if one and two and one != two else ("the first judgments", "the second judgments")
 
 
@@ -263,9 +262,9 @@ def _means(table: Floats, beside: Floats) -> Floats:
     return means
 
 
-def _table(results: Results, measure: Measure, runs: Iterable[str]) -> Floats:
+def _table(results: Scores, measure: Measure, runs: Iterable[str]) -> Floats:
     """Scores of some runs, more being better."""
-    scores = on_scale(measure, results.scores(measure))[[results.run_position(run) for run in runs]]
+    scores = on_scale(measure, results.settled(measure))[[results.run_position(run) for run in runs]]
     return -scores if measure.definition.lower_is_better else scores
 
 

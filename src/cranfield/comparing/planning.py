@@ -23,10 +23,11 @@ from cranfield.comparing.power import (
 )
 from cranfield.comparing.significance_tests.pairwise import less
 from cranfield.errors import UsageError
-from cranfield.evaluating import Scores
 from cranfield.measures import Measure
-from cranfield.results import Results
-from cranfield.show.table import Cell, Table, finite, wrapped
+from cranfield.scores import Scores
+from cranfield.show.answer import Answer
+from cranfield.show.phrases import percent
+from cranfield.show.table import PLACES, Cell, Table, finite
 from cranfield.version import VERSION
 
 SAMPLES = 4_000
@@ -53,9 +54,9 @@ class Need:
     deviation: float
     """The standard deviation of the differences between the two, query by query."""
     detectable: float
-    """The smallest true difference that so many queries show with the wanted power."""
+    """The smallest true difference that this number of queries detects with the wanted power."""
     power: float = math.nan
-    """The chance that so many queries show the wanted difference."""
+    """The chance that this number of queries detects the wanted difference."""
     simulated_power: float = math.nan
     """The same where differences are spread as the observed ones are."""
     needed: int | None = None
@@ -76,11 +77,11 @@ class Need:
 
 
 @dataclass(frozen=True, eq=False)
-class Design:
+class Design(Answer):
     """How many queries a difference needs; shows itself as a verdict and a table.
 
     >>> print(plan(deviation=0.1, difference=0.05))
-    A difference of 0.05 needs 34 queries to be shown with a chance of 80%, if differences deviate by 0.1.
+    A difference of 0.05 needs 34 queries for a power of 80%, if differences have a standard deviation of 0.1.
     <BLANKLINE>
     deviation   difference   needed
     ───────────────────────────────
@@ -92,24 +93,28 @@ class Design:
     difference: float | None
     """The wanted difference, if one was named."""
     wanted: float
-    """The chance with which a difference is to be shown."""
+    """The wanted power."""
     alpha: float
     comparisons: int
-    """For how many comparisons alpha is divided."""
+    """The number of comparisons that alpha is divided by."""
 
-    def verdict(self, places: int = 4) -> str:
-        """What there is to say about the first measure, in words."""
+    def verdict(self) -> str:
+        """The answer for the first measure."""
         first = [need for need in self.needs if need.measure == self.needs[0].measure]
         known = [need for need in first if not need.reason]
         if not known:
             return f"Nothing can be planned with these results: {first[0].reason}."
-        return " ".join(_sentences(self, known, places))
+        return " ".join(_sentences(self, known))
 
     def table(self) -> Table:
         """A row for every pair and measure."""
         return _table(self)
 
-    def long_table(self) -> Table:
+    def tables(self) -> list[Table]:
+        """A row for every pair and measure."""
+        return [self.table()]
+
+    def rows(self) -> Table:
         """The same with everything that is known, for programs."""
         rows = [need.to_dict() for need in self.needs]
         names = ["measure", *(name for name in rows[0] if name != "measure")]
@@ -134,17 +139,9 @@ class Design:
             "needs": [need.to_dict() for need in self.needs],
         }
 
-    def __str__(self) -> str:
-        return f"{wrapped(self.verdict())}\n\n{self.table().text()}"
-
-    def _repr_html_(self) -> str:
-        from html import escape
-
-        return f"<p>{escape(self.verdict())}</p>{self.table().html()}"
-
 
 def plan(
-    results: Scores | Results | Iterable[Scores | Results] | None = None,
+    results: Scores | Iterable[Scores] | None = None,
     *,
     difference: float | None = None,
     deviation: float | None = None,
@@ -167,11 +164,11 @@ def plan(
     require_share(alpha, "alpha")
     require_share(power, "power")
     if difference is not None and not require_not_negative(abs(difference), "difference"):
-        raise UsageError("No number of queries shows a difference of 0; give the smallest difference that matters.")
+        raise UsageError("No number of queries detects a difference of 0; give the smallest difference that matters.")
     if results is None:
         return _without_runs(difference, deviation, power, alpha, comparisons)
     if deviation is not None:
-        raise UsageError("The deviation is seen from the runs; give runs or a deviation, and not both.")
+        raise UsageError("The deviation is estimated from runs; give runs or a deviation, and not both.")
     joint = together(results)
     pairs = chosen_pairs(joint, chosen_baselines(joint, baseline, all_pairs))
     count = len(pairs) if comparisons is None else require_whole(comparisons, "comparisons")
@@ -197,8 +194,8 @@ def _without_runs(
     return Design((need,), abs(difference), power, alpha, count)
 
 
-def _apart(results: Results, measure: Measure, run: int, base: int) -> Floats:
-    scores = on_scale(measure, results.scores(measure))
+def _apart(results: Scores, measure: Measure, run: int, base: int) -> Floats:
+    scores = on_scale(measure, results.settled(measure))
     apart = less(scores[run], scores[base])
     return apart[~np.isnan(apart)]
 
@@ -250,19 +247,19 @@ def _limits(spread: float, queries: int) -> tuple[float, float]:
     return low, high
 
 
-def _sentences(design: Design, known: Sequence[Need], places: int) -> Iterator[str]:
-    chance, measure = f"{design.wanted:.0%}", known[0].measure
+def _sentences(design: Design, known: Sequence[Need]) -> Iterator[str]:
+    power, measure = percent(design.wanted), known[0].measure
     if measure is None:
         yield (
-            f"A difference of {design.difference:g} needs {known[0].needed:,} queries to be shown with a chance of "
-            f"{chance}, if differences deviate by {known[0].deviation:g}."
+            f"A difference of {design.difference:g} needs {known[0].needed:,} queries for a power of {power}, if "
+            f"differences have a standard deviation of {known[0].deviation:g}."
         )
         return
     counts = sorted({need.queries for need in known})
     queries = f"{counts[0]:,}" if len(counts) == 1 else f"{counts[0]:,} to {counts[-1]:,}"
-    shown = _range([need.detectable for need in known], places)
+    detectable = _range([need.detectable for need in known])
     of = f" between {known[0].run} and {known[0].baseline}" if len(known) == 1 else ""
-    yield f"{queries} queries show a difference of {shown} {measure}{of} with a chance of {chance}."
+    yield f"With {queries} queries, a true difference of {detectable} {measure}{of} is detected {power} of the time."
     if design.difference is None:
         return
     numbers = sorted(need.needed for need in known if need.needed is not None)
@@ -270,16 +267,16 @@ def _sentences(design: Design, known: Sequence[Need], places: int) -> Iterator[s
         (need,) = known
         simulated = "" if need.simulated_needed is None else f", and {need.simulated_needed:,} by simulation"
         yield (
-            f"For {design.difference:g} they have a chance of {need.power:.0%}; it needs {need.needed:,} "
+            f"For {design.difference:g} the power is {percent(need.power)}; it needs {need.needed:,} queries "
             f"({need.needed_low:,} to {need.needed_high:,}, as the deviation is an estimate{simulated})."
         )
     else:
         half = f", half of them at most {numbers[(len(numbers) - 1) // 2]:,}" if len(numbers) > 2 else ""
-        yield f"For {design.difference:g}, pairs need {numbers[0]:,} to {numbers[-1]:,}{half}."
+        yield f"For {design.difference:g}, pairs need {numbers[0]:,} to {numbers[-1]:,} queries{half}."
 
 
-def _range(values: Sequence[float], places: int) -> str:
-    low, high = f"{min(values):z.{places}f}", f"{max(values):z.{places}f}"
+def _range(values: Sequence[float]) -> str:
+    low, high = f"{min(values):z.{PLACES}f}", f"{max(values):z.{PLACES}f}"
     return low if low == high else f"{low} to {high}"
 
 
@@ -293,7 +290,7 @@ def _table(design: Design) -> Table:
             "baseline": [need.baseline for need in needs],
             "queries": [need.queries for need in needs],
             "deviation": [need.deviation for need in needs],
-            "they show": [need.detectable for need in needs],
+            "detectable": [need.detectable for need in needs],
         }
         if design.difference is not None:
             columns |= {
@@ -328,12 +325,12 @@ def _notes(design: Design) -> Iterator[str]:
     if design.needs[0].measure is None:
         return
     yield (
-        "deviation: of the differences between two runs, query by query. they show: the smallest true difference that "
-        f"these queries show with a chance of {design.wanted:.0%}."
+        "deviation: standard deviation of the differences between two runs over queries. detectable: the smallest true "
+        f"difference that these queries detect {percent(design.wanted)} of the time."
     )
     if design.difference is not None:
         yield (
-            "needed: queries of this kind; between: were the deviation at the ends of its 95% interval; simulated: "
+            "needed: queries of this kind; between: with the deviation at the ends of its 95% interval; simulated: "
             "with differences drawn from the observed ones."
         )
     for reason in dict.fromkeys(need.reason for need in design.needs if need.reason):
@@ -341,4 +338,4 @@ def _notes(design: Design) -> Iterator[str]:
         yield f"{', '.join(rows[:3])}{', …' if len(rows) > 3 else ''}: {reason}."
     geometric = [need.measure for need in design.needs if need.measure and need.measure.definition.mean == "geometric"]
     for measure in dict.fromkeys(map(str, geometric)):
-        yield f"{measure} is compared by logarithms, and so is the wanted difference."
+        yield f"{measure} is compared on the log scale (geometric mean), and so is the wanted difference."

@@ -13,20 +13,19 @@ from cranfield import aggregate
 from cranfield.arrays import Floats
 from cranfield.comparing.choosing import chosen_pairs
 from cranfield.comparing.comparison import LEAST_TO_STANDARDISE, Comparison
-from cranfield.comparing.differences import TESTS, Difference, Plan, Test, differences, on_scale
-from cranfield.comparing.paired import TOLERANCE
+from cranfield.comparing.differences import TESTS, Difference, Plan, Test, Verdict, differences, on_scale
+from cranfield.comparing.paired import TOLERANCE, all_pairs
 from cranfield.comparing.standardise import z_scores
 from cranfield.errors import UsageError
-from cranfield.evaluating import Scores
 from cranfield.measures import Measure
 from cranfield.measures.scoring import View, score
+from cranfield.scores import ScoreDetail, Scores
 from cranfield.show.table import Table, wrapped
 
 if TYPE_CHECKING:
     from cranfield.align import Alignment
 
 Kind = Literal["", "measure", "ties", "unjudged", "threshold", "silent", "queries", "scale", "test"]
-Verdict = Literal["better", "worse", "none"]
 Pair = tuple[int, int]
 
 FEW = 1_000
@@ -188,14 +187,15 @@ def sensitivity(comparison: Comparison) -> Sensitivity:
     """Every variation that the data allow, for every pair that was compared, under the first measure.
 
     Measures, tests and queries can be varied for all results; ties, unjudged documents, thresholds and silent queries
-    only where runs were scored just now, and not for results that were kept.
+    only where runs were scored just now, and not for scores from a file.
     """
     if comparison.plan.standardise:
         raise UsageError("Scores are varied as they are; compare them without standardising first.")
     chosen = chosen_pairs(comparison.results, comparison.baselines)
-    if len(chosen) > MOST_PAIRS:
+    family = _family(comparison, chosen)
+    if len(family) > MOST_PAIRS:
         raise UsageError(
-            f"There are {len(chosen):,} pairs; how sensitive each is shows for at most {MOST_PAIRS}. Choose a baseline."
+            f"There are {len(family):,} pairs; how sensitive each is shows for at most {MOST_PAIRS}. Choose a baseline."
         )
     notes: list[str] = []
     found: list[list[Variation]] = [
@@ -206,7 +206,7 @@ def sensitivity(comparison: Comparison) -> Sensitivity:
     if len(chosen) * len(comparison.results.queries) > FEW:
         plan = replace(plan, resamples=min(plan.resamples, RESAMPLES))
     for variant in _variants(comparison, notes):
-        for at, one in enumerate(_differences(comparison, variant, chosen, plan)):
+        for at, one in enumerate(_differences(comparison, variant, family, plan)[: len(chosen)]):
             found[at].append(_variation(variant.kind, variant.name, one, plan))
     influences: list[Influence | None] = []
     for at, pair in enumerate(chosen):
@@ -214,7 +214,8 @@ def sensitivity(comparison: Comparison) -> Sensitivity:
         found[at] += leaving_out
         influences.append(influence)
     for other in _tests(comparison):
-        for at, one in enumerate(_differences(comparison, _usual(comparison), chosen, replace(plan, test=other))):
+        varied = _differences(comparison, _usual(comparison), family, replace(plan, test=other))
+        for at, one in enumerate(varied[: len(chosen)]):
             found[at].append(_variation("test", TESTS[other], one, plan))
     if comparison.plan.test == "tukey":
         notes.append(f"Where a pair is looked at by itself, p is of the {TESTS['randomization']} and not of Tukey's.")
@@ -233,12 +234,18 @@ def sensitivity(comparison: Comparison) -> Sensitivity:
     )
 
 
+def _family(comparison: Comparison, chosen: list[Pair]) -> list[Pair]:
+    """The pairs that p is corrected for, those that are shown first."""
+    if not comparison.every_pair:
+        return chosen
+    shown = {frozenset(pair) for pair in chosen}
+    others = [pair for pair in all_pairs(len(comparison.results.runs)) if frozenset(pair) not in shown]
+    return [*chosen, *others]
+
+
 def _variation(kind: Kind, name: str, one: Difference, plan: Plan) -> Variation:
-    verdict: Verdict = "none"
-    if one.is_significant(plan.alpha) and one.difference:
-        verdict = "better" if one.is_better else "worse"
     ahead = "" if not one.difference or math.isnan(one.difference) else one.run if one.is_better else one.baseline
-    return Variation(kind, name, one, verdict, ahead)
+    return Variation(kind, name, one, one.verdict(plan.alpha), ahead)
 
 
 def _beside(usual: Variation, variation: Variation) -> Variation:
@@ -264,7 +271,7 @@ def _differences(comparison: Comparison, variant: _Variant, chosen: Sequence[Pai
 
 def _usual(comparison: Comparison) -> _Variant:
     measure = comparison.measures[0]
-    return _Variant("", str(measure), measure, comparison.results.scores(measure))
+    return _Variant("", str(measure), measure, comparison.results.settled(measure))
 
 
 def _tests(comparison: Comparison) -> list[Test]:
@@ -273,21 +280,21 @@ def _tests(comparison: Comparison) -> list[Test]:
 
 
 def _variants(comparison: Comparison, notes: list[str]) -> Iterator[_Variant]:
-    scores, results = comparison.scores, comparison.results
+    results = comparison.results
     if len(results.runs) >= LEAST_TO_STANDARDISE:
         usual = comparison.measures[0]
-        scale = z_scores(on_scale(usual, results.scores(usual)))
+        scale = z_scores(on_scale(usual, results.settled(usual)))
         yield _Variant("scale", "scores standardised by query", usual, scale, is_scaled=True)
     for measure in comparison.measures[1:]:
-        yield _Variant("measure", str(measure), measure, results.scores(measure))
-    if scores is None:
+        yield _Variant("measure", str(measure), measure, results.settled(measure))
+    if results.detail is None:
         notes.append(
-            "Ties, unjudged documents, thresholds and silent queries can be varied only where runs are scored anew; "
-            "these are results that were kept."
+            "Ties, unjudged documents, thresholds and silent queries are not varied: that needs the runs, and these "
+            "scores come from a file or from several evaluations."
         )
         return
-    again = _Again(scores)
-    if len(comparison.measures) == 1 and scores.judgments.groups is None:
+    again = _Again(results, results.detail)
+    if len(comparison.measures) == 1 and again.judgments.groups is None:
         for measure in again.other_measures():
             yield _Variant("measure", str(measure), measure, again.table(measure))
     yield from _other_ties(again, notes)
@@ -299,17 +306,16 @@ def _variants(comparison: Comparison, notes: list[str]) -> Iterator[_Variant]:
 class _Again:
     """Runs that were scored, and can be scored otherwise without being read anew."""
 
-    def __init__(self, scores: Scores) -> None:
-        self.scores = scores
-        self.measure = scores.measures[0]
-        self.settings = scores.of_measures[0]
+    def __init__(self, scores: Scores, detail: ScoreDetail) -> None:
+        self.measure, self.settings, self.counts = scores.measures[0], scores.settings, scores.counted[0]
+        self.judgments, self.alignments = detail.judgments, detail.alignments
 
     def table(
         self, measure: Measure, view: View | None = None, changed: Callable[[Alignment], Alignment] | None = None
     ) -> Floats:
         """A measure by run and query as it counts in a mean."""
-        seen = self.scores.view if view is None else view
-        alignments = [changed(one) if changed else one for one in self.scores.alignments]
+        seen = self.settings.view if view is None else view
+        alignments = [changed(one) if changed else one for one in self.alignments]
         if self.settings.ties == "average" and changed is None:
             from cranfield.bounds import tie_bounds
 
@@ -318,8 +324,7 @@ class _Again:
 
     def counted(self, measure: Measure, table: Floats) -> Floats:
         """Scores as they count in a mean: undefined ones settled, queries left out that do not count."""
-        counts = [self.scores.counted(at) for at in range(len(self.scores.runs))]
-        return np.where(counts, aggregate.settle(measure, table, self.settings.undefined), np.nan)
+        return np.where(self.counts, aggregate.settle(measure, table, self.settings.undefined), np.nan)
 
     def other_measures(self) -> list[Measure]:
         """Some that differ from the one that was asked for."""
@@ -331,16 +336,16 @@ class _Again:
 
 
 def _other_ties(again: _Again, notes: list[str]) -> Iterator[_Variant]:
-    if not any(alignment.ties.any() for alignment in again.scores.alignments):
+    if not any(alignment.ties.any() for alignment in again.alignments):
         return
     from cranfield.align import Alignment
     from cranfield.bounds import tie_bounds
 
-    measure, view = again.measure, again.scores.view
+    measure, view = again.measure, again.settings.view
     if again.settings.ties == "average":
         yield _Variant("ties", "ties in one order", measure, again.table(measure, changed=lambda alignment: alignment))
     yield _Variant("ties", "ties the other way round", measure, again.table(measure, changed=Alignment.reversed_ties))
-    bounds = [tie_bounds(alignment, [measure], view) for alignment in again.scores.alignments]
+    bounds = [tie_bounds(alignment, [measure], view) for alignment in again.alignments]
     if again.settings.ties != "average":
         expected = again.counted(measure, np.stack([bound.expected[0] for bound in bounds]))
         yield _Variant("ties", "ties averaged over all orders", measure, expected)
@@ -358,9 +363,9 @@ def _ends(measure: Measure, bounds: Sequence[Any]) -> tuple[list[Floats], list[F
 
 
 def _other_view(again: _Again) -> Iterator[_Variant]:
-    view, measure = again.scores.view, again.measure
+    view, measure = again.settings.view, again.measure
     if measure.params["judged_only"] or not any(
-        (alignment.grades >= 0).sum() < alignment.retrieved.sum() for alignment in again.scores.alignments
+        (alignment.grades >= 0).sum() < alignment.retrieved.sum() for alignment in again.alignments
     ):
         return
     name = "unjudged documents kept" if view.judged_only else "unjudged documents removed"
@@ -369,10 +374,10 @@ def _other_view(again: _Again) -> Iterator[_Variant]:
 
 def _thresholds(again: _Again, comparison: Comparison, notes: list[str]) -> Iterator[_Variant]:
     takes = [measure for measure in comparison.measures if "rel" in measure.definition.parameters]
-    if not takes and len(comparison.measures) == 1 and again.scores.judgments.groups is None:
+    if not takes and len(comparison.measures) == 1 and again.judgments.groups is None:
         takes = [measure for measure in again.other_measures() if "rel" in measure.definition.parameters]
-    grades = [grade for grade in np.unique(again.scores.judgments.grades).tolist() if grade > 0]
-    if not takes or again.scores.judgments.groups is not None:
+    grades = [grade for grade in np.unique(again.judgments.grades).tolist() if grade > 0]
+    if not takes or again.judgments.groups is not None:
         notes.append(f"{again.measure} has no relevance threshold to vary.")
         return
     if len(grades) > MOST_THRESHOLDS:
@@ -387,8 +392,8 @@ def _thresholds(again: _Again, comparison: Comparison, notes: list[str]) -> Iter
 
 
 def _answered(again: _Again) -> Iterator[_Variant]:
-    answered = np.array([alignment.retrieved > 0 for alignment in again.scores.alignments])
-    if again.settings.queries == "answered" or answered.all():
+    answered = np.array([alignment.retrieved > 0 for alignment in again.alignments])
+    if again.settings.average_over == "answered" or answered.all():
         return
     table = np.where(answered, again.table(again.measure), np.nan)
     yield _Variant("silent", "queries that both answered", again.measure, table)
@@ -399,7 +404,7 @@ def _without_queries(
 ) -> tuple[list[Variation], Influence | None]:
     """The difference without the query, and without the fewest queries, on which it hangs most."""
     measure, results = comparison.measures[0], comparison.results
-    table = on_scale(measure, results.scores(measure)[list(pair)])
+    table = on_scale(measure, results.settled(measure)[list(pair)])
     apart = table[0] - table[1]
     known = np.flatnonzero(~np.isnan(apart))
     if len(known) < 2 or not np.isfinite(apart[known]).all():

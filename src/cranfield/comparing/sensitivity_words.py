@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from cranfield.comparing.sensitivity import OfPair, Sensitivity, Variation
-from cranfield.comparing.words import listed, shown_p
-from cranfield.show.table import Cell, Estimate, Table
+from cranfield.comparing.words import listed
+from cranfield.show.table import Cell, Estimate, PValue, Table
 
 MOST_PAIRS = 3
 """Of more pairs than this, the verdict says only how many hold."""
@@ -90,7 +90,7 @@ def table(found: Sensitivity) -> Table:
         "varied": [variation.kind for _, variation in rows],
         "variation": [variation.name for _, variation in rows],
         "difference": [_estimate(variation) for _, variation in rows],
-        "p": [shown_p(variation.difference.adjusted) for _, variation in rows],
+        "p": [PValue(variation.difference.adjusted) for _, variation in rows],
         "ahead": [variation.ahead for _, variation in rows],
         "changed": [_changed(variation) for _, variation in rows],
     }
@@ -110,13 +110,16 @@ def _changed(variation: Variation) -> str:
 def long_table(found: Sensitivity) -> Table:
     """The same with everything that is known, for programs."""
     rows = [variation for pair in found.pairs for variation in pair.variations]
-    names = ("run", "baseline", "mean", "baseline_mean", "difference", "low", "high", "p", "adjusted", "queries")
+    names = ("run", "baseline", "mean", "baseline_mean", "difference", "low", "high")
     return Table(
         {
             "varied": [variation.kind for variation in rows],
             "variation": [variation.name for variation in rows],
             "measure": [str(variation.difference.measure) for variation in rows],
             **{name: [getattr(variation.difference, name) for variation in rows] for name in names},
+            "p": [PValue(variation.difference.p) for variation in rows],
+            "adjusted": [PValue(variation.difference.adjusted) for variation in rows],
+            "queries": [variation.difference.queries for variation in rows],
             "verdict": [variation.verdict for variation in rows],
             "ahead": [variation.ahead for variation in rows],
             "changed": [_changed(variation) for variation in rows],

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from cranfield.comparing.comparison import Comparison
 from cranfield.comparing.differences import CORRECTIONS, TESTS, Difference
 from cranfield.comparing.slices import Interaction, Slicing
-from cranfield.comparing.words import listed, shown_p
-from cranfield.show.table import Cell, Estimate, Table
+from cranfield.comparing.words import listed
+from cranfield.show.table import Cell, Estimate, PValue, Table, shown_p
 
 
 def verdict(comparison: Comparison, slicing: Slicing) -> str:
@@ -34,8 +34,7 @@ def _of_pair(comparison: Comparison, slicing: Slicing, pair: Interaction) -> Ite
     neither: list[str] = []
     for part in slicing.slices:
         (found,) = (one for one in part.differences if one.measure == pair.measure)
-        real = found.is_significant(comparison.plan.alpha) and found.difference
-        (neither if not real else better if found.is_better else worse).append(part.name)
+        {"better": better, "worse": worse, "none": neither}[found.verdict(comparison.plan.alpha)].append(part.name)
     said = [
         f"{pair.run} is {word} than {pair.baseline} on {listed(names)}"
         for word, names in (("better", better), ("worse", worse))
@@ -84,7 +83,7 @@ def table(comparison: Comparison, slicing: Slicing) -> Table:
         "mean": [one.mean for one in found],
         "of baseline": [one.baseline_mean for one in found],
         "difference": [Estimate(one.difference, one.low, one.high) for one in found],
-        "p": [shown_p(one.adjusted) for one in found],
+        "p": [PValue(one.adjusted) for one in found],
         "better": [one.wins for one in found],
         "equal": [one.ties for one in found],
         "worse": [one.losses for one in found],

@@ -17,7 +17,7 @@ from cranfield.comparing.interaction import interaction_tests
 from cranfield.data.queries import Queries, Value
 from cranfield.errors import DataError, UsageError
 from cranfield.measures import Measure
-from cranfield.results import Results
+from cranfield.scores import Scores
 from cranfield.show.table import finite
 
 NONE = "(none)"
@@ -78,8 +78,8 @@ class Slicing:
     notes: tuple[str, ...] = ()
     """How the column was divided."""
 
-    def to_dict(self) -> dict[str, Any]:
-        """Everything as plain values."""
+    def to_dict(self, alpha: float) -> dict[str, Any]:
+        """Everything as plain values, and what is significant at a level."""
         return {
             "by": self.by,
             "notes": list(self.notes),
@@ -88,7 +88,7 @@ class Slicing:
                 {
                     "slice": part.name,
                     "queries": len(part.queries),
-                    "differences": [difference.to_dict() for difference in part.differences],
+                    "differences": [{**one.to_dict(), "verdict": one.verdict(alpha)} for one in part.differences],
                 }
                 for part in self.slices
             ],
@@ -103,7 +103,7 @@ class Division(NamedTuple):
     notes: tuple[str, ...]
 
 
-def sliced(results: Results, known: Queries, by: str, chosen: Sequence[tuple[int, int]], plan: Plan) -> Slicing:
+def sliced(results: Scores, known: Queries, by: str, chosen: Sequence[tuple[int, int]], plan: Plan) -> Slicing:
     """The chosen pairs of runs, compared in every slice that a column makes."""
     division = divided(results.queries, known, by)
     parts = {name: results.only(members) for name, members in division.members.items()}
@@ -196,11 +196,11 @@ def _by_value(said: Mapping[str, Value], numbers: Mapping[str, float] | None, by
 
 
 def _by_slice(
-    parts: Mapping[str, Results], measure: Measure, chosen: Sequence[tuple[int, int]], plan: Plan
+    parts: Mapping[str, Scores], measure: Measure, chosen: Sequence[tuple[int, int]], plan: Plan
 ) -> dict[str, list[Difference]]:
     """The differences in every slice; all of them, under one measure, are one family."""
     found = {
-        name: differences(measure, part.runs, scaled(measure, part.scores(measure), plan), chosen, plan)
+        name: differences(measure, part.runs, scaled(measure, part.settled(measure), plan), chosen, plan)
         for name, part in parts.items()
     }
     if plan.test == "tukey":
@@ -215,10 +215,10 @@ def _by_slice(
 
 
 def _interactions(
-    results: Results, measure: Measure, division: Division, chosen: Sequence[tuple[int, int]], plan: Plan
+    results: Scores, measure: Measure, division: Division, chosen: Sequence[tuple[int, int]], plan: Plan
 ) -> list[Interaction]:
     number = {query: at for at, members in enumerate(division.members.values()) for query in members}
-    scores = scaled(measure, results.scores(measure), plan)
+    scores = scaled(measure, results.settled(measure), plan)
     slices = [number[query] for query in results.queries]
     outcomes = interaction_tests(scores, slices, pairs_of(chosen), rng=plan.seed)
     adjusted = corrected([outcome.p for outcome in outcomes], plan.correction)

@@ -7,17 +7,17 @@ from collections.abc import Iterator
 
 from cranfield.comparing.differences import CORRECTIONS
 from cranfield.comparing.systems import SystemComparison, SystemDifference
-from cranfield.comparing.words import listed, shown_p
-from cranfield.show.table import Estimate, Table
+from cranfield.comparing.words import listed
+from cranfield.show.table import Cell, Estimate, PValue, Table, shown_p
 
 
 def verdict(comparison: SystemComparison, places: int) -> str:
     """What there is to say about the first measure."""
     found = comparison.of(comparison.measures[0])
-    alpha = 1 - comparison.confidence
+    alpha = comparison.alpha
     if len(found) == 1:
         return " ".join(_of_pair(comparison, found[0], alpha, places))
-    real = [one for one in found if one.adjusted <= alpha]
+    real = [one for one in found if one.verdict(alpha) != "none"]
     if not comparison.baselines:
         shown = [f"{one.system if one.is_better else one.baseline} over {_other(one)}" for one in real]
         told = f" Better: {listed(shown)}." if shown else ""
@@ -26,9 +26,9 @@ def verdict(comparison: SystemComparison, places: int) -> str:
     for baseline in comparison.baselines:
         of_baseline = [one for one in found if one.baseline == baseline]
         words = {
-            "better": [one.system for one in of_baseline if one in real and one.is_better],
-            "worse": [one.system for one in of_baseline if one in real and not one.is_better],
-            "not to be told from it": [one.system for one in of_baseline if one not in real],
+            "better": [one.system for one in of_baseline if one.verdict(alpha) == "better"],
+            "worse": [one.system for one in of_baseline if one.verdict(alpha) == "worse"],
+            "not to be told from it": [one.system for one in of_baseline if one.verdict(alpha) == "none"],
         }
         said = [
             f"{listed(names)} {'is' if len(names) == 1 else 'are'} {word}" for word, names in words.items() if names
@@ -46,7 +46,7 @@ def _of_pair(comparison: SystemComparison, one: SystemDifference, alpha: float, 
     if math.isnan(one.p):
         yield f"{one.system} and {one.baseline} cannot be compared by {one.measure}: {one.reason}."
         return
-    shown = one.adjusted <= alpha and one.difference
+    shown = one.verdict(alpha) != "none"
     low, high = (-one.high, -one.low) if shown and one.difference < 0 else (one.low, one.high)
     interval = f"{comparison.confidence:.0%} interval {low:z.{places}f} to {high:z.{places}f}, "
     runs = (
@@ -57,9 +57,8 @@ def _of_pair(comparison: SystemComparison, one: SystemDifference, alpha: float, 
     queries = "1 query" if one.queries == 1 else f"{one.queries:,} queries"
     evidence = f"{interval if not math.isnan(one.low) else ''}p = {shown_p(one.adjusted)}, {queries}, {runs}"
     if shown:
-        word = "better" if one.is_better else "worse"
         size = f"{abs(one.difference):z.{places}f} {one.measure}"
-        yield f"{one.system} is {word} than {one.baseline} by {size} ({evidence})."
+        yield f"{one.system} is {one.verdict(alpha)} than {one.baseline} by {size} ({evidence})."
     else:
         yield (
             f"No difference between {one.system} and {one.baseline} can be shown: "
@@ -76,8 +75,8 @@ def _runs(count: int) -> str:
     return "1 run" if count == 1 else f"{count} runs"
 
 
-def table(comparison: SystemComparison) -> Table:
-    """A row for every difference."""
+def table(comparison: SystemComparison, *, quiet: bool = False) -> Table:
+    """A row for every difference; without warnings if they are not wanted."""
     found = comparison.differences
     return Table(
         {
@@ -88,10 +87,10 @@ def table(comparison: SystemComparison) -> Table:
             "mean": [one.mean for one in found],
             "of baseline": [one.baseline_mean for one in found],
             "difference": [Estimate(one.difference, one.low, one.high) for one in found],
-            "p": [shown_p(one.adjusted) for one in found],
+            "p": [PValue(one.adjusted) for one in found],
             "from seeds": ["" if math.isnan(one.from_seeds) else f"{one.from_seeds:.0%}" for one in found],
         },
-        notes=tuple(_notes(comparison)),
+        notes=(*_notes(comparison), *(() if quiet else map(str, comparison.results.warnings))),
         optional=("of baseline", "mean"),
     )
 
@@ -121,22 +120,23 @@ def runs_table(comparison: SystemComparison) -> Table:
 
 def long_table(comparison: SystemComparison) -> Table:
     """The differences with everything that is known, for programs."""
-    rows = [one.to_dict() for one in comparison.differences]
+    found = comparison.differences
+    rows = [one.to_dict() for one in found]
     names = ["measure", *(name for name in rows[0] if name not in ("measure", "interval"))]
-    return Table(
-        {
-            **{name: [row[name] for row in rows] for name in names},
-            "low": [row["interval"][0] for row in rows],
-            "high": [row["interval"][1] for row in rows],
-        }
-    )
+    columns: dict[str, list[Cell]] = {name: [row[name] for row in rows] for name in names}
+    columns |= {name: [PValue(getattr(one, name)) for one in found] for name in ("p", "adjusted")}
+    columns |= {name: [getattr(one, name) for one in found] for name in ("low", "high")}
+    return Table({**columns, "verdict": [one.verdict(comparison.alpha) for one in found]})
 
 
 def _notes(comparison: SystemComparison) -> Iterator[str]:
     family = len(comparison.of(comparison.measures[0]))
-    number = (
-        f", with {CORRECTIONS[comparison.correction]} for {family} comparisons under each measure" if family > 1 else ""
+    of = (
+        f"{family} comparisons with {listed(comparison.baselines, 3)}"
+        if comparison.baselines
+        else f"all {family} pairs"
     )
+    number = f", {CORRECTIONS[comparison.correction]} for {of}, per measure" if family > 1 else ""
     yield f"p: t test with errors of queries and of seeds (Satterthwaite's degrees of freedom), two-sided{number}."
     yield (
         f"difference: of the means over runs and queries, with its {comparison.confidence:.0%} interval, had other "
@@ -150,4 +150,3 @@ def _notes(comparison: SystemComparison) -> Iterator[str]:
             yield f"{measure} is compared by logarithms, on which its mean is taken."
         if measure.definition.lower_is_better:
             yield f"Of {measure}, less is better."
-    yield from comparison.results.warnings

@@ -15,12 +15,12 @@ from cranfield.aggregate import t_quantile
 from cranfield.arrays import Floats
 from cranfield.comparing.choosing import together
 from cranfield.comparing.corrections import Correction, corrected
-from cranfield.comparing.differences import CORRECTIONS, on_scale
+from cranfield.comparing.differences import CORRECTIONS, Verdict, alpha_of, on_scale
 from cranfield.comparing.seeds import VarianceComponents, seeds_test, variance_components
 from cranfield.errors import UsageError, did_you_mean
-from cranfield.evaluating import Scores
 from cranfield.measures import Measure
-from cranfield.results import Results
+from cranfield.score_json import judgments_dict, settings_dict
+from cranfield.scores import Scores
 from cranfield.show.table import Table, finite, wrapped
 from cranfield.version import VERSION
 
@@ -55,6 +55,12 @@ class SystemDifference:
     def is_better(self) -> bool:
         """Whether the system has the better mean."""
         return self.difference < 0 if self.measure.definition.lower_is_better else self.difference > 0
+
+    def verdict(self, alpha: float) -> Verdict:
+        """Whether the system is significantly better or worse than its baseline, or neither."""
+        if not (self.adjusted <= alpha and self.difference != 0):
+            return "none"
+        return "better" if self.is_better else "worse"
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values."""
@@ -106,7 +112,7 @@ class SystemComparison:
     new is better than old by 0.3750 RR (95% interval 0.1555 to 0.5945, p = 0.007, 6 queries, 2 runs each). Seeds ...
     """
 
-    results: Results
+    results: Scores
     systems: Mapping[str, tuple[str, ...]]
     """The runs of each system."""
     baselines: tuple[str, ...]
@@ -115,6 +121,11 @@ class SystemComparison:
     confidence: float
     differences: tuple[SystemDifference, ...]
     of_systems: tuple[SystemRuns, ...]
+
+    @property
+    def alpha(self) -> float:
+        """The significance level."""
+        return alpha_of(self.confidence)
 
     @property
     def measures(self) -> tuple[Measure, ...]:
@@ -152,11 +163,17 @@ class SystemComparison:
             "baselines": list(self.baselines),
             "correction": self.correction,
             "confidence": self.confidence,
+            "family": {
+                "comparisons": len(self.of(self.measures[0])),
+                "of": "baselines" if self.baselines else "pairs",
+            },
             "verdict": self.verdict(),
-            "judgments": dict(self.results.judgments),
-            "settings": dict(self.results.settings),
-            "warnings": list(self.results.warnings),
-            "differences": [difference.to_dict() for difference in self.differences],
+            "judgments": judgments_dict(self.results),
+            "settings": settings_dict(self.results),
+            "warnings": list(map(str, self.results.warnings)),
+            "differences": [
+                {**difference.to_dict(), "verdict": difference.verdict(self.alpha)} for difference in self.differences
+            ],
             "runs": [of_system.to_dict() for of_system in self.of_systems],
         }
 
@@ -170,7 +187,7 @@ class SystemComparison:
 
 
 def compare_systems(
-    results: Scores | Results | Iterable[Scores | Results],
+    results: Scores | Iterable[Scores],
     systems: Mapping[str, str | Sequence[str]],
     *,
     baseline: str | Sequence[str] | None = None,
@@ -211,7 +228,7 @@ def compare_systems(
     )
 
 
-def members_of(results: Results, systems: Mapping[str, str | Sequence[str]]) -> dict[str, tuple[str, ...]]:
+def members_of(results: Scores, systems: Mapping[str, str | Sequence[str]]) -> dict[str, tuple[str, ...]]:
     """The runs of each system, in the order of their first runs; a run of none is one by itself."""
     members: dict[str, tuple[str, ...]] = {}
     taken: dict[str, str] = {}
@@ -235,11 +252,11 @@ def members_of(results: Results, systems: Mapping[str, str | Sequence[str]]) -> 
     return dict(sorted(members.items(), key=lambda of_system: results.runs.index(of_system[1][0])))
 
 
-def _matching(results: Results, system: str, pattern: str) -> list[str]:
+def _matching(results: Scores, system: str, pattern: str) -> list[str]:
     """Runs of a name, or whose name, path or file's name is like a pattern."""
 
     def names(run: str) -> list[str]:
-        path = results.about[run].get("path")
+        path = results.provenance.runs[results.run_position(run)].path
         return [run, *([path, PurePath(path).name] if path else [])]
 
     found = [run for run in results.runs if any(fnmatchcase(name, pattern) for name in names(run))]
@@ -269,13 +286,13 @@ def _pairs(systems: list[str], baselines: tuple[str, ...]) -> list[tuple[str, st
     return [(one, base) for at, base in enumerate(baselines) for one in systems if one not in baselines[: at + 1]]
 
 
-def _table(results: Results, measure: Measure, runs: Sequence[str]) -> Floats:
-    scores = on_scale(measure, results.scores(measure))
+def _table(results: Scores, measure: Measure, runs: Sequence[str]) -> Floats:
+    scores = on_scale(measure, results.settled(measure))
     return scores[[results.run_position(run) for run in runs]]
 
 
 def _differences(
-    results: Results,
+    results: Scores,
     measure: Measure,
     members: Mapping[str, tuple[str, ...]],
     pairs: Sequence[tuple[str, str]],
@@ -288,7 +305,7 @@ def _differences(
 
 
 def _difference(
-    results: Results, measure: Measure, pair: tuple[str, str], runs: Sequence[tuple[str, ...]], confidence: float
+    results: Scores, measure: Measure, pair: tuple[str, str], runs: Sequence[tuple[str, ...]], confidence: float
 ) -> SystemDifference:
     one, two = (_table(results, measure, of_system) for of_system in runs)
     said = seeds_test(one, two)
@@ -317,7 +334,7 @@ def _difference(
     )
 
 
-def _of_system(results: Results, measure: Measure, system: str, runs: tuple[str, ...]) -> SystemRuns:
+def _of_system(results: Scores, measure: Measure, system: str, runs: tuple[str, ...]) -> SystemRuns:
     table = _table(results, measure, runs)
     known = table[:, ~np.isnan(table).any(axis=0)]
     means = known.mean(axis=1).tolist() if known.shape[1] else [math.nan] * len(runs)

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from cranfield.comparing.comparison import Comparison, Standing
-from cranfield.comparing.differences import CORRECTIONS, INTERVALS, TESTS, Difference
+from cranfield.comparing.differences import CORRECTIONS, INTERVALS, TESTS, Difference, Verdict
 from cranfield.comparing.ranks import RankInterval
-from cranfield.show.table import PLACES, Estimate, Table, tex, wrapped
+from cranfield.show.table import PLACES, Cell, Estimate, PValue, Table, finite, shown_p, tex, wrapped
 
 CAREFUL = 0.9
 """With less of the first ten documents judged, a comparison says so."""
@@ -20,6 +20,10 @@ SHOWN = 20
 MOST_STANDINGS = 20
 """Of more runs under more measures, a run has one row."""
 MOST_RUNS = 50
+MOVERS = 5
+"""Queries shown that gained most, and as many that lost most."""
+MOST_AS_GIVEN = 10
+"""More runs are ordered by their means in LaTeX, so that the runs that one is better than follow each other."""
 MOST_WARNINGS = 10
 
 
@@ -42,8 +46,8 @@ def sentence(comparison: Comparison, found: Difference, places: int) -> str:
         return f"{found.run} and {found.baseline} cannot be compared by {found.measure}: {found.reason}."
     evidence = f"{interval}p = {shown_p(found.adjusted)}, {_queries(found.queries)}"
     moved = f"better on {found.wins}, worse on {found.losses}, equal on {found.ties}"
-    if found.is_significant(comparison.plan.alpha) and found.difference:
-        word = "better" if found.is_better else "worse"
+    if found.is_significant(comparison.plan.alpha):
+        word = found.verdict(comparison.plan.alpha)
         return f"{found.run} is {word} than {found.baseline} by {size} ({evidence}): {moved}."
     sign = "+" if found.difference > 0 else ""
     seen = f"{sign}{found.difference:z.{places}f} {unit} ({evidence})"
@@ -62,11 +66,10 @@ def _several(comparison: Comparison, places: int) -> Iterator[str]:
         yield _order(comparison.standings[0], "standardised " if comparison.plan.standardise else "", places)
     for baseline in comparison.baselines:
         found = [difference for difference in comparison.of(measure) if difference.baseline == baseline]
-        real = [difference for difference in found if difference.is_significant(comparison.plan.alpha)]
+        words: dict[Verdict, str] = {"better": "better", "worse": "worse", "none": "not to be told from it"}
         by_word = {
-            "better": [difference.run for difference in real if difference.is_better],
-            "worse": [difference.run for difference in real if not difference.is_better],
-            "not to be told from it": [difference.run for difference in found if difference not in real],
+            word: [one.run for one in found if one.verdict(comparison.plan.alpha) == verdict]
+            for verdict, word in words.items()
         }
         parts = [f"{listed(runs)} {_are(runs)} {word}" for word, runs in by_word.items() if runs]
         if parts:
@@ -87,15 +90,15 @@ def _order(standing: Standing, scale: str, places: int) -> str:
 def _unjudged(comparison: Comparison) -> Iterator[str]:
     """A warning where a run's first documents were not judged."""
     results = comparison.results
-    shares = {run: about.get("unjudged", {}).get("judged_at_10") for run, about in results.about.items()}
+    shares = {run: about.judged_at_10 for run, about in zip(results.runs, results.provenance.runs, strict=True)}
     known = {run: share for run, share in shares.items() if share is not None}
     if known and min(known.values()) < CAREFUL:
         told = ", ".join(f"{run} {share:.0%}" for run, share in list(known.items())[:5])
         yield f"Judged@10: {told}; unjudged documents count as irrelevant, so treat with care."
 
 
-def table(comparison: Comparison, only: Sequence[Difference] | None = None) -> Table:
-    """A row for every difference, or for some of them."""
+def table(comparison: Comparison, only: Sequence[Difference] | None = None, *, quiet: bool = False) -> Table:
+    """A row for every difference, or for some of them; without warnings if they are not wanted."""
     found = comparison.differences if only is None else only
     told = [] if only is None else [_how_many(comparison, len(only))]
     return Table(
@@ -106,13 +109,13 @@ def table(comparison: Comparison, only: Sequence[Difference] | None = None) -> T
             "mean": [difference.mean for difference in found],
             "of baseline": [difference.baseline_mean for difference in found],
             "difference": [Estimate(one.difference, one.low, one.high) for one in found],
-            "p": [shown_p(difference.adjusted) for difference in found],
+            "p": [PValue(difference.adjusted) for difference in found],
             "effect": [difference.g for difference in found],
             "better": [difference.wins for difference in found],
             "equal": [difference.ties for difference in found],
             "worse": [difference.losses for difference in found],
         },
-        notes=(*told, *notes(comparison)),
+        notes=(*told, *notes(comparison, quiet=quiet)),
         optional=("effect", *(["baseline"] if len(comparison.baselines) == 1 else []), "equal", "of baseline", "mean"),
     )
 
@@ -140,58 +143,87 @@ def best_differences(comparison: Comparison) -> list[Difference]:
     return found[:SHOWN]
 
 
-def long_table(comparison: Comparison) -> Table:
-    """A row for every difference with everything that is known of it, for programs; slices after all queries."""
+def long_table(comparison: Comparison, count: int = 0) -> Table:
+    """A row for every difference with everything that is known of it, for programs; slices after all queries.
+
+    Of so many queries that moved most, a row follows each; a column `kind` then says what a row is about.
+    """
     from cranfield.comparing.slice_words import long_columns
 
     rows = list(long_columns(comparison))
     found = [difference for *_, difference in rows]
-    columns = ("run", "baseline", "mean", "baseline_mean", "difference", "low", "high", "p", "adjusted", "queries")
-    effects = ("wins", "ties", "losses", "d", "g", "superiority", "detectable", "reason")
-    return Table(
-        {
-            "measure": [str(difference.measure) for difference in found],
-            **(
-                {"by": [row[0] for row in rows], "slice": [row[1] for row in rows], "depends": [row[2] for row in rows]}
-                if comparison.slicings
-                else {}
-            ),
-            **{name: [getattr(difference, name) for difference in found] for name in columns + effects},
-        }
-    )
+    columns = ("queries", "wins", "ties", "losses", "d", "g", "superiority", "detectable", "reason")
+    values: dict[str, list[Cell]] = {
+        "measure": [str(difference.measure) for difference in found],
+        **(
+            {
+                "by": [row[0] for row in rows],
+                "slice": [row[1] for row in rows],
+                "depends": [PValue(row[2]) for row in rows],
+            }
+            if comparison.slicings
+            else {}
+        ),
+        **{
+            name: [getattr(difference, name) for difference in found]
+            for name in ("run", "baseline", "mean", "baseline_mean", "difference", "low", "high")
+        },
+        "p": [PValue(difference.p) for difference in found],
+        "adjusted": [PValue(difference.adjusted) for difference in found],
+        "verdict": [difference.verdict(comparison.plan.alpha) for difference in found],
+        **{name: [getattr(difference, name) for difference in found] for name in columns},
+    }
+    return Table(_with_movers(values, moved(comparison, count)) if count else values)
+
+
+def _with_movers(values: dict[str, list[Cell]], movers: list[dict[str, Cell]]) -> dict[str, list[Cell]]:
+    """Rows of differences, then one for each query; what a query has no value for is empty."""
+    rows = len(values["measure"])
+    names = {"score": "mean", "baseline_score": "baseline_mean"}
+    of_queries = [{names.get(name, name): cell for name, cell in mover.items()} for mover in movers]
+    texts: dict[str, list[Cell]] = {"text": [None] * rows} if any("text" in mover for mover in movers) else {}
+    columns: dict[str, list[Cell]] = {
+        "kind": ["difference"] * rows,
+        "query": [None] * rows,
+        **texts,
+        **values,
+    }
+    return {
+        name: [*cells, *("query" if name == "kind" else mover.get(name) for mover in of_queries)]
+        for name, cells in columns.items()
+    }
 
 
 def latex(comparison: Comparison, places: int) -> str:
     """A table for a paper: a row for every run, a column for every measure; needs the package booktabs.
 
-    Each mean is marked with the runs that it is significantly better than, whose marks stand before their names.
+    Where every pair is compared, each mean is marked with the runs that it is significantly better than, whose marks
+    stand before their names. With a baseline, it is marked where it is significantly better or worse than that.
     """
-    runs, plan = comparison.results.runs, comparison.plan
-    marks = {run: mark(at) for at, run in enumerate(runs)}
+    runs, plan = _latex_order(comparison), comparison.plan
+    baselines = [] if comparison.every_pair else list(comparison.baselines)
+    named = runs if comparison.every_pair else baselines if len(baselines) > 1 else []
+    marks = {run: mark(at) for at, run in enumerate(named)}
     lines = []
     for run in runs:
         cells = []
         for standing in comparison.standings:
             mean = f"{standing.means[standing.runs.index(run)].value:z.{places}f}"
-            beaten = _ranges([at for at, other in enumerate(runs) if (run, other) in standing.better])
             bold = rf"\textbf{{{mean}}}" if run == standing.runs[0] else mean
-            cells.append(bold + (rf"\textsuperscript{{{beaten}}}" if beaten else ""))
-        lines.append(" & ".join([marks[run], tex(run), *cells]) + r" \\")
-    pairs = len(runs) * (len(runs) - 1) // 2
-    number = "" if plan.correction == "none" else f" for {pairs:,} pairs"
-    allowed = "" if plan.test == "tukey" or pairs == 1 else f", {CORRECTIONS[plan.correction]}{number}"
+            cells.append(bold + _marked(standing, run, baselines, named))
+        lines.append(" & ".join([*([marks.get(run, "")] if marks else []), tex(run), *cells]) + r" \\")
     scale = "of scores standardised by query, " if plan.standardise else ""
     caption = (
-        f"Means {scale}over {_queries(len(comparison.results.queries))}. Superscripts name the runs that a run is "
-        f"significantly better than ({TESTS[plan.test]}{allowed}, $\\alpha = {plan.alpha:.2g}$); the best mean is bold."
+        f"Means {scale}over {_queries(len(comparison.results.queries))}. {_legend(baselines)} ({TESTS[plan.test]}, "
+        f"{tex(corrected_for(comparison))}, $\\alpha = {plan.alpha:.2g}$); the best mean is bold."
     )
-    names = " & ".join(["", "run", *(tex(str(measure)) for measure in comparison.measures)])
+    names = " & ".join([*([""] if marks else []), "run", *(tex(str(measure)) for measure in comparison.measures)])
     return "\n".join(
         [
             r"\begin{table}",
             r"\centering",
             rf"\caption{{{caption}}}",
-            rf"\begin{{tabular}}{{ll{'l' * len(comparison.measures)}}}",
+            rf"\begin{{tabular}}{{{'l' * bool(marks)}l{'l' * len(comparison.measures)}}}",
             r"\toprule",
             names + r" \\",
             r"\midrule",
@@ -204,8 +236,48 @@ def latex(comparison: Comparison, places: int) -> str:
     )
 
 
+def _latex_order(comparison: Comparison) -> Sequence[str]:
+    runs = comparison.results.runs
+    return comparison.standings[0].runs if comparison.every_pair and len(runs) > MOST_AS_GIVEN else runs
+
+
+def _marked(standing: Standing, run: str, baselines: list[str], named: Sequence[str]) -> str:
+    """The marks of a mean in LaTeX: of the runs, or the baselines, that it differs from significantly."""
+    if len(baselines) == 1:
+        is_better, is_worse = (run, baselines[0]) in standing.better, (baselines[0], run) in standing.better
+        sign = r"$\dagger$" if is_better else r"$\ddagger$" if is_worse else ""
+        return rf"\textsuperscript{{{sign}}}" if sign else ""
+    above = _ranges([at for at, other in enumerate(named) if (run, other) in standing.better])
+    below = _ranges([at for at, other in enumerate(named) if (other, run) in standing.better]) if baselines else ""
+    return (rf"\textsuperscript{{{above}}}" if above else "") + (rf"\textsubscript{{{below}}}" if below else "")
+
+
+def _legend(baselines: list[str]) -> str:
+    if not baselines:
+        return "Superscripts name the runs that a run is significantly better than"
+    if len(baselines) == 1:
+        return rf"$\dagger$ significantly better, $\ddagger$ significantly worse than {tex(baselines[0])}"
+    return "Superscripts name the baselines that a run is significantly better than, subscripts those it is worse than"
+
+
+def corrected_for(comparison: Comparison) -> str:
+    """How p is corrected, and for which comparisons: the family that every table, mark and sentence is about."""
+    plan, family = comparison.plan, comparison.family
+    if family == 1:
+        return "one comparison per measure, no correction needed"
+    if plan.test == "tukey":
+        return f"which corrects for all {family:,} pairs"
+    of = f"all {family:,} pairs" if comparison.every_pair else _with_baselines(comparison)
+    return f"{CORRECTIONS[plan.correction]} for {of}, per measure"
+
+
+def _with_baselines(comparison: Comparison) -> str:
+    number = comparison.family
+    return f"{number:,} comparison{'s' if number > 1 else ''} with {listed(comparison.baselines, 3)}"
+
+
 def _ranges(places: Sequence[int]) -> str:
-    """Marks of runs; five or more that follow each other by the first and the last.
+    """Marks of runs; three or more that follow each other by the first and the last.
 
     >>> _ranges([0, 1, 3, 4, 5, 6, 7, 26])
     'a,b,d--h,aa'
@@ -217,7 +289,7 @@ def _ranges(places: Sequence[int]) -> str:
         else:
             parts.append([at])
     return ",".join(
-        f"{mark(part[0])}--{mark(part[-1])}" if len(part) > 4 else ",".join(map(mark, part)) for part in parts
+        f"{mark(part[0])}--{mark(part[-1])}" if len(part) > 2 else ",".join(map(mark, part)) for part in parts
     )
 
 
@@ -236,75 +308,107 @@ def mark(at: int) -> str:
 
 
 def standings(comparison: Comparison) -> Table:
-    """A row for every run under every measure, best first, with the ranks it may have."""
+    """A row for every run under every measure, best first: its group and ranks, or how it compares with a baseline."""
     if _is_large(comparison):
         return _leaderboard(comparison)
-    rows = [
-        (str(standing.measure), run, interval, group, rank)
-        for standing in comparison.standings
-        for run, interval, group, rank in zip(
-            standing.runs, standing.means, standing.letters, standing.ranks, strict=True
-        )
-    ]
+    rows = [(standing, at) for standing in comparison.standings for at in range(len(standing.runs))]
+    means = [standing.means[at] for standing, at in rows]
+    columns: dict[str, list[Cell]] = {
+        "measure": [str(standing.measure) for standing, _ in rows],
+        "run": [standing.runs[at] for standing, at in rows],
+        "mean": [Estimate(mean.value, mean.low, mean.high) for mean in means],
+    }
+    if comparison.every_pair:
+        columns["group"] = [_group(standing.letters[at]) for standing, at in rows]
+        columns["rank"] = [shown_rank(standing.ranks[at]) for standing, at in rows]
+        return Table(columns, notes=tuple(_standing_notes(comparison)))
+    versus = {
+        f"vs {baseline}": [_versus(standing, standing.runs[at], baseline) for standing, at in rows]
+        for baseline in comparison.baselines
+    }
     return Table(
-        {
-            "measure": [row[0] for row in rows],
-            "run": [row[1] for row in rows],
-            "mean": [Estimate(row[2].value, row[2].low, row[2].high) for row in rows],
-            "group": [_group(row[3]) for row in rows],
-            "rank": [_rank(row[4]) for row in rows],
-        },
-        notes=tuple(_standing_notes(comparison)),
+        {**columns, **versus}, notes=tuple(_standing_notes(comparison)), optional=tuple(reversed(list(versus)[1:]))
     )
+
+
+def _versus(standing: Standing, run: str, baseline: str) -> str:
+    """What a run is compared with a baseline."""
+    if run == baseline:
+        return "baseline"
+    if (run, baseline) in standing.better:
+        return "better"
+    return "worse" if (baseline, run) in standing.better else "not significant"
 
 
 def _leaderboard(comparison: Comparison) -> Table:
     """The same with a row for every run and a column for every measure, in the order of the first."""
     first = comparison.standings[0]
     shown = first.runs[:MOST_RUNS]
-    by_run = [
-        {
-            run: f"{interval.value:z.4f} {_group(group)}"
-            for run, interval, group in zip(s.runs, s.means, s.letters, strict=True)
-        }
-        for s in comparison.standings
-    ]
     left_out = len(first.runs) - len(shown)
     more = (
         [f"The best {len(shown)} of {len(first.runs)} runs by {first.measure}; --format json has all."]
         if left_out
         else []
     )
-    measures = [str(standing.measure) for standing in comparison.standings]
+    measures = {
+        str(standing.measure): [f"{_mean(standing, run)} {_remark(comparison, standing, run)}".strip() for run in shown]
+        for standing in comparison.standings
+    }
+    ranks = {"rank": [shown_rank(rank) for rank in first.ranks[: len(shown)]]} if comparison.every_pair else {}
     return Table(
-        {
-            "run": list(shown),
-            "rank": [_rank(rank) for rank in first.ranks[: len(shown)]],
-            **{name: [of_measure[run] for run in shown] for name, of_measure in zip(measures, by_run, strict=True)},
-        },
+        {"run": list(shown), **ranks, **measures},
         notes=(*more, *_standing_notes(comparison)),
-        optional=tuple(reversed(measures[1:])),
+        optional=tuple(reversed(list(measures)[1:])),
     )
 
 
+def _mean(standing: Standing, run: str) -> str:
+    return f"{standing.means[standing.runs.index(run)].value:z.4f}"
+
+
+def _remark(comparison: Comparison, standing: Standing, run: str) -> str:
+    """What stands after a run's mean: its group, or whether it is better or worse than the baselines."""
+    if comparison.every_pair:
+        return _group(standing.letters[standing.runs.index(run)])
+    if len(comparison.baselines) == 1:
+        word = _versus(standing, run, comparison.baselines[0])
+        return "" if word == "not significant" else word
+    by_word = {
+        sign: ",".join(mark(at) for at, base in enumerate(comparison.baselines) if _versus(standing, run, base) == word)
+        for sign, word in (("+", "better"), ("-", "worse"))
+    }
+    return " ".join(f"{sign}{marks}" for sign, marks in by_word.items() if marks)
+
+
 def _standing_notes(comparison: Comparison) -> Iterator[str]:
-    runs, first = len(comparison.results.runs), comparison.standings[0]
+    if not comparison.every_pair:
+        yield from _baseline_notes(comparison)
+        return
+    first = comparison.standings[0]
     if any(standing.letters[0] for standing in comparison.standings):
         by = f" by {first.measure}" if _is_large(comparison) else ""
         yield (
-            f"Runs that share a letter cannot be told apart; rank is where a run may stand{by}. Both allow for all "
-            f"{runs * (runs - 1) // 2:,} pairs."
+            f"Runs sharing a letter do not differ significantly. rank: the range of ranks that the tests allow{by}. "
+            f"Both come from the corrected p of all {comparison.family:,} pairs."
         )
     for standing in comparison.standings:
         if not standing.letters[0]:
-            yield f"By {standing.measure} there are too many groups of runs that cannot be told apart to show them."
+            yield f"{standing.measure}: too many groups of runs that do not differ significantly to show them."
+
+
+def _baseline_notes(comparison: Comparison) -> Iterator[str]:
+    if _is_large(comparison) and len(comparison.baselines) > 1:
+        names = ", ".join(f"{mark(at)} is {name}" for at, name in enumerate(comparison.baselines))
+        yield f"Significantly better (+) and worse (-) than a baseline: {names}."
+    yield "Significance is by the corrected p of the differences. Compare all pairs to see groups and ranks of runs."
 
 
 def _is_large(comparison: Comparison) -> bool:
     return len(comparison.results.runs) * len(comparison.measures) > MOST_STANDINGS
 
 
-def _rank(rank: RankInterval) -> str:
+def shown_rank(rank: RankInterval) -> str:
+    """The ranks that a run may have."""
     return f"{rank.best}–{rank.worst}" if rank.best < rank.worst else f"{rank.best}"
 
 
@@ -338,6 +442,25 @@ def movers(comparison: Comparison, count: int = 5) -> Table:
     )
 
 
+def moved(comparison: Comparison, count: int) -> list[dict[str, Cell]]:
+    """The same queries, a dictionary for each, for programs."""
+    found = best_differences(comparison)[0]
+    known = comparison.queries
+    return [
+        {
+            "measure": str(found.measure),
+            "run": found.run,
+            "baseline": found.baseline,
+            "query": query,
+            **({"text": known.text(query)} if known and known.texts is not None else {}),
+            "score": finite(run),
+            "baseline_score": finite(base),
+            "difference": finite(run - base),
+        }
+        for query, run, base in comparison.movers(found, count)
+    ]
+
+
 def short(text: str, width: int = 50) -> str:
     """The text of a query, cut where a table would become too wide."""
     return text if len(text) <= width else text[: width - 1] + "…"
@@ -357,13 +480,15 @@ def html(comparison: Comparison) -> str:
     return "".join(f"<p>{escape(part)}</p>" if isinstance(part, str) else part.html() for part in parts)
 
 
-def sections(comparison: Comparison, places: int = PLACES, count: int = 5) -> list[str | Table]:
+def sections(
+    comparison: Comparison, places: int = PLACES, count: int = MOVERS, *, quiet: bool = False
+) -> list[str | Table]:
     """What a person reads, from the top: sentences and tables; of very many differences, the best runs'."""
     from cranfield.comparing import slice_words
 
     many = len(comparison.differences) > MOST_ROWS
     parts: list[str | Table] = [comparison.verdict(places)]
-    parts.append(table(comparison, best_differences(comparison)) if many else table(comparison))
+    parts.append(table(comparison, best_differences(comparison) if many else None, quiet=quiet))
     if len(comparison.results.runs) > 2:
         parts.insert(1 if many else 2, standings(comparison))
     for slicing in comparison.slicings:
@@ -371,23 +496,15 @@ def sections(comparison: Comparison, places: int = PLACES, count: int = 5) -> li
     return [*parts, movers(comparison, count)] if count else parts
 
 
-def notes(comparison: Comparison) -> Iterator[str]:
-    """What the numbers are, and whatever is surprising about them."""
+def notes(comparison: Comparison, *, quiet: bool = False) -> Iterator[str]:
+    """What the numbers are, and whatever is surprising about them; without warnings if they are not wanted."""
     plan, results = comparison.plan, comparison.results
-    family = len(comparison.of(comparison.measures[0]))
-    corrected = (
-        "which allows for all pairs"
-        if plan.test == "tukey"
-        else f"with {CORRECTIONS[plan.correction]} for {family:,} comparisons under each measure"
-        if family > 1
-        else "of one comparison under each measure"
-    )
     if plan.standardise:
         yield (
             f"Scores are standardised: distances from their query's mean over all {len(results.runs)} runs, "
             "in standard deviations."
         )
-    yield f"p: {TESTS[plan.test]}, two-sided, {corrected}."
+    yield f"p: {TESTS[plan.test]}, two-sided, {corrected_for(comparison)}."
     yield (
         f"Differences over {_queries(len(results.queries))}, paired, with their {plan.confidence:.0%} intervals "
         f"({INTERVALS[plan.interval]}); effect: Hedges' g of the paired differences."
@@ -405,18 +522,11 @@ def notes(comparison: Comparison) -> Iterator[str]:
             by_reason.setdefault(found.reason, []).append(f"{found.run} and {found.baseline} by {found.measure}")
     for reason, pairs in by_reason.items():
         yield f"{listed(pairs, 3)}: {reason}."
-    yield from comparison.warnings[:MOST_WARNINGS]
+    if quiet:
+        return
+    yield from map(str, comparison.warnings[:MOST_WARNINGS])
     if len(comparison.warnings) > MOST_WARNINGS:
         yield f"There are {len(comparison.warnings) - MOST_WARNINGS} more warnings; --format json has all."
-
-
-def shown_p(p: float) -> str:
-    """A p-value with as many digits as mean something.
-
-    >>> shown_p(0.0421), shown_p(0.00999), shown_p(0.00001), shown_p(1.0)
-    ('0.042', '0.010', '1e-05', '1.000')
-    """
-    return f"{p:z.3f}" if p >= 0.001 or math.isnan(p) else f"{p:.0e}"
 
 
 def _interval(comparison: Comparison, found: Difference, places: int) -> str:

@@ -92,7 +92,7 @@ def tied_scores(ties: Mapping[str, tuple[int, int]], orders: Mapping[str, str]) 
         "warning",
         "tied-scores",
         f"{rules}: {_tied(ties)}",
-        f"{spoken(command='--ties bounds', python='tie_bounds()')} shows how far other orders would move the scores.",
+        f"{spoken(command='--bounds ties', python='tie_bounds()')} shows how far other orders would move the scores.",
         count=sum(documents for documents, _ in ties.values()),
     )
 
@@ -102,8 +102,7 @@ def tied_in_comparison(ties: Mapping[str, tuple[int, int]]) -> Finding:
     return Finding(
         "warning",
         "tied-scores",
-        f"equal scores mean to RBO what `ties` says, and to overlap are ordered by document id, last first: "
-        f"{_tied(ties)}",
+        f"tied scores (RBO follows its `ties` variant, overlap breaks them by document id, descending): {_tied(ties)}",
         count=sum(documents for documents, _ in ties.values()),
     )
 

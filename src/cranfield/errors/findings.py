@@ -103,13 +103,14 @@ class Findings:
 
     @property
     def warnings(self) -> list[Finding]:
-        """What is surprising, in the order it was first met."""
-        return list(self.others.values())
+        """What is surprising, file by file in the order of lines, wherever blocks of a file may end."""
+        files = list(dict.fromkeys(finding.path for finding in self.others.values()))
+        return sorted(self.others.values(), key=lambda finding: (files.index(finding.path), finding.line or 0))
 
     @property
     def all(self) -> list[Finding]:
         """Errors first, then everything else."""
-        return [*self.errors, *self.others.values()]
+        return [*self.errors, *self.warnings]
 
     def stop_if_wrong(self) -> None:
         """Raise what would silently change a score."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from cranfield.errors.findings import Finding
+from cranfield.errors.findings import Finding, UsageError
 from cranfield.errors.interface import spoken
 from cranfield.errors.phrases import examples, shown
 
@@ -17,6 +17,14 @@ AGAIN = (
 def unwritable(path: str, reason: str) -> Finding:
     """The system refuses to write the file, in its own words."""
     return Finding("error", "unwritable", f"cannot be written: {reason}", "Check the folder and its permissions.", path)
+
+
+def no_runs(what: str) -> UsageError:
+    """Something was asked of scores alone that only their runs can tell."""
+    return UsageError(
+        f"{what} needs the runs; these scores come from a file, or from several evaluations, without them.\n"
+        "Evaluate the judgments and runs together."
+    )
 
 
 def no_results(path: str | None, why: str) -> Finding:

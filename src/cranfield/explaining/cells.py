@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 
 from cranfield.show.table import PLACES, Table, shortened
 
-EXACT = 6
-"""Decimals of a sum and its result: enough to check it by hand."""
+MORE = 2
+"""Decimals that a sum and its result have beyond others: enough to check it by hand."""
 
 NARROWEST = 12
 """Characters that an id keeps on the narrowest terminal."""
@@ -48,18 +48,18 @@ def number(value: float, places: int = PLACES) -> str:
     return str(int(value)) if value == int(value) else f"{value:z.{places}f}"
 
 
-def exact(value: float) -> str:
+def exact(value: float, places: int = PLACES) -> str:
     """A number with the decimals of a result."""
-    return number(value, EXACT)
+    return number(value, places + MORE)
 
 
-def fraction(part: int, whole: int) -> str:
+def fraction(part: int, whole: int, places: int = PLACES) -> str:
     """A share of two counts, and what it is.
 
     >>> fraction(4, 7)
     '4/7 = 0.5714'
     """
-    return f"{part}/{whole} = {part / whole:z.{PLACES}f}"
+    return f"{part}/{whole} = {part / whole:z.{places}f}"
 
 
 def grade(value: float | None) -> str:

@@ -1,4 +1,4 @@
-"""How one number arises: the evaluation of one query, with everything that led to its score kept."""
+"""How one score is calculated: the evaluation of one query, with everything that led to its score."""
 
 from __future__ import annotations
 
@@ -8,19 +8,21 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from cranfield import errors, formats
-from cranfield.align import TieOrder
+from cranfield.choices import TieOrder
 from cranfield.data.judgments import GroupKind
 from cranfield.data.run import Ranking, Run, check_ranking
-from cranfield.errors import Findings, UsageError
-from cranfield.evaluating import Scores, evaluate, groups_of
+from cranfield.errors import Finding, Findings, UsageError
+from cranfield.evaluating import evaluate, groups_of
 from cranfield.explaining import page
 from cranfield.explaining.places import Seen, see
 from cranfield.explaining.sections import sections
 from cranfield.explaining.terms import Term, Working, work
 from cranfield.kernels import plain
 from cranfield.measures import Measure, parse
+from cranfield.scores import Scores
 from cranfield.settings import Settings
-from cranfield.show.table import finite
+from cranfield.show.answer import Answer
+from cranfield.show.table import PLACES, Cell, Table, finite
 from cranfield.version import VERSION
 
 if TYPE_CHECKING:
@@ -34,8 +36,8 @@ UNSHORTENED = 10_000
 
 
 @dataclass(frozen=True, eq=False)
-class Explanation:
-    """The score of one query, and how it arises. Printing it shows everything."""
+class Explanation(Answer):
+    """The score of one query, and how it is calculated. Printing it shows everything."""
 
     measure: Measure
     query: str
@@ -48,9 +50,11 @@ class Explanation:
     """The sum, term by term; None for measures that are no plain sum."""
     settings: Settings
     notes: tuple[str, ...] = ()
-    """What is surprising about this ranking."""
-    rows: Rows | None = None
+    """What the tables do not show of this ranking."""
+    shown_rows: Rows | None = None
     """How many lines of a table are shown."""
+    warnings: tuple[Finding, ...] = ()
+    """What is surprising about this ranking."""
 
     @property
     def cutoff(self) -> int | None:
@@ -84,19 +88,47 @@ class Explanation:
             return ""
         return self.working.why_undefined if self.working else "its definition has no value for this ranking"
 
-    def text(self, width: int = WIDTH) -> str:
+    def text(self, places: int = PLACES, *, color: bool = False, width: int | None = None) -> str:
         """Everything for a terminal of some width."""
-        return page.text(sections(self, width), width)
+        room = WIDTH if width is None else width
+        return page.text(sections(self, room, places), room)
 
-    def markdown(self) -> str:
+    def markdown(self, places: int = PLACES) -> str:
         """Everything for a README or a pull request."""
-        return page.markdown(sections(self, UNSHORTENED))
+        return page.markdown(sections(self, UNSHORTENED, places))
 
-    def __str__(self) -> str:
-        return self.text()
+    def latex(self, places: int = PLACES) -> str:
+        """The tables, for a paper; needs the package booktabs."""
+        return "\n".join(table.latex() for table in self.tables(places))
 
     def _repr_html_(self) -> str:
-        return page.html(sections(self, UNSHORTENED))
+        return page.html(sections(self, UNSHORTENED, PLACES))
+
+    def tables(self, places: int = PLACES) -> list[Table]:
+        """The ranking, the curve and the sum, as far as there are such."""
+        return [section.table for section in sections(self, UNSHORTENED, places) if section.table]
+
+    def rows(self) -> Table:
+        """A row per number: of the score, each rank, the curve, and each term of the sum."""
+        rows: list[tuple[Cell, ...]] = [("score", None, None, str(self.measure), self.value)]
+        rows += [("count", None, None, name, count) for name, count in self.counts.items()]
+        for place in self.seen.places:
+            numbers = {name: value for name, value in asdict(place).items() if name not in ("rank", "document")}
+            rows += [("ranking", place.rank, place.document, name, _number(value)) for name, value in numbers.items()]
+        rows += [("missed", None, document, "grade", self.seen.grades[document]) for document in self.seen.missed]
+        rows += [
+            ("curve", None, None, f"interpolated precision at {level:g}", best)
+            for level, best in self.seen.curve.items()
+        ]
+        if self.working is not None:
+            for part, terms in (("term", self.working.terms), ("ideal", self.working.ideal)):
+                for term in terms:
+                    factors: dict[str, Cell] = {**term.factors, "value": term.value}
+                    rows += [(part, term.rank, term.document, name, value) for name, value in factors.items()]
+            sums = ("total", "denominator", "residual", "result")
+            rows += [("sum", None, None, name, getattr(self.working, name)) for name in sums]
+        names = ("part", "rank", "document", "name", "value")
+        return Table(dict(zip(names, map(list, zip(*rows, strict=True)), strict=True)))
 
     def plot(self, *, size: tuple[float, float] | None = None, title: str | None = None) -> Figure:
         """The query's precision over recall, rank by rank and interpolated. It needs matplotlib."""
@@ -127,6 +159,7 @@ class Explanation:
             "curve": [{"recall": level, "precision": best} for level, best in self.seen.curve.items()],
             "sum": None if self.working is None else _sum(self.working),
             "notes": list(self.notes),
+            "warnings": [str(warning) for warning in self.warnings],
         }
 
 
@@ -142,7 +175,7 @@ def explain(
     rel: float | None = None,
     rows: Rows | None = None,
 ) -> Explanation:
-    """How one score arises: the ranking, recall and precision at each rank, and the sum term by term.
+    """How one score is calculated: the ranking, recall and precision at each rank, and the sum term by term.
 
     The score is that of `evaluate`; judgments, run and choices are given as there. `rows` is how many lines
     of a table are shown, or `"all"`; long stretches without relevant documents are abbreviated.
@@ -195,12 +228,13 @@ class _Watched:
 
 def _explanation(scores: Scores, query: str, ranking: Ranking | None, ties: TieOrder, rows: Rows | None) -> Explanation:
     measure, settings = scores.measures[0], scores.settings
+    judgments = scores.require_detail("An explanation").judgments
     level = measure.params.get("rel", 1 if settings.rel is None else settings.rel)
     seen = see(
         _best_first(ranking, ties) if ranking else [],
-        scores.judgments[query],
+        judgments[query],
         rel=level,
-        max_grade=scores.judgments.max_grade,
+        max_grade=judgments.max_grade,
         depth=settings.depth,
         judged_only=settings.judged_only or measure.params["judged_only"],
     )
@@ -208,12 +242,13 @@ def _explanation(scores: Scores, query: str, ranking: Ranking | None, ties: TieO
         measure,
         query,
         scores.runs[0],
-        float(scores.values[0, 0, scores.judgments.position[query]]),
+        float(scores.values[0, 0, judgments.position[query]]),
         seen,
         work(measure, seen),
         settings,
-        tuple(_surprises(scores, query, ranking)),
+        tuple(_notes(scores, query, ranking)),
         rows,
+        () if ranking is None else tuple(check_ranking(ranking, scores.provenance.runs[0].path)),
     )
 
 
@@ -232,21 +267,24 @@ _READS: Mapping[GroupKind, str] = {
 """What the tables do not show where documents are in groups."""
 
 
-def _surprises(scores: Scores, query: str, ranking: Ranking | None) -> Iterator[str]:
-    alignment = scores.alignments[0]
+def _notes(scores: Scores, query: str, ranking: Ranking | None) -> Iterator[str]:
+    (alignment,) = scores.require_detail("An explanation").alignments
     if kind := scores.measures[0].definition.groups:
         yield f"The measure reads {_READS[kind]}."
     if ranking is None:
         yield "The run returned no document for this query; in a mean over all judged queries it counts."
         return
-    if tied := int(alignment.ties[scores.judgments.position[query]]):
+    if tied := int(alignment.ties[alignment.judgments.position[query]]):
         yield f"{tied} documents share their score with another; {errors.coverage.TIE_RULES[scores.settings.ties]}."
-    yield from (str(finding) for finding in check_ranking(ranking, alignment.path))
 
 
 def _check_rows(rows: Rows | None) -> None:
     if rows is not None and rows != "all" and (not isinstance(rows, int) or rows < 1):
-        raise UsageError(f"rows is a whole number from 1 on, or 'all', not {rows!r}.")
+        raise UsageError(f"rows must be a whole number of at least 1, or 'all', not {rows!r}.")
+
+
+def _number(value: float | bool | None) -> Cell:
+    return int(value) if isinstance(value, bool) else value
 
 
 def _sum(working: Working) -> dict[str, Any]:

@@ -7,7 +7,7 @@ import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from cranfield.show.table import Table, literal
+from cranfield.show.table import NOTE_WIDTH, Table, literal
 
 
 class Section(NamedTuple):
@@ -20,8 +20,9 @@ class Section(NamedTuple):
 
 
 def text(sections: Iterable[Section], width: int) -> str:
-    """Sections below each other, for a terminal."""
-    return "\n\n".join("\n".join(_lines(section, width)) for section in sections)
+    """Sections below each other, for a terminal; sentences are no wider than reads well."""
+    room = min(width, NOTE_WIDTH)
+    return "\n\n".join("\n".join(_lines(section, room)) for section in sections)
 
 
 def markdown(sections: Iterable[Section]) -> str:

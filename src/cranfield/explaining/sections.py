@@ -11,7 +11,8 @@ from cranfield.explaining.cells import fraction, grade, table
 from cranfield.explaining.page import Section
 from cranfield.explaining.places import Place
 from cranfield.explaining.sums import sum_sections
-from cranfield.show.table import PLACES, Table
+from cranfield.show.phrases import counted
+from cranfield.show.table import Table
 
 if TYPE_CHECKING:
     from cranfield.explaining.explanation import Explanation
@@ -26,29 +27,30 @@ POINTS = 12
 """Points of recall that were reached are shown beside the eleven levels up to this number."""
 
 
-def sections(explanation: Explanation, width: int) -> Iterator[Section]:
+def sections(explanation: Explanation, width: int, places: int) -> Iterator[Section]:
     """All sections; ids are shortened where a row would be wider than this."""
-    limit = None if explanation.rows == "all" else explanation.rows or ROWS
-    yield _heading(explanation)
+    limit = None if explanation.shown_rows == "all" else explanation.shown_rows or ROWS
+    yield _heading(explanation, places)
     if explanation.seen.places:
-        yield Section("Ranking", table=_ranking(explanation, limit, width), after=_missed(explanation, limit))
+        yield Section("Ranking", table=_ranking(explanation, limit, width, places), after=_missed(explanation, limit))
     elif explanation.seen.missed:
         yield Section("Ranking", _missed(explanation, limit))
     if any(explanation.seen.curve.values()):
         of = "" if explanation.cutoff is None else ", over the whole ranking"
         title = f"Interpolated precision: the best at or beyond each recall{of}"
-        yield Section(title, table=_curve(explanation, width))
-    yield from sum_sections(explanation, limit, width)
+        yield Section(title, table=_curve(explanation, width, places))
+    yield from sum_sections(explanation, limit, width, places)
 
 
-def _heading(explanation: Explanation) -> Section:
+def _heading(explanation: Explanation, places: int) -> Section:
     undefined = math.isnan(explanation.value)
-    value = "undefined" if undefined else f"{explanation.value:z.{PLACES}f}"
+    value = "undefined" if undefined else f"{explanation.value:z.{places}f}"
     title = f"{explanation.measure} = {value} for query {explanation.query}, run {explanation.run}"
     lines = [explanation.measure.definition.summary, _counts(explanation), *_reading(explanation)]
     if undefined:
         lines.append(f"It is undefined because {explanation.why_undefined}. {_in_a_mean(explanation)}")
-    return Section(title, [*lines, *explanation.notes])
+    warnings = [f"warning: {warning}" for warning in explanation.warnings]
+    return Section(title, [*lines, *explanation.notes, *warnings])
 
 
 def _counts(explanation: Explanation) -> str:
@@ -63,9 +65,9 @@ def _counts(explanation: Explanation) -> str:
 
 def _reading(explanation: Explanation) -> Iterator[str]:
     if explanation.settings.depth is not None:
-        yield f"No more than the first {explanation.settings.depth} documents are read."
+        yield f"Only the top {explanation.settings.depth} documents are evaluated."
     if explanation.judged_only:
-        yield "Unjudged documents are left out and the ranks closed up; `in run` is the rank before."
+        yield "Unjudged documents are removed before scoring; `in run` is the rank before that."
 
 
 def _in_a_mean(explanation: Explanation) -> str:
@@ -74,9 +76,9 @@ def _in_a_mean(explanation: Explanation) -> str:
     return "In a mean it counts as 0; with undefined=skip the query is left out."
 
 
-def _ranking(explanation: Explanation, limit: int | None, width: int) -> Table:
+def _ranking(explanation: Explanation, limit: int | None, width: int, places: int) -> Table:
     lines = _shown(explanation, limit)
-    cells = [_gap(line) if isinstance(line, Gap) else _place(line) for line in lines]
+    cells = [_gap(line) if isinstance(line, Gap) else _place(line, places) for line in lines]
     names = ["rank", "in run", "document", "grade", "relevant", "recall", "precision"]
     named = dict(zip(names, map(list, zip(*cells, strict=True)), strict=True))
     if not explanation.judged_only:
@@ -103,22 +105,21 @@ def _shown(explanation: Explanation, limit: int | None) -> list[Place | Gap[Plac
     return [*abbreviated(places[:end], matters, limit), *rest]
 
 
-def _place(place: Place) -> Sequence[str]:
+def _place(place: Place, places: int) -> Sequence[str]:
     return (
         str(place.rank),
         str(place.in_run),
         place.document,
         grade(place.grade),
         "yes" if place.relevant else "no",
-        "-" if place.recall is None else f"{place.recall:z.{PLACES}f}",
-        fraction(place.found, place.rank),
+        "-" if place.recall is None else f"{place.recall:z.{places}f}",
+        fraction(place.found, place.rank, places),
     )
 
 
 def _gap(gap: Gap[Place]) -> Sequence[str]:
     relevant = sum(place.relevant for place in gap.items)
-    documents = "1 document" if len(gap.items) == 1 else f"{len(gap.items)} documents"
-    return ("…", "", f"… {documents}", "", f"{relevant} yes" if relevant else "none", "", "")
+    return ("…", "", f"… {counted(len(gap.items), 'document')}", "", f"{relevant} yes" if relevant else "none", "", "")
 
 
 def _missed(explanation: Explanation, limit: int | None) -> list[str]:
@@ -133,7 +134,7 @@ def _missed(explanation: Explanation, limit: int | None) -> list[str]:
     return [f"Relevant (grade), but {where}: {listed}{more}."]
 
 
-def _curve(explanation: Explanation, width: int) -> Table:
+def _curve(explanation: Explanation, width: int, places: int) -> Table:
     """The eleven levels of recall and, where they are not too many, the points that were reached."""
     reached = {place.recall or 0.0: place for place in explanation.seen.places if place.relevant}
     observed = reached if len(reached) <= POINTS else {}
@@ -141,10 +142,10 @@ def _curve(explanation: Explanation, width: int) -> Table:
     recalls = sorted(best)
     at = [observed.get(recall) for recall in recalls]
     columns = {
-        "recall": [f"{recall:z.{PLACES}f}" for recall in recalls],
+        "recall": [f"{recall:z.{places}f}" for recall in recalls],
         "at rank": ["" if place is None else str(place.rank) for place in at],
-        "precision": ["" if place is None else f"{place.precision:z.{PLACES}f}" for place in at],
-        "interpolated": [f"{best[recall]:z.{PLACES}f}" for recall in recalls],
+        "precision": ["" if place is None else f"{place.precision:z.{places}f}" for place in at],
+        "interpolated": [f"{best[recall]:z.{places}f}" for recall in recalls],
         "": ["█" * round(BAR * best[recall]) for recall in recalls],
     }
     # A column that says nothing of any recall is not shown.

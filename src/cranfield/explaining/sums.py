@@ -12,7 +12,7 @@ from cranfield.explaining.abbreviation import Gap, abbreviated
 from cranfield.explaining.cells import exact, number, table
 from cranfield.explaining.page import Section
 from cranfield.explaining.terms import Term, Working
-from cranfield.show.table import PLACES, Table
+from cranfield.show.table import Table
 
 if TYPE_CHECKING:
     from cranfield.explaining.explanation import Explanation
@@ -25,64 +25,64 @@ Line = int | Gap[int]
 _PRODUCTS = ("gain × discount", "weight × gain")
 
 
-def sum_sections(explanation: Explanation, limit: int | None, width: int) -> Iterator[Section]:
+def sum_sections(explanation: Explanation, limit: int | None, width: int, places: int) -> Iterator[Section]:
     """How the terms make the score; for a measure that is not explained, its formula."""
     working = explanation.working
     if working is None:
-        yield Section(f"{explanation.measure} is not explained term by term", _formula(explanation))
+        yield Section(f"{explanation.measure} is not explained term by term", _formula(explanation, places))
         return
     over = f", divided by the {working.over}" if working.over else ""
     title, said = f"Sum: {working.adds}{over}", [working.note] if working.note else []
-    end = [*_residual(working), _result(explanation, working)]
+    end = [*_residual(working, places), _result(explanation, working, places)]
     if not any(term.factors for term in (*working.terms, *working.ideal)):
-        yield Section(title, said, None, [*_in_line(working, limit), *end])
+        yield Section(title, said, None, [*_in_line(working, limit, places), *end])
     elif not working.ideal or limit is None or max(len(working.terms), len(working.ideal)) <= limit:
-        yield Section(title, said, _table(working, limit, width), end)
+        yield Section(title, said, _table(working, limit, width, places), end)
     else:
         # Side by side, two long rankings would hide each other's terms.
         real = replace(working, ideal=())
         ideal = replace(working, terms=working.ideal, ideal=())
-        yield Section(title, said, _table(real, limit, width) if real.terms else None)
-        yield Section("The same of the ideal ranking", (), _table(ideal, limit // 2, width), end)
+        yield Section(title, said, _table(real, limit, width, places) if real.terms else None)
+        yield Section("The same of the ideal ranking", (), _table(ideal, limit // 2, width, places), end)
 
 
-def _formula(explanation: Explanation) -> list[str]:
+def _formula(explanation: Explanation, places: int) -> list[str]:
     formula = plain(Entry(explanation.measure.definition).formula)
-    return [*([f"Its formula is {formula}"] if formula else []), f"result = {_score(explanation.value)}"]
+    return [*([f"Its formula is {formula}"] if formula else []), f"result = {_score(explanation.value, places)}"]
 
 
-def _result(explanation: Explanation, working: Working) -> str:
+def _result(explanation: Explanation, working: Working, places: int) -> str:
     named = "DCG / IDCG = " if working.ideal else ""
     if working.denominator is None:
         fractions = "".join(f"{_fraction(term)} = " for term in working.terms if term.fraction)
-        return f"result = {fractions}{_score(explanation.value)}"
-    division = f"{exact(working.total)} / {exact(working.denominator)}"
-    return f"result = {named}{division} = {_score(explanation.value)}"
+        return f"result = {fractions}{_score(explanation.value, places)}"
+    division = f"{exact(working.total, places)} / {exact(working.denominator, places)}"
+    return f"result = {named}{division} = {_score(explanation.value, places)}"
 
 
-def _score(value: float) -> str:
-    return "undefined" if math.isnan(value) else exact(value)
+def _score(value: float, places: int) -> str:
+    return "undefined" if math.isnan(value) else exact(value, places)
 
 
-def _residual(working: Working) -> Iterator[str]:
+def _residual(working: Working, places: int) -> Iterator[str]:
     if working.residual is not None:
         yield (
-            f"residual = {exact(working.residual)}: the weight of unjudged documents and of all below the "
-            f"last rank. Were these perfect, the result would be {exact(working.total + working.residual)}."
+            f"residual = {exact(working.residual, places)}: the weight of unjudged documents and of all below the "
+            f"last rank. If these were perfect, the result would be {exact(working.total + working.residual, places)}."
         )
 
 
-def _in_line(working: Working, limit: int | None) -> Iterator[str]:
+def _in_line(working: Working, limit: int | None, places: int) -> Iterator[str]:
     """`sum = 1/1 + 2/4 = 1.5`, or how many terms there are where each is the same."""
     if working.denominator is None:
         return
     terms = abbreviated(working.terms, lambda term: True, limit)
     if working.terms and working.terms[0].fraction:
-        yield f"{working.name} = {' + '.join(map(_fraction, terms))} = {exact(working.total)}"
+        yield f"{working.name} = {' + '.join(map(_fraction, terms))} = {exact(working.total, places)}"
     else:
         ranks = ", ".join("…" if isinstance(term, Gap) else str(term.rank) for term in terms)
         at = f", from the relevant documents at ranks {ranks}" if ranks else ": there is no term"
-        yield f"{working.name} = {exact(working.total)}{at}"
+        yield f"{working.name} = {exact(working.total, places)}{at}"
 
 
 def _fraction(term: Term | Gap[Term]) -> str:
@@ -92,7 +92,7 @@ def _fraction(term: Term | Gap[Term]) -> str:
     return f"{part}/{whole}"
 
 
-def _table(working: Working, limit: int | None, width: int) -> Table:
+def _table(working: Working, limit: int | None, width: int, places: int) -> Table:
     """A line per rank, the ideal ranking beside the real one, and the sums below."""
     real, ideal = ({term.rank: term for term in terms} for terms in (working.terms, working.ideal))
     ranks = range(1, max(len(real), len(ideal)) + 1)
@@ -106,36 +106,36 @@ def _table(working: Working, limit: int | None, width: int) -> Table:
     lines = abbreviated(kept, adds, limit)
     columns = {"rank": [*("…" if isinstance(line, Gap) else str(line) for line in lines), "sum"]}
     factors = next(iter(working.terms or working.ideal)).factors
-    columns |= {name: _factors(name, ideal | real if name == "discount" else real, lines) for name in factors}
+    columns |= {name: _factors(name, ideal | real if name == "discount" else real, lines, places) for name in factors}
     adds_name = "product" if working.adds in _PRODUCTS else working.adds
-    columns[adds_name] = _values(real, lines)
+    columns[adds_name] = _values(real, lines, places)
     if ideal:
         columns["ideal document"] = [*(_document(ideal, line) for line in lines), ""]
-        columns["ideal gain"] = _factors("gain", ideal, lines)
-        columns["ideal product"] = _values(ideal, lines)
+        columns["ideal gain"] = _factors("gain", ideal, lines, places)
+        columns["ideal product"] = _values(ideal, lines, places)
     return table(columns, width)
 
 
-def _factors(name: str, terms: Terms, lines: Sequence[Line]) -> list[str]:
+def _factors(name: str, terms: Terms, lines: Sequence[Line], places: int) -> list[str]:
     """A factor at each rank, and an empty place beside the sum."""
     at_ranks = (None if isinstance(line, Gap) else terms.get(line) for line in lines)
-    return [*("" if term is None else _factor(name, term.factors[name]) for term in at_ranks), ""]
+    return [*("" if term is None else _factor(name, term.factors[name], places) for term in at_ranks), ""]
 
 
-def _factor(name: str, value: float) -> str:
-    return number(value) if name == "gain" else f"{value:z.{PLACES}f}"
+def _factor(name: str, value: float, places: int) -> str:
+    return number(value, places) if name == "gain" else f"{value:z.{places}f}"
 
 
-def _values(terms: Terms, lines: Sequence[Line]) -> list[str]:
+def _values(terms: Terms, lines: Sequence[Line], places: int) -> list[str]:
     """What each line adds, and what all of them make."""
-    added = [_added(terms, line) for line in lines]
-    return [*added, f"{math.fsum(term.value for term in terms.values()):z.{PLACES}f}"]
+    added = [_added(terms, line, places) for line in lines]
+    return [*added, f"{math.fsum(term.value for term in terms.values()):z.{places}f}"]
 
 
-def _added(terms: Terms, line: Line) -> str:
+def _added(terms: Terms, line: Line, places: int) -> str:
     hidden = line.items if isinstance(line, Gap) else (line,)
     values = [terms[rank].value for rank in hidden if rank in terms]
-    return f"{math.fsum(values):z.{PLACES}f}" if values else ""
+    return f"{math.fsum(values):z.{places}f}" if values else ""
 
 
 def _document(terms: Terms, line: Line) -> str:

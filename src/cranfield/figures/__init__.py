@@ -1,4 +1,4 @@
-"""Curves and other pictures of scores: their numbers, as tables and as sketches. `report.plots` draws them."""
+"""Curves and other pictures of scores: their numbers, as tables and as sketches. `figures.plots` draws them."""
 
 from __future__ import annotations
 

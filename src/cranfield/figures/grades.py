@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from cranfield.data.judgments import Judgments
+from cranfield.errors import Finding
 from cranfield.figures import sketch
 from cranfield.figures.picture import WIDTH, Picture
 from cranfield.show.table import Table
@@ -39,6 +40,7 @@ class Grades(Picture):
     queries: npt.NDArray[np.int64]
     """Queries with at least one such judgment."""
     notes: tuple[str, ...] = ()
+    warnings: tuple[Finding, ...] = ()
 
     def table(self) -> Table:
         """A row for each grade."""
@@ -53,8 +55,8 @@ class Grades(Picture):
             notes=self.notes,
         )
 
-    def text(self, width: int = WIDTH) -> str:
-        """A sketch for a terminal of some width."""
+    def sketch(self, width: int = WIDTH) -> str:
+        """A drawing for a terminal of some width."""
         total = int(self.counts.sum())
         rows = [
             (name, float(count), f"{count:,} ({count / total:.1%})")
@@ -86,4 +88,5 @@ def grades_of(judgments: Judgments) -> Grades:
         np.bincount(kinds, minlength=len(names)),
         np.bincount(pairs[0], minlength=len(names)),
         tuple(notes),
+        tuple(judgments.warnings),
     )

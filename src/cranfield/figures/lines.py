@@ -5,16 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal, NamedTuple, get_args
+from typing import NamedTuple, get_args
 
 import numpy as np
 import numpy.typing as npt
 
 from cranfield import aggregate, errors, profiles
-from cranfield.align import Alignment, JudgedRanking, TieOrder
+from cranfield.align import JudgedRanking
 from cranfield.arrays import Floats
-from cranfield.errors import DataError, UsageError, did_you_mean
-from cranfield.evaluating import Scores, averaged, evaluate, must_have_one_grade, scored
+from cranfield.choices import CurveKind, TieOrder
+from cranfield.errors import DataError, Finding, UsageError, did_you_mean
+from cranfield.evaluating import evaluate, must_have_one_grade, scored
 from cranfield.figures import sketch
 from cranfield.figures.picture import WIDTH, Picture
 from cranfield.figures.points import LEVELS, Points, points_of
@@ -22,11 +23,12 @@ from cranfield.figures.roc import LEVELS as ROC_LEVELS
 from cranfield.figures.roc import roc_of
 from cranfield.measures import IPrec, Measure, P, R, nDCG, parse
 from cranfield.measures.names import words
+from cranfield.score_tables import averaged
+from cranfield.scores import ScoreDetail, Scores
+from cranfield.show.phrases import counted
 from cranfield.show.table import Cell, Table, in_words
 
-Kind = Literal["pr11", "pr", "at-k", "depth", "roc"]
-
-TITLES: dict[Kind, str] = {
+TITLES: dict[CurveKind, str] = {
     "pr11": "Interpolated precision at 11 levels of recall",
     "pr": "Precision and recall at each rank",
     "at-k": "{measure} at each cutoff k",
@@ -63,7 +65,7 @@ class Line:
     x: Floats
     y: Floats
     low: Floats
-    """The 95 % interval of each mean; NaN where there is none."""
+    """The 95% interval of each mean; NaN where there is none."""
     high: Floats
     x_by_query: Floats | None = None
     """The same for every query that counts, by query and point, where that was asked for."""
@@ -90,7 +92,7 @@ class Curve(Picture):
     run	q1	4	0.67	0.50	0.50
     """
 
-    kind: Kind
+    kind: CurveKind
     lines: tuple[Line, ...]
     query: str | None
     """The one query it is about; None for means."""
@@ -99,6 +101,7 @@ class Curve(Picture):
     notes: tuple[str, ...] = ()
     queries: int = 1
     """Over how many queries the means are."""
+    warnings: tuple[Finding, ...] = ()
 
     @property
     def runs(self) -> tuple[str, ...]:
@@ -120,15 +123,20 @@ class Curve(Picture):
         """What it shows, and of what."""
         if self.query is not None:
             return f"{self.what}, query {sketch.named(self.query)}"
-        return f"{self.what}, mean of {_queries(self.queries)}"
+        return f"{self.what}, mean of {counted(self.queries, 'query')}"
 
     def table(self) -> Table:
         """A row for each point of each run; with queries, theirs come before the mean."""
         rows = [row for line in self.lines for row in self._rows(line)]
         return Table({name: [row.get(name) for row in rows] for name in dict.fromkeys(rows[-1])}, notes=self.notes)
 
-    def text(self, width: int = WIDTH) -> str:
-        """A sketch for a terminal of some width."""
+    @property
+    def with_queries(self) -> bool:
+        """Whether every query has its curve beside the mean."""
+        return any(line.y_by_query is not None for line in self.lines)
+
+    def sketch(self, width: int = WIDTH) -> str:
+        """A drawing for a terminal of some width."""
         panels = [
             sketch.lines(
                 [(line.run, line.x, line.y) for line in self.lines if line.measure == measure],
@@ -171,7 +179,7 @@ class Curve(Picture):
 def curve(
     judgments: object,
     runs: object,
-    kind: Kind = "pr11",
+    kind: CurveKind = "pr11",
     measures: str | Measure | Iterable[str | Measure] | None = None,
     *,
     query: str | None = None,
@@ -208,7 +216,7 @@ def curve(
 
 def curve_of(
     scores: Scores,
-    kind: Kind = "pr11",
+    kind: CurveKind = "pr11",
     measures: str | Measure | Iterable[str | Measure] | None = None,
     *,
     query: str | None = None,
@@ -220,31 +228,33 @@ def curve_of(
     Where there is one query only, it is that query's.
     """
     asked = families(kind, measures)
+    detail = scores.require_detail("A curve")
+    judgments = detail.judgments
     if query is None and len(scores.queries) == 1:
         query = scores.queries[0]
-    if query is not None and query not in scores.judgments.position:
-        raise errors.coverage.not_judged(query, scores.judgments.path, scores.queries)
-    must_have_one_grade(scores.judgments, [at_least(measure) for measure in asked])
+    if query is not None and query not in judgments.position:
+        raise errors.coverage.not_judged(query, judgments.path, scores.queries)
+    must_have_one_grade(judgments, [at_least(measure) for measure in asked])
     drawn = {
         "pr11": _interpolated,
         "pr": _precision_recall,
         "at-k": _at_cutoffs,
         "depth": _at_cutoffs,
         "roc": _characteristic,
-    }[kind](_Asked(scores, kind, asked, query, per_query and query is None, _cutoffs(scores, kind, k)))
+    }[kind](_Asked(scores, detail, kind, asked, query, per_query and query is None, _cutoffs(scores, detail, kind, k)))
     if query is not None and all(np.isnan(line.y).all() for line in drawn.lines):
-        raise errors.figures.no_curve(query, scores.judgments.path, scores.settings.level)
+        raise errors.figures.no_curve(query, judgments.path, scores.settings.level)
     return drawn
 
 
-def families(kind: Kind, measures: str | Measure | Iterable[str | Measure] | None = None) -> tuple[Measure, ...]:
+def families(kind: CurveKind, measures: str | Measure | Iterable[str | Measure] | None = None) -> tuple[Measure, ...]:
     """The measures of a curve, without their cutoffs.
 
     >>> families("at-k", "ndcg P(rel=2)")
     (nDCG, P(rel=2))
     """
-    if kind not in get_args(Kind):
-        kinds = get_args(Kind)
+    if kind not in get_args(CurveKind):
+        kinds = get_args(CurveKind)
         wrong = f"A curve is {', '.join(kinds[:-1])} or {kinds[-1]}, not {kind!r}."
         raise UsageError(f"{wrong} {did_you_mean(str(kind), kinds)}".strip())
     if kind != "at-k":
@@ -291,7 +301,8 @@ class _Asked(NamedTuple):
     """What a curve is to be of."""
 
     scores: Scores
-    kind: Kind
+    detail: ScoreDetail
+    kind: CurveKind
     measures: tuple[Measure, ...]
     query: str | None
     per_query: bool
@@ -363,19 +374,19 @@ def _characteristic(asked: _Asked) -> Curve:
     left_out: dict[str, int] = {}
     for at, run in enumerate(scores.runs):
         if asked.query is not None:
-            roc = roc_of(_ranking(scores, at, asked.query), level)
+            roc = roc_of(_ranking(asked, at, asked.query), level)
             if not roc.defined[0]:
                 raise errors.figures.no_characteristic(level, asked.query)
             across, up = roc.corners
             nothing = np.full_like(up, np.nan)
             lines.append(Line(run, "recall", across, across, up, nothing, nothing, area=float(roc.area[0])))
             continue
-        values, areas = _characteristics(scores, at)
-        counted = scores.counted(at)
-        kept = counted & ~np.isnan(areas)
-        left_out[run] = int((counted & ~kept).sum())
+        values, areas = _characteristics(asked, at)
+        in_mean = scores.counted[0, at]
+        kept = in_mean & ~np.isnan(areas)
+        left_out[run] = int((in_mean & ~kept).sum())
         if not kept.any():
-            raise DataError([errors.figures.no_characteristics(scores.judgments.path, level)])
+            raise DataError([errors.figures.no_characteristics(asked.detail.judgments.path, level)])
         estimates = [aggregate.interval(column) for column in values[kept].T]
         mean, low, high = (np.array(part) for part in zip(*estimates, strict=True))
         lines.append(
@@ -397,7 +408,7 @@ def _characteristic(asked: _Asked) -> Curve:
         "Of judged documents: the share of relevant ones that came before some share of irrelevant ones. Those never "
         "retrieved come last, in no order.",
         *(
-            f"{run}: {_queries(count)} left out for lack of relevant or irrelevant documents."
+            f"{run}: {counted(count, 'query')} left out for lack of relevant or irrelevant documents."
             for run, count in left_out.items()
             if count
         ),
@@ -405,12 +416,13 @@ def _characteristic(asked: _Asked) -> Curve:
     return _curve(asked, lines, Axis("fallout", 0, 1), notes)
 
 
-def _characteristics(scores: Scores, at: int) -> tuple[Floats, Floats]:
+def _characteristics(asked: _Asked, at: int) -> tuple[Floats, Floats]:
     """Every query's curve, and the area under it; NaN where there is none."""
+    scores = asked.scores
     values = np.empty((len(scores.queries), len(ROC_LEVELS)))
     areas = np.empty(len(scores.queries))
-    for queries, judged in scores.alignments[at].blocks():
-        seen = scores.view(judged)
+    for queries, judged in asked.detail.alignments[at].blocks():
+        seen = scores.settings.view(judged)
         assert isinstance(seen, JudgedRanking)
         roc = roc_of(seen, scores.settings.level)
         values[queries], areas[queries] = roc.at(np.array(ROC_LEVELS)), roc.area
@@ -422,11 +434,11 @@ def _line(
 ) -> Line:
     """One run under measures that go together, at their places."""
     scores = asked.scores
-    counted = scores.counted(at)
-    position = None if asked.query is None else scores.judgments.position[asked.query]
+    counted = scores.counted[0, at]
+    position = None if asked.query is None else asked.detail.judgments.position[asked.query]
     estimates: list[tuple[float, float, float]] = []
     by_query: list[Floats] = []
-    for measure, values in _scored(scores, at, measures):
+    for measure, values in _scored(asked, at, measures):
         if position is not None:
             estimates.append((float(values[position]), math.nan, math.nan))
             continue
@@ -449,12 +461,12 @@ def _line(
     )
 
 
-def _scored(scores: Scores, at: int, measures: Sequence[Measure]) -> Iterator[tuple[Measure, Floats]]:
+def _scored(asked: _Asked, at: int, measures: Sequence[Measure]) -> Iterator[tuple[Measure, Floats]]:
     """Each measure with its scores by query, some measures at a time."""
-    alignment: Alignment = scores.alignments[at]
+    alignment = asked.detail.alignments[at]
     for first in range(0, len(measures), AT_ONCE):
         some = measures[first : first + AT_ONCE]
-        yield from zip(some, scored(alignment, some, scores.settings), strict=True)
+        yield from zip(some, scored(alignment, some, asked.scores.settings), strict=True)
 
 
 def _chosen(scores: Scores, measures: Sequence[Measure]) -> list[Measure]:
@@ -465,26 +477,26 @@ def _chosen(scores: Scores, measures: Sequence[Measure]) -> list[Measure]:
 def _points(asked: _Asked, at: int) -> Points | None:
     if asked.query is None:
         return None
-    return points_of(_ranking(asked.scores, at, asked.query), asked.scores.settings.level)
+    return points_of(_ranking(asked, at, asked.query), asked.scores.settings.level)
 
 
-def _ranking(scores: Scores, at: int, query: str) -> JudgedRanking:
+def _ranking(asked: _Asked, at: int, query: str) -> JudgedRanking:
     """One query's judged ranking, as the measures see it."""
-    position = scores.judgments.position[query]
-    for queries, judged in scores.alignments[at].blocks():
+    position = asked.detail.judgments.position[query]
+    for queries, judged in asked.detail.alignments[at].blocks():
         places = np.flatnonzero(queries == position)
         if len(places):
-            seen = scores.view(judged.at(int(places[0])))
+            seen = asked.scores.settings.view(judged.at(int(places[0])))
             assert isinstance(seen, JudgedRanking)
             return seen
     raise AssertionError(f"{query!r} is judged, so a block has it")
 
 
-def _cutoffs(scores: Scores, kind: Kind, k: int | None) -> tuple[int, ...]:
+def _cutoffs(scores: Scores, detail: ScoreDetail, kind: CurveKind, k: int | None) -> tuple[int, ...]:
     """Every cutoff down to the deepest document, or to k."""
     if k is not None and (isinstance(k, bool) or not isinstance(k, int | np.integer) or k < 1):
         raise UsageError(f"k is the last cutoff, a whole number from 1 on, not {k!r}.")
-    retrieved = max((int(alignment.retrieved.max(initial=1)) for alignment in scores.alignments), default=1)
+    retrieved = max((int(alignment.retrieved.max(initial=1)) for alignment in detail.alignments), default=1)
     there = min(retrieved, scores.settings.depth or retrieved)
     deepest = int(k) if k is not None else min(there, DEEPEST) if kind == "at-k" else there
     return cutoffs(max(deepest, 1))
@@ -504,7 +516,7 @@ def cutoffs(deepest: int) -> tuple[int, ...]:
 
 def _curve(asked: _Asked, lines: list[Line], x: Axis, notes: Sequence[str] = ()) -> Curve:
     scores = asked.scores
-    counts = [int(scores.counted(at).sum()) for at in range(len(scores.runs))]
+    counts = scores.counted[0].sum(axis=1).tolist()
     mean = [averaged(scores.settings, len(scores.queries))] if asked.query is None else []
     heights = np.concatenate([part for line in lines for part in (line.y, line.low, line.high)])
     lowest, highest = (float(end(heights, initial=0.0)) for end in (np.nanmin, np.nanmax))

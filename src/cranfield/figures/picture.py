@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Sequence
+from dataclasses import is_dataclass, replace
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, Self, TypedDict, Unpack
 
-from cranfield.show.table import Table, finite
+from cranfield.errors import Finding
+from cranfield.show.answer import Answer
+from cranfield.show.table import PLACES, Table, finite, wrapped
 from cranfield.version import VERSION
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 WIDTH = 80
+WIDEST = 1_000
+"""A wider terminal is none: nobody looks at a screen."""
 
 
 class Look(TypedDict, total=False):
@@ -27,7 +32,7 @@ class Look(TypedDict, total=False):
     """The runs that stand out where there are many; by default the best."""
 
 
-class Picture(ABC):
+class Picture(Answer):
     """Numbers that can be drawn; printing them shows a sketch, a notebook the figure."""
 
     kind: str
@@ -39,8 +44,33 @@ class Picture(ABC):
         """The numbers, a row for each point."""
 
     @abstractmethod
-    def text(self, width: int = WIDTH) -> str:
-        """A sketch for a terminal of some width, with no library but this one."""
+    def sketch(self, width: int = WIDTH) -> str:
+        """A drawing for a terminal of some width, with no library but this one."""
+
+    @property
+    def with_queries(self) -> bool:
+        """Whether a sketch shows less than the table, which then stands below it."""
+        return False
+
+    def with_warnings(self, warnings: tuple[Finding, ...]) -> Self:
+        """The same with what is surprising about its data."""
+        fields: dict[str, Any] = {"warnings": warnings}
+        return replace(self, **fields) if is_dataclass(self) else self
+
+    def tables(self) -> list[Table]:
+        """The numbers."""
+        return [self.table()]
+
+    def rows(self) -> Table:
+        """The numbers, a row for each point."""
+        return self.table()
+
+    def text(self, places: int = PLACES, *, color: bool = False, width: int | None = None) -> str:
+        """A sketch for a terminal, with every query the numbers too, and warnings."""
+        room = WIDTH if width is None or width > WIDEST else width
+        numbers = [self.table().text(places, color=color, width=width)] if self.with_queries else []
+        warnings = [wrapped(f"warning: {warning}") for warning in self.warnings]
+        return "\n\n".join([self.sketch(room), *numbers, *warnings])
 
     def plot(self, **look: Unpack[Look]) -> Figure:
         """A figure. It needs matplotlib, and belongs to no window: `savefig` writes it, a notebook shows it."""
@@ -57,10 +87,8 @@ class Picture(ABC):
             "kind": self.kind,
             "rows": [dict(zip(columns, map(finite, row), strict=True)) for row in rows],
             "notes": list(self.notes),
+            "warnings": [str(warning) for warning in self.warnings],
         }
-
-    def __str__(self) -> str:
-        return self.text()
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.kind})"

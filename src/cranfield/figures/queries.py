@@ -8,14 +8,14 @@ from typing import Literal
 
 import numpy as np
 
-from cranfield import aggregate
 from cranfield.arrays import Floats
-from cranfield.errors import UsageError
-from cranfield.evaluating import Scores
+from cranfield.choices import PairedKind
+from cranfield.errors import Finding, UsageError
 from cranfield.figures import sketch
 from cranfield.figures.picture import WIDTH, Picture
 from cranfield.measures import Measure
-from cranfield.results import Results
+from cranfield.scores import Scores
+from cranfield.show.phrases import counted
 from cranfield.show.table import Cell, Table
 
 MOVERS = 10
@@ -63,10 +63,11 @@ class Paired(Picture):
     ('q1', 'q3', 'q2') [ 0.5   0.   -0.67] better on 1, worse on 1, equal on 1
     """
 
-    kind: Literal["differences", "scatter"]
+    kind: PairedKind
     measure: Measure
     pairs: tuple[Pair, ...]
     notes: tuple[str, ...] = ()
+    warnings: tuple[Finding, ...] = ()
 
     def table(self) -> Table:
         """A row for each run and query, most gained first."""
@@ -75,12 +76,12 @@ class Paired(Picture):
             for pair in self.pairs
             for query, score, base in zip(pair.queries, pair.scores.tolist(), pair.of_baseline.tolist(), strict=True)
         ]
-        names = ("run", "baseline", "measure", "query", "score", "of baseline", "difference")
+        names = ("run", "baseline", "measure", "query", "score", "baseline score", "difference")
         columns: list[list[Cell]] = [list(column) for column in zip(*rows, strict=True)] if rows else [[]] * len(names)
         return Table(dict(zip(names, columns, strict=True)), notes=self.notes)
 
-    def text(self, width: int = WIDTH) -> str:
-        """A sketch for a terminal of some width."""
+    def sketch(self, width: int = WIDTH) -> str:
+        """A drawing for a terminal of some width."""
         draw = self._bars if self.kind == "differences" else self._dots
         parts = [part for pair in self.pairs for part in draw(pair, width)]
         return "\n\n".join([*parts, *([sketch.wrapped(self.notes, width)] if self.notes else [])])
@@ -124,7 +125,7 @@ class Spread(Picture):
     bm25  ├───────────────────────█████████████████████████┃████████████████ 0.625
     <BLANKLINE>
     A line from the least to the most, the middle half of the queries as a box, the
-    median as a stroke; beside it the mean.
+    median as a stroke; at the end the mean.
     """
 
     kind: Literal["distribution"]
@@ -134,6 +135,7 @@ class Spread(Picture):
     """Of each run, its scores of the queries that count."""
     means: tuple[float, ...]
     notes: tuple[str, ...] = ()
+    warnings: tuple[Finding, ...] = ()
 
     @property
     def queries(self) -> int:
@@ -155,8 +157,8 @@ class Spread(Picture):
             notes=self.notes,
         )
 
-    def text(self, width: int = WIDTH) -> str:
-        """A sketch for a terminal of some width."""
+    def sketch(self, width: int = WIDTH) -> str:
+        """A drawing for a terminal of some width."""
         low, high = ends(self.measure, self.values)
         rows = [
             (run, _five(values), f"{mean:z.3f}")
@@ -165,11 +167,11 @@ class Spread(Picture):
         ]
         legend = (
             "A line from the least to the most, the middle half of the queries as a box, the median as a stroke; "
-            "beside it the mean."
+            "at the end the mean."
         )
         return "\n\n".join(
             [
-                f"{self.measure} of {_queries(self.queries)}, by run",
+                f"{self.measure} of {counted(self.queries, 'query')}, by run",
                 sketch.boxes(rows, low, high, width),
                 sketch.wrapped([legend, *self.notes], width),
             ]
@@ -194,6 +196,7 @@ class HeatMap(Picture):
     values: Floats
     """By run and query; NaN where a query does not count."""
     notes: tuple[str, ...] = ()
+    warnings: tuple[Finding, ...] = ()
 
     def table(self) -> Table:
         """A row for each query, a column for each run."""
@@ -201,14 +204,14 @@ class HeatMap(Picture):
         # A run may be called as the first column is.
         return Table({"query" if "query" not in cells else "query id": list(self.queries), **cells}, notes=self.notes)
 
-    def text(self, width: int = WIDTH) -> str:
-        """A sketch for a terminal of some width."""
+    def sketch(self, width: int = WIDTH) -> str:
+        """A drawing for a terminal of some width."""
         low, high = ends(self.measure, [self.values])
         rows = sketch.shades(list(zip(self.runs, self.values, strict=True)), low, high, width)
         key = f"{sketch.SHADES[0]} is {low:g}, {sketch.SHADES[-1]} is {high:g}."
         return "\n\n".join(
             [
-                f"{self.measure} of {_queries(len(self.queries))}, the hardest at the left",
+                f"{self.measure} of {counted(len(self.queries), 'query')}, the hardest at the left",
                 rows,
                 sketch.wrapped([key, *self.notes], width),
             ]
@@ -216,35 +219,35 @@ class HeatMap(Picture):
 
 
 def paired(
-    results: Scores | Results,
+    results: Scores,
     measure: str | Measure | None = None,
     *,
     run: str | None = None,
     baseline: str | None = None,
-    kind: Literal["differences", "scatter"] = "differences",
+    kind: PairedKind = "differences",
 ) -> Paired:
     """One run, or all others, beside a baseline, by default the first, query by query."""
     chosen, values = by_query(results, measure)
     if len(results.runs) < 2:
-        raise UsageError(f"There is nothing to put beside {results.runs[0]}: name two runs or more.")
+        raise UsageError(f"There is no run to compare {results.runs[0]} with: name two runs or more.")
     base = 0 if baseline is None else results.run_position(baseline)
     others = [at for at in range(len(results.runs)) if at != base]
     rows = others if run is None else [results.run_position(run)]
     if base in rows:
-        raise UsageError(f"{results.runs[base]} cannot be put beside itself; name another run, or another baseline.")
+        raise UsageError(f"{results.runs[base]} cannot be compared with itself; name another run, or another baseline.")
     pairs = tuple(_pair(results, chosen, values, row, base) for row in rows)
-    notes = (f"Of {chosen}, less is better.",) if chosen.definition.lower_is_better else ()
+    notes = (f"{chosen}: lower is better.",) if chosen.definition.lower_is_better else ()
     return Paired(kind, chosen, pairs, notes)
 
 
-def spread(results: Scores | Results, measure: str | Measure | None = None) -> Spread:
+def spread(results: Scores, measure: str | Measure | None = None) -> Spread:
     """How every run's scores of a measure, by default the first, are spread over queries."""
     chosen, values = by_query(results, measure)
     means = tuple(results.mean(chosen, run).value for run in results.runs)
     return Spread("distribution", chosen, results.runs, tuple(row[~np.isnan(row)] for row in values), means)
 
 
-def heat_map(results: Scores | Results, measure: str | Measure | None = None) -> HeatMap:
+def heat_map(results: Scores, measure: str | Measure | None = None) -> HeatMap:
     """All scores of a measure, by default the first, in one picture."""
     chosen, values = by_query(results, measure)
     sign = -1 if chosen.definition.lower_is_better else 1
@@ -259,18 +262,14 @@ def heat_map(results: Scores | Results, measure: str | Measure | None = None) ->
         tuple(results.runs[at] for at in down),
         tuple(results.queries[at] for at in across),
         values[np.ix_(down, across)],
-        (f"Of {chosen}, less is better.",) if sign < 0 else (),
+        (f"{chosen}: lower is better.",) if sign < 0 else (),
     )
 
 
-def by_query(results: Scores | Results, measure: str | Measure | None) -> tuple[Measure, Floats]:
+def by_query(results: Scores, measure: str | Measure | None) -> tuple[Measure, Floats]:
     """A measure's scores by run and query as they count in a mean: NaN is left out."""
     chosen = results.measures[0] if measure is None else results.measures[results.position(measure)]
-    if isinstance(results, Results):
-        return chosen, results.scores(chosen)
-    counted = np.array([results.counted(at, chosen) for at in range(len(results.runs))])
-    undefined = results.of_measures[results.position(chosen)].undefined
-    return chosen, np.where(counted, aggregate.settle(chosen, results[chosen], undefined), np.nan)
+    return chosen, results.settled(chosen)
 
 
 def ends(measure: Measure, values: Sequence[Floats]) -> tuple[float, float]:
@@ -282,7 +281,7 @@ def ends(measure: Measure, values: Sequence[Floats]) -> tuple[float, float]:
     return begin, end if end > begin else begin + 1.0
 
 
-def _pair(results: Scores | Results, measure: Measure, values: Floats, run: int, base: int) -> Pair:
+def _pair(results: Scores, measure: Measure, values: Floats, run: int, base: int) -> Pair:
     differences = values[run] - values[base]
     order = np.argsort(-differences, kind="stable")
     kept = order[~np.isnan(differences[order])]
@@ -303,7 +302,3 @@ def _five(values: Floats) -> tuple[float, ...]:
     if not len(values):
         return (float("nan"),) * 5
     return tuple(np.quantile(values, (0, 0.25, 0.5, 0.75, 1)).tolist())
-
-
-def _queries(count: int) -> str:
-    return "1 query" if count == 1 else f"{count:,} queries"

@@ -118,10 +118,12 @@ def is_there(path: str) -> bool:
         return False
 
 
-def digest(path: str) -> str | None:
+def file_hash(path: str | None) -> str | None:
     """A hash of a file's bytes; nothing for what is no file, such as standard input."""
     import hashlib
 
+    if path is None:
+        return None
     try:
         with Path(path).open("rb") as opened:
             return hashlib.file_digest(opened, "sha256").hexdigest()

@@ -8,12 +8,14 @@ import os
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path, PurePath
-from typing import Literal
+from typing import Literal, TypeVar
 
 from cranfield import errors
 from cranfield.data.judgments import Judgments
 from cranfield.errors import CranfieldError, DataError, UsageError
 from cranfield.show.table import Table, guarded
+
+Form = TypeVar("Form", bound=str)
 
 ENDINGS: Mapping[str, str] = {
     **dict.fromkeys((".qrels", ".txt", ".trec", ".pool"), "trec"),
@@ -30,19 +32,20 @@ IMAGES = ("svg", "pdf", "png")
 """How figures are written."""
 
 
-def form_of(path: str | os.PathLike[str], forms: Collection[str], what: str) -> str:
+def form_of(path: str | os.PathLike[str], forms: Collection[Form], what: str) -> Form:
     """What to write to a file whose name ends in whatever case; a name that does not tell it is wrong usage.
 
     >>> form_of("Judged.CSV", JUDGMENTS, "judgments")
     'csv'
     """
     name = os.fspath(path)
-    form = ENDINGS.get(PurePath(name).suffix.lower())
-    if form in forms:
-        return str(form)
+    ending = ENDINGS.get(PurePath(name).suffix.lower())
+    for form in forms:
+        if form == ending:
+            return form
     raise UsageError(
         f"{name}: the name does not tell the format to write {what} in.\n"
-        f"Choose one that ends in {', '.join(ending for ending, form in ENDINGS.items() if form in forms)}."
+        f"Choose one that ends in {', '.join(ending for ending, form in ENDINGS.items() if form in set(forms))}."
     )
 
 

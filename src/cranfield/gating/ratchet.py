@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple
 
@@ -14,7 +13,7 @@ from cranfield.errors import UsageError
 from cranfield.gating.verdict import Gate, side_by_side
 from cranfield.gating.words import from_to
 from cranfield.measures import Measure
-from cranfield.results import Results
+from cranfield.scores import Scores, ScoreSource
 from cranfield.show.table import finite
 
 Fate = Literal["raised", "equal", "kept"]
@@ -37,7 +36,7 @@ class Step(NamedTuple):
 class Ratchet:
     """The baseline after a run was held against it."""
 
-    results: Results
+    results: Scores
     steps: tuple[Step, ...]
     refused: str = ""
     """Why nothing can move at all."""
@@ -74,7 +73,7 @@ def ratcheted(gate: Gate) -> Ratchet:
         raise UsageError("No rule looks at a baseline, so there is none to raise.")
     if gate.verdict != "pass":
         return Ratchet(old, (), f"the verdict is {gate.verdict}; only a run that passes raises it")
-    if old.judgments["sha256"] != new.judgments["sha256"]:
+    if old.provenance.judgments.sha256 != new.provenance.judgments.sha256:
         return Ratchet(old, (), "the run was judged by other judgments; write it anew with --init --force")
     together = side_by_side(old, new)
     names = [str(measure) for measure in together.measures]
@@ -87,9 +86,9 @@ def ratcheted(gate: Gate) -> Ratchet:
     return Ratchet(results if changed else old, tuple(steps), changed=changed)
 
 
-def _step(together: Results, measure: Measure) -> Step:
+def _step(together: Scores, measure: Measure) -> Step:
     before, run = (together.mean(measure, name).value for name in together.runs)
-    old, new = together.scores(measure)
+    old, new = together.settled(measure)
     sign = -1 if measure.definition.lower_is_better else 1
     shared = ~np.isnan(old) & ~np.isnan(new)
     lost = int((~np.isnan(old) & np.isnan(new)).sum())
@@ -102,12 +101,12 @@ def _step(together: Results, measure: Measure) -> Step:
     return Step(str(measure), "raised" if run != before else "equal", before, run, run)
 
 
-def _unknown(old: Results, measure: Measure) -> Step:
+def _unknown(old: Scores, measure: Measure) -> Step:
     before = old.mean(measure, old.runs[0]).value
     return Step(str(measure), "kept", before, before, math.nan, "the run was not measured by it")
 
 
-def _with_scores(old: Results, new: Results, taken: list[str]) -> Results:
+def _with_scores(old: Scores, new: Scores, taken: list[str]) -> Scores:
     """The old results with the new scores of some measures."""
     place = {query: at for at, query in enumerate(new.queries)}
     order = [place[query] for query in old.queries]
@@ -116,19 +115,27 @@ def _with_scores(old: Results, new: Results, taken: list[str]) -> Results:
         if str(measure) in taken:
             row = new.position(measure)
             values[at], counted[at] = new.values[row][:, order], new.counted[row][:, order]
-    run, about = old.runs[0], dict(old.about[old.runs[0]])
     if len(taken) == len(old.measures):
-        run, about = new.runs[0], dict(new.about[new.runs[0]])
-        kept = replace(old, runs=(run,), about={run: about}, judgments=new.judgments, warnings=new.warnings)
-        return replace(kept, settings=new.settings, values=values, counted=counted)
-    source = _source(new)
-    about["raised"] = {**dict(about.get("raised", {})), **dict.fromkeys(taken, source)}
-    return replace(old, about={run: about}, values=values, counted=counted)
+        settings = tuple(new.provenance.settings[new.position(measure)] for measure in old.measures)
+        provenance = replace(new.provenance, settings=settings)
+        return replace(
+            old,
+            runs=new.runs,
+            values=values,
+            counted=counted,
+            provenance=provenance,
+            warnings=new.warnings,
+            detail=None,
+        )
+    (about,) = old.provenance.runs
+    raised = {**about.raised, **dict.fromkeys(taken, _source(new))}
+    provenance = replace(old.provenance, runs=(replace(about, raised=raised),))
+    return replace(old, values=values, counted=counted, provenance=provenance, detail=None)
 
 
-def _source(new: Results) -> Mapping[str, Any]:
-    about = new.about[new.runs[0]]
-    return {"run": new.runs[0], "path": about.get("path"), "sha256": about.get("sha256")}
+def _source(new: Scores) -> ScoreSource:
+    (about,) = new.provenance.runs
+    return ScoreSource(new.runs[0], about.path, about.sha256)
 
 
 def _told(step: Step) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from cranfield.gating.rules import BASELINE_FILE, CONFIDENCE, Inconclusive
 from cranfield.measures import Measure
-from cranfield.results import Results
+from cranfield.scores import Scores
 from cranfield.show.table import number
 
 MARGIN = 0.02
@@ -88,7 +88,7 @@ at_least = {limit}
 
 
 def starting_rules(
-    results: Results,
+    results: Scores,
     *,
     baseline: str = BASELINE_FILE,
     margin: str | float | None = None,
@@ -101,7 +101,7 @@ def starting_rules(
     return "".join(_parts(results, baseline, margin, inconclusive))
 
 
-def _parts(results: Results, baseline: str, margin: str | float | None, inconclusive: Inconclusive) -> Iterator[str]:
+def _parts(results: Scores, baseline: str, margin: str | float | None, inconclusive: Inconclusive) -> Iterator[str]:
     run, first = results.runs[0], results.measures[0]
     yield HEAD.format(
         run=_comment(run),
@@ -119,14 +119,13 @@ def _parts(results: Results, baseline: str, margin: str | float | None, inconclu
         most = max(1, math.floor(BROKEN * len(results.queries)))
         yield BROKEN_RULE.format(measure=_toml(str(first)), drop=DROP, most=most)
     yield PROTECTED.format(measure=_toml(str(first)), query=_toml(results.queries[0]))
-    about = results.about[run]
-    silent = about.get("queries", {}).get("silent")
-    if silent is not None:
-        share = 1 - len(silent) / len(results.queries)
+    about = results.provenance.runs[0]
+    if about.silent is not None:
+        share = 1 - len(about.silent) / len(results.queries)
         yield COVERAGE.format(share=share, limit=_down(share - ROOM_COVERAGE))
-    judged = about.get("unjudged", {}).get("judged_at_10")
+    judged = about.judged_at_10
     # Looked at otherwise, the first documents are not those that the rule would see.
-    if judged is not None and results.settings.get("depth") is None and not results.settings.get("judged_only"):
+    if judged is not None and results.settings.depth is None and not results.settings.judged_only:
         yield JUDGED.format(share=judged, limit=_down(judged - ROOM_JUDGED))
 
 

@@ -19,7 +19,7 @@ from cranfield.comparing.paired import defined, deviation
 from cranfield.comparing.power import detectable_difference
 from cranfield.data.queries import Queries
 from cranfield.errors import DataError, UsageError
-from cranfield.evaluating import Scores, chosen_measures
+from cranfield.evaluating import chosen_measures
 from cranfield.formats.queries import read_queries
 from cranfield.gating.rules import (
     RULE_FILE,
@@ -38,8 +38,8 @@ from cranfield.gating.rules import (
 )
 from cranfield.gating.slices import Slice, slices
 from cranfield.measures import Measure
-from cranfield.results import Results, joined, results_of
 from cranfield.saved import load
+from cranfield.scores import Scores, joined
 
 Verdict = Literal["pass", "fail", "inconclusive"]
 VERDICTS: tuple[Verdict, ...] = ("fail", "inconclusive", "pass")
@@ -119,9 +119,9 @@ class Gate:
     """
 
     rules: Rules
-    results: Results
+    results: Scores
     """Of the run alone."""
-    baseline: Results | None
+    baseline: Scores | None
     """Of the baseline alone; nothing where no rule looks at it."""
     queries: int
     outcomes: tuple[Outcome, ...]
@@ -205,8 +205,8 @@ class Gate:
 
 
 def gate(
-    results: Scores | Results | str | os.PathLike[str],
-    baseline: Scores | Results | str | os.PathLike[str] | None = None,
+    results: Scores | str | os.PathLike[str],
+    baseline: Scores | str | os.PathLike[str] | None = None,
     rules: Rules | Mapping[str, Any] | str | os.PathLike[str] | None = None,
     *,
     run: str | None = None,
@@ -216,50 +216,40 @@ def gate(
 ) -> Gate:
     """Hold a run against a baseline by rules.
 
-    Both are scores as `evaluate` gives them, results that were kept, or the paths of their files; the baseline may
+    Both are scores as `evaluate` or `load` gives them, or the paths of their files; the baseline may
     also be what the rules name. Rules are read from a file or a mapping, by default from `cranfield-gate.toml`.
     `queries` is what is known of queries, by which rules may go: whatever `read_queries` takes.
     """
     wanted = _rules(rules)
-    new = one_run(as_results(results), run, "The results", "--run NAME, in Python run=")
+    new = one_run(as_scores(results), run, "The results", "--run NAME, in Python run=")
     old = None
     if wanted.needs_baseline:
         given = wanted.baseline if baseline is None else baseline
         if given is None:
             raise errors.gate.no_baseline()
         name = wanted.baseline_run if baseline_run is None else baseline_run
-        old = one_run(as_results(given), name, "The baseline", '--baseline-run NAME, or baseline_run = "NAME"')
+        old = one_run(as_scores(given), name, "The baseline", '--baseline-run NAME, or baseline_run = "NAME"')
     about = wanted.queries if queries is None else queries
     known = None if about is None else read_queries(about)
     return _Held(wanted, new, old, known, allow_different_judgments).gate()
 
 
-def as_results(given: Scores | Results | str | os.PathLike[str]) -> Results:
-    """Results, whatever they were given as."""
-    if isinstance(given, Scores):
-        return results_of(given)
-    return given if isinstance(given, Results) else load(given)
+def as_scores(given: Scores | str | os.PathLike[str]) -> Scores:
+    """Scores, or those of a file."""
+    return given if isinstance(given, Scores) else load(given)
 
 
-def one_run(results: Results, name: str | None, what: str, how: str) -> Results:
+def one_run(results: Scores, name: str | None, what: str, how: str) -> Scores:
     """The results of one run; its name is needed where there are several."""
     if name is None and len(results.runs) != 1:
         raise errors.gate.several_runs(what, results.runs, how)
-    run = results.runs[0 if name is None else results.run_position(name)]
-    at = results.run_position(run)
-    return replace(
-        results,
-        runs=(run,),
-        values=results.values[:, [at]],
-        counted=results.counted[:, [at]],
-        about={run: results.about[run]},
-    )
+    return results.of_run(name)
 
 
-def side_by_side(old: Results, new: Results, *, allow_different_judgments: bool = False) -> Results:
+def side_by_side(old: Scores, new: Scores, *, allow_different_judgments: bool = False) -> Scores:
     """The baseline and the run as one, in this order, if they were judged and measured alike."""
     parts = [
-        replace(results, runs=(name,), about={name: results.about[results.runs[0]]})
+        replace(results, runs=(name,))
         for name, results in (("the baseline", old), ("this run", new))  # both often have the same name
     ]
     try:
@@ -268,25 +258,12 @@ def side_by_side(old: Results, new: Results, *, allow_different_judgments: bool 
         raise DataError([errors.gate.between_run_and_baseline(finding) for finding in error.findings]) from None
 
 
-def with_measures(results: Results, measures: Sequence[Measure]) -> Results:
-    """The results of some measures, in their order."""
-    kept = [results.position(measure) for measure in measures]
-    return replace(
-        results,
-        measures=tuple(results.measures[at] for at in kept),
-        values=results.values[kept],
-        counted=results.counted[kept],
-        undefined=tuple(results.undefined[at] for at in kept),
-    )
-
-
-def measure_of(name: str, results: Results) -> Measure:
+def measure_of(name: str, results: Scores) -> Measure:
     """The measure that a rule means: one of the results, as they were measured."""
     names = [str(measure) for measure in results.measures]
     if name in names:
         return results.measures[names.index(name)]
-    settings = results.settings
-    wanted = chosen_measures(profiles.find(settings.get("profile")), [name], settings.get("rel"))
+    wanted = chosen_measures(profiles.find(results.settings.profile), [name], results.settings.rel)
     if len(wanted) != 1:
         raise UsageError(f"{name!r} stands for {len(wanted)} measures where one is wanted.")
     if str(wanted[0]) not in names:
@@ -310,8 +287,8 @@ class _Held:
     """A run beside its baseline, ready to be asked."""
 
     rules: Rules
-    new: Results
-    old: Results | None
+    new: Scores
+    old: Scores | None
     known: Queries | None
     allow_different_judgments: bool
 
@@ -333,7 +310,7 @@ class _Held:
             notes.append(f"Compared with the baseline on the {queries:,} queries that both judgments have.")
         return Gate(self.rules, self.new, self.old, queries, tuple(outcomes), tuple(dict.fromkeys(notes)))
 
-    def _together(self) -> Results | None:
+    def _together(self) -> Scores | None:
         if self.old is None:
             return None
         has = [str(measure) for measure in self.old.measures]
@@ -343,7 +320,7 @@ class _Held:
                 raise errors.gate.not_in_baseline(measure, self.rules.baseline, has)
         return side_by_side(self.old, self.new, allow_different_judgments=self.allow_different_judgments)
 
-    def _outcome(self, rule: Rule, part: Slice, about: Results) -> Outcome:
+    def _outcome(self, rule: Rule, part: Slice, about: Scores) -> Outcome:
         match rule:
             case NotWorse():
                 return self._not_worse(rule, part, about)
@@ -357,9 +334,9 @@ class _Held:
                 return self._coverage(rule, part)
         raise TypeError(rule)
 
-    def _not_worse(self, rule: NotWorse, part: Slice, about: Results) -> Outcome:
+    def _not_worse(self, rule: NotWorse, part: Slice, about: Scores) -> Outcome:
         measure = measure_of(rule.measure, about)
-        old, new = about.only(part.queries).scores(measure)
+        old, new = about.only(part.queries).settled(measure)
         shared = ~np.isnan(old) & ~np.isnan(new)
         confidence = self.rules.confidence if rule.confidence is None else rule.confidence
         differences = on_scale(measure, new) - on_scale(measure, old)
@@ -398,14 +375,14 @@ class _Held:
             detectable=detectable,
         )
 
-    def _broken(self, rule: Broken | Protected, part: Slice, about: Results) -> Outcome:
+    def _broken(self, rule: Broken | Protected, part: Slice, about: Scores) -> Outcome:
         measure = measure_of(rule.measure, about)
         names: Sequence[str] = part.queries
         if isinstance(rule, Protected):
             if unknown := [query for query in rule.queries if query not in about.queries]:
                 raise DataError([errors.gate.unknown_protected(unknown, about.queries)])
             names = rule.queries
-        old, new = about.only(names).scores(measure)
+        old, new = about.only(names).settled(measure)
         compared = int((~np.isnan(old)).sum())
         broken = _worse(names, old, new, _sign(measure), rule.drop)
         limit = 0
@@ -443,7 +420,7 @@ class _Held:
     def _judged(self, rule: JudgedShare, part: Slice) -> Outcome:
         name = f"Judged@{rule.at}"
         known = name in map(str, self.new.measures)
-        share = self.new.about[self.new.runs[0]].get("unjudged", {}).get("judged_at_10")
+        share = self.new.provenance.runs[0].judged_at_10
         if known or rule.at != 10 or part.value is not None or share is None:
             return self._level(rule, part, measure_of(name, self.new), rule.at_least)
         # Every result knows the share of its first ten documents, whether it was asked for or not.
@@ -465,13 +442,13 @@ class _Held:
     def _level(self, rule: MeanLimit | JudgedShare, part: Slice, measure: Measure, limit: float) -> Outcome:
         """Whether a mean is at least, or of a measure of which less is better at most, a limit."""
         sign = _sign(measure)
-        scores = self.new.only(part.queries).scores(measure)[0]
+        scores = self.new.only(part.queries).settled(measure)[0]
         value = _mean(measure, scores)
         low, high = _interval_of_mean(measure, self._interval(on_scale(measure, scores), self.rules.confidence))
         reached = sign * value >= sign * limit - _rounding(limit)
         old = np.full(len(scores), np.nan)
         if self.old is not None and str(measure) in map(str, self.old.measures):
-            kept = dict(zip(self.old.queries, self.old.scores(measure)[0].tolist(), strict=True))
+            kept = dict(zip(self.old.queries, self.old.settled(measure)[0].tolist(), strict=True))
             old = np.array([kept.get(query, math.nan) for query in part.queries])
         # Those that got worse are responsible; where nothing is known of earlier, those that are worst.
         moved = _worse(part.queries, old, scores, sign) or _worst(part.queries, scores, sign)
@@ -493,14 +470,14 @@ class _Held:
         )
 
     def _coverage(self, rule: Coverage, part: Slice) -> Outcome:
-        of_run = self.new.about[self.new.runs[0]].get("queries")
-        silent = {} if of_run is None else dict.fromkeys(of_run["silent"])
-        without = [query for query in part.queries if query in silent]
-        value = math.nan if of_run is None else 1 - len(without) / len(part.queries)
+        silent = self.new.provenance.runs[0].silent
+        left_out = set(silent or ())
+        without = [query for query in part.queries if query in left_out]
+        value = math.nan if silent is None else 1 - len(without) / len(part.queries)
         reached = value >= rule.at_least - _ROUNDING
         return Outcome(
             rule=rule,
-            verdict="inconclusive" if of_run is None else "pass" if reached else "fail",
+            verdict="inconclusive" if silent is None else "pass" if reached else "fail",
             measure=None,
             slice=part.value,
             value=value,
@@ -512,7 +489,7 @@ class _Held:
             mean=math.nan,
             baseline=math.nan,
             moved=tuple(Moved(query, math.nan, math.nan) for query in without),
-            reason=NOTHING_ANSWERED if of_run is None else "",
+            reason=NOTHING_ANSWERED if silent is None else "",
         )
 
     def _interval(self, values: Floats, confidence: float) -> Interval:

@@ -11,6 +11,8 @@ from typing import Any
 from cranfield.comparing.differences import INTERVALS
 from cranfield.gating.rules import Broken, Coverage, JudgedShare, MeanLimit, NotWorse, Protected, Share
 from cranfield.gating.verdict import Gate, Moved, Outcome, Verdict
+from cranfield.score_json import judgments_dict
+from cranfield.scores import Scores
 from cranfield.show.table import Estimate, Table, finite
 from cranfield.version import VERSION
 
@@ -427,21 +429,22 @@ def as_dict(gate: Gate) -> dict[str, Any]:
         "exit_code": gate.exit_code,
         "message": headline(gate),
         "inconclusive": gate.rules.inconclusive,
-        "run": _about(gate.run, gate.results.about[gate.run]),
-        "baseline": None if baseline is None else _about(baseline.runs[0], baseline.about[baseline.runs[0]]),
-        "judgments": dict(gate.results.judgments),
+        "run": _about(gate.results),
+        "baseline": None if baseline is None else _about(baseline),
+        "judgments": judgments_dict(gate.results),
         "queries": gate.queries,
         "rule_file": gate.rules.path,
         "confidence": gate.rules.confidence,
         "interval": gate.rules.interval,
         "rules": [_outcome_dict(outcome) for outcome in gate.outcomes],
         "notes": list(gate.notes),
-        "warnings": list(gate.results.warnings),
+        "warnings": list(map(str, gate.results.warnings)),
     }
 
 
-def _about(name: str, about: Any) -> dict[str, Any]:
-    return {"name": name, "path": about.get("path"), "sha256": about.get("sha256")}
+def _about(results: Scores) -> dict[str, Any]:
+    (about,) = results.provenance.runs
+    return {"name": results.runs[0], "path": about.path, "sha256": about.sha256}
 
 
 def _outcome_dict(outcome: Outcome) -> dict[str, Any]:

@@ -14,9 +14,10 @@ from cranfield import errors
 from cranfield.comparing.order_agreement import Orders, order_agreement
 from cranfield.comparing.words import listed
 from cranfield.data.labels import Labels
-from cranfield.evaluating import Scores, evaluate
+from cranfield.evaluating import evaluate
 from cranfield.formats import read_runs
 from cranfield.judging.merging import median
+from cranfield.scores import Scores
 from cranfield.show.table import Cell, Estimate, Table, finite
 
 MEASURES = ("nDCG@10", "AP")

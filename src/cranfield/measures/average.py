@@ -9,6 +9,7 @@ import numpy as np
 
 from cranfield.align import JudgedRanking
 from cranfield.measures.definition import PerQuery, measure, ratio
+from cranfield.measures.ranges import RecallLevel
 
 Norm = Literal["relevant", "retrieved", "min", "k"]
 Levels = Literal["exact", "trec_eval-9", "trec_eval-10"]
@@ -130,7 +131,7 @@ def YAAP(judged: JudgedRanking, *, rel: float = 1) -> PerQuery:
         "ranx": "interpolated precision, as trec_eval 9",
     },
 )
-def IPrec(judged: JudgedRanking, *, rel: float = 1, levels: Levels = "exact", recall: float) -> PerQuery:
+def IPrec(judged: JudgedRanking, *, rel: float = 1, levels: Levels = "exact", recall: RecallLevel) -> PerQuery:
     r"""Interpolated precision: the best precision at any rank where recall has reached a level.
 
     .. math:: \max_{i : R@i \ge r} P@i

@@ -7,6 +7,7 @@ import numpy.typing as npt
 
 from cranfield.align import JudgedRanking
 from cranfield.measures.definition import PerQuery, measure, ratio
+from cranfield.measures.ranges import Probability
 
 DEPTH = 1000
 """How deep the two rankings are compared, as in the authors' script."""
@@ -23,7 +24,7 @@ DEPTH = 1000
         "scores are negative its ideal ranking puts missed documents first",
     },
 )
-def Compat(judged: JudgedRanking, *, p: float = 0.95, normalize: bool = True) -> PerQuery:
+def Compat(judged: JudgedRanking, *, p: Probability = 0.95, normalize: bool = True) -> PerQuery:
     r"""Compatibility: rank-biased overlap of a ranking with the ideal ranking that is nearest to it.
 
     .. math:: \sum_{d \le 1000} p^{d-1} \frac{|A_d \cap I_d|}{d} \Big/ \sum_{d \le 1000} p^{d-1} \frac{|I_d|}{d}

@@ -16,6 +16,7 @@ import numpy.typing as npt
 from cranfield.align import JudgedRanking
 from cranfield.arrays import Floats
 from cranfield.measures.definition import PerQuery, measure
+from cranfield.measures.ranges import AboveZero, Depth, Fraction, FromZero, Probability, Scale, UpToAMillion, Weight
 from cranfield.measures.reading import (
     Expected,
     Reading,
@@ -85,10 +86,10 @@ ADAPTIVE: dict[str, Any] = {"of_retrieved": True, "bounds": bounds, "check": _wr
 def INST(
     judged: JudgedRanking,
     *,
-    T: float = 1,
-    min_grade: float = 0,
-    max_grade: float | None = None,
-    max_depth: int = MAX_DEPTH,
+    T: Scale = 1,
+    min_grade: FromZero = 0,
+    max_grade: AboveZero | None = None,
+    max_depth: Depth = MAX_DEPTH,
     expected: Expected = "utility",
 ) -> PerQuery:
     r"""Gain per document for a user who hopes for a total gain of T, and goes on the less the nearer it is.
@@ -134,10 +135,10 @@ def INST(
 def INSQ(
     judged: JudgedRanking,
     *,
-    T: float = 1,
-    min_grade: float = 0,
-    max_grade: float | None = None,
-    max_depth: int = MAX_DEPTH,
+    T: Scale = 1,
+    min_grade: FromZero = 0,
+    max_grade: AboveZero | None = None,
+    max_depth: Depth = MAX_DEPTH,
     expected: Expected = "utility",
 ) -> PerQuery:
     r"""Gain per document for a user who hopes for a total gain of T, and goes on the likelier the deeper the rank.
@@ -169,8 +170,8 @@ def INSQ(
 def SDCG(
     judged: JudgedRanking,
     *,
-    min_grade: float = 0,
-    max_grade: float | None = None,
+    min_grade: FromZero = 0,
+    max_grade: AboveZero | None = None,
     expected: Expected = "utility",
     cutoff: int,
 ) -> PerQuery:
@@ -203,13 +204,13 @@ def SDCG(
 def BPM(
     judged: JudgedRanking,
     *,
-    T: float = 1,
-    hb: float = 0,
-    hc: float = 0,
-    median: float = 0.5,
-    min_grade: float = 0,
-    max_grade: float | None = None,
-    max_depth: int = MAX_DEPTH,
+    T: Scale = 1,
+    hb: UpToAMillion = 0,
+    hc: UpToAMillion = 0,
+    median: Fraction = 0.5,
+    min_grade: FromZero = 0,
+    max_grade: AboveZero | None = None,
+    max_depth: Depth = MAX_DEPTH,
     expected: Expected = "utility",
     cutoff: int,
 ) -> PerQuery:
@@ -247,8 +248,8 @@ def BPM(
 def NERR8(
     judged: JudgedRanking,
     *,
-    min_grade: float = 0,
-    max_grade: float | None = None,
+    min_grade: FromZero = 0,
+    max_grade: AboveZero | None = None,
     expected: Expected = "utility",
     cutoff: int,
 ) -> PerQuery:
@@ -277,8 +278,8 @@ def NERR8(
 def NERR9(
     judged: JudgedRanking,
     *,
-    min_grade: float = 0,
-    max_grade: float | None = None,
+    min_grade: FromZero = 0,
+    max_grade: AboveZero | None = None,
     expected: Expected = "utility",
     cutoff: int,
 ) -> PerQuery:
@@ -307,10 +308,10 @@ def NERR9(
 def NERR10(
     judged: JudgedRanking,
     *,
-    p: float = 0.9,
-    min_grade: float = 0,
-    max_grade: float | None = None,
-    max_depth: int = MAX_DEPTH,
+    p: Probability = 0.9,
+    min_grade: FromZero = 0,
+    max_grade: AboveZero | None = None,
+    max_depth: Depth = MAX_DEPTH,
     expected: Expected = "utility",
 ) -> PerQuery:
     r"""Nearly ERR, equation 10: as NERR8, and a user goes on with probability p besides.
@@ -337,10 +338,10 @@ def NERR10(
 def NERR11(
     judged: JudgedRanking,
     *,
-    T: float = 1,
-    min_grade: float = 0,
-    max_grade: float | None = None,
-    max_depth: int = MAX_DEPTH,
+    T: Scale = 1,
+    min_grade: FromZero = 0,
+    max_grade: AboveZero | None = None,
+    max_depth: Depth = MAX_DEPTH,
     expected: Expected = "utility",
 ) -> PerQuery:
     r"""Nearly ERR, equation 11: as NERR8, and a user goes on as in INSQ besides.
@@ -367,8 +368,8 @@ def NERR11(
 def cwlP(
     judged: JudgedRanking,
     *,
-    min_grade: float = 0,
-    max_grade: float | None = None,
+    min_grade: FromZero = 0,
+    max_grade: AboveZero | None = None,
     expected: Expected = "utility",
     cutoff: int,
 ) -> PerQuery:
@@ -396,9 +397,9 @@ def cwlP(
 def cwlRR(
     judged: JudgedRanking,
     *,
-    min_grade: float = 0,
-    max_grade: float | None = None,
-    max_depth: int = MAX_DEPTH,
+    min_grade: FromZero = 0,
+    max_grade: AboveZero | None = None,
+    max_depth: Depth = MAX_DEPTH,
     expected: Expected = "utility",
 ) -> PerQuery:
     r"""Reciprocal rank of the C/W/L family: gain per document for a user who stops at the first gain.
@@ -431,8 +432,8 @@ def cwlRR(
 def cwlAP(
     judged: JudgedRanking,
     *,
-    min_grade: float = 0,
-    max_grade: float | None = None,
+    min_grade: FromZero = 0,
+    max_grade: AboveZero | None = None,
     expected: Expected = "utility",
 ) -> PerQuery:
     r"""Average precision of the C/W/L family: each gain weighed by the gain per document down to it.
@@ -467,10 +468,10 @@ def cwlAP(
 def TBG(
     judged: JudgedRanking,
     *,
-    halflife: float = 224,
-    min_grade: float = 0,
-    max_grade: float | None = None,
-    max_depth: int = MAX_DEPTH,
+    halflife: Scale = 224,
+    min_grade: FromZero = 0,
+    max_grade: AboveZero | None = None,
+    max_depth: Depth = MAX_DEPTH,
     expected: Expected = "utility",
 ) -> PerQuery:
     r"""Time-biased gain: gain per document for users of whom half are left after every `halflife` documents.
@@ -501,10 +502,10 @@ def TBG(
 def U(
     judged: JudgedRanking,
     *,
-    L: float = 1000,
-    min_grade: float = 0,
-    max_grade: float | None = None,
-    max_depth: int = MAX_DEPTH,
+    L: Scale = 1000,
+    min_grade: FromZero = 0,
+    max_grade: AboveZero | None = None,
+    max_depth: Depth = MAX_DEPTH,
     expected: Expected = "utility",
 ) -> PerQuery:
     r"""U-measure: gain per document for users who grow fewer by the same number with each document, down to L.
@@ -535,15 +536,15 @@ def IFT(
     judged: JudgedRanking,
     *,
     rule: ForagingRule = "both",
-    T: float = 2,
-    b1: float = 0.9,
-    R1: float = 10,
-    A: float = 0.2,
-    b2: float = 0.9,
-    R2: float = 10,
-    min_grade: float = 0,
-    max_grade: float | None = None,
-    max_depth: int = MAX_DEPTH,
+    T: Scale = 2,
+    b1: UpToAMillion = 0.9,
+    R1: UpToAMillion = 10,
+    A: UpToAMillion = 0.2,
+    b2: UpToAMillion = 0.9,
+    R2: UpToAMillion = 10,
+    min_grade: FromZero = 0,
+    max_grade: AboveZero | None = None,
+    max_depth: Depth = MAX_DEPTH,
     expected: Expected = "utility",
 ) -> PerQuery:
     r"""Information foraging: gain per document for a user who goes on until T is gained, while gains come at rate A.
@@ -580,10 +581,10 @@ def IFT(
 def SET(
     judged: JudgedRanking,
     *,
-    beta: float = 0.5,
-    offset: float = 0,
-    min_grade: float = 0,
-    max_grade: float | None = None,
+    beta: Weight = 0.5,
+    offset: UpToAMillion = 0,
+    min_grade: FromZero = 0,
+    max_grade: AboveZero | None = None,
     expected: Expected = "utility",
     cutoff: int,
 ) -> PerQuery:

@@ -18,11 +18,13 @@ import numpy as np
 import numpy.typing as npt
 
 from cranfield.align import JudgedRanking
+from cranfield.choices import Undefined
 from cranfield.data.judgments import GroupKind
 from cranfield.errors import UsageError, did_you_mean
 from cranfield.errors.phrases import short
 from cranfield.errors.rows import LARGEST_GRADE
 from cranfield.grouped_ranking import GroupedRanking
+from cranfield.measures.ranges import COUNT, Range, range_of
 
 PerQuery = npt.NDArray[np.float64]
 Value = Any
@@ -30,9 +32,6 @@ Value = Any
 
 Bounds = tuple[float, float]
 Mean = Literal["arithmetic", "geometric", "sum"]
-Undefined = Literal["zero", "skip"]
-LARGEST_COUNT = (1 << 63) - 1
-"""The largest cutoff, and the largest collection: what a place in an array can be."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -306,7 +305,8 @@ def _checked(definition: Definition, name: str, given: Value) -> Value:
     wrong = _wrong(definition.parameters[name], value)
     if wrong:
         raise UsageError(f"{definition.name}: {name} must be {wrong}, not {shown(value)}.")
-    if name in ("cutoff", "docs", "max_depth") and value is not None:
+    allowed = range_of_parameter(definition.parameters[name])
+    if allowed is not None and allowed.whole and value is not None:
         return int(value)
     return tuple(sorted(value)) if isinstance(value, tuple) else value
 
@@ -347,33 +347,13 @@ def _wrong(parameter: inspect.Parameter, value: Value) -> str:
     if not is_number(value):
         too_large = isinstance(value, int | float) and value == value and not isinstance(value, bool)
         return f"a number between -{LARGEST_GRADE:g} and {LARGEST_GRADE:g}" if too_large else "a number"
-    fits, expected = _ranges(value).get(parameter.name, (True, ""))
-    return "" if fits else expected
+    allowed = range_of_parameter(parameter)
+    return "" if allowed is None else allowed.wrong(value)
 
 
-def _ranges(value: float) -> dict[str, tuple[bool, str]]:
-    """By the name of a parameter whether a number fits it, and what does."""
-    counts = value >= 1 and value == int(value)
-    most = " and below 2^63" if value > LARGEST_COUNT else ""
-    count = counts and not most, f"a whole number of at least 1{most}"
-    million = (0 <= value <= 1e6, "a number from 0 to a million")
-    above_0, some = (value > 0, "a number above 0"), (0.001 <= value <= 1e6, "a number from 0.001 to a million")
-    return {
-        "cutoff": count,
-        "docs": count,
-        "max_depth": (counts and value <= 1e6, "a whole number from 1 to a million"),
-        "median": (0 <= value <= 1, "a number from 0 to 1"),
-        **dict.fromkeys(("T", "halflife", "L"), some),
-        **dict.fromkeys(("hb", "hc", "b1", "R1", "A", "b2", "R2", "offset"), million),
-        "p": (0 < value < 1, "between 0 and 1"),
-        "recall": (0 <= value <= 1, "between 0 and 1"),
-        "multiple": above_0,
-        "base": (value > 1, "a number above 1"),
-        "beta": (0 < value <= 1e6, "a number above 0"),
-        "gamma": (0 < value <= 1, "a number above 0 and not above 1"),
-        "max_grade": above_0,
-        "min_grade": (value >= 0, "a number of at least 0"),
-    }
+def range_of_parameter(parameter: inspect.Parameter) -> Range | None:
+    """What a parameter's numbers may be; a cutoff is a rank in every measure."""
+    return COUNT if parameter.name == "cutoff" else range_of(parameter.annotation)
 
 
 def _words(annotation: Any) -> tuple[str, ...]:

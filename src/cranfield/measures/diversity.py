@@ -19,6 +19,7 @@ from cranfield.grouped_ranking import GroupedRanking
 from cranfield.measures.average import AP
 from cranfield.measures.definition import PerQuery, measure, ratio
 from cranfield.measures.precision import P
+from cranfield.measures.ranges import Weight
 
 ALPHA_NDCG = "Clarke, Kolla, Cormack, Vechtomova, Ashkan, Büttcher & MacKinnon, SIGIR 2008, doi:10.1145/1390334.1390446"
 INTENT_AWARE = "Agrawal, Gollapudi, Halverson & Ieong, WSDM 2009, doi:10.1145/1498759.1498766"
@@ -159,7 +160,7 @@ def nERR_IA(judged: GroupedRanking, *, alpha: float = 0.5, rel: float = 1, cutof
     check=_are_probabilities,
     tools={"ndeval": "NRBP", "ir_measures": "NRBP", "pyndeval": "NRBP"},
 )
-def NRBP(judged: GroupedRanking, *, alpha: float = 0.5, beta: float = 0.5, rel: float = 1) -> PerQuery:
+def NRBP(judged: GroupedRanking, *, alpha: float = 0.5, beta: Weight = 0.5, rel: float = 1) -> PerQuery:
     r"""Novelty- and rank-biased precision: RBP over subtopics, each gaining less when it comes again.
 
     .. math:: \frac{1 - (1-\alpha)\beta}{|S|} \sum_i \beta^{i-1} \sum_{s \in S_i} (1-\alpha)^{c_{s,i-1}}
@@ -183,7 +184,7 @@ def NRBP(judged: GroupedRanking, *, alpha: float = 0.5, beta: float = 0.5, rel: 
     check=_are_probabilities,
     tools={"ndeval": "nNRBP", "ir_measures": "nNRBP", "pyndeval": "nNRBP"},
 )
-def nNRBP(judged: GroupedRanking, *, alpha: float = 0.5, beta: float = 0.5, rel: float = 1) -> PerQuery:
+def nNRBP(judged: GroupedRanking, *, alpha: float = 0.5, beta: Weight = 0.5, rel: float = 1) -> PerQuery:
     r"""Novelty- and rank-biased precision, as a share of the best the judgments allow.
 
     .. math:: \sum_i \beta^{i-1} G_i \Big/ \sum_i \beta^{i-1} G^*_i

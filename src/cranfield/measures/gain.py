@@ -12,6 +12,7 @@ import numpy.typing as npt
 from cranfield.align import JudgedRanking, remembered
 from cranfield.errors import UsageError
 from cranfield.measures.definition import PerQuery, measure, ratio
+from cranfield.measures.ranges import AboveOne
 
 Gains = tuple[tuple[float, float], ...]
 Gain = Literal["linear", "exponential"] | Gains
@@ -73,7 +74,7 @@ def DCG(
     *,
     gain: Gain = "linear",
     discount: Discount = "log2",
-    base: float = 2,
+    base: AboveOne = 2,
     cutoff: int | None = None,
 ) -> PerQuery:
     r"""Discounted cumulated gain: gains summed, each divided by a function of its rank.
@@ -120,7 +121,7 @@ def nDCG(
     *,
     gain: Gain = "linear",
     discount: Discount = "log2",
-    base: float = 2,
+    base: AboveOne = 2,
     ideal: Ideal = "judged",
     cutoff: int | None = None,
 ) -> PerQuery:

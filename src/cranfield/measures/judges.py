@@ -12,6 +12,7 @@ from cranfield.grouped_ranking import GroupedRanking
 from cranfield.measures.average import AP
 from cranfield.measures.definition import Measure, PerQuery, in_turn, measure, ratio
 from cranfield.measures.precision import P, RprecMult
+from cranfield.measures.ranges import AboveZero
 
 CITE = "trec_eval (Buckley), qrels_jg"
 
@@ -71,7 +72,7 @@ def P_avgjg(judged: GroupedRanking, *, rel: float = 1, cutoff: int) -> PerQuery:
     aliases=("Rprec_mult_avgjg",),
     tools={"trec_eval": "Rprec_mult_avgjg, with -R qrels_jg"},
 )
-def RprecMult_avgjg(judged: GroupedRanking, *, rel: float = 1, multiple: float) -> PerQuery:
+def RprecMult_avgjg(judged: GroupedRanking, *, rel: float = 1, multiple: AboveZero) -> PerQuery:
     r"""Precision at a multiple of R by the grades of each judge, averaged over judges.
 
     .. math:: \frac{1}{|J|} \sum_{j \in J} RprecMult_j@m

@@ -11,6 +11,7 @@ from cranfield.align import JudgedRanking, remembered
 from cranfield.arrays import Floats
 from cranfield.measures.definition import PerQuery, measure, ratio
 from cranfield.measures.gain import Gain, at_ranks, gains_of, gains_rise
+from cranfield.measures.ranges import AboveZero, Decay, Weight
 from cranfield.measures.user import CHAPELLE, reciprocal_rank_of_stop, satisfying
 
 Flags = npt.NDArray[np.bool_]
@@ -31,7 +32,7 @@ SAKAI_P = "Sakai, IPSJ Digital Courier 3, 2007, doi:10.2197/ipsjdc.3.643"
     aliases=("Q-measure", "QMeasure", "Q_measure"),
     tools={"NTCIREVAL": "Q-measure, Q@k"},
 )
-def Q(judged: JudgedRanking, *, beta: float = 1, gain: Gain = "linear", cutoff: int | None = None) -> PerQuery:
+def Q(judged: JudgedRanking, *, beta: Weight = 1, gain: Gain = "linear", cutoff: int | None = None) -> PerQuery:
     r"""Q-measure: average precision for graded relevance, the mean of the blended ratio at each relevant document.
 
     .. math:: \frac{1}{\min(k, R)} \sum_{i \le k} rel_i BR_i, \quad BR_i = \frac{C_i + \beta G_i}{i + \beta G^*_i}
@@ -61,7 +62,7 @@ def Q(judged: JudgedRanking, *, beta: float = 1, gain: Gain = "linear", cutoff: 
     aliases=("O-measure", "O_measure"),
     tools={"NTCIREVAL": "O-measure, without a cutoff"},
 )
-def OMeasure(judged: JudgedRanking, *, beta: float = 1, gain: Gain = "linear", cutoff: int | None = None) -> PerQuery:
+def OMeasure(judged: JudgedRanking, *, beta: Weight = 1, gain: Gain = "linear", cutoff: int | None = None) -> PerQuery:
     r"""O-measure: reciprocal rank for graded relevance, the blended ratio at the first relevant document.
 
     .. math:: \frac{1 + \beta g_i}{i + \beta G^*_i}, \quad i = \min \{j \le k : g_j > 0\}
@@ -90,7 +91,7 @@ def OMeasure(judged: JudgedRanking, *, beta: float = 1, gain: Gain = "linear", c
     aliases=("P-measure", "P_measure"),
     tools={"NTCIREVAL": "P-measure, without a cutoff"},
 )
-def PMeasure(judged: JudgedRanking, *, beta: float = 1, gain: Gain = "linear", cutoff: int | None = None) -> PerQuery:
+def PMeasure(judged: JudgedRanking, *, beta: Weight = 1, gain: Gain = "linear", cutoff: int | None = None) -> PerQuery:
     r"""P-measure: the blended ratio at the preferred rank, that of the first among the best documents found.
 
     .. math:: BR_p, \quad p = \min \{i \le k : g_i = \max_{j \le k} g_j\}
@@ -119,7 +120,7 @@ def PMeasure(judged: JudgedRanking, *, beta: float = 1, gain: Gain = "linear", c
     aliases=("P+", "P-plus", "P_plus", "PPlusMeasure"),
     tools={"NTCIREVAL": "P-plus, without a cutoff"},
 )
-def PPlus(judged: JudgedRanking, *, beta: float = 1, gain: Gain = "linear", cutoff: int | None = None) -> PerQuery:
+def PPlus(judged: JudgedRanking, *, beta: Weight = 1, gain: Gain = "linear", cutoff: int | None = None) -> PerQuery:
     r"""P-plus: the mean of the blended ratio at the relevant documents down to the preferred rank.
 
     .. math:: \frac{1}{C_p} \sum_{i \le p} rel_i BR_i
@@ -155,8 +156,8 @@ def NCU(
     *,
     stop: Stop = "graded-uniform",
     utility: Utility = "blended",
-    beta: float = 1,
-    gamma: float = 0.95,
+    beta: Weight = 1,
+    gamma: Decay = 0.95,
     stops: Gain | None = None,
     gain: Gain = "linear",
 ) -> PerQuery:
@@ -202,7 +203,7 @@ def NCU(
     tools={"NTCIREVAL": "nERR@k, with gain=linear or a gain for each grade"},
 )
 def nERR(
-    judged: JudgedRanking, *, gain: Gain = "exponential", max_grade: float | None = None, cutoff: int | None = None
+    judged: JudgedRanking, *, gain: Gain = "exponential", max_grade: AboveZero | None = None, cutoff: int | None = None
 ) -> PerQuery:
     r"""Expected reciprocal rank as a share of the best the judgments allow.
 

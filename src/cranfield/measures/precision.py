@@ -6,6 +6,7 @@ import numpy as np
 
 from cranfield.align import JudgedRanking
 from cranfield.measures.definition import PerQuery, measure, ratio
+from cranfield.measures.ranges import AboveZero, Weight
 from cranfield.measures.sets import CLEVERDON, VAN_RIJSBERGEN, f_measure
 
 
@@ -93,7 +94,7 @@ def RelP(judged: JudgedRanking, *, rel: float = 1, cutoff: int) -> PerQuery:
     aliases=("f1", "f_measure"),
     tools={"ranx": "f1@k", "Evidently": "FBetaTopK"},
 )
-def F(judged: JudgedRanking, *, beta: float = 1, rel: float = 1, cutoff: int) -> PerQuery:
+def F(judged: JudgedRanking, *, beta: Weight = 1, rel: float = 1, cutoff: int) -> PerQuery:
     r"""Weighted harmonic mean of precision and recall at k; beta > 1 favours recall.
 
     .. math:: \frac{(\beta^2 + 1) P@k \, R@k}{\beta^2 P@k + R@k}
@@ -171,7 +172,7 @@ def Rprec(judged: JudgedRanking, *, rel: float = 1) -> PerQuery:
     aliases=("rprec_mult",),
     tools={"trec_eval": "Rprec_mult_x; 0 where the cutoff is 0"},
 )
-def RprecMult(judged: JudgedRanking, *, rel: float = 1, multiple: float) -> PerQuery:
+def RprecMult(judged: JudgedRanking, *, rel: float = 1, multiple: AboveZero) -> PerQuery:
     r"""Precision at a multiple of R, the number of relevant documents there are.
 
     .. math:: \frac{1}{k} \sum_{i \le k} rel_i, \quad k = \lfloor x R + 0.9 \rfloor

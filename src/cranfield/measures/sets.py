@@ -7,6 +7,7 @@ import numpy as np
 from cranfield.align import JudgedRanking
 from cranfield.errors import UsageError
 from cranfield.measures.definition import PerQuery, measure, ratio
+from cranfield.measures.ranges import Count, Weight
 
 VAN_RIJSBERGEN = "van Rijsbergen, Information Retrieval, 2nd ed., 1979, ch. 7"
 CLEVERDON = "Cleverdon, Mills & Keen, Factors determining the performance of indexing systems, 1966"
@@ -73,7 +74,7 @@ def SetR(judged: JudgedRanking, *, rel: float = 1) -> PerQuery:
         "ranx": "f1",
     },
 )
-def SetF(judged: JudgedRanking, *, beta: float = 1, rel: float = 1) -> PerQuery:
+def SetF(judged: JudgedRanking, *, beta: Weight = 1, rel: float = 1) -> PerQuery:
     r"""Weighted harmonic mean of the set's precision and recall; beta > 1 favours recall.
 
     .. math:: \frac{(\beta^2 + 1) P R}{\beta^2 P + R}
@@ -148,7 +149,7 @@ def Utility(
     c: float = 0,
     d: float = 0,
     rel: float = 1,
-    docs: int | None = None,
+    docs: Count | None = None,
 ) -> PerQuery:
     r"""Linear utility of the retrieved set: a worth for each of the four things that can happen to a document.
 
@@ -184,7 +185,7 @@ def Utility(
         "BEIR": "Accuracy@k is another measure: Success@k",
     },
 )
-def Accuracy(judged: JudgedRanking, *, rel: float = 1, docs: int | None = None) -> PerQuery:
+def Accuracy(judged: JudgedRanking, *, rel: float = 1, docs: Count | None = None) -> PerQuery:
     r"""Share of documents treated rightly: relevant ones retrieved, irrelevant ones not.
 
     .. math:: \frac{tp + tn}{N}
@@ -215,7 +216,7 @@ def Accuracy(judged: JudgedRanking, *, rel: float = 1, docs: int | None = None) 
     aliases=("fall_out", "fall-out"),
     tools={"trec_eval": "dropped in version 9", "torchmetrics": "RetrievalFallOut"},
 )
-def Fallout(judged: JudgedRanking, *, rel: float = 1, docs: int | None = None) -> PerQuery:
+def Fallout(judged: JudgedRanking, *, rel: float = 1, docs: Count | None = None) -> PerQuery:
     r"""Share of all irrelevant documents that was retrieved; lower is better.
 
     .. math:: \frac{fp}{fp + tn}

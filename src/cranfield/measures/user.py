@@ -10,6 +10,7 @@ import numpy.typing as npt
 from cranfield.align import JudgedRanking, remembered
 from cranfield.measures.definition import PerQuery, measure
 from cranfield.measures.gain import Gain, Gains, gains_of, gains_rise, largest_gain
+from cranfield.measures.ranges import AboveZero, Probability
 from cranfield.measures.reading import Expected, Reading, bounds, told
 
 RbpGain = Literal["binary", "graded"] | Gains
@@ -35,7 +36,7 @@ CHAPELLE = "Chapelle, Metzler, Zhang & Grinspan, CIKM 2009, doi:10.1145/1645953.
 def RBP(
     judged: JudgedRanking,
     *,
-    p: float = 0.8,
+    p: Probability = 0.8,
     rel: float = 1,
     gain: RbpGain = "binary",
     expected: Expected = "utility",
@@ -75,7 +76,7 @@ def RBP(
         "cwl_eval": "-r gives the same for every measure",
     },
 )
-def RBPResidual(judged: JudgedRanking, *, p: float = 0.8, cutoff: int | None = None) -> PerQuery:
+def RBPResidual(judged: JudgedRanking, *, p: Probability = 0.8, cutoff: int | None = None) -> PerQuery:
     r"""What RBP would gain if every document nobody judged were perfect: its uncertainty.
 
     .. math:: 1 - (1 - p) \sum_{i \le k,\, d_i \text{ judged}} p^{i-1}
@@ -107,7 +108,7 @@ def RBPResidual(judged: JudgedRanking, *, p: float = 0.8, cutoff: int | None = N
     },
 )
 def ERR(
-    judged: JudgedRanking, *, gain: Gain = "exponential", max_grade: float | None = None, cutoff: int | None = None
+    judged: JudgedRanking, *, gain: Gain = "exponential", max_grade: AboveZero | None = None, cutoff: int | None = None
 ) -> PerQuery:
     r"""Expected reciprocal rank at which a user is satisfied and stops.
 

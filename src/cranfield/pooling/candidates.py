@@ -122,13 +122,13 @@ def rng_for(seed: int, *names: str) -> np.random.Generator:
 
 
 def natural(name: str) -> tuple[tuple[int, int, str], ...]:
-    """A key by which numbers within ids count as numbers.
+    """A key by which numbers within ids count as numbers, however many digits they have.
 
-    >>> sorted(["q10", "q9", "7"], key=natural)
-    ['7', 'q9', 'q10']
+    >>> sorted(["q10", "q9", "7", "q010"], key=natural)
+    ['7', 'q9', 'q010', 'q10']
     """
-    parts = re.findall(r"[0-9]+|[^0-9]+", name)
-    return (*((0, int(part), part) if part.isdigit() else (1, 0, part) for part in parts), (0, 0, name))
+    parts = re.findall(r"0*([0-9]+)|([^0-9]+)", name)
+    return (*((0, len(digits), digits) if digits else (1, 0, other) for digits, other in parts), (0, 0, name))
 
 
 def _first(run: Run, depth: int) -> tuple[dict[str, tuple[str, ...]], list[Finding]]:

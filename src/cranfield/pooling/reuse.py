@@ -181,12 +181,13 @@ def reusability(
     level = scores.settings.level
     if not (judged.grades >= level).any():
         raise errors.pooling.nothing_relevant(level)
-    full = [_means(alignment, (chosen, Judged @ k)) for alignment in scores.alignments]
+    alignments = scores.require_detail("Reuse of judgments").alignments
+    full = [_means(alignment, (chosen, Judged @ k)) for alignment in alignments]
     rows: list[LeftOut] = []
     for team in dict.fromkeys(team_of.values()):
         members = [at for at, name in enumerate(found.runs) if team_of[name] == team]
         own = _own_rows(found, judged, members)
-        less = [_means(without(alignment, own), (chosen, Judged @ k)) for alignment in scores.alignments]
+        less = [_means(without(alignment, own), (chosen, Judged @ k)) for alignment in alignments]
         ranks, ranks_without = _ranks_of(full, chosen), _ranks_of(less, chosen)
         tau = float(kendall_tau_b([one[0] for one in full], [one[0] for one in less]))
         rows += [

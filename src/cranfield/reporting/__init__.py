@@ -12,18 +12,15 @@ from cranfield.comparing.comparison import Comparison
 from cranfield.comparing.corrections import Correction
 from cranfield.comparing.differences import IntervalKind, Plan, Test
 from cranfield.errors import DataError, UsageError
-from cranfield.evaluating import Scores
 from cranfield.formats.queries import read_queries
 from cranfield.formats.writing import write_text
 from cranfield.reporting.build import SIZE, Detail, fragment, page
 from cranfield.reporting.contents import Contents, page_contents
 from cranfield.reporting.lists import DEPTH
-from cranfield.results import Results, joined, results_of
+from cranfield.scores import Scores, joined
 
 DEEPEST = 1000
 """No list is longer than this."""
-
-Reported = Scores | Results | Comparison
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,10 +47,11 @@ class Report:
 
 
 def report(
-    results: Reported | Iterable[Scores | Results],
+    results: Scores | Comparison | Iterable[Scores],
     path: str | os.PathLike[str] | None = None,
     *,
     baseline: str | Sequence[str] | None = None,
+    all_pairs: bool = False,
     queries: object = None,
     by: str | Sequence[str] = (),
     documents: object = None,
@@ -73,8 +71,11 @@ def report(
 ) -> Report:
     """A page about one system or several: who is better, by how much, where and why; written to `path` if there is one.
 
-    Takes scores as `evaluate` gives them, results that were kept, several of both, or a comparison, whose choices then
-    hold. Ranked lists are read anew from the runs that were evaluated; results that were kept have none.
+    Takes scores as `evaluate` or `load` gives them, several of both, or a comparison, whose choices then hold. Ranked
+    lists are read again from the runs that were evaluated; scores from a file have none.
+
+    p is corrected for the comparisons with the baseline that is chosen on the page; with `all_pairs`, for every pair,
+    whichever baseline is chosen, and systems then have groups and ranks.
 
     With `queries`, whatever `read_queries` reads, queries show their texts, and `by` names columns to slice by; with
     `documents`, whatever `read_documents` reads, lists show titles and texts. Lists hold the first `depth_shown`
@@ -90,15 +91,13 @@ def report(
     baselines = () if baseline is None else (baseline,) if isinstance(baseline, str) else tuple(baseline)
     if isinstance(results, Comparison):
         plan, baselines = results.plan, baselines or results.baselines
-        given: list[Scores | Results] = [results.results]
+        all_pairs = all_pairs or results.every_pair
+        given = [results.results]
     else:
-        given = [results] if isinstance(results, Scores | Results) else list(results)
+        given = [results] if isinstance(results, Scores) else list(results)
     if not given:
         raise UsageError("Nothing to report. Give the scores of a run or more.")
-    together = joined(
-        [results_of(part) if isinstance(part, Scores) else part for part in given],
-        allow_different_judgments=allow_different_judgments,
-    )
+    together = joined(given, allow_different_judgments=allow_different_judgments)
     named = tuple(together.runs[together.run_position(name)] for name in dict.fromkeys(baselines))
     columns = (by,) if isinstance(by, str) else tuple(dict.fromkeys(by))
     if columns and queries is None:
@@ -110,19 +109,18 @@ def report(
     known = None if queries is None else read_queries(queries)
     if known is not None and not any(query in known for query in together.queries):
         raise DataError([errors.queries.queries_never_meet(known.path, list(together.queries), list(known))])
-    of_all = given[0] if len(given) == 1 and isinstance(given[0], Scores) else None
     made = Report(
         page_contents(
             together,
             plan,
             baselines=named or together.runs[:1],
-            scores=of_all,
             queries=known,
             by=columns,
             sensitivity=sensitivity,
             title=title,
             asked={
                 "baseline": named or None,
+                "all_pairs": all_pairs or None,
                 "queries": _path(queries),
                 "by": columns or None,
                 "documents": _path(documents),
@@ -131,6 +129,7 @@ def report(
                 "sensitivity": sensitivity,
                 "title": title,
             },
+            every_pair=all_pairs,
         ),
         Detail(documents, int(depth_shown), int(size * 1_000_000)),
     )

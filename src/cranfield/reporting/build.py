@@ -24,7 +24,8 @@ from cranfield.reporting.texts import known, packed_texts, wanted
 from cranfield.reporting.visible import shortened, visible
 from cranfield.reporting.words import counted
 from cranfield.reporting.working import working
-from cranfield.results import Results
+from cranfield.scores import Scores
+from cranfield.settings import Settings
 from cranfield.show.table import finite
 
 if TYPE_CHECKING:
@@ -107,9 +108,9 @@ def part(name: str, **values: Any) -> str:
 EXACT = "Scores are kept in full precision."
 
 
-def _scores(results: Results) -> tuple[str, str]:
+def _scores(results: Scores) -> tuple[str, str]:
     """Every query's scores, and how exact they are, in words."""
-    columns = {str(at): results.scores(measure).ravel() for at, measure in enumerate(results.measures)}
+    columns = {str(at): results.settled(measure).ravel() for at, measure in enumerate(results.measures)}
     exact = packed(None, columns)
     if len(exact) <= SCORES:
         return exact, EXACT
@@ -127,10 +128,10 @@ def _is_share(measure: Measure) -> bool:
 
 def _lists(contents: Contents, detail: Detail, room: int) -> tuple[dict[str, str], list[str]]:
     """Ranked lists and texts as they fit, and what is to be told about them."""
-    scores = contents.scores
-    if scores is None or not scores.sources or detail.depth < 1:
+    evaluated = contents.results.detail
+    if evaluated is None or not evaluated.sources or detail.depth < 1:
         return {}, []
-    rankings = Rankings(scores, detail.depth)
+    rankings = Rankings(contents.results, detail.depth)
     lists, packed_lists = fitting(rankings, max(room, 0), spread(contents.results))
     told = [_told(len(lists.of), len(contents.results.queries), lists.depth, detail.depth, contents)]
     if not lists.of:
@@ -171,8 +172,8 @@ def _told(having: int, queries: int, depth: int, asked: int, contents: Contents)
 def _summary(contents: Contents, *, exact: bool) -> dict[str, Any]:
     results = contents.results
     position = {name: at for at, name in enumerate(results.runs)}
-    grades = [] if contents.scores is None else sorted(set(contents.scores.judgments.grades.tolist()))
-    paths = [results.about.get(run, {}).get("path") for run in results.runs]
+    grades = [] if results.detail is None else sorted(set(results.detail.judgments.grades.tolist()))
+    paths = [about.path for about in results.provenance.runs]
     return {
         "systems": list(results.runs),
         "queries": list(results.queries),
@@ -197,7 +198,7 @@ def _summary(contents: Contents, *, exact: bool) -> dict[str, Any]:
             ]
             for measure in results.measures
         ],
-        "files": {"judgments": results.judgments.get("path"), "runs": paths},
+        "files": {"judgments": results.provenance.judgments.path, "runs": paths},
         "withoutLists": contents.absent.get(
             "lists", "This query's lists are not in the page, to keep it small; --size MB allows for a larger one."
         ),
@@ -213,7 +214,7 @@ def _slices(contents: Contents) -> dict[str, Any]:
     return found
 
 
-def _facts(measure: Measure, grades: list[float], settings: Mapping[str, Any]) -> dict[str, Any]:
+def _facts(measure: Measure, grades: list[float], settings: Settings) -> dict[str, Any]:
     low, high = (finite(bound) for bound in measure.bounds)
     lower = measure.definition.lower_is_better
     sums = working(measure, grades, settings) if grades else None

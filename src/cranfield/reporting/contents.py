@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,9 +12,9 @@ from cranfield.comparing.beside import beside
 from cranfield.comparing.choosing import chosen_pairs
 from cranfield.comparing.comparison import Comparison
 from cranfield.comparing.differences import Plan
+from cranfield.comparing.sensitivity import MOST_PAIRS
 from cranfield.comparing.slices import Slicing, sliced
 from cranfield.data.queries import Queries
-from cranfield.evaluating import Scores
 from cranfield.measures import Measure
 from cranfield.reporting import robustness as robust
 from cranfield.reporting.curves import Panel, curves
@@ -24,7 +24,7 @@ from cranfield.reporting.robustness import Robustness
 from cranfield.reporting.slices import Slices, slices
 from cranfield.reporting.systems import View, title_of, view
 from cranfield.reporting.words import counted, listed, shown, signed
-from cranfield.results import Results
+from cranfield.scores import Scores
 
 BASELINES = 20
 """Up to so many systems, each may be chosen as the baseline; of more, only those that were named."""
@@ -47,7 +47,7 @@ class Contents:
     """Everything the page shows."""
 
     title: str
-    results: Results
+    results: Scores
     plan: Plan | None
     baselines: tuple[str, ...]
     """Which systems can be chosen as the baseline, the default first; none where there is one system."""
@@ -68,8 +68,6 @@ class Contents:
     """By measure and run, beside the default baseline."""
     robustness: Robustness | None
     curves: tuple[Panel, ...]
-    scores: Scores | None
-    """Where all systems were scored together, what their ranked lists are read from."""
     absent: Mapping[str, str]
     """What is not shown, by section, and why."""
 
@@ -91,24 +89,25 @@ class Contents:
 
 
 def page_contents(
-    results: Results,
+    results: Scores,
     plan: Plan,
     *,
     baselines: tuple[str, ...],
-    scores: Scores | None = None,
     queries: Queries | None = None,
     by: Sequence[str] = (),
     sensitivity: bool | None = None,
     title: str | None = None,
     asked: Mapping[str, Any] | None = None,
+    every_pair: bool = False,
 ) -> Contents:
-    """What the page shows of results, beside some baselines."""
-    compared = beside(results, _choosable(results, baselines), plan) if len(results.runs) > 1 else {}
+    """What the page shows of results, compared with some baselines; p is corrected for each, or for every pair."""
+    choosable = _choosable(results, baselines)
+    compared = beside(results, choosable, plan, every_pair=every_pair) if len(results.runs) > 1 else {}
     views = _views(results, compared)
     runs = tuple(system.run for system in next(iter(views.values())).systems if system.beside is not None)
     slicings = _slicings(results, queries, by, compared, plan)
     texts = None if queries is None or queries.texts is None else tuple(map(queries.text, results.queries))
-    robustness, unsure = _robustness(results, compared, scores, sensitivity)
+    robustness, unsure = _robustness(results, compared, sensitivity)
     return Contents(
         title=title or title_of(results),
         results=results,
@@ -118,24 +117,23 @@ def page_contents(
         views=views,
         sentences=_sentences(compared),
         movers=_movers(compared, runs, queries),
-        health=health(results, None if scores is None else scores.judgments),
-        method=method(results, plan if compared else None, asked or {}),
+        health=health(results),
+        method=method(results, plan if compared else None, asked or {}, every_pair=every_pair),
         texts=texts,
         members={one.by: {part.name: part.queries for part in one.slices} for one in slicings},
         sliced=_sliced(slicings, compared, results.measures, runs),
         robustness=robustness,
-        curves=() if scores is None else curves(scores),
-        scores=scores,
-        absent=_absent(slicings, compared, scores, unsure),
+        curves=curves(results),
+        absent=_absent(slicings, compared, results, unsure),
     )
 
 
-def _choosable(results: Results, named: tuple[str, ...]) -> tuple[str, ...]:
+def _choosable(results: Scores, named: tuple[str, ...]) -> tuple[str, ...]:
     others = results.runs if len(results.runs) <= BASELINES else ()
     return tuple(dict.fromkeys((*named, *others)))
 
 
-def _views(results: Results, compared: Mapping[str, Comparison]) -> dict[tuple[str, str | None], View]:
+def _views(results: Scores, compared: Mapping[str, Comparison]) -> dict[tuple[str, str | None], View]:
     if not compared:
         return {(str(measure), None): view(results, measure, None) for measure in results.measures}
     return {
@@ -167,7 +165,7 @@ def _movers(compared: Mapping[str, Comparison], runs: tuple[str, ...], known: Qu
 
 
 def _slicings(
-    results: Results, known: Queries | None, by: Sequence[str], compared: Mapping[str, Comparison], plan: Plan
+    results: Scores, known: Queries | None, by: Sequence[str], compared: Mapping[str, Comparison], plan: Plan
 ) -> list[Slicing]:
     """By each column, what runs do in slices beside the first baseline."""
     if known is None or not compared:
@@ -193,20 +191,23 @@ def _sliced(
 
 
 def _robustness(
-    results: Results, compared: Mapping[str, Comparison], scores: Scores | None, wanted: bool | None
+    results: Scores, compared: Mapping[str, Comparison], wanted: bool | None
 ) -> tuple[Robustness | None, str]:
     """Whether conclusions hold, or why that is not asked."""
     if not compared:
         return None, "There is no other system to compare with."
     size = len(results.runs) * len(results.queries)
+    family = next(iter(compared.values())).family
+    if wanted is None and family > MOST_PAIRS:
+        return None, f"With {counted(family, 'comparison')} there would be too many to show."
     if wanted is False or (wanted is None and size > robust.SCORES):
         reason = "" if wanted is False else f"With {counted(size, 'score')} it would take a while. "
         return None, f"{reason}Add --sensitivity, in Python sensitivity=True, to see it."
-    return robust.robustness(replace(next(iter(compared.values())), scores=scores)), ""
+    return robust.robustness(next(iter(compared.values()))), ""
 
 
 def _absent(
-    slicings: Sequence[Slicing], compared: Mapping[str, Comparison], scores: Scores | None, unsure: str
+    slicings: Sequence[Slicing], compared: Mapping[str, Comparison], results: Scores, unsure: str
 ) -> dict[str, str]:
     absent = {"curves": "There are none: no document is relevant, or documents have several grades."}
     if not slicings:
@@ -218,24 +219,25 @@ def _absent(
         )
     if unsure:
         absent["robustness"] = unsure
-    if scores is None:
+    if results.detail is None:
         absent["curves"] = absent["lists"] = (
-            "These results were kept without their ranked lists. Report the judgments and runs themselves to see them."
+            "These scores come from a file or from several evaluations, without ranked lists. Report the judgments and "
+            "runs together to see them."
         )
     return absent
 
 
-def spread(results: Results) -> list[int]:
+def spread(results: Scores) -> list[int]:
     """The queries, those first for which scores of the first measure differ most between systems."""
-    values = results.scores(results.measures[0])
+    values = results.settled(results.measures[0])
     apart = np.nan_to_num(np.nanmax(values, axis=0, initial=-np.inf) - np.nanmin(values, axis=0, initial=np.inf))
     order: list[int] = np.argsort(-apart, kind="stable").tolist()
     return order
 
 
-def summary_of(results: Results) -> str:
+def summary_of(results: Scores) -> str:
     """One line that says what the page is about."""
-    judgments = results.judgments.get("judgments")
+    judgments = results.provenance.judgments.judgments
     return " · ".join(
         [
             counted(len(results.runs), "system"),

@@ -8,12 +8,12 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from cranfield import aggregate
-from cranfield.evaluating import Scores
 from cranfield.figures import curve_of
 from cranfield.measures import Measure, nDCG
 from cranfield.measures.scoring import score
 from cranfield.reporting.axis import axis
 from cranfield.reporting.words import shown
+from cranfield.scores import ScoreDetail, Scores
 
 CUTOFFS = (1, 2, 3, 5, 10, 20, 30, 50, 100)
 """Each costs a pass over all queries of all systems; `cranfield curve` draws every one."""
@@ -50,12 +50,14 @@ class Panel(NamedTuple):
 
 def curves(scores: Scores) -> tuple[Panel, ...]:
     """The first measure at growing cutoffs, where it has one, else nDCG; and interpolated precision over recall."""
-    first = scores.measures[0]
-    family = first if first.definition.at == "cutoff" else nDCG
-    relevant = scores.judgments.grades >= scores.settings.level
-    if family.definition.groups is not None or scores.judgments.groups is not None or not relevant.any():
+    detail, first = scores.detail, scores.measures[0]
+    if detail is None:
         return ()
-    deepest = max(int(alignment.retrieved.max(initial=0)) for alignment in scores.alignments)
+    family = first if first.definition.at == "cutoff" else nDCG
+    relevant = detail.judgments.grades >= scores.settings.level
+    if family.definition.groups is not None or detail.judgments.groups is not None or not relevant.any():
+        return ()
+    deepest = max(int(alignment.retrieved.max(initial=0)) for alignment in detail.alignments)
     cutoffs = [k for k in CUTOFFS if k <= max(deepest, 10)]
     recall = curve_of(scores, "pr11")
     logs = [math.log10(k) / math.log10(cutoffs[-1]) for k in cutoffs]
@@ -66,7 +68,7 @@ def curves(scores: Scores) -> tuple[Panel, ...]:
             "k",
             f"{_family(family)}@k",
             [(str(k), x) for k, x in zip(cutoffs, logs, strict=True)],
-            _means(scores, [family @ k for k in cutoffs]),
+            _means(scores, detail, [family @ k for k in cutoffs]),
         ),
         _panel(
             scores,
@@ -83,12 +85,11 @@ def _family(measure: Measure) -> str:
     return str(Measure(measure.definition, {name: v for name, v in measure.given.items() if name != "cutoff"}))
 
 
-def _means(scores: Scores, measures: Sequence[Measure]) -> list[list[float]]:
+def _means(scores: Scores, detail: ScoreDetail, measures: Sequence[Measure]) -> list[list[float]]:
     """Of each run, the mean of each measure over the queries that count."""
     rows = []
-    for at, alignment in enumerate(scores.alignments):
-        counted = scores.counted(at)
-        values = score(alignment, measures, scores.view)
+    for counted, alignment in zip(scores.counted[0], detail.alignments, strict=True):
+        values = score(alignment, measures, scores.settings.view)
         rows.append([aggregate.mean(m, row[counted]).value for m, row in zip(measures, values, strict=True)])
     return rows
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
 from cranfield.data.judgments import Judgments
 from cranfield.reporting.words import counted
-from cranfield.results import Results
+from cranfield.scores import JudgmentFacts, RunFacts, Scores, TieCounts, UnjudgedCounts
 
 GRADES = 12
 """Grades that get a bar each; of more, the histogram would tell nothing."""
@@ -58,23 +58,27 @@ class Health(NamedTuple):
     grades: tuple[Bar, ...]
 
 
-def health(results: Results, judgments: Judgments | None) -> Health:
+def health(results: Scores) -> Health:
     """What is known of the data; how grades are spread only where judgments are at hand."""
+    judgments = None if results.detail is None else results.detail.judgments
+    provenance = results.provenance
     return Health(
-        warnings=results.warnings,
-        judgments=tuple(_facts(results.judgments, judgments)),
+        warnings=tuple(map(str, results.warnings)),
+        judgments=tuple(_facts(provenance.judgments, judgments)),
         queries=len(results.queries),
-        runs=tuple(_of_run(run, results.about.get(run, {}), len(results.queries)) for run in results.runs),
+        runs=tuple(
+            _of_run(run, about, len(results.queries)) for run, about in zip(results.runs, provenance.runs, strict=True)
+        ),
         grades=() if judgments is None else _grades(judgments),
     )
 
 
-def _facts(told: Mapping[str, Any], judgments: Judgments | None) -> list[Fact]:
+def _facts(about: JudgmentFacts, judgments: Judgments | None) -> list[Fact]:
     facts = [
-        Fact("file", str(told.get("path") or "in memory")),
-        Fact("queries", f"{told.get('queries', 0):,}"),
-        Fact("judgments", f"{told.get('judgments', 0):,}"),
-        Fact("content (SHA-256)", str(told.get("sha256") or "unknown")),
+        Fact("file", about.path or "in memory"),
+        Fact("queries", f"{about.queries or 0:,}"),
+        Fact("judgments", f"{about.judgments or 0:,}"),
+        Fact("content (SHA-256)", about.sha256 or "unknown"),
     ]
     if judgments is not None:
         relevant = np.add.reduceat((judgments.grades >= 1).astype(np.int64), judgments.starts[:-1])
@@ -85,21 +89,20 @@ def _facts(told: Mapping[str, Any], judgments: Judgments | None) -> list[Fact]:
     return facts
 
 
-def _of_run(run: str, about: Mapping[str, Any], queries: int) -> OfRun:
-    of_queries, ties, unjudged = (about.get(name, {}) for name in ("queries", "ties", "unjudged"))
-    silent = tuple(of_queries.get("silent", ()))
+def _of_run(run: str, about: RunFacts, queries: int) -> OfRun:
+    ties, unjudged = about.ties or TieCounts(None, None), about.unjudged or UnjudgedCounts(None, None)
     return OfRun(
         run=run,
-        path=str(about.get("path") or "in memory"),
-        sha256=str(about.get("sha256") or ""),
-        answered=queries - len(silent) if of_queries else None,
-        silent=silent,
-        unknown=tuple(of_queries.get("unknown", ())),
-        tied=ties.get("documents"),
-        tied_queries=ties.get("queries"),
-        retrieved=unjudged.get("retrieved"),
-        unjudged=unjudged.get("documents"),
-        judged_at_10=unjudged.get("judged_at_10"),
+        path=about.path or "in memory",
+        sha256=about.sha256 or "",
+        answered=None if about.silent is None else queries - len(about.silent),
+        silent=about.silent or (),
+        unknown=about.unknown,
+        tied=ties.documents,
+        tied_queries=ties.queries,
+        retrieved=unjudged.retrieved,
+        unjudged=unjudged.documents,
+        judged_at_10=about.judged_at_10,
     )
 
 

@@ -14,9 +14,9 @@ from cranfield.align import Alignment
 from cranfield.data.judgments import Judgments
 from cranfield.data.run import Ranking, Run
 from cranfield.errors import Findings
-from cranfield.evaluating import Scores
 from cranfield.kernels import plain
 from cranfield.reporting.embedding import packed
+from cranfield.scores import Scores
 from cranfield.settings import Settings
 
 DEPTH = 20
@@ -63,10 +63,11 @@ class Rankings:
     """The first documents of every run and judged query, from which lists of any depth are made."""
 
     def __init__(self, scores: Scores, depth: int) -> None:
-        self.judgments, self.level, self.depth = scores.judgments, scores.settings.level, depth
-        self.firsts = [leading(run, scores.judgments, scores.settings, depth) for run in scores.sources]
-        self.places = [_places(alignment) for alignment in scores.alignments]
-        self.grades = np.unique(scores.judgments.grades)
+        detail = scores.require_detail("A ranked list")
+        self.judgments, self.level, self.depth = detail.judgments, scores.settings.level, depth
+        self.firsts = [leading(run, detail.judgments, scores.settings, depth) for run in detail.sources]
+        self.places = [_places(alignment) for alignment in detail.alignments]
+        self.grades = np.unique(detail.judgments.grades)
 
     def lists(self, depth: int, queries: Iterable[int]) -> Lists:
         """Lists of some depth for some queries."""

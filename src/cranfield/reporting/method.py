@@ -14,7 +14,7 @@ from cranfield.catalogue import Entry, plain
 from cranfield.comparing.differences import CORRECTIONS, INTERVALS, TESTS, Plan
 from cranfield.measures import Measure
 from cranfield.reporting.words import counted
-from cranfield.results import Results
+from cranfield.scores import Scores
 from cranfield.settings import Settings
 from cranfield.version import VERSION
 
@@ -46,14 +46,14 @@ class Method(NamedTuple):
     """Every file that was read and a hash of its bytes, of judgments a hash of what they say."""
 
 
-def method(results: Results, plan: Plan | None, asked: Mapping[str, Any]) -> Method:
+def method(results: Scores, plan: Plan | None, asked: Mapping[str, Any], *, every_pair: bool = False) -> Method:
     """How the numbers came about; `asked` is what was said to the report beside the plan, by option."""
     command, is_python = _command(results, plan, asked)
     return Method(
         command=command,
         is_python=is_python,
         versions=_versions(plan),
-        choices=tuple(_choices(results, plan)),
+        choices=tuple(_choices(results, plan, every_pair)),
         definitions=tuple(
             _defined(measure, undefined) for measure, undefined in zip(results.measures, results.undefined, strict=True)
         ),
@@ -70,28 +70,29 @@ def _versions(plan: Plan | None) -> tuple[tuple[str, str], ...]:
     return tuple(versions)
 
 
-def _choices(results: Results, plan: Plan | None) -> Iterator[tuple[str, str]]:
+def _choices(results: Scores, plan: Plan | None, every_pair: bool) -> Iterator[tuple[str, str]]:
     yield "averaged over", _averaged(results.settings)
-    yield "equal scores", _TIES.get(str(results.settings.get("ties")), str(results.settings.get("ties")))
-    level = results.settings.get("rel")
-    yield "relevant from grade", f"{1 if level is None else level:g}, unless a measure says otherwise"
-    if results.settings.get("depth"):
-        yield "read no deeper than", counted(results.settings["depth"], "document")
-    if results.settings.get("judged_only"):
+    yield "equal scores", _TIES[results.settings.ties]
+    yield "relevant from grade", f"{results.settings.level:g}, unless a measure says otherwise"
+    if results.settings.depth:
+        yield "read no deeper than", counted(results.settings.depth, "document")
+    if results.settings.judged_only:
         yield "unjudged documents", "left out, ranks closed up"
     else:
         yield "unjudged documents", "count as irrelevant"
-    if results.settings.get("profile"):
-        yield "profile", str(results.settings["profile"])
+    if results.settings.profile:
+        yield "profile", results.settings.profile
     yield "intervals of means", "95 %, Student's t"
     if plan is None:
         return
     yield "test", f"{TESTS[plan.test]}, two-sided, paired by query"
     yield (
         "correction",
-        "none needed: Tukey's test allows for all pairs"
+        "none needed: Tukey's test corrects for all pairs"
         if plan.test == "tukey"
-        else (f"{CORRECTIONS[plan.correction]}, over the comparisons with a baseline under one measure"),
+        else f"{CORRECTIONS[plan.correction]} for all pairs, per measure"
+        if every_pair
+        else f"{CORRECTIONS[plan.correction]} for the comparisons with the chosen baseline, per measure",
     )
     yield "intervals of differences", f"{plan.confidence:.0%}, {INTERVALS[plan.interval]}"
     yield "a query is equal", "where scores are the same" if not plan.tie else f"up to a difference of {plan.tie:g}"
@@ -107,15 +108,12 @@ _TIES = {
 }
 
 
-def _averaged(settings: Mapping[str, Any]) -> str:
+def _averaged(settings: Settings) -> str:
     over = "all judged queries; one without results counts as 0"
-    if settings.get("queries") == "answered":
+    if settings.average_over == "answered":
         over = "the judged queries that a run answered"
-    return f"{over}; without those that have no relevant document" if _drops(settings) else over
-
-
-def _drops(settings: Mapping[str, Any]) -> bool:
-    return settings.get("without_relevant") == "drop"
+    drops = settings.without_relevant == "drop"
+    return f"{over}; without those that have no relevant document" if drops else over
 
 
 def _defined(measure: Measure, undefined: str) -> Defined:
@@ -130,22 +128,18 @@ def _defined(measure: Measure, undefined: str) -> Defined:
     )
 
 
-def _files(results: Results) -> Iterator[tuple[str, str]]:
-    yield str(results.judgments.get("path") or "judgments"), str(results.judgments.get("sha256") or "")
-    for run in results.runs:
-        about = results.about.get(run, {})
-        yield str(about.get("path") or run), str(about.get("sha256") or "")
+def _files(results: Scores) -> Iterator[tuple[str, str]]:
+    judgments = results.provenance.judgments
+    yield judgments.path or "judgments", judgments.sha256
+    for run, about in zip(results.runs, results.provenance.runs, strict=True):
+        yield about.path or run, about.sha256 or ""
 
 
-def _command(results: Results, plan: Plan | None, asked: Mapping[str, Any]) -> tuple[str, bool]:
+def _command(results: Scores, plan: Plan | None, asked: Mapping[str, Any]) -> tuple[str, bool]:
     """What gives the page again, and whether that is Python."""
-    paths = [results.judgments.get("path"), *(results.about.get(run, {}).get("path") for run in results.runs)]
+    paths = [results.provenance.judgments.path, *(about.path for about in results.provenance.runs)]
     usual = asdict(Settings())
-    special = {
-        name: results.settings[name]
-        for name, value in usual.items()
-        if name in results.settings and results.settings[name] != value
-    }
+    special = {name: value for name, value in asdict(results.settings).items() if value != usual[name]}
     measures = [str(measure) for measure in results.measures]
     of_plan = {} if plan is None else {n: v for n, v in asdict(plan).items() if v != asdict(Plan())[n]}
     takes = special.keys() <= {*_LETTERS, "judged_only"} and "power" not in of_plan

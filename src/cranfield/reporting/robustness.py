@@ -8,8 +8,8 @@ from typing import NamedTuple
 from cranfield.comparing.comparison import Comparison
 from cranfield.comparing.sensitivity import Kind, Sensitivity, Variation
 from cranfield.comparing.sensitivity_words import sentences
-from cranfield.comparing.words import shown_p
 from cranfield.reporting.words import interval, signed
+from cranfield.show.table import shown_p
 
 SCORES = 2_500
 """Up to so many scores of one measure it is asked without being told to: more take seconds."""

@@ -9,11 +9,11 @@ from cranfield.comparing import slice_words
 from cranfield.comparing.comparison import Comparison
 from cranfield.comparing.differences import Difference
 from cranfield.comparing.slices import Interaction, Slicing
-from cranfield.comparing.words import shown_p
 from cranfield.measures import Measure
 from cranfield.reporting.axis import Axis, axis
-from cranfield.reporting.systems import Drawn, drawn
+from cranfield.reporting.systems import Drawn, drawn, word_of
 from cranfield.reporting.words import interval, shown, signed
+from cranfield.show.table import shown_p
 
 
 class Part(NamedTuple):
@@ -68,9 +68,6 @@ def slices(comparison: Comparison, slicing: Slicing, measure: Measure, run: str)
 
 
 def _part(name: str, number: int, queries: int, one: Difference, scale: Axis, alpha: float) -> Part:
-    word = "not told apart"
-    if one.is_significant(alpha) and one.difference:
-        word = "better" if one.is_better else "worse"
     return Part(
         name,
         number,
@@ -80,7 +77,7 @@ def _part(name: str, number: int, queries: int, one: Difference, scale: Axis, al
         signed(one.difference),
         interval(one.low, one.high),
         "–" if math.isnan(one.adjusted) else shown_p(one.adjusted),
-        word,
+        word_of(one, alpha),
         drawn(scale, one.difference, one.low, one.high),
         one.wins,
         one.ties,

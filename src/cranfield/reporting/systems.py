@@ -1,4 +1,4 @@
-"""The systems under one measure, beside one baseline: a row for each, and a drawing of how far they are apart."""
+"""The systems under one measure, compared with one baseline: a row for each, and a drawing of their differences."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import NamedTuple
 
 from cranfield.comparing import words as in_words
 from cranfield.comparing.comparison import Comparison
-from cranfield.comparing.differences import Difference
+from cranfield.comparing.differences import TESTS, Difference
 from cranfield.measures import Measure
 from cranfield.reporting.axis import Axis, axis
 from cranfield.reporting.words import interval, listed, shown, signed
-from cranfield.results import Results
-from cranfield.show.table import Estimate, Table
+from cranfield.scores import Scores
+from cranfield.show.table import Cell, Estimate, PValue, Table, shown_p
 
 
 class Drawn(NamedTuple):
@@ -36,7 +36,7 @@ class Beside(NamedTuple):
     ties: int
     losses: int
     word: str
-    """`better`, `worse`, or `not told apart`."""
+    """`better`, `worse`, or `not significant`."""
     drawn: Drawn
 
 
@@ -49,6 +49,7 @@ class System(NamedTuple):
     mean: str
     interval: str
     rank: str
+    """The ranks that the tests allow; empty, as are groups, unless p is corrected for every pair."""
     group: str
     is_first: bool
     beside: Beside | None
@@ -68,12 +69,14 @@ class View:
     systems: tuple[System, ...]
     means: Axis
     differences: Axis | None
+    corrected: str
+    """How p is corrected, and for which comparisons."""
     notes: tuple[str, ...]
     copies: Mapping[str, str]
     """The table as CSV, Markdown and LaTeX."""
 
 
-def view(results: Results, measure: Measure, comparison: Comparison | None) -> View:
+def view(results: Scores, measure: Measure, comparison: Comparison | None) -> View:
     """The systems best first; of one system alone, its mean."""
     if comparison is None:
         return _alone(results, measure)
@@ -86,15 +89,15 @@ def view(results: Results, measure: Measure, comparison: Comparison | None) -> V
     means = _means(results, measure)
     systems = []
     for at, run in enumerate(standing.runs):
-        rank, mean, found = standing.ranks[at], results.mean(measure, run), differences.get(run)
+        mean, found = results.mean(measure, run), differences.get(run)
         systems.append(
             System(
                 run=run,
                 number=results.run_position(run),
                 mean=shown(measure.cell(mean.value)),
                 interval=interval(mean.low, mean.high),
-                rank=f"{rank.best}–{rank.worst}" if rank.best < rank.worst else f"{rank.best}",
-                group=standing.letters[at],
+                rank=in_words.shown_rank(standing.ranks[at]) if standing.ranks else "",
+                group=standing.letters[at] if standing.letters else "",
                 is_first=run in standing.first,
                 beside=None if found is None else _beside(found, scale, comparison.plan.alpha),
                 drawn=drawn(means, mean.value, mean.low, mean.high),
@@ -108,6 +111,7 @@ def view(results: Results, measure: Measure, comparison: Comparison | None) -> V
         systems=tuple(systems),
         means=means,
         differences=scale,
+        corrected=in_words.corrected_for(only),
         notes=tuple(in_words.notes(only)),
         copies=_copies(_table(results, only), in_words.latex(only, 4)),
     )
@@ -118,13 +122,13 @@ def _only(comparison: Comparison, measure: Measure) -> Comparison:
     at = comparison.measures.index(measure)
     return replace(
         comparison,
-        results=comparison.results.with_measures([str(measure)]),
+        results=comparison.results.with_measures([measure]),
         differences=comparison.of(measure),
         standings=(comparison.standings[at],),
     )
 
 
-def _alone(results: Results, measure: Measure) -> View:
+def _alone(results: Scores, measure: Measure) -> View:
     (run,) = results.runs
     mean, means = results.mean(measure, run), _means(results, measure)
     sure = f" (95 % interval {mean.low:z.4f} to {mean.high:z.4f})" if not math.isnan(mean.low) else ""
@@ -134,9 +138,9 @@ def _alone(results: Results, measure: Measure) -> View:
         number=0,
         mean=shown(measure.cell(mean.value)),
         interval=interval(mean.low, mean.high),
-        rank="1",
+        rank="",
         group="",
-        is_first=True,
+        is_first=False,
         beside=None,
         drawn=drawn(means, mean.value, mean.low, mean.high),
         order={"mean": mean.value},
@@ -149,31 +153,35 @@ def _alone(results: Results, measure: Measure) -> View:
         systems=(row,),
         means=means,
         differences=None,
+        corrected="",
         notes=(),
         copies=_copies(table, table.latex()),
     )
 
 
-def _means(results: Results, measure: Measure) -> Axis:
+def _means(results: Scores, measure: Measure) -> Axis:
     ends = [results.mean(measure, run) for run in results.runs]
     return axis([value for mean in ends for value in (mean.low, mean.high, mean.value)])
 
 
 def _beside(found: Difference, scale: Axis, alpha: float) -> Beside:
-    word = "not told apart"
-    if found.is_significant(alpha) and found.difference:
-        word = "better" if found.is_better else "worse"
     return Beside(
         signed(found.difference),
         interval(found.low, found.high),
-        in_words.shown_p(found.adjusted) if not math.isnan(found.adjusted) else "–",
+        shown_p(found.adjusted) if not math.isnan(found.adjusted) else "–",
         signed(found.g, 2),
         found.wins,
         found.ties,
         found.losses,
-        word,
+        word_of(found, alpha),
         drawn(scale, found.difference, found.low, found.high),
     )
+
+
+def word_of(found: Difference, alpha: float) -> str:
+    """What a difference is called: `better`, `worse` or `not significant`."""
+    verdict = found.verdict(alpha)
+    return "not significant" if verdict == "none" else verdict
 
 
 def drawn(scale: Axis, value: float, low: float, high: float) -> Drawn:
@@ -195,7 +203,7 @@ def _order(at: int, mean: float, found: Difference | None) -> dict[str, float]:
     }
 
 
-def _table(results: Results, comparison: Comparison) -> Table:
+def _table(results: Scores, comparison: Comparison) -> Table:
     """The rows as a table that is copied."""
     (standing,) = comparison.standings
     measure = standing.measure
@@ -204,34 +212,38 @@ def _table(results: Results, comparison: Comparison) -> Table:
     beside = [found.get(run) for run in standing.runs]
     nothing = math.nan
 
-    def of(name: str) -> list[float | int | None]:
+    def of(name: str) -> list[Cell]:
         return [None if one is None else getattr(one, name) for one in beside]
 
-    return Table(
-        {
-            "run": list(standing.runs),
-            str(measure): [Estimate(mean.value, mean.low, mean.high) for mean in means],
-            f"less {comparison.baselines[0]}": [
-                Estimate(nothing, nothing, nothing) if one is None else Estimate(one.difference, one.low, one.high)
-                for one in beside
-            ],
-            "p": ["" if one is None else in_words.shown_p(one.adjusted) for one in beside],
-            "effect": of("g"),
-            "better": of("wins"),
-            "equal": of("ties"),
-            "worse": of("losses"),
-            "group": list(standing.letters),
-        }
-    )
+    alpha = comparison.plan.alpha
+    columns: dict[str, list[Cell]] = {
+        "run": list(standing.runs),
+        str(measure): [Estimate(mean.value, mean.low, mean.high) for mean in means],
+        f"difference to {comparison.baselines[0]}": [
+            Estimate(nothing, nothing, nothing) if one is None else Estimate(one.difference, one.low, one.high)
+            for one in beside
+        ],
+        "p": [None if one is None else PValue(one.adjusted) for one in beside],
+        "verdict": ["baseline" if one is None else word_of(one, alpha) for one in beside],
+        "effect": of("g"),
+        "better": of("wins"),
+        "equal": of("ties"),
+        "worse": of("losses"),
+    }
+    if standing.ranks:
+        columns["group"] = list(standing.letters)
+        columns["rank"] = [in_words.shown_rank(rank) for rank in standing.ranks]
+    notes = (f"p: {TESTS[comparison.plan.test]}, two-sided, {in_words.corrected_for(comparison)}.",)
+    return Table(columns, notes=notes)
 
 
 def _copies(table: Table, latex: str) -> dict[str, str]:
     return {"CSV": table.csv(), "Markdown": table.markdown(), "LaTeX": latex}
 
 
-def title_of(results: Results) -> str:
+def title_of(results: Scores) -> str:
     """What the page is called."""
-    judged = str(results.judgments.get("path") or "")
+    judged = results.provenance.judgments.path or ""
     on = judged.replace("\\", "/").rpartition("/")[2]
     runs = listed(list(results.runs)) if len(results.runs) <= 4 else f"{len(results.runs)} systems"
     return f"{runs} on {on}" if on else runs

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from cranfield.measures import Measure
+from cranfield.settings import Settings
 
 
-def working(measure: Measure, grades: Sequence[float], settings: Mapping[str, Any]) -> dict[str, Any] | None:
+def working(measure: Measure, grades: Sequence[float], settings: Settings) -> dict[str, Any] | None:
     """The kind of sum behind a measure and what is in it; nothing where `cranfield explain` must be asked.
 
     >>> from cranfield import parse
-    >>> working(parse("AP"), [0.0, 1.0], {})
+    >>> working(parse("AP"), [0.0, 1.0], Settings())
     {'kind': 'precision', 'cutoff': None, 'rel': 1}
     """
     params = measure.params
-    if params["judged_only"] or settings.get("judged_only") or settings.get("depth"):
+    if params["judged_only"] or settings.judged_only or settings.depth:
         return None
     spec = {"cutoff": params.get("cutoff")}
     match measure.name:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import io
 import math
 import re
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib import import_module
@@ -33,7 +34,11 @@ class Estimate(NamedTuple):
     high: float
 
 
-Cell = str | int | float | Estimate | None
+class PValue(float):
+    """A p-value: shown with significant digits, whatever decimals other numbers have."""
+
+
+Cell = str | int | float | PValue | Estimate | None
 Value = TypeVar("Value")
 
 
@@ -53,6 +58,8 @@ class Table:
     """Columns that a narrow terminal leaves out, in this order, until the rest fits."""
     elastic: str = ""
     """A column of text that is cut before any is left out."""
+    narrow: Table | None = None
+    """The same in another shape, for a terminal in which this one does not fit."""
 
     @property
     def rows(self) -> Iterator[tuple[Cell, ...]]:
@@ -61,6 +68,12 @@ class Table:
 
     def to_dict(self) -> dict[str, list[str | int | float | None]]:
         """Plain columns; an estimate becomes three, its value, `low` and `high`."""
+        return {
+            name: [float(cell) if isinstance(cell, PValue) else cell for cell in cells]
+            for name, cells in self._plain().items()
+        }
+
+    def _plain(self) -> dict[str, list[str | int | float | None]]:
         plain: dict[str, list[str | int | float | None]] = {}
         for name, cells in self.columns.items():
             if any(isinstance(cell, Estimate) for cell in cells):
@@ -118,6 +131,8 @@ class Table:
 
     def fitted(self, width: int, places: int = PLACES) -> Table:
         """The same in so many characters, as far as columns may be cut or left out; a note says which are."""
+        if self.narrow is not None and self.narrow.width(places) < self.width(places):
+            return replace(self.narrow, notes=self.notes).fitted(width, places)
         table, left_out = self._cut(width, places), []
         for name in (name for name in self.optional if name in self.columns):
             if table.width(places) <= width:
@@ -209,12 +224,12 @@ class Table:
     def _separated(self, separator: str, places: int, text: Callable[[str], str] = str) -> str:
         import csv
 
-        plain = self.to_dict()
+        plain = self._plain()
         stream = io.StringIO()
         writer = csv.writer(stream, delimiter=separator, lineterminator="\n")
         writer.writerow(map(text, plain))
         for row in zip(*plain.values(), strict=True):
-            writer.writerow([text(cell) if isinstance(cell, str) else _one_line(cell, places) for cell in row])
+            writer.writerow([text(cell) if isinstance(cell, str) else _for_programs(cell, places) for cell in row])
         return stream.getvalue()
 
 
@@ -247,6 +262,26 @@ def number(value: float, places: int = PLACES) -> str:
     if isinstance(value, int):
         return str(value)
     return "" if math.isnan(value) else f"{value:z.{places}f}"
+
+
+def shown_p(p: float) -> str:
+    """A p-value with as many digits as mean something; never 0, which no p-value is.
+
+    >>> shown_p(0.0421), shown_p(0.00999), shown_p(0.00001), shown_p(1.0), shown_p(0.0)
+    ('0.042', '0.010', '1e-05', '1.000', '<1e-300')
+    """
+    if p == 0:
+        return "<1e-300"
+    return f"{p:z.3f}" if p >= 0.001 or math.isnan(p) else f"{p:.0e}"
+
+
+def _exact_p(p: float) -> str:
+    """A p-value for programs: four significant digits, and a number above 0 even where it is too small for one.
+
+    >>> _exact_p(0.012345678), _exact_p(1.23456e-8), _exact_p(1.0), _exact_p(0.0)
+    ('0.01235', '1.235e-08', '1', '2.225e-308')
+    """
+    return f"{max(p, sys.float_info.min):.4g}"
 
 
 def in_words(value: float, places: int = PLACES) -> str:
@@ -325,10 +360,18 @@ def _one_line(cell: Cell, places: int) -> str:
         case Estimate():
             interval = _interval(cell, places)
             return number(cell.value, places) + (f" ({interval})" if interval else "")
+        case PValue():
+            return "" if math.isnan(cell) else shown_p(cell)
         case str():
             return cell
         case _:
             return number(cell, places)
+
+
+def _for_programs(cell: Cell, places: int) -> str:
+    if isinstance(cell, PValue):
+        return "" if math.isnan(cell) else _exact_p(cell)
+    return _one_line(cell, places)
 
 
 def _widths(columns: Mapping[str, Sequence[Cell]], places: int) -> dict[str, int]:

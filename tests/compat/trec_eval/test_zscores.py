@@ -40,3 +40,8 @@ def test_a_file_of_means_that_cannot_be_read_exits_2(evaluated, tmp_path):
     outcome = evaluated(f"-Z {tmp_path / 'means'}")
     assert outcome.code == Exit.INPUT
     assert "means, line 1: Malformed line: 3 columns where means of runs have 4" in outcome.messages[0]
+
+
+def test_a_deviation_beyond_all_numbers_is_infinite(evaluated, tmp_path):
+    (tmp_path / "means").write_text("q1 map -1e300 1e-300\nq2 map 0 1\n")
+    assert printed(evaluated(f"-q -Z {tmp_path / 'means'} -m map"))["Zmap q1"] == "inf"

@@ -11,8 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from cranfield.aggregate import GEOMETRIC_FLOOR
-from cranfield.align import Alignment, TieOrder, align
+from cranfield.align import Alignment, align
 from cranfield.arrays import Floats
+from cranfield.choices import TieOrder
 from cranfield.compat.trec_eval.arguments import Options
 from cranfield.compat.trec_eval.entries import Line, Texts
 from cranfield.compat.trec_eval.judgments import FORMATS, ReadJudgments, twice

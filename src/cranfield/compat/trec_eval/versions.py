@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from cranfield.align import Precision
+from cranfield.choices import Precision
 from cranfield.compat.trec_eval.outcome import Exit, TrecEvalError
 from cranfield.measures.average import Levels
 

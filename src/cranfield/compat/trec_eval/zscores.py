@@ -39,4 +39,4 @@ def _zscore(value: float, mean_and_deviation: tuple[float, float] | None) -> flo
     mean, deviation = mean_and_deviation
     if deviation == 0:
         return 0.0 if value == mean else MISSING
-    return (value - mean) / deviation
+    return (float(value) - mean) / deviation  # as in C, a quotient beyond all numbers is infinite

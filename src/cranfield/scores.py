@@ -1,0 +1,454 @@
+"""Scores of runs for queries under measures, with what they were measured on and how."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, Unpack
+
+import numpy as np
+
+from cranfield import aggregate, errors, profiles
+from cranfield.aggregate import Mean, Summary
+from cranfield.align import Alignment
+from cranfield.arrays import Bools, Floats
+from cranfield.choices import CurveKind, Undefined
+from cranfield.data.judgments import Judgments
+from cranfield.data.run import Run
+from cranfield.errors import DataError, Finding, UsageError, did_you_mean
+from cranfield.measures import Measure
+from cranfield.measures.scoring import must_be_moderate
+from cranfield.settings import Settings
+from cranfield.show.table import Table
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from cranfield.bounds import TieBounds, UnjudgedBounds
+    from cranfield.figures.lines import Curve
+    from cranfield.figures.picture import Look
+
+T = TypeVar("T")
+
+
+def constant(value: T) -> Callable[[], T]:
+    """A value where one may be that is found only when it is asked for."""
+    return partial(_itself, value)
+
+
+def _itself(value: T) -> T:
+    return value
+
+
+NOTHING = constant(None)
+
+
+@dataclass(frozen=True, eq=False)
+class JudgmentFacts:
+    """What the runs were judged by."""
+
+    path: str | None
+    queries: int | None
+    judgments: int | None
+    max_grade: float | None
+    find_sha256: Callable[[], str]
+    without_relevant: tuple[str, ...] | None = None
+    """Queries that no document is relevant to; None where a file does not tell."""
+
+    @property
+    def sha256(self) -> str:
+        """A hash of what was judged. It reads all judgments, so it is found when it is asked for."""
+        return self.find_sha256()
+
+
+class TieCounts(NamedTuple):
+    """Documents of a run that share their score with another, and the queries that have such."""
+
+    documents: int | None
+    queries: int | None
+
+
+class UnjudgedCounts(NamedTuple):
+    """Documents of a run that nobody judged, of those it retrieved."""
+
+    documents: int | None
+    retrieved: int | None
+
+
+class ScoreSource(NamedTuple):
+    """The run from which a baseline took the scores of a measure."""
+
+    run: str
+    path: str | None
+    sha256: str | None
+
+
+@dataclass(frozen=True, eq=False)
+class RunFacts:
+    """What is known of one run; None where a file does not tell."""
+
+    path: str | None = None
+    silent: tuple[str, ...] | None = None
+    """Judged queries that it returned no document for."""
+    unknown: tuple[str, ...] = ()
+    """Its queries that nobody judged."""
+    ties: TieCounts | None = None
+    unjudged: UnjudgedCounts | None = None
+    find_sha256: Callable[[], str | None] = NOTHING
+    find_judged_at_10: Callable[[], float | None] = NOTHING
+    raised: Mapping[str, ScoreSource] = field(default_factory=dict)
+    """Of a baseline that was raised: the measures whose scores are another run's."""
+
+    @property
+    def sha256(self) -> str | None:
+        """A hash of its file. It reads the whole file, so it is found when it is asked for."""
+        return self.find_sha256()
+
+    @property
+    def judged_at_10(self) -> float | None:
+        """The mean share of judged documents among its first ten."""
+        return self.find_judged_at_10()
+
+
+@dataclass(frozen=True, eq=False)
+class Provenance:
+    """What scores were measured on, and how."""
+
+    judgments: JudgmentFacts
+    settings: tuple[Settings, ...]
+    """The settings under which each measure was evaluated; a profile may have exceptions."""
+    runs: tuple[RunFacts, ...]
+    """In the order of the runs."""
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreDetail:
+    """What an evaluation read, for whoever wants to see documents or score the same rankings differently."""
+
+    judgments: Judgments
+    alignments: tuple[Alignment, ...]
+    sources: tuple[Run, ...] = ()
+    """Where the rankings came from; they can be read again."""
+
+
+@dataclass(frozen=True, eq=False)
+class Scores:
+    """A score for every run, query and measure.
+
+    >>> import cranfield as cf
+    >>> scores = cf.evaluate({"q1": {"d1": 1}}, {"q1": {"d1": 0.2, "d2": 0.7}}, ["RR", "P@2"])
+    >>> scores["RR"]
+    array([[0.5]])
+    """
+
+    queries: tuple[str, ...]
+    """All judged queries, in the order of the judgments."""
+    runs: tuple[str, ...]
+    """The names of the runs."""
+    measures: tuple[Measure, ...]
+    values: Floats
+    """By measure, run and query; NaN where undefined."""
+    counted: Bools
+    """Which of them a mean is over; a setting may leave out queries that a run did not answer."""
+    undefined: tuple[Undefined, ...]
+    """What an undefined score becomes in the mean of each measure."""
+    provenance: Provenance
+    warnings: tuple[Finding, ...] = ()
+    """Everything surprising about the data, in the order of the line."""
+    detail: ScoreDetail | None = None
+    """What the evaluation read; None where scores come from a file, or from several evaluations."""
+
+    def __post_init__(self) -> None:
+        for measure, of_measure in zip(self.measures, self.values, strict=True):
+            must_be_moderate(str(measure), of_measure)
+
+    @property
+    def settings(self) -> Settings:
+        """The settings of the evaluation: those of its first measure."""
+        return self.provenance.settings[0]
+
+    def __getitem__(self, measure: str | Measure) -> Floats:
+        """One measure's scores by run and query."""
+        scores: Floats = self.values[self.position(measure)]
+        return scores
+
+    def settled(self, measure: str | Measure) -> Floats:
+        """One measure's scores by run and query as they count in a mean: NaN is left out."""
+        at = self.position(measure)
+        settled = aggregate.settle(self.measures[at], self.values[at], self.undefined[at])
+        return np.where(self.counted[at], settled, np.nan)
+
+    def mean(self, measure: str | Measure, run: str | None = None) -> Mean:
+        """One measure's mean over queries for one run; with a single run it need not be named."""
+        at, row = self.position(measure), self.run_position(run)
+        return aggregate.mean(self.measures[at], self.values[at, row][self.counted[at, row]], self.undefined[at])
+
+    def position(self, measure: str | Measure) -> int:
+        """Where a measure stands among `measures`."""
+        place = profiles.position(self.measures, measure, self.settings.profile, self.settings.rel)
+        if place is None:
+            have = [str(known) for known in self.measures]
+            near = did_you_mean(str(measure), have)
+            raise UsageError(f"{measure} was not evaluated; these were: {', '.join(have)}. {near}".strip())
+        return place
+
+    def run_position(self, run: str | None = None) -> int:
+        """Where a run stands among `runs`; with a single run it need not be named."""
+        if run is None and len(self.runs) == 1:
+            return 0
+        if run is None:
+            raise UsageError(f"There are several runs; name one: {', '.join(self.runs)}.")
+        if run not in self.runs:
+            near = did_you_mean(run, self.runs)
+            raise UsageError(f"There is no run {run!r}; there are: {', '.join(self.runs)}. {near}".strip())
+        return self.runs.index(run)
+
+    def only(self, queries: Sequence[str]) -> Scores:
+        """The same for some of the queries, in their order."""
+        if tuple(queries) == self.queries:
+            return self
+        place = {query: at for at, query in enumerate(self.queries)}
+        kept = [place[query] for query in queries]
+        values, counted = self.values[:, :, kept], self.counted[:, :, kept]
+        return replace(self, queries=tuple(queries), values=values, counted=counted, detail=None)
+
+    def with_measures(self, measures: Sequence[str | Measure]) -> Scores:
+        """The same under some of the measures, in their order."""
+        kept = [self.position(measure) for measure in measures]
+        return replace(
+            self,
+            measures=tuple(self.measures[at] for at in kept),
+            values=self.values[kept],
+            counted=self.counted[kept],
+            undefined=tuple(self.undefined[at] for at in kept),
+            provenance=replace(self.provenance, settings=tuple(self.provenance.settings[at] for at in kept)),
+        )
+
+    def of_run(self, run: str | None = None) -> Scores:
+        """The same for one run; with a single run it need not be named."""
+        at = self.run_position(run)
+        detail = self.detail
+        return replace(
+            self,
+            runs=(self.runs[at],),
+            values=self.values[:, [at]],
+            counted=self.counted[:, [at]],
+            provenance=replace(self.provenance, runs=(self.provenance.runs[at],)),
+            detail=detail and replace(detail, alignments=(detail.alignments[at],), sources=detail.sources[at : at + 1]),
+        )
+
+    def require_detail(self, what: str) -> ScoreDetail:
+        """What the evaluation read; an error that says what needs it where there is none."""
+        if self.detail is None:
+            raise errors.results.no_runs(what)
+        return self.detail
+
+    def summary(self) -> Summary:
+        """Means with intervals and coverage; shows itself as a table."""
+        from cranfield.score_tables import summary
+
+        return summary(self)
+
+    def per_query(self, measure: str | Measure | None = None) -> Table:
+        """A row per query and run with the scores of one measure, or of all."""
+        from cranfield.score_tables import per_query
+
+        return per_query(self, self.measures if measure is None else (self.measures[self.position(measure)],))
+
+    def to_dict(self, *, per_query: bool = False, ties: bool = False, unjudged: bool = False) -> dict[str, Any]:
+        """Everything as plain values: the object that `cranfield evaluate --format json` prints."""
+        from cranfield.score_json import as_dict
+
+        return as_dict(self, per_query=per_query, ties=ties, unjudged=unjudged)
+
+    def tie_bounds(self) -> dict[str, TieBounds]:
+        """Of each run, its scores over all orders of tied documents, by measure and query."""
+        from cranfield.bounds import tie_bounds
+
+        alignments = self.require_detail("The range over orders of ties").alignments
+        bounds = (tie_bounds(alignment, self.measures, self.settings.view) for alignment in alignments)
+        return dict(zip(self.runs, bounds, strict=True))
+
+    def unjudged_bounds(self) -> dict[str, UnjudgedBounds]:
+        """Of each run, its scores over what its unjudged documents may be, by measure and query."""
+        from cranfield.bounds import unjudged_bounds
+
+        alignments = self.require_detail("The range over unjudged documents").alignments
+        bounds = (unjudged_bounds(alignment, self.measures, self.settings.view) for alignment in alignments)
+        return dict(zip(self.runs, bounds, strict=True))
+
+    def curve(
+        self,
+        kind: CurveKind = "pr11",
+        measures: str | Measure | Iterable[str | Measure] | None = None,
+        *,
+        query: str | None = None,
+        per_query: bool = False,
+        k: int | None = None,
+    ) -> Curve:
+        """A curve of all runs: its numbers, and how it is drawn; `cranfield.curve` says what kinds there are."""
+        from cranfield.figures.lines import curve_of
+
+        return curve_of(self, kind, measures, query=query, per_query=per_query, k=k)
+
+    def plot_precision_recall(
+        self, *, interpolated: bool = True, query: str | None = None, per_query: bool = False, **look: Unpack[Look]
+    ) -> Figure:
+        """Precision over recall, at eleven levels or at each rank, of the mean or of one query."""
+        return self.curve("pr11" if interpolated else "pr", query=query, per_query=per_query).plot(**look)
+
+    def plot_at_k(
+        self,
+        measures: str | Measure | Iterable[str | Measure] | None = None,
+        *,
+        query: str | None = None,
+        per_query: bool = False,
+        k: int | None = None,
+        **look: Unpack[Look],
+    ) -> Figure:
+        """Measures, by default nDCG, at each cutoff."""
+        return self.curve("at-k", measures, query=query, per_query=per_query, k=k).plot(**look)
+
+    def plot_depth(self, *, query: str | None = None, k: int | None = None, **look: Unpack[Look]) -> Figure:
+        """Precision and recall on the way down the ranking."""
+        return self.curve("depth", query=query, k=k).plot(**look)
+
+    def plot_roc(self, *, query: str | None = None, per_query: bool = False, **look: Unpack[Look]) -> Figure:
+        """Relevant documents found, by irrelevant ones met."""
+        return self.curve("roc", query=query, per_query=per_query).plot(**look)
+
+    def plot_differences(
+        self,
+        run: str | None = None,
+        baseline: str | None = None,
+        measure: str | Measure | None = None,
+        **look: Unpack[Look],
+    ) -> Figure:
+        """Every query's difference to a baseline, by default the first run, sorted; of one run, or of all."""
+        from cranfield.figures.queries import paired
+
+        return paired(self, measure, run=run, baseline=baseline, kind="differences").plot(**look)
+
+    def plot_scatter(
+        self,
+        run: str | None = None,
+        baseline: str | None = None,
+        measure: str | Measure | None = None,
+        **look: Unpack[Look],
+    ) -> Figure:
+        """Every query's score against a baseline's, by default the first run's; of one run, or of all."""
+        from cranfield.figures.queries import paired
+
+        return paired(self, measure, run=run, baseline=baseline, kind="scatter").plot(**look)
+
+    def plot_distribution(self, measure: str | Measure | None = None, **look: Unpack[Look]) -> Figure:
+        """How every run's scores are spread over queries."""
+        from cranfield.figures.queries import spread
+
+        return spread(self, measure).plot(**look)
+
+    def plot_heatmap(self, measure: str | Measure | None = None, **look: Unpack[Look]) -> Figure:
+        """The score of every run for every query."""
+        from cranfield.figures.queries import heat_map
+
+        return heat_map(self, measure).plot(**look)
+
+    def plot_grades(self, **look: Unpack[Look]) -> Figure:
+        """How often each grade was given."""
+        from cranfield.figures.grades import grades_of
+
+        return grades_of(self.require_detail("A picture of the grades").judgments).plot(**look)
+
+    def __repr__(self) -> str:
+        runs = "1 run" if len(self.runs) == 1 else f"{len(self.runs)} runs"
+        queries = "1 query" if len(self.queries) == 1 else f"{len(self.queries):,} queries"
+        return f"Scores({runs}, {queries}, {', '.join(map(str, self.measures))})"
+
+    def __str__(self) -> str:
+        return str(self.summary())
+
+    def _repr_html_(self) -> str:
+        return self.summary()._repr_html_()
+
+    __iter__ = None  # scores are asked by measure: scores["nDCG@10"]
+
+
+def joined(parts: Sequence[Scores], *, allow_different_judgments: bool = False) -> Scores:
+    """All runs of several scores as one, if they were judged and measured alike.
+
+    They keep the measures they share. Where different judgments are allowed, only the queries they share are kept.
+    """
+    first, *others = parts
+    if not others:
+        return first
+    for other in others:
+        _require_alike(first, other, allow_different_judgments)
+    shared = [measure for measure in first.measures if all(str(measure) in map(str, part.measures) for part in others)]
+    in_all = set(first.queries).intersection(*(other.queries for other in others))
+    queries = [query for query in first.queries if query in in_all]
+    same = [part.only(queries).with_measures(shared) for part in parts]
+    return replace(
+        same[0],
+        runs=tuple(_named_apart(run for part in same for run in part.runs)),
+        values=np.concatenate([part.values for part in same], axis=1),
+        counted=np.concatenate([part.counted for part in same], axis=1),
+        provenance=replace(same[0].provenance, runs=tuple(facts for part in same for facts in part.provenance.runs)),
+        warnings=_distinct(warning for part in same for warning in part.warnings),
+        detail=None,
+    )
+
+
+def _require_alike(first: Scores, other: Scores, allow_different_judgments: bool) -> None:
+    path, other_path = (f"the result of {part.runs[0]}" for part in (first, other))
+    own, others = set(first.queries), set(other.queries)
+    if not own & others:
+        raise DataError([errors.results.no_common_query(path, other_path)])
+    judgments, other_judgments = first.provenance.judgments, other.provenance.judgments
+    if not allow_different_judgments and judgments.sha256 != other_judgments.sha256:
+        only = [query for query in first.queries if query not in others]
+        only_other = [query for query in other.queries if query not in own]
+        raise DataError([errors.results.different_judgments(path, other_path, only, only_other)])
+    differing = list(_differing_settings(first, other))
+    if not allow_different_judgments and judgments.max_grade != other_judgments.max_grade:
+        differing.append(_differing("max_grade", judgments, other_judgments))
+    if differing:
+        raise DataError([errors.results.different_settings(path, other_path, differing)])
+    names, other_names = ([str(measure) for measure in part.measures] for part in (first, other))
+    if not set(names) & set(other_names):
+        raise DataError([errors.results.no_common_measure(path, other_path, names, other_names)])
+
+
+def _differing_settings(first: Scores, other: Scores) -> Iterable[str]:
+    """The settings in which measures that both have differ; without such, those of the first."""
+    own, others = (dict(zip(map(str, part.measures), part.provenance.settings, strict=True)) for part in (first, other))
+    pairs = [(own[name], others[name]) for name in own if name in others] or [(first.settings, other.settings)]
+    return dict.fromkeys(
+        _differing(field.name, one, two)
+        for field in fields(Settings)
+        for one, two in pairs
+        if getattr(one, field.name) != getattr(two, field.name)
+    )
+
+
+def _differing(name: str, first: object, other: object) -> str:
+    return f"{name} is {getattr(other, name)!r} and not {getattr(first, name)!r}"
+
+
+def _named_apart(runs: Iterable[str]) -> Iterator[str]:
+    """Runs of one name get a number as well."""
+    names = set[str]()
+    for run in runs:
+        name, number = run, 2
+        while name in names:
+            name, number = f"{run} {number}", number + 1
+        names.add(name)
+        yield name
+
+
+def _distinct(warnings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """Each once, by its words: of a warning from a file nothing else is known."""
+    by_words: dict[str, Finding] = {}
+    for warning in warnings:
+        by_words.setdefault(str(warning), warning)
+    return tuple(by_words.values())

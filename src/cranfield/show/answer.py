@@ -1,0 +1,142 @@
+"""What every result can do: show itself to a person, to a program and in a notebook."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import is_dataclass, replace
+from typing import Any, Literal, Self, get_args
+
+from cranfield.errors import Finding
+from cranfield.show.table import PLACES, Table, literal, printable, wrapped
+
+Form = Literal["table", "tsv", "csv", "json", "jsonl", "markdown", "latex"]
+FORMS: tuple[Form, ...] = get_args(Form)
+ROW_FORMS: tuple[Form, ...] = ("tsv", "csv", "jsonl")
+"""What other programs read: rows alone, without sentences."""
+
+
+class WarningLine(str):
+    """A warning: several stand one below the other."""
+
+
+class Verbatim(str):
+    """Lines of an answer that are shown as they are, such as a sketch or a line of a file."""
+
+    __slots__ = ()
+
+
+class Answer(ABC):
+    """An answer to a question: a verdict, tables, rows for programs, a dictionary.
+
+    A subclass is a frozen dataclass. What to show beyond the usual, such as every query, is one of its fields, so that
+    it appears in every form: `replace(answer, with_queries=True)`.
+    """
+
+    @property
+    def warnings(self) -> tuple[Finding, ...]:
+        """What is surprising about the data: shown below the tables; with rows, on standard error.
+
+        As a field of a subclass it needs a default, since a dataclass would take this property for one.
+        """
+        return ()
+
+    def verdict(self) -> str:
+        """The answer in a sentence or two; empty where the table says it all."""
+        return ""
+
+    @abstractmethod
+    def tables(self) -> Sequence[Table]:
+        """What a person reads below the verdict."""
+
+    @abstractmethod
+    def rows(self) -> Table:
+        """One value a row, for programs and spreadsheets."""
+
+    @abstractmethod
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain values: the object that `--format json` prints."""
+
+    def sections(self) -> list[str | Table]:
+        """Sentences and tables in the order they are read: verdict, tables, warnings."""
+        verdict = self.verdict()
+        warnings = [WarningLine(f"warning: {one}") for one in self.warnings]
+        return [*([verdict] if verdict else []), *self.tables(), *warnings]
+
+    def quiet(self) -> Self:
+        """The same without warnings."""
+        fields: dict[str, Any] = {"warnings": ()}
+        return replace(self, **fields) if is_dataclass(self) and self.warnings else self
+
+    def text(self, places: int = PLACES, *, color: bool = False, width: int | None = None) -> str:
+        """For a terminal; in a given width, without the columns it can do without."""
+        shown: list[str] = []
+        before: str | Table = ""
+        for part in self.sections():
+            if shown:
+                shown.append("\n" if isinstance(part, WarningLine) and isinstance(before, WarningLine) else "\n\n")
+            shown.append(_text(part) if isinstance(part, str) else part.text(places, color=color, width=width))
+            before = part
+        return "".join(shown)
+
+    def markdown(self, places: int = PLACES) -> str:
+        """For a README or a pull request."""
+        return "\n".join(
+            _markdown(part) if isinstance(part, str) else part.markdown(places) for part in self.sections()
+        )
+
+    def latex(self, places: int = PLACES) -> str:
+        """The tables, for a paper; needs the package booktabs."""
+        return "\n".join(table.latex(places) for table in self.tables())
+
+    def form(self, form: Form, places: int = PLACES) -> str:
+        """The whole answer as the text of a file in this form, its last line ended."""
+        match form:
+            case "table":
+                return self.text(places) + "\n"
+            case "markdown":
+                return self.markdown(places)
+            case "latex":
+                return self.latex(places)
+            case "tsv":
+                return self.rows().tsv(places)
+            case "csv":
+                return self.rows().csv(places)
+            case "jsonl":
+                return self.rows().jsonl()
+            case "json":
+                return json_text(self.to_dict())
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def _repr_html_(self) -> str:
+        return "".join(_html(part) if isinstance(part, str) else part.html() for part in self.sections())
+
+
+def _text(part: str) -> str:
+    return _printable_lines(part) if isinstance(part, Verbatim) else wrapped(part)
+
+
+def _markdown(part: str) -> str:
+    if not isinstance(part, Verbatim):
+        return literal(part) + "\n"
+    return "".join(f"    {line}\n" for line in _printable_lines(part).split("\n"))
+
+
+def _html(part: str) -> str:
+    from html import escape
+
+    tag = "pre" if isinstance(part, Verbatim) else "p"
+    return f"<{tag}>{escape(part)}</{tag}>"
+
+
+def _printable_lines(text: str) -> str:
+    return "\n".join(map(printable, text.split("\n")))
+
+
+def json_text(value: object) -> str:
+    """JSON that every parser reads: undefined numbers must have become null before."""
+    import json
+
+    return json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n"

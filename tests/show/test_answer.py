@@ -1,0 +1,93 @@
+"""Every result shows itself in every form."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pytest
+
+from cranfield.errors import Finding
+from cranfield.show.answer import FORMS, Answer, Verbatim
+from cranfield.show.table import Table
+
+
+@dataclass(frozen=True)
+class Count(Answer):
+    value: int
+    warnings: tuple[Finding, ...] = ()
+
+    def verdict(self) -> str:
+        return f"There are {self.value}."
+
+    def tables(self) -> list[Table]:
+        return [Table({"what": ["queries"], "count": [self.value]}, notes=("Counted once.",))]
+
+    def rows(self) -> Table:
+        return Table({"count": [self.value]})
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"count": self.value}
+
+
+ODD = Finding("warning", "odd", "an odd number")
+THREE = Count(3, (ODD,))
+
+
+def test_a_person_reads_the_verdict_then_tables_then_warnings():
+    assert str(THREE).splitlines()[0] == "There are 3."
+    assert str(THREE).splitlines()[-1].startswith("warning: ")
+    assert str(THREE).index("Counted once.") < str(THREE).index("an odd number")
+
+
+def test_programs_get_rows_without_sentences():
+    assert THREE.form("tsv") == "count\n3\n"
+    assert THREE.form("csv") == "count\n3\n"
+    assert json.loads(THREE.form("jsonl")) == {"count": 3}
+
+
+def test_json_is_the_dictionary():
+    assert json.loads(THREE.form("json")) == {"count": 3}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_every_form_ends_its_last_line(form):
+    assert THREE.form(form).endswith("\n")
+    assert not THREE.form(form).endswith("\n\n")
+
+
+def test_markdown_shows_what_the_table_shows():
+    shown = THREE.markdown()
+    assert shown.startswith("There are 3.\n\n| what | count |")
+    assert "warning: " in shown
+
+
+def test_latex_has_the_tables_only():
+    assert THREE.latex().startswith(r"\begin{tabular}")
+
+
+def test_a_notebook_escapes_sentences():
+    @dataclass(frozen=True)
+    class Sharp(Count):
+        def verdict(self) -> str:
+            return "a < b"
+
+    assert "<p>a &lt; b</p>" in Sharp(1)._repr_html_()
+
+
+def test_a_quiet_answer_has_no_warnings():
+    assert THREE.quiet() == replace(THREE, warnings=())
+    assert "warning" not in str(THREE.quiet())
+
+
+def test_lines_that_are_shown_as_they_are_are_neither_folded_nor_marked_up():
+    class Sketched(Count):
+        def sections(self):
+            return [Verbatim("  * *\n" + "─" * 200 + "\n<\x1b")]
+
+    answer = Sketched(1)
+    assert answer.text() == "  * *\n" + "─" * 200 + "\n<�"
+    assert answer.markdown() == "      * *\n    " + "─" * 200 + "\n    <�\n"
+    assert answer._repr_html_().startswith("<pre>  * *\n")
+    assert "&lt;" in answer._repr_html_()

@@ -1,0 +1,113 @@
+"""What ARCHITECTURE.md calls deliberately absent is absent."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import cranfield
+
+SOURCE = Path(cranfield.__file__).parent
+FAMILIES = set((SOURCE / "measures").glob("*.py")) - {
+    SOURCE / "measures" / name for name in ("__init__.py", "definition.py", "names.py", "scoring.py")
+}
+"""The files that define measures, without what reads their names and runs them."""
+STAGES_BEFORE_SHOWING = (
+    *("align.py", "aggregate.py", "bounds.py", "evaluating.py", "grouped_ranking.py", "preferences.py", "ties.py"),
+    *("data", "kernels", "measures", "comparing"),
+)
+ROUNDED_FOR_A_REASON = {
+    "measures/average.py",  # recall levels of 0.1, 0.2, … times a count are whole numbers but for the last bits
+    "measures/sampled.py",  # so are estimated counts
+    "comparing/differences.py",  # 1 - 0.95 is 0.05
+    "comparing/significance_tests/signed_sums.py",  # a sum of equal steps is a whole number of them
+}
+
+
+def modules(*parts: str) -> Iterator[tuple[str, ast.Module]]:
+    """Every module of the package, or of some parts of it, with its path inside."""
+    for part in parts or (".",):
+        place = SOURCE / part
+        for path in [place] if place.is_file() else sorted(place.rglob("*.py")):
+            yield path.relative_to(SOURCE).as_posix(), ast.parse(path.read_text(encoding="utf-8"))
+
+
+def calls(tree: ast.AST) -> Iterator[str]:
+    """The names of the functions and methods that are called, such as `print` or `np.sort`."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call):
+            yield ast.unparse(node.func)
+
+
+def imports(tree: ast.AST) -> Iterator[str]:
+    """The modules that are imported, wherever that stands."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield node.module or ""
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def imports_at_start(tree: ast.Module) -> Iterator[str]:
+    """The modules that are imported as soon as this one is."""
+    for node in tree.body:
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            yield from imports(ast.Module(body=[node], type_ignores=[]))
+
+
+@pytest.mark.parametrize("path", sorted(FAMILIES), ids=lambda path: path.name)
+def test_measures_open_no_files_know_no_ids_and_loop_over_no_queries(path):
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    known = {
+        name for name in imports(tree) if name.startswith(("cranfield.formats", "cranfield.data", "pathlib", "io"))
+    }
+    assert known == set()
+    assert {
+        name for name in calls(tree) if name.split(".")[-1] in ("open", "read_text", "argpartition", "lexsort")
+    } == set()
+    loops = [ast.unparse(node.iter) for node in ast.walk(tree) if isinstance(node, ast.For | ast.comprehension)]
+    assert [over for over in loops if "queries" in over] == []
+
+
+def test_nothing_is_rounded_before_it_is_shown():
+    rounding = {
+        name
+        for name, tree in modules(*STAGES_BEFORE_SHOWING)
+        if any(call.split(".")[-1] == "round" for call in calls(tree))
+    }
+    assert rounding == ROUNDED_FOR_A_REASON
+
+
+def test_only_the_command_prints():
+    printing = {name for name, tree in modules() if "print" in calls(tree) or "click" in imports(tree)}
+    assert {name for name in printing if not name.startswith("cli/")} == set()
+
+
+def test_undefined_scores_stay_undefined_until_a_mean_is_taken():
+    # A geometric mean adds up logarithms of a sum whose empty terms are 0 by definition.
+    turning = {
+        name for name, tree in modules("measures", "align.py", "evaluating.py") if "np.nan_to_num" in calls(tree)
+    }
+    assert turning == {"measures/average.py"}
+
+
+def test_scipy_is_imported_where_it_is_used_and_never_its_stats():
+    for name, tree in modules():
+        assert not [known for known in imports_at_start(tree) if known.startswith("scipy")], name
+        assert not [known for known in imports(tree) if known.startswith("scipy.stats")], name
+
+
+def test_figures_change_no_setting_of_matplotlib():
+    for name, tree in modules():
+        drawn = [known for known in imports(tree) if known.startswith("matplotlib")]
+        assert not [known for known in drawn if "pyplot" in known or "rcParams" in known], name
+        assert not [known for known in imports_at_start(tree) if known.startswith("matplotlib")], name
+
+
+def test_no_module_is_called_after_nothing():
+    vague = {"utils", "util", "common", "helpers", "base", "misc"}
+    assert [name for name, _ in modules() if Path(name).stem in vague] == []
