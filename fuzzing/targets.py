@@ -59,7 +59,7 @@ OPTIONS: dict[str, tuple[object, ...]] = {
     "precision": ("single",),
     "depth": (1, 3),
     "judged_only": (True,),
-    "queries": ("answered",),
+    "average_over": ("answered",),
     "without_relevant": ("drop",),
     "identical": ("drop",),
     "rel": (2,),
@@ -233,7 +233,7 @@ def labels(folder: Path) -> Refusal | str:
         if not agrees:
             return repr(read) + str(read.scale) + str(read.grades.tolist()) + str(read.warnings)
         agreement = cf.agree(read, samples=20)
-        return finite(agreement.to_dict(per_query=True)) + (str(agreement) if shows else "")
+        return finite(replace(agreement, with_queries=True).to_dict()) + (str(agreement) if shows else "")
 
     return always(told, choices)
 

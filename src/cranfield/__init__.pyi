@@ -43,8 +43,8 @@ from cranfield.formats.labels import read_labels as read_labels
 from cranfield.formats.queries import read_queries as read_queries
 from cranfield.gating import Gate as Gate
 from cranfield.gating import gate as gate
-from cranfield.judging.agree import Agreement as Agreement
 from cranfield.judging.agree import agree as agree
+from cranfield.judging.answer import Agreement as Agreement
 from cranfield.judging.merging import Merged as Merged
 from cranfield.judging.merging import merge as merge
 from cranfield.measures import AP as AP

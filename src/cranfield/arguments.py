@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from cranfield.errors import UsageError
+from cranfield.errors import UsageError, did_you_mean
 from cranfield.errors.phrases import shown
 
 LARGEST = 1e308
@@ -46,6 +47,17 @@ def require_not_negative(value: Any, name: str) -> float:
     if _is_number(value) and 0 <= value < LARGEST:
         return float(value)
     raise UsageError(f"{name} must be a number of at least 0, not {shown(value)}.")
+
+
+def require_choice(value: Any, name: str, choices: Sequence[str], more: str = "") -> None:
+    """One of several names; a misspelt one is answered with the nearest.
+
+    >>> require_choice("queries", "interval", ["queries", "items"])
+    """
+    if value not in choices:
+        near = did_you_mean(str(value), choices)
+        may_be = f"{', '.join(choices)} {more}".strip()
+        raise UsageError(f"{name} must be one of {may_be}, not {shown(value)}. {near}".strip())
 
 
 def as_seed(rng: Rng) -> int:

@@ -26,3 +26,25 @@ Precision = Literal["double", "single"]
 Keep = Literal["keep", "drop"]
 Undefined = Literal["zero", "skip"]
 """What an undefined score becomes in a mean."""
+AlphaMetric = Literal["nominal", "ordinal", "interval", "ratio"]
+"""How far apart two grades are, to Krippendorff's alpha."""
+AgreementInterval = Literal["queries", "items", "analytic"]
+"""What intervals of agreement come from: samples of queries or of items, or formulas."""
+LabelLayout = Literal["labels", "ratings", "counts", "contingency"]
+"""What a table of labels holds: a row per label, a column per judge, counts per category, or two judges."""
+MergeRule = Literal[
+    "majority", "mean", "median", "maximum", "minimum", "adjudicated", "dawid-skene", "dawid-skene-graded"
+]
+"""How one grade is made of several."""
+TiedGrades = Literal["lower", "higher", "mean"]
+"""Which grade a rule for merging gives where two are tied."""
+PoolOrder = Literal["shuffled", "priority", "rank"]
+"""In what order the documents of a query stand in a pool."""
+PlanStrategy = Literal["comparison", "sample"]
+"""How the documents are chosen whose labels a plan counts."""
+GradeMapping = Literal["quantile", "threshold", "calibrated"]
+"""How estimates of relevance become grades."""
+ClickInterval = Literal["beta", "bootstrap"]
+"""What intervals of estimates from clicks come from."""
+ModelCriterion = Literal["log-likelihood", "perplexity", "conditional"]
+"""What click models are compared by."""

@@ -1,4 +1,4 @@
-"""`cranfield agree`: agreement in every form, and judgments from labels."""
+"""`cranfield agree`: agreement in every form."""
 
 import json
 from types import SimpleNamespace
@@ -46,9 +46,9 @@ def test_everything_at_once_comes_in_every_form(cranfield, labels, form):
     options = (
         "--against",
         "ada",
-        "--runs",
+        "--run",
         "bm25.run",
-        "--runs",
+        "--run",
         "dense.run",
         "-m",
         "AP",
@@ -62,6 +62,38 @@ def test_everything_at_once_comes_in_every_form(cranfield, labels, form):
     assert "kappa" in done.stdout
     assert "bm25" in done.stdout
     assert "q70" in done.stdout
+
+
+ADDED = {
+    "-q": ((), "q70"),
+    "--all": ((), "Conger's kappa"),
+    "--disagreements": (("2",), "d0707"),
+    "--against": (("ada",), "precision"),
+    "--run": (("bm25.run",), "nDCG@10"),
+}
+"""What each option adds, and a word that only then is printed, or always is in rows."""
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("option", ADDED)
+def test_what_an_option_adds_is_in_every_form(cranfield, labels, option, form):
+    values, word = ADDED[option]
+    done = cranfield("agree", labels, option, *values, "--samples", "20", "--format", form)
+    assert done.returncode == 0, done.stderr
+    assert word in done.stdout
+    if option != "--all" or form not in ("tsv", "csv", "json", "jsonl"):
+        assert word not in cranfield("agree", labels, "--samples", "20", "--format", form).stdout
+
+
+def test_disagreements_are_values_for_programs(cranfield, labels):
+    done = cranfield("agree", labels, "--disagreements", "2", "--samples", "20", "--format", "json")
+    first, second = json.loads(done.stdout)["disagreements"]
+    assert first["labels"] == [{"judge": "ben", "grade": 3}, {"judge": "cleo", "grade": 0}]
+    rows = cranfield("agree", labels, "--disagreements", "2", "--samples", "20").stdout.splitlines()
+    mine = [line.split("\t") for line in rows if line.startswith("disagreement")]
+    assert [row[3] for row in mine] == ["ben", "cleo", "ada", "ben", "cleo"]
+    assert mine[0][1:3] == [first["query"], first["document"]]
+    assert mine[2][1:3] == [second["query"], second["document"]]
 
 
 def test_in_a_pipe_there_is_a_row_per_number(cranfield, labels):
@@ -82,25 +114,6 @@ def test_json_holds_full_precision_and_no_nan(cranfield, labels):
     assert fleiss["method"] == "bootstrap of queries"
 
 
-@pytest.mark.parametrize("form", FORMS)
-def test_a_kappa_is_explained_in_every_form(cranfield, labels, form):
-    done = cranfield("agree", labels, "--explain", "ada", "ben", "--format", form)
-    assert done.returncode == 0
-    assert "ben" in done.stdout
-    if form == "table":
-        assert "P(A) = (616 + 87 + 26 + 73) / 1235 = 0.6494" in done.stdout
-
-
-def test_the_textbook_s_example_is_explained(cranfield, folder):
-    pairs = [(1, 1)] * 300 + [(1, 0)] * 20 + [(0, 1)] * 10 + [(0, 0)] * 70
-    rows = [f"q1,d{at},{one},{two}\n" for at, (one, two) in enumerate(pairs)]
-    (folder / "book.csv").write_text("query,document,first,second\n" + "".join(rows))
-    done = cranfield("agree", "book.csv", "--explain", "first", "second", "--format", "table")
-    assert "P(A) = (70 + 300) / 400 = 0.9250" in done.stdout
-    assert "kappa (Cohen) = (0.9250 - 0.6650) / (1 - 0.6650) = 0.7761." in done.stdout
-    assert "(0.9250 - 0.6653) / (1 - 0.6653) = 0.7759." in done.stdout
-
-
 def test_a_file_for_each_judge_and_standard_input(cranfield, folder):
     (folder / "people.txt").write_text("q1 0 d1 1\nq1 0 d2 0\nq2 0 d1 1\n")
     model = "q1 0 d1 1\nq1 0 d2 1\nq2 0 d1 1\n"
@@ -108,95 +121,6 @@ def test_a_file_for_each_judge_and_standard_input(cranfield, folder):
     assert done.returncode == 0, done.stderr
     assert "people and stdin gave the same grade 67% of the time" in done.stdout
     assert "stdin says" in done.stdout
-
-
-def test_merged_judgments_are_evaluated_as_the_collection_s_own(cranfield, labels, folder):
-    done = cranfield("agree", labels, "--merge", "median", "-o", "merged.txt", "--format", "table")
-    assert done.stdout == (
-        "1,338 judgments of 70 queries from 3,863 labels: median grade, the lower of two middle ones (44\ndocuments).\n"
-    )
-    merged = (folder / "merged.txt").read_text()
-    assert merged.startswith("# merged by cranfield")
-    lines = [line for line in merged.splitlines() if not line.startswith("#")]
-    assert lines == demo.path("qrels.txt").read_text().splitlines()
-    (folder / "qrels.txt").write_bytes(demo.path("qrels.txt").read_bytes())
-    one, other = (cranfield("evaluate", path, "bm25.run").stdout for path in ("merged.txt", "qrels.txt"))
-    assert one == other
-
-
-def test_without_a_file_judgments_go_to_standard_output(cranfield, labels):
-    done = cranfield("agree", labels, "--merge", "majority", "--ties", "higher")
-    assert done.stdout.splitlines()[2] == "q01 0 d0020 0"
-    assert "the higher of several such" in done.stderr
-    assert cranfield("agree", labels, "--merge", "majority", "--quiet").stderr == ""
-
-
-@pytest.mark.parametrize("form", FORMS)
-def test_what_merging_did_is_told_in_every_form(cranfield, labels, form):
-    for rule in ("median", "dawid-skene-graded"):
-        done = cranfield("agree", labels, "--merge", rule, "-o", "merged.jsonl", "--format", form)
-        assert done.returncode == 0, done.stderr
-        assert done.stdout
-    scores = cranfield("evaluate", "merged.jsonl", "bm25.run", "-m", "AP", "--quiet")
-    assert scores.returncode == 0, scores.stderr
-
-
-def test_a_level_makes_labels_binary_before_they_are_merged(cranfield, labels):
-    done = cranfield("agree", labels, "--merge", "maximum", "-l", "2")
-    rows = [line.split() for line in done.stdout.splitlines() if not line.startswith("#")]
-    assert {row[3] for row in rows} == {"0", "1"}
-    graded = [line.split() for line in cranfield("agree", labels, "--merge", "maximum").stdout.splitlines()[2:]]
-    assert [row[3] for row in rows] == [str(int(int(row[3]) >= 2)) for row in graded]
-    assert "1 from grade 2 on" in done.stdout.splitlines()[0]
-
-
-def test_merged_judgments_are_printed_in_the_format_asked_for(cranfield, labels, folder):
-    told = json.loads(cranfield("agree", labels, "--merge", "dawid-skene-graded", "--format", "json").stdout)
-    first = told["rows"][0]
-    assert (first["query"], first["document"], first["grade"]) == ("q01", "d0020", 0)
-    assert first["probability"] == first["p0"] == pytest.approx(0.99858, abs=1e-5)
-    lines = cranfield("agree", labels, "--merge", "mean", "--format", "jsonl").stdout.splitlines()
-    assert json.loads(lines[0])["rule"] == "mean"
-    assert len(lines) == 1338
-    cranfield("agree", labels, "--merge", "mean", "-o", "mean.csv")
-    printed = cranfield("agree", labels, "--merge", "mean", "--format", "csv").stdout
-    assert printed == (folder / "mean.csv").read_text()
-    rounded = cranfield("agree", labels, "--merge", "mean", "--format", "tsv", "--places", "2").stdout
-    assert "\t0.33\t" in rounded
-    for form in ("table", "markdown", "latex"):
-        assert "d0020" in cranfield("agree", labels, "--merge", "median", "--format", form).stdout
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (("--merge", "median", "--explain", "ada", "ben"), "--merge goes without --explain."),
-        (("--merge", "median", "--runs", "bm25.run"), "--merge goes without --runs."),
-        (("--merge", "median", "--against", "ada"), "--merge goes without --against."),
-        (("--merge", "median", "-q"), "--merge goes without --per-query."),
-        (("--merge", "median", "--disagreements", "3"), "--merge goes without --disagreements."),
-        (("--merge", "median", "--weights", "1,0;0,1", "--all"), "--merge goes without --weights and --all."),
-        (("--merge", "median", "--seed", "0"), "--merge goes without --seed."),
-        (("--merge", "mean", "--ties", "lower"), "--ties is of no use to --merge mean"),
-        (("--merge", "median", "--adjudicator", "ada"), "An adjudicator goes with the rule adjudicated"),
-        (("--merge", "median", "-o", "m.json"), "m.json: the name does not tell the format to write judgments in"),
-        (("--merge", "median", "-o", "m.xyz"), "Choose one that ends in .qrels, .txt"),
-        (("--ties", "lower"), "--ties goes with --merge."),
-        (("--adjudicator", "ada"), "--adjudicator goes with --merge."),
-    ],
-)
-def test_what_does_not_go_with_merging_is_refused(cranfield, labels, folder, arguments, message):
-    done = cranfield("agree", labels, *arguments)
-    assert done.returncode == 2, done.stderr
-    assert message in done.stderr
-    assert done.stdout == ""
-    assert not list(folder.glob("m.*"))
-
-
-def test_labels_that_are_refused_as_judgments_are_told_how_to_become_some(cranfield, labels):
-    done = cranfield("evaluate", labels, "bm25.run", "-m", "AP")
-    assert done.returncode == 3
-    assert "cranfield agree labels.csv --merge median -o qrels.txt" in done.stderr
 
 
 def test_warnings_reach_the_person_and_not_the_pipe(cranfield, folder):
@@ -215,7 +139,7 @@ def test_a_file_s_ending_is_no_part_of_a_judge_s_name(cranfield, folder, name):
     (folder / one).write_text("q1 0 d1 1\nq1 0 d2 0\nq2 0 d1 1\n")
     (folder / other).write_text("q1 0 d1 1\nq1 0 d2 1\nq2 0 d1 1\n")
     assert cranfield("agree", one, other, "--against", "people").returncode == 0
-    assert cranfield("agree", one, other, "--explain", "people", "model").returncode == 0
+    assert cranfield("agree", "explain", one, other, "--judges", "people,model").returncode == 0
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -238,8 +162,8 @@ def test_huge_grades_are_no_obstacle(cranfield, folder, form):
 
 @pytest.mark.parametrize(("level", "told"), [("9", "no label reaches the level 9"), ("0", "every label reaches")])
 def test_a_level_that_leaves_one_grade_is_told(cranfield, labels, level, told):
-    for more in ((), ("--merge", "median")):
-        done = cranfield("agree", labels, "-l", level, *more)
+    for name in ("agree", "merge"):
+        done = cranfield(name, labels, "-l", level)
         assert done.returncode == 0
         assert told in done.stderr
         assert "grades go from 0 to 3" in done.stderr
@@ -251,24 +175,18 @@ def test_a_level_that_leaves_one_grade_is_told(cranfield, labels, level, told):
     [
         (("nothing.csv",), 3, "there is no such file"),
         (("qrels.txt",), 3, "all labels are by one judge, 0"),
-        (("bm25.run",), 3, "cranfield agree LABELS --runs RUN evaluates"),
+        (("bm25.run",), 3, "cranfield agree LABELS --run RUN evaluates"),
         (("labels.csv", "--judges", "ada,bne"), 2, "there is no judge 'bne'. The judges are ada, ben, cleo."),
         (("labels.csv", "--against", "claud"), 2, "there is no judge 'claud'"),
-        (("labels.csv", "--explain", "ada", "bob"), 2, "there is no judge 'bob'"),
-        (("labels.csv", "--explain", "ada", "ada"), 2, "Name two judges; ada is one."),
-        (("labels.csv", "--merge", "mode"), 2, "rule is majority"),
-        (("labels.csv", "--merge", "adjudicated"), 2, "needs one"),
-        (("labels.csv", "-o", "x.txt"), 2, "-o goes with --merge"),
-        (("labels.csv", "-m", "AP"), 2, "Measures are for runs"),
-        (("labels.csv", "--runs", "bm25.run", "-m", "APP"), 2, "APP"),
+        (("labels.csv", "-o", "x.txt"), 2, "No such option"),
+        (("labels.csv", "-m", "AP"), 2, "-m is the measure of runs"),
+        (("labels.csv", "--run", "bm25.run", "-m", "APP"), 2, "APP"),
         (("labels.csv", "--weights", "1,2;x"), 2, "--weights takes numbers"),
         (("labels.csv", "--weights", "1,0;0,1"), 2, "each of 4 categories"),
         (("labels.csv", "--scale", "0,1"), 2, "The label 2 is none of the categories 0, 1."),
         (("labels.csv", "--metric", "nominl"), 2, "nominl"),
         (("labels.csv", "--judges", "ada"), 2, "ada is one judge, who has nobody to agree with: name two or more."),
-        (("labels.csv", "--explain", "ada", "ben", "--weights", "1,0;0,1"), 2, "it goes without --weights"),
         (("labels.csv", "-l", "nan"), 2, "must be a number, not"),
-        (("labels.csv", "-l", "inf", "--merge", "median"), 2, "must be a number, not"),
         (("documents.jsonl",), 3, "cannot tell which columns hold the judges' labels: title, text"),
         (("clicks.csv",), 3, "by cranfield clicks LOG"),
         (("-", "-"), 2, "Standard input can be read only once"),

@@ -205,8 +205,7 @@ class TestSeveralGrades:
             "diversity.txt, line 4: query 'q1', document 'd3' is judged 0, but 1 on line 3\n"
             "Keep one grade for each document of a query. Where a column tells subtopics or judges apart, choose a "
             "measure that reads them, such as alpha_nDCG@20 or AP_avgjg; unless it is the second of a TREC file, name "
-            "the column: --columns subtopic=NAME. To merge what judges say: cranfield agree FILE --merge median -o "
-            "qrels.txt.\n"
+            "the column: --columns subtopic=NAME. To merge what judges say: cranfield merge FILE -o qrels.txt.\n"
         )
 
     def test_measures_that_do_not_go_together_are_wrong_usage(self, cranfield):

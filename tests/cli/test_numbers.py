@@ -24,7 +24,12 @@ CALLS = {
     "risk": "qrels.txt a.run b.run --baseline a",
     "recommendation": "a.run",
     "agree": "labels.csv",
+    "agree explain": "labels.csv",
+    "merge": "labels.csv",
     "pool": "a.run b.run",
+    "pool simulate": "a.run b.run --judgments qrels.txt",
+    "pool reusability": "a.run b.run --judgments qrels.txt",
+    "pool plan": "a.run b.run --judgments qrels.txt --width 0.1",
     "clicks": "clicks.csv",
     "check": "qrels.txt a.run",
 }

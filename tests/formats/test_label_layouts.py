@@ -52,7 +52,7 @@ def test_a_column_of_ids_texts_or_groups_is_no_judge_and_the_output_says_so(writ
     assert found.notes[0].startswith(told)
     assert told.split(";")[0] in str(found).replace("\n", " ")
     assert found.notes[0] in found.to_dict()["notes"]
-    assert found.notes[0] in found.long_table().columns["reason"]
+    assert found.notes[0] in found.rows().columns["reason"]
 
 
 @pytest.mark.parametrize(

@@ -100,7 +100,7 @@ def test_repeated_ranks_are_tied_and_told(write):
     scores = cf.evaluate({"1": {"12": 1, "14": 1}}, run, "AP")
     # By document id, descending: 13 takes rank 3, 12 rank 4, so 14 moves on to rank 5.
     assert scores["AP"].mean() == pytest.approx((1 / 4 + 2 / 5) / 2)
-    assert [warning.kind for warning in scores.warnings] == ["repeated-rank", "gap-in-ranks", "tied-scores"]
+    assert [warning.kind for warning in scores.warnings] == ["gap-in-ranks", "repeated-rank", "tied-scores"]
 
 
 @pytest.mark.parametrize("rank", ["-1", "1.5", "10000001", "1e50"])

@@ -194,7 +194,7 @@ def test_otherwise_such_grades_contradict_each_other_and_what_to_do_is_told(writ
         ", line 2: query 'q', document 'a' is judged 0, but 1 on line 1\n"
         "Keep one grade for each document of a query. Where a column tells subtopics or judges apart, choose a measure "
         "that reads them, such as alpha_nDCG@20 or AP_avgjg; unless it is the second of a TREC file, name the column: "
-        'columns={"subtopic": NAME}. To merge what judges say: cranfield agree FILE --merge median -o qrels.txt.'
+        'columns={"subtopic": NAME}. To merge what judges say: cranfield merge FILE -o qrels.txt.'
     )
 
 

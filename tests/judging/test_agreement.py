@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import get_args
 
 import krippendorff
 import numpy as np
@@ -13,8 +14,8 @@ from nltk.metrics.agreement import AnnotationTask
 from sklearn.metrics import cohen_kappa_score
 from statsmodels.stats import inter_rater
 
+from cranfield.choices import AlphaMetric
 from cranfield.errors import UsageError
-from cranfield.judging import agreement as judging
 from cranfield.judging.agreement import (
     brennan_prediger,
     cohen_kappa,
@@ -78,7 +79,7 @@ class TestWorkedExamples:
         assert kappa.value == pytest.approx((p_a - p_e) / (1 - p_e)) == pytest.approx(0.4)
 
     def test_krippendorff_s_c_data_have_the_alphas_he_prints(self):
-        values = [krippendorff_alpha(C_DATA, metric=metric).value for metric in judging.METRICS]
+        values = [krippendorff_alpha(C_DATA, metric=metric).value for metric in get_args(AlphaMetric)]
         assert [round(value, 3) for value in values] == [0.743, 0.815, 0.849, 0.797]
 
     def test_where_one_category_prevails_kappa_falls_and_its_neighbours_do_not(self):
@@ -280,7 +281,7 @@ class TestWrongCalls:
             (lambda: krippendorff_alpha(C_DATA, metric="ordnal"), "Did you mean ordinal?"),
             (lambda: krippendorff_alpha([[-1, 2], [1, 2]], metric="ratio"), "some are negative"),
             (lambda: fleiss_kappa([1, 2, 3]), "a row per judge and a column per item"),
-            (lambda: fleiss_kappa([[1, 2], [1, 2]], weights="square"), "weights are identity"),
+            (lambda: fleiss_kappa([[1, 2], [1, 2]], weights="square"), "weights must be one of identity"),
             (lambda: fleiss_kappa([[1, 2], [1, 2]], weights=[[1, 0]]), "these are 1 x 2"),
             (lambda: fleiss_kappa([[1, 2], [1, 2]], weights=[[1, 0.5], [0, 1]]), "the same in both orders"),
             (lambda: fleiss_kappa([[1, 2], [1, 2]], weights=[[1, 2], [2, 1]]), "from 0 to 1"),

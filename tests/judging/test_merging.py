@@ -30,7 +30,7 @@ def test_the_demo_s_judgments_are_the_median_of_its_labels_the_lower_of_two():
 
 
 @pytest.mark.parametrize(
-    ("rule", "ties", "expected"),
+    ("rule", "tied_grades", "expected"),
     [
         ("majority", "lower", [2, 0, 1, 3]),
         ("majority", "higher", [2, 3, 1, 3]),
@@ -43,9 +43,9 @@ def test_the_demo_s_judgments_are_the_median_of_its_labels_the_lower_of_two():
         ("minimum", "lower", [0, 0, 1, 3]),
     ],
 )
-def test_every_rule_says_what_it_takes(rule, ties, expected):
-    found = _grades(rule, ties=ties)
-    assert [found["q1"]["d1"], found["q1"]["d2"], found["q2"]["d1"], found["q2"]["d3"]] == pytest.approx(expected)
+def test_every_rule_says_what_it_takes(rule, tied_grades, expected):
+    grades = _grades(rule, tied_grades=tied_grades)
+    assert [grades["q1"]["d1"], grades["q1"]["d2"], grades["q2"]["d1"], grades["q2"]["d3"]] == pytest.approx(expected)
 
 
 def test_an_adjudicator_decides_where_the_others_differ():
@@ -71,7 +71,7 @@ def test_dawid_and_skene_s_rule_tells_how_likely_each_grade_is():
 
 def test_of_two_judges_dawid_and_skene_s_rule_warns():
     merged = cf.merge(ROWS, "dawid-skene", judges=["ada", "ben"])
-    assert "nobody can tell whose errors" in str(merged.warnings[-1])
+    assert "the model cannot tell whose labels are wrong" in str(merged.warnings[-1])
 
 
 @pytest.mark.parametrize("ending", ["txt", "csv", "tsv", "jsonl", "parquet"])
@@ -89,8 +89,8 @@ def test_the_rule_is_recorded_in_what_is_written(tmp_path):
     merged = cf.merge(ROWS, "median")
     merged.write(str(tmp_path / "qrels.txt"))
     first, second = (tmp_path / "qrels.txt").read_text().splitlines()[:2]
-    assert "median grade, the lower of two middle ones (1 document)" in first
-    assert second == "# from 9 labels of 4 documents by 3 judges: ada, ben, cleo"
+    assert "median grade; ties take the lower grade (1 document)" in first
+    assert second == "# from 9 labels of 4 documents by 3 judges: ada, ben and cleo"
     merged.write(str(tmp_path / "qrels.jsonl"))
     assert json.loads((tmp_path / "qrels.jsonl").read_text().splitlines()[0])["rule"] == "median"
 
@@ -117,11 +117,11 @@ def test_a_merged_result_shows_itself():
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"rule": "mode"}, "rule is majority"),
+        ({"rule": "mode"}, "rule must be one of majority"),
         ({"rule": "medain"}, "Did you mean median?"),
-        ({"rule": "median", "ties": "random"}, "ties is lower, higher, mean"),
-        ({"rule": "adjudicated"}, "needs one: name one of the judges"),
-        ({"rule": "median", "adjudicator": "ada"}, "goes with the rule adjudicated"),
+        ({"rule": "median", "tied_grades": "random"}, "tied_grades must be one of lower, higher, mean"),
+        ({"rule": "adjudicated"}, "needs an adjudicator, one of the judges"),
+        ({"rule": "median", "adjudicator": "ada"}, "other rules take none"),
         ({"rule": "adjudicated", "adjudicator": "adda"}, "Did you mean ada?"),
         ({"rule": "adjudicated", "adjudicator": "ada", "judges": ["ada"]}, "nobody to adjudicate"),
     ],
@@ -146,5 +146,5 @@ def test_a_file_that_cannot_be_written_is_told(tmp_path):
 def test_one_of_anything_is_told_in_the_singular():
     merged = cf.merge([("q1", "d1", "ada", 1), ("q1", "d1", "ben", 0)], "median")
     assert merged.verdict().startswith("1 judgment of 1 query from 2 labels: ")
-    assert merged.comments()[1] == "from 2 labels of 1 document by 2 judges: ada, ben"
+    assert merged.comments()[1] == "from 2 labels of 1 document by 2 judges: ada and ben"
     assert "(1 document)" in merged.words()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -56,7 +57,7 @@ def test_a_budget_is_met_exactly_and_buys_what_comes_first(strategy, given, budg
 @FEW
 @given(given=runs(), count=st.integers(1, 9))
 def test_a_number_for_each_query_is_met_for_each(strategy, given, count):
-    pool = cf.pool(given, strategy=strategy, per_query=count)
+    pool = cf.pool(given, strategy=strategy, labels_per_query=count)
     there = {query: {document for q, document in union(given, 100) if q == query} for query, _ in union(given, 100)}
     assert {query: len(pool.of(query)) for query in there} == {
         query: min(count, len(documents)) for query, documents in there.items()
@@ -138,7 +139,7 @@ def test_a_budget_beyond_the_pool_says_so():
 
 
 def test_a_query_with_less_than_its_share_is_named():
-    pool = cf.pool(RUNS, per_query=3)
+    pool = cf.pool(RUNS, labels_per_query=3)
     assert str(pool.warnings[-1]) == (
         "1 of 2 queries has fewer than 3 documents to judge at depth 100 (q2): all of them are listed"
     )
@@ -157,7 +158,7 @@ def test_a_run_without_a_query_is_named():
 
 def test_a_pool_of_what_is_new_says_how_much_is_judged():
     pool = cf.pool(RUNS, depth=2, judgments={"q1": {"d1": 1, "d2": 0}, "q2": {"d9": 1}})
-    assert pool.verdict(seconds_per_label=90) == (
+    assert replace(pool, seconds_per_label=90).verdict() == (
         "2 new documents to judge for 2 queries. The first 2 of 2 runs hold 5 pairs of query and document, of which 3 "
         "are judged already. At 90 seconds each, that is about 3 minutes."
     )
@@ -229,7 +230,7 @@ def test_runs_and_ranks_are_shown_only_if_asked():
     for form in (pool.table().tsv(), pool.trec(), json.dumps(pool.to_dict()["documents"])):
         assert "a:" not in form
         assert "priority" not in form
-    shown = pool.table(with_runs=True).to_dict()
+    shown = replace(pool, with_runs=True).table().to_dict()
     assert shown["runs"][:2] == ["a:1", "a:2 b:1"]
     assert shown["priority"][1] == pytest.approx(1 / 62 + 1 / 61)
 
@@ -255,11 +256,11 @@ def test_it_shows_itself():
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"depth": 0}, "depth is a whole number from 1 on, not 0"),
-        ({"depth": 2.5}, "depth is a whole number from 1 on, not 2.5"),
-        ({"budget": 0}, "budget is a whole number from 1 on, not 0"),
-        ({"per_query": -1}, "per_query is a whole number from 1 on, not -1"),
-        ({"budget": 3, "per_query": 1}, "A budget in all and one per query do not go together"),
+        ({"depth": 0}, "depth must be a whole number of at least 1, not 0"),
+        ({"depth": 2.5}, "depth must be a whole number of at least 1, not 2.5"),
+        ({"budget": 0}, "budget must be a whole number of at least 1, not 0"),
+        ({"labels_per_query": -1}, "labels_per_query must be a whole number of at least 1, not -1"),
+        ({"budget": 3, "labels_per_query": 1}, "A budget in all and one per query do not go together"),
         ({"strategy": "bandits"}, "There is no strategy 'bandits'; there are depth, .*Did you mean bandit"),
         ({"strategy": "rpb"}, "Did you mean rbp"),
         ({"strategy": "sample", "budget": 3}, "A sample and a budget do not go together"),
@@ -268,10 +269,10 @@ def test_it_shows_itself():
         ({"strategy": "sample", "strata": "10"}, "strata '10': they cannot be read"),
         ({"strategy": "sample", "strata": "10:0"}, "a share to judge is above 0 and not above 1"),
         ({"strategy": "sample", "strata": "10:1,5:0.5"}, "last ranks begin at 1 and rise"),
-        ({"p": 1}, "p is between 0 and 1"),
+        ({"p": 1}, "p must be between 0 and 1"),
         ({"seed": -1}, "seed is a whole number from 0 on, not -1"),
-        ({"measure": "P@5 P@10"}, "stands for 2 measures where one is wanted"),
-        ({"order": "random"}, "order is shuffled or priority or rank, not 'random'"),
+        ({"measure": "P@5 P@10"}, "names 2 measures; give one"),
+        ({"order": "random"}, "order must be one of shuffled, priority, rank, not 'random'"),
         ({"strategy": "comparison", "measure": "nope@10"}, "nope"),
         ({"strategy": "comparison", "measure": "alpha_nDCG@10"}, "reads grades by subtopic"),
     ],

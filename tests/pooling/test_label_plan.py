@@ -110,7 +110,7 @@ def test_so_many_labels_are_enough_and_one_less_is_not(measure, collection, widt
 def test_when_all_is_judged_nothing_is_open():
     given_runs = {"b": {"q1": ["d1"]}, "a": {"q1": ["d2"]}}
     plan = cf.labels_needed(given_runs, {"q1": {"d1": 1, "d2": 0}}, 0.1)
-    assert plan.verdict().startswith("Unjudged documents leave nothing open")
+    assert plan.verdict().startswith("Judging more documents cannot change any difference of nDCG@10.")
     assert plan.needs[0].labels == 0
 
 
@@ -142,32 +142,33 @@ def test_the_interval_over_queries_is_students():
 def test_what_labels_can_do_and_what_only_queries_can_is_told_apart():
     given_runs, known = collection_of(20)
     told = cf.labels_needed(given_runs, known, 0.05, "P@5").verdict()
-    assert re.search(r"[0-9]+ labels narrow it to 0.05, and [0-9]+ of [0-9]+ close it\.", told)
-    assert "Beyond that it takes more queries: the 95% interval over these 20 is" in told
-    assert "and labels do not narrow it: about" in told
+    narrows = r"Judging [0-9]+ more documents narrows this range from [0-9.]+ to 0.05; [0-9]+ of [0-9]+ settle it\."
+    assert re.search(narrows, told)
+    assert "Labels do not narrow the interval over queries: the 95% interval over 20 queries is" in told
+    assert "a width of 0.05 needs about" in told
 
 
 def test_it_shows_itself_in_every_form():
     given_runs, known = collection_of(5)
     plan = cf.labels_needed(given_runs, known, 0.05)
     assert repr(plan) == "LabelPlan(1 pair of runs, nDCG@10, width 0.05)"
-    assert "left open" in str(plan)
+    assert "possible range" in str(plan)
     assert "<table" in plan._repr_html_()
     (pair,) = json.loads(json.dumps(plan.to_dict(), allow_nan=False))["pairs"]
     assert pair["open"] == pytest.approx(pair["high"] - pair["low"])
-    assert plan.long_table().to_dict()["labels"] == [pair["labels"]]
+    assert plan.rows().to_dict()["labels"] == [pair["labels"]]
 
 
 @pytest.mark.parametrize(
     ("width", "measure", "message"),
     [
-        (0, "P@5", "width is a number above 0, not 0"),
-        (math.nan, "P@5", "width is a number above 0"),
+        (0, "P@5", "width must be a number above 0, not 0"),
+        (math.nan, "P@5", "width must be a number above 0"),
         (0.1, "Q", "How far unjudged documents could move Q is not known"),
         (0.1, "nDCG", "nDCG is not known"),
         (0.1, "Bpref", "Bpref is not known"),
         (0.1, "P(judged_only=true)@5", "is not known"),
-        (0.1, "P@5 P@10", "stands for 2 measures where one is wanted"),
+        (0.1, "P@5 P@10", "names 2 measures; give one"),
     ],
 )
 def test_what_is_not_known_is_told(width, measure, message):

@@ -62,9 +62,9 @@ def test_a_run_that_found_nothing_alone_loses_nothing():
 def test_what_changes_most_is_named():
     runs = {"a": {"q1": ["d1", "d2"]}, "b": {"q1": ["d2", "d3"]}}
     found = cf.reusability(runs, {"q1": {"d1": 1, "d2": 1, "d3": 0}}, "P@2", depth=2)
-    assert found.verdict(2) == (
-        "Without its own contribution to the pool a run's P@2 changes by 0.25 on average, and by -0.50, 50.0% of its "
-        "score, at most (a); no run changes its rank."
+    assert found.verdict() == (
+        "Without its own contribution to the pool a run's P@2 changes by 0.2500 on average, and by -0.5000, 50.0% of "
+        "its score, at most (a); no run changes its rank."
     )
 
 
@@ -81,7 +81,7 @@ def test_it_shows_itself_in_every_form():
     assert "judged@10" in str(found)
     assert "<table" in found._repr_html_()
     assert json.loads(json.dumps(found.to_dict(), allow_nan=False))["runs"][0]["run"] == "title"
-    assert found.long_table().to_dict()["rank_without"] == [4, 3, 3, 1]
+    assert found.rows().to_dict()["rank_without"] == [4, 3, 3, 1]
 
 
 def test_groups_are_read():
@@ -114,9 +114,9 @@ def test_a_group_named_twice_is_told():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"depth": 0}, "depth is a whole number from 1 on"),
+        ({"depth": 0}, "depth must be a whole number of at least 1"),
         ({"measure": "alpha_nDCG@10"}, "reads grades by subtopic"),
-        ({"measure": "P@5 P@10"}, "stands for 2 measures where one is wanted"),
+        ({"measure": "P@5 P@10"}, "names 2 measures; give one"),
     ],
 )
 def test_what_cannot_be_is_told(arguments, message):

@@ -84,14 +84,14 @@ def test_it_shows_itself_in_every_form():
     assert "<table" in plan._repr_html_()
     assert repr(plan) == "SamplePlan(1 pair of runs, P@10, width 0.05)"
     assert json.loads(json.dumps(plan.to_dict(), allow_nan=False))["pairs"][0]["run"] == "hybrid"
-    assert plan.long_table().to_dict()["measure"] == ["P@10"]
+    assert plan.rows().to_dict()["measure"] == ["P@10"]
 
 
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"measure": "AP"}, "AP is no sum of what each document adds"),
-        ({"width": -1}, "width is a number above 0"),
+        ({"measure": "AP"}, "AP is not a sum over documents"),
+        ({"width": -1}, "width must be a number above 0"),
         ({"strata": "x"}, "strata 'x'"),
     ],
 )

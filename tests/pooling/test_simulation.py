@@ -69,7 +69,7 @@ def test_it_shows_itself_in_every_form():
     assert "labels for 50%" in str(found)
     assert "<table" in found._repr_html_()
     assert json.loads(json.dumps(found.to_dict()))["strategies"]["depth"]["found"][-1] == 8
-    last = found.long_table().to_dict()
+    last = found.rows().to_dict()
     assert (last["found"][-1], last["share"][-1]) == (8, 1.0)
     assert found.curve().to_dict()["depth"][-1] == 1.0
 

@@ -34,7 +34,12 @@ GROUPS = {
     },
     "Labels": {
         "pool": "What to judge next, from what runs found.",
+        "pool simulate": "How soon each strategy finds the relevant documents.",
+        "pool reusability": "Are the judgments fair to a run outside the pool?",
+        "pool plan": "How many labels a difference between runs needs.",
         "agree": "Agreement between judges.",
+        "agree explain": "How the kappa of two judges is computed.",
+        "merge": "One grade per document from several judges.",
         "clicks": "From a click log to judgments.",
     },
     "Tools": {

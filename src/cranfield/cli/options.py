@@ -49,6 +49,7 @@ def option(*names: str, group: str = OTHERS, **facts: Any) -> Decorator:
 
 
 seed = option("--seed", type=Whole(0, SEEDS), default=0, show_default=True, help="Random seed.")
+"""Of every command that draws at random."""
 
 
 def bundle(name: str, made: Callable[..., object], *options: Decorator) -> Decorator:
@@ -84,3 +85,11 @@ def require_one_standard_input(*paths: str | None) -> None:
     """Refuse to read standard input twice."""
     if paths.count("-") > 1:
         raise click.UsageError("Standard input can be read only once; give one file as -.")
+
+
+def numbers(text: str, name: str) -> list[float]:
+    """Numbers with commas between them."""
+    try:
+        return [float(part) for part in text.split(",")]
+    except ValueError:
+        raise click.UsageError(f"{name} takes numbers with commas between them, not {text!r}.") from None

@@ -82,6 +82,14 @@ def write(answer: Answer, path: str, printing: Printing) -> None:
     write_text(path, answer.form(form_of(path, FORMS[1:], "results"), printing.places))
 
 
+def echo_data(text: str, answer: Answer, printing: Printing) -> None:
+    """Print what an answer gives to another program, such as judgments; what it says of itself goes elsewhere."""
+    click.echo(text, nl=False)
+    if not printing.quiet:
+        click.echo(answer.verdict(), err=True)
+    echo_warnings(answer.warnings, quiet=printing.quiet)
+
+
 def printing_options(command: Command) -> Command:
     """How a table is printed: its format, and its decimals."""
     format_ = click.option(

@@ -62,10 +62,10 @@ def mixed_grades(path: str | None, line: int, number: object, text: object, *, u
 
 def empty_grades(path: str | None, count: int, rows: int) -> Finding:
     """Rows without a grade are labels that were not given."""
-    has, is_ = ("has", "it is a label") if count == 1 else ("have", "they are labels")
-    message = f"{count:,} of {rows:,} rows {has} no grade; {is_} that was not given".replace(
-        "labels that was", "labels that were"
-    )
+    if count == 1:
+        message = f"1 of {rows:,} rows has no grade; it is a label that was not given"
+    else:
+        message = f"{count:,} of {rows:,} rows have no grade; they are labels that were not given"
     return Finding("warning", "empty-grades", message, path=path, count=count)
 
 
@@ -78,8 +78,8 @@ def unrateable(path: str | None, count: int) -> Finding:
 def negative_labels(path: str | None, count: int) -> Finding:
     """Grades below 0 are grades to judges, and no judgment to an evaluation."""
     message = (
-        f"{count:,} {'label is' if count == 1 else 'labels are'} negative: a grade like others here, "
-        "but an evaluation takes negative grades for documents not judged"
+        f"{count:,} {'label is' if count == 1 else 'labels are'} negative; here negative labels count as grades, "
+        "but `evaluate` treats them as not judged"
     )
     return Finding("warning", "negative-labels", message, path=path, count=count)
 
@@ -303,9 +303,7 @@ def too_many_texts(path: str | None, texts: int, most: int) -> DataError:
 
 def no_labels(error: DataError) -> DataError:
     """A run where labels are expected."""
-    advice = (
-        "cranfield agree takes labels of judges: cranfield agree LABELS --runs RUN evaluates a run by each of them."
-    )
+    advice = "cranfield agree takes labels of judges: cranfield agree LABELS --run RUN evaluates a run by each of them."
     told = [
         replace(finding, message="this is a run, where labels were expected", advice=advice)
         if finding.kind == "swapped-arguments"
@@ -375,9 +373,7 @@ def not_converged(path: str | None, iterations: int) -> Finding:
 
 def too_few_judges(path: str | None, judges: int) -> Finding:
     """Dawid and Skene's model of one or two judges."""
-    message = (
-        f"of {judges} {'judge' if judges == 1 else 'judges'} nobody can tell whose errors they are; take it with care"
-    )
+    message = f"with {judges} {'judge' if judges == 1 else 'judges'} the model cannot tell whose labels are wrong"
     return Finding("warning", "too-few-judges", message, path=path)
 
 

@@ -14,11 +14,6 @@ def unknown_strategy(name: object, known: Sequence[str], others: Sequence[str] =
     return UsageError(sentences(f"There is no strategy {name!r}; there are {', '.join(known)}.", near))
 
 
-def not_from_one_on(what: str, value: object) -> UsageError:
-    """A depth or budget of nothing."""
-    return UsageError(f"{what} is a whole number from 1 on, not {value!r}.")
-
-
 def needs_runs(what: str, name: str) -> UsageError:
     """Something between runs was asked of one."""
     return UsageError(f"{what} is between runs, and one was given ({name}). Name two or more.")

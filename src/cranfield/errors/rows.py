@@ -170,7 +170,7 @@ def no_group(path: str | None, query: str, role: str, found: str) -> Finding:
 def several_grades(path: str | None, query: str, extra_columns: Sequence[str]) -> Finding:
     """One pair graded by several judges or under several subtopics."""
     by = " and ".join(extra_columns) or "row"
-    merging = f" (cranfield agree {path or 'LABELS'} --merge median -o qrels.txt)" if "judge" in extra_columns else ""
+    merging = f" (cranfield merge {path or 'LABELS'} -o qrels.txt)" if "judge" in extra_columns else ""
     return Finding(
         "error",
         "several-grades",
@@ -263,8 +263,7 @@ def contradiction(
         f"query {query!r}, document {document!r} is judged {grade:g}, but {first_grade:g} on {unit} {first_line}",
         "Keep one grade for each document of a query. Where a column tells subtopics or judges apart, choose a measure "
         "that reads them, such as alpha_nDCG@20 or AP_avgjg; unless it is the second of a TREC file, name the column: "
-        f"{option('columns', {'subtopic': NAME})}. To merge what judges say: "
-        "cranfield agree FILE --merge median -o qrels.txt.",
+        f"{option('columns', {'subtopic': NAME})}. To merge what judges say: cranfield merge FILE -o qrels.txt.",
         path,
         line,
         unit=unit,

@@ -6,20 +6,20 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
-from typing import Literal, NamedTuple, get_args
+from typing import NamedTuple, get_args
 
 import numpy as np
 
 from cranfield import errors
 from cranfield.arrays import Ints
+from cranfield.choices import LabelLayout
 from cranfield.errors import DataError
 from cranfield.formats.columns import JUDGED, folded
 from cranfield.formats.tables import Rows
 from cranfield.formats.tokens import is_score
 from cranfield.formats.values import is_missing
 
-Layout = Literal["labels", "ratings", "counts", "contingency"]
-LAYOUTS: tuple[Layout, ...] = get_args(Layout)
+LAYOUTS: tuple[LabelLayout, ...] = get_args(LabelLayout)
 
 _NOT_GIVEN = {"", "na", "nan", "null"}
 """What stands for a label that was not given, whatever its case."""

@@ -10,13 +10,13 @@ import numpy as np
 
 from cranfield import errors
 from cranfield.arrays import Ints
+from cranfield.choices import LabelLayout
 from cranfield.data.labels import LabelRows, Numbered, numbered
 from cranfield.errors import DataError, Findings
 from cranfield.errors.rows import LARGEST_GRADE
 from cranfield.formats.columns import SKIPPED, Columns, folded, found_places
 from cranfield.formats.label_layouts import (
     Counts,
-    Layout,
     contingency_of,
     counts_of,
     expanded,
@@ -71,7 +71,7 @@ class Read:
 
 
 def read(
-    raw: Rows, columns: Columns, judges: Sequence[str], name: str, findings: Findings, layout: Layout | None = None
+    raw: Rows, columns: Columns, judges: Sequence[str], name: str, findings: Findings, layout: LabelLayout | None = None
 ) -> Read:
     """The labels of a table, whichever way it is laid out."""
     names = list(raw.names)
@@ -97,7 +97,7 @@ def read(
     return _wide(raw, places, chosen, name, findings)
 
 
-def _counted(raw: Rows, name: str, layout: Layout | None, findings: Findings) -> Read | None:
+def _counted(raw: Rows, name: str, layout: LabelLayout | None, findings: Findings) -> Read | None:
     """Labels of a table of counts; nothing where it is none."""
     table = None if layout == "counts" else contingency_of(raw)
     if table is not None:

@@ -12,13 +12,14 @@ from typing import Any
 import numpy as np
 
 from cranfield import errors
+from cranfield.choices import LabelLayout
 from cranfield.data.judgments import JudgmentRows, Judgments
 from cranfield.data.labels import Labels, Numbered, numbered
 from cranfield.errors import CranfieldError, DataError, Findings, UsageError
 from cranfield.formats import label_tables, nested_labels
 from cranfield.formats.columns import SKIPPED, Columns, parse_columns
 from cranfield.formats.json_text import json_of
-from cranfield.formats.label_layouts import LAYOUTS, Layout
+from cranfield.formats.label_layouts import LAYOUTS
 from cranfield.formats.label_tables import Read
 from cranfield.formats.reading import ColumnsGiven, format_of, reader
 from cranfield.formats.records import delimiter_of
@@ -42,7 +43,7 @@ def read_labels(
     format: str | None = None,
     columns: ColumnsGiven = None,
     judges: str | Sequence[str] | None = None,
-    layout: Layout | None = None,
+    layout: LabelLayout | None = None,
     findings: Findings | None = None,
 ) -> Labels:
     """Labels from a path, `-`, an open file, several files, a dictionary, rows or a table.
@@ -80,7 +81,7 @@ class _Asked:
     format: str | None
     columns: Columns
     judges: Sequence[str]
-    layout: Layout | None
+    layout: LabelLayout | None
 
 
 def _parts(source: Any, asked: _Asked, findings: Findings) -> Iterator[Read]:

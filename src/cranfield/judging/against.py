@@ -1,9 +1,9 @@
-"""Every judge held against one of them: a model's labels against a person's, say."""
+"""Every judge compared with one of them: a model's labels with a person's, say."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +12,9 @@ import numpy as np
 from cranfield.arrays import Floats, Ints
 from cranfield.data.labels import Labels
 from cranfield.errors import UsageError
+from cranfield.judging.coefficient import Row, rows_table
 from cranfield.judging.pairs import Pair
+from cranfield.show.answer import Answer
 from cranfield.show.table import Cell, Table, finite
 
 MOST_ROWS = 12
@@ -37,8 +39,8 @@ class Calibration:
 
 
 @dataclass(frozen=True, eq=False)
-class Held:
-    """One judge held against the reference."""
+class JudgeAgainst:
+    """One judge compared with the reference."""
 
     judge: str
     items: int
@@ -77,43 +79,42 @@ class Held:
 
 
 @dataclass(frozen=True, eq=False)
-class Against:
-    """Every other judge held against one."""
+class Against(Answer):
+    """Every other judge compared with one."""
 
     reference: str
     grades: tuple[str, ...]
     """The reference's grades; none where there are too many for a column each."""
-    judges: tuple[Held, ...]
+    judges: tuple[JudgeAgainst, ...]
 
     def table(self) -> Table:
         """A row for every judge: kappa with its interval, base rates of what is relevant, precision and recall."""
-        found = self.judges
         columns: dict[str, list[Cell]] = {
-            "judge": [held.judge for held in found],
-            "documents": [held.items for held in found],
+            "judge": [judge.judge for judge in self.judges],
+            "documents": [judge.items for judge in self.judges],
         }
-        if all(held.pair is not None for held in found):
-            pairs = [held.pair for held in found if held.pair is not None]
+        if all(judge.pair is not None for judge in self.judges):
+            pairs = [judge.pair for judge in self.judges if judge.pair is not None]
             columns["agreement"] = [pair.agreement for pair in pairs]
             columns["kappa"] = [pair.kappa.estimate() for pair in pairs]
-        if any(not math.isnan(held.recall) for held in found):
-            columns["relevant"] = [_relevant_rate(held, 0) for held in found]
-            columns[f"to {self.reference}"] = [_relevant_rate(held, 1) for held in found]
-            columns["precision"] = [held.precision for held in found]
-            columns["recall"] = [held.recall for held in found]
+        if any(not math.isnan(judge.recall) for judge in self.judges):
+            columns["relevant"] = [_relevant_rate(judge, 0) for judge in self.judges]
+            columns[f"to {self.reference}"] = [_relevant_rate(judge, 1) for judge in self.judges]
+            columns["precision"] = [judge.precision for judge in self.judges]
+            columns["recall"] = [judge.recall for judge in self.judges]
         notes = (
-            f"Every judge against {self.reference}. relevant: the share the judge calls so, beside {self.reference}'s "
-            f"share of the same documents; precision: of what the judge calls relevant, what {self.reference} does; "
-            "recall: the reverse.",
+            f"Every judge compared with {self.reference}. relevant: the share the judge calls relevant; to "
+            f"{self.reference}: the share {self.reference} calls so, of the same documents; precision: of what the "
+            f"judge calls relevant, the share {self.reference} does; recall: the reverse.",
         )
         return Table(columns, notes=notes, optional=("agreement",))
 
     def calibration_table(self, judge: str) -> Table:
         """What the reference says where a judge gives each grade."""
-        held = next((held for held in self.judges if held.judge == judge), None)
-        if held is None:
-            raise UsageError(f"{judge!r} was not held against {self.reference}.")
-        rows = held.calibration
+        compared = {one.judge: one for one in self.judges}
+        if judge not in compared:
+            raise UsageError(f"{judge!r} was not compared with {self.reference}.")
+        rows = compared[judge].calibration
         columns: dict[str, list[Cell]] = {
             f"{judge} says": [row.grade for row in rows],
             "labels": [row.labels for row in rows],
@@ -127,17 +128,37 @@ class Against:
         note = f"Where {judge} gives a grade, what share of these documents {self.reference} gives each."
         return Table(columns, notes=(note,) if self.grades else (), optional=("mean given",))
 
+    def tables(self) -> list[Table]:
+        """Every judge, and the calibration of each."""
+        return [self.table(), *(self.calibration_table(judge.judge) for judge in self.judges)]
+
+    def rows(self) -> Table:
+        """A row for every number."""
+        return rows_table(self.numbers())
+
+    def numbers(self) -> Iterator[Row]:
+        """Precision, recall and calibration of every judge."""
+        for judge in self.judges:
+            yield Row("against", judge.judge, self.reference, "precision", judge.precision, items=judge.items)
+            yield Row("against", judge.judge, self.reference, "recall", judge.recall, items=judge.items)
+            for row in judge.calibration:
+                name = f"{judge.judge}={row.grade}"
+                yield Row("calibration", name, self.reference, "mean", row.reference, items=row.labels)
+                yield Row("calibration", name, self.reference, "relevant", row.relevant, items=row.labels)
+                for label, share in zip(self.grades, row.shares, strict=False):
+                    yield Row("calibration", name, f"{self.reference}={label}", "share", share, items=row.labels)
+
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values."""
         return {
             "reference": self.reference,
             "grades": list(self.grades),
-            "judges": [held.to_dict() for held in self.judges],
+            "judges": [judge.to_dict() for judge in self.judges],
         }
 
 
 def against(labels: Labels, reference: str, pairs: Sequence[Pair], relevant: Floats | None) -> Against:
-    """Every other judge held against one."""
+    """Every other judge compared with one."""
     labels.position(reference)
     true = labels.of(reference)
     scale = np.unique(true[~np.isnan(true)])
@@ -149,8 +170,8 @@ def against(labels: Labels, reference: str, pairs: Sequence[Pair], relevant: Flo
     by_pair = {frozenset((pair.one, pair.other)): pair for pair in pairs}
     order = np.argsort(labels.of_judge, kind="stable")
     ends = np.cumsum(np.bincount(labels.of_judge, minlength=len(labels.judges)))[:-1]
-    held = [
-        _held(
+    judges = [
+        _judge_against(
             labels,
             judge,
             places[~np.isnan(true[labels.of_item[places]])],
@@ -163,10 +184,10 @@ def against(labels: Labels, reference: str, pairs: Sequence[Pair], relevant: Flo
         for judge, places in zip(labels.judges, np.split(order, ends), strict=True)
         if judge != reference
     ]
-    return Against(reference, tuple(labels.category(grade) for grade in shown.tolist()), tuple(held))
+    return Against(reference, tuple(labels.category(grade) for grade in shown.tolist()), tuple(judges))
 
 
-def _held(
+def _judge_against(
     labels: Labels,
     judge: str,
     places: Ints,
@@ -175,7 +196,7 @@ def _held(
     shown: Floats,
     relevant: Floats | None,
     pair: Pair | None,
-) -> Held:
+) -> JudgeAgainst:
     """One judge, by the labels at these places, which are of documents that the reference labelled."""
     own, true = labels.values[places], reference[labels.of_item[places]]
     called = relevant_to_reference[labels.of_item[places]]
@@ -203,7 +224,7 @@ def _held(
         )
         for name, chosen in _groups(labels, own)
     ]
-    return Held(judge, len(places), rates, precision, recall, tuple(calibration), pair)
+    return JudgeAgainst(judge, len(places), rates, precision, recall, tuple(calibration), pair)
 
 
 def _groups(labels: Labels, own: Floats) -> list[tuple[str, Any]]:
@@ -221,5 +242,5 @@ def _groups(labels: Labels, own: Floats) -> list[tuple[str, Any]]:
     return groups
 
 
-def _relevant_rate(held: Held, side: int) -> float:
-    return held.rates["relevant"][side] if "relevant" in held.rates else math.nan
+def _relevant_rate(judge: JudgeAgainst, side: int) -> float:
+    return judge.rates["relevant"][side] if "relevant" in judge.rates else math.nan

@@ -9,16 +9,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import numpy.typing as npt
 
-from cranfield.arguments import require_share
+from cranfield.arguments import require_choice, require_share
 from cranfield.arrays import Floats
-from cranfield.errors import UsageError, did_you_mean
+from cranfield.choices import AlphaMetric
+from cranfield.errors import UsageError
 from cranfield.judging import chance, variance
-from cranfield.judging.chance import METRICS, Chance, Metric
+from cranfield.judging.chance import Chance
 from cranfield.judging.coding import Coded, coded
 from cranfield.judging.coefficient import (
     CONFIDENCE,
@@ -30,9 +31,8 @@ from cranfield.judging.coefficient import (
     with_error,
 )
 from cranfield.judging.counting import Patterns, confusion, met_confusions, patterns_of, too_many
+from cranfield.judging.distances import Weights, spread_alpha, weight_table
 from cranfield.judging.intraclass import intraclass as intraclass
-from cranfield.judging.spread import spread_alpha
-from cranfield.judging.weights import Weights, weight_table
 
 Categories = Sequence[float | str] | None
 WeightsGiven = Weights | npt.ArrayLike | None
@@ -60,16 +60,16 @@ def percent_agreement(
     patterns = patterns_of(known)
     sums = patterns.sums
     value = float(chance.observed(sums, table))
-    found = Coefficient("agreement", value, value, items=int(sums.shared), reason=_without_items(value))
+    coefficient = Coefficient("agreement", value, value, items=int(sums.shared), reason=_without_items(value))
     if math.isnan(value):
-        return found
+        return coefficient
     counts = patterns.counts
     several = counts.sum(axis=1) > 1
     counts, times = counts[several], patterns.times[several]
     each = (counts * (counts @ table - 1)).sum(axis=1) / (counts.sum(axis=1) * (counts.sum(axis=1) - 1))
     items = times.sum()
     spread = float(times @ (each - value) ** 2) / (items * (items - 1)) if items > 1 else math.nan
-    return with_error(found, spread, confidence, items - 1)
+    return with_error(coefficient, spread, confidence, items - 1)
 
 
 def cohen_kappa(
@@ -214,7 +214,7 @@ def brennan_prediger(
 
 
 def krippendorff_alpha(
-    labels: Any, *, metric: Metric = "nominal", categories: Categories = None, confidence: float = CONFIDENCE
+    labels: Any, *, metric: AlphaMetric = "nominal", categories: Categories = None, confidence: float = CONFIDENCE
 ) -> Coefficient:
     r"""Krippendorff's alpha: 1 less observed disagreement over that of labels dealt out at random.
 
@@ -233,9 +233,7 @@ def krippendorff_alpha(
     >>> print(round(krippendorff_alpha(labels, metric="ordinal").value, 4))
     0.8384
     """
-    if metric not in METRICS:
-        near = did_you_mean(str(metric), METRICS)
-        raise UsageError(f"metric is {', '.join(METRICS)}, not {metric!r}. {near}".strip())
+    require_choice(metric, "metric", get_args(AlphaMetric))
     require_share(confidence, "confidence")
     known = coded(labels, categories)
     values = known.values
@@ -253,20 +251,22 @@ def krippendorff_alpha(
     longest = float(distance.max()) if distance.size else 0.0
     shares = (1 - met / longest, 1 - would / longest) if longest > 0 else (math.nan, math.nan)
     reason = "" if not math.isnan(value) else NO_ITEM if not items else NO_CHANCE
-    found = Coefficient(f"Krippendorff's alpha ({metric})", value, *shares, items=items, reason=reason)
+    coefficient = Coefficient(f"Krippendorff's alpha ({metric})", value, *shares, items=items, reason=reason)
     if math.isnan(value):
-        return found
+        return coefficient
     spread = (
         variance.of_ordinal_alpha(patterns, values) if metric == "ordinal" else variance.of_alpha(patterns, distance)
     )
-    return with_error(found, spread, confidence, items - 1)
+    return with_error(coefficient, spread, confidence, items - 1)
 
 
 def cohen_of(table: Floats, weights: WeightsGiven = None, confidence: float = CONFIDENCE) -> Coefficient:
     """Cohen's kappa of a table of counts, with its limits."""
     weighing = weight_table(weights, len(table))
-    found = cohen_of_table(table, weighing)
-    return found if found.reason else with_error(found, variance.of_cohen(table, weighing), confidence)
+    coefficient = cohen_of_table(table, weighing)
+    if coefficient.reason:
+        return coefficient
+    return with_error(coefficient, variance.of_cohen(table, weighing), confidence)
 
 
 def scott_of(table: Floats, weights: WeightsGiven = None, confidence: float = CONFIDENCE) -> Coefficient:
@@ -365,8 +365,8 @@ def _alpha_of_measurements(known: Coded, metric: Any, confidence: float) -> Coef
     value, spread = spread_alpha(known, metric)
     items = known.shared
     reason = "" if not math.isnan(value) else NO_ITEM if not items else NO_CHANCE
-    found = Coefficient(f"Krippendorff's alpha ({metric})", value, items=items, reason=reason)
-    return with_error(found, spread, confidence, items - 1)
+    coefficient = Coefficient(f"Krippendorff's alpha ({metric})", value, items=items, reason=reason)
+    return with_error(coefficient, spread, confidence, items - 1)
 
 
 def _beyond_chance(
@@ -384,8 +384,8 @@ def _of_patterns(name: str, patterns: Patterns, table: Floats, confidence: float
     if math.isnan(value):
         reason = NO_ITEM if not items else ONE_CATEGORY if patterns.size < 2 else NO_CHANCE
         return Coefficient(name, math.nan, p_a, p_e, items, reason=reason)
-    found = Coefficient(name, value, p_a, p_e, items)
-    return with_error(found, variance.linearised(patterns, table, kind), confidence, float(sums.items) - 1)
+    coefficient = Coefficient(name, value, p_a, p_e, items)
+    return with_error(coefficient, variance.linearised(patterns, table, kind), confidence, float(sums.items) - 1)
 
 
 def _prepared(labels: Any, weights: WeightsGiven, categories: Categories, confidence: float) -> tuple[Coded, Floats]:

@@ -12,11 +12,10 @@ import numpy as np
 import numpy.typing as npt
 
 from cranfield.arrays import Floats
+from cranfield.choices import AlphaMetric
 from cranfield.judging.counting import Sums
 
 Chance = Literal["fleiss", "gwet", "brennan-prediger", "conger"]
-Metric = Literal["nominal", "ordinal", "interval", "ratio"]
-METRICS: tuple[Metric, ...] = ("nominal", "ordinal", "interval", "ratio")
 
 
 def observed(sums: Sums, weights: Floats) -> Floats:
@@ -39,7 +38,7 @@ def judges_shares(sums: Sums) -> Floats:
     return _ratio(sums.by_judge, sums.by_judge.sum(axis=-1, keepdims=True))
 
 
-def alpha(coincidences: Floats, values: Floats, metric: Metric) -> tuple[Floats, Floats, Floats]:
+def alpha(coincidences: Floats, values: Floats, metric: AlphaMetric) -> tuple[Floats, Floats, Floats]:
     """Krippendorff's alpha with the observed and the expected disagreement."""
     given = coincidences.sum(axis=-1)
     labels = given.sum(axis=-1)
@@ -50,7 +49,7 @@ def alpha(coincidences: Floats, values: Floats, metric: Metric) -> tuple[Floats,
     return 1 - _ratio(met, np.where(would > 0, would, np.nan)), met, would
 
 
-def distances(given: Floats, values: Floats, metric: Metric) -> Floats:
+def distances(given: Floats, values: Floats, metric: AlphaMetric) -> Floats:
     """How far apart each two categories are, squared: by rank among all labels, by grade, or by ratio of grades."""
     if metric == "ordinal":
         middle = np.cumsum(given, axis=-1) - given / 2  # the middle rank of each category's labels

@@ -95,10 +95,10 @@ def _coded_labels(labels: Labels, categories: Sequence[float | str] | None) -> C
 
 def _codes(given: npt.NDArray[Any], categories: Sequence[float | str] | None) -> tuple[Ints, tuple[float | str, ...]]:
     """Positions of labels among their categories, and these."""
-    found = np.unique(given)
-    order = found if categories is None else np.array(list(categories), dtype=found.dtype if len(found) else None)
+    used = np.unique(given)
+    order = used if categories is None else np.array(list(categories), dtype=used.dtype if len(used) else None)
     if categories is not None:
-        _must_hold(found, order)
+        _must_hold(used, order)
     sorting = np.argsort(order, kind="stable")
     codes = sorting[np.searchsorted(order, given, sorter=sorting)] if len(order) else np.zeros(0, dtype=np.int64)
     return codes.astype(np.int64), tuple(order.tolist())
@@ -121,10 +121,10 @@ def made_binary(labels: Labels, level: float) -> Labels:
     return replace(binary, warnings=(*labels.warnings, told))
 
 
-def _must_hold(found: npt.NDArray[Any], order: npt.NDArray[Any]) -> None:
+def _must_hold(used: npt.NDArray[Any], order: npt.NDArray[Any]) -> None:
     if len(np.unique(order)) < len(order):
         raise UsageError("A category is named twice.")
-    other = [value for value in found.tolist() if value not in set(order.tolist())]
+    other = [value for value in used.tolist() if value not in set(order.tolist())]
     if other:
         raise UsageError(
             f"The label {_told(other[0])} is none of the categories {', '.join(map(_told, order.tolist()))}."

@@ -1,18 +1,21 @@
-"""A coefficient of agreement: its value, what it may be, and what it is made of."""
+"""A coefficient of agreement: its value, its limits, and the random samples that limits come from."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from functools import cached_property
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from cranfield.aggregate import t_quantile
-from cranfield.arrays import Floats
+from cranfield.arrays import Floats, Ints
 from cranfield.comparing.intervals import bca_limits
-from cranfield.show.table import Estimate, finite
+from cranfield.judging.counting import Patterns
+from cranfield.show.table import Cell, Estimate, Table, finite
 
 Method = Literal["", "analytic", "bootstrap of items", "bootstrap of queries"]
 
@@ -25,6 +28,30 @@ SAMPLES_UNDEFINED = "most samples have no value"
 SAMPLES_EQUAL = "every random sample has the same value, so the interval has no width"
 FEW_UNITS = 5_000
 """Of more items or queries than this, leaving out one moves nothing that an interval shows."""
+SAMPLES, FEWEST_SAMPLES = 1_000, 20
+CELLS = 1 << 22
+KEPT = 1 << 24
+"""Cells of samples that are drawn once and kept for every coefficient."""
+
+
+class Row(NamedTuple):
+    """One number about labels, as programs read it: what it is about, its name, and its limits."""
+
+    part: str
+    name: str
+    other: str
+    statistic: str
+    value: float
+    low: float = math.nan
+    high: float = math.nan
+    items: int = 0
+    reason: str = ""
+
+
+def rows_table(rows: Iterable[Row]) -> Table:
+    """Numbers below each other, a row each."""
+    cells: list[tuple[Cell, ...]] = list(rows)
+    return Table({name: [row[at] for row in cells] for at, name in enumerate(Row._fields)})
 
 
 @dataclass(frozen=True)
@@ -51,6 +78,10 @@ class Coefficient:
     def estimate(self) -> Estimate:
         """The value with its limits, as a table shows it."""
         return Estimate(self.value, self.low, self.high)
+
+    def row(self, part: str, name: str = "", other: str = "", statistic: str = "") -> Row:
+        """The value with its limits, about all judges or some of them."""
+        return Row(part, name, other, statistic or self.name, self.value, self.low, self.high, self.items, self.reason)
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values."""
@@ -81,39 +112,137 @@ def corrected(observed: npt.ArrayLike, expected: npt.ArrayLike) -> Floats:
         )
 
 
-def with_error(found: Coefficient, variance: float, confidence: float, degrees: float = math.inf) -> Coefficient:
+def with_error(coefficient: Coefficient, variance: float, confidence: float, degrees: float = math.inf) -> Coefficient:
     """With limits from a standard error: Student's t, or the normal distribution, within -1 and 1."""
-    if math.isnan(found.value) or found.reason:
-        return found
+    if math.isnan(coefficient.value) or coefficient.reason:
+        return coefficient
     if math.isnan(variance) or degrees < 1:
-        return replace(found, reason=ONE_ITEM)
+        return replace(coefficient, reason=ONE_ITEM)
     error = math.sqrt(max(variance, 0.0))
     half = error * (t_quantile(degrees, confidence) if math.isfinite(degrees) else _normal(confidence))
-    low, high = max(found.value - half, -1.0), min(found.value + half, 1.0)
-    return replace(found, low=low, high=high, error=error, method="analytic")
+    low, high = max(coefficient.value - half, -1.0), min(coefficient.value + half, 1.0)
+    return replace(coefficient, low=low, high=high, error=error, method="analytic")
 
 
 def with_samples(
-    found: Coefficient, resampled: Floats, left_out: Floats, confidence: float, method: Method
+    coefficient: Coefficient, resampled: Floats, left_out: Floats, confidence: float, method: Method
 ) -> Coefficient:
     """With limits from values of random samples: bootstrap, corrected for bias and acceleration (BCa)."""
-    if math.isnan(found.value):
-        return found
+    if math.isnan(coefficient.value):
+        return coefficient
     known = resampled[~np.isnan(resampled)]
     if 2 * len(known) < len(resampled) or len(known) < 2:
-        return replace(found, low=math.nan, high=math.nan, error=math.nan, method="", reason=SAMPLES_UNDEFINED)
-    if float(np.abs(known - found.value).max()) <= 1e-12:
-        low = high = found.value
-        return replace(found, low=low, high=high, error=0.0, method=method, reason=SAMPLES_EQUAL)
+        return replace(coefficient, low=math.nan, high=math.nan, error=math.nan, method="", reason=SAMPLES_UNDEFINED)
+    if float(np.abs(known - coefficient.value).max()) <= 1e-12:
+        low = high = coefficient.value
+        return replace(coefficient, low=low, high=high, error=0.0, method=method, reason=SAMPLES_EQUAL)
     left = left_out[~np.isnan(left_out)]
-    left = left if 2 <= len(left) <= FEW_UNITS else np.array([found.value, found.value])
-    lows, highs = bca_limits(np.array([found.value]), known[None], left[None], confidence, np.array([1e-12]))
+    left = left if 2 <= len(left) <= FEW_UNITS else np.array([coefficient.value, coefficient.value])
+    lows, highs = bca_limits(np.array([coefficient.value]), known[None], left[None], confidence, np.array([1e-12]))
     # Corrected limits may pass by the estimate where nearly all samples lie on one side of it.
-    low, high = min(float(lows[0]), found.value), max(float(highs[0]), found.value)
-    return replace(found, low=low, high=high, error=float(known.std(ddof=1)), method=method, reason="")
+    low, high = min(float(lows[0]), coefficient.value), max(float(highs[0]), coefficient.value)
+    return replace(coefficient, low=low, high=high, error=float(known.std(ddof=1)), method=method, reason="")
 
 
 def _normal(confidence: float) -> float:
     from scipy.special import ndtri
 
     return float(ndtri((1 + confidence) / 2))
+
+
+@dataclass(frozen=True, eq=False)
+class Units:
+    """What is drawn: queries, or patterns of labels, as often as there are items of each."""
+
+    patterns: Patterns
+    of_unit: Ints | None
+    """The query of each item; nothing where items are drawn."""
+    samples: int
+    seed: int
+
+    @property
+    def method(self) -> Method:
+        """What limits that come from these samples are called."""
+        return "bootstrap of items" if self.of_unit is None else "bootstrap of queries"
+
+    def summed(self, features: Any) -> Any:
+        """Features of each unit, from those of patterns, which are an array or a sparse one."""
+        return features if self.of_unit is None else self._patterns_of_unit @ features
+
+    def counted(self, features: Callable[[Floats], Floats]) -> Floats:
+        """The same where features follow from how many labels of each category a pattern has."""
+        counts = self.patterns.counts
+        if self.of_unit is None:
+            return features(counts)
+        blocks = self._unit_blocks(features(counts[:1]).shape[1])
+        return np.vstack([units[:, which] @ features(counts[which]) for units, which in blocks])
+
+    def sampled(self, units: Any, value: Callable[[Floats], Floats]) -> tuple[Floats, Floats]:
+        """A value of sums over random samples with replacement, and without one unit each: a row per sample.
+
+        Without one each, there is a single row where there are so many that none matters.
+        """
+        rows = max(1, CELLS // max(units.shape[1], 1))
+        drawn = [value(_product(counts, units)) for counts in self._draws(rows)]
+        total = _product(self._times[None], units)
+        if self._times.sum() > FEW_UNITS:
+            return np.concatenate(drawn), value(total)
+        parts = (units[at : at + rows] for at in range(0, units.shape[0], rows))
+        left = [value(total - (part if isinstance(part, np.ndarray) else part.toarray())) for part in parts]
+        return np.concatenate(drawn), np.concatenate(left)
+
+    def limited(self, coefficient: Coefficient, resampled: Floats, left_out: Floats, confidence: float) -> Coefficient:
+        """A coefficient with limits from its values in samples, and without one unit each."""
+        if self._times.sum() < 2:
+            reason = coefficient.reason or ONE_ITEM
+            return replace(coefficient, low=math.nan, high=math.nan, error=math.nan, method="", reason=reason)
+        each = left_out if len(left_out) < len(self._times) else np.repeat(left_out, self._times.astype(np.int64))
+        return with_samples(coefficient, resampled, each, confidence, self.method)
+
+    def _draws(self, rows: int) -> Iterator[Floats]:
+        """How often each unit is in each of some samples, some at a time; kept where they are few."""
+        whole = (
+            [self._kept] if self.samples * len(self._times) <= KEPT else _drawn(self._times, self.samples, self.seed)
+        )
+        return (block[at : at + rows] for block in whole for at in range(0, len(block), rows))
+
+    @cached_property
+    def _patterns_of_unit(self) -> Any:
+        """How often each query has each pattern: sparse."""
+        from scipy.sparse import csr_array
+
+        assert self.of_unit is not None
+        ones = np.ones(len(self.of_unit))
+        shape = len(self._times), len(self.patterns.times)
+        return csr_array((ones, (self.of_unit, self.patterns.of_item)), shape=shape)
+
+    def _unit_blocks(self, width: int) -> Iterator[tuple[Any, Ints]]:
+        """Some queries at a time, and the patterns that they have."""
+        table = self._patterns_of_unit
+        held = np.cumsum(np.diff(table.indptr)) // max(1, CELLS // width)
+        ends = [*(np.flatnonzero(np.diff(held)) + 1).tolist(), table.shape[0]]
+        for begin, end in zip([0, *ends[:-1]], ends, strict=True):
+            some = table[begin:end]
+            yield some, np.unique(some.indices)
+
+    @cached_property
+    def _times(self) -> Floats:
+        """How many there are of each unit."""
+        return self.patterns.times if self.of_unit is None else np.ones(int(self.of_unit.max()) + 1)
+
+    @cached_property
+    def _kept(self) -> Floats:
+        return np.vstack(list(_drawn(self._times, self.samples, self.seed)))
+
+
+def _product(counts: Floats, units: Any) -> Floats:
+    return np.asarray(counts @ units if isinstance(units, np.ndarray) else (units.T @ counts.T).T)
+
+
+def _drawn(times: Floats, samples: int, seed: int) -> Iterator[Floats]:
+    generator = np.random.default_rng(seed)
+    count = int(times.sum())
+    rows = max(1, CELLS // max(len(times), 1))
+    for begin in range(0, samples, rows):
+        drawn = generator.multinomial(count, times / times.sum(), size=min(rows, samples - begin))
+        yield drawn.astype(np.float64)

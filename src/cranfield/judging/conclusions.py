@@ -12,18 +12,20 @@ import numpy as np
 
 from cranfield import errors
 from cranfield.comparing.order_agreement import Orders, order_agreement
-from cranfield.comparing.words import listed
 from cranfield.data.labels import Labels
 from cranfield.evaluating import evaluate
 from cranfield.formats import read_runs
+from cranfield.judging.coefficient import Row, rows_table
 from cranfield.judging.merging import median
 from cranfield.scores import Scores
+from cranfield.show.answer import Answer
+from cranfield.show.phrases import counted, listed
 from cranfield.show.table import Cell, Estimate, Table, finite
 
 MEASURES = ("nDCG@10", "AP")
 MERGED = "median"
 MOST_JUDGES = 6
-"""Of more judges, each is put beside the median only."""
+"""Of more judges, each is compared with the median only."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +40,7 @@ class Flip:
 
 
 @dataclass(frozen=True, eq=False)
-class Conclusions:
+class Conclusions(Answer):
     """Means of runs by each judge's labels, how far the orders agree, and which comparisons flip."""
 
     judges: tuple[str, ...]
@@ -55,7 +57,7 @@ class Conclusions:
     queries: int
 
     def verdict(self) -> str:
-        """What there is to say, in words."""
+        """Which comparisons of runs depend on the judge."""
         return " ".join(_sentences(self))
 
     def means_table(self) -> Table:
@@ -67,24 +69,22 @@ class Conclusions:
         }
         for judge in self.judges:
             columns[judge] = [self.scores[judge].mean(measure, run).value for measure, run in rows]
-        documents = "document" if self.documents == 1 else "documents"
-        queries = "query" if self.queries == 1 else "queries"
         note = (
-            f"Means by each judge's labels of the {self.documents:,} {documents} of {self.queries:,} {queries} that "
-            f"all of them labelled (of {self.of_documents:,}), and by the {MERGED} grade, the lower of two."
+            f"Means by the labels of each judge, on the {counted(self.documents, 'document')} of "
+            f"{counted(self.queries, 'query')} that all judges labelled (of {self.of_documents:,}), and by the lower "
+            f"{MERGED} of their grades."
         )
         return Table(columns, notes=(note,))
 
     def orders_table(self) -> Table:
         """A row for every measure and two judges: how far they order runs alike."""
-        found = self.orders
         names = ("tau", "tau_AP")
         return Table(
             {
-                "measure": [one.measure for one in found],
-                "judges": [f"{one.one} and {one.other}" for one in found],
-                **{name: [_estimate(one, name) for one in found] for name in names},
-                "flips": [f"{len(one.swapped)} of {one.pairs}" for one in found],
+                "measure": [one.measure for one in self.orders],
+                "judges": [f"{one.one} and {one.other}" for one in self.orders],
+                **{name: [_estimate(one, name) for one in self.orders] for name in names},
+                "flips": [f"{len(one.swapped)} of {one.pairs}" for one in self.orders],
             },
             notes=("tau: Kendall's tau-b of the orders; tau_AP counts the top more.", *self._reasons()),
         )
@@ -97,7 +97,35 @@ class Conclusions:
         }
         for judge in self.judges:
             columns[judge] = [flip.differences[judge] for flip in self.flips]
-        return Table(columns, notes=("Differences of means. `cranfield compare` tells whether one is real.",))
+        return Table(columns, notes=("Differences of means. `cranfield compare` tests whether they are significant.",))
+
+    def tables(self) -> list[Table]:
+        """Means, how far orders agree, and what flips."""
+        return [
+            self.means_table(),
+            *([self.orders_table()] if self.orders else []),
+            *([self.flips_table()] if self.flips else []),
+        ]
+
+    def rows(self) -> Table:
+        """A row for every number."""
+        return rows_table(self.numbers())
+
+    def numbers(self) -> Iterator[Row]:
+        """Means, agreement of orders, and differences that flip."""
+        for judge in self.judges:
+            for measure in self.measures:
+                for run in self.runs:
+                    value = self.scores[judge].mean(measure, run).value
+                    yield Row("mean", judge, run, measure, value, items=self.queries)
+        for orders in self.orders:
+            for name in ("tau", "tau_AP"):
+                tau = orders.coefficients[name]
+                names = orders.one, orders.other, f"{name} of {orders.measure}"
+                yield Row("order", *names, tau.value, tau.low, tau.high, self.queries, tau.reason)
+        for flip in self.flips:
+            for judge, difference in flip.differences.items():
+                yield Row("flip", judge, f"{flip.run} - {flip.other}", flip.measure, difference, items=self.queries)
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values."""
@@ -163,8 +191,8 @@ def _orders(judges: tuple[str, ...], scores: dict[str, Scores], confidence: floa
 
     several = list(combinations(judges, 2)) if len(judges) <= MOST_JUDGES else [(judge, MERGED) for judge in judges]
     for one, other in several:
-        found = order_agreement(scores[one], scores[other], confidence=confidence, seed=seed)
-        yield from (replace(orders, one=one, other=other) for orders in found.orders)
+        agreement = order_agreement(scores[one], scores[other], confidence=confidence, seed=seed)
+        yield from (replace(orders, one=one, other=other) for orders in agreement.orders)
 
 
 def _flips(judges: tuple[str, ...], scores: dict[str, Scores], measures: tuple[str, ...]) -> Iterator[Flip]:
@@ -178,21 +206,22 @@ def _flips(judges: tuple[str, ...], scores: dict[str, Scores], measures: tuple[s
                 yield Flip(measure, runs[a], runs[b], differences)
 
 
-def _sentences(found: Conclusions) -> Iterator[str]:
-    pairs = len(found.runs) * (len(found.runs) - 1) // 2
+def _sentences(conclusions: Conclusions) -> Iterator[str]:
+    runs = len(conclusions.runs)
+    pairs = runs * (runs - 1) // 2
     if not pairs:
-        yield "There is one run, and no order that labels could change."
+        yield "With one run there is no order that labels could change."
         return
-    for measure in found.measures:
-        flips = [flip for flip in found.flips if flip.measure == measure]
-        if not flips:
-            yield f"By {measure}, whoever judges, the {len(found.runs)} runs stand in the same order."
-            continue
-        told = listed([f"{flip.run} and {flip.other}" for flip in flips], 3)
-        depend = "comparisons depend" if pairs > 1 else "comparison depends"
-        yield f"By {measure}, {len(flips)} of {pairs} {depend} on whose labels count: {told}."
+    for measure in conclusions.measures:
+        flips = [f"{flip.run} and {flip.other}" for flip in conclusions.flips if flip.measure == measure]
+        if flips:
+            depend = "depends" if len(flips) == 1 else "depend"
+            comparisons = counted(pairs, "comparison")
+            yield f"{measure}: {len(flips)} of {comparisons} {depend} on whose labels count ({listed(flips, 3)})."
+        else:
+            yield f"{measure}: the {runs} runs have the same order, whoever judges."
 
 
-def _estimate(one: Orders, name: str) -> Estimate:
-    found = one.coefficients[name]
-    return Estimate(found.value, found.low, found.high)
+def _estimate(orders: Orders, name: str) -> Estimate:
+    tau = orders.coefficients[name]
+    return Estimate(tau.value, tau.low, tau.high)

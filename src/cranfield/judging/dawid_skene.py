@@ -79,8 +79,8 @@ def dawid_skene(
 
     The third judge errs more often, and is outvoted:
 
-    >>> found = dawid_skene([[0, 0, 1, 1, 1, 0], [0, 0, 1, 1, 1, 0], [0, 1, 1, 0, 1, 0]])
-    >>> found.posterior.argmax(axis=1).tolist(), found.converged
+    >>> model = dawid_skene([[0, 0, 1, 1, 1, 0], [0, 0, 1, 1, 1, 0], [0, 1, 1, 0, 1, 0]])
+    >>> model.posterior.argmax(axis=1).tolist(), model.converged
     ([0, 0, 1, 1, 1, 0], True)
     """
     require_whole(iterations, "iterations")
@@ -94,15 +94,15 @@ def dawid_skene(
     patterns = patterns_of(known)
     steps = _Steps(patterns, own, graded)
     posterior = patterns.counts / patterns.counts.sum(axis=1, keepdims=True)
-    found, converged = list[float](), False
-    while len(found) < iterations and not converged:
+    likelihoods, converged = list[float](), False
+    while len(likelihoods) < iterations and not converged:
         steps.maximise(posterior)
         posterior, likelihood = steps.expect()
-        found.append(likelihood)
-        converged = len(found) > 1 and found[-1] - found[-2] <= tolerance * steps.labels
+        likelihoods.append(likelihood)
+        converged = len(likelihoods) > 1 and likelihoods[-1] - likelihoods[-2] <= tolerance * steps.labels
     of_item = np.tile(steps.shares, (known.items, 1))
     of_item[known.counts > 0] = posterior[patterns.of_item]
-    return DawidSkene(known.categories, steps.shares, steps.errors, of_item, tuple(found), converged)
+    return DawidSkene(known.categories, steps.shares, steps.errors, of_item, tuple(likelihoods), converged)
 
 
 class _Steps:
@@ -160,10 +160,10 @@ def _leaning(met: Floats, leaning: Floats) -> Floats:
     size = met.shape[-1]
     apart = np.subtract.outer(np.arange(size), np.arange(size)).T.astype(np.float64)
     moments = np.stack([np.abs(apart), apart])
-    found = leaning
-    height = _height(met, found)
+    chosen = leaning
+    height = _height(met, chosen)
     for _ in range(NEWTON):
-        probability = np.exp(_log_errors(found, size))
+        probability = np.exp(_log_errors(chosen, size))
         given = met.sum(axis=-1)
         mean = np.einsum("jkl,mkl->jmk", probability, moments)
         gradient = np.einsum("jkl,mkl->jm", met, moments) - np.einsum("jk,jmk->jm", given, mean)
@@ -172,18 +172,18 @@ def _leaning(met: Floats, leaning: Floats) -> Floats:
         step = np.linalg.solve(spread + 1e-9 * np.eye(2), gradient[..., None])[..., 0]
         size_of_step = np.ones(len(met))
         for _ in range(HALVED):
-            tried = np.clip(found + size_of_step[:, None] * step, -STEEPEST, STEEPEST)
+            tried = np.clip(chosen + size_of_step[:, None] * step, -STEEPEST, STEEPEST)
             reached = _height(met, tried)
             worse = reached < height - ROUNDING * np.abs(height)
             if not worse.any():
                 break
             size_of_step = np.where(worse, size_of_step / 2, size_of_step)
-        tried = np.where(worse[:, None], found, tried)
-        moved = float(np.abs(tried - found).max())
-        found, height = tried, _height(met, tried)
+        tried = np.where(worse[:, None], chosen, tried)
+        moved = float(np.abs(tried - chosen).max())
+        chosen, height = tried, _height(met, tried)
         if moved < 1e-8:
             break
-    return found
+    return chosen
 
 
 def _height(met: Floats, leaning: Floats) -> Floats:

@@ -3,26 +3,27 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 
 from cranfield.arrays import Floats
+from cranfield.choices import AlphaMetric
 from cranfield.data.labels import Labels
 from cranfield.judging import chance
-from cranfield.judging.chance import Metric
 from cranfield.judging.coding import Coded
+from cranfield.judging.coefficient import Row, Units
 from cranfield.judging.counting import Patterns, features, sums_from
 from cranfield.judging.overall import mean_of_defined
 from cranfield.judging.pairs import Pair
-from cranfield.judging.units import Units
 from cranfield.show.table import finite
 
 
 @dataclass(frozen=True)
 class Judge:
-    """What one judge did, beside the others."""
+    """What one judge did, compared with the others."""
 
     name: str
     labels: int
@@ -41,6 +42,11 @@ class Judge:
     relevant: float
     """The share of relevant labels."""
 
+    def rows(self) -> Iterator[Row]:
+        """A row for every number."""
+        for name in ("mean", "spread", "bias", "relevant", "agreement", "kappa"):
+            yield Row("judge", self.name, "", name, getattr(self, name), items=self.labels)
+
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values."""
         return {name: finite(value) for name, value in asdict(self).items()}
@@ -58,6 +64,11 @@ class Grade:
     others: tuple[float, ...]
     """The share of each grade among these."""
 
+    def rows(self) -> Iterator[Row]:
+        """A row for every number."""
+        yield Row("grade", self.name, "", "share", self.share, items=self.labels)
+        yield Row("grade", self.name, "", "agreement", self.agreement, items=self.labels)
+
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values."""
         plain = {name: finite(value) for name, value in asdict(self).items()}
@@ -74,6 +85,11 @@ class Query:
     agreement: float
     alpha: float
     """Krippendorff's, of this query's labels alone."""
+
+    def rows(self, metric: AlphaMetric) -> Iterator[Row]:
+        """A row for every number."""
+        yield Row("query", self.name, "", "agreement", self.agreement, items=self.items)
+        yield Row("query", self.name, "", f"alpha ({metric})", self.alpha, items=self.items)
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values."""
@@ -95,10 +111,10 @@ def judges_of(
             kappas[name].append(pair.kappa.value)
     order = np.argsort(labels.of_judge, kind="stable")
     ends = np.cumsum(np.bincount(labels.of_judge, minlength=len(labels.judges)))[:-1]
-    found = []
+    judges = []
     for at, (name, places) in enumerate(zip(labels.judges, np.split(order, ends), strict=True)):
         own, met = labels.values[places], places[shared[places]]
-        found.append(
+        judges.append(
             Judge(
                 name,
                 len(own),
@@ -111,7 +127,7 @@ def judges_of(
                 math.nan if relevant is None else _mean(relevant[places]),
             )
         )
-    return tuple(found)
+    return tuple(judges)
 
 
 def _same(patterns: Patterns) -> Floats:
@@ -142,7 +158,7 @@ def grades_of(known: Coded, names: tuple[str, ...], patterns: Patterns) -> tuple
     )
 
 
-def queries_of(labels: Labels, known: Coded, units: Units, metric: Metric) -> tuple[Query, ...]:
+def queries_of(labels: Labels, known: Coded, units: Units, metric: AlphaMetric) -> tuple[Query, ...]:
     """Every query."""
     rows = units.counted(features)
     sums = sums_from(rows, known.size)

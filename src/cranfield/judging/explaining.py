@@ -1,27 +1,28 @@
-"""How the kappa of two judges arises."""
+"""How the kappa of two judges is computed, step by step."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from cranfield.arrays import Floats
+from cranfield.errors import Finding
 from cranfield.judging.agreement import cohen_of_table, cohen_parts
-from cranfield.judging.coding import Coded
-from cranfield.judging.coefficient import corrected
-from cranfield.judging.counting import confusion
-from cranfield.show.table import Table, finite, wrapped
+from cranfield.judging.coefficient import Row, corrected, rows_table
+from cranfield.show.answer import Answer
+from cranfield.show.table import Table, finite
+from cranfield.version import VERSION
 
 MOST_TERMS = 6
 """Of more grades, a sum is written with its first and last terms."""
 
 
 @dataclass(frozen=True, eq=False)
-class KappaExplanation:
+class KappaExplanation(Answer):
     """The table of two judges, and kappa from it step by step; printing shows both."""
 
     one: str
@@ -29,26 +30,32 @@ class KappaExplanation:
     categories: tuple[str, ...]
     counts: Floats
     """How often the first judge gave a category (rows) and the second another (columns)."""
+    warnings: tuple[Finding, ...] = ()
 
     @property
     def shares(self) -> tuple[Floats, Floats]:
         """The share of each category among the labels of each judge."""
-        total = self.counts.sum()
+        total = max(self.counts.sum(), 1)
         return self.counts.sum(axis=1) / total, self.counts.sum(axis=0) / total
 
     @property
     def observed(self) -> float:
         """P(A)."""
-        return float(np.trace(self.counts) / self.counts.sum())
+        total = float(self.counts.sum())
+        return float(np.trace(self.counts)) / total if total else math.nan
 
     @property
     def expected(self) -> float:
         """P(E), by each judge's own shares."""
+        if not self.counts.sum():
+            return math.nan
         return float(cohen_parts(self.counts, np.eye(len(self.counts)))[1])
 
     @property
     def pooled(self) -> float:
         """P(E), by the shares of both judges together."""
+        if not self.counts.sum():
+            return math.nan
         return float(cohen_parts(self.counts, np.eye(len(self.counts)), pooled=True)[1])
 
     @property
@@ -77,7 +84,7 @@ class KappaExplanation:
         return Table(
             {
                 "grade": list(self.categories),
-                "both": (np.diag(self.counts) / self.counts.sum()).tolist(),
+                "both": _shares(self.counts),
                 self.one: one.tolist(),
                 self.other: other.tolist(),
                 "by chance": (one * other).tolist(),
@@ -91,63 +98,91 @@ class KappaExplanation:
         """Each number from those before it."""
         return list(_steps(self))
 
+    def verdict(self) -> str:
+        """Both kappas."""
+        if not self.counts.sum():
+            return f"{self.one} and {self.other} labelled no document in common, so there is nothing to compare."
+        return f"{_value('kappa', self.kappa)}; {_value('pooled kappa', self.pooled_kappa)}."
+
+    def tables(self) -> list[Table]:
+        """What each judge gave, then each number from those before it, then what each grade adds."""
+        return [replace(self.table(), notes=tuple(self.steps())), self.terms()]
+
+    def rows(self) -> Table:
+        """A row for every cell of the table, for what each grade adds, and for every step."""
+        return rows_table(self._numbers())
+
+    def _numbers(self) -> Iterator[Row]:
+        total = int(self.counts.sum())
+        for grade, counts in zip(self.categories, self.counts.tolist(), strict=True):
+            for label, count in zip(self.categories, counts, strict=True):
+                yield Row("table", f"{self.one}={grade}", f"{self.other}={label}", "documents", count, items=total)
+        terms = self.terms().columns
+        for at, grade in enumerate(self.categories):
+            for name in ("both", self.one, self.other, "by chance", "pooled", "by pooled chance"):
+                value = terms[name][at]
+                assert isinstance(value, float)
+                yield Row("grade", grade, "", name, value, items=total)
+        steps = {
+            "P(A)": self.observed,
+            "P(E)": self.expected,
+            "kappa": self.kappa,
+            "P(E) of pooled shares": self.pooled,
+            "pooled kappa": self.pooled_kappa,
+        }
+        for name, value in steps.items():
+            yield Row("all", self.one, self.other, name, value, items=total)
+
     def to_dict(self) -> dict[str, Any]:
-        """Everything as plain values."""
+        """Everything as plain values: the object that `cranfield agree explain --format json` prints."""
         one, other = self.shares
         return {
+            "cranfield": VERSION,
+            "verdict": self.verdict(),
+            "warnings": [str(warning) for warning in self.warnings],
+            "steps": self.steps(),
             "one": self.one,
             "other": self.other,
             "categories": list(self.categories),
             "table": self.counts.astype(int).tolist(),
             "shares": {self.one: one.tolist(), self.other: other.tolist()},
-            "observed": self.observed,
-            "expected": self.expected,
+            "observed": finite(self.observed),
+            "expected": finite(self.expected),
             "kappa": finite(self.kappa),
-            "pooled_expected": self.pooled,
+            "pooled_expected": finite(self.pooled),
             "pooled_kappa": finite(self.pooled_kappa),
         }
 
-    def sections(self) -> list[str | Table]:
-        """Everything as it is shown."""
-        return [self.table(), *self.steps(), self.terms()]
 
-    def __str__(self) -> str:
-        parts = (part.text() if isinstance(part, Table) else wrapped(part) for part in self.sections())
-        return "\n\n".join(parts)
-
-    def _repr_html_(self) -> str:
-        from html import escape
-
-        return "".join(part.html() if isinstance(part, Table) else f"<p>{escape(part)}</p>" for part in self.sections())
-
-
-def explain_kappa(
-    labels: Coded, pair: tuple[int, int], names: tuple[str, str], grades: tuple[str, ...]
-) -> KappaExplanation:
-    """How the kappa of two judges arises, who stand at these positions."""
-    return KappaExplanation(*names, grades, confusion(labels, *pair))
-
-
-def _steps(found: KappaExplanation) -> Iterator[str]:
-    total = int(found.counts.sum())
+def _steps(kappa: KappaExplanation) -> Iterator[str]:
+    total = int(kappa.counts.sum())
     if not total:
-        yield f"{found.one} and {found.other} labelled no document both, so there is nothing to agree about."
         return
-    same = " + ".join(_some([f"{int(count)}" for count in np.diag(found.counts)]))
-    yield f"P(A) = ({same}) / {total} = {found.observed:z.4f}: how often both gave the same grade."
-    one, other = found.shares
+    same = " + ".join(_some([f"{int(count)}" for count in np.diag(kappa.counts)]))
+    yield f"P(A) = ({same}) / {total} = {kappa.observed:z.4f}: how often both gave the same grade."
+    one, other = kappa.shares
     terms = " + ".join(_some([f"{a:z.4f} · {b:z.4f}" for a, b in zip(one, other, strict=True)]))
-    yield f"P(E) = {terms} = {found.expected:z.4f}: how often they would by chance, each keeping to their own shares."
-    yield _kappa("kappa", "Cohen", found.observed, found.expected, found.kappa)
+    yield f"P(E) = {terms} = {kappa.expected:z.4f}: how often they would by chance, each with their own shares."
+    yield _kappa("kappa", "Cohen", kappa.observed, kappa.expected, kappa.kappa)
     squares = " + ".join(_some([f"{share:z.4f}²" for share in (one + other) / 2]))
-    yield f"With both judges' shares pooled, P(E) = {squares} = {found.pooled:z.4f}."
-    yield _kappa("pooled kappa", "Scott's pi, the textbook's", found.observed, found.pooled, found.pooled_kappa)
+    yield f"With both judges' shares pooled, P(E) = {squares} = {kappa.pooled:z.4f}."
+    yield _kappa("pooled kappa", "Scott's pi, the textbook's", kappa.observed, kappa.pooled, kappa.pooled_kappa)
 
 
 def _kappa(name: str, whose: str, observed: float, expected: float, value: float) -> str:
     if math.isnan(value):
         return f"{name} ({whose}) has no value: P(E) is 1, since every label is of one grade."
     return f"{name} ({whose}) = ({observed:z.4f} - {expected:z.4f}) / (1 - {expected:z.4f}) = {value:z.4f}."
+
+
+def _value(name: str, value: float) -> str:
+    return f"{name} has no value" if math.isnan(value) else f"{name} is {value:z.4f}"
+
+
+def _shares(counts: Floats) -> list[float]:
+    """How often both gave each category, of all documents."""
+    shares: list[float] = (np.diag(counts) / max(counts.sum(), 1)).tolist()
+    return shares
 
 
 def _some(terms: list[str]) -> list[str]:

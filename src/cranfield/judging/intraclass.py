@@ -59,7 +59,7 @@ def intraclass(labels: Any, *, confidence: float = CONFIDENCE) -> dict[Form, Coe
     Shrout and Fleiss' four judges of six targets:
 
     >>> grades = [[9, 6, 8, 7, 10, 6], [2, 1, 4, 1, 5, 2], [5, 3, 6, 2, 6, 4], [8, 2, 8, 6, 9, 7]]
-    >>> print({form: round(found.value, 2) for form, found in intraclass(grades).items()})
+    >>> print({form: round(one.value, 2) for form, one in intraclass(grades).items()})
     {'ICC(1,1)': 0.17, 'ICC(2,1)': 0.29, 'ICC(3,1)': 0.71, 'ICC(1,k)': 0.44, 'ICC(2,k)': 0.62, 'ICC(3,k)': 0.91}
     """
     require_share(confidence, "confidence")

@@ -6,40 +6,40 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Literal, get_args
+from typing import Any, get_args
 
 import numpy as np
 
 from cranfield import errors
+from cranfield.arguments import require_choice
 from cranfield.arrays import Floats, Ints
+from cranfield.choices import LabelLayout, MergeRule, TiedGrades
 from cranfield.data.judgments import Judgments
 from cranfield.data.labels import Labels
-from cranfield.errors import Finding, UsageError, did_you_mean
-from cranfield.formats.label_layouts import Layout
+from cranfield.errors import Finding, UsageError
 from cranfield.formats.labels import read_labels
 from cranfield.judging.coding import made_binary
 from cranfield.judging.dawid_skene import DawidSkene, dawid_skene
-from cranfield.judging.measured import MOST_CATEGORIES
-from cranfield.show.table import Cell, Table
+from cranfield.judging.overall import MOST_CATEGORIES
+from cranfield.show.answer import Answer
+from cranfield.show.phrases import counted, listed
+from cranfield.show.table import Cell, Table, finite
 from cranfield.version import VERSION
 
-Rule = Literal["majority", "mean", "median", "maximum", "minimum", "adjudicated", "dawid-skene", "dawid-skene-graded"]
-Ties = Literal["lower", "higher", "mean"]
-RULES: tuple[Rule, ...] = get_args(Rule)
-WITHOUT_TIES: tuple[Rule, ...] = ("mean", "maximum", "minimum", "adjudicated")
-"""Rules that never have two grades that are as good."""
+WITHOUT_TIES: tuple[MergeRule, ...] = ("mean", "maximum", "minimum", "adjudicated")
+"""Rules under which no two grades are ever tied."""
 SHARPEST = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
-class Merged:
+class Merged(Answer):
     """Judgments with one grade for each document, and the rule they come from."""
 
     labels: Labels
     grades: Floats
     """One for each document of the labels; NaN where the rule gives none."""
-    rule: Rule
-    ties: Ties
+    rule: MergeRule
+    tied_grades: TiedGrades
     tied: int
     """How many documents the rule for ties decided."""
     adjudicator: str | None = None
@@ -47,6 +47,8 @@ class Merged:
     warnings: tuple[Finding, ...] = ()
     level: float | None = None
     """The grade from which on labels count as 1, where they were made binary first."""
+    with_judgments: bool = False
+    """Whether every judgment is shown."""
 
     @cached_property
     def judgments(self) -> Judgments:
@@ -66,41 +68,34 @@ class Merged:
     def comments(self) -> list[str]:
         """What a file of these judgments says of itself."""
         judged = int((~np.isnan(self.grades)).sum())
-        judges = ", ".join(self.labels.judges[:12]) + (", …" if len(self.labels.judges) > 12 else "")
+        judges = listed(self.labels.judges, 12)
         return [
             f"merged by cranfield {VERSION}: {self.words()}",
-            f"from {_counted(len(self.labels), 'label')} of {_counted(judged, 'document')} "
-            f"by {_counted(len(self.labels.judges), 'judge')}: {judges}",
+            f"from {counted(len(self.labels), 'label')} of {counted(judged, 'document')} "
+            f"by {counted(len(self.labels.judges), 'judge')}: {judges}",
         ]
 
     def verdict(self) -> str:
         """What was done, in words."""
-        judged = int((~np.isnan(self.grades)).sum())
-        queries = len(self.judgments.queries)
-        plural = "queries" if queries != 1 else "query"
-        labels = _counted(len(self.labels), "label")
-        return f"{_counted(judged, 'judgment')} of {queries:,} {plural} from {labels}: {self.words()}."
+        queries = counted(len(self.judgments.queries), "query")
+        labels = counted(len(self.labels), "label")
+        return f"{counted(len(self.judgments), 'judgment')} of {queries} from {labels}: {self.words()}."
 
-    def table(self, *, exact: bool = False) -> Table:
-        """A row for every judgment, with the rule; and where the rule says, how likely each grade is.
-
-        `exact` writes numbers with all their digits, whatever decimals are shown.
-        """
-        kept = np.flatnonzero(~np.isnan(self.grades)).tolist()
+    def table(self) -> Table:
+        """A row for every judgment, with the rule; and where the rule says, how likely each grade is."""
+        decided = np.flatnonzero(~np.isnan(self.grades)).tolist()
         columns: dict[str, list[Cell]] = {
-            "query": [self.labels.queries[self.labels.of_query[at]] for at in kept],
-            "document": [self.labels.documents[at] for at in kept],
-            "grade": [plain(self.grades[at]) for at in kept],
-            "labels": [int(count) for count in self.labels.counts[kept]],
+            "query": [self.labels.queries[self.labels.of_query[at]] for at in decided],
+            "document": [self.labels.documents[at] for at in decided],
+            "grade": [plain(self.grades[at]) for at in decided],
+            "labels": [int(count) for count in self.labels.counts[decided]],
         }
         if self.model is not None:
-            columns["probability"] = self.model.posterior.max(axis=1)[kept].tolist()
+            columns["probability"] = self.model.posterior.max(axis=1)[decided].tolist()
             for at, category in enumerate(self.model.categories):
-                columns[f"p{category:g}"] = self.model.posterior[kept, at].tolist()
-        columns["rule"] = [self.rule] * len(kept)
-        if exact:
-            columns = {name: [_in_full(cell) for cell in column] for name, column in columns.items()}
-        return Table(columns)
+                columns[f"p{category:g}"] = self.model.posterior[decided, at].tolist()
+        columns["rule"] = [self.rule] * len(decided)
+        return Table(columns, exact=tuple(columns))
 
     def summary(self) -> Table:
         """What was done, in one row."""
@@ -112,9 +107,21 @@ class Merged:
                 "labels": [len(self.labels)],
                 "judges": [len(self.labels.judges)],
                 "tied": [self.tied],
-                "words": [self.words()],
             }
         )
+
+    def tables(self) -> list[Table]:
+        """Every judgment, if asked for, and what the model found of each judge."""
+        errors_of_judges = self.judges_table()
+        tables = [
+            *([self.table()] if self.with_judgments else []),
+            *([errors_of_judges] if errors_of_judges is not None else []),
+        ]
+        return tables or [self.summary()]
+
+    def rows(self) -> Table:
+        """A row for every judgment, if asked for; else what the model found of each judge, or what was done."""
+        return self.table() if self.with_judgments else self.judges_table() or self.summary()
 
     def judges_table(self) -> Table | None:
         """Of Dawid and Skene's model, what each judge is likely to say where a grade is true."""
@@ -142,12 +149,13 @@ class Merged:
 
     def to_dict(self) -> dict[str, Any]:
         """What was done, as plain values."""
-        found: dict[str, Any] = {
+        values: dict[str, Any] = {
             "cranfield": VERSION,
+            "verdict": self.verdict(),
             "rule": self.rule,
             "words": self.words(),
             "level": self.level,
-            "ties": self.ties,
+            "tied_grades": self.tied_grades,
             "tied": self.tied,
             "adjudicator": self.adjudicator,
             "judges": list(self.labels.judges),
@@ -157,7 +165,7 @@ class Merged:
             "warnings": [str(warning) for warning in self.warnings],
         }
         if self.model is not None:
-            found["model"] = {
+            values["model"] = {
                 "categories": list(self.model.categories),
                 "shares": self.model.shares.tolist(),
                 "errors": dict(zip(self.labels.judges, self.model.errors.tolist(), strict=True)),
@@ -165,7 +173,10 @@ class Merged:
                 "converged": self.model.converged,
                 "log_likelihood": self.model.likelihoods[-1],
             }
-        return found
+        if self.with_judgments:
+            table = self.table()
+            values["rows"] = [dict(zip(table.columns, map(finite, row), strict=True)) for row in table.rows]
+        return values
 
     def _model_note(self) -> str:
         assert self.model is not None
@@ -179,20 +190,17 @@ class Merged:
     def __repr__(self) -> str:
         return f"Merged({len(self.judgments):,} judgments by {self.rule})"
 
-    def __str__(self) -> str:
-        return self.verdict()
-
 
 def merge(
     labels: object,
-    rule: Rule = "majority",
+    rule: MergeRule = "median",
     *,
     level: float | None = None,
-    ties: Ties = "lower",
+    tied_grades: TiedGrades = "lower",
     adjudicator: str | None = None,
     judges: str | Sequence[str] | None = None,
     format: str | None = None,
-    layout: Layout | None = None,
+    layout: LabelLayout | None = None,
     columns: str | Mapping[str, str] | Sequence[str] | None = None,
 ) -> Merged:
     """One grade for each document from the grades of several judges.
@@ -200,19 +208,16 @@ def merge(
     `majority` is the grade given most often, `median` the middle one, `mean`, `maximum` and `minimum` what they say;
     `adjudicated` is what judges agree on, and where they differ what the adjudicator says; `dawid-skene` is the most
     likely grade when every judge has errors of their own, and `dawid-skene-graded` when errors go to neighbouring
-    grades. Where two grades are given equally often, or there are two middle ones, `ties` takes the lower, the higher
-    or their mean. `level` makes labels binary first: 1 from this grade on, 0 below.
+    grades. Where two grades are given equally often, or there are two middle ones, `tied_grades` takes the lower, the
+    higher or their mean. `level` makes labels binary first: 1 from this grade on, 0 below.
 
     >>> import cranfield as cf
     >>> rows = [("q1", "d1", "ada", 2), ("q1", "d1", "ben", 1), ("q1", "d2", "ada", 0), ("q1", "d2", "ben", 0)]
     >>> cf.merge(rows, "median").judgments["q1"]
     {'d1': 1.0, 'd2': 0.0}
     """
-    if rule not in RULES:
-        near = did_you_mean(str(rule), RULES)
-        raise UsageError(f"rule is {', '.join(RULES)}, not {rule!r}. {near}".strip())
-    if ties not in get_args(Ties):
-        raise UsageError(f"ties is {', '.join(get_args(Ties))}, not {ties!r}.")
+    require_choice(rule, "rule", get_args(MergeRule))
+    require_choice(tied_grades, "tied_grades", get_args(TiedGrades))
     read = read_labels(labels, format=format, columns=columns, judges=judges, layout=layout)
     if not read.has_judges and (adjudicator is not None or rule.startswith(("adjudicated", "dawid-skene"))):
         raise errors.labels.judges_needed(f"The rule {rule}")
@@ -223,18 +228,18 @@ def merge(
     if level is not None:
         read = made_binary(read, level)
     if (rule == "adjudicated") != (adjudicator is not None):
-        raise UsageError("An adjudicator goes with the rule adjudicated, and it needs one: name one of the judges.")
+        raise UsageError("The rule adjudicated needs an adjudicator, one of the judges; other rules take none.")
     if adjudicator is not None:
         return replace(_adjudicated(read, adjudicator), level=level)
     if rule.startswith("dawid-skene"):
         if len(read.scale) > MOST_CATEGORIES:
             raise errors.labels.grades_beyond_model(rule, len(read.scale))
-        return replace(_modelled(read, rule, ties), level=level)
-    grades, tied = _RULES[rule](read, ties)
-    return Merged(read, grades, rule, ties, tied, warnings=read.warnings, level=level)
+        return replace(_modelled(read, rule, tied_grades), level=level)
+    grades, tied = _RULES[rule](read, tied_grades)
+    return Merged(read, grades, rule, tied_grades, tied, warnings=read.warnings, level=level)
 
 
-def majority(labels: Labels, ties: Ties = "lower") -> tuple[Floats, int]:
+def majority(labels: Labels, tied_grades: TiedGrades = "lower") -> tuple[Floats, int]:
     """The grade given most often to each document, and how many documents have several such.
 
     >>> majority(Labels.from_matrix([[2, 0], [2, 1], [0, np.nan]]), "higher")
@@ -248,10 +253,10 @@ def majority(labels: Labels, ties: Ties = "lower") -> tuple[Floats, int]:
     highest = np.zeros(labels.items, dtype=np.int64)
     np.maximum.at(highest, item, times)
     most = times == highest[item]
-    return _chosen(item[most], value[most], labels.items, ties)
+    return _chosen(item[most], value[most], labels.items, tied_grades)
 
 
-def median(labels: Labels, ties: Ties = "lower") -> tuple[Floats, int]:
+def median(labels: Labels, tied_grades: TiedGrades = "lower") -> tuple[Floats, int]:
     """The middle grade of each document, and how many documents have two different middle ones.
 
     >>> median(Labels.from_matrix([[2, 0], [2, 1], [0, np.nan]]))
@@ -264,33 +269,33 @@ def median(labels: Labels, ties: Ties = "lower") -> tuple[Floats, int]:
     lower, higher = ordered[begins + (count[given] - 1) // 2], ordered[begins + count[given] // 2]
     differ = lower != higher
     item = np.concatenate([given, given[differ]])
-    return _chosen(item, np.concatenate([lower, higher[differ]]), labels.items, ties)
+    return _chosen(item, np.concatenate([lower, higher[differ]]), labels.items, tied_grades)
 
 
-def _chosen(item: Ints, value: Floats, items: int, ties: Ties) -> tuple[Floats, int]:
+def _chosen(item: Ints, value: Floats, items: int, tied_grades: TiedGrades) -> tuple[Floats, int]:
     """The grade of each document among one or several that are as good, and how many have several."""
     count = np.bincount(item, minlength=items)
-    if ties == "mean":
+    if tied_grades == "mean":
         total = np.bincount(item, weights=value, minlength=items)
         chosen = np.where(count > 0, total / np.maximum(count, 1), np.nan)
     else:
-        chosen = np.full(items, math.inf if ties == "lower" else -math.inf)
-        (np.minimum if ties == "lower" else np.maximum).at(chosen, item, value)
+        chosen = np.full(items, math.inf if tied_grades == "lower" else -math.inf)
+        (np.minimum if tied_grades == "lower" else np.maximum).at(chosen, item, value)
         chosen = np.where(count > 0, chosen, np.nan)
     return chosen, int((count > 1).sum())
 
 
-def _mean(labels: Labels, ties: Ties) -> tuple[Floats, int]:
+def _mean(labels: Labels, tied_grades: TiedGrades) -> tuple[Floats, int]:
     count = labels.counts
     total = np.bincount(labels.of_item, weights=labels.values, minlength=labels.items)
     return np.where(count > 0, total / np.maximum(count, 1), np.nan), 0
 
 
-def _extreme(ties: Ties) -> Callable[[Labels, Ties], tuple[Floats, int]]:
-    return lambda labels, _: (_chosen(labels.of_item, labels.values, labels.items, ties)[0], 0)
+def _extreme(tied_grades: TiedGrades) -> Callable[[Labels, TiedGrades], tuple[Floats, int]]:
+    return lambda labels, _: (_chosen(labels.of_item, labels.values, labels.items, tied_grades)[0], 0)
 
 
-_RULES: dict[str, Callable[[Labels, Ties], tuple[Floats, int]]] = {
+_RULES: dict[str, Callable[[Labels, TiedGrades], tuple[Floats, int]]] = {
     "majority": majority,
     "median": median,
     "mean": _mean,
@@ -317,21 +322,22 @@ def _adjudicated(labels: Labels, adjudicator: str) -> Merged:
     )  # fmt: skip
 
 
-def _modelled(labels: Labels, rule: Rule, ties: Ties) -> Merged:
-    found = dawid_skene(labels, graded=rule == "dawid-skene-graded")
-    values = np.array(found.categories, dtype=np.float64)
-    most = found.posterior >= found.posterior.max(axis=1, keepdims=True) - SHARPEST
+def _modelled(labels: Labels, rule: MergeRule, tied_grades: TiedGrades) -> Merged:
+    model = dawid_skene(labels, graded=rule == "dawid-skene-graded")
+    values = np.array(model.categories, dtype=np.float64)
+    most = model.posterior >= model.posterior.max(axis=1, keepdims=True) - SHARPEST
     several = most.sum(axis=1) > 1
     lower, higher = values[most.argmax(axis=1)], values[len(values) - 1 - most[:, ::-1].argmax(axis=1)]
-    chosen = {"lower": lower, "higher": higher, "mean": (most @ values) / most.sum(axis=1)}[ties]
+    chosen = {"lower": lower, "higher": higher, "mean": (most @ values) / most.sum(axis=1)}[tied_grades]
     labelled = labels.counts > 0
     warnings = list(labels.warnings)
-    if not found.converged:
-        warnings.append(errors.labels.not_converged(labels.path, found.iterations))
+    if not model.converged:
+        warnings.append(errors.labels.not_converged(labels.path, model.iterations))
     if len(labels.judges) < 3:
         warnings.append(errors.labels.too_few_judges(labels.path, len(labels.judges)))
     grades = np.where(labelled, chosen, np.nan)
-    return Merged(labels, grades, rule, ties, int((several & labelled).sum()), model=found, warnings=tuple(warnings))
+    tied = int((several & labelled).sum())
+    return Merged(labels, grades, rule, tied_grades, tied, model=model, warnings=tuple(warnings))
 
 
 def plain(grade: float) -> Cell:
@@ -339,17 +345,9 @@ def plain(grade: float) -> Cell:
     return int(grade) if float(grade).is_integer() else float(grade)
 
 
-def _in_full(cell: Cell) -> Cell:
-    return repr(cell) if isinstance(cell, float) else cell
-
-
-def _tied(merged: Merged, two: str) -> str:
-    which = {"lower": "the lower", "higher": "the higher", "mean": "the mean"}[merged.ties]
-    return f"{which} of {two} ({_counted(merged.tied, 'document')})"
-
-
-def _counted(count: int, what: str) -> str:
-    return f"{count:,} {what if count == 1 else f'{what}s'}"
+def _tied(merged: Merged) -> str:
+    which = {"lower": "the lower grade", "higher": "the higher grade", "mean": "the mean of the tied grades"}
+    return f"ties take {which[merged.tied_grades]} ({counted(merged.tied, 'document')})"
 
 
 def _model_words(merged: Merged) -> str:
@@ -360,13 +358,13 @@ def _model_words(merged: Merged) -> str:
 
 
 _WORDS: dict[str, Callable[[Merged], str]] = {
-    "majority": lambda m: f"majority, the grade given most often, {_tied(m, 'several such')}",
-    "median": lambda m: f"median grade, {_tied(m, 'two middle ones')}",
+    "majority": lambda m: f"majority, the grade given most often; {_tied(m)}",
+    "median": lambda m: f"median grade; {_tied(m)}",
     "mean": lambda m: "mean of the grades",
     "maximum": lambda m: "maximum, the highest grade",
     "minimum": lambda m: "minimum, the lowest grade",
     "adjudicated": lambda m: (
-        f"adjudicated, what the others agree on, and else what {m.adjudicator} says ({_counted(m.tied, 'document')})"
+        f"adjudicated: the grade that the others agree on, else {m.adjudicator}'s ({counted(m.tied, 'document')})"
     ),
     "dawid-skene": _model_words,
     "dawid-skene-graded": _model_words,

@@ -5,18 +5,19 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 import numpy.typing as npt
 
 from cranfield.arrays import Floats
+from cranfield.choices import AlphaMetric
 from cranfield.judging import agreement as published
 from cranfield.judging import chance
 from cranfield.judging.agreement import cohen_parts
-from cranfield.judging.chance import Chance, Metric
+from cranfield.judging.chance import Chance
 from cranfield.judging.coding import Coded
-from cranfield.judging.coefficient import Coefficient, corrected
+from cranfield.judging.coefficient import NO_CHANCE, NO_ITEM, Coefficient, Units, corrected
 from cranfield.judging.counting import (
     Patterns,
     Sums,
@@ -28,10 +29,11 @@ from cranfield.judging.counting import (
     patterns_of,
     sums_from,
 )
+from cranfield.judging.distances import added, alpha_of_sums, on_scale, weight_table
 from cranfield.judging.intraclass import FORMS, Form, Squares, intraclass_of, mean_squares, moments, value_of
-from cranfield.judging.units import Units
-from cranfield.judging.weights import weight_table
 
+MOST_CATEGORIES = 25
+"""Of more different grades than this, kappa and its kin say nothing: only distances do."""
 MOST_CELLS = 1 << 25
 MOST_MEETINGS = 1 << 30
 """Of more labels that meet another of the same item, pairs of judges are not counted."""
@@ -70,15 +72,15 @@ def limited(statistics: Sequence[Statistic], units: Units | None, confidence: fl
     """Coefficients with limits from samples, where there are units to draw, or from formulas."""
     if units is None:
         return [statistic.analytic for statistic in statistics]
-    found = [statistic.analytic for statistic in statistics]
+    coefficients = [statistic.analytic for statistic in statistics]
     groups = {id(statistic.group): statistic.group for statistic in statistics if statistic.group is not None}
     for group in groups.values():
         places = [at for at, statistic in enumerate(statistics) if statistic.group is group]
         values = [statistics[at].value for at in places]
         resampled, left_out = units.sampled(group.features(units), _together(group, values))
         for column, at in enumerate(places):
-            found[at] = units.limited(found[at], resampled[:, column], left_out[:, column], confidence)
-    return found
+            coefficients[at] = units.limited(coefficients[at], resampled[:, column], left_out[:, column], confidence)
+    return coefficients
 
 
 def _together(group: Group, values: Sequence[Callable[[Any], Floats] | None]) -> Callable[[Floats], Floats]:
@@ -133,10 +135,10 @@ def _sums_by_judge(samples: Floats, size: int) -> Sums:
     return sums_from(samples[..., :width], size, samples[..., width:])
 
 
-def _metrics(known: Coded, ordered: bool) -> tuple[Metric, ...]:
+def _metrics(known: Coded, ordered: bool) -> tuple[AlphaMetric, ...]:
     if not ordered:
         return ("nominal",)
-    return ("nominal", "ordinal", "interval") if (known.values < 0).any() else chance.METRICS
+    return ("nominal", "ordinal", "interval") if (known.values < 0).any() else get_args(AlphaMetric)
 
 
 def _weights(size: int, ordered: bool, own: Floats | None) -> Iterator[tuple[str, Floats]]:
@@ -147,11 +149,11 @@ def _weights(size: int, ordered: bool, own: Floats | None) -> Iterator[tuple[str
         yield "own weights", own
 
 
-def _called(found: Coefficient, weights: str) -> Coefficient:
-    return replace(found, name=f"{found.name} ({weights})") if weights else found
+def _called(coefficient: Coefficient, weights: str) -> Coefficient:
+    return replace(coefficient, name=f"{coefficient.name} ({weights})") if weights else coefficient
 
 
-def _alpha(values: Floats, metric: Metric) -> Callable[[Sums], Floats]:
+def _alpha(values: Floats, metric: AlphaMetric) -> Callable[[Sums], Floats]:
     return lambda sums: chance.alpha(sums.coincidences, values, metric)[0]
 
 
@@ -171,12 +173,12 @@ def _of_pairs(known: Coded, confidence: float, own: Floats | None, ordered: bool
     names = ["mean pairwise pi" if pooled else "mean pairwise kappa" for _, _, pooled in kinds]
     if judges > 2:
         given = [(name, weights, pooled) for name, (_, weights, pooled) in zip(names, kinds, strict=True)]
-        found = published.means_of_pairs(known, given)
+        kappas = published.means_of_pairs(known, given)
     else:
-        found = [_of_two(confusions(patterns)[0], weights, pooled, confidence) for _, weights, pooled in kinds]
+        kappas = [_of_two(confusions(patterns)[0], weights, pooled, confidence) for _, weights, pooled in kinds]
     too_many = judges * (judges - 1) // 2 * size**2 * len(patterns.times) > MOST_CELLS
     group = pair_group(judges, size)
-    for one, (name, weights, pooled) in zip(found, kinds, strict=True):
+    for one, (name, weights, pooled) in zip(kappas, kinds, strict=True):
         if not too_many:
             yield Statistic(_called(one, name), group, _mean_kappa(weights, pooled))
         elif not pooled:
@@ -210,17 +212,17 @@ def mean_of_defined(values: Floats) -> Floats:
 
 def intraclass_statistics(known: Coded, confidence: float) -> Iterator[Statistic]:
     """The intraclass correlations, of items that every judge graded."""
-    found = intraclass_of(known.complete(), confidence)
+    correlations = intraclass_of(known.complete(), confidence)
     patterns = patterns_of(known)
     group = Group(
         lambda units: units.summed(grade_moments(patterns, known.values)),
         lambda samples: _squares(samples, known.judges),
     )
     for form in FORMS:
-        if found[form].items < 2 or known.judges < 2:
-            yield Statistic(found[form])
+        if correlations[form].items < 2 or known.judges < 2:
+            yield Statistic(correlations[form])
         else:
-            yield Statistic(found[form], group, _correlation(form))
+            yield Statistic(correlations[form], group, _correlation(form))
 
 
 def _squares(samples: Floats, judges: int) -> tuple[Squares, npt.NDArray[np.bool_]]:
@@ -249,3 +251,28 @@ def grade_moments(patterns: Patterns, values: Floats) -> Any:
     places = np.broadcast_to(np.arange(added.shape[1]), added.shape).ravel()
     rows = np.repeat(whole, added.shape[1])
     return csr_array((added.ravel(), (rows, places)), shape=(len(patterns.times), added.shape[1]))
+
+
+def measured(known: Coded, units: Units | None, confidence: float, *, has_judges: bool = True) -> list[Coefficient]:
+    """Krippendorff's alpha by ranks and by differences, and the intraclass correlations."""
+    correlations = intraclass_statistics(known, confidence) if has_judges else ()
+    return limited([*_alphas(known), *correlations], units, confidence)
+
+
+def _alphas(known: Coded) -> Iterator[Statistic]:
+    patterns = patterns_of(known)
+    for metric in ("ordinal", "interval"):
+        scale = on_scale(known, metric)
+        rows = added(scale[patterns.codes], patterns.of_pattern, len(patterns.times))
+        value = float(alpha_of_sums(patterns.times @ rows))
+        reason = "" if not math.isnan(value) else NO_ITEM if not known.shared else NO_CHANCE
+        coefficient = Coefficient(f"Krippendorff's alpha ({metric})", value, items=known.shared, reason=reason)
+        yield Statistic(coefficient, Group(_summed(rows), lambda sums: sums), alpha_of_sums)
+
+
+def _summed(rows: Floats) -> Callable[[Units], Floats]:
+    def features(units: Units) -> Floats:
+        summed: Floats = units.summed(rows)
+        return summed
+
+    return features

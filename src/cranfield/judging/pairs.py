@@ -1,4 +1,4 @@
-"""Two judges beside each other."""
+"""How far two judges agree."""
 
 from __future__ import annotations
 
@@ -14,11 +14,10 @@ from cranfield.arrays import Floats
 from cranfield.judging import agreement as published
 from cranfield.judging.agreement import cohen_parts
 from cranfield.judging.coding import Coded
-from cranfield.judging.coefficient import NO_CHANCE, NO_ITEM, Coefficient, corrected
+from cranfield.judging.coefficient import NO_CHANCE, NO_ITEM, Coefficient, Row, Units, corrected
 from cranfield.judging.counting import confusions, patterns_of
+from cranfield.judging.distances import Weights, weight_table
 from cranfield.judging.overall import MANY_PAIRS, pair_group
-from cranfield.judging.units import Units
-from cranfield.judging.weights import Weights, weight_table
 from cranfield.show.table import finite
 
 MOST_DRAWN = 66
@@ -87,6 +86,21 @@ class Pair:
         """What share of these each judge calls relevant."""
         return self._of(lambda t: t[1].sum(), lambda t: t.sum()), self._of(lambda t: t[:, 1].sum(), lambda t: t.sum())
 
+    def rows(self) -> Iterator[Row]:
+        """A row for every number, and for every cell of the table."""
+        names = self.one, self.other
+        yield Row("pair", *names, "agreement", self.agreement, items=self.items)
+        yield self.kappa.row("pair", *names, "kappa")
+        yield self.linear.row("pair", *names, "linear kappa")
+        yield self.quadratic.row("pair", *names, "quadratic kappa")
+        yield self.pooled.row("pair", *names)
+        for name in ("overlap", "positive", "negative"):
+            yield Row("pair", *names, name, getattr(self, name), items=self.items)
+        for counts, grade in zip(self.table.tolist(), self.categories, strict=True):
+            for count, label in zip(counts, self.categories, strict=True):
+                cell = f"{self.one}={grade}", f"{self.other}={label}"
+                yield Row("table", *cell, "documents", count, items=self.items)
+
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values."""
         one, other = self.shares_relevant
@@ -128,12 +142,12 @@ def pairs_of(
     tables = confusions(patterns_of(known))
     if len(every) > MOST_DRAWN:
         return tuple(_of_many(judges, names, relevant, every, tables))
-    found = [[_analytic(table, weights, pooled, confidence) for weights, pooled in KINDS] for table in tables]
+    coefficients = [[_analytic(table, weights, pooled, confidence) for weights, pooled in KINDS] for table in tables]
     if units is not None:
-        found = _limited(found, tables, units, confidence)
+        coefficients = _limited(coefficients, tables, units, confidence)
     return tuple(
         Pair(judges[a], judges[b], names, table, relevant, *kinds)
-        for (a, b), table, kinds in zip(every, tables, found, strict=True)
+        for (a, b), table, kinds in zip(every, tables, coefficients, strict=True)
     )
 
 
@@ -142,7 +156,7 @@ def _analytic(table: Floats, weights: Weights, pooled: bool, confidence: float) 
 
 
 def _limited(
-    found: Sequence[Sequence[Coefficient]], tables: Floats, units: Units, confidence: float
+    coefficients: Sequence[Sequence[Coefficient]], tables: Floats, units: Units, confidence: float
 ) -> list[list[Coefficient]]:
     """Coefficients of every pair that has something in common, with limits from samples."""
     size = tables.shape[-1]
@@ -161,7 +175,7 @@ def _limited(
             units.limited(one, resampled[:, at, kind], left_out[:, at, kind], confidence) if table.sum() else one
             for kind, one in enumerate(kinds)
         ]
-        for at, (kinds, table) in enumerate(zip(found, tables, strict=True))
+        for at, (kinds, table) in enumerate(zip(coefficients, tables, strict=True))
     ]
 
 

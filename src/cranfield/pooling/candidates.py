@@ -48,8 +48,8 @@ class Candidates:
 
     def ranks(self, query: str) -> dict[str, tuple[int | None, ...]]:
         """The rank of each document of a query in every run; None where a run does not have it."""
-        found = [{document: rank for rank, document in enumerate(first, 1)} for first in self.of[query]]
-        return {document: tuple(of.get(document) for of in found) for document in self.documents[query]}
+        ranks = [{document: rank for rank, document in enumerate(first, 1)} for first in self.of[query]]
+        return {document: tuple(of.get(document) for of in ranks) for document in self.documents[query]}
 
     def best_ranks(self, query: str) -> dict[str, int]:
         """The smallest rank of each document of a query in any run."""
@@ -75,20 +75,22 @@ def candidates_of(runs: Sequence[Run], depth: int) -> Candidates:
     """The first documents of every run; each run is read once, and no more of it is kept."""
     _must_differ(runs)
     read = [_first(run, depth) for run in runs]
-    found = {run.name: first for run, (first, _) in zip(runs, read, strict=True)}
-    _must_meet(runs, found)
-    queries = sorted({query for first in found.values() for query in first}, key=natural)
+    first_of = {run.name: first for run, (first, _) in zip(runs, read, strict=True)}
+    _must_meet(runs, first_of)
+    queries = sorted({query for first in first_of.values() for query in first}, key=natural)
     warnings = [finding for _, findings in read for finding in findings]
-    for name, first in found.items():
+    for name, first in first_of.items():
         if silent := [query for query in queries if not first.get(query)]:
             warnings.append(errors.pooling.not_in_pool(name, silent, len(queries)))
     warnings += [
-        errors.pooling.same_lists(*pair, depth) for pair in combinations(found, 2) if found[pair[0]] == found[pair[1]]
+        errors.pooling.same_lists(*pair, depth)
+        for pair in combinations(first_of, 2)
+        if first_of[pair[0]] == first_of[pair[1]]
     ]
     return Candidates(
-        tuple(found),
+        tuple(first_of),
         depth,
-        {query: tuple(first.get(query, ()) for first in found.values()) for query in queries},
+        {query: tuple(first.get(query, ()) for first in first_of.values()) for query in queries},
         tuple(warnings),
     )
 
@@ -134,20 +136,20 @@ def natural(name: str) -> tuple[tuple[int, int, str], ...]:
 def _first(run: Run, depth: int) -> tuple[dict[str, tuple[str, ...]], list[Finding]]:
     if (at_once := _first_at_once(run, depth)) is not None:
         return at_once, []
-    found = Findings()
+    of_run = Findings()
     first: dict[str, tuple[str, ...]] = {}
     noticed: dict[str, list[Finding]] = {}
-    for ranking in run.rankings(found):
+    for ranking in run.rankings(of_run):
         # A query that comes again replaces what came before, and what was to be said about that.
         noticed[ranking.query] = list(check_ranking(ranking, run.called))
         best = plain.first(ranking.documents, ranking.scores, depth, "document", ranked=ranking.ranked)
         first[ranking.query] = tuple(best)
     for findings in noticed.values():
-        found.extend(findings)
+        of_run.extend(findings)
     if not any(first.values()):
-        found.add(errors.files.nothing_read(run.called, "run"))
-    found.stop_if_wrong()
-    return first, found.warnings
+        of_run.add(errors.files.nothing_read(run.called, "run"))
+    of_run.stop_if_wrong()
+    return first, of_run.warnings
 
 
 def _first_at_once(run: Run, depth: int) -> dict[str, tuple[str, ...]] | None:
@@ -161,14 +163,14 @@ def _first_at_once(run: Run, depth: int) -> dict[str, tuple[str, ...]] | None:
     return run.firsts(depth, ties="document", single=False) or None
 
 
-def _must_meet(runs: Sequence[Run], found: Mapping[str, Mapping[str, Sequence[str]]]) -> None:
+def _must_meet(runs: Sequence[Run], first_of: Mapping[str, Mapping[str, Sequence[str]]]) -> None:
     """Refuse a run that shares no query with any other: they are of different collections, or ids differ."""
     for run in runs:
         others = [other for other in runs if other.name != run.name]
-        if others and not any(found[run.name].keys() & found[other.name].keys() for other in others):
-            wrong = list(_never_meet(others[0], run, found))
+        if others and not any(first_of[run.name].keys() & first_of[other.name].keys() for other in others):
+            wrong = list(_never_meet(others[0], run, first_of))
             raise DataError(wrong)
 
 
-def _never_meet(other: Run, run: Run, found: Mapping[str, Mapping[str, Sequence[str]]]) -> Iterator[Finding]:
-    yield errors.ids.runs_never_meet(other.called, run.called, found[other.name], found[run.name])
+def _never_meet(other: Run, run: Run, first_of: Mapping[str, Mapping[str, Sequence[str]]]) -> Iterator[Finding]:
+    yield errors.ids.runs_never_meet(other.called, run.called, first_of[other.name], first_of[run.name])

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby, islice
 from os import PathLike
-from typing import Any, Literal, NamedTuple, get_args
-
-import numpy as np
+from typing import Any, NamedTuple, get_args
 
 from cranfield import errors
+from cranfield.arguments import require_choice, require_share, require_whole
+from cranfield.choices import PoolOrder
 from cranfield.data.judgments import Judgments
 from cranfield.data.queries import Queries
 from cranfield.data.run import Run
@@ -25,8 +25,6 @@ from cranfield.pooling.influence import influence
 from cranfield.pooling.pools import Entry, Pool
 from cranfield.pooling.strata import DEFAULT, Sampled, Stratum, read_strata, sampled
 from cranfield.pooling.weights import PERSISTENCE, Weights, by_depth, by_rank_bias, by_reciprocal_rank
-
-Order = Literal["shuffled", "priority", "rank"]
 
 WEIGHTED = ("depth", "rrf", "rbp")
 ADAPTIVE = ("mtf", "mm-ns", "thompson")
@@ -49,13 +47,13 @@ def pool(
     depth: int | None = None,
     strategy: str = "depth",
     budget: int | None = None,
-    per_query: int | None = None,
+    labels_per_query: int | None = None,
     judgments: object = None,
     measure: str | Measure = DEFAULT_MEASURE,
     strata: str | Sequence[tuple[int, float]] | None = None,
     p: float = PERSISTENCE,
     rel: float = 1,
-    order: Order | None = None,
+    order: PoolOrder | None = None,
     seed: int = 0,
     queries: object = None,
     documents: object = None,
@@ -64,8 +62,9 @@ def pool(
 
     `strategy` says which come first: `depth` (best rank), `rrf` and `rbp` (weights that runs add up to), `mtf`, `mm-ns`
     and `thompson` (which learn from the judgments so far), `comparison` (what could change the comparison of the runs
-    most), or `sample`, a random sample from `strata`. A `budget` is a number of labels in all, `per_query` one for each
-    query; without either all are listed. Runs are read to depth 10, and where documents are chosen to depth 100.
+    most), or `sample`, a random sample from `strata`. A `budget` is a number of labels in all, `labels_per_query` one
+    for each query; without either all are listed. Runs are read to depth 10, and where documents are chosen to depth
+    100.
 
     Without a budget the documents of a query are shuffled, by the seed, so that their order tells nothing; with one
     they stand in the order of the strategy. `order` says otherwise: `shuffled`, `priority` or `rank`.
@@ -76,30 +75,36 @@ def pool(
     ('d2',)
     """
     name = strategy_named(strategy)
-    _must_fit(name, depth, budget, per_query, strata, p, order)
+    _must_fit(name, depth, budget, labels_per_query, strata, p, order)
     layers = _layers(depth, strata) if name == "sample" else ()
-    chosen = name not in WEIGHTED or budget is not None or per_query is not None
+    chosen = name not in WEIGHTED or budget is not None or labels_per_query is not None
     deep = depth if depth is not None else DEEP if chosen else SHALLOW
     read = read_runs(runs)
     judged = None if judgments is None else read_judgments(judgments)
-    found = candidates_of(read, layers[-1].last if layers else deep)
-    strange = [] if judged is None else must_know(found, judged)
-    drawn = tuple(sampled(found, layers, seed)) if layers else ()
-    how = _How(name, found, judged_pairs(judged), rel, p, seed, one_measure(measure), read, judged, drawn)
-    entries, warnings = _chosen(how, budget, per_query)
+    candidates = candidates_of(read, layers[-1].last if layers else deep)
+    strange = [] if judged is None else must_know(candidates, judged)
+    drawn = tuple(sampled(candidates, layers, seed)) if layers else ()
+    how = _How(name, candidates, judged_pairs(judged), rel, p, seed, one_measure(measure), read, judged, drawn)
+    entries, warnings = _chosen(how, budget, labels_per_query)
     ordered = order or ("priority" if chosen and name != "sample" else "shuffled")
-    entries = _in_order(entries, found, ordered, seed)
+    entries = _in_order(entries, candidates, ordered, seed)
     texts, missing = _texts(entries, queries, documents)
     return Pool(
         tuple(entries),
-        found,
+        candidates,
         known=how.known,
-        k=min(found.depth, SHALLOW),
-        settings={**how.settings(), "budget": budget, "per_query": per_query, "order": ordered, **_strata(layers)},
+        k=min(candidates.depth, SHALLOW),
+        settings={
+            **how.settings(),
+            "budget": budget,
+            "labels_per_query": labels_per_query,
+            "order": ordered,
+            **_strata(layers),
+        },
         queries=texts[0],
         documents=texts[1],
         sample=drawn,
-        warnings=(*(judged.warnings if judged else ()), *found.warnings, *strange, *warnings, *missing),
+        warnings=(*(judged.warnings if judged else ()), *candidates.warnings, *strange, *warnings, *missing),
     )
 
 
@@ -107,7 +112,7 @@ def one_measure(measure: str | Measure) -> Measure:
     """A measure by any of its names, unless that stands for several."""
     asked = parse_all(measure)
     if len(asked) != 1:
-        raise UsageError(f"{measure!r} stands for {len(asked)} measures where one is wanted.")
+        raise UsageError(f"{measure!r} names {len(asked)} measures; give one.")
     return asked[0]
 
 
@@ -120,17 +125,11 @@ def strategy_named(name: str) -> str:
     return known
 
 
-def whole(value: object, what: str) -> None:
-    """Refuse what is no number of documents."""
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
-        raise errors.pooling.not_from_one_on(what, value)
-
-
 class _How(NamedTuple):
     """Everything a choice is made from."""
 
     strategy: str
-    found: Candidates
+    candidates: Candidates
     known: Mapping[str, Mapping[str, float]]
     rel: float
     p: float
@@ -145,7 +144,7 @@ class _How(NamedTuple):
         name = self.strategy
         return {
             "strategy": name,
-            "depth": self.found.depth,
+            "depth": self.candidates.depth,
             "seed": self.seed,
             "judgments": None if self.judgments is None else self.judgments.path,
             **({"p": self.p} if name == "rbp" else {}),
@@ -177,26 +176,25 @@ def _must_fit(
     name: str,
     depth: int | None,
     budget: int | None,
-    per_query: int | None,
+    labels_per_query: int | None,
     strata: object,
     p: float,
     order: str | None,
 ) -> None:
-    for value, what in ((depth, "depth"), (budget, "budget"), (per_query, "per_query")):
+    for value, what in ((depth, "depth"), (budget, "budget"), (labels_per_query, "labels_per_query")):
         if value is not None:
-            whole(value, what)
-    if budget is not None and per_query is not None:
+            require_whole(value, what)
+    if budget is not None and labels_per_query is not None:
         raise errors.pooling.not_together("A budget in all", "one per query", "Give one of them.")
-    if name == "sample" and (budget is not None or per_query is not None):
+    if name == "sample" and (budget is not None or labels_per_query is not None):
         raise errors.pooling.not_together(
             "A sample", "a budget", "The rates of its strata say how much is judged: lower them, as in 10:0.5,100:0.02."
         )
     if strata is not None and name != "sample":
         raise errors.pooling.not_together("Strata", f"the strategy {name}", "They belong to the strategy sample.")
-    if isinstance(p, bool) or not isinstance(p, int | float) or not 0 < p < 1:
-        raise UsageError(f"p is between 0 and 1, not {p!r}.")
-    if order is not None and order not in get_args(Order):
-        raise UsageError(f"order is {' or '.join(get_args(Order))}, not {order!r}.")
+    require_share(p, "p")
+    if order is not None:
+        require_choice(order, "order", get_args(PoolOrder))
 
 
 def _layers(depth: int | None, strata: str | Sequence[tuple[int, float]] | None) -> tuple[Stratum, ...]:
@@ -217,14 +215,14 @@ def _strata(layers: Sequence[Stratum]) -> dict[str, Any]:
     return {"strata": [list(layer) for layer in layers]} if layers else {}
 
 
-def _chosen(how: _How, budget: int | None, per_query: int | None) -> tuple[list[Entry], list[Finding]]:
+def _chosen(how: _How, budget: int | None, labels_per_query: int | None) -> tuple[list[Entry], list[Finding]]:
     """The documents to judge in the order of the strategy, and what is surprising about their number."""
     choose = _learned if how.strategy in ADAPTIVE else _weighted
-    entries = list(choose(how, budget, per_query))
-    depth, size = how.found.depth, how.found.size
+    entries = list(choose(how, budget, labels_per_query))
+    depth, size = how.candidates.depth, how.candidates.size
     holes = {
         query: sum(not how.is_known(query, document) for document in documents)
-        for query, documents in how.found.documents.items()
+        for query, documents in how.candidates.documents.items()
     }
     left = sum(holes.values())
     warnings = []
@@ -234,16 +232,22 @@ def _chosen(how: _How, budget: int | None, per_query: int | None) -> tuple[list[
         warnings.append(errors.pooling.nothing_to_judge(depth))
     elif budget is not None and budget > left:
         warnings.append(errors.pooling.budget_beyond_pool(budget, left, depth, size - left))
-    elif per_query is not None and (short := [query for query, count in holes.items() if count < per_query]):
-        warnings.append(errors.pooling.per_query_beyond_pool(per_query, short, len(holes), depth))
+    elif labels_per_query is not None and (
+        short := [query for query, count in holes.items() if count < labels_per_query]
+    ):
+        warnings.append(errors.pooling.per_query_beyond_pool(labels_per_query, short, len(holes), depth))
     return entries, warnings
 
 
-def _weighted(how: _How, budget: int | None, per_query: int | None) -> list[Entry]:
+def _weighted(how: _How, budget: int | None, labels_per_query: int | None) -> list[Entry]:
     entries = in_order_of_weight(entry for entry in _entries(how) if not how.is_known(entry.query, entry.document))
-    if per_query is not None:
-        grouped = sorted(entries, key=lambda entry: how.found.positions[entry.query])
-        return [entry for _, own in groupby(grouped, key=lambda entry: entry.query) for entry in islice(own, per_query)]
+    if labels_per_query is not None:
+        grouped = sorted(entries, key=lambda entry: how.candidates.positions[entry.query])
+        return [
+            entry
+            for _, own in groupby(grouped, key=lambda entry: entry.query)
+            for entry in islice(own, labels_per_query)
+        ]
     return entries[:budget]
 
 
@@ -255,39 +259,39 @@ def _entries(how: _How) -> Iterator[Entry]:
     elif how.strategy == "comparison":
         if len(how.runs) < 2:
             raise errors.pooling.needs_runs("A comparison", how.runs[0].name)
-        for (query, document), value in influence(how.runs, how.found, how.judgments, how.measure).items():
+        for (query, document), value in influence(how.runs, how.candidates, how.judgments, how.measure).items():
             yield Entry(query, document, value)
     else:
-        for query in how.found.of:
-            for document, weight in weights_of(how.strategy, how.found, query, how.p).items():
+        for query in how.candidates.of:
+            for document, weight in weights_of(how.strategy, how.candidates, query, how.p).items():
                 yield Entry(query, document, weight)
 
 
-def _learned(how: _How, budget: int | None, per_query: int | None) -> Iterator[Entry]:
+def _learned(how: _How, budget: int | None, labels_per_query: int | None) -> Iterator[Entry]:
     """What a strategy would judge next, had it met the documents judged so far in its own order."""
 
     def new(steps: Iterator[Step], most: int | None) -> Iterator[Entry]:
         unknown = (step for step in steps if step.relevant is None)
         return (Entry(step.query, step.document, step.value) for step in islice(unknown, most))
 
-    if per_query is None:
-        yield from new(played(how.found, how.strategy, how.outcome, how.seed), budget)
+    if labels_per_query is None:
+        yield from new(played(how.candidates, how.strategy, how.outcome, how.seed), budget)
         return
-    for query in how.found.of:
-        yield from new(played_alone(how.found, query, how.strategy, how.outcome, how.seed), per_query)
+    for query in how.candidates.of:
+        yield from new(played_alone(how.candidates, query, how.strategy, how.outcome, how.seed), labels_per_query)
 
 
-def _in_order(entries: Sequence[Entry], found: Candidates, order: Order, seed: int) -> list[Entry]:
+def _in_order(entries: Sequence[Entry], candidates: Candidates, order: PoolOrder, seed: int) -> list[Entry]:
     if order == "priority":
         return list(entries)
     by_query: dict[str, list[Entry]] = {}
     for entry in entries:
         by_query.setdefault(entry.query, []).append(entry)
     ordered: list[Entry] = []
-    for query in sorted(by_query, key=lambda query: found.positions[query]):
+    for query in sorted(by_query, key=lambda query: candidates.positions[query]):
         own = sorted(by_query[query], key=lambda entry: entry.document)
         if order == "rank":
-            best = found.best_ranks(query)
+            best = candidates.best_ranks(query)
             ordered += sorted(own, key=lambda entry: best[entry.document])
         else:
             ordered += [own[at] for at in rng_for(seed, query, "order").permutation(len(own)).tolist()]

@@ -81,8 +81,8 @@ class World:
         )
 
     def _scores(self, measure: Measure, worlds: Floats, run: int, width: int) -> Floats:
-        found = np.broadcast_to(measure(self.judged_ranking(worlds, run, width)), len(worlds))
-        return np.nan_to_num(settle(measure, np.asarray(found, dtype=np.float64)))
+        scores = np.broadcast_to(measure(self.judged_ranking(worlds, run, width)), len(worlds))
+        return np.nan_to_num(settle(measure, np.asarray(scores, dtype=np.float64)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,8 +119,8 @@ def influence(
     return {
         (world.query, world.documents[hole]): value
         for world in worlds_of(runs, candidates, judgments)
-        for found in [changes_of(world, measure, levels_of(judgments))]
-        for hole, value in zip(world.holes.tolist(), found.influence(pairs).tolist(), strict=True)
+        for changes in [changes_of(world, measure, levels_of(judgments))]
+        for hole, value in zip(world.holes.tolist(), changes.influence(pairs).tolist(), strict=True)
     }
 
 

@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from cranfield import errors
 from cranfield.aggregate import t_quantile
+from cranfield.arguments import require_whole
 from cranfield.arrays import Floats
 from cranfield.comparing.intervals import t_interval
 from cranfield.comparing.paired import deviation
@@ -25,7 +26,7 @@ from cranfield.evaluating import evaluate
 from cranfield.formats import read_judgments, read_runs
 from cranfield.measures import Measure
 from cranfield.pooling.candidates import candidates_of
-from cranfield.pooling.choosing import DEEP, DEFAULT_MEASURE, one_measure, whole
+from cranfield.pooling.choosing import DEEP, DEFAULT_MEASURE, one_measure
 from cranfield.pooling.influence import Changes, changes_of, levels_of, worlds_of
 from cranfield.pooling.ranges import (
     Open,
@@ -37,14 +38,15 @@ from cranfield.pooling.ranges import (
     open_ranges,
     summed,
 )
-from cranfield.pooling.words import Told, counted
+from cranfield.show.answer import Answer
+from cranfield.show.phrases import counted
 from cranfield.show.table import Cell, Table, finite
 from cranfield.version import VERSION
 
 
 @dataclass(frozen=True)
 class Need:
-    """What is not known of the difference between two runs: for want of labels, and for want of queries."""
+    """What is not known of the difference between two runs: with so few labels, and with so few queries."""
 
     run: str
     baseline: str
@@ -61,7 +63,7 @@ class Need:
     """How many until nothing is left open."""
     interval_low: float
     interval_high: float
-    """The 95 % interval over queries, as things are; labels do not narrow it."""
+    """The 95% interval over queries, as things are; labels do not narrow it."""
     queries: int
     queries_needed: int | None
     """How many queries until that interval is no wider than wanted; None where none can be told."""
@@ -78,7 +80,7 @@ class Need:
 
 
 @dataclass(frozen=True, eq=False)
-class LabelPlan(Told):
+class LabelPlan(Answer):
     """How many labels every pair of runs needs; shows itself as a verdict and a table.
 
     >>> import cranfield as cf
@@ -98,9 +100,9 @@ class LabelPlan(Told):
     settings: Mapping[str, Any]
     warnings: tuple[Finding, ...] = ()
 
-    def verdict(self, places: int = 4) -> str:
+    def verdict(self) -> str:
         """What more labels can do, and what only more queries can, in words."""
-        return " ".join(_sentences(self, places))
+        return " ".join(_sentences(self))
 
     def table(self) -> Table:
         """A row per pair of runs."""
@@ -109,27 +111,27 @@ class LabelPlan(Told):
             "run": [need.run for need in of],
             "baseline": [need.baseline for need in of],
             "difference": [need.difference for need in of],
-            "left open": [_ends(need.low, need.high) for need in of],
+            "possible range": [_ends(need.low, need.high) for need in of],
             "labels": [need.labels for need in of],
-            "to close": [need.closing for need in of],
+            "to settle": [need.closing for need in of],
             "over queries": [_ends(need.interval_low, need.interval_high) for need in of],
             "queries": [need.queries_needed for need in of],
         }
-        return Table(columns, notes=tuple(self._notes()), optional=("to close", "queries"))
+        return Table(columns, notes=tuple(self._notes()), optional=("to settle", "queries"))
 
-    def long_table(self) -> Table:
+    def rows(self) -> Table:
         """The same with everything that is known, for programs."""
         rows = [{**asdict(need), "open": need.open, "interval": need.interval} for need in self.needs]
         return Table(
             {"measure": [str(self.measure)] * len(rows), **{key: [row[key] for row in rows] for key in rows[0]}}
         )
 
-    def sections(self, places: int = 4) -> list[str | Table]:
-        """What a person is shown."""
-        return [self.verdict(places), self.table()]
+    def tables(self) -> list[Table]:
+        """What a person reads."""
+        return [self.table()]
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything as plain values: the object that `cranfield pool --width --format json` prints."""
+        """Everything as plain values: the object that `cranfield pool plan --format json` prints."""
         rows = [{**asdict(need), "open": need.open, "interval": need.interval} for need in self.needs]
         return {
             "cranfield": VERSION,
@@ -143,16 +145,15 @@ class LabelPlan(Told):
     def _notes(self) -> Iterator[str]:
         at_most = "" if self.exact else ", or less than that"
         yield (
-            f"left open: what the mean difference could be, whatever the grades of documents among the first "
+            f"possible range: what the mean difference could be, whatever the grades of documents among the first "
             f"{self.depth:,} that nobody has judged{at_most}; labels: until that is no wider than {self.width:g}, and "
-            "to close it altogether, in the order of `--priority comparison`"
+            "to settle it, in the order of `pool --strategy comparison`"
             f"{'' if is_sum(self.measure) else ', if they turn out irrelevant'}."
         )
         yield (
-            "over queries: the 95% interval, as things are; labels for these queries do not narrow it. queries: as "
-            f"many of this kind make it no wider than {self.width:g}."
+            "over queries: the 95% interval with the present judgments; labels for these queries do not narrow it. "
+            f"queries: how many of this kind make it no wider than {self.width:g}."
         )
-        yield from map(str, self.warnings)
 
     def __repr__(self) -> str:
         return f"LabelPlan({counted(len(self.needs), 'pair')} of runs, {self.measure}, width {self.width:g})"
@@ -169,13 +170,13 @@ def labels_needed(
     """How many labels until unjudged documents can move the difference of two runs by no more than a width.
 
     Two things keep a difference from being known. What unjudged documents could be is one: every label narrows the
-    range it leaves, to nothing when all are judged. That other queries might have been asked is the other: the 95 %
+    range it leaves, to nothing when all are judged. That other queries might have been asked is the other: the 95%
     interval over queries, which labels for the same queries do not narrow. Labels are counted in the order of
     `pool(strategy="comparison")` for the pair. The range is exact for measures that add up what documents give (P@k,
     RBP, DCG), where it narrows by the same whatever a label says, and for nDCG with a cutoff up to 20. For AP, RR, R@k,
     Rprec and Success it is a limit to what is possible. But for sums, labels are counted as if they said irrelevant.
     """
-    whole(depth, "depth")
+    require_whole(depth, "depth")
     must_be_width(width)
     judged = read_judgments(judgments)
     sources = read_runs(runs)
@@ -274,50 +275,48 @@ def _queries(apart: Floats, width: float) -> int | None:
 def must_be_width(width: float) -> None:
     """Refuse what is no width."""
     if isinstance(width, bool) or not isinstance(width, int | float) or not 0 < width < math.inf:
-        raise UsageError(f"width is a number above 0, not {width!r}.")
+        raise UsageError(f"width must be a number above 0, not {width!r}.")
 
 
 def _ends(low: float, high: float) -> str:
     return "" if math.isnan(low) else f"{low:z.3f} to {high:z.3f}"
 
 
-def _sentences(plan: LabelPlan, places: int) -> Iterator[str]:
+def _sentences(plan: LabelPlan) -> Iterator[str]:
     widest = max(plan.needs, key=lambda need: need.open)
-    of = f"{widest.run} and {widest.baseline}"
-    at_most = "" if plan.exact else "at most "
     if not widest.open:
-        yield f"Unjudged documents leave nothing open: more labels cannot change any difference of {plan.measure}."
+        yield f"Judging more documents cannot change any difference of {plan.measure}."
     else:
+        several = ", the widest range of all pairs" if len(plan.needs) > 1 else ""
+        limit = "" if plan.exact else " at most"
         yield (
-            f"Unjudged documents leave the difference of {plan.measure} between {of} open by {at_most}"
-            f"{widest.open:z.{places}f} ({widest.low:z.{places}f} to {widest.high:z.{places}f})"
-            + (", more than between any other two." if len(plan.needs) > 1 else ".")
+            f"Because of unjudged documents the true difference ({plan.measure}, {widest.run} - {widest.baseline}) "
+            f"could lie anywhere from {widest.low:z.4f} to {widest.high:z.4f}{limit}{several}."
         )
         yield _labels_in_words(plan, widest)
-    yield from _queries_in_words(plan, widest, places)
+    yield from _queries_in_words(plan, widest)
 
 
 def _labels_in_words(plan: LabelPlan, widest: Need) -> str:
+    settle = f"{widest.closing:,} of {widest.holes:,} settle it"
     if not widest.labels:
-        return f"That is within {plan.width:g} already; {widest.closing:,} labels close it."
-    labels = "1 label narrows" if widest.labels == 1 else f"{widest.labels:,} labels narrow"
-    return f"{labels} it to {plan.width:g}, and {widest.closing:,} of {widest.holes:,} close it."
+        return f"That range is within {plan.width:g} already; {settle}."
+    narrows = f"Judging {counted(widest.labels, 'more document')} narrows this range"
+    return f"{narrows} from {widest.open:z.4f} to {plan.width:g}; {settle}."
 
 
-def _queries_in_words(plan: LabelPlan, widest: Need, places: int) -> Iterator[str]:
+def _queries_in_words(plan: LabelPlan, widest: Need) -> Iterator[str]:
     if math.isnan(widest.interval):
-        yield "A single query shows nothing of how other queries would turn out."
+        yield "With one query there is no interval over queries."
         return
     if not widest.interval:
-        yield "All queries have the same difference so far, which shows nothing of how others would turn out."
+        yield "All queries have the same difference so far, so there is no interval over queries."
         return
+    wide = f"the 95% interval over {counted(widest.queries, 'query')} is {widest.interval:z.4f} wide"
     if widest.interval <= plan.width:
-        wide = f"{widest.interval:z.{places}f} wide"
-        yield f"As things are, the interval over queries is {wide}: these queries are enough."
+        yield f"These queries are enough: {wide}."
         return
-    needed = "" if widest.queries_needed is None else f": about {widest.queries_needed:,} for a width of {plan.width:g}"
-    takes = "Beyond that it takes more queries" if widest.open else "Only more queries tell more"
-    yield (
-        f"{takes}: the 95% interval over these {widest.queries:,} is "
-        f"{widest.interval:z.{places}f} wide, and labels do not narrow it{needed}."
+    needed = (
+        "" if widest.queries_needed is None else f"; a width of {plan.width:g} needs about {widest.queries_needed:,}"
     )
+    yield f"Labels do not narrow the interval over queries: {wide}{needed}."

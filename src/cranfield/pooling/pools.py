@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, NamedTuple
+from os import PathLike
+from typing import Any, Literal, NamedTuple, get_args
 
+from cranfield import errors
 from cranfield.data.queries import Queries
 from cranfield.errors import Finding, UsageError
 from cranfield.formats import read_judgments
 from cranfield.formats.documents import Document
-from cranfield.formats.writing import require_one_word
+from cranfield.formats.writing import form_of, require_one_word, write_text
 from cranfield.pooling import words
 from cranfield.pooling.candidates import Candidates, judged_pairs
 from cranfield.pooling.coverage import Coverage, coverage_of
-from cranfield.pooling.strata import Sampled
-from cranfield.pooling.words import Told
+from cranfield.pooling.strata import Sampled, stratum_sizes
+from cranfield.show.answer import Answer, json_text
 from cranfield.show.table import Cell, Table, finite
 from cranfield.version import VERSION
+
+Form = Literal["trec", "csv", "tsv", "json", "jsonl", "markdown", "latex"]
+FORMS: tuple[Form, ...] = get_args(Form)
+"""How a pool is written."""
+SHOWN = 20
+"""Documents of a pool that a person is shown."""
 
 
 class Entry(NamedTuple):
@@ -32,7 +40,7 @@ class Entry(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Pool(Told):
+class Pool(Answer):
     """Documents to judge, query by query; shows itself as a verdict and tables.
 
     >>> import cranfield as cf
@@ -55,6 +63,12 @@ class Pool(Told):
     sample: tuple[Sampled, ...] = ()
     """Of a stratified sample, every document of the pool, drawn or not."""
     warnings: tuple[Finding, ...] = ()
+    with_documents: bool = True
+    """Whether the documents are shown, and not only what each run has among them."""
+    with_runs: bool = False
+    """Whether it is shown which run found a document at which rank, and with what priority; not for judges' eyes."""
+    seconds_per_label: float | None = None
+    """How long one label takes, where the time for all is to be told."""
 
     @property
     def runs(self) -> tuple[str, ...]:
@@ -78,11 +92,11 @@ class Pool(Told):
         """The documents to judge for a query, in order."""
         return self._by_query.get(query, ())
 
-    def verdict(self, *, seconds_per_label: float | None = None) -> str:
+    def verdict(self) -> str:
         """How much there is to judge, in words."""
-        return words.verdict(self, seconds_per_label)
+        return " ".join(words.sentences(self))
 
-    def table(self, *, with_runs: bool = False, most: int | None = None) -> Table:
+    def table(self, *, most: int | None = None) -> Table:
         """A row per document to judge, with texts where they were given.
 
         Which run found it at which rank, and with what priority, is left out unless asked for: whoever judges should
@@ -99,7 +113,7 @@ class Pool(Told):
             if any(document.title for document in self.documents.values()):
                 columns["title"] = [document.title for document in known]
             columns["text"] = [document.text for document in known]
-        columns |= {name: list(cells) for name, cells in self._numbers(shown, with_runs).items()}
+        columns |= {name: list(cells) for name, cells in self._numbers(shown).items()}
         left = len(self.entries) - len(shown)
         notes = (f"… and {left:,} more.",) if left else ()
         return Table(columns, notes=notes, elastic="text", optional=("text", "title"))
@@ -110,17 +124,35 @@ class Pool(Told):
         columns: dict[str, list[Cell]] = {
             "run": list(of),
             "in the pool": [one.pooled for one in of.values()],
-            "alone": [one.alone for one in of.values()],
+            "unique": [one.alone for one in of.values()],
         }
         if self.judged:
             columns[f"judged@{self.k}"] = [one.judged for one in of.values()]
-            columns["then"] = [one.then for one in of.values()]
+            columns["after judging"] = [one.then for one in of.values()]
         return Table(columns, notes=tuple(words.notes(self)))
 
-    def sections(self, *, seconds_per_label: float | None = None, with_runs: bool = False) -> list[str | Table]:
-        """What a person is shown: the verdict, the runs, and the first documents."""
-        shown: list[str | Table] = [self.verdict(seconds_per_label=seconds_per_label), self.runs_table()]
-        return [*shown, self.table(with_runs=with_runs, most=words.SHOWN)] if self.entries else shown
+    def tables(self) -> list[Table]:
+        """The runs, and the first documents."""
+        documents = [self.table(most=SHOWN)] if self.entries and self.with_documents else []
+        return [self.runs_table(), *documents]
+
+    def rows(self) -> Table:
+        """A row per document to judge; without documents, a row per run."""
+        return self.table() if self.with_documents else replace(self.runs_table(), notes=())
+
+    def write(self, path: str | PathLike[str]) -> None:
+        """Write all documents to a file: TREC lines, or by its name's end CSV, TSV, JSON, JSONL, Markdown or LaTeX."""
+        table = self.table()
+        texts: dict[Form, Callable[[], str]] = {
+            "trec": self.trec,
+            "csv": table.csv,
+            "tsv": table.tsv,
+            "json": lambda: json_text(replace(self, with_documents=True).to_dict()),
+            "jsonl": table.jsonl,
+            "markdown": table.markdown,
+            "latex": table.latex,
+        }
+        write_text(path, texts[form_of(path, FORMS, "a pool")]())
 
     def trec(self) -> str:
         """A line per document, `query 0 document`; a grade after it makes the line a judgment.
@@ -149,24 +181,25 @@ class Pool(Told):
             return replace(self, known=judged_pairs(read_judgments(judgments))).qrels()
         return "".join(map(self._graded, self.sample))
 
+    def write_qrels(self, path: str | PathLike[str]) -> list[Finding]:
+        """Write judgments of a stratified sample; what of it is not judged yet is to be told."""
+        write_text(path, self.qrels())
+        drawn = sum(one.drawn for one in self.sample)
+        return [errors.pooling.unlabelled(len(self.entries), drawn)] if self.entries else []
+
     @cached_property
     def _by_query(self) -> Mapping[str, tuple[str, ...]]:
-        found: dict[str, list[str]] = {}
+        by_query: dict[str, list[str]] = {}
         for entry in self.entries:
-            found.setdefault(entry.query, []).append(entry.document)
-        return {query: tuple(documents) for query, documents in found.items()}
+            by_query.setdefault(entry.query, []).append(entry.document)
+        return {query: tuple(documents) for query, documents in by_query.items()}
 
     def _graded(self, one: Sampled) -> str:
         grade = self.known.get(one.query, {}).get(one.document, -1.0) if one.drawn else -1.0
         return _line(*_of_stratum(one), f"{grade:g}")
 
-    def to_dict(self, *, with_runs: bool = False) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Everything as plain values: the object that `cranfield pool --format json` prints."""
-        plain = self.table(with_runs=with_runs).to_dict()
-        rows = [
-            {name: finite(value) for name, value in zip(plain, row, strict=True)}
-            for row in zip(*plain.values(), strict=True)
-        ]
         return {
             "cranfield": VERSION,
             "verdict": self.verdict(),
@@ -178,37 +211,49 @@ class Pool(Told):
                 for name, one in self.coverage.items()
             ],
             "warnings": list(map(str, self.warnings)),
-            "documents": rows,
+            **({"seconds_per_label": self.seconds_per_label} if self.seconds_per_label else {}),
+            **({"documents": self._documents()} if self.with_documents else {}),
         }
 
-    def _numbers(self, shown: Sequence[Entry], with_runs: bool) -> dict[str, Iterable[Cell]]:
-        """What a strategy has to say of each document."""
+    def _documents(self) -> list[dict[str, Any]]:
+        plain = self.table().to_dict()
+        return [
+            {name: finite(value) for name, value in zip(plain, row, strict=True)}
+            for row in zip(*plain.values(), strict=True)
+        ]
+
+    def _numbers(self, shown: Sequence[Entry]) -> dict[str, Iterable[Cell]]:
+        """What a strategy has to say of each document, and how long its label takes."""
+        seconds = self.seconds_per_label
+        return {**self._chosen_by(shown), **({"seconds": [seconds] * len(shown)} if seconds else {})}
+
+    def _chosen_by(self, shown: Sequence[Entry]) -> dict[str, Iterable[Cell]]:
         if self.sample:
             drawn = [entry.sampled for entry in shown]
-            sizes = words.stratum_sizes(self.sample)
+            sizes = stratum_sizes(self.sample)
             return {
                 "stratum": [one.stratum if one else None for one in drawn],
                 "drawn": [sizes[one.query, one.stratum][0] if one else None for one in drawn],
                 "of": [sizes[one.query, one.stratum][1] if one else None for one in drawn],
                 "probability": [one.probability if one else None for one in drawn],
-                **(self._found_by(shown) if with_runs else {}),
+                **(self._found_by(shown) if self.with_runs else {}),
             }
-        told = self.settings["strategy"] == "comparison" or with_runs
+        told = self.settings["strategy"] == "comparison" or self.with_runs
         name = "change" if self.settings["strategy"] == "comparison" else "priority"
         return {
             **({name: [entry.priority for entry in shown]} if told else {}),
-            **(self._found_by(shown) if with_runs else {}),
+            **(self._found_by(shown) if self.with_runs else {}),
         }
 
     def _found_by(self, shown: Sequence[Entry]) -> dict[str, Iterable[Cell]]:
         ranks: dict[str, dict[str, tuple[int | None, ...]]] = {}
-        found: list[Cell] = []
+        runs: list[Cell] = []
         for entry in shown:
             if entry.query not in ranks:
                 ranks[entry.query] = self.candidates.ranks(entry.query)
             places = zip(self.runs, ranks[entry.query][entry.document], strict=True)
-            found.append(" ".join(f"{run}:{rank}" for run, rank in places if rank is not None))
-        return {"runs": found}
+            runs.append(" ".join(f"{run}:{rank}" for run, rank in places if rank is not None))
+        return {"runs": runs}
 
     def __len__(self) -> int:
         return len(self.entries)

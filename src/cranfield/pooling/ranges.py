@@ -37,22 +37,22 @@ Opener = Callable[[tuple[int, int], Ints], Open]
 """The same for two runs, and an order of the holes."""
 
 
-def open_ranges(found: Changes, measure: Measure) -> Opener:
+def open_ranges(changes: Changes, measure: Measure) -> Opener:
     """What unjudged documents of a query leave possible for the differences of runs.
 
     For measures that add up what each document gives, and for nDCG with a cutoff, it is exact. For AP, RR, R@k, Rprec
     and Success, runs are taken at their best and worst for each number of relevant documents among the holes: that may
     be too wide, but is never too narrow.
 
-    `found` is what each document does to the sum, of `summed`.
+    `changes` is what each document does to the sum, of `summed`.
     """
     if _is_sum(measure):
-        return lambda pair, order: _of_sum(found, pair, order)
+        return lambda pair, order: _of_sum(changes, pair, order)
     if _is_ratio(measure):
-        return _ratios(found, summed(measure))
+        return _ratios(changes, summed(measure))
     if measure.name in BY_COUNT and measure.monotone:
-        level = max(*found.levels, float(measure.params["rel"]))
-        return lambda pair, order: _by_count(found.world, measure, level, pair, order)
+        level = max(*changes.levels, float(measure.params["rel"]))
+        return lambda pair, order: _by_count(changes.world, measure, level, pair, order)
     raise errors.pooling.no_bound(measure)
 
 
@@ -93,10 +93,10 @@ def _is_ratio(measure: Measure) -> bool:
     return usual and measure.at is not None and measure.at <= MOST_RANKS
 
 
-def _of_sum(found: Changes, pair: tuple[int, int], order: Ints) -> Open:
+def _of_sum(changes: Changes, pair: tuple[int, int], order: Ints) -> Open:
     a, b = pair
-    apart = (found.changes[:, a] - found.changes[:, b])[:, order]
-    now = float(found.scores[a] - found.scores[b])
+    apart = (changes.changes[:, a] - changes.changes[:, b])[:, order]
+    now = float(changes.scores[a] - changes.scores[b])
     lows, highs = (_left(ends) for ends in (apart.min(axis=0), apart.max(axis=0)))
     return lambda judged: Span(now + float(lows[judged]), now + float(highs[judged]))
 
@@ -106,22 +106,22 @@ def _left(ends: Floats) -> Floats:
     return np.concatenate([np.cumsum(ends[::-1])[::-1], [0.0]])
 
 
-def _ratios(found: Changes, gain: Measure) -> Opener:
+def _ratios(changes: Changes, gain: Measure) -> Opener:
     """The range of a sum over a normaliser that depends on which gains there are, and not on who has them.
 
     For as many documents of each gain, the sum is largest where the largest gains are with documents that favour the
     first run most. So all numbers of documents of each gain are tried, with the normaliser of each.
     """
-    holes = len(found.world.holes)
-    gains = _gains(gain, found.levels)
+    holes = len(changes.world.holes)
+    gains = _gains(gain, changes.levels)
     counts = _counts(len(gains), min(holes, int(gain.at or holes)))
-    ideals = _ideals(found.world, gain, found.levels, counts)
+    ideals = _ideals(changes.world, gain, changes.levels, counts)
     totals = counts.sum(axis=1)
 
     def opened(pair: tuple[int, int], order: Ints) -> Open:
         a, b = pair
-        per_gain = ((found.changes[-1, a] - found.changes[-1, b]) / gains[-1])[order]
-        now = float(found.scores[a] - found.scores[b])
+        per_gain = ((changes.changes[-1, a] - changes.changes[-1, b]) / gains[-1])[order]
+        now = float(changes.scores[a] - changes.scores[b])
 
         def span(judged: int) -> Span:
             left = np.sort(per_gain[judged:])

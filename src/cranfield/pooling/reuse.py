@@ -11,6 +11,7 @@ import numpy as np
 from cranfield import errors
 from cranfield.aggregate import mean
 from cranfield.align import Alignment
+from cranfield.arguments import require_whole
 from cranfield.arrays import Ints
 from cranfield.comparing.orders import kendall_tau_b
 from cranfield.data.judgments import Judgments
@@ -20,8 +21,8 @@ from cranfield.formats import read_judgments, read_runs
 from cranfield.measures import Judged, Measure
 from cranfield.measures.scoring import score
 from cranfield.pooling.candidates import Candidates, candidates_of
-from cranfield.pooling.choosing import DEFAULT_MEASURE, SHALLOW, one_measure, whole
-from cranfield.pooling.words import Told
+from cranfield.pooling.choosing import DEFAULT_MEASURE, SHALLOW, one_measure
+from cranfield.show.answer import Answer
 from cranfield.show.table import Cell, Table, finite
 from cranfield.version import VERSION
 
@@ -55,8 +56,8 @@ class LeftOut:
 
 
 @dataclass(frozen=True, eq=False)
-class Reusability(Told):
-    """What every run would have scored, had it had no part in the pool; shows itself as a verdict and a table."""
+class Reusability(Answer):
+    """What every run would score if it had no part in the pool; shows itself as a verdict and a table."""
 
     left_out: tuple[LeftOut, ...]
     measure: Measure
@@ -66,7 +67,7 @@ class Reusability(Told):
     settings: Mapping[str, Any]
     warnings: tuple[Finding, ...] = ()
 
-    def verdict(self, places: int = 4) -> str:
+    def verdict(self) -> str:
         """How fair the judgments are to a new system, in words."""
         most = max(self.left_out, key=lambda one: abs(one.change))
         moved = [one for one in self.left_out if one.rank != one.rank_without]
@@ -81,8 +82,8 @@ class Reusability(Told):
             ranks = f"{len(moved)} of {len(self.left_out)} runs {change} {their} rank ({which})"
         share = f", {abs(most.change) / most.score:.1%} of its score," if most.score else ""
         return (
-            f"Without its own contribution to the pool a run's {self.measure} changes by {mean_change:z.{places}f} on "
-            f"average, and by {most.change:+z.{places}f}{share} at most ({most.run}); {ranks}."
+            f"Without its own contribution to the pool a run's {self.measure} changes by {mean_change:z.4f} on "
+            f"average, and by {most.change:+z.4f}{share} at most ({most.run}); {ranks}."
         )
 
     def table(self) -> Table:
@@ -92,7 +93,7 @@ class Reusability(Told):
         if any(one.group != one.run for one in of):
             columns["group"] = [one.group for one in of]
         columns |= {
-            "alone": [one.alone for one in of],
+            "unique": [one.alone for one in of],
             "relevant": [one.relevant for one in of],
             str(self.measure): [one.score for one in of],
             "without": [one.without for one in of],
@@ -102,21 +103,21 @@ class Reusability(Told):
             f"without j@{self.k}": [one.judged_without for one in of],
             "tau": [one.tau for one in of],
         }
-        return Table(columns, notes=tuple(self._notes()), optional=("tau", "alone", "relevant"))
+        return Table(columns, notes=tuple(self._notes()), optional=("tau", "unique", "relevant"))
 
-    def long_table(self) -> Table:
+    def rows(self) -> Table:
         """The same with plain names, for programs."""
         rows = [{**asdict(one), "change": one.change} for one in self.left_out]
         return Table(
             {"measure": [str(self.measure)] * len(rows), **{key: [row[key] for row in rows] for key in rows[0]}}
         )
 
-    def sections(self, places: int = 4) -> list[str | Table]:
-        """What a person is shown."""
-        return [self.verdict(places), self.table()]
+    def tables(self) -> list[Table]:
+        """What a person reads."""
+        return [self.table()]
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything as plain values: the object that `cranfield pool --reusability --format json` prints."""
+        """Everything as plain values: the object that `cranfield pool reusability --format json` prints."""
         return {
             "cranfield": VERSION,
             "verdict": self.verdict(),
@@ -134,11 +135,10 @@ class Reusability(Told):
     def _notes(self) -> Iterator[str]:
         whose = "the run's group" if any(one.group != one.run for one in self.left_out) else "the run"
         yield (
-            f"alone: judged documents that only {whose} has among its first {self.depth:,}, and relevant ones of them; "
-            "without: as if nobody had judged these. tau: Kendall's tau-b between the orders of all runs."
+            f"unique: judged documents that only {whose} has among its first {self.depth:,}, and relevant ones of "
+            "them; without: as if nobody had judged these. tau: Kendall's tau-b between the orders of all runs."
         )
         yield f"Means over all {self.queries:,} judged queries."
-        yield from map(str, self.warnings)
 
     def __repr__(self) -> str:
         return f"Reusability({len(self.left_out)} runs, {self.measure}, depth {self.depth})"
@@ -153,7 +153,7 @@ def reusability(
     groups: Mapping[str, Sequence[str]] | None = None,
     rel: float | None = None,
 ) -> Reusability:
-    """The leave-one-out test of a pool: what each run would have scored, had it not helped to build it.
+    """The leave-one-out test of a pool: what each run would score if it had not helped to build it.
 
     Judged documents that only one run has among its first `depth` are taken to be judged because of it. Without these,
     the run is a new system to the pool (Zobel, SIGIR 1998, doi:10.1145/290941.291014). Where a team submitted several
@@ -161,11 +161,11 @@ def reusability(
 
     >>> import cranfield as cf
     >>> runs = {"a": {"q1": ["d1", "d2"]}, "b": {"q1": ["d2", "d3"]}}
-    >>> found = cf.reusability(runs, {"q1": {"d1": 1, "d2": 1, "d3": 0}}, "P@2", depth=2)
-    >>> [(one.run, one.alone, one.score, one.without) for one in found.left_out]
+    >>> result = cf.reusability(runs, {"q1": {"d1": 1, "d2": 1, "d3": 0}}, "P@2", depth=2)
+    >>> [(one.run, one.alone, one.score, one.without) for one in result.left_out]
     [('a', 1, 1.0, 0.5), ('b', 1, 0.5, 0.5)]
     """
-    whole(depth, "depth")
+    require_whole(depth, "depth")
     judged = read_judgments(judgments)
     sources = read_runs(runs)
     if len(sources) < 2:
@@ -176,7 +176,7 @@ def reusability(
         raise errors.pooling.of_one_grade(chosen, chosen.definition.groups)
     scores = evaluate(judged, sources, chosen, rel=rel)
     (chosen,) = scores.measures
-    found = candidates_of(sources, depth)
+    candidates = candidates_of(sources, depth)
     k = min(depth, SHALLOW)
     level = scores.settings.level
     if not (judged.grades >= level).any():
@@ -185,14 +185,14 @@ def reusability(
     full = [_means(alignment, (chosen, Judged @ k)) for alignment in alignments]
     rows: list[LeftOut] = []
     for team in dict.fromkeys(team_of.values()):
-        members = [at for at, name in enumerate(found.runs) if team_of[name] == team]
-        own = _own_rows(found, judged, members)
+        members = [at for at, name in enumerate(candidates.runs) if team_of[name] == team]
+        own = _own_rows(candidates, judged, members)
         less = [_means(without(alignment, own), (chosen, Judged @ k)) for alignment in alignments]
         ranks, ranks_without = _ranks_of(full, chosen), _ranks_of(less, chosen)
         tau = float(kendall_tau_b([one[0] for one in full], [one[0] for one in less]))
         rows += [
             LeftOut(
-                run=found.runs[at],
+                run=candidates.runs[at],
                 group=team,
                 alone=len(own),
                 relevant=int((judged.grades[own] >= level).sum()),
@@ -206,7 +206,7 @@ def reusability(
             )
             for at in members
         ]
-    order = {name: at for at, name in enumerate(found.runs)}
+    order = {name: at for at, name in enumerate(candidates.runs)}
     settings = {
         "measure": str(chosen),
         "depth": depth,
@@ -254,10 +254,10 @@ def _means(alignment: Alignment, measures: tuple[Measure, ...]) -> tuple[float, 
     return tuple(mean(measure, of).value for measure, of in zip(measures, score(alignment, measures), strict=True))
 
 
-def _own_rows(found: Candidates, judgments: Judgments, members: Sequence[int]) -> Ints:
+def _own_rows(candidates: Candidates, judgments: Judgments, members: Sequence[int]) -> Ints:
     """Rows of the judgments that only some runs brought into the pool."""
     rows: list[int] = []
-    for query, rankings in found.of.items():
+    for query, rankings in candidates.of.items():
         others = set().union(*(first for at, first in enumerate(rankings) if at not in members))
         own = set().union(*(rankings[at] for at in members)) - others
         known = judgments.rows_of(query)

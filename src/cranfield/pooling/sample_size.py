@@ -21,12 +21,13 @@ from cranfield.pooling.influence import UNJUDGED, World, worlds_of
 from cranfield.pooling.label_plan import must_be_width
 from cranfield.pooling.ranges import is_sum
 from cranfield.pooling.strata import DEFAULT, Stratum, drawn_of, read_strata
-from cranfield.pooling.words import Told, counted
+from cranfield.show.answer import Answer
+from cranfield.show.phrases import counted
 from cranfield.show.table import Cell, Table, finite
 from cranfield.version import VERSION
 
 NORMAL = 1.959963984540054
-"""Of a normal distribution 95 % lie so many standard deviations or less from its mean."""
+"""Of a normal distribution 95% lie so many standard deviations or less from its mean."""
 DEFAULT_SUM = "P@10"
 
 
@@ -56,7 +57,7 @@ class SampleNeed:
 
 
 @dataclass(frozen=True, eq=False)
-class SamplePlan(Told):
+class SamplePlan(Answer):
     """How large a sample has to be; shows itself as a verdict and a table."""
 
     needs: tuple[SampleNeed, ...]
@@ -67,13 +68,13 @@ class SamplePlan(Told):
     settings: Mapping[str, Any]
     warnings: tuple[Finding, ...] = ()
 
-    def verdict(self, places: int = 4) -> str:
+    def verdict(self) -> str:
         """How many labels it takes, in words."""
         most = max(self.needs, key=lambda need: need.labels_needed)
         now = max(self.needs, key=lambda need: need.error)
         return (
             f"A sample of {now.labels:,} of {self.pool:,} documents estimates differences of {self.measure} with a "
-            f"standard error of {now.error:z.{places}f} or less, an interval {2 * NORMAL * now.error:z.{places}f} "
+            f"standard error of {now.error:z.4f} or less, an interval {2 * NORMAL * now.error:z.4f} "
             f"wide. For a width of {self.width:g} it takes {most.labels_needed:,} labels: rates times "
             f"{most.factor:.2g}."
         )
@@ -91,19 +92,19 @@ class SamplePlan(Told):
         }
         return Table(columns, notes=tuple(self._notes()))
 
-    def long_table(self) -> Table:
+    def rows(self) -> Table:
         """The same with plain names, for programs."""
         rows = [asdict(need) for need in self.needs]
         return Table(
             {"measure": [str(self.measure)] * len(rows), **{key: [row[key] for row in rows] for key in rows[0]}}
         )
 
-    def sections(self, places: int = 4) -> list[str | Table]:
-        """What a person is shown."""
-        return [self.verdict(places), self.table()]
+    def tables(self) -> list[Table]:
+        """What a person reads."""
+        return [self.table()]
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything as plain values: what `cranfield pool --strategy sample --width --format json` prints."""
+        """Everything as plain values: what `cranfield pool plan --strategy sample --format json` prints."""
         return {
             "cranfield": VERSION,
             "verdict": self.verdict(),
@@ -119,7 +120,6 @@ class SamplePlan(Told):
             "is judged there, or else in that stratum of all queries. That other queries might have been asked is not "
             "in them."
         )
-        yield from map(str, self.warnings)
 
     def __repr__(self) -> str:
         return f"SamplePlan({counted(len(self.needs), 'pair')} of runs, {self.measure}, width {self.width:g})"
@@ -149,21 +149,21 @@ def sample_size(
     chosen = one_measure(measure)
     if not is_sum(chosen):
         raise UsageError(
-            f"{chosen} is no sum of what each document adds, so a sample does not estimate its differences unbiased.\n"
-            "Take P@k, RBP or DCG; for AP and nDCG there are xinfAP and infNDCG."
+            f"{chosen} is not a sum over documents, so a sample gives no unbiased estimate of its differences.\n"
+            "Choose P@k, RBP or DCG; for AP and nDCG there are xinfAP and infNDCG."
         )
     judged, sources = read_judgments(judgments), read_runs(runs)
     if len(sources) < 2:
         raise errors.pooling.needs_runs("A difference", sources[0].name)
-    found = candidates_of(sources, layers[-1].last)
-    strange = must_know(found, judged)
-    worlds = [world for world in worlds_of(sources, found, judged) if world.query in judged]
-    best = {world.query: found.best_ranks(world.query) for world in worlds}
+    candidates = candidates_of(sources, layers[-1].last)
+    strange = must_know(candidates, judged)
+    worlds = [world for world in worlds_of(sources, candidates, judged) if world.query in judged]
+    best = {world.query: candidates.best_ranks(world.query) for world in worlds}
     added = [_added(world, chosen) for world in worlds]
     queries = len(judged.queries)
     needs = [
         _need(
-            (found.runs[run], found.runs[base]),
+            (candidates.runs[run], candidates.runs[base]),
             _parts([values[run] - values[base] for values in added], worlds, best, layers),
             layers,
             queries,
@@ -179,7 +179,7 @@ def sample_size(
         "judgments": judged.path,
     }
     return SamplePlan(
-        tuple(needs), chosen, width, pool, layers, settings, (*judged.warnings, *found.warnings, *strange)
+        tuple(needs), chosen, width, pool, layers, settings, (*judged.warnings, *candidates.warnings, *strange)
     )
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from cranfield import errors
+from cranfield.arguments import require_whole
 from cranfield.arrays import Bools, Ints
 from cranfield.errors import Finding
 from cranfield.formats import read_judgments, read_runs
@@ -22,12 +23,11 @@ from cranfield.pooling.choosing import (
     in_order_of_weight,
     strategy_named,
     weights_of,
-    whole,
 )
 from cranfield.pooling.coverage import must_know
 from cranfield.pooling.pools import Entry
 from cranfield.pooling.weights import PERSISTENCE
-from cranfield.pooling.words import Told
+from cranfield.show.answer import Answer
 from cranfield.show.table import Cell, Table
 from cranfield.version import VERSION
 
@@ -39,7 +39,7 @@ POINTS = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.75, 1.0)
 
 
 @dataclass(frozen=True, eq=False)
-class Simulation(Told):
+class Simulation(Answer):
     """What strategies would have found, label by label; shows itself as a verdict and tables.
 
     >>> import cranfield as cf
@@ -107,7 +107,7 @@ class Simulation(Told):
             columns[name] = [float(found[count - 1] / self.total) for count in at]
         return Table(columns, notes=tuple(self._notes()))
 
-    def long_table(self) -> Table:
+    def rows(self) -> Table:
         """A row per strategy and label, for programs."""
         rows = [
             (name, label, query, document, int(hit), int(found), float(found / self.total))
@@ -119,12 +119,12 @@ class Simulation(Told):
         names = ("strategy", "label", "query", "document", "relevant", "found", "share")
         return Table(dict(zip(names, map(list, zip(*rows, strict=True)), strict=True)))
 
-    def sections(self) -> list[str | Table]:
-        """What a person is shown."""
-        return [self.verdict(), self.table(), self.curve()]
+    def tables(self) -> list[Table]:
+        """What a person reads."""
+        return [self.table(), self.curve()]
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything as plain values: the object that `cranfield pool --simulate --format json` prints."""
+        """Everything as plain values: the object that `cranfield pool simulate --format json` prints."""
         return {
             "cranfield": VERSION,
             "verdict": self.verdict(),
@@ -146,7 +146,6 @@ class Simulation(Told):
             f"Shares of the {self.total:,} relevant documents among the judged ones of the first {self.depth:,} of "
             "each run, after so many labels over all queries."
         )
-        yield from map(str, self.warnings)
 
     def __repr__(self) -> str:
         return f"Simulation({', '.join(self.strategies)}: {self.labels:,} labels, {self.total:,} relevant documents)"
@@ -167,7 +166,7 @@ def simulate_pool(
     Labels go to all queries together, as with a budget in `pool`. Documents without a judgment are left out, as if no
     run had found them.
     """
-    whole(depth, "depth")
+    require_whole(depth, "depth")
     names = [
         strategy_named(name) for name in ([strategies] if isinstance(strategies, str) else strategies or SIMULATED)
     ]

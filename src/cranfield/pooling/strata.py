@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from cranfield import errors
@@ -79,7 +79,16 @@ def drawn_of(documents: int, rate: float) -> int:
 
 
 def _by_stratum(best: Mapping[str, int], strata: Sequence[Stratum]) -> list[list[str]]:
-    found: list[list[str]] = [[] for _ in strata]
+    documents: list[list[str]] = [[] for _ in strata]
     for document in sorted(best):
-        found[next(at for at, stratum in enumerate(strata) if best[document] <= stratum.last)].append(document)
-    return found
+        documents[next(at for at, stratum in enumerate(strata) if best[document] <= stratum.last)].append(document)
+    return documents
+
+
+def stratum_sizes(sample: Iterable[Sampled]) -> dict[tuple[str, int], tuple[int, int]]:
+    """Of every query and stratum, how many documents were drawn, and how many there are."""
+    sizes: dict[tuple[str, int], tuple[int, int]] = {}
+    for one in sample:
+        drawn, count = sizes.get((one.query, one.stratum), (0, 0))
+        sizes[one.query, one.stratum] = drawn + one.drawn, count + 1
+    return sizes

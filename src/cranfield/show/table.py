@@ -60,6 +60,8 @@ class Table:
     """A column of text that is cut before any is left out."""
     narrow: Table | None = None
     """The same in another shape, for a terminal in which this one does not fit."""
+    exact: tuple[str, ...] = ()
+    """Columns that others compute with: tab- and comma-separated, their numbers have every digit."""
 
     @property
     def rows(self) -> Iterator[tuple[Cell, ...]]:
@@ -229,8 +231,14 @@ class Table:
         writer = csv.writer(stream, delimiter=separator, lineterminator="\n")
         writer.writerow(map(text, plain))
         for row in zip(*plain.values(), strict=True):
-            writer.writerow([text(cell) if isinstance(cell, str) else _for_programs(cell, places) for cell in row])
+            writer.writerow([self._field(name, cell, places, text) for name, cell in zip(plain, row, strict=True)])
         return stream.getvalue()
+
+    def _field(self, name: str, cell: str | float | None, places: int, text: Callable[[str], str]) -> str:
+        if isinstance(cell, str):
+            return text(cell)
+        is_exact = isinstance(cell, float) and name in self.exact
+        return repr(cell) if is_exact else _for_programs(cell, places)
 
 
 def _package(name: str) -> Any:

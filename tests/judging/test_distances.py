@@ -12,7 +12,7 @@ import cranfield as cf
 from cranfield.errors import UsageError
 from cranfield.judging.agreement import fleiss_kappa, krippendorff_alpha
 from cranfield.judging.coding import coded
-from cranfield.judging.spread import spread_alpha
+from cranfield.judging.distances import spread_alpha
 
 grades = st.lists(
     st.lists(st.one_of(st.none(), st.floats(0, 9, width=16)), min_size=3, max_size=3), min_size=4, max_size=20
