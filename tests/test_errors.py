@@ -206,12 +206,14 @@ class TestOptionsInAdvice:
         finding = errors.files.ambiguous_columns("a", "query", ['the "id"', "qid"])
         assert 'columns={"query": "the \\"id\\""}' in finding.advice
 
-    @pytest.mark.parametrize(("command", "words"), [("evaluate", "--columns grade=NAME"), ("check", "grade=NAME")])
-    def test_the_command_does_so_whatever_it_reads(self, tmp_path, command, words):
+    @pytest.mark.parametrize("command", ["evaluate", "check"])
+    def test_the_command_does_so_whatever_it_reads(self, tmp_path, command):
         (tmp_path / "j.csv").write_text("query,document,stars\nq,d,1\n")
         (tmp_path / "r.run").write_text("q Q0 d 1 1 x\n")
-        told = CliRunner().invoke(cranfield, [command, str(tmp_path / "j.csv"), str(tmp_path / "r.run")])
-        assert words in told.output
+        told = CliRunner().invoke(
+            cranfield, [command, str(tmp_path / "j.csv"), str(tmp_path / "r.run"), "--format", "table"]
+        )
+        assert "--columns grade=NAME" in told.output
         assert "columns=" not in told.output
 
     def test_no_message_of_python_names_an_option_of_the_command(self, tmp_path):
