@@ -372,6 +372,11 @@ COMMANDS = (
         "pool bm25.run dense.run --depth 3",
     ),
     *("pool bm25.run dense.run --judgments qrels.txt --strategy mtf --budget 5", "measures nDCG@10"),
+    *(
+        "pool simulate bm25.run dense.run --judgments qrels.txt",
+        "pool reusability bm25.run dense.run --judgments qrels.txt",
+    ),
+    *("pool plan bm25.run dense.run --judgments qrels.txt --width 0.1 -m P@5", "merge qrels.txt -o -"),
     *("plan qrels.txt bm25.run dense.run", "evaluate qrels.txt bm25.run --profile ranx --format markdown"),
 )
 

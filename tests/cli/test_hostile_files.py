@@ -31,8 +31,8 @@ def texts(odd):
     yield f"{LOG}x,q1,1,d1,{odd}\n{REST}", ("clicks", "FILE", "--run", "bm25.run", "--propensities", "1,1,1,1,1")
     yield record(**shown, documents=[odd, "d2"], clicks=[1, 0]), (*clicks, "-o", "out.qrels")
     yield record(**shown, documents=["d1", "d2"], clicks=[odd]), clicks
-    yield f"query,document,clicked,propensity\nq1,d1,1,{odd}\nq1,d2,0,0.5\n", ("clicks", "FILE", "--policy", "uniform")
-    yield f"document,probability\nd1,{odd}\nd2,0.5\n", ("clicks", "log.csv", "--policy", "FILE")
+    yield f"query,document,clicked,propensity\nq1,d1,1,{odd}\nq1,d2,0,0.5\n", ("clicks", "policy", "FILE")
+    yield f"document,probability\nd1,{odd}\nd2,0.5\n", ("clicks", "policy", "log.csv", "--policy", "FILE")
     yield f"user,item,count\nq1,{odd},1\nq2,d2,1\n", ("recommendation", "bm25.run", "--interactions", "FILE")
     yield (
         f"q1\td1\t{odd}\nq2\td2\t1\n",

@@ -33,6 +33,9 @@ CALLS = {
     "pool reusability": "a.run b.run --judgments qrels.txt",
     "pool plan": "a.run b.run --judgments qrels.txt --width 0.1",
     "clicks": "clicks.csv",
+    "clicks models": "clicks.csv",
+    "clicks estimate": "clicks.csv --run a.run",
+    "clicks policy": "clicks.csv",
     "check": "qrels.txt a.run",
 }
 SPELT = {

@@ -339,8 +339,8 @@ def test_the_case_of_an_ending_does_not_matter(cranfield, folder, name):
         (("compare", "bm25.run", "qrels.txt"), "The judgments come first: cranfield compare QRELS RUN RUN..."),
         (("similarity", "qrels.txt", "bm25.run"), "Judgments have no place here: cranfield similarity RUN RUN..."),
         (
-            ("clicks", "clicks.csv", "--run", "qrels.txt"),
-            "option: cranfield clicks LOG... --run RUN --judgments QRELS",
+            ("clicks", "estimate", "clicks.csv", "--run", "qrels.txt"),
+            "Judgments have no place here: cranfield clicks estimate LOG...",
         ),
     ],
 )

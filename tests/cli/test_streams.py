@@ -32,6 +32,9 @@ CALLS = {
     "pool simulate": "bm25.run hybrid.run --judgments qrels.txt",
     "pool reusability": "bm25.run hybrid.run --judgments qrels.txt",
     "pool plan": "bm25.run hybrid.run --judgments qrels.txt --width 0.1 -m P@10",
+    "clicks": "clicks.csv --model PBM",
+    "clicks models": "clicks.csv --model PBM --model DCTR",
+    "clicks estimate": "clicks.csv --run bm25.run",
     "check": "qrels.txt bm25.run",
     "measures": "",
 }
@@ -129,7 +132,7 @@ def test_every_command_at_every_width(monkeypatch, name):
         "curve qrels.txt bm25.run -o",
         "gate init qrels.txt bm25.run --rules /tmp/no-such-rules.toml --baseline",
         "merge labels.csv -o",
-        "clicks clicks.csv -m CTR -o",
+        "clicks clicks.csv --model PBM -o",
         "pool bm25.run hybrid.run -o",
         "demo --write",
     ],

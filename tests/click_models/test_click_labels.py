@@ -62,7 +62,7 @@ def test_samples_of_sessions_do_not_tell_how_often_the_never_clicked_might_be():
     beta, bootstrap = (cf.clicks(rows, "DCTR", interval=how, samples=20) for how in ("beta", "bootstrap"))
     assert (bootstrap.low[1], bootstrap.high[1]) == (beta.low[1], beta.high[1])
     assert bootstrap.high[0] != beta.high[0]
-    assert "of a Beta posterior (Jeffreys) where a document has no clicks" in bootstrap.notes()[0]
+    assert "a Beta posterior (Jeffreys prior) where a document has no clicks" in bootstrap.notes()[0]
 
 
 def test_a_bootstrap_over_sessions_gives_intervals_of_much_the_same_width():
@@ -241,15 +241,15 @@ def test_rounds_that_did_not_suffice_are_told(log):
         ({"model": None}, UsageError, "There is no click model 'None'"),
         ({"model": "PBM", "shares": "abc"}, UsageError, "shares are two or more numbers"),
         ({"model": "PBM", "thresholds": [float("nan")]}, UsageError, "rising"),
-        ({"model": "PBM", "min_impressions": 0}, UsageError, "min_impressions is"),
+        ({"model": "PBM", "min_impressions": 0}, UsageError, "min_impressions must be"),
         ({"model": "PBM", "min_impressions": 1000}, DataError, "no document was shown 1,000 times"),
         ({"model": "PBM", "mapping": "calibrated"}, UsageError, "--judgments"),
         ({"model": "PBM", "mapping": "threshold"}, UsageError, "--thresholds"),
-        ({"model": "PBM", "mapping": "luck"}, UsageError, "mapping is"),
+        ({"model": "PBM", "mapping": "luck"}, UsageError, "mapping must be one of"),
         ({"model": "PBM", "shares": [0.5, 0.6]}, UsageError, "add up to 1"),
         ({"model": "PBM", "thresholds": [0.5, 0.2]}, UsageError, "rising"),
-        ({"model": "PBM", "interval": "none"}, UsageError, "interval is"),
-        ({"model": "PBM", "interval": "bootstrap", "samples": 3}, UsageError, "samples is"),
+        ({"model": "PBM", "interval": "none"}, UsageError, "interval must be one of"),
+        ({"model": "PBM", "interval": "bootstrap", "samples": 3}, UsageError, "samples must be"),
         ({"model": "PBM", "judgments": {"q01": {"d1": 1}}}, DataError, "too few to compare"),
     ],
 )

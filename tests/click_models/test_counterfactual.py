@@ -65,7 +65,7 @@ def test_cut_weights_are_counted_and_called_biased():
 
 def test_a_small_effective_sample_is_told():
     rows = [{"item_id": "a", "click": 1, "propensity_score": 0.001}, *bandit(500, 3)]
-    assert "rows are worth" in str(policy_value(rows, {"a": 1.0}).warnings[-1])
+    assert "the effective sample size is" in str(policy_value(rows, {"a": 1.0}).warnings[-1])
 
 
 def test_what_the_log_never_shows_is_told():
@@ -286,7 +286,7 @@ def test_how_much_of_a_run_was_ever_shown_is_told():
     rows = [{"query": "q1", "documents": ["a", "b"], "clicks": [1, 0]}] * 200
     scores = unbiased_scores(rows, {"q1": ["x", "a", "y"]}, "DCG@2", propensities=[1, 1])
     assert scores.scores[0].shown == 0.5
-    assert scores.table().columns["ever shown"] == ["50 %"]
+    assert scores.table().columns["ever shown"] == ["50%"]
 
 
 @pytest.mark.parametrize(
@@ -313,7 +313,7 @@ def test_a_file_of_probabilities_says_where_one_is_none(tmp_path):
 def test_one_row_has_no_interval():
     verdict = cf.policy_value([{"item_id": "a", "click": 1, "propensity_score": 0.5}]).verdict()
     assert "1.000000 clicks a row (self-normalised)" in verdict
-    assert "1 row is worth 1 once weighted" in verdict
+    assert "the effective sample size is 1 of 1 row." in verdict
 
 
 def test_a_run_needs_a_log_with_queries():

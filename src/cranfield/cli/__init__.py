@@ -43,6 +43,9 @@ GROUPS = {
         "agree explain": "How the kappa of two judges is computed.",
         "merge": "One grade per document from several judges.",
         "clicks": "From a click log to judgments.",
+        "clicks models": "Which click model predicts clicks best?",
+        "clicks estimate": "Scores of runs from clicks, without position bias.",
+        "clicks policy": "What another policy would have earned.",
     },
     "Tools": {
         "check": "What is wrong or suspicious in a file.",

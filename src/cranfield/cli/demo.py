@@ -27,7 +27,7 @@ TOUR = (
         "Can the labels be trusted? Three people judged:",
         "agree labels.csv --run title.run --run bm25.run --run hybrid.run -m nDCG@10 --format table",
     ),
-    ("What would people's clicks say?", "clicks clicks.csv -m PBM --judgments qrels.txt --format table"),
+    ("What would people's clicks say?", "clicks clicks.csv --model PBM --judgments qrels.txt --format table"),
     ("Is anything odd about the files?", "check qrels.txt title.run"),
 )
 

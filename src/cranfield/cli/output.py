@@ -79,6 +79,15 @@ def show(answer: Answer, printing: Printing) -> None:
     echo_warnings(answer.warnings, quiet=printing.quiet or form in ("table", "markdown"))
 
 
+def require_form(path: str | None) -> None:
+    """Refuse a file whose name does not tell the format of an answer, before anything is computed."""
+    from cranfield.formats.writing import form_of
+    from cranfield.show.answer import FORMS
+
+    if path is not None:
+        form_of(path, FORMS[1:], "results")
+
+
 def write(answer: Answer, path: str, printing: Printing) -> None:
     """Write an answer to a file, in the format that its name ends with."""
     from cranfield.formats.writing import form_of, write_text

@@ -15,8 +15,8 @@ from cranfield.show.table import Table, finite, in_words
 
 
 @dataclass(frozen=True, eq=False)
-class Agreement:
-    """Labels beside those that people gave to the same documents."""
+class LabelAgreement:
+    """How far labels made from clicks agree with those that people gave to the same documents."""
 
     grades: tuple[float, ...]
     confusion: Floats
@@ -47,10 +47,10 @@ class Agreement:
         )
 
     def table(self) -> Table:
-        """Grades that people gave beside grades made from clicks."""
+        """Grades that people gave, and grades made from clicks."""
         names = [f"{grade:g}" for grade in self.grades]
         columns = {f"clicks {name}": self.confusion[:, at].astype(int).tolist() for at, name in enumerate(names)}
-        return Table({"judged": names, **columns})
+        return Table({"judged": names, **columns}, notes=("Grades that people gave, and grades made from clicks.",))
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values."""
@@ -66,22 +66,22 @@ class Agreement:
         }
 
 
-def _undefined(found: Agreement) -> str:
+def _undefined(agreement: LabelAgreement) -> str:
     """Why a number is undefined, if one is."""
     reasons = [
-        (found.kappa, "Kappa is undefined: all grades are the same."),
-        (found.auc, "AUC is undefined: it needs documents that people call relevant and others that they do not."),
-        (found.spearman, "Spearman is undefined: it needs estimates and grades that differ."),
+        (agreement.kappa, "Kappa is undefined: all grades are the same."),
+        (agreement.auc, "AUC is undefined: it needs documents that people call relevant and others that they do not."),
+        (agreement.spearman, "Spearman is undefined: it needs estimates and grades that differ."),
     ]
     return "".join(f" {reason}" for value, reason in reasons if math.isnan(value))
 
 
-def agreement(judged: Floats, made: Floats, estimates: Floats, *, cross_validated: bool) -> Agreement:
-    """Grades that people gave beside grades made from estimates."""
+def agreement(judged: Floats, made: Floats, estimates: Floats, *, cross_validated: bool) -> LabelAgreement:
+    """Grades that people gave, compared with grades made from estimates."""
     grades = np.union1d(judged, made)
     table = np.zeros((len(grades), len(grades)))
     np.add.at(table, (np.searchsorted(grades, judged), np.searchsorted(grades, made)), 1)
-    return Agreement(
+    return LabelAgreement(
         tuple(grades.tolist()),
         table,
         cohen_kappa(judged, made, weights="quadratic").value,

@@ -410,8 +410,8 @@ def _counted(pairs: Pairs, block: Block, successes: Bools, trials: Bools, fittin
 
 def _to_last_click(block: Block) -> Bools:
     """What was looked at, if the last click ends the reading: without any click, everything."""
-    found: Bools = block.shown & ((block.ranks <= block.last) | (block.last < 0))
-    return found
+    seen: Bools = block.shown & ((block.ranks <= block.last) | (block.last < 0))
+    return seen
 
 
 def _product(one: Parameter, other: Parameter) -> tuple[Floats, Floats]:

@@ -5,27 +5,29 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, get_args
+from typing import Any, NamedTuple, get_args
 
 import numpy as np
 
 from cranfield import errors
+from cranfield.arguments import require_choice, require_whole
 from cranfield.arrays import Bools, Floats, Ints
+from cranfield.choices import ClickInterval, GradeMapping, ModelCriterion
 from cranfield.click_models import MODELS
-from cranfield.click_models.agreement import Agreement, agreement
+from cranfield.click_models.agreement import LabelAgreement, agreement
 from cranfield.click_models.grading import SHARES, Grading, by_quantile, by_threshold, calibrated, cross_validated
-from cranfield.click_models.held_out import By, ModelComparison, clicked_log, compare_click_models, describe, model_of
+from cranfield.click_models.held_out import ModelComparison, clicked_log, compare_click_models, describe, model_of
 from cranfield.click_models.model import ClickModel, Fitting
-from cranfield.data.click_log import ClickLog, Pairs, counted
+from cranfield.data.click_log import ClickLog, Pairs
 from cranfield.data.judgments import Judgments
 from cranfield.errors import DataError, Finding, UsageError
 from cranfield.formats import read_judgments
 from cranfield.formats.writing import JUDGMENTS, write_judgments
+from cranfield.show.answer import Answer
+from cranfield.show.phrases import counted, percent
 from cranfield.show.table import Cell, Estimate, Table, finite
 from cranfield.version import VERSION
 
-Interval = Literal["beta", "bootstrap"]
-Mapping_ = Literal["quantile", "threshold", "calibrated"]
 BEST = "best"
 LEAST = 10
 """Impressions below which a document is left out unless anything else is said."""
@@ -36,7 +38,7 @@ LEVEL = 0.95
 
 
 @dataclass(frozen=True, eq=False)
-class ClickLabels:
+class ClickLabels(Answer):
     """Graded documents, made from clicks. Printing it shows how they came about.
 
     >>> import cranfield as cf
@@ -60,11 +62,17 @@ class ClickLabels:
     impressions: Ints
     clicks: Ints
     grading: Grading
-    agreement: Agreement | None
+    agreement: LabelAgreement | None
     settings: Mapping[str, Any]
     log: str
     """What the labels were made from, in words."""
     warnings: tuple[Finding, ...] = ()
+    with_labels: bool = False
+    """Whether tables show every label; rows always have all."""
+    with_left_out: bool = False
+    """Whether documents that were shown too rarely are listed."""
+    with_parameters: bool = False
+    """Whether the parameters of the model are shown."""
 
     @property
     def grades(self) -> Floats:
@@ -80,9 +88,9 @@ class ClickLabels:
     def judgments(self) -> Judgments:
         """The grades as judgments, for `evaluate` and everything else."""
         query = self.pairs.query[self.chosen]
-        found, starts = np.unique(query, return_index=True)
+        codes, starts = np.unique(query, return_index=True)
         return Judgments(
-            tuple(self.pairs.queries[code] for code in found.tolist()),
+            tuple(self.pairs.queries[code] for code in codes.tolist()),
             np.append(starts, len(query)).astype(np.int64),
             tuple(self.pairs.documents[code] for code in self.pairs.document[self.chosen].tolist()),
             self.grades,
@@ -119,7 +127,7 @@ class ClickLabels:
         )
 
     def parameters(self) -> Table:
-        """What the model has learnt beside documents."""
+        """What the model has learnt, apart from documents."""
         rows = [row for name, parameter in self.model.parameters.items() for row in _rows(name, *parameter[:2])]
         names = ("parameter", "rank", "last click", "value")
         columns = zip(*rows, strict=True) if rows else [()] * len(names)
@@ -146,11 +154,12 @@ class ClickLabels:
         names = ("grade", "documents", "estimate from", "to", "impressions", "clicks")
         return Table(
             {name: list(column) for name, column in zip(names, zip(*rows, strict=True), strict=True)},
-            notes=(*self.notes(), *map(str, self.warnings)),
+            notes=self.notes(),
         )
 
     def verdict(self) -> str:
-        """What came out, in a few sentences."""
+        """Which model was chosen, what it labels, and how far its grades agree with people's."""
+        chosen = [self.comparison.verdict()] if self.comparison else []
         least = self.settings["min_impressions"]
         kept, out = len(self.chosen), len(self.left_out)
         labelled = (
@@ -160,44 +169,49 @@ class ClickLabels:
             else f"{self.model.name} labels {'all ' * (kept > 1)}{self._counts()}."
         )
         sure = (
-            f"Of {100 * self._sure():z.0f} % the 95 % interval lies within the grade; the others could have another "
-            "one, had other people come."
+            f"For {percent(self._sure())} of documents the 95% interval stays within one grade; the rest could change "
+            "grade with other users."
         )
         agreed = [self.agreement.verdict()] if self.agreement else []
-        return " ".join([labelled, sure, *agreed])
+        return " ".join([*chosen, labelled, sure, *agreed])
 
     def notes(self) -> tuple[str, ...]:
         """How the numbers came about."""
         intervals = {
-            "beta": "of a Beta posterior with the looks that the clicks are worth (Jeffreys), the other parameters "
-            "taken as known",
-            "bootstrap": f"over {self.settings.get('samples')} bootstrap samples of sessions, and of a Beta posterior "
-            "(Jeffreys) where a document has no clicks",
+            "beta": "Beta posterior (Jeffreys prior) on the effective number of examinations, other parameters fixed",
+            "bootstrap": f"{self.settings.get('samples')} bootstrap samples of sessions, and a Beta posterior "
+            "(Jeffreys prior) where a document has no clicks",
         }[self.settings["interval"]]
         return (
-            f"Estimates are {self.model.relevance_is} ({self.model.cite}); intervals are {intervals}.",
+            f"Estimates are {self.model.relevance_is} ({self.model.cite}). Intervals: {intervals}.",
             f"Grades are given {self.grading.words()}.",
         )
 
-    def sections(self) -> Iterator[str | Table]:
-        """Sentences and tables for a person: which model, which labels, how far they agree."""
-        if self.comparison is not None:
-            yield self.comparison.verdict()
-            yield self.comparison.table()
-        yield self.verdict()
-        yield self.table()
-        if self.agreement is not None:
-            yield "Grades that people gave, and grades made from clicks:"
-            yield self.agreement.table()
+    def tables(self) -> list[Table]:
+        """Which model, which grades, how far they agree; and whatever else was asked for."""
+        return [
+            *([self.comparison.table()] if self.comparison is not None else []),
+            self.table(),
+            *([self.agreement.table()] if self.agreement is not None else []),
+            *([self.labels()] if self.with_labels else []),
+            *([self.left_out_table()] if self.with_left_out else []),
+            *([self.parameters()] if self.with_parameters else []),
+        ]
+
+    def rows(self) -> Table:
+        """A row per label; with left-out documents or parameters, a column `part` tells what each row is."""
+        parts = {
+            "label": self.labels(),
+            **({"left out": self.left_out_table()} if self.with_left_out else {}),
+            **({"parameter": self.parameters()} if self.with_parameters else {}),
+        }
+        return _stacked(parts) if len(parts) > 1 else parts["label"]
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values: the object that `cranfield clicks --format json` prints."""
-        rows = self.chosen.tolist()
-        columns = self.labels().to_dict()
         names = {"estimate low": "low", "estimate high": "high"}
         labels = [
-            {names.get(name, name): finite(value) for name, value in zip(columns, row, strict=True)}
-            for row in zip(*columns.values(), strict=True)
+            {names.get(name, name): value for name, value in record.items()} for record in _records(self.labels())
         ]
         return {
             "cranfield": VERSION,
@@ -221,9 +235,11 @@ class ClickLabels:
             "grading": self.grading.to_dict(),
             "comparison": None if self.comparison is None else self.comparison.to_dict(),
             "agreement": None if self.agreement is None else self.agreement.to_dict(),
-            "labelled": len(rows),
+            "labelled": len(self.chosen),
             "left_out": len(self.left_out),
             "labels": labels,
+            **({"left_out_documents": _records(self.left_out_table())} if self.with_left_out else {}),
+            **({"parameters": _records(self.parameters())} if self.with_parameters else {}),
         }
 
     def write(self, path: str | os.PathLike[str], format: str | None = None) -> None:
@@ -232,10 +248,13 @@ class ClickLabels:
         What they were made from, by which model and rule, stands in comments of a TREC file, and in columns of the
         others, beside estimate, interval, impressions and clicks.
         """
-        if format is not None and format not in JUDGMENTS:
-            raise UsageError(f"format must be one of {', '.join(JUDGMENTS)}, not {format!r}.")
-        comments = [f"cranfield {VERSION} clicks: {self.log}", *self._made(), *self._parameters_in_words()]
-        write_judgments(path, self.judgments, comments, self._with_origin(), format)
+        if format is not None:
+            require_choice(format, "format", JUDGMENTS)
+        write_judgments(path, self.judgments, self.comments(), self._with_origin(), format)
+
+    def comments(self) -> list[str]:
+        """What a file of these judgments says of itself."""
+        return [f"cranfield {VERSION} clicks: {self.log}", *self._made(), *self._parameters_in_words()]
 
     def _with_origin(self) -> Table:
         """Every label with the model and the rule that it comes from."""
@@ -261,7 +280,7 @@ class ClickLabels:
 
     def _counts(self) -> str:
         queries = len(self.judgments.queries)
-        return f"{counted(len(self.chosen), 'document')} of {counted(queries, 'query', 'queries')}"
+        return f"{counted(len(self.chosen), 'document')} of {counted(queries, 'query')}"
 
     def _sure(self) -> float:
         low, high = (self.grading.grade(values[self.chosen]) for values in (self.low, self.high))
@@ -280,29 +299,21 @@ class ClickLabels:
             f"{len(self.left_out):,} left out)"
         )
 
-    def __str__(self) -> str:
-        return "\n\n".join(part if isinstance(part, str) else part.text() for part in self.sections())
-
-    def _repr_html_(self) -> str:
-        from html import escape
-
-        return "".join(f"<p>{escape(p)}</p>" if isinstance(p, str) else p.html() for p in self.sections())
-
 
 def clicks(
     log: object,
     model: str | Sequence[str] = BEST,
     *,
     judgments: object = None,
-    mapping: Mapping_ | None = None,
+    mapping: GradeMapping | None = None,
     shares: Sequence[float] = SHARES,
     thresholds: Sequence[float] | None = None,
     min_impressions: int = LEAST,
-    interval: Interval = "beta",
+    interval: ClickInterval = "beta",
     samples: int = SAMPLES,
     fitting: Fitting | None = None,
     held_out: float | None = None,
-    by: By = "log-likelihood",
+    by: ModelCriterion = "log-likelihood",
     seed: int = 0,
 ) -> ClickLabels:
     """Graded judgments from a click log, given as to `read_clicks`.
@@ -315,37 +326,28 @@ def clicks(
     Documents that were shown for a query less than `min_impressions` times are left out rather than judged 0.
 
     Intervals are of a Beta posterior, or with `bootstrap` over samples of sessions, to each of which the model is
-    fitted anew.
+    fitted again.
     """
-    found = clicked_log(log)
-    if min_impressions < 1:
-        raise UsageError(f"min_impressions is a whole number from 1 on, not {min_impressions!r}.")
-    if interval not in get_args(Interval):
-        raise UsageError(f"interval is {' or '.join(get_args(Interval))}, not {interval!r}.")
+    clicked = clicked_log(log)
+    require_whole(min_impressions, "min_impressions")
+    require_choice(interval, "interval", get_args(ClickInterval))
     how = fitting or Fitting()
     human = None if judgments is None else read_judgments(judgments)
     chosen_mapping = _mapping(mapping, thresholds, human)
-    kind, comparison, warnings = _kind(model, found, how, held_out, by, seed)
-    fitted = kind.fit(found, how)
-    if len(found) < LEAST:
-        warnings.append(errors.clicks.few_impressions(found.path, len(found)))
-    if not fitted.converged:
-        warnings.append(errors.clicks.model_not_converged(kind.name, fitted.rounds))
-    estimate, worth = fitted.relevance()
-    code = found.pairs.of(found)
-    shown = np.bincount(code, minlength=len(found.pairs))
-    clicked = np.bincount(code, found.clicked, len(found.pairs)).astype(np.int64)
-    low, high = _beta(estimate, worth, clicked)
-    if interval == "bootstrap":
-        # No sample has a click on what was never clicked, so samples do not tell how often it might be.
-        ends = zip(_bootstrap(kind, found, how, samples, seed), (low, high), strict=True)
-        low, high = (np.where(clicked > 0, drawn, beta) for drawn, beta in ends)
-    chosen = np.flatnonzero(shown >= min_impressions)
+    kind, comparison, warnings = _kind(model, clicked, how, held_out, by, seed)
+    fitted = kind.fit(clicked, how)
+    evidence = _evidence(fitted, clicked, how, samples if interval == "bootstrap" else None, seed)
+    chosen = np.flatnonzero(evidence.impressions >= min_impressions)
     if not len(chosen):
-        raise DataError([errors.clicks.nothing_left(found.path, min_impressions, int(shown.max()))])
-    judged, grade = _judged(found.pairs, chosen, human)
+        raise DataError([errors.clicks.nothing_left(clicked.path, min_impressions, int(evidence.impressions.max()))])
     grading, agreed = _graded(
-        chosen_mapping, estimate[chosen], shares, thresholds, judged, grade, found.pairs.query[chosen], seed
+        chosen_mapping,
+        evidence.estimate[chosen],
+        shares,
+        thresholds,
+        *_judged(clicked.pairs, chosen, human),
+        clicked.pairs.query[chosen],
+        seed,
     )
     settings = {
         "model": kind.name,
@@ -359,24 +361,55 @@ def clicks(
     return ClickLabels(
         fitted,
         comparison,
-        found.pairs,
+        clicked.pairs,
         chosen,
-        estimate,
-        low,
-        high,
-        shown,
-        clicked,
+        *evidence,
         grading,
         agreed,
         settings,
-        f"{counted(len(found), 'impression')}, {counted(int(found.clicked.sum()), 'click')}"
-        + (f", {found.path}" if found.path else ""),
-        (*found.warnings, *warnings),
+        _log_in_words(clicked),
+        (*clicked.warnings, *warnings, *_doubts(fitted, clicked)),
     )
 
 
+class _Evidence(NamedTuple):
+    """What a model and a log say of every pair of query and document."""
+
+    estimate: Floats
+    low: Floats
+    high: Floats
+    impressions: Ints
+    clicks: Ints
+
+
+def _evidence(fitted: ClickModel, log: ClickLog, fitting: Fitting, samples: int | None, seed: int) -> _Evidence:
+    """Estimates with intervals of a Beta posterior, or over samples of sessions."""
+    estimate, worth = fitted.relevance()
+    code = log.pairs.of(log)
+    shown = np.bincount(code, minlength=len(log.pairs))
+    clicked = np.bincount(code, log.clicked, len(log.pairs)).astype(np.int64)
+    low, high = _beta(estimate, worth, clicked)
+    if samples is not None:
+        # No sample has a click on what was never clicked, so samples do not tell how often it might be.
+        ends = zip(_bootstrap(type(fitted), log, fitting, samples, seed), (low, high), strict=True)
+        low, high = (np.where(clicked > 0, drawn, beta) for drawn, beta in ends)
+    return _Evidence(estimate, low, high, shown, clicked)
+
+
+def _doubts(fitted: ClickModel, log: ClickLog) -> Iterator[Finding]:
+    if len(log) < LEAST:
+        yield errors.clicks.few_impressions(log.path, len(log))
+    if not fitted.converged:
+        yield errors.clicks.model_not_converged(fitted.name, fitted.rounds)
+
+
+def _log_in_words(log: ClickLog) -> str:
+    counts = f"{counted(len(log), 'impression')}, {counted(int(log.clicked.sum()), 'click')}"
+    return f"{counts}, {log.path}" if log.path else counts
+
+
 def _kind(
-    model: str | Sequence[str], log: ClickLog, fitting: Fitting, held_out: float | None, by: By, seed: int
+    model: str | Sequence[str], log: ClickLog, fitting: Fitting, held_out: float | None, by: ModelCriterion, seed: int
 ) -> tuple[type[ClickModel], ModelComparison | None, list[Finding]]:
     """The model that labels, how it was chosen, and what is to be said about that."""
     asked = [model] if isinstance(model, str) or not isinstance(model, Sequence) else model
@@ -406,16 +439,15 @@ def _best(comparison: ModelComparison) -> tuple[str, list[Finding]]:
     return able[0], [errors.clicks.rank_alone(comparison.best, able[0])]
 
 
-def _mapping(given: str | None, thresholds: Sequence[float] | None, human: Judgments | None) -> Mapping_:
-    if given not in (None, "quantile", "threshold", "calibrated"):
-        raise UsageError(f"mapping is quantile, threshold or calibrated, not {given!r}.")
-    if given == "calibrated" and human is None:
-        raise UsageError("Grades are calibrated on judgments; give some: --judgments qrels.txt")
-    if given == "threshold" and thresholds is None:
-        raise UsageError("Say from which estimates on grades are given: --thresholds 0.2,0.5")
-    if given is None:
-        given = "threshold" if thresholds is not None else "quantile" if human is None else "calibrated"
-    return given  # type: ignore[return-value]  # just seen
+def _mapping(mapping: GradeMapping | None, thresholds: Sequence[float] | None, human: Judgments | None) -> GradeMapping:
+    if mapping is None:
+        return "threshold" if thresholds is not None else "quantile" if human is None else "calibrated"
+    require_choice(mapping, "mapping", get_args(GradeMapping))
+    if mapping == "calibrated" and human is None:
+        raise UsageError("The mapping calibrated needs judgments: --judgments qrels.txt (in Python: judgments=).")
+    if mapping == "threshold" and thresholds is None:
+        raise UsageError("The mapping threshold needs thresholds: --thresholds 0.2,0.5 (in Python: thresholds=).")
+    return mapping
 
 
 def _judged(pairs: Pairs, chosen: Ints, human: Judgments | None) -> tuple[Bools, Floats]:
@@ -435,7 +467,7 @@ def _judged(pairs: Pairs, chosen: Ints, human: Judgments | None) -> tuple[Bools,
 
 
 def _graded(
-    mapping: Mapping_,
+    mapping: GradeMapping,
     estimates: Floats,
     shares: Sequence[float],
     thresholds: Sequence[float] | None,
@@ -443,7 +475,7 @@ def _graded(
     grades: Floats,
     query: Ints,
     seed: int,
-) -> tuple[Grading, Agreement | None]:
+) -> tuple[Grading, LabelAgreement | None]:
     """The rule, and how far what it gives agrees with what people gave."""
     known, given = estimates[judged], grades[judged]
     if mapping == "calibrated":
@@ -456,7 +488,7 @@ def _graded(
 
 
 def _beta(estimate: Floats, worth: Floats, clicks: Ints) -> tuple[Floats, Floats]:
-    """The middle 95 % of a Beta distribution after so many looks, with Jeffreys' half a success and half a failure.
+    """The middle 95% of a Beta distribution after so many looks, with Jeffreys' half a success and half a failure.
 
     What was never clicked may never be: there the interval begins at 0 (Brown, Cai & DasGupta, Statistical Science 16,
     2001). The estimate, whose own prior is another one, always lies within.
@@ -472,15 +504,14 @@ def _beta(estimate: Floats, worth: Floats, clicks: Ints) -> tuple[Floats, Floats
 def _bootstrap(
     kind: type[ClickModel], log: ClickLog, fitting: Fitting, samples: int, seed: int
 ) -> tuple[Floats, Floats]:
-    """The middle 95 % of estimates from sessions drawn with replacement."""
-    if samples < 20:
-        raise UsageError(f"samples is a whole number from 20 on, not {samples!r}.")
+    """The middle 95% of estimates from sessions drawn with replacement."""
+    require_whole(samples, "samples", 20)
     rng = np.random.default_rng(seed)
-    found, member = np.unique(log.session, return_inverse=True)
+    sessions, member = np.unique(log.session, return_inverse=True)
     block = log.pairs.block(log)
     drawn = np.empty((samples, len(log.pairs)))
     for number in range(samples):
-        times = np.bincount(rng.integers(0, len(found), len(found)), minlength=len(found))
+        times = np.bincount(rng.integers(0, len(sessions), len(sessions)), minlength=len(sessions))
         drawn[number] = kind.fit_block(
             log.pairs, block.weighted(times[member].astype(np.float64)), fitting
         ).relevance()[0]
@@ -504,3 +535,29 @@ def _rows(name: str, by: str, values: Floats) -> Iterator[tuple[str, str, str, f
 
 def _whole(grade: float) -> int | float:
     return int(grade) if float(grade).is_integer() else float(grade)
+
+
+def _stacked(parts: Mapping[str, Table]) -> Table:
+    """Tables below each other, with empty cells where one lacks a column of another."""
+    names = list(dict.fromkeys(name for table in parts.values() for name in table.columns))
+    columns: dict[str, list[Cell]] = {
+        "part": [part for part, table in parts.items() for _ in table.rows],
+        **{
+            name: [
+                cell
+                for table in parts.values()
+                for cell in table.columns.get(name, [None] * len(next(iter(table.columns.values()))))
+            ]
+            for name in names
+        },
+    }
+    return Table(columns)
+
+
+def _records(table: Table) -> list[dict[str, Any]]:
+    """The rows of a table as plain values."""
+    columns = table.to_dict()
+    return [
+        {name: finite(value) for name, value in zip(columns, row, strict=True)}
+        for row in zip(*columns.values(), strict=True)
+    ]

@@ -4,24 +4,27 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from cranfield import errors
+from cranfield.arguments import require_whole
 from cranfield.arrays import Floats, Ints
 from cranfield.click_models.examination import PBM
 from cranfield.click_models.held_out import Z, clicked_log
 from cranfield.click_models.model import Fitting
 from cranfield.click_models.policies import probabilities_of
-from cranfield.data.click_log import ClickLog, counted, summed
+from cranfield.data.click_log import ClickLog, summed
 from cranfield.data.run import Run, check_ranking
 from cranfield.errors import DataError, Finding, Findings, UsageError
 from cranfield.errors.clicks import SMALLEST_PROPENSITY
 from cranfield.formats import read_runs
 from cranfield.formats.clicks import read_clicks
-from cranfield.show.table import Estimate, Table, finite
+from cranfield.show.answer import Answer
+from cranfield.show.phrases import counted, listed, percent
+from cranfield.show.table import Cell, Estimate, Table, finite
 from cranfield.version import VERSION
 
 UNIFORM = "uniform"
@@ -33,7 +36,7 @@ FEW = 100
 
 
 @dataclass(frozen=True, eq=False)
-class PolicyValue:
+class PolicyValue(Answer):
     """What a policy would have earned, estimated from the log of another. Printing it shows the estimates.
 
     >>> import cranfield as cf
@@ -52,7 +55,7 @@ class PolicyValue:
     """Percentile intervals over bootstrap samples of rows, for ips and snips."""
     effective: float
     """How many rows without weights would tell as much: (Σw)² / Σw²."""
-    rows: int
+    logged_rows: int
     clipped: int
     """How many weights were cut."""
     settings: Mapping[str, Any]
@@ -62,10 +65,10 @@ class PolicyValue:
         """What came out, in a sentence."""
         policy, value = self.settings["policy"], self.snips
         interval = f"{value.low:z.6f} to {value.high:z.6f}, " if math.isfinite(value.low) else ""
-        rows = "1 row is" if self.rows == 1 else f"{self.rows:,} rows are"
         return (
             f"The {policy} policy would have earned {value.value:z.6f} clicks a row ({interval}self-normalised), the "
-            f"logged one earned {self.logged.value:z.6f}; {rows} worth {self.effective:z,.0f} once weighted."
+            f"logged one earned {self.logged.value:z.6f}; the effective sample size is {self.effective:z,.0f} of "
+            f"{counted(self.logged_rows, 'row')}."
         )
 
     def table(self) -> Table:
@@ -80,17 +83,25 @@ class PolicyValue:
                 "bootstrap low": [None, *low],
                 "bootstrap high": [None, *high],
             },
-            notes=(*self._notes(), *map(str, self.warnings)),
+            notes=tuple(self._notes()),
             optional=("bootstrap low", "bootstrap high"),
         )
 
+    def tables(self) -> list[Table]:
+        """The estimates."""
+        return [self.table()]
+
+    def rows(self) -> Table:
+        """A row per estimate."""
+        return replace(self.table(), notes=())
+
     def to_dict(self) -> dict[str, Any]:
-        """Everything as plain values."""
+        """Everything as plain values: the object that `cranfield clicks policy --format json` prints."""
         return {
             "cranfield": VERSION,
             "settings": dict(self.settings),
             "verdict": self.verdict(),
-            "rows": self.rows,
+            "rows": self.logged_rows,
             "effective_rows": self.effective,
             "clipped": self.clipped,
             "estimates": {
@@ -108,22 +119,16 @@ class PolicyValue:
     def _notes(self) -> Iterator[str]:
         yield (
             "IPS weights each row by the policy's probability over the logged one, and is unbiased; SNIPS divides by "
-            "the sum of weights (Swaminathan & Joachims, NIPS 2015). Intervals are 95 %, normal, and by bootstrap over "
+            "the sum of weights (Swaminathan & Joachims, NIPS 2015). Intervals are 95%, normal, and by bootstrap over "
             "rows."
         )
         if self.settings["clip"] is not None:
             yield f"Weights are cut at {self.settings['clip']:g}: {self.clipped:,} were larger; estimates are biased."
 
     def __repr__(self) -> str:
-        return f"PolicyValue(IPS {self.ips.value:.6g}, SNIPS {self.snips.value:.6g}, {counted(self.rows, 'row')})"
-
-    def __str__(self) -> str:
-        return f"{self.verdict()}\n\n{self.table().text(6)}"
-
-    def _repr_html_(self) -> str:
-        from html import escape
-
-        return f"<p>{escape(self.verdict())}</p>{self.table().html(6)}"
+        return (
+            f"PolicyValue(IPS {self.ips.value:.6g}, SNIPS {self.snips.value:.6g}, {counted(self.logged_rows, 'row')})"
+        )
 
 
 def policy_value(
@@ -138,25 +143,25 @@ def policy_value(
     the log, or {document: probability}, or {query: {document: probability}}, or a run, whose best document of each
     query it always shows. `clip` cuts weights, which makes estimates less variable and biased.
     """
-    found = read_clicks(log)
-    if found.propensity is None:
-        raise DataError([errors.clicks.no_propensity(found.path)])
+    logged = read_clicks(log)
+    if logged.propensity is None:
+        raise DataError([errors.clicks.no_propensity(logged.path)])
     if clip is not None and not (clip >= SMALLEST_PROPENSITY and math.isfinite(clip)):
         raise UsageError(f"clip must be a number of at least {SMALLEST_PROPENSITY:g}, not {clip!r}.")
-    _require_whole("samples", samples, 1)
-    _require_whole("seed", seed, 0)
+    require_whole(samples, "samples")
+    require_whole(seed, "seed", 0)
     findings = Findings()
-    name, target, unseen = _policy(policy, found, findings)
-    weights = target / found.propensity
+    name, target, unseen = _policy(policy, logged, findings)
+    weights = target / logged.propensity
     clipped = 0 if clip is None else int((weights > clip).sum())
     if clip is not None:
         weights = np.minimum(weights, clip)
-    clicks = found.clicked.astype(np.float64)
+    clicks = logged.clicked.astype(np.float64)
     count = len(clicks)
     earned = weights * clicks
     ips, total = float(earned.mean()), float(weights.sum())
     if total < SMALLEST_PROPENSITY:
-        raise DataError([errors.clicks.never_shown(found.path, unseen)])
+        raise DataError([errors.clicks.never_shown(logged.path, unseen)])
     snips = float(earned.sum() / total)
     effective = total**2 / float((weights**2).sum())
     if effective < max(FEW, count / 100):
@@ -170,7 +175,7 @@ def policy_value(
         count,
         clipped,
         {"policy": name, "clip": clip, "samples": samples, "seed": seed},
-        (*found.warnings, *findings.warnings),
+        (*logged.warnings, *findings.warnings),
     )
 
 
@@ -191,7 +196,7 @@ class UnbiasedScore:
 
 
 @dataclass(frozen=True, eq=False)
-class UnbiasedScores:
+class UnbiasedScores(Answer):
     """Runs, each by what clicks say of it once position bias is weighted out. Printing it shows them."""
 
     measure: str
@@ -206,23 +211,30 @@ class UnbiasedScores:
 
     def verdict(self) -> str:
         """What came out, in a sentence."""
+        return " ".join([self._best(), *self._unseen()])
+
+    def _best(self) -> str:
         best = max(self.scores, key=lambda score: score.value.value)
-        told = f"By clicks with position bias weighted out, {best.run} has the best {self.measure}"
-        differs = [s.run for s in self.scores[1:] if s.difference and not s.difference.low <= 0 <= s.difference.high]
-        first = self.scores[0].run
+        value = f"{best.value.value:z.4f}"
         if len(self.scores) == 1:
-            told = f"{told.replace('has the best', 'has a')} of {best.value.value:z.4f}."
-        elif differs:
-            told += f" ({best.value.value:z.4f}); what differs from {first} beyond chance: {', '.join(differs)}."
-        else:
-            told += f" ({best.value.value:z.4f}), but none can be told from {first} by these sessions."
-        unseen = [f"{100 * score.shown:z.0f} % of {score.run}'s" for score in self.scores if score.shown < MOSTLY]
-        if not unseen:
-            return told
-        they = "it" if len(unseen) == 1 else "they"
-        return (
-            f"{told} But the log ever showed only {' and '.join(unseen)} first documents, so {they} may be worth more."
+            return f"With clicks weighted for position bias, {best.run} has a {self.measure} of {value}."
+        first = self.scores[0].run
+        differs = [s.run for s in self.scores[1:] if s.difference and not s.difference.low <= 0 <= s.difference.high]
+        significant = (
+            f"significantly different from {first}: {listed(differs, 10)}"
+            if differs
+            else f"no run differs significantly from {first} in these sessions"
         )
+        return (
+            f"With clicks weighted for position bias, {best.run} has the best {self.measure} ({value}); {significant}."
+        )
+
+    def _unseen(self) -> Iterator[str]:
+        unseen = [f"{percent(score.shown)} of {score.run}'s" for score in self.scores if score.shown < MOSTLY]
+        if unseen:
+            they = "it" if len(unseen) == 1 else "they"
+            shown = listed(unseen, 10)
+            yield f"But the log ever showed only {shown} first documents, so {they} may be worth more."
 
     def table(self) -> Table:
         """A row per run."""
@@ -233,11 +245,28 @@ class UnbiasedScores:
         if len(self.scores) > 1:
             columns["difference"] = [score.difference for score in self.scores]
         columns["clicks ranked"] = [f"{score.clicks:z,.0f}/{score.of:z,.0f}" for score in self.scores]
-        columns["ever shown"] = [f"{100 * score.shown:z.0f} %" for score in self.scores]
-        return Table(columns, notes=(*self._notes(), *map(str, self.warnings)))
+        columns["ever shown"] = [percent(score.shown) for score in self.scores]
+        return Table(columns, notes=tuple(self._notes()))
+
+    def tables(self) -> list[Table]:
+        """The runs."""
+        return [self.table()]
+
+    def rows(self) -> Table:
+        """A row per run, with plain numbers."""
+        columns: dict[str, list[Cell]] = {
+            "run": [score.run for score in self.scores],
+            self.measure: [score.value for score in self.scores],
+        }
+        if len(self.scores) > 1:
+            columns["difference"] = [score.difference for score in self.scores]
+        columns["clicks ranked"] = [int(score.clicks) for score in self.scores]
+        columns["clicks"] = [int(score.of) for score in self.scores]
+        columns["ever shown"] = [score.shown for score in self.scores]
+        return Table(columns)
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything as plain values."""
+        """Everything as plain values: the object that `cranfield clicks estimate --format json` prints."""
 
         def plain(estimate: Estimate | None) -> dict[str, float | None] | None:
             if estimate is None:
@@ -286,14 +315,6 @@ class UnbiasedScores:
     def __repr__(self) -> str:
         values = ", ".join(f"{score.run} {score.value.value:z.4f}" for score in self.scores)
         return f"UnbiasedScores({self.measure}: {values})"
-
-    def __str__(self) -> str:
-        return f"{self.verdict()}\n\n{self.table().text()}"
-
-    def _repr_html_(self) -> str:
-        from html import escape
-
-        return f"<p>{escape(self.verdict())}</p>{self.table().html()}"
 
 
 @dataclass(frozen=True)
@@ -345,29 +366,29 @@ def unbiased_scores(
     >>> scores.scores[0].value.value
     2.0
     """
-    found = read_clicks(log)
+    logged = read_clicks(log)
     name, cutoff = _measure(measure)
-    said, by_rank, each = _propensities(propensities, found, fitting)
+    said, by_rank, each = _propensities(propensities, logged, fitting)
     if clip is not None and not SMALLEST_PROPENSITY <= clip <= 1:
         raise UsageError(f"clip must be a propensity from {SMALLEST_PROPENSITY:g} to 1, not {clip!r}.")
-    clicked = np.flatnonzero(found.clicked)
-    weights = 1 / _large_enough(np.maximum(each[clicked], clip or 0.0), found.path)
+    clicked = np.flatnonzero(logged.clicked)
+    weights = 1 / _large_enough(np.maximum(each[clicked], clip or 0.0), logged.path)
     clipped = 0 if clip is None else int((each[clicked] < clip).sum())
-    impression = np.searchsorted(found.starts, clicked, side="right") - 1
+    impression = np.searchsorted(logged.starts, clicked, side="right") - 1
     effective = float(weights.sum() ** 2 / (weights**2).sum()) if len(weights) else 0.0
     findings = Findings()
     if effective < FEW:
         findings.add(errors.clicks.small_sample(effective, len(clicked)))
-    people, member = np.unique(found.session, return_inverse=True)
+    people, member = np.unique(logged.session, return_inverse=True)
     asked = np.bincount(member, minlength=len(people))
     scores: list[UnbiasedScore] = []
     base: Floats | None = None
     for run in read_runs(runs):
-        ordered = _ordered(run, found, findings)
-        ranks = _ranks(ordered, found, clicked, impression)
+        ordered = _ordered(run, logged, findings)
+        ranks = _ranks(ordered, logged, clicked, impression)
         gains = MEASURES[name].gain(ranks, cutoff) * weights
         per_session = summed(member[impression], gains, len(people))
-        value = float(per_session.sum() / len(found))
+        value = float(per_session.sum() / len(logged))
         influence = per_session - value * asked
         returned = int(np.isfinite(ranks).sum())
         if returned < len(clicked):
@@ -375,11 +396,11 @@ def unbiased_scores(
         scores.append(
             UnbiasedScore(
                 run.name,
-                _over_sessions(value, influence, len(found)),
+                _over_sessions(value, influence, len(logged)),
                 returned,
                 len(clicked),
-                _shown(ordered, found, cutoff),
-                None if base is None else _over_sessions(value - scores[0].value.value, influence - base, len(found)),
+                _shown(ordered, logged, cutoff),
+                None if base is None else _over_sessions(value - scores[0].value.value, influence - base, len(logged)),
             )
         )
         base = influence if base is None else base
@@ -392,7 +413,7 @@ def unbiased_scores(
         clipped,
         len(people),
         settings,
-        (*found.warnings, *findings.warnings),
+        (*logged.warnings, *findings.warnings),
     )
 
 
@@ -451,11 +472,6 @@ def _large_enough(propensities: Floats, path: str | None) -> Floats:
     return propensities
 
 
-def _require_whole(name: str, value: object, least: int) -> None:
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
-        raise UsageError(f"{name} must be a whole number of at least {least}, not {value!r}.")
-
-
 def _measure(name: str) -> tuple[str, float]:
     kind, _, cutoff = name.partition("@")
     known = {known.casefold(): known for known in MEASURES}
@@ -469,7 +485,7 @@ def _measure(name: str) -> tuple[str, float]:
 
 
 def _ordered(run: Run, log: ClickLog, findings: Findings) -> dict[str, list[str]]:
-    """The documents that a run returns for the queries of a log, best first; equal scores by id, last first."""
+    """The documents that a run returns for the queries of a log, best first; equal scores by descending id."""
     wanted = {log.queries[code] for code in np.unique(log.query).tolist()}
     if wanted == {""}:
         raise DataError([errors.clicks.no_queries_in_log(log.path)])
@@ -481,8 +497,8 @@ def _ordered(run: Run, log: ClickLog, findings: Findings) -> dict[str, list[str]
         if ranking.query in wanted:
             pairs = sorted(zip(ranking.scores.tolist(), ranking.documents, strict=True), reverse=True)
             ordered[ranking.query] = [document for _, document in pairs]
-    for found in noticed.values():
-        findings.extend(found)
+    for of_query in noticed.values():
+        findings.extend(of_query)
     if noticed and not ordered:
         findings.add(errors.clicks.log_never_meets(run.called, sorted(wanted), list(noticed)))
     findings.stop_if_wrong()
@@ -491,7 +507,7 @@ def _ordered(run: Run, log: ClickLog, findings: Findings) -> dict[str, list[str]
 
 def _ranks(ordered: Mapping[str, list[str]], log: ClickLog, clicked: Ints, impression: Ints) -> Floats:
     """The rank that a run gives to each clicked document; inf where it does not return it."""
-    ranks = {query: {document: at for at, document in enumerate(found, 1)} for query, found in ordered.items()}
+    ranks = {query: {document: at for at, document in enumerate(documents, 1)} for query, documents in ordered.items()}
     codes = zip(log.query[impression].tolist(), log.document[clicked].tolist(), strict=True)
     return np.array([ranks.get(log.queries[q], {}).get(log.documents[d], math.inf) for q, d in codes], dtype=np.float64)
 
@@ -499,12 +515,14 @@ def _ranks(ordered: Mapping[str, list[str]], log: ClickLog, clicked: Ints, impre
 def _shown(ordered: Mapping[str, list[str]], log: ClickLog, cutoff: float) -> float:
     """Of the first documents that a run returns, the share that the log ever showed for the query."""
     depth = int(min(cutoff, log.depth))
-    places = [log.pairs.position(query, document) for query, found in ordered.items() for document in found[:depth]]
+    places = [
+        log.pairs.position(query, document) for query, documents in ordered.items() for document in documents[:depth]
+    ]
     return float(np.mean(np.array(places) < len(log.pairs))) if places else 0.0
 
 
 def _normal(value: float, deviations: Floats) -> Estimate:
-    """A mean with its normal 95 % interval over rows."""
+    """A mean with its normal 95% interval over rows."""
     count = len(deviations)
     error = math.sqrt(float((deviations**2).sum()) / max(count - 1, 1) / count) if count > 1 else math.nan
     return Estimate(value, value - Z * error, value + Z * error)

@@ -183,6 +183,6 @@ class UBM(_Examination):
 def _cells(block: Block, places: npt.NDArray[np.integer], count: int) -> _Cells:
     weight = np.broadcast_to(block.weight, block.pair.shape)[block.shown]
     keys = block.pair[block.shown].astype(np.int64) * count + places[block.shown]
-    found, member = np.unique(keys, return_inverse=True)
-    clicks = summed(member, weight * block.click[block.shown], len(found))
-    return _Cells(found // count, found % count, clicks, summed(member, weight, len(found)) - clicks)
+    cells, member = np.unique(keys, return_inverse=True)
+    clicks = summed(member, weight * block.click[block.shown], len(cells))
+    return _Cells(cells // count, cells % count, clicks, summed(member, weight, len(cells)) - clicks)

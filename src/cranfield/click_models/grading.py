@@ -31,8 +31,8 @@ class Grading:
         >>> by_threshold([0.2, 0.5]).grade(np.array([0.1, 0.2, 0.9])).tolist()
         [0.0, 1.0, 2.0]
         """
-        found: Floats = np.asarray(self.grades)[np.searchsorted(self.thresholds, estimates, side="right")]
-        return found
+        grades: Floats = np.asarray(self.grades)[np.searchsorted(self.thresholds, estimates, side="right")]
+        return grades
 
     def words(self) -> str:
         """The rule with its thresholds."""
@@ -60,8 +60,8 @@ def by_quantile(estimates: Floats, shares: Sequence[float] = SHARES) -> Grading:
     """
     given = _numbers(shares)
     if given is None or len(given) < 2 or min(given) <= 0 or abs(sum(given) - 1) > 1e-6:
-        found = ", ".join(map(str, shares)) if isinstance(shares, list | tuple) else repr(shares)
-        raise UsageError(f"shares are two or more numbers above 0 that add up to 1, not {found}.")
+        named = ", ".join(map(str, shares)) if isinstance(shares, list | tuple) else repr(shares)
+        raise UsageError(f"shares are two or more numbers above 0 that add up to 1, not {named}.")
     ordered = np.sort(estimates)
     places = np.ceil(np.cumsum(given)[:-1] * len(ordered) - 1e-9).astype(np.int64)
     below = ordered[np.clip(places, 1, max(len(ordered) - 1, 1)) - 1]
@@ -116,8 +116,8 @@ def isotonic(x: Floats, y: Floats) -> tuple[Floats, Floats]:
 
 def cross_validated(estimates: Floats, judged: Floats, groups: Ints, seed: int) -> Floats:
     """Grades of documents by what was learnt from other groups (queries) than their own."""
-    found, member = np.unique(groups, return_inverse=True)
-    part = (np.random.default_rng(seed).permutation(len(found)) % min(FOLDS, len(found)))[member]
+    different, member = np.unique(groups, return_inverse=True)
+    part = (np.random.default_rng(seed).permutation(len(different)) % min(FOLDS, len(different)))[member]
     made = np.zeros(len(estimates))
     for number in range(part.max() + 1):
         own = part == number

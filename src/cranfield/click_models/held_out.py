@@ -4,30 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
 from cranfield import errors
+from cranfield.arguments import require_choice
 from cranfield.arrays import Bools, Floats
+from cranfield.choices import ModelCriterion
 from cranfield.click_models import MODELS
 from cranfield.click_models.model import ClickModel, Fitting
-from cranfield.data.click_log import Block, ClickLog, counted, summed
+from cranfield.data.click_log import Block, ClickLog, summed
 from cranfield.errors import DataError, Finding, UsageError
 from cranfield.formats.clicks import read_clicks
-from cranfield.show.table import Estimate, Table, finite
+from cranfield.show.answer import Answer
+from cranfield.show.phrases import counted, listed
+from cranfield.show.table import Cell, Estimate, Table, finite
 from cranfield.version import VERSION
 
 FLOOR = 1e-6
-"""What an impossible click counts as: the cascade model has no room for a second one."""
+"""What an impossible click counts as: to the cascade model, a second one is."""
 BY = {"log-likelihood": "log-likelihood", "perplexity": "perplexity", "conditional": "conditional perplexity"}
 """What models can be chosen by."""
-By = Literal["log-likelihood", "perplexity", "conditional"]
 PARTS = 5
 MANY = 100_000
 """Impressions from which on one of the parts is held out, and not each in turn."""
 Z = 1.959963984540054
-"""How many standard errors a 95 % interval reaches to either side."""
+"""How many standard errors a 95% interval reaches to either side."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +51,7 @@ class ModelScore:
     difference: Estimate
     """How much worse than the best it is in what the models are chosen by, with the interval of a paired difference."""
     impossible: int
-    """Clicks that the model has no room for; each counts as one in a million."""
+    """Clicks to which the model gives probability 0; each counts as one in a million."""
     converged: bool = True
 
     def to_dict(self) -> dict[str, Any]:
@@ -67,7 +70,7 @@ class ModelScore:
 
 
 @dataclass(frozen=True, eq=False)
-class ModelComparison:
+class ModelComparison(Answer):
     """Click models by how well they predict clicks of sessions that they have not seen, the best first.
 
     >>> import cranfield as cf
@@ -83,6 +86,8 @@ class ModelComparison:
     """How many sessions were predicted."""
     impressions: int
     warnings: tuple[Finding, ...] = ()
+    with_ranks: bool = False
+    """Whether the perplexity at each rank is shown."""
 
     @property
     def best(self) -> str:
@@ -91,25 +96,25 @@ class ModelComparison:
 
     @property
     def as_good(self) -> tuple[str, ...]:
-        """Models that cannot be told from the best by these sessions."""
+        """Models that do not differ significantly from the best in these sessions."""
         return tuple(score.name for score in self.models[1:] if score.difference.low <= 0)
 
     def verdict(self) -> str:
         """What came out, in a sentence."""
         best = self.models[0]
-        told = (
+        first = (
             f"{best.name} predicts held-out clicks best (log-likelihood {best.log_likelihood.value:z.3f} a result, "
             f"perplexity {best.perplexity.value:z.3f})"
         )
         if len(self.models) == 1:
-            return f"{told}; no other model was compared."
+            return f"{first}; no other model was compared."
         if self.as_good:
-            return f"{told}, but these sessions cannot tell it from {_listed(self.as_good)}."
+            return f"{first}; no significant difference to {listed(self.as_good, 10)}."
         near = self.models[1]
         low, high = near.difference.low, near.difference.high
         by = BY[self.settings["by"]]
         worse = f"{near.difference.value:z.4f} in {by} ({low:z.4f} to {high:z.4f})"
-        return f"{told}; {near.name}, the next, is worse by {worse}."
+        return f"{first}; {near.name}, the next, is worse by {worse}."
 
     def table(self) -> Table:
         """A row per model, the best first."""
@@ -120,8 +125,27 @@ class ModelComparison:
             "conditional": [score.conditional for score in self.models],
             "worse by": [score.difference if at else None for at, score in enumerate(self.models)],
         }
-        notes = (*self._notes(), *map(str, self.warnings))
-        return Table(columns, notes=notes, optional=("conditional",))
+        return Table(columns, notes=tuple(self._notes()), optional=("conditional",))
+
+    def tables(self) -> list[Table]:
+        """Every model, and its perplexity at each rank, if asked for."""
+        return [self.table(), *([self.ranks()] if self.with_ranks else [])]
+
+    def rows(self) -> Table:
+        """A row per model and statistic, over all ranks and, if asked for, at each."""
+        rows: list[tuple[Cell, ...]] = []
+        for score in self.models:
+            rows += [
+                (score.name, "log-likelihood", "all", *score.log_likelihood),
+                (score.name, "perplexity", "all", *score.perplexity),
+                (score.name, "conditional perplexity", "all", *score.conditional),
+                (score.name, f"difference in {BY[self.settings['by']]}", "all", *score.difference),
+            ]
+            if self.with_ranks:
+                for rank, value in enumerate(score.at_rank.tolist(), 1):
+                    rows.append((score.name, "perplexity", str(rank), value, None, None))
+        names = ("model", "statistic", "rank", "value", "low", "high")
+        return Table(dict(zip(names, map(list, zip(*rows, strict=True)), strict=True)))
 
     def ranks(self) -> Table:
         """The perplexity of each model at each rank."""
@@ -161,20 +185,12 @@ class ModelComparison:
         for score in self.models:
             if score.impossible:
                 yield (
-                    f"{score.name} has no room for {score.impossible:,} of the clicks; each counts as one in a million "
-                    "in what is given the clicks above."
+                    f"{score.name} gives {score.impossible:,} of the clicks probability 0; each counts as one in a "
+                    "million in what is given the clicks above."
                 )
 
     def __repr__(self) -> str:
         return f"ModelComparison({', '.join(score.name for score in self.models)}; {counted(self.sessions, 'session')})"
-
-    def __str__(self) -> str:
-        return f"{self.verdict()}\n\n{self.table().text()}"
-
-    def _repr_html_(self) -> str:
-        from html import escape
-
-        return f"<p>{escape(self.verdict())}</p>{self.table().html()}"
 
 
 def fit_click_model(log: object, model: str = "PBM", fitting: Fitting | None = None) -> ClickModel:
@@ -189,10 +205,10 @@ def fit_click_model(log: object, model: str = "PBM", fitting: Fitting | None = N
 
 def clicked_log(log: object) -> ClickLog:
     """A log from which something can be learnt: one with clicks."""
-    found = read_clicks(log)
-    if not found.clicked.any():
-        raise DataError([errors.clicks.nothing_clicked(found.path, found.actions)])
-    return found
+    clicks = read_clicks(log)
+    if not clicks.clicked.any():
+        raise DataError([errors.clicks.nothing_clicked(clicks.path, clicks.actions)])
+    return clicks
 
 
 def model_of(name: str) -> type[ClickModel]:
@@ -209,7 +225,7 @@ def compare_click_models(
     *,
     fitting: Fitting | None = None,
     held_out: float | None = None,
-    by: By = "log-likelihood",
+    by: ModelCriterion = "log-likelihood",
     seen_only: bool = False,
     seed: int = 0,
 ) -> ModelComparison:
@@ -221,25 +237,24 @@ def compare_click_models(
     that were not seen with a query are taken for average ones; `seen_only` leaves out impressions of queries that were
     never asked in the sessions the models know.
     """
-    found = clicked_log(log)
+    clicks = clicked_log(log)
     chosen = list(dict.fromkeys(model_of(name) for name in (models if models is not None else list(MODELS))))
     if not chosen:
         raise UsageError("Name at least one click model.")
-    if by not in BY:
-        raise UsageError(f"by is one of {', '.join(BY)}, not {by!r}.")
+    require_choice(by, "by", list(BY))
     how = fitting or Fitting()
     parts = PARTS if held_out is None else _parts(held_out)
-    every = held_out is None and len(found) <= MANY
-    sessions = len(np.unique(found.session))
+    every = held_out is None and len(clicks) <= MANY
+    sessions = len(np.unique(clicks.session))
     if sessions < 2:
-        raise DataError([errors.clicks.few_sessions(found.path)])
+        raise DataError([errors.clicks.few_sessions(clicks.path)])
     if held_out is None and sessions < parts:
         parts = sessions
-    folds = found.folds(parts, seed)
+    folds = clicks.folds(parts, seed)
     predicted: dict[str, list[_Predicted]] = {model.name: [] for model in chosen}
     converged = dict.fromkeys(predicted, True)
     for part in range(parts if every else 1):
-        train, test = found.select(folds != part), found.select(folds == part)
+        train, test = clicks.select(folds != part), clicks.select(folds == part)
         if seen_only:
             test = test.select(train.pairs.asked(test))
         if not len(test):
@@ -248,7 +263,7 @@ def compare_click_models(
         for model in chosen:
             fitted = model.fit(train, how)
             converged[model.name] &= fitted.converged
-            predicted[model.name].append(_predicted(fitted, block, test.session, found.depth))
+            predicted[model.name].append(_predicted(fitted, block, test.session, clicks.depth))
     if not predicted[chosen[0].name]:
         raise UsageError("No held-out impression has a query that was seen before; leave seen_only out.")
     together = {name: _joined(parts_of) for name, parts_of in predicted.items()}
@@ -263,7 +278,7 @@ def compare_click_models(
         **describe(how),
     }
     first = together[chosen[0].name]
-    return ModelComparison(scores, settings, int(first.present.sum()), first.impressions, found.warnings)
+    return ModelComparison(scores, settings, int(first.present.sum()), first.impressions, clicks.warnings)
 
 
 def describe(fitting: Fitting) -> dict[str, Any]:
@@ -329,7 +344,7 @@ class _Predicted:
 
 
 def _predicted(model: ClickModel, block: Block, session: np.ndarray, depth: int) -> _Predicted:
-    found, member = np.unique(session, return_inverse=True)
+    sessions, member = np.unique(session, return_inverse=True)
     given = _of_what_happened(model.conditional(block), block)
     impossible = int((block.shown & (given < FLOOR)).sum())
     logs = [
@@ -339,17 +354,17 @@ def _predicted(model: ClickModel, block: Block, session: np.ndarray, depth: int)
     per_impression = np.log(2) * logs[1].sum(axis=0) / block.shown.sum(axis=0)
 
     def by_session(values: np.ndarray) -> Floats:
-        sums = np.zeros((depth, len(found)))
+        sums = np.zeros((depth, len(sessions)))
         for rank in range(block.depth):
-            sums[rank] = summed(member, values[rank], len(found))
+            sums[rank] = summed(member, values[rank], len(sessions))
         return sums
 
     return _Predicted(
         by_session(logs[0]),
         by_session(logs[1]),
         by_session(block.shown),
-        summed(member, per_impression, len(found)),
-        np.bincount(member, minlength=len(found)).astype(np.float64),
+        summed(member, per_impression, len(sessions)),
+        np.bincount(member, minlength=len(sessions)).astype(np.float64),
         impossible,
     )
 
@@ -363,7 +378,9 @@ def _joined(parts: Sequence[_Predicted]) -> _Predicted:
     return replace(parts[0], **columns, impossible=sum(part.impossible for part in parts))
 
 
-def _scores(predicted: Mapping[str, _Predicted], converged: Mapping[str, bool], by: By) -> tuple[ModelScore, ...]:
+def _scores(
+    predicted: Mapping[str, _Predicted], converged: Mapping[str, bool], by: ModelCriterion
+) -> tuple[ModelScore, ...]:
     made = {}
     influence: dict[str, Floats] = {}
     for name, of_model in predicted.items():
@@ -413,7 +430,7 @@ def _perplexity(logs: Floats, count: Floats) -> tuple[float, Floats, Floats]:
 
 
 def _estimate(value: float, influence: Floats) -> Estimate:
-    """A value with a 95 % interval from what each session adds to it."""
+    """A value with a 95% interval from what each session adds to it."""
     count = len(influence)
     if count < 2:
         return Estimate(float(value), float("nan"), float("nan"))
@@ -429,7 +446,3 @@ def _parts(held_out: float) -> int:
 
 def _plain(estimate: Estimate) -> dict[str, float | None]:
     return {"value": finite(estimate.value), "low": finite(estimate.low), "high": finite(estimate.high)}
-
-
-def _listed(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

@@ -10,6 +10,7 @@ from typing import ClassVar, NamedTuple, Self
 import numpy as np
 import numpy.typing as npt
 
+from cranfield.arguments import require_not_negative, require_whole
 from cranfield.arrays import Bools, Floats
 from cranfield.data.click_log import Block, ClickLog, Pairs
 from cranfield.errors import UsageError
@@ -49,11 +50,9 @@ class Fitting:
 
     def __post_init__(self) -> None:
         if self.prior is not None and not (len(self.prior) == 2 and min(self.prior) > 0):
-            raise UsageError(f"prior is two numbers above 0, successes and failures, not {self.prior!r}.")
-        if self.iterations < 1:
-            raise UsageError(f"iterations is a whole number from 1 on, not {self.iterations!r}.")
-        if not self.tolerance >= 0:
-            raise UsageError(f"tolerance is a number from 0 on, not {self.tolerance!r}.")
+            raise UsageError(f"prior must be two numbers above 0, successes and failures, not {self.prior!r}.")
+        require_whole(self.iterations, "iterations")
+        require_not_negative(self.tolerance, "tolerance")
 
     @property
     def start(self) -> float:
@@ -160,8 +159,8 @@ class ClickModel(ABC):
 
     def value(self, name: str, block: Block) -> Floats:
         """A parameter of documents, as it applies to each rank of each impression."""
-        found: Floats = self.parameters[name].values[block.pair]
-        return found
+        values: Floats = self.parameters[name].values[block.pair]
+        return values
 
     def at_rank(self, name: str, depth: int) -> Floats:
         """A parameter of ranks for so many of them; ranks that were never seen have what the prior says."""

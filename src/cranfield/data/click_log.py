@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from cranfield.arrays import Bools, Floats, Ints
 from cranfield.errors import Finding, UsageError
+from cranfield.show.phrases import counted
 
 Codes = npt.NDArray[np.int32]
 
@@ -56,7 +57,7 @@ class ClickLog:
     def __repr__(self) -> str:
         asked, people = len(np.unique(self.query)), len(np.unique(self.session))
         return (
-            f"ClickLog({counted(len(self), 'impression')} of {counted(asked, 'query', 'queries')} in "
+            f"ClickLog({counted(len(self), 'impression')} of {counted(asked, 'query')} in "
             f"{counted(people, 'session')}, {counted(len(self.document), 'result')} shown, "
             f"{int(self.clicked.sum()):,} clicked)"
         )
@@ -294,8 +295,3 @@ def _last(click: Bools) -> Ints:
     depth = click.shape[0]
     found: Ints = np.where(click.any(axis=0), depth - 1 - click[::-1].argmax(axis=0), -1)
     return found
-
-
-def counted(count: int, one: str, several: str | None = None) -> str:
-    """A number with what it counts."""
-    return f"{count:,} {one if count == 1 else several or one + 's'}"

@@ -14,6 +14,7 @@ from cranfield.arrays import Floats, Ints
 from cranfield.data.judgments import Judgments
 from cranfield.data.outliers import grade_outliers
 from cranfield.errors import DataError, Finding, Findings, UsageError
+from cranfield.show.phrases import counted
 
 MOST_CELLS = 1 << 27
 """Of more judges times documents, there is no table of grades: few of its cells would hold any."""
@@ -243,18 +244,18 @@ class Labels:
     def __repr__(self) -> str:
         scale = self.scale
         if self.has_queries:
-            items = f"{_counted(len(self.queries), 'query', 'queries')}, {_counted(self.items, 'document')}"
+            items = f"{counted(len(self.queries), 'query')}, {counted(self.items, 'document')}"
         else:
-            items = _counted(self.items, "item")
+            items = counted(self.items, "item")
         grades = (
-            _counted(len(self.categories), "category", "categories")
+            counted(len(self.categories), "category")
             if self.categories
             else f"grades {scale[0]:g} to {scale[-1]:g}"
             if scale
             else "no grades"
         )
-        judges = _counted(len(self.judges), "judge") if self.has_judges else "unknown judges"
-        return f"Labels({judges}, {items}, {_counted(len(self), 'label')}, {grades})"
+        judges = counted(len(self.judges), "judge") if self.has_judges else "unknown judges"
+        return f"Labels({judges}, {items}, {counted(len(self), 'label')}, {grades})"
 
 
 def _must_be_one_each(
@@ -299,7 +300,3 @@ def numbered(names: Sequence[str]) -> Numbered:
     numbers: dict[str, int] = {}
     at = np.fromiter((numbers.setdefault(name, len(numbers)) for name in names), np.int64, len(names))
     return Numbered(list(numbers), at)
-
-
-def _counted(count: int, one: str, several: str = "") -> str:
-    return f"{count:,} {one if count == 1 else several or f'{one}s'}"

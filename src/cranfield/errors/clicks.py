@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from cranfield.errors.findings import Finding, UsageError, did_you_mean
 from cranfield.errors.ids import would_meet
-from cranfield.errors.interface import NAME, option
+from cranfield.errors.interface import NAME, option, spoken
 from cranfield.errors.phrases import examples, short, shown
 
 SMALLEST_PROPENSITY = 1e-12
@@ -281,7 +281,7 @@ def few_sessions(path: str | None) -> Finding:
         "error",
         "one-session",
         "the log has one session, which is too few to compare models by sessions they have not seen",
-        "Name one model, such as -m PBM; or tell people apart by a column session.",
+        "Name one model, such as --model PBM; or tell people apart by a column session.",
         path,
     )
 
@@ -292,8 +292,8 @@ def no_queries_in_log(path: str | None) -> Finding:
         "error",
         "log-without-queries",
         "the log has no queries, and a run ranks documents for queries",
-        f"Say which column is the query: {option('columns', {'query': NAME})}. Of a log without any, a policy is "
-        f"estimated: {option('policy')} with a table of document and probability.",
+        f"Say which column is the query: {option('columns', {'query': NAME})}. For a log without any, estimate a policy: "
+        f"{spoken(command='cranfield clicks policy LOG --policy TABLE', python='cranfield.policy_value(log, table)')}.",
         path,
     )
 
@@ -430,11 +430,10 @@ def probability_twice(path: str | None, document: str, query: str, line: int) ->
 
 def small_sample(effective: float, rows: int) -> Finding:
     """Weights so unequal that few rows decide."""
-    are = "are" if rows != 1 else "is"
     return Finding(
         "warning",
         "small-effective-sample",
-        f"{_counted(rows, 'row')} {are} worth {effective:z,.0f} once weighted; the interval is hardly to be trusted",
+        f"the effective sample size is {effective:z,.0f} of {_counted(rows, 'row')}; do not trust the interval",
         "Log more, clip large weights, or compare a policy that is nearer to the logged one.",
     )
 

@@ -12,6 +12,7 @@ from zlib import crc32
 import numpy as np
 
 from cranfield import errors, kernels
+from cranfield.arguments import require_whole
 from cranfield.data.judgments import Judgments
 from cranfield.data.run import Run, check_ranking
 from cranfield.errors import DataError, Finding, Findings, UsageError
@@ -118,8 +119,7 @@ def judged_pairs(judgments: Judgments | None) -> dict[str, dict[str, float]]:
 
 def rng_for(seed: int, *names: str) -> np.random.Generator:
     """Random numbers for one query, the same whatever other queries there are."""
-    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
-        raise UsageError(f"seed is a whole number from 0 on, not {seed!r}.")
+    require_whole(seed, "seed", 0)
     return np.random.default_rng([seed, *(crc32(name.encode()) for name in names)])
 
 
