@@ -186,7 +186,8 @@ class TestVerdict:
         words = "warning: short: no documents for 2 of 12"
         assert words in cranfield("gate", "qrels.txt", "short.run").stdout
         assert words in cranfield("gate", "qrels.txt", "short.run", "--format", "tsv").stderr
-        for form in ("table", "tsv", "json"):
+        assert words in cranfield("gate", "qrels.txt", "short.run", "--format", "markdown").stdout
+        for form in ("table", "tsv", "json", "markdown"):
             quiet = cranfield("gate", "qrels.txt", "short.run", "--quiet", "--format", form)
             assert (quiet.stderr, words in quiet.stdout) == ("", False)
 

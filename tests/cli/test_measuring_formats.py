@@ -75,3 +75,31 @@ def test_every_format_is_there(cranfield, name, form):
         assert len({len(row) for row in csv.reader(done.stdout.splitlines(), delimiter=separator)}) == 1
     if form == "latex":
         assert r"\begin{tabular}" in done.stdout
+
+
+@pytest.mark.parametrize("name", ["evaluate", "risk", "curve", "gate init"])
+def test_the_settings_of_an_evaluation_are_the_same_options(cranfield, folder, name):
+    settings = "--profile trec_eval-9 --average-over judged --without-relevant drop --ties given --undefined skip "
+    settings += "--precision double --identical drop -l 1 -M 5 -J"
+    done = cranfield(*CALLS[name].split(), *settings.split(), "--quiet")
+    assert done.returncode == 0, done.stderr
+    assert cranfield(*CALLS[name].split(), "-c", "--average-over", "answered").returncode == 2
+
+
+def test_an_average_over_orders_is_no_ranking_to_draw(cranfield):
+    done = cranfield("curve", "qrels.txt", "bm25.run", "--kind", "roc", "--ties", "average")
+    assert done.returncode in (2, 3)
+    one = cranfield("curve", "qrels.txt", "new.run", "--kind", "pr", "--query", "q1", "--ties", "average")
+    assert one.returncode == 2
+    assert "--ties average has none" in one.stderr
+    assert cranfield("curve", "qrels.txt", "new.run", "--ties", "average").returncode == 0
+
+
+def test_a_setting_counts_wherever_it_is_given(cranfield, folder):
+    (folder / "half.run").write_text("q1 Q0 d1 1 1 half\n")
+    for name in ("evaluate qrels.txt half.run -m RR", "risk qrels.txt half.run --baseline half -m RR"):
+        means = [
+            json.loads(cranfield(*name.split(), "--format", "json", "--average-over", over).stdout)["runs"][0]
+            for over in ("judged", "answered")
+        ]
+        assert [run["measures"]["RR"]["mean"] for run in means] == [0.5, 1.0]

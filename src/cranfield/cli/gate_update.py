@@ -52,7 +52,7 @@ def gate_update(
     given = GateInput(files, run_name, inputs, evaluation, printing.quiet)
     given.require_one_run()
     tested = evaluate_rules(given, choices, needs_baseline=True)
-    ratchet = ratcheted(tested)
+    ratchet = ratcheted(tested.with_places(printing.places))
     if ratchet.changed:
         assert tested.rules.baseline is not None
         save(ratchet.results, tested.rules.baseline)

@@ -288,12 +288,13 @@ def few_sessions(path: str | None) -> Finding:
 
 def no_queries_in_log(path: str | None) -> Finding:
     """A log that is no search's, and a run to meet it."""
+    estimate = spoken(command="cranfield clicks policy LOG --policy TABLE", python="cranfield.policy_value(log, table)")
     return Finding(
         "error",
         "log-without-queries",
         "the log has no queries, and a run ranks documents for queries",
-        f"Say which column is the query: {option('columns', {'query': NAME})}. For a log without any, estimate a policy: "
-        f"{spoken(command='cranfield clicks policy LOG --policy TABLE', python='cranfield.policy_value(log, table)')}.",
+        f"Say which column is the query: {option('columns', {'query': NAME})}. For a log without any, estimate a "
+        f"policy: {estimate}.",
         path,
     )
 

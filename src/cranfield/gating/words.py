@@ -463,7 +463,8 @@ def markdown(gate: Gate) -> str:
     ]
     head = [["verdict", "rule", "value", "limit", "interval", "queries"], ["---", "---", "---:", "---:", "---:", "---"]]
     table = "".join(f"| {' | '.join(row)} |\n" for row in [*head, *rows])
-    said = "".join(f"\n{marked_up(part)}\n" for part in footer(gate))
+    warnings = [f"warning: {warning}" for warning in gate.warnings]
+    said = "".join(f"\n{marked_up(part)}\n" for part in [*footer(gate), *warnings])
     return f"### {MARKS[gate.decision]} {word}{marked_up(line.removeprefix(word))}\n\n{table}{said}"
 
 
