@@ -246,7 +246,7 @@ class ClickLabels(Answer):
         """Write judgments that `evaluate` reads: TREC, CSV, TSV or JSONL, by the name of the file.
 
         What they were made from, by which model and rule, stands in comments of a TREC file, and in columns of the
-        others, beside estimate, interval, impressions and clicks.
+        others, with estimate, interval, impressions and clicks.
         """
         if format is not None:
             require_choice(format, "format", JUDGMENTS)

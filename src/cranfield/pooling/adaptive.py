@@ -105,7 +105,7 @@ class Thompson:
         self.counts = np.ones((2, runs))
 
     def values(self) -> list[float]:
-        """A rate for each run, drawn anew."""
+        """A rate for each run, drawn again."""
         drawn: list[float] = self.rng.beta(self.counts[0], self.counts[1]).tolist()
         return drawn
 
