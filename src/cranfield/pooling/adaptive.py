@@ -54,10 +54,10 @@ class MoveToFront:
 
     def values(self) -> list[float]:
         """Priorities; the run that just gave a relevant document is before others of the same."""
-        held = list(self.priorities)
+        priorities = list(self.priorities)
         if self.current is not None:
-            held[self.current] += 0.5
-        return held
+            priorities[self.current] += 0.5
+        return priorities
 
     def learn(self, run: int, *, relevant: bool) -> None:
         """Stay, or go back a place."""
