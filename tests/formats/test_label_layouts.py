@@ -52,7 +52,7 @@ def test_a_column_of_ids_texts_or_groups_is_no_judge_and_the_output_says_so(writ
     assert found.notes[0].startswith(told)
     assert told.split(";")[0] in str(found).replace("\n", " ")
     assert found.notes[0] in found.to_dict()["notes"]
-    assert found.notes[0] in found.long_table().columns["reason"]
+    assert found.notes[0] in found.rows().columns["reason"]
 
 
 @pytest.mark.parametrize(
@@ -215,3 +215,9 @@ def test_a_layout_is_of_tables_and_one_of_four(write):
         cf.read_labels(write(FLEISS), layout="count")
     with pytest.raises(UsageError, match="the layout counts is of a table with named columns"):
         cf.read_labels(write("q1 ada d1 2\nq1 ben d1 1\n", "labels.txt"), layout="counts")
+
+
+def test_columns_without_any_label_are_no_judges(write):
+    rows = "".join(f"d{at},{at % 2 + 7},,\n" for at in range(4))
+    with pytest.raises(DataError, match="labels"):
+        cf.agree(write("item,ada,ben,cleo\n" + rows))
