@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
 
 from cranfield.click_models import MODELS, ClickLog, ClickModel
+from cranfield.data.click_log import Block
 
 
 def shown(impressions, *, queries=20, pool=12, depth=10, seed=0):
@@ -59,3 +62,31 @@ def drawn(name: str, impressions: int, seed=0, **shape) -> tuple[ClickModel, Cli
     log = shown(impressions, seed=seed, **shape)
     model = known(name, log, seed)
     return model, model.simulate(log, np.random.default_rng(seed + 1))
+
+
+RATES = np.array([0.5, 0.2, 0.1])
+
+
+LOGGED = np.array([0.2, 0.3, 0.5])
+
+
+ITEMS = ("a", "b", "c")
+
+
+def bandit(rows, seed):
+    """Rows of a policy that mostly shows what is clicked least."""
+    rng = np.random.default_rng(seed)
+    item = rng.choice(3, rows, p=LOGGED)
+    click = rng.random(rows) < RATES[item]
+    return [
+        {"item_id": ITEMS[i], "click": int(c), "propensity_score": LOGGED[i]}
+        for i, c in zip(item.tolist(), click.tolist(), strict=True)
+    ]
+
+
+def every_pattern(log, depth):
+    """One impression under all patterns of clicks."""
+    one = log.pairs.block(log.select(np.array([0])))
+    patterns = np.array(list(product([False, True], repeat=depth))).T
+    count = patterns.shape[1]
+    return Block(np.repeat(one.pair, count, axis=1), patterns, np.repeat(one.shown, count, axis=1), np.ones(count))

@@ -61,45 +61,6 @@ class TestValues:
             value = judging.krippendorff_alpha(grades, metric=metric).value
             assert agreement[f"Krippendorff's alpha ({metric})"].value == pytest.approx(value)
 
-    def test_pairs_are_those_of_the_functions(self, agreement, labels):
-        ada, ben, _ = labels.grades
-        pair = agreement.pair("ben", "ada")
-        assert pair.kappa.value == pytest.approx(judging.cohen_kappa(ada, ben).value)
-        assert pair.pooled.value == pytest.approx(judging.scott_pi(ada, ben).value)
-        assert pair.linear.value == pytest.approx(judging.cohen_kappa(ada, ben, weights="linear").value)
-        both = ~np.isnan(ada) & ~np.isnan(ben)
-        assert pair.items == both.sum()
-        relevant = (ada[both] >= 1) & (ben[both] >= 1)
-        either = (ada[both] >= 1) | (ben[both] >= 1)
-        assert pair.overlap == pytest.approx(relevant.sum() / either.sum())
-        assert pair.positive == pytest.approx(2 * pair.overlap / (1 + pair.overlap))
-
-    def test_each_judge_is_held_against_the_others_on_the_same_documents(self, agreement, labels):
-        ben = next(judge for judge in agreement.judges if judge.name == "ben")
-        ada_row, ben_row, cleo_row = labels.grades
-        with np.errstate(invalid="ignore"):
-            rest = np.where(
-                np.isnan(ada_row), cleo_row, np.where(np.isnan(cleo_row), ada_row, (ada_row + cleo_row) / 2)
-            )
-        assert ben.bias == pytest.approx(np.nanmean(ben_row - rest))
-        assert ben.bias == max(judge.bias for judge in agreement.judges)  # the demo's readme: Ben is kind
-        assert ben.mean == pytest.approx(np.nanmean(ben_row))
-        assert ben.spread == pytest.approx(np.nanstd(ben_row, ddof=1))
-        assert ben.relevant == pytest.approx(np.nanmean(np.where(np.isnan(ben_row), np.nan, ben_row >= 1)))
-
-    def test_each_grade_tells_what_others_say(self, agreement, labels):
-        by_grade = judging.specific_agreement(labels.grades)
-        assert [grade.agreement for grade in agreement.grades] == pytest.approx(list(by_grade.values()))
-        for grade in agreement.grades:
-            assert math.fsum(grade.others) == pytest.approx(1)
-        assert sum(grade.labels for grade in agreement.grades) == len(labels)
-
-    def test_each_query_has_the_alpha_of_its_own_labels(self, agreement, labels):
-        query = agreement.queries[3]
-        own = labels.grades[:, labels.of_query == 3]
-        assert query.alpha == pytest.approx(judging.krippendorff_alpha(own, metric="ordinal").value)
-        assert query.agreement == pytest.approx(judging.percent_agreement(own).value)
-
     def test_a_level_makes_labels_binary_first(self, labels):
         binary = cf.agree(labels, level=2)
         assert binary.metric == "nominal"
