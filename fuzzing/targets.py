@@ -59,7 +59,7 @@ OPTIONS: dict[str, tuple[object, ...]] = {
     "precision": ("single",),
     "depth": (1, 3),
     "judged_only": (True,),
-    "queries": ("answered",),
+    "average_over": ("answered",),
     "without_relevant": ("drop",),
     "identical": ("drop",),
     "rel": (2,),
