@@ -62,7 +62,7 @@ class TestSlices:
             (
                 INTENTS,
                 {"by": "intent", "only": ["z"]},
-                r"a rule is about intent 'z', which no judged query has; known: a, b",
+                "which no judged query has; known: a, b",
             ),
             ({"x": {"intent": "a"}}, {"by": "intent"}, "knows none of the evaluated queries: those are q0"),
         ],
