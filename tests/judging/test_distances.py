@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 import cranfield as cf
 from cranfield.errors import UsageError
-from cranfield.judging.agreement import fleiss_kappa, krippendorff_alpha
 from cranfield.judging.coding import coded
+from cranfield.judging.coefficients import fleiss_kappa, krippendorff_alpha
 from cranfield.judging.distances import spread_alpha
 
 grades = st.lists(

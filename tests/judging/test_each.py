@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from cranfield.judging import agreement as judging
+from cranfield.judging import coefficients as judging
 
 
 def test_each_judge_is_compared_with_the_others_on_the_same_documents(agreement, labels):

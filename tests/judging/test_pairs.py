@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from cranfield.judging import agreement as judging
+from cranfield.judging import coefficients as judging
 
 
 def test_pairs_are_those_of_the_functions(agreement, labels):
