@@ -118,7 +118,7 @@ import cranfield as cf
 judgments = cf.read_judgments({"q1": {"d1": 1}})
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 found = cf.evaluate(judgments, sys.argv[1], "AP")
-print(int(found.alignments[0].retrieved.sum()), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
+print(int(found.detail.alignments[0].retrieved.sum()), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
 """
 
 

@@ -233,14 +233,14 @@ ROUNDED_OTHERWISE = {
 """Values that lie exactly between two printed ones. Ours are exact; all others agree."""
 
 
-def evaluated(reference: Reference, measures, *, version: int, queries: str = "answered", **options) -> cf.Scores:
+def evaluated(reference: Reference, measures, *, version: int, average_over: str = "answered", **options) -> cf.Scores:
     if reference.variant == "l2":
         options["rel"] = 2
     return cf.evaluate(
         judgments(reference.folder),
         run(reference.folder, reference.run),
         measures,
-        queries=queries,
+        average_over=average_over,
         precision="single" if version == 9 else "double",
         **options,
     )
