@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
 
 from cranfield.click_models import MODELS, ClickLog, ClickModel
+from cranfield.data.click_log import Block
 
 
 def shown(impressions, *, queries=20, pool=12, depth=10, seed=0):
@@ -59,3 +62,11 @@ def drawn(name: str, impressions: int, seed=0, **shape) -> tuple[ClickModel, Cli
     log = shown(impressions, seed=seed, **shape)
     model = known(name, log, seed)
     return model, model.simulate(log, np.random.default_rng(seed + 1))
+
+
+def every_pattern(log, depth):
+    """One impression under all patterns of clicks."""
+    one = log.pairs.block(log.select(np.array([0])))
+    patterns = np.array(list(product([False, True], repeat=depth))).T
+    count = patterns.shape[1]
+    return Block(np.repeat(one.pair, count, axis=1), patterns, np.repeat(one.shown, count, axis=1), np.ones(count))
