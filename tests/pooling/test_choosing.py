@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import json
-from dataclasses import replace
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,13 +9,11 @@ from hypothesis import strategies as st
 import cranfield as cf
 from cranfield.errors import DataError, UsageError
 from tests.effort import examples
+from tests.pooling.small import RUNS
 from tests.pooling.strategies import ORDERED, judgments, pairs, runs, union
 
-RUNS = {"a": {"q1": ["d1", "d2", "d3"], "q2": ["d9"]}, "b": {"q1": ["d2", "d4", "d1"], "q2": ["d8", "d9"]}}
 depths = st.integers(1, 9)
 FEW = examples(10)
-
-
 # Laws
 
 
@@ -156,46 +151,6 @@ def test_a_run_without_a_query_is_named():
     assert str(pool.warnings[0]) == "b: no documents for 1 of 2 queries (q2); the pool has there what other runs found"
 
 
-def test_a_pool_of_what_is_new_says_how_much_is_judged():
-    pool = cf.pool(RUNS, depth=2, judgments={"q1": {"d1": 1, "d2": 0}, "q2": {"d9": 1}})
-    assert replace(pool, seconds_per_label=90).verdict() == (
-        "2 new documents to judge for 2 queries. The first 2 of 2 runs hold 5 pairs of query and document, of which 3 "
-        "are judged already. At 90 seconds each, that is about 3 minutes."
-    )
-    # of a all four are judged; of b two of four, in the mean of two queries
-    assert [one.judged for one in pool.coverage.values()] == [1.0, 0.5]
-    assert [one.then for one in pool.coverage.values()] == [1.0, 1.0]
-    assert [(one.pooled, one.alone) for one in pool.coverage.values()] == [(3, 1), (4, 2)]
-
-
-# Forms
-
-
-def test_a_line_and_a_grade_are_a_judgment(tmp_path):
-    text = cf.pool(RUNS, depth=1, order="rank").trec()
-    assert text == "q1 0 d1\nq1 0 d2\nq2 0 d8\nq2 0 d9\n"
-    (tmp_path / "qrels").write_text(text.replace("\n", " 1\n"))
-    assert cf.read_judgments(tmp_path / "qrels")["q1"] == {"d1": 1.0, "d2": 1.0}
-
-
-def test_an_id_with_blanks_fits_no_trec_line():
-    with pytest.raises(DataError, match="the query 'how to' cannot stand in a TREC file"):
-        cf.pool({"a": {"how to": ["d1"]}}).trec()
-
-
-def test_texts_stand_beside_ids():
-    pool = cf.pool(
-        {"a": {"q1": ["d1"]}}, queries={"q1": "tomatoes"}, documents=[{"id": "d1", "title": "T", "text": "Water."}]
-    )
-    assert pool.table().to_dict() == {
-        "query": ["q1"],
-        "query_text": ["tomatoes"],
-        "document": ["d1"],
-        "title": ["T"],
-        "text": ["Water."],
-    }
-
-
 def test_texts_that_are_missing_are_counted():
     pool = cf.pool(RUNS, depth=1, order="rank", queries={"q1": "tomatoes"}, documents={"d1": "Water."})
     assert [str(warning) for warning in pool.warnings] == [
@@ -204,50 +159,9 @@ def test_texts_that_are_missing_are_counted():
     ]
 
 
-def test_judgments_of_other_queries_stop():
-    with pytest.raises(DataError, match="no query in common"):
-        cf.pool(RUNS, judgments={"q7": {"d1": 1}})
-
-
-def test_judgments_whose_ids_are_written_otherwise_stop():
-    with pytest.raises(DataError, match="no document in common"):
-        cf.pool(RUNS, judgments={"q1": {"D1": 1, "D2": 1}})
-
-
-def test_judgments_of_other_documents_are_told():
-    pool = cf.pool(RUNS, judgments={"q1": {"x": 1}})
-    assert len(pool) == 6
-    assert "no document in common" in str(pool.warnings[0])
-
-
 def test_texts_of_another_collection_stop():
     with pytest.raises(DataError, match="none of the 4 documents of the pool is in it"):
         cf.pool(RUNS, depth=1, documents={"x": "Water."})
-
-
-def test_runs_and_ranks_are_shown_only_if_asked():
-    pool = cf.pool(RUNS, depth=2, order="rank", strategy="rrf")
-    for form in (pool.table().tsv(), pool.trec(), json.dumps(pool.to_dict()["documents"])):
-        assert "a:" not in form
-        assert "priority" not in form
-    shown = replace(pool, with_runs=True).table().to_dict()
-    assert shown["runs"][:2] == ["a:1", "a:2 b:1"]
-    assert shown["priority"][1] == pytest.approx(1 / 62 + 1 / 61)
-
-
-def test_everything_is_there_as_plain_values():
-    plain = json.loads(json.dumps(cf.pool(RUNS, depth=1, judgments={"q1": {"d1": 1}}).to_dict(), allow_nan=False))
-    assert plain["pairs"] == {"to_judge": 3, "judged": 1, "pool": 4}
-    assert plain["settings"]["strategy"] == "depth"
-    assert len(plain["documents"]) == 3
-
-
-def test_it_shows_itself():
-    pool = cf.pool(RUNS)
-    assert repr(pool) == "Pool(6 documents to judge, 2 queries, 2 runs)"
-    assert str(pool).startswith("6 documents to judge for 2 queries. The first 10 of 2 runs hold 6 pairs")
-    assert "<table" in pool._repr_html_()
-    assert len(pool) == 6
 
 
 # What is refused
@@ -270,7 +184,7 @@ def test_it_shows_itself():
         ({"strategy": "sample", "strata": "10:0"}, "a share to judge is above 0 and not above 1"),
         ({"strategy": "sample", "strata": "10:1,5:0.5"}, "last ranks begin at 1 and rise"),
         ({"p": 1}, "p must be between 0 and 1"),
-        ({"seed": -1}, "seed is a whole number from 0 on, not -1"),
+        ({"seed": -1}, "seed must be a whole number of at least 0, not -1"),
         ({"measure": "P@5 P@10"}, "names 2 measures; give one"),
         ({"order": "random"}, "order must be one of shuffled, priority, rank, not 'random'"),
         ({"strategy": "comparison", "measure": "nope@10"}, "nope"),
