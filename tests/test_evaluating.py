@@ -230,8 +230,7 @@ class TestWarnings:
         tied = {"q1": {"d1": 1, "d2": 1, "d3": 0}, "q2": {"a": 1, "b": 1}, "q3": {"d9": 1}}
         (told,) = self.warnings({"a": tied, "b": tied})
         assert told == (
-            "equal scores are ordered by document id, last first: a 4 documents in 2 queries, "
-            "b 4 documents in 2 queries"
+            "tied scores are ordered by document id, descending: a 4 documents in 2 queries, b 4 documents in 2 queries"
         )
 
     def test_nothing_surprising_is_told_with_nothing(self):
@@ -470,9 +469,7 @@ class TestTiesAveraged:
 
     def test_the_warning_says_so(self):
         (warning,) = cf.evaluate(TIED_JUDGMENTS, TIED, "RR", ties="average").warnings
-        assert str(warning) == (
-            "scores are averaged over all orders of equally scored documents: run 3 documents in 1 query"
-        )
+        assert str(warning) == ("scores are averaged over all orders of tied documents: run 3 documents in 1 query")
 
     def test_so_do_summary_and_settings(self):
         scores = cf.evaluate(TIED_JUDGMENTS, TIED, "RR", ties="average")

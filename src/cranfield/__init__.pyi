@@ -70,8 +70,8 @@ from cranfield.pooling.label_plan import labels_needed as labels_needed
 from cranfield.pooling.pools import Pool as Pool
 from cranfield.pooling.reuse import Reusability as Reusability
 from cranfield.pooling.reuse import reusability as reusability
-from cranfield.pooling.sample_size import SamplePlan as SamplePlan
-from cranfield.pooling.sample_size import sample_size as sample_size
+from cranfield.pooling.sampling_plan import SamplePlan as SamplePlan
+from cranfield.pooling.sampling_plan import sample_size as sample_size
 from cranfield.pooling.simulation import Simulation as Simulation
 from cranfield.pooling.simulation import simulate_pool as simulate_pool
 from cranfield.profile_differences import why as why

@@ -15,7 +15,7 @@ from cranfield.arrays import Floats, Ints
 from cranfield.grouped_ranking import GroupedRanking
 from cranfield.measures.definition import Measure
 from cranfield.measures.scoring import Rows, View, blocks_for, score
-from cranfield.ties import Levels, Ties, formula_of
+from cranfield.tie_expectation import Levels, Ties, formula_of
 
 ALL_ORDERS = 1000
 """Where a query's ties have fewer orders than this, all are tried."""

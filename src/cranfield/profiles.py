@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from cranfield import errors
 from cranfield.errors import UsageError, did_you_mean
+from cranfield.errors.phrases import TIE_ORDERS
 from cranfield.measures import Measure, parse_all
 from cranfield.measures.definition import Value
 from cranfield.measures.names import Families, base_name
@@ -453,10 +454,8 @@ WORDS: Mapping[tuple[str, Value], str] = {
     ("average_over", "answered"): "averages over the judged queries that the run answered",
     ("average_over", "judged"): "averages over all judged queries",
     ("without_relevant", "drop"): "leaves out queries without a relevant document",
-    ("ties", "document"): "orders equal scores by document id, last first",
-    ("ties", "document-ascending"): "orders equal scores by document id, first first",
-    ("ties", "given"): "orders equal scores as the file does",
-    ("ties", "average"): "averages over all orders of equal scores",
+    **{("ties", order): f"orders tied scores {words}" for order, words in TIE_ORDERS.items()},
+    ("ties", "average"): "averages over all orders of tied scores",
     ("precision", "single"): "compares scores in single precision",
     ("precision", "double"): "compares scores in double precision",
     ("identical", "drop"): "drops a document whose id is the query's own",

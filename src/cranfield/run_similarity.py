@@ -203,7 +203,7 @@ def overlap(run: object, other: object, *, k: int = 10) -> Similarity:
 
     .. math:: \frac{|A_k \cap B_k|}{\max(|A_k|, |B_k|)}, \quad \frac{|A_k \cap B_k|}{|A_k \cup B_k|}
 
-    The order within the first k does not count. Documents with equal scores come by id, last first, as in an
+    The order within the first k does not count. Documents with equal scores come by id, descending, as in an
     evaluation.
 
     Two of three documents are shared, of four in all:

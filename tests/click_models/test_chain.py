@@ -1,3 +1,5 @@
+"""Models in which people read from the top: CM, DCM, SDBN, DBN, CCM."""
+
 import numpy as np
 import pytest
 

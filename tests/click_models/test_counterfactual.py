@@ -11,8 +11,7 @@ from cranfield import demo
 from cranfield.click_models import PBM
 from cranfield.click_models.counterfactual import policy_value, unbiased_scores
 from cranfield.errors import DataError, UsageError
-from tests.click_models.bandit import ITEMS, LOGGED, RATES, bandit
-from tests.click_models.simulated import known, shown
+from tests.click_models.simulated import ITEMS, LOGGED, RATES, bandit, known, shown
 
 POLICIES = [("uniform", RATES.mean()), ({"a": 0.8, "b": 0.2}, 0.8 * 0.5 + 0.2 * 0.2), ({"": {"c": 1.0}}, 0.1)]
 

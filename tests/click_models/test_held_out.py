@@ -145,7 +145,7 @@ def test_a_model_needs_a_name():
 
 def test_one_session_is_too_few_to_compare_models():
     rows = [{"session": "s", "query": "q", "documents": ["a"], "clicks": [1]}] * 20
-    with pytest.raises(DataError, match=r"one session, which is too few to compare models[^$]*-m PBM"):
+    with pytest.raises(DataError, match=r"one session, which is too few to compare models[^$]*--model PBM"):
         cf.compare_click_models(rows)
     labels = cf.clicks(rows, "PBM")
     assert labels.verdict().startswith("PBM labels 1 document of 1 query.")

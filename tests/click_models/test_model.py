@@ -1,3 +1,5 @@
+"""What every click model is, and how it is fitted."""
+
 import numpy as np
 import pytest
 

@@ -1,9 +1,11 @@
+"""Policies given as probabilities, in tables and files."""
+
 import pytest
 
 import cranfield as cf
 from cranfield.click_models.counterfactual import policy_value
 from cranfield.errors import DataError
-from tests.click_models.bandit import bandit
+from tests.click_models.simulated import bandit
 
 
 def test_a_policy_may_be_a_table_or_a_run(tmp_path):

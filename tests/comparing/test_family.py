@@ -9,13 +9,14 @@ import re
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import cranfield as cf
 from cranfield.comparing import corrected, rank_intervals
 from cranfield.comparing.comparison import compare
 from cranfield.comparing.words import corrected_for, latex, long_table, mark, sections, standings, table
+from tests.effort import examples
 
 from .strategies import tables
 
@@ -125,7 +126,7 @@ def of_sentence(comparison):
     return found
 
 
-@settings(deadline=None, max_examples=60)
+@examples(60)
 @given(comparisons())
 def test_every_form_of_a_comparison_agrees_on_what_is_significant(comparison):
     expected = significant(comparison)
@@ -144,7 +145,7 @@ def test_every_form_of_a_comparison_agrees_on_what_is_significant(comparison):
     assert corrected_for(comparison) in table(comparison).notes[0]
 
 
-@settings(deadline=None, max_examples=30)
+@examples(30)
 @given(comparisons())
 def test_groups_and_ranks_follow_from_the_differences_or_are_absent(comparison):
     expected = significant(comparison)
@@ -159,7 +160,7 @@ def test_groups_and_ranks_follow_from_the_differences_or_are_absent(comparison):
     assert set(standing.first) == set(standing.runs) - {worse for _, worse in expected}
 
 
-@settings(deadline=None, max_examples=15)
+@examples(15)
 @given(comparisons())
 def test_every_view_of_a_report_agrees_with_the_comparison_it_is_of(comparison):
     contents = cf.report(comparison, sensitivity=False).contents

@@ -4,12 +4,13 @@ import json
 import math
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from cranfield import evaluate, explain, nDCG
 from cranfield.explaining.terms import WORKINGS
 from cranfield.measures import IPrec, catalogue
+from tests.effort import examples
 from tests.explaining.collection import explained, last_line, of_grades
 from tests.measures.strategies import cases, measures
 
@@ -33,7 +34,7 @@ class TestTheTermsMakeTheScore:
             assert explanation.working is None
 
     @pytest.mark.parametrize("name", sorted(catalogue()))
-    @settings(max_examples=8)
+    @examples(8)
     @given(data=st.data())
     def test_and_every_measure_can_be_shown_in_every_form(self, name, data):
         case, measure = data.draw(cases()), data.draw(measures(name))

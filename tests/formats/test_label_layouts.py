@@ -222,3 +222,9 @@ def test_columns_without_any_label_are_no_measure_of_others(tmp_path):
     given = {"query": ["q1"] * 3, "document": ["d1", "d2", "d3"], "ann": empty, "bob": empty, "cy": [7, 7, 9]}
     labels = cf.read_labels(pandas.DataFrame(given))
     assert "cy" in labels.judges
+
+
+def test_columns_without_any_label_are_no_judges(write):
+    rows = "".join(f"d{at},{at % 2 + 7},,\n" for at in range(4))
+    with pytest.raises(DataError, match="labels"):
+        cf.agree(write("item,ada,ben,cleo\n" + rows))

@@ -49,7 +49,7 @@ RULE_ERRORS = [
     ("[[judged]]\nat=0\nat_least=0.5\n", "line 2: judged: at must be a whole number from 1 to 1,000,000,000", ""),
     ("[[protected]]\nmeasure='AP'\nqueries=[]\n", "line 3: protected: queries must be a list of texts", ""),
     ("[[protected]]\nmeasure='AP'\nqueries=['a']\nby='x'\n", "line 4: protected has no key 'by'", ""),
-    ("[[coverage]]\nat_least=1\nonly=['a']\n", "line 1: coverage has only, but nothing to go by", ""),
+    ("[[coverage]]\nat_least=1\nonly=['a']\n", 'line 1: coverage: `only` needs `by = "COLUMN"`', ""),
     ("[coverage]\nat_least=1\nconfidence=0.9\n", "line 3: coverage has no key 'confidence'", "at the top of the file"),
     ("mean = [{measure='AP', at_least=0}, {measure='AP'}]\n", "line 1: mean lacks at_least or at_most", ""),
     ("coverage = 3\n", "line 1: coverage must be a table that begins with [[coverage]], not 3", ""),

@@ -9,6 +9,14 @@ from cranfield.errors import DataError, UsageError
 RUNS = [demo.path(f"{name}.run") for name in ("title", "bm25", "dense", "hybrid")]
 
 
+class TestValues:
+    def test_two_judges_have_cohen_s_kappa_and_scott_s_pi(self, labels):
+        two = cf.agree(labels, judges="cleo,ada")
+        assert two.labels.judges == ("cleo", "ada")
+        assert two["Cohen's kappa"].value == pytest.approx(two.pairs[0].kappa.value)
+        assert two["Scott's pi"].value == pytest.approx(two.pairs[0].pooled.value)
+
+
 class TestWhatIsWrong:
     @pytest.mark.parametrize(
         ("rows", "message"),
@@ -38,6 +46,16 @@ class TestWhatIsWrong:
     def test_a_wrong_call_is_told(self, labels, given, message):
         with pytest.raises(UsageError, match=message):
             cf.agree(labels, **given)
+
+    def test_of_two_judges_one_grades_higher_than_the_other(self):
+        agreement = cf.agree(cf.Labels.from_matrix([[0, 1, 2, 1], [1, 1, 2, 2]], ["ada", "ben"]))
+        assert "On the same items, ben grades 0.50 higher than ada." in agreement.verdict()
+
+    def test_a_pair_without_common_documents_has_a_reason(self):
+        rows = [("q1", "d1", "ada", 1), ("q1", "d1", "ben", 1), ("q1", "d2", "ben", 0), ("q1", "d2", "cleo", 0)]
+        agreement = cf.agree(rows)
+        assert agreement.pair("ada", "cleo").kappa.reason == "no item has labels by two judges"
+        assert "ada and cleo: no item has labels by two judges." in str(agreement)
 
     def test_orders_of_texts_are_refused(self):
         rows = [("q1", f"d{at}", judge, "good") for at in range(3) for judge in "ab"]

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 import cranfield as cf
-from cranfield.judging import agreement as judging
+from cranfield.judging import coefficients as judging
 
 
 class TestValues:

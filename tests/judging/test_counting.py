@@ -7,9 +7,9 @@ import pytest
 
 import cranfield as cf
 from cranfield.errors import UsageError
-from cranfield.judging import agreement as judging
-from cranfield.judging.agreement import fleiss_kappa
+from cranfield.judging import coefficients as judging
 from cranfield.judging.coding import coded
+from cranfield.judging.coefficients import fleiss_kappa
 from cranfield.judging.counting import confusion, confusions, patterns_of
 
 

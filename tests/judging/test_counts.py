@@ -139,7 +139,7 @@ def test_a_category_that_nobody_gave_counts_where_the_table_names_it(analytic):
     three = analytic("a,b,c\n" + "".join(f"{row}\n" for row in rows))
     two = [[int(cell) for cell in row.split(",")[:2]] for row in rows]
     labels = [[0] * row[0] + [1] * row[1] for row in two]
-    from cranfield.judging.agreement import brennan_prediger
+    from cranfield.judging.coefficients import brennan_prediger
 
     expected = brennan_prediger([list(column) for column in zip(*labels, strict=True)], categories=[0, 1, 2])
     assert three["Brennan-Prediger"].value == pytest.approx(expected.value)

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import cranfield as cf
-from cranfield.judging.agreement import krippendorff_alpha
 from cranfield.judging.coding import coded
+from cranfield.judging.coefficients import krippendorff_alpha
 from cranfield.judging.distances import spread_alpha
 
 grades = st.lists(

@@ -1,44 +1,35 @@
+"""Each judge, each grade and each query by itself."""
+
 import math
 
 import numpy as np
 import pytest
 
-import cranfield as cf
-from cranfield.judging import agreement as judging
+from cranfield.judging import coefficients as judging
 
 
-class TestValues:
-    def test_each_judge_is_held_against_the_others_on_the_same_documents(self, agreement, labels):
-        ben = next(judge for judge in agreement.judges if judge.name == "ben")
-        ada_row, ben_row, cleo_row = labels.grades
-        with np.errstate(invalid="ignore"):
-            rest = np.where(
-                np.isnan(ada_row), cleo_row, np.where(np.isnan(cleo_row), ada_row, (ada_row + cleo_row) / 2)
-            )
-        assert ben.bias == pytest.approx(np.nanmean(ben_row - rest))
-        assert ben.bias == max(judge.bias for judge in agreement.judges)  # the demo's readme: Ben is kind
-        assert ben.mean == pytest.approx(np.nanmean(ben_row))
-        assert ben.spread == pytest.approx(np.nanstd(ben_row, ddof=1))
-        assert ben.relevant == pytest.approx(np.nanmean(np.where(np.isnan(ben_row), np.nan, ben_row >= 1)))
-
-    def test_each_grade_tells_what_others_say(self, agreement, labels):
-        by_grade = judging.specific_agreement(labels.grades)
-        assert [grade.agreement for grade in agreement.grades] == pytest.approx(list(by_grade.values()))
-        for grade in agreement.grades:
-            assert math.fsum(grade.others) == pytest.approx(1)
-        assert sum(grade.labels for grade in agreement.grades) == len(labels)
-
-    def test_each_query_has_the_alpha_of_its_own_labels(self, agreement, labels):
-        query = agreement.queries[3]
-        own = labels.grades[:, labels.of_query == 3]
-        assert query.alpha == pytest.approx(judging.krippendorff_alpha(own, metric="ordinal").value)
-        assert query.agreement == pytest.approx(judging.percent_agreement(own).value)
+def test_each_judge_is_compared_with_the_others_on_the_same_documents(agreement, labels):
+    ben = next(judge for judge in agreement.judges if judge.name == "ben")
+    ada_row, ben_row, cleo_row = labels.grades
+    with np.errstate(invalid="ignore"):
+        rest = np.where(np.isnan(ada_row), cleo_row, np.where(np.isnan(cleo_row), ada_row, (ada_row + cleo_row) / 2))
+    assert ben.bias == pytest.approx(np.nanmean(ben_row - rest))
+    assert ben.bias == max(judge.bias for judge in agreement.judges)  # the demo's readme: Ben is kind
+    assert ben.mean == pytest.approx(np.nanmean(ben_row))
+    assert ben.spread == pytest.approx(np.nanstd(ben_row, ddof=1))
+    assert ben.relevant == pytest.approx(np.nanmean(np.where(np.isnan(ben_row), np.nan, ben_row >= 1)))
 
 
-class TestFractionalGrades:
-    def test_a_judge_is_held_against_another_in_bins(self, measured):
-        agreement = cf.agree(cf.Labels.from_matrix(measured), reference="judge 1")
-        (second, _) = agreement.against.judges
-        assert len(second.calibration) == 10
-        means = [row.reference for row in second.calibration]
-        assert means == sorted(means)
+def test_each_grade_tells_what_others_say(agreement, labels):
+    by_grade = judging.specific_agreement(labels.grades)
+    assert [grade.agreement for grade in agreement.grades] == pytest.approx(list(by_grade.values()))
+    for grade in agreement.grades:
+        assert math.fsum(grade.others) == pytest.approx(1)
+    assert sum(grade.labels for grade in agreement.grades) == len(labels)
+
+
+def test_each_query_has_the_alpha_of_its_own_labels(agreement, labels):
+    query = agreement.queries[3]
+    own = labels.grades[:, labels.of_query == 3]
+    assert query.alpha == pytest.approx(judging.krippendorff_alpha(own, metric="ordinal").value)
+    assert query.agreement == pytest.approx(judging.percent_agreement(own).value)

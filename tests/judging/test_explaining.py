@@ -7,7 +7,7 @@ import pytest
 
 import cranfield as cf
 from cranfield import demo
-from cranfield.judging import agreement as judging
+from cranfield.judging import coefficients as judging
 
 RUNS = [demo.path(f"{name}.run") for name in ("title", "bm25", "dense", "hybrid")]
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cranfield.judging.agreement import intraclass
+from cranfield.judging.coefficients import intraclass
 from cranfield.judging.intraclass import FORMS, mean_squares, moments, value_of
 
 TARGETS = [[9, 2, 5, 8], [6, 1, 3, 2], [8, 4, 6, 8], [7, 1, 2, 6], [10, 5, 6, 9], [6, 2, 4, 7]]

@@ -1,10 +1,21 @@
 import json
+import math
 
+import numpy as np
 import pytest
 
 import cranfield as cf
 from cranfield.errors import UsageError
-from cranfield.judging import agreement as judging
+from cranfield.judging import coefficients as judging
+
+
+@pytest.fixture(scope="module")
+def measured():
+    rng = np.random.default_rng(4)
+    truth = rng.random(200)
+    grades = [np.clip(truth + rng.normal(0, 0.1, 200), 0, 1) for _ in range(3)]
+    grades[2][:20] = math.nan
+    return np.array(grades)
 
 
 class TestValues:
@@ -52,6 +63,13 @@ class TestFractionalGrades:
     def test_formulas_serve_too(self, measured):
         agreement = cf.agree(cf.Labels.from_matrix(measured), interval="analytic")
         assert agreement["ICC(2,1)"].method == "analytic"
+
+    def test_a_judge_is_held_against_another_in_bins(self, measured):
+        agreement = cf.agree(cf.Labels.from_matrix(measured), reference="judge 1")
+        (second, _) = agreement.against.judges
+        assert len(second.calibration) == 10
+        means = [row.reference for row in second.calibration]
+        assert means == sorted(means)
 
 
 class TestWhatIsWrong:

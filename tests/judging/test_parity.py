@@ -5,7 +5,7 @@ import re
 import pytest
 
 import cranfield as cf
-from cranfield.judging import agreement as judging
+from cranfield.judging import coefficients as judging
 
 
 @pytest.fixture(scope="module")

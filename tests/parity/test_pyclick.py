@@ -87,4 +87,4 @@ def test_the_uniform_policy_from_the_log_of_thompson_sampling(shared_data):
     value = cf.policy_value(shared_data / "08-clicks" / "open-bandit-men" / "bts.csv.gz", "uniform")
     assert value.ips.value == pytest.approx(0.003008626, abs=5e-10)
     assert value.snips.value == pytest.approx(0.003189423, abs=5e-10)
-    assert value.rows == 10_000
+    assert value.logged_rows == 10_000

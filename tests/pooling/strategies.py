@@ -35,3 +35,18 @@ def pairs(pool):
 def union(given, depth):
     """The pairs that any run has among its first documents."""
     return {(query, name) for run in given.values() for query, names in run.items() for name in names[:depth]}
+
+
+FEW_DOCUMENTS = ["d1", "d2", "d3", "d4", "d5"]
+
+
+@st.composite
+def small(draw):
+    """Two runs of one query with few holes, and judgments with three grades; some documents nobody found."""
+    ranking = st.permutations(FEW_DOCUMENTS).map(lambda order: order[: draw(st.integers(1, 5))])
+    given_runs = {"b": {"q1": draw(ranking)}, "a": {"q1": draw(ranking)}}
+    graded = draw(st.dictionaries(st.sampled_from(FEW_DOCUMENTS), st.integers(0, 2), min_size=1, max_size=3))
+    missed = draw(st.lists(st.integers(0, 2), max_size=2))
+    # Another query holds all grades, so that they are known to the collection.
+    known = {"q1": {**graded, **{f"m{at}": grade for at, grade in enumerate(missed)}}, "q2": {"x": 2, "y": 1, "z": 0}}
+    return given_runs, known

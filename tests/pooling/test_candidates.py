@@ -56,7 +56,7 @@ def test_random_numbers_depend_on_the_query_and_the_seed():
 
 @pytest.mark.parametrize("seed", [-1, 1.5, None, True])
 def test_a_seed_is_a_whole_number(seed):
-    with pytest.raises(UsageError, match="seed is a whole number from 0 on"):
+    with pytest.raises(UsageError, match="seed must be a whole number of at least 0"):
         rng_for(seed, "q1")
 
 

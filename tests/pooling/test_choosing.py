@@ -9,11 +9,13 @@ from hypothesis import strategies as st
 import cranfield as cf
 from cranfield.errors import DataError, UsageError
 from tests.effort import examples
-from tests.pooling.small import RUNS
 from tests.pooling.strategies import ORDERED, judgments, pairs, runs, union
 
+RUNS = {"a": {"q1": ["d1", "d2", "d3"], "q2": ["d9"]}, "b": {"q1": ["d2", "d4", "d1"], "q2": ["d8", "d9"]}}
 depths = st.integers(1, 9)
 FEW = examples(10)
+
+
 # Laws
 
 
@@ -149,6 +151,9 @@ def test_a_pool_that_is_all_judged_says_so():
 def test_a_run_without_a_query_is_named():
     pool = cf.pool({"a": {"q1": ["d1"], "q2": ["d1"]}, "b": {"q1": ["d1"]}})
     assert str(pool.warnings[0]) == "b: no documents for 1 of 2 queries (q2); the pool has there what other runs found"
+
+
+# Forms
 
 
 def test_texts_that_are_missing_are_counted():

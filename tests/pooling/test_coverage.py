@@ -1,3 +1,5 @@
+"""Judgments that a pool is compared with."""
+
 from __future__ import annotations
 
 import pytest
@@ -6,7 +8,8 @@ import cranfield as cf
 from cranfield.errors import DataError
 from cranfield.pooling.candidates import Candidates
 from cranfield.pooling.coverage import Coverage, coverage_of
-from tests.pooling.small import RUNS
+
+RUNS = {"a": {"q1": ["d1", "d2", "d3"], "q2": ["d9"]}, "b": {"q1": ["d2", "d4", "d1"], "q2": ["d8", "d9"]}}
 
 
 def test_judgments_of_other_queries_stop():

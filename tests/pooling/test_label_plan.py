@@ -15,8 +15,10 @@ from scipy import stats
 import cranfield as cf
 from cranfield.errors import UsageError
 from tests.effort import examples
-from tests.pooling.small import small
-from tests.pooling.strategies import pairs
+from tests.pooling.strategies import pairs, small
+
+EXACT = ["P@3", "RBP(p=0.7)", "DCG@4", "nDCG@3", "nDCG(gain=exponential)@2", "P(rel=2)@2", "CG@3"]
+LIMITS = ["AP", "RR", "R@3", "Rprec", "Success@2", "AP(rel=2)@3"]
 
 
 def test_labels_are_counted_in_the_order_of_the_comparison():
@@ -124,3 +126,9 @@ def test_what_is_not_known_is_told(width, measure, message):
 def test_one_run_has_no_difference():
     with pytest.raises(UsageError, match="A difference is between runs"):
         cf.labels_needed({"a": {"q1": ["d1"]}}, {"q1": {"d1": 1}}, 0.1)
+
+
+def test_many_grades_are_refused_where_all_would_be_tried():
+    known = {"q1": {f"d{at}": at / 50 for at in range(50)}}
+    with pytest.raises(UsageError, match="takes too long to find with 50 grades"):
+        cf.labels_needed({"a": {"q1": ["d1"]}, "b": {"q1": ["x"]}}, known, 0.1)

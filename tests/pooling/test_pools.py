@@ -1,3 +1,5 @@
+"""A pool in the forms in which it reaches judges."""
+
 from __future__ import annotations
 
 import json
@@ -7,9 +9,8 @@ import pytest
 
 import cranfield as cf
 from cranfield.errors import DataError
-from tests.pooling.small import RUNS
 
-# Forms
+RUNS = {"a": {"q1": ["d1", "d2", "d3"], "q2": ["d9"]}, "b": {"q1": ["d2", "d4", "d1"], "q2": ["d8", "d9"]}}
 
 
 def test_a_line_and_a_grade_are_a_judgment(tmp_path):

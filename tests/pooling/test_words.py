@@ -1,3 +1,5 @@
+"""What is said about a pool."""
+
 from __future__ import annotations
 
 from dataclasses import replace
@@ -6,7 +8,8 @@ import pytest
 
 import cranfield as cf
 from cranfield.pooling.words import duration
-from tests.pooling.small import RUNS
+
+RUNS = {"a": {"q1": ["d1", "d2", "d3"], "q2": ["d9"]}, "b": {"q1": ["d2", "d4", "d1"], "q2": ["d8", "d9"]}}
 
 
 def test_a_pool_of_what_is_new_says_how_much_is_judged():

@@ -162,13 +162,6 @@ def terminal_width() -> int:
     return shutil.get_terminal_size().columns if sys.stdout.isatty() else 10_000
 
 
-def fitting(shapes: tuple[Table, ...], form: str, places: int) -> Table:
-    """The first shape of a table that fits the terminal, else the narrowest."""
-    if form != "table" or len(shapes) == 1 or shapes[0].width(places) <= terminal_width():
-        return shapes[0]
-    return min(shapes, key=lambda table: table.width(places))
-
-
 def echo_warnings(findings: Iterable[Finding], *, quiet: bool) -> None:
     """Warnings go to standard error, so that they reach the person and not the pipe."""
     if quiet:

@@ -15,7 +15,7 @@ from cranfield.cli.pool_inputs import judged, level, measure, measure_at, pooled
 
 if TYPE_CHECKING:
     from cranfield.pooling.label_plan import LabelPlan
-    from cranfield.pooling.sample_size import SamplePlan
+    from cranfield.pooling.sampling_plan import SamplePlan
 
 
 @click.command(cls=Command)
@@ -58,7 +58,7 @@ def pool_plan(
     """
     from cranfield.pooling.choosing import DEEP
     from cranfield.pooling.label_plan import labels_needed
-    from cranfield.pooling.sample_size import DEFAULT_SUM, sample_size
+    from cranfield.pooling.sampling_plan import DEFAULT_SUM, sample_size
 
     if strategy == "sample" and depth is not None:
         raise click.UsageError("--depth has no effect on a sample: its --strata say how deep it goes.")

@@ -10,7 +10,7 @@ import numpy as np
 
 from cranfield.arrays import Bools, Floats
 from cranfield.comparing.significance_tests.wilcoxon import mean_ranks
-from cranfield.judging.agreement import cohen_kappa
+from cranfield.judging.coefficients import cohen_kappa
 from cranfield.show.table import Table, finite, in_words
 
 

@@ -246,7 +246,7 @@ class ClickLabels(Answer):
         """Write judgments that `evaluate` reads: TREC, CSV, TSV or JSONL, by the name of the file.
 
         What they were made from, by which model and rule, stands in comments of a TREC file, and in columns of the
-        others, beside estimate, interval, impressions and clicks.
+        others, with estimate, interval, impressions and clicks.
         """
         if format is not None:
             require_choice(format, "format", JUDGMENTS)
@@ -415,16 +415,16 @@ def _kind(
     asked = [model] if isinstance(model, str) or not isinstance(model, Sequence) else model
     names = list(dict.fromkeys(BEST if str(each).casefold() == BEST else model_of(each).name for each in asked))
     name = names[0] if len(names) == 1 else BEST
-    comparison, said = None, list[Finding]()
+    comparison, warnings = None, list[Finding]()
     if name == BEST:
         named = None if BEST in names else names
         compared = compare_click_models(log, named, fitting=fitting, held_out=held_out, by=by, seed=seed)
         comparison = replace(compared, warnings=())  # those of the log are told once
-        name, said = _best(comparison)
+        name, warnings = _best(comparison)
     kind = model_of(name)
     if not kind.says_relevance:
         raise errors.clicks.no_relevance(kind.name, [name for name, other in MODELS.items() if other.says_relevance])
-    return kind, comparison, said
+    return kind, comparison, warnings
 
 
 def _best(comparison: ModelComparison) -> tuple[str, list[Finding]]:

@@ -368,7 +368,7 @@ def unbiased_scores(
     """
     logged = read_clicks(log)
     name, cutoff = _measure(measure)
-    said, by_rank, each = _propensities(propensities, logged, fitting)
+    how, by_rank, each = _propensities(propensities, logged, fitting)
     if clip is not None and not SMALLEST_PROPENSITY <= clip <= 1:
         raise UsageError(f"clip must be a propensity from {SMALLEST_PROPENSITY:g} to 1, not {clip!r}.")
     clicked = np.flatnonzero(logged.clicked)
@@ -404,7 +404,7 @@ def unbiased_scores(
             )
         )
         base = influence if base is None else base
-    settings = {"measure": measure, "propensities": said, "clip": clip}
+    settings = {"measure": measure, "propensities": how, "clip": clip}
     return UnbiasedScores(
         measure,
         tuple(scores),

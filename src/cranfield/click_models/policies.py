@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 from cranfield import errors
 from cranfield.errors import DataError, Findings
-from cranfield.formats.records import delimiter_in, fields_of, first_line
+from cranfield.formats.delimited_text import delimiter_in, fields_of, first_line
 from cranfield.formats.rows import Content, rows_of_text
 from cranfield.formats.source import as_source
 from cranfield.formats.tokens import is_score

@@ -8,7 +8,8 @@ error and stops the work, whatever is only surprising is a warning and is repeat
 from cranfield.errors import (
     clicks,
     coverage,
-    documents,
+    delimited_text,
+    document_texts,
     figures,
     files,
     gate,
@@ -20,7 +21,6 @@ from cranfield.errors import (
     queries,
     ranks,
     recommendation,
-    records,
     results,
     rows,
 )
@@ -45,8 +45,9 @@ __all__ = [
     "UsageError",
     "clicks",
     "coverage",
+    "delimited_text",
     "did_you_mean",
-    "documents",
+    "document_texts",
     "figures",
     "files",
     "gate",
@@ -58,7 +59,6 @@ __all__ = [
     "queries",
     "ranks",
     "recommendation",
-    "records",
     "results",
     "rows",
 ]

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from cranfield.errors.findings import Finding, UsageError, did_you_mean
 from cranfield.errors.interface import spoken
-from cranfield.errors.phrases import examples
+from cranfield.errors.phrases import TIE_ORDERS, examples
 
 FATES = {"judged": "count as 0", "answered": "are left out of the mean"}
 """What becomes of queries without documents, by the queries that means are over."""
@@ -74,10 +74,8 @@ def note_on_tool(profile: str, text: str) -> Finding:
 
 
 TIE_RULES = {
-    "document": "equal scores are ordered by document id, last first",
-    "document-ascending": "equal scores are ordered by document id, first first",
-    "given": "equal scores are ordered by their place in the file",
-    "average": "scores are averaged over all orders of equally scored documents",
+    **{order: f"tied scores are ordered {words}" for order, words in TIE_ORDERS.items()},
+    "average": "scores are averaged over all orders of tied documents",
 }
 """What happens to documents with equal scores, in words."""
 

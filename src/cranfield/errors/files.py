@@ -163,8 +163,7 @@ def in_command(error: CranfieldError, command: str, arguments: str, options: Col
     if arguments.startswith(("QRELS", "[QRELS")):
         advice = f"The judgments come first: {usage}"
     elif "--judgments" in options:
-        runs = " --run RUN" if "--run" in options else ""
-        advice = f"Judgments are an option: {usage}{runs} --judgments QRELS"
+        advice = f"Judgments are an option: {usage} --judgments QRELS"
     else:
         advice = f"Judgments have no place here: {usage}"
     findings = [replace(f, advice=advice) if f.advice == JUDGMENTS_FIRST else f for f in error.findings]

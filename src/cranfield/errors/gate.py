@@ -77,7 +77,7 @@ def no_baseline() -> UsageError:
     """Rules that look at a baseline, and none was given."""
     return UsageError(
         'The rules compare a run with a baseline, but none is named.\nName it: --baseline FILE, or baseline = "FILE" '
-        "beside the rules. `cranfield gate init QRELS RUN` writes one."
+        "in the rules. `cranfield gate init QRELS RUN` writes one."
     )
 
 
@@ -159,13 +159,13 @@ def no_queries_file(by: str) -> UsageError:
     """Slices by a column of no file."""
     return UsageError(
         f"A rule goes by {by}, a column of a queries file, but no file is named.\n"
-        'Name it: --queries FILE, or queries = "FILE" beside the rules.'
+        'Name it: --queries FILE, or queries = "FILE" in the rules.'
     )
 
 
 def unknown_slice(path: str | None, column: str, value: str, values: Sequence[str]) -> Finding:
     """A rule for a slice that no query belongs to."""
-    message = f"no judged query has {column} {value!r}, for which a rule is; there are {examples(values, 10)}"
+    message = f"a rule is about {column} {value!r}, which no judged query has; known: {examples(values, 10)}"
     return Finding("error", "unknown-slice", message, did_you_mean(value, values), path)
 
 

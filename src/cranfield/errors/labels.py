@@ -348,7 +348,7 @@ def no_level(level: object) -> UsageError:
 
 
 def one_side_of_level(path: str | None, level: float, scale: Sequence[float], *, reaches: bool) -> Finding:
-    """A level that leaves one grade, so that everybody agrees for want of a choice."""
+    """A level that leaves one grade, so that everybody agrees, having no choice."""
     which = "every label reaches" if reaches else "no label reaches"
     given = f"grades go from {scale[0]:g} to {scale[-1]:g}"
     message = f"{which} the level {level:g}: {given}, so all labels are the same once made binary"

@@ -4,6 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+TIE_ORDERS = {
+    "document": "by document id, descending",
+    "document-ascending": "by document id, ascending",
+    "given": "as in the run",
+}
+"""The order of documents with equal scores, in words."""
+
 
 def sentences(*some: str) -> str:
     """Those sentences that say something, one after the other."""

@@ -53,7 +53,7 @@ def read_documents(
             if wanted is None or known in wanted:
                 document = Document(_text(title), _text(text))
                 if found.setdefault(known, document) != document and findings is not None:
-                    findings.add(errors.documents.document_twice(rows.path, known))
+                    findings.add(errors.document_texts.document_twice(rows.path, known))
     wrong.stop_if_wrong()
     return found
 
@@ -67,7 +67,7 @@ class _Documents(Content):
             return first, True
         names = _UNNAMED.get(len(first))
         if names is None:
-            raise DataError([errors.documents.no_document_column(path, first)])
+            raise DataError([errors.document_texts.no_document_column(path, first)])
         return names, False
 
     def is_open_ended(self, names: Sequence[str], path: str | None) -> bool:
@@ -101,13 +101,13 @@ class _Documents(Content):
         return self.of_records(range(1, len(records) + 1), records, "document", path)
 
     def unreadable(self, given: object, path: str | None) -> CranfieldError:
-        return errors.documents.unreadable_documents(given)
+        return errors.document_texts.unreadable_documents(given)
 
 
 def _places(names: Sequence[str], path: str | None) -> dict[str, int]:
     places = ROLES.first_places(names)
     if "document" not in places:
-        raise DataError([errors.documents.no_document_column(path, names)])
+        raise DataError([errors.document_texts.no_document_column(path, names)])
     return places
 
 

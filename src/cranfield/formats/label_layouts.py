@@ -173,7 +173,9 @@ def _foreign(held: Mapping[int, Sequence[float | str]], judges: Sequence[int]) -
     alone = {at: sum(holders[value] == 1 for value in held[at]) for at in judges}
     shared = [at for at in judges if 2 * alone[at] <= len(held[at])]
     known = {value for at in shared for value in held[at]}
-    return [at for at in judges if _is_foreign(held[at], alone[at], known)] if len(shared) > 1 and known else []
+    if len(shared) < 2 or not known:
+        return []
+    return [at for at in judges if _is_foreign(held[at], alone[at], known)]
 
 
 def _is_foreign(values: Sequence[float | str], alone: int, known: set[float | str]) -> bool:

@@ -12,7 +12,7 @@ from cranfield import errors
 from cranfield.data.judgments import Judgments
 from cranfield.errors import CranfieldError, DataError, Findings
 from cranfield.formats.columns import Roles
-from cranfield.formats.records import Batch, ColumnBatch, line_batches, of_width, split_at_blanks, whole_line
+from cranfield.formats.delimited_text import Batch, ColumnBatch, line_batches, of_width, split_at_blanks, whole_line
 from cranfield.formats.rows import Content, Record, read_rows
 from cranfield.formats.source import Source
 from cranfield.formats.tables import Rows

@@ -14,8 +14,8 @@ from cranfield import errors
 from cranfield.errors import CranfieldError, DataError, Findings
 from cranfield.formats import json_lines
 from cranfield.formats.columns import require_distinct
+from cranfield.formats.delimited_text import ColumnBatch, column_batches, delimiter_in
 from cranfield.formats.json_text import json_of
-from cranfield.formats.records import ColumnBatch, column_batches, delimiter_in
 from cranfield.formats.sniff import container
 from cranfield.formats.source import Source, as_source
 from cranfield.formats.tables import Rows, Table

@@ -8,9 +8,9 @@ from typing import NamedTuple
 from cranfield import errors
 from cranfield.errors import DataError
 from cranfield.formats.columns import Columns, Kind, kind_of_header
-from cranfield.formats.delimited import header_of
+from cranfield.formats.delimited_rows import header_of
+from cranfield.formats.delimited_text import delimiter_of
 from cranfield.formats.msmarco import looks_ranked
-from cranfield.formats.records import delimiter_of
 from cranfield.formats.source import HEAD, Source, must_be_text
 from cranfield.formats.tokens import is_score
 

@@ -15,7 +15,7 @@ from typing import IO, Any, BinaryIO, NamedTuple
 
 from cranfield import errors
 from cranfield.errors import DataError, Finding, UsageError
-from cranfield.errors.records import LARGEST_JSON, LONGEST_LINE
+from cranfield.errors.delimited_text import LARGEST_JSON, LONGEST_LINE
 from cranfield.formats.compression import SUFFIXES, decompressed, saying_what_is_damaged
 
 BLOCK = 1 << 18
@@ -72,7 +72,7 @@ class Source:
             first_line = 1
             for data in _cut_at_line_ends(opened):
                 if data is None:
-                    raise DataError([errors.records.line_too_long(self.path, first_line)])
+                    raise DataError([errors.delimited_text.line_too_long(self.path, first_line)])
                 text = _without_mark(data, self.path) if first_line == 1 else data
                 if text:
                     yield Block(first_line, text)
@@ -86,7 +86,7 @@ class Source:
             while piece := opened.read(BLOCK):
                 data += piece
                 if len(data) > LARGEST_JSON:
-                    raise DataError([errors.records.json_too_large(self.path)])
+                    raise DataError([errors.delimited_text.json_too_large(self.path)])
         return _without_mark(bytes(data), self.path)
 
 

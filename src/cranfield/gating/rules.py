@@ -136,7 +136,7 @@ class Rules:
 
     rules: tuple[Rule, ...]
     baseline: str | None = None
-    """Saved results to hold a run against; unless a file says otherwise, `cranfield-baseline.json` beside it."""
+    """Saved results to compare a run with; unless a file says otherwise, `cranfield-baseline.json` next to it."""
     baseline_run: str | None = None
     """Which of its runs, if there are several."""
     queries: str | None = None
@@ -157,7 +157,7 @@ class Rules:
 
     @property
     def compared(self) -> tuple[str, ...]:
-        """The measures that are looked at beside the baseline, as the rules spell them."""
+        """The measures that are compared with the baseline, as the rules spell them."""
         named = (getattr(rule, "measure", None) for rule in self.rules if rule.needs_baseline)
         return tuple(dict.fromkeys(name for name in named if name is not None))
 
@@ -348,7 +348,7 @@ class _Reader:
             raise errors.gate.contradicting_rule_keys(self.path, line, kind, limits)
         for name in ("only", "min_queries"):
             if name in values and "by" not in values:
-                raise errors.gate.wrong_rule(self.path, line, f"{kind} has {name}, but nothing to go by", "Add by.")
+                raise errors.gate.wrong_rule(self.path, line, f'{kind}: `{name}` needs `by = "COLUMN"`')
 
     def checked(self, kind: str, number: int, name: str, value: object, check: Callable[[object], Any]) -> Any:
         try:

@@ -89,7 +89,7 @@ class Outcome:
     moved: tuple[Moved, ...] = ()
     """The queries responsible, the worst first."""
     reason: str = ""
-    """Why nothing can be said, or what is to be known beside it."""
+    """Why nothing can be said, or what else is to be known."""
     detectable: float = math.nan
     """The margin that equal systems would pass four times in five, where nothing can be said."""
     places: int = PLACES
@@ -246,7 +246,7 @@ def gate(
         old = one_run(as_scores(given), name, "The baseline", '--baseline-run NAME, or baseline_run = "NAME"')
     about = wanted.queries if queries is None else queries
     known = None if about is None else read_queries(about)
-    return _Held(wanted, new, old, known, allow_different_judgments).gate()
+    return _Pairing(wanted, new, old, known, allow_different_judgments).gate()
 
 
 def as_scores(given: Scores | str | os.PathLike[str]) -> Scores:
@@ -298,8 +298,8 @@ def _rules(given: Rules | Mapping[str, Any] | str | os.PathLike[str] | None) -> 
 
 
 @dataclass(frozen=True, eq=False)
-class _Held:
-    """A run beside its baseline, ready to be asked."""
+class _Pairing:
+    """A run with its baseline, ready to be tested."""
 
     rules: Rules
     new: Scores

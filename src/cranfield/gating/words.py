@@ -120,7 +120,7 @@ def table(gate: Gate) -> Table:
 
 
 def footer(gate: Gate) -> list[str]:
-    """How the numbers came about, and what is to be known beside them."""
+    """How the numbers came about, and what else is to be known."""
     said = []
     tested = [one for one in gate.outcomes if isinstance(one.rule, NotWorse)]
     if tested:

@@ -12,7 +12,7 @@ import numpy as np
 from cranfield.arrays import Floats, Ints
 from cranfield.data.labels import Labels
 from cranfield.errors import UsageError
-from cranfield.judging.coefficient import Row, rows_table
+from cranfield.judging.estimates import Row, rows_table
 from cranfield.judging.pairs import Pair
 from cranfield.show.answer import Answer
 from cranfield.show.table import Cell, Table, finite

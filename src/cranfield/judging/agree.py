@@ -20,11 +20,11 @@ from cranfield.formats.labels import read_labels
 from cranfield.judging.against import against
 from cranfield.judging.answer import Agreement
 from cranfield.judging.coding import Coded, coded, made_binary
-from cranfield.judging.coefficient import CONFIDENCE, FEWEST_SAMPLES, SAMPLES, Coefficient, Units
 from cranfield.judging.conclusions import conclusions
 from cranfield.judging.counting import Patterns, patterns_of
 from cranfield.judging.distances import weight_table
 from cranfield.judging.each import Grade, Query, grades_of, judges_of, queries_of
+from cranfield.judging.estimates import CONFIDENCE, FEWEST_SAMPLES, SAMPLES, Coefficient, Units
 from cranfield.judging.overall import MOST_CATEGORIES, measured, overall
 from cranfield.judging.pairs import Pair, pairs_of
 

@@ -14,10 +14,10 @@ from cranfield.data.labels import Labels
 from cranfield.errors import Finding, UsageError, did_you_mean
 from cranfield.judging import words
 from cranfield.judging.against import Against
-from cranfield.judging.coefficient import Coefficient, Row, rows_table
 from cranfield.judging.conclusions import Conclusions
 from cranfield.judging.disagreements import disagreement_rows, disagreement_values, disagreements_table
 from cranfield.judging.each import Grade, Judge, Query
+from cranfield.judging.estimates import Coefficient, Row, rows_table
 from cranfield.judging.explaining import KappaExplanation
 from cranfield.judging.overall import MOST_CATEGORIES
 from cranfield.judging.pairs import Pair

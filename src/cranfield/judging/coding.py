@@ -117,8 +117,8 @@ def made_binary(labels: Labels, level: float) -> Labels:
     reached = np.unique(binary.values).tolist()
     if len(reached) != 1:
         return binary
-    told = errors.labels.one_side_of_level(labels.path, float(level), labels.scale, reaches=reached == [1.0])
-    return replace(binary, warnings=(*labels.warnings, told))
+    one_sided = errors.labels.one_side_of_level(labels.path, float(level), labels.scale, reaches=reached == [1.0])
+    return replace(binary, warnings=(*labels.warnings, one_sided))
 
 
 def _must_hold(used: npt.NDArray[Any], order: npt.NDArray[Any]) -> None:

@@ -15,7 +15,7 @@ from cranfield.comparing.order_agreement import Orders, order_agreement
 from cranfield.data.labels import Labels
 from cranfield.evaluating import evaluate
 from cranfield.formats import read_runs
-from cranfield.judging.coefficient import Row, rows_table
+from cranfield.judging.estimates import Row, rows_table
 from cranfield.judging.merging import median
 from cranfield.scores import Scores
 from cranfield.show.answer import Answer

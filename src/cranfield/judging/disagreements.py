@@ -9,7 +9,7 @@ import numpy as np
 
 from cranfield.arrays import Floats
 from cranfield.data.labels import Labels
-from cranfield.judging.coefficient import Row
+from cranfield.judging.estimates import Row
 from cranfield.show.phrases import counted
 from cranfield.show.table import Cell, Table
 

@@ -14,8 +14,8 @@ from cranfield.choices import AlphaMetric
 from cranfield.data.labels import Labels
 from cranfield.judging import chance
 from cranfield.judging.coding import Coded
-from cranfield.judging.coefficient import Row, Units
 from cranfield.judging.counting import Patterns, features, sums_from
+from cranfield.judging.estimates import Row, Units
 from cranfield.judging.overall import mean_of_defined
 from cranfield.judging.pairs import Pair
 from cranfield.show.table import finite

@@ -11,8 +11,8 @@ import numpy as np
 
 from cranfield.arrays import Floats
 from cranfield.errors import Finding
-from cranfield.judging.agreement import cohen_of_table, cohen_parts
-from cranfield.judging.coefficient import Row, corrected, rows_table
+from cranfield.judging.coefficients import cohen_of_table, cohen_parts
+from cranfield.judging.estimates import Row, corrected, rows_table
 from cranfield.show.answer import Answer
 from cranfield.show.table import Table, finite
 from cranfield.version import VERSION

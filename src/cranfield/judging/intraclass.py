@@ -11,7 +11,7 @@ import numpy as np
 from cranfield.arguments import require_share
 from cranfield.arrays import Floats
 from cranfield.errors import UsageError
-from cranfield.judging.coefficient import CONFIDENCE, Coefficient
+from cranfield.judging.estimates import CONFIDENCE, Coefficient
 
 Form = Literal["ICC(1,1)", "ICC(2,1)", "ICC(3,1)", "ICC(1,k)", "ICC(2,k)", "ICC(3,k)"]
 FORMS: tuple[Form, ...] = get_args(Form)

@@ -12,12 +12,11 @@ import numpy.typing as npt
 
 from cranfield.arrays import Floats
 from cranfield.choices import AlphaMetric
-from cranfield.judging import agreement as published
 from cranfield.judging import chance
-from cranfield.judging.agreement import cohen_parts
+from cranfield.judging import coefficients as published
 from cranfield.judging.chance import Chance
 from cranfield.judging.coding import Coded
-from cranfield.judging.coefficient import NO_CHANCE, NO_ITEM, Coefficient, Units, corrected
+from cranfield.judging.coefficients import cohen_parts
 from cranfield.judging.counting import (
     Patterns,
     Sums,
@@ -30,6 +29,7 @@ from cranfield.judging.counting import (
     sums_from,
 )
 from cranfield.judging.distances import added, alpha_of_sums, on_scale, weight_table
+from cranfield.judging.estimates import NO_CHANCE, NO_ITEM, Coefficient, Units, corrected
 from cranfield.judging.intraclass import FORMS, Form, Squares, intraclass_of, mean_squares, moments, value_of
 
 MOST_CATEGORIES = 25

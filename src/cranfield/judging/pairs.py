@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 
 from cranfield.arrays import Floats
-from cranfield.judging import agreement as published
-from cranfield.judging.agreement import cohen_parts
+from cranfield.judging import coefficients as published
 from cranfield.judging.coding import Coded
-from cranfield.judging.coefficient import NO_CHANCE, NO_ITEM, Coefficient, Row, Units, corrected
+from cranfield.judging.coefficients import cohen_parts
 from cranfield.judging.counting import confusions, patterns_of
 from cranfield.judging.distances import Weights, weight_table
+from cranfield.judging.estimates import NO_CHANCE, NO_ITEM, Coefficient, Row, Units, corrected
 from cranfield.judging.overall import MANY_PAIRS, pair_group
 from cranfield.show.table import finite
 

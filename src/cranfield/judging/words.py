@@ -6,8 +6,8 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from cranfield.judging.coefficient import Coefficient
 from cranfield.judging.each import Judge
+from cranfield.judging.estimates import Coefficient
 from cranfield.judging.pairs import Pair
 from cranfield.show.phrases import counted, listed, percent
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from cranfield.data.ids import Ids
 from cranfield.data.judgments import Judgments
-from cranfield.errors.records import LONGEST_LINE
+from cranfield.errors.delimited_text import LONGEST_LINE
 from cranfield.errors.rows import LARGEST_GRADE
 from cranfield.kernels.compiled import SLACK, judgments_in, judgments_in_dictionary
 from cranfield.kernels.dictionaries import NUMBERS

@@ -13,7 +13,7 @@ from typing import BinaryIO, TypeVar
 from cranfield.data.judgments import Judgments
 from cranfield.data.run import Places
 from cranfield.errors import DataError
-from cranfield.errors.records import LONGEST_LINE
+from cranfield.errors.delimited_text import LONGEST_LINE
 from cranfield.kernels.chunks import Chunk, IrregularError, by_query, each, judged_of, regular, scattered
 from cranfield.kernels.compiled import SLACK, cut, first_documents, gather, scan
 

@@ -54,10 +54,10 @@ class MoveToFront:
 
     def values(self) -> list[float]:
         """Priorities; the run that just gave a relevant document is before others of the same."""
-        held = list(self.priorities)
+        priorities = list(self.priorities)
         if self.current is not None:
-            held[self.current] += 0.5
-        return held
+            priorities[self.current] += 0.5
+        return priorities
 
     def learn(self, run: int, *, relevant: bool) -> None:
         """Stay, or go back a place."""
@@ -105,7 +105,7 @@ class Thompson:
         self.counts = np.ones((2, runs))
 
     def values(self) -> list[float]:
-        """A rate for each run, drawn anew."""
+        """A rate for each run, drawn again."""
         drawn: list[float] = self.rng.beta(self.counts[0], self.counts[1]).tolist()
         return drawn
 

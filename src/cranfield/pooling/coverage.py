@@ -34,21 +34,21 @@ def coverage_of(
     candidates: Candidates, known: Mapping[str, Mapping[str, float]], to_judge: Iterable[tuple[str, str]], k: int
 ) -> dict[str, Coverage]:
     """Of every run: its documents in the pool, and judged@k as it is and as it will be when the pool is judged."""
-    held = dict.fromkeys(candidates.runs, 0)
-    alone = dict(held)
+    in_pool = dict.fromkeys(candidates.runs, 0)
+    alone = dict(in_pool)
     for rankings in candidates.of.values():
         counts: dict[str, int] = {}
         for first in rankings:
             for document in first:
                 counts[document] = counts.get(document, 0) + 1
         for name, first in zip(candidates.runs, rankings, strict=True):
-            held[name] += len(first)
+            in_pool[name] += len(first)
             alone[name] += sum(counts[document] == 1 for document in first)
     after = {query: dict(of) for query, of in known.items()}
     for query, document in to_judge:
         after.setdefault(query, {})[document] = 0.0
     before, then = (_judged_share(candidates, of, k) for of in (known, after))
-    return {name: Coverage(held[name], alone[name], before[name], then[name]) for name in candidates.runs}
+    return {name: Coverage(in_pool[name], alone[name], before[name], then[name]) for name in candidates.runs}
 
 
 def _judged_share(candidates: Candidates, known: Mapping[str, Mapping[str, float]], k: int) -> dict[str, float]:

@@ -185,7 +185,7 @@ def labels_needed(
     chosen = one_measure(measure)
     must_have_range(chosen, levels_of(judged))
     scores = evaluate(judged, sources, chosen)
-    known = [_Known(found, open_ranges(sums, chosen)) for found, sums in _changes(sources, judged, chosen, depth)]
+    known = [_Known(changes, open_ranges(sums, chosen)) for changes, sums in _changes(sources, judged, chosen, depth)]
     values = np.nan_to_num(scores[chosen])
     needs = [
         _need((run, base), scores.runs, known, values[run] - values[base], width)
@@ -207,8 +207,8 @@ def _changes(runs: Sequence[Run], judged: Judgments, measure: Measure, depth: in
     levels, of = levels_of(judged), summed(measure)
     for world in worlds_of(runs, candidates_of(runs, depth), judged):
         if world.query in judged:
-            found = changes_of(world, measure, levels)
-            yield found, found if of == measure else changes_of(world, of, levels)
+            changes = changes_of(world, measure, levels)
+            yield changes, changes if of == measure else changes_of(world, of, levels)
 
 
 def _need(

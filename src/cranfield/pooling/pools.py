@@ -238,10 +238,10 @@ class Pool(Answer):
                 "probability": [one.probability if one else None for one in drawn],
                 **(self._found_by(shown) if self.with_runs else {}),
             }
-        told = self.settings["strategy"] == "comparison" or self.with_runs
+        has_priority = self.settings["strategy"] == "comparison" or self.with_runs
         name = "change" if self.settings["strategy"] == "comparison" else "priority"
         return {
-            **({name: [entry.priority for entry in shown]} if told else {}),
+            **({name: [entry.priority for entry in shown]} if has_priority else {}),
             **(self._found_by(shown) if self.with_runs else {}),
         }
 

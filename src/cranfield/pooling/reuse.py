@@ -243,7 +243,7 @@ def read_groups(given: Sequence[str]) -> dict[str, list[str]]:
 
 
 def without(alignment: Alignment, rows: Ints) -> Alignment:
-    """The same run beside judgments in which some documents are not judged; the queries stay."""
+    """The same run with judgments in which some documents are not judged; the queries stay."""
     judgments = alignment.judgments
     grades = judgments.grades.copy()
     grades[rows] = -1.0

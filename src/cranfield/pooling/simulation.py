@@ -44,8 +44,8 @@ class Simulation(Answer):
 
     >>> import cranfield as cf
     >>> runs = {"a": {"q1": ["d1", "d2"]}, "b": {"q1": ["d3", "d4"]}}
-    >>> found = cf.simulate_pool(runs, {"q1": {"d1": 1, "d2": 1, "d3": 0, "d4": 0}}, strategies=["depth"])
-    >>> found.found("depth").tolist()
+    >>> simulation = cf.simulate_pool(runs, {"q1": {"d1": 1, "d2": 1, "d3": 0, "d4": 0}}, strategies=["depth"])
+    >>> simulation.found("depth").tolist()
     [1, 1, 2, 2]
     """
 
@@ -103,8 +103,8 @@ class Simulation(Answer):
         at = sorted({max(1, round(point * self.labels)) for point in POINTS})
         columns: dict[str, list[Cell]] = {"labels": list(at)}
         for name in self.strategies:
-            found = self.found(name)
-            columns[name] = [float(found[count - 1] / self.total) for count in at]
+            count_found = self.found(name)
+            columns[name] = [float(count_found[count - 1] / self.total) for count in at]
         return Table(columns, notes=tuple(self._notes()))
 
     def rows(self) -> Table:

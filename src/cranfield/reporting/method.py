@@ -12,6 +12,7 @@ import numpy as np
 
 from cranfield.catalogue import Entry, plain
 from cranfield.comparing.differences import CORRECTIONS, INTERVALS, TESTS, Plan
+from cranfield.errors.phrases import TIE_ORDERS
 from cranfield.measures import Measure
 from cranfield.reporting.words import counted
 from cranfield.scores import Scores
@@ -72,7 +73,7 @@ def _versions(plan: Plan | None) -> tuple[tuple[str, str], ...]:
 
 def _choices(results: Scores, plan: Plan | None, every_pair: bool) -> Iterator[tuple[str, str]]:
     yield "averaged over", _averaged(results.settings)
-    yield "equal scores", _TIES[results.settings.ties]
+    yield "tied scores", _TIES[results.settings.ties]
     yield "relevant from grade", f"{results.settings.level:g}, unless a measure says otherwise"
     if results.settings.depth:
         yield "read no deeper than", counted(results.settings.depth, "document")
@@ -100,12 +101,7 @@ def _choices(results: Scores, plan: Plan | None, every_pair: bool) -> Iterator[t
     yield "effect", "Hedges' g of the paired differences"
 
 
-_TIES = {
-    "document": "by document id, last first",
-    "document-ascending": "by document id, first first",
-    "given": "in the order of the run",
-    "average": "score averaged over all orders",
-}
+_TIES = {**TIE_ORDERS, "average": "score averaged over all orders"}
 
 
 def _averaged(settings: Settings) -> str:

@@ -16,7 +16,7 @@ Usage: cranfield trec-eval [OPTIONS] QRELS RUN
       zcat bm25.run.gz | cranfield trec-eval --like 9.0.8 qrels.txt -
 
   QRELS has lines `query iteration document grade`, RUN lines `query Q0 document rank score tag`; `-` is standard
-  input. Only the scores order a ranking; equal ones come by document id, last first.
+  input. Only the scores order a ranking; equal ones come by document id, descending.
 
 Options:
   --like VERSION            Compute as this version of trec_eval: 10.0 or 9.0.8. [default: 10.0]

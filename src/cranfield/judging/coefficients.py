@@ -21,7 +21,9 @@ from cranfield.errors import UsageError
 from cranfield.judging import chance, variance
 from cranfield.judging.chance import Chance
 from cranfield.judging.coding import Coded, coded
-from cranfield.judging.coefficient import (
+from cranfield.judging.counting import Patterns, confusion, met_confusions, patterns_of, too_many
+from cranfield.judging.distances import Weights, spread_alpha, weight_table
+from cranfield.judging.estimates import (
     CONFIDENCE,
     NO_CHANCE,
     NO_ITEM,
@@ -30,8 +32,6 @@ from cranfield.judging.coefficient import (
     corrected,
     with_error,
 )
-from cranfield.judging.counting import Patterns, confusion, met_confusions, patterns_of, too_many
-from cranfield.judging.distances import Weights, spread_alpha, weight_table
 from cranfield.judging.intraclass import intraclass as intraclass
 
 Categories = Sequence[float | str] | None

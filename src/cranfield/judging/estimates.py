@@ -219,8 +219,8 @@ class Units:
     def _unit_blocks(self, width: int) -> Iterator[tuple[Any, Ints]]:
         """Some queries at a time, and the patterns that they have."""
         table = self._patterns_of_unit
-        held = np.cumsum(np.diff(table.indptr)) // max(1, CELLS // width)
-        ends = [*(np.flatnonzero(np.diff(held)) + 1).tolist(), table.shape[0]]
+        block = np.cumsum(np.diff(table.indptr)) // max(1, CELLS // width)
+        ends = [*(np.flatnonzero(np.diff(block)) + 1).tolist(), table.shape[0]]
         for begin, end in zip([0, *ends[:-1]], ends, strict=True):
             some = table[begin:end]
             yield some, np.unique(some.indices)

@@ -9,8 +9,7 @@ from cranfield import errors
 from cranfield.data.judgments import JudgmentRows
 from cranfield.errors import DataError, Finding, Findings
 from cranfield.formats.columns import EXTRA, Columns, Kind, has_header
-from cranfield.formats.grouping import RunRows
-from cranfield.formats.records import (
+from cranfield.formats.delimited_text import (
     DELIMITERS,
     ColumnBatch,
     Fields,
@@ -19,6 +18,7 @@ from cranfield.formats.records import (
     fields_of,
     first_line,
 )
+from cranfield.formats.grouping import RunRows
 from cranfield.formats.source import Source
 from cranfield.formats.tokens import grades, is_grade, is_score, scores
 from cranfield.show.table import unguarded

@@ -5,7 +5,7 @@ import pytest
 
 import cranfield as cf
 from cranfield.errors import UsageError
-from cranfield.judging import agreement as judging
+from cranfield.judging import coefficients as judging
 
 
 def _noisy(items, seed, queries=None, judges=3):

@@ -12,7 +12,7 @@ from cranfield import demo
 from cranfield.errors import UsageError
 from cranfield.formats import read_runs
 from cranfield.pooling.candidates import candidates_of
-from cranfield.pooling.sample_size import NORMAL
+from cranfield.pooling.sampling_plan import NORMAL
 from cranfield.pooling.strata import read_strata, sampled
 
 RUNS = {name: demo.path(f"{name}.run") for name in ("bm25", "hybrid")}

@@ -16,7 +16,7 @@ from statsmodels.stats import inter_rater
 
 from cranfield.choices import AlphaMetric
 from cranfield.errors import UsageError
-from cranfield.judging.agreement import (
+from cranfield.judging.coefficients import (
     brennan_prediger,
     cohen_kappa,
     cohen_of_table,
@@ -30,7 +30,7 @@ from cranfield.judging.agreement import (
     scott_pi,
     specific_agreement,
 )
-from cranfield.judging.coefficient import NO_CHANCE, NO_ITEM, ONE_CATEGORY
+from cranfield.judging.estimates import NO_CHANCE, NO_ITEM, ONE_CATEGORY
 
 C_DATA = [
     [1, 2, 3, 3, 2, 1, 4, 1, 2, math.nan, math.nan, math.nan],

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from cranfield import errors
 from cranfield.errors import Finding, Findings
-from cranfield.errors.records import LONGEST_LINE
+from cranfield.errors.delimited_text import LONGEST_LINE
 from cranfield.formats.source import Block, Source
 
 if TYPE_CHECKING:
@@ -147,9 +147,9 @@ def whole_line(line: str, number: int, path: str | None, findings: Findings) -> 
     if field.startswith('"') and not _QUOTED.fullmatch(field):
         quoted = _QUOTED.match(field)
         wrong = (
-            errors.records.text_after_quote(path, number, number, line)
+            errors.delimited_text.text_after_quote(path, number, number, line)
             if quoted
-            else errors.records.open_quote(path, number, line)
+            else errors.delimited_text.open_quote(path, number, line)
         )
         findings.add(wrong)
     return _unquoted(field)
@@ -273,11 +273,11 @@ def _wrong_quote(source: Source, begin: int, last: int, delimiter: str) -> Findi
     line = begin + text.count("\n", 0, at)
     shown = text[text.rfind("\n", 0, at) + 1 :].partition("\n")[0]
     if text[at : at + 1] not in ('"', ""):
-        return errors.records.stray_return(source.path, line, shown)
+        return errors.delimited_text.stray_return(source.path, line, shown)
     quoted = _QUOTED.match(text, at)
     if quoted is None:
-        return errors.records.open_quote(source.path, line, shown)
-    return errors.records.text_after_quote(source.path, line, begin + text.count("\n", 0, quoted.end()), shown)
+        return errors.delimited_text.open_quote(source.path, line, shown)
+    return errors.delimited_text.text_after_quote(source.path, line, begin + text.count("\n", 0, quoted.end()), shown)
 
 
 _QUOTED = re.compile(r'"(?:[^"]++|"")*+"')
@@ -312,7 +312,7 @@ def _lines(block: Block, path: str, findings: Findings) -> LineBatch:
         lines = [line.rstrip("\r") for line in lines]
         for number, line in zip(numbers, lines, strict=True):
             if "\r" in line:
-                findings.add(errors.records.stray_return(path, number, line))
+                findings.add(errors.delimited_text.stray_return(path, number, line))
     if not all(map(str.strip, lines)):
         kept = [at for at, line in enumerate(lines) if line.strip(BLANKS)]
         numbers, lines = [numbers[at] for at in kept], [lines[at] for at in kept]
@@ -331,7 +331,7 @@ def _decoded(block: Block, path: str, findings: Findings) -> str:
     if "\0" in text:
         for number, line in enumerate(block.lines, block.first_line):
             if b"\0" in line:
-                findings.add(errors.records.nul_in_text(path, number, line.decode(errors="replace")))
+                findings.add(errors.delimited_text.nul_in_text(path, number, line.decode(errors="replace")))
     return text
 
 

@@ -13,9 +13,9 @@ import pytest
 
 import cranfield as cf
 from cranfield.errors import DataError, Findings
-from cranfield.errors.records import LARGEST_JSON, LONGEST_LINE
+from cranfield.errors.delimited_text import LARGEST_JSON, LONGEST_LINE
 from cranfield.formats.clicks import read_clicks
-from cranfield.formats.records import column_batches, line_batches, split_at_blanks
+from cranfield.formats.delimited_text import column_batches, line_batches, split_at_blanks
 from cranfield.formats.relations import INTERACTIONS, read_relation
 from cranfield.formats.source import BLOCK, as_source
 
