@@ -32,8 +32,8 @@ REPLAY :=
 
 # Where compiled and plain loops may differ: whatever reads. What is computed from it is the same code for both.
 READS_RUNS := tests/test_align.py tests/test_evaluating.py tests/test_checking.py tests/formats tests/kernels/test_plain.py \
-	$(addprefix tests/cli/test_,check.py evaluate.py hostile_files.py main.py pool.py progress.py) \
-	$(addprefix tests/cli/test_,recommendation.py similarity.py trec_eval.py)
+	$(addprefix tests/cli/test_,check.py evaluate.py hostile_files.py inputs.py main.py pool.py pool_plan.py) \
+	$(addprefix tests/cli/test_,pool_reusability.py pool_simulate.py progress.py recommendation.py similarity.py trec_eval.py)
 
 # Threads of OpenBLAS would only wait for each other: each core has its tests.
 PYTEST := OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest

@@ -127,41 +127,6 @@ def test_bounds_are_columns_for_programs_and_tables_for_people(cranfield, folder
     assert "Smallest and largest if every unjudged document is irrelevant" in people
 
 
-def test_warnings_go_to_standard_error_unless_quiet(cranfield, folder):
-    (folder / "more.run").write_text("q1 Q0 d1 1 1 x\nq2 Q0 d1 1 1 x\nq3 Q0 d1 1 1 x\n")
-    assert "1 query has no judgments (q3)" in cranfield("evaluate", "qrels.txt", "more.run").stderr
-    assert cranfield("evaluate", "qrels.txt", "more.run", "--quiet").stderr == ""
-
-
-def test_columns_say_what_is_what(cranfield, folder):
-    (folder / "labels.csv").write_text("user,thing,stars\nq1,d1,1\nq2,d1,1\n")
-    (folder / "top.tsv").write_text("q1\td1\t0.5\nq2\td7\t0.5\n")
-    done = cranfield(
-        "evaluate", "labels.csv", "top.tsv", "-m", "RR",
-        "--columns", "query=user,document=thing,grade=stars", "--columns", "query,document,score",
-    )  # fmt: skip
-    assert "top\tRR\tall\t0.5000" in done.stdout, done.stderr
-
-
-def test_a_forced_format_wins_over_guessing(cranfield):
-    done = cranfield("evaluate", "qrels.txt", "bm25.run", "--judgments-format", "jsonl")
-    assert done.returncode == 3
-    assert "qrels.txt, line 1" in done.stderr
-
-
-def test_no_color_and_no_hint_reach_a_pipe(cranfield):
-    done = cranfield("evaluate", "qrels.txt", "bm25.run", "--format", "table")
-    assert "\x1b" not in done.stdout + done.stderr
-    assert "explain" not in done.stderr
-
-
-def test_quiet_leaves_what_the_means_are_and_drops_the_warnings(cranfield, folder):
-    (folder / "half.run").write_text("q1 Q0 d1 1 1 x\n")
-    shown = cranfield("evaluate", "qrels.txt", "half.run", "-m", "RR", "--format", "table", "--quiet").stdout
-    assert "Means over all 2 judged queries" in shown
-    assert "no documents" not in shown
-
-
 def test_a_measure_that_leaves_queries_out_says_so(cranfield, folder):
     (folder / "half.run").write_text("q1 Q0 d1 1 1 x\nq2 Q0 d9 1 1 x\n")
     shown = cranfield("evaluate", "qrels.txt", "half.run", "-m", "SL", "--format", "table").stdout

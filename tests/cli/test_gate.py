@@ -16,105 +16,11 @@ from hypothesis import strategies as st
 from cranfield import demo
 from cranfield.cli import cranfield as command
 from cranfield.gating.rules import KINDS, rules_of
+from tests.cli.gate_files import JUDGED, run_file
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "gate.md"
-JUDGED = range(12)
 
-
-def run_file(ranks):
-    """A run that finds the one relevant document of each query at these ranks."""
-    return "".join(
-        f"q{query} Q0 {'d1' if rank == place else f'x{place}'} {place} {10 - place} t\n"
-        for query, rank in enumerate(ranks)
-        for place in range(1, rank + 1)
-    )
-
-
-@pytest.fixture(autouse=True)
-def files(folder):
-    (folder / "qrels.txt").write_text("".join(f"q{query} 0 d1 1\n" for query in JUDGED))
-    (folder / "old.run").write_text(run_file([1, 2] * 6))
-    (folder / "same.run").write_text(run_file([1, 2] * 6))
-    (folder / "bad.run").write_text(run_file([4, 9] * 6))
-    (folder / "mixed.run").write_text(run_file([2, 1] * 6))
-    (folder / "good.run").write_text(run_file([1, 1] * 6))
-
-
-@pytest.fixture
-def begun(folder, files):
-    """A folder with a baseline and rules of RR."""
-    arguments = ["gate", "init", "qrels.txt", "old.run", "-m", "RR", "--margin", "0.05"]
-    assert CliRunner().invoke(command, arguments).exit_code == 0
-    return folder
-
-
-class TestInit:
-    def test_writes_a_baseline_and_rules_that_the_run_passes(self, cranfield, folder):
-        done = cranfield("gate", "init", "qrels.txt", "old.run")
-        assert done.returncode == 0, done.stderr
-        assert "Wrote cranfield-baseline.json: old, 12 queries." in done.stdout
-        assert "nDCG@10" in done.stdout
-        assert "Wrote cranfield-gate.toml: 7 rules with comments." in done.stdout
-        again = cranfield("gate", "qrels.txt", "same.run")
-        assert again.returncode == 0, again.stdout
-        assert again.stdout.startswith("PASS: same against the baseline old, 12 queries: all 7 rules hold (exit 0)\n")
-
-    def test_measures_margin_and_more_can_be_chosen(self, cranfield, folder):
-        options = ["-m", "AP(rel=2)", "-m", "SL", "--margin", "3%", "--inconclusive", "78"]
-        done = cranfield("gate", "init", "qrels.txt", "old.run", *options)
-        text = (folder / "cranfield-gate.toml").read_text()
-        assert done.returncode == 0, done.stderr
-        assert 'measure = "AP(rel=2)"\nmargin = "3%"' in text
-        assert "inconclusive = 78" in text
-
-    def test_files_can_stand_elsewhere(self, cranfield, folder):
-        (folder / "ci").mkdir()
-        where = ["--rules", "ci/gate.toml", "--baseline", "kept.json"]
-        assert cranfield("gate", "init", "qrels.txt", "old.run", *where).returncode == 0
-        assert 'baseline = "../kept.json"' in (folder / "ci" / "gate.toml").read_text()
-        assert cranfield("gate", "qrels.txt", "old.run", "--rules", "ci/gate.toml").returncode == 0
-
-    def test_nothing_is_written_over(self, cranfield, begun):
-        before = (begun / "cranfield-baseline.json").read_bytes()
-        done = cranfield("gate", "init", "qrels.txt", "bad.run")
-        assert done.returncode == 2
-        assert "cranfield-baseline.json is there already. Nothing was written." in done.stderr
-        assert (begun / "cranfield-baseline.json").read_bytes() == before
-
-    def test_force_replaces_the_baseline_says_what_fell_and_keeps_the_rules(self, cranfield, begun):
-        rules = (begun / "cranfield-gate.toml").read_bytes()
-        done = cranfield("gate", "init", "--force", "qrels.txt", "bad.run")
-        assert done.returncode == 0
-        assert "RR          0.1806   0.7500   WORSE" in done.stdout
-        assert "The rules in cranfield-gate.toml are unchanged." in done.stdout
-        assert (begun / "cranfield-gate.toml").read_bytes() == rules
-        assert cranfield("gate", "qrels.txt", "bad.run").returncode == 1  # the floor of its mean
-
-    def test_rules_that_are_there_say_what_is_measured(self, cranfield, folder):
-        (folder / "cranfield-gate.toml").write_text("[[not_worse]]\nmeasure = 'P@1'\nmargin = 0.1\n")
-        assert cranfield("gate", "init", "qrels.txt", "old.run").returncode == 0
-        assert list(json.loads((folder / "cranfield-baseline.json").read_text())["measures"]) == ["P@1"]
-        assert cranfield("gate", "init", "--force", "qrels.txt", "old.run", "-m", "RR").returncode == 2
-
-    def test_saved_results_may_be_the_baseline(self, cranfield, folder):
-        cranfield("evaluate", "qrels.txt", "old.run", "bad.run", "-m", "RR", "-m", "P@1", "--save", "all.json")
-        done = cranfield("gate", "init", "all.json", "--run", "old", "-m", "RR")
-        assert done.returncode == 0, done.stderr
-        kept = json.loads((folder / "cranfield-baseline.json").read_text())
-        assert (list(kept["runs"]), list(kept["measures"])) == (["old"], ["RR"])
-
-    @pytest.mark.parametrize("option", ["--update", "--annotations", "--junit"])
-    def test_tests_nothing(self, cranfield, folder, option):
-        done = cranfield("gate", "init", "qrels.txt", "old.run", option)
-        assert done.returncode == 2
-        assert f"No such option: {option}" in done.stderr or f"No such option '{option}'" in done.stderr
-
-    def test_nothing_is_written_where_something_is_wrong(self, cranfield, folder):
-        elsewhere = ["old.run", "--rules", "none/gate.toml", "--baseline", "cranfield-baseline.json"]
-        for wrong in (["none.run"], ["old.run", "-m", "nDGC"], ["old.run", "--margin", "much"], elsewhere):
-            assert cranfield("gate", "init", "qrels.txt", *wrong).returncode in (2, 3)
-        assert not (folder / "cranfield-baseline.json").exists()
-        assert not (folder / "cranfield-gate.toml").exists()
+pytestmark = pytest.mark.usefixtures("gate_files")
 
 
 class TestVerdict:
@@ -190,45 +96,6 @@ class TestVerdict:
         for form in ("table", "tsv", "json", "markdown"):
             quiet = cranfield("gate", "qrels.txt", "short.run", "--quiet", "--format", form)
             assert (quiet.stderr, words in quiet.stdout) == ("", False)
-
-
-class TestUpdate:
-    def test_raises_the_baseline_and_says_so(self, cranfield, begun):
-        done = cranfield("gate", "update", "qrels.txt", "good.run")
-        assert done.returncode == 0
-        assert "Baseline cranfield-baseline.json: updated." in " ".join(done.stdout.split())
-        assert "RR        0.7500 → 1.0000   1.0000   better" in done.stdout
-        assert list(json.loads((begun / "cranfield-baseline.json").read_text())["runs"]) == ["good"]
-        assert cranfield("gate", "qrels.txt", "old.run").returncode == 1
-
-    @pytest.mark.parametrize(("run", "code"), [("bad", 1), ("mixed", 0)])
-    def test_leaves_it_alone_where_the_run_does_not_pass(self, cranfield, begun, run, code):
-        before = (begun / "cranfield-baseline.json").read_bytes()
-        done = cranfield("gate", "update", "qrels.txt", f"{run}.run")
-        assert done.returncode == code
-        assert "unchanged, because the verdict is" in done.stdout
-        assert (begun / "cranfield-baseline.json").read_bytes() == before
-
-    def test_never_lowers_a_measure(self, cranfield, folder):
-        (folder / "cranfield-gate.toml").write_text(
-            "".join(f"[[not_worse]]\nmeasure = '{measure}'\nmargin = 1\n" for measure in ("RR", "P@1", "P@10"))
-        )
-        cranfield("gate", "init", "qrels.txt", "old.run")
-        done = cranfield("gate", "update", "qrels.txt", "mixed.run", "--format", "json")
-        assert done.returncode == 0
-        assert [step["fate"] for step in json.loads(done.stdout)["update"]["measures"]] == ["equal"] * 3
-        (folder / "tall.run").write_text(run_file([1] * 8 + [9] * 4))
-        done = cranfield("gate", "update", "qrels.txt", "tall.run")
-        assert "RR        0.7500            0.7037   unchanged: the run is worse" in done.stdout
-        assert "P@1       0.5000 → 0.6667   0.6667   better" in done.stdout
-        kept = json.loads((folder / "cranfield-baseline.json").read_text())["runs"]["mixed"]
-        assert kept["raised"]["P@1"]["run"] == "tall"
-        assert cranfield("gate", "qrels.txt", "old.run").returncode == 0  # it is read again
-
-    def test_the_same_run_changes_nothing(self, cranfield, begun):
-        before = (begun / "cranfield-baseline.json").read_bytes()
-        assert "unchanged." in cranfield("gate", "update", "qrels.txt", "old.run").stdout
-        assert (begun / "cranfield-baseline.json").read_bytes() == before
 
 
 class TestOutputs:

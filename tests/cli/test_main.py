@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from cranfield import demo
 from cranfield.cli import COMMANDS
 
 
@@ -79,5 +80,18 @@ def test_a_closed_or_full_output_is_told_without_a_traceback(folder):
         assert "Traceback" not in done.stderr
 
 
-def test_standard_input_can_be_read_once(cranfield):
-    assert cranfield("evaluate", "-", "-").returncode == 2
+@pytest.mark.parametrize(
+    ("arguments", "advice"),
+    [
+        (("pool", "qrels.txt"), "Judgments are an option: cranfield pool RUN... --judgments QRELS"),
+        (("compare", "bm25.run", "qrels.txt"), "The judgments come first: cranfield compare QRELS RUN RUN..."),
+        (("similarity", "qrels.txt", "bm25.run"), "Judgments have no place here: cranfield similarity RUN RUN..."),
+        (
+            ("clicks", "estimate", "clicks.csv", "--run", "qrels.txt"),
+            "Judgments have no place here: cranfield clicks estimate LOG...",
+        ),
+    ],
+)
+def test_swapped_files_are_answered_with_the_command_that_was_called(cranfield, folder, arguments, advice):
+    (folder / "clicks.csv").write_bytes(demo.path("clicks.csv").read_bytes())
+    assert advice in cranfield(*arguments).stderr

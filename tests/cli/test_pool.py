@@ -6,45 +6,14 @@ import csv
 import io
 import json
 import os
-from typing import NamedTuple
 
 import pytest
 from click.testing import CliRunner
 
 import cranfield as cf
-from cranfield import demo
 from cranfield.cli import cranfield as command
 
-
-class Done(NamedTuple):
-    """What a command left behind."""
-
-    returncode: int
-    stdout: str
-    stderr: str
-
-
-@pytest.fixture
-def pool(collection):
-    """The command in this process, which is quicker than a new one for each call."""
-
-    def call(*arguments):
-        done = CliRunner().invoke(command, ["pool", *arguments], catch_exceptions=False)
-        return Done(done.exit_code, done.stdout, done.stderr)
-
-    return call
-
-
 ALL = ("title.run", "bm25.run", "dense.run", "hybrid.run")
-
-
-@pytest.fixture
-def collection(folder):
-    """The demo collection in the folder where the command is called."""
-    for name in ("qrels.txt", "bm25.run"):
-        (folder / name).unlink()
-    demo.write(folder)
-    return folder
 
 
 def test_in_a_pipe_there_is_a_row_per_document(pool, collection):
@@ -192,30 +161,6 @@ def test_a_pool_in_every_form(pool, collection, form):
     assert "d0020" in done.stdout
 
 
-def test_a_question_says_in_words_what_came_out(pool, collection):
-    asked = ("bm25.run", "dense.run", "--judgments", "qrels.txt", "--format", "table")
-    assert "80% of the 339 relevant documents with " in pool("simulate", *asked).stdout
-    assert pool("reusability", *asked).stdout.startswith("Without its own contribution to the pool a run's nDCG@10")
-    plan = pool("plan", *asked, "--width", "0.1").stdout
-    assert plan.startswith("Because of unjudged documents the true difference (nDCG@10, dense - bm25)")
-    sample = ("--strategy", "sample", "--strata", "10:0.5,30:0.1", "--width", "0.05")
-    assert pool("plan", *asked, *sample).stdout.startswith("A sample of ")
-
-
-def test_strategies_are_simulated_together_with_depth(pool, collection):
-    shown = pool("simulate", "bm25.run", "dense.run", "--judgments", "qrels.txt", "--strategy", "mtf").stdout
-    assert {line.split("\t")[0] for line in shown.splitlines()[1:]} == {"depth", "mtf"}
-    two = ("--strategy", "mtf", "--strategy", "rrf")
-    shown = pool("simulate", "bm25.run", "dense.run", "--judgments", "qrels.txt", *two).stdout
-    assert {line.split("\t")[0] for line in shown.splitlines()[1:]} == {"depth", "mtf", "rrf"}
-
-
-def test_runs_of_a_team_are_left_out_together(pool, collection):
-    arguments = ("--judgments", "qrels.txt", "--group", "city=bm25,title", "--format", "jsonl", "--quiet")
-    rows = [json.loads(line) for line in pool("reusability", *ALL, *arguments).stdout.splitlines()]
-    assert [row["group"] for row in rows] == ["city", "city", "dense", "hybrid"]
-
-
 def test_a_run_is_read_from_standard_input(cranfield, collection):
     done = cranfield("pool", "-", "dense.run", "-o", "-", stdin=(collection / "bm25.run").read_text())
     assert done.stdout == cranfield("pool", "bm25.run", "dense.run", "-o", "-").stdout
@@ -247,14 +192,8 @@ TWICE = "q01 Q0 d1 1 2.0 x\nq01 Q0 d1 2 1.0 x\n"
         (("bm25.run", "twice.run"), 3, "lists document 'd1' again"),
         (("bm25.run", "nothing.run"), 3, "there is no such file"),
         (("bm25.run", "qrels.txt"), 3, "these are judgments, where a run was expected"),
-        (("simulate", "bm25.run"), 2, "Missing option '--judgments'"),
-        (("plan", "bm25.run", "--width", "0.1"), 2, "Missing option '--judgments'"),
-        (("plan", "bm25.run", "--judgments", "qrels.txt"), 2, "Missing option '--width'"),
-        (("simulate", "bm25.run", "--judgments", "qrels.txt", "-o", "x.csv"), 2, "No such option"),
-        (("reusability", "bm25.run", "--judgments", "qrels.txt"), 2, "Reusability is between runs"),
         (("bm25.run", "--group", "a=b"), 2, "No such option"),
         (("bm25.run", "--format", "trec"), 2, "'trec' is not one of 'table'"),
-        (("plan", "-", "--judgments", "-", "--width", "1"), 2, "Standard input can be read only once"),
         (("bm25.run", "--qrels", "x"), 2, "give the labels with --judgments"),
         (("bm25.run", "--judgments", "qrels.txt", "--qrels", "x"), 2, "Strata belong to a stratified sample"),
         (("bm25.run", "-o", "pool.xyz"), 2, "does not tell the format to write a pool in"),
@@ -283,10 +222,6 @@ def test_a_budget_beyond_the_pool_is_told(pool, collection):
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (("reusability", "--budget", "3"), "No such option '--budget'"),
-        (("plan", "--width", "0.1", "--order", "rank"), "No such option '--order'"),
-        (("plan", "--width", "0.1", "--strata", "10:1"), "add --strategy sample"),
-        (("plan", "--width", "0.1", "--strategy", "sample", "--depth", "3"), "--depth has no effect on a sample"),
         (("--seconds-per-label", "nan"), "must be a number above 0"),
     ],
 )
@@ -300,14 +235,6 @@ def test_a_file_that_cannot_be_written_is_named(cranfield):
     done = cranfield("pool", "bm25.run", "-o", "nowhere/pool.csv")
     assert done.returncode == 3
     assert "nowhere/pool.csv: cannot be written" in done.stderr
-
-
-def test_judgments_without_anything_relevant_show_no_reusability(cranfield, folder):
-    (folder / "zero.txt").write_text("q1 0 d1 0\nq2 0 d1 0\n")
-    (folder / "other.run").write_text("q1 Q0 d1 1 1.0 x\n")
-    done = cranfield("pool", "reusability", "bm25.run", "other.run", "--judgments", "zero.txt")
-    assert done.returncode == 3
-    assert "no judged document has a grade of 1 or more" in done.stderr
 
 
 class TestGivenTwice:
@@ -330,23 +257,6 @@ class TestGivenTwice:
 def test_the_case_of_an_ending_does_not_matter(cranfield, folder, name):
     assert cranfield("pool", "bm25.run", "-o", name).returncode == 0
     assert (folder / name).read_bytes()
-
-
-@pytest.mark.parametrize(
-    ("arguments", "advice"),
-    [
-        (("pool", "qrels.txt"), "Judgments are an option: cranfield pool RUN... --judgments QRELS"),
-        (("compare", "bm25.run", "qrels.txt"), "The judgments come first: cranfield compare QRELS RUN RUN..."),
-        (("similarity", "qrels.txt", "bm25.run"), "Judgments have no place here: cranfield similarity RUN RUN..."),
-        (
-            ("clicks", "estimate", "clicks.csv", "--run", "qrels.txt"),
-            "Judgments have no place here: cranfield clicks estimate LOG...",
-        ),
-    ],
-)
-def test_swapped_files_are_answered_with_the_command_that_was_called(cranfield, folder, arguments, advice):
-    (folder / "clicks.csv").write_bytes(demo.path("clicks.csv").read_bytes())
-    assert advice in cranfield(*arguments).stderr
 
 
 class TestGradesWrittenIntoAPool:

@@ -1,3 +1,5 @@
+import gzip
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -16,3 +18,22 @@ def write(tmp_path: Path) -> Write:
         return path
 
     return write
+
+
+@pytest.fixture
+def write_labels(tmp_path):
+    """Writes a file of labels, compressed if its name says so, and gives its path."""
+
+    def written(name, text):
+        path = tmp_path / name
+        path.write_bytes(gzip.compress(text.encode())) if name.endswith(".gz") else path.write_text(text)
+        return path
+
+    return written
+
+
+@pytest.fixture
+def without_pyarrow(monkeypatch):
+    """As if pyarrow were not installed."""
+    for module in ("pyarrow", "pyarrow.ipc", "pyarrow.parquet"):
+        monkeypatch.setitem(sys.modules, module, None)

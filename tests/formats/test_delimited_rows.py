@@ -114,16 +114,6 @@ def test_columns_that_make_no_sense_are_a_usage_error(write, columns):
         read_judgments(write("a,b,c\n1,2,3\n"), columns=columns)
 
 
-def test_an_unknown_format_is_answered_with_the_nearest(write):
-    with pytest.raises(UsageError, match=r"unknown format 'terc'.*Did you mean trec"):
-        read_judgments(write("q 0 d 1\n"), format="terc")
-
-
-@pytest.mark.parametrize("format", ["csv", "quepid", None])
-def test_a_format_may_be_forced(write, format):
-    assert judged(write("query,docid,rating\nq,d,1\n"), format=format) == {"q": {"d": 1}}
-
-
 def test_reading_goes_on_after_a_wrong_quote(write):
     findings = wrong_in_judgments(write('query,docid,rating\n\n"a"x,d1,1\n"b\nb",d2,1\nc,d3,none\n'))
     assert [(finding.line, finding.kind) for finding in findings] == [(3, "malformed-csv"), (6, "grade-not-a-number")]

@@ -2,7 +2,6 @@
 
 import io
 
-import polars
 import pytest
 
 import cranfield as cf
@@ -25,17 +24,6 @@ def test_json_that_holds_them_is_refused_and_never_a_traceback(text, tmp_path):
         cf.read_judgments(io.StringIO(text))
     (tmp_path / "odd.json").write_text(text)
     assert not check(tmp_path / "odd.json").ok
-
-
-def test_bytes_that_are_no_text_are_no_ids():
-    with pytest.raises(cf.DataError, match="document"):
-        cf.read_run([("q", b"\xff", 1.0)])["q"]
-    assert cf.read_run([("q", b"d1", 1.0)])["q"] == {"d1": 1.0}
-
-
-def test_categories_of_polars_are_ids():
-    frame = polars.DataFrame({"qid": ["q", "q"], "docno": ["a", "b"], "score": [2.0, 1.0]})
-    assert cf.read_run(frame.with_columns(polars.col("docno").cast(polars.Categorical)))["q"] == {"a": 2.0, "b": 1.0}
 
 
 def test_a_text_file_in_another_encoding_is_told(tmp_path):

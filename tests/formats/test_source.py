@@ -1,85 +1,25 @@
-import bz2
 import gc
 import gzip
 import io
-import lzma
 import os
 import sys
 import tempfile
 import threading
 
 import pytest
-import zstandard
 
-from cranfield.errors import DataError, UsageError
-from cranfield.formats import read_judgments, read_run
+from cranfield.formats import read_run
 from cranfield.formats.source import BLOCK, as_source, run_name
 from tests.formats.reading import judged, kinds, retrieved, wrong_in_judgments
 
 TEXT = b"q 0 a 1\nq 0 b 0\n"
 GRADES = {"q": {"a": 1, "b": 0}}
-COMPRESSIONS = {
-    "gz": gzip.compress,  # read by isal where that is installed
-    "gz without isal": gzip.compress,
-    "bz2": bz2.compress,
-    "xz": lzma.compress,
-    "zst": zstandard.ZstdCompressor().compress,
-}
-
-
-@pytest.fixture(params=COMPRESSIONS)
-def suffix(request, monkeypatch):
-    name, _, without = request.param.partition(" without ")
-    if without:
-        monkeypatch.setitem(sys.modules, without, None)
-    return name
-
-
-def test_compressed_files_are_read_as_they_are(write, suffix):
-    assert judged(write(COMPRESSIONS[suffix](TEXT), f"qrels.{suffix}")) == GRADES
-
-
-def test_the_bytes_tell_the_compression_and_not_the_name(write, suffix):
-    assert judged(write(COMPRESSIONS[suffix](TEXT), "qrels.txt")) == GRADES
-    assert judged(write(TEXT, f"qrels.{suffix}")) == GRADES
-
-
-def test_parts_compressed_one_by_one_are_one_file(write, suffix):
-    compress = COMPRESSIONS[suffix]
-    assert judged(write(compress(TEXT[:8]) + compress(TEXT[8:]))) == GRADES
-
-
-def test_a_file_that_ends_too_early_is_an_error(write, suffix):
-    text = b"".join(b"q%d 0 d%d 1\n" % (at, at * 7919 % 10007) for at in range(5000))
-    compressed = COMPRESSIONS[suffix](text)
-    (finding,) = wrong_in_judgments(write(compressed[: len(compressed) // 2], f"qrels.{suffix}"))
-    assert (finding.kind, "end too early" in finding.message) == ("broken-compression", True)
-
-
-def test_a_damaged_file_is_an_error(write, suffix):
-    damaged = COMPRESSIONS[suffix](TEXT)[:8] + b"\x00garbage that was never compressed"
-    assert kinds(wrong_in_judgments(write(damaged, f"qrels.{suffix}"))) == ["broken-compression"]
-
-
-def test_zstd_without_its_package_names_what_to_install(write, monkeypatch):
-    monkeypatch.setitem(sys.modules, "zstandard", None)
-    monkeypatch.setitem(sys.modules, "compression.zstd", None)
-    (finding,) = wrong_in_judgments(write(COMPRESSIONS["zst"](TEXT)))
-    assert (finding.kind, finding.advice) == (
-        "missing-package",
-        'Install it with: pip install "cranfield[zstd]"',
-    )
 
 
 def test_a_missing_file_is_answered_with_the_nearest_name(write):
     path = write(TEXT, "qrels.txt")
     (finding,) = wrong_in_judgments(path.with_name("qrel.txt"))
     assert (finding.kind, finding.advice) == ("no-such-file", f"Did you mean {path}?")
-
-
-def test_a_missing_run_is_noticed_before_anything_is_read(tmp_path):
-    with pytest.raises(DataError, match="no such file"):
-        read_run(tmp_path / "bm25.run")
 
 
 def test_a_folder_is_no_file(tmp_path):
@@ -168,10 +108,6 @@ def test_a_run_is_named_after_its_file(path, name):
     assert run_name(path) == name
 
 
-def test_a_name_may_be_given(write):
-    assert read_run(write("q Q0 a 1 2 t\n", "a.run"), name="best").name == "best"
-
-
 def test_blocks_end_at_line_ends_and_know_their_first_line(write):
     lines = [b"x" * (at % 97) for at in range(3 * BLOCK // 48)]
     source = as_source(write(b"\n".join(lines)))
@@ -180,12 +116,6 @@ def test_blocks_end_at_line_ends_and_know_their_first_line(write):
     assert len(blocks) > 2
     assert [line for block in blocks for line in block.lines] == lines
     assert all(lines[block.first_line - 1] == block.lines[0] for block in blocks)
-
-
-@pytest.mark.parametrize("given", [b"q 0 d 1", 7, None])
-def test_other_objects_are_refused(given):
-    with pytest.raises(UsageError, match="cannot read judgments from"):
-        read_judgments(given)
 
 
 def test_json_takes_no_more_room_than_there_is_text(monkeypatch, write):

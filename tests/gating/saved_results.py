@@ -57,3 +57,18 @@ def hold(new, old, rule=None, *, kind="not_worse", measure="nDCG@10", settings=N
 
 def verdict(new, old, rule=None, **options):
     return hold(new, old, rule, **options).decision
+
+
+def hostile_gate():
+    """A run tested by rules, with hostile names of everything."""
+    count = len(HOSTILE)
+    columns = {query: {"<b>|`": value} for query, value in zip(HOSTILE, reversed(HOSTILE), strict=True)}
+    new = kept([0.0] * count, "new|\n<run>", queries=HOSTILE, silent=HOSTILE)
+    old = kept([0.9] * count, "::old::`", queries=HOSTILE)
+    rules = {
+        "not_worse": [{**NDCG, "margin": 0.1}, {**NDCG, "margin": 0.1, "by": "<b>|`"}],
+        "broken": [{**NDCG, "drop": 0.1, "at_most": 0, "by": "<b>|`", "only": [value]} for value in HOSTILE],
+        "protected": [{**NDCG, "queries": [query]} for query in HOSTILE],
+        "coverage": {"at_least": 1},
+    }
+    return gate(new, old, rules, queries=columns)

@@ -9,9 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import cranfield as cf
-from cranfield.errors import UsageError
 from cranfield.judging.coding import coded
-from cranfield.judging.coefficients import fleiss_kappa, krippendorff_alpha
+from cranfield.judging.coefficients import krippendorff_alpha
 from cranfield.judging.distances import spread_alpha
 
 grades = st.lists(
@@ -39,12 +38,3 @@ def test_hundreds_of_different_grades_have_the_alpha_of_the_package_krippendorff
     assert found.low < found.value < found.high
     sampled = cf.agree(cf.Labels.from_matrix(labels))[found.name]
     assert found.error == pytest.approx(sampled.error, rel=0.2)
-
-
-def test_counting_equal_ones_among_too_many_is_refused_before_memory_is_full():
-    labels = np.random.default_rng(2).random((2, 20_000))
-    with pytest.raises(UsageError, match="40,000 different labels: too many for what counts equal ones"):
-        fleiss_kappa(labels)
-    found = cf.agree(cf.Labels.from_matrix(labels), samples=20)
-    assert abs(found.by_default.value) < 0.05
-    assert math.isnan(found.judges[0].agreement)

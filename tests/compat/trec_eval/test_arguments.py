@@ -126,12 +126,3 @@ def test_a_number_that_is_cut_is_told(evaluated):
     outcome = evaluated("-l 1.5 -m map")
     assert outcome.code == 0
     assert outcome.messages == ("trec_eval: warning: -l 1.5 is read as 1",)
-
-
-def test_help_tells_every_option_and_the_measures_asked_for():
-    told = trec_eval(["-h", "-m", "map", "-m", "ndcg_cut"]).output.decode()
-    for option in ("-q", "-n", "-m", "-c", "-l", "-M", "-J", "-N", "-R", "-T", "-Z", "-D", "-o", "-v", "-h", "--like"):
-        assert f"\n  {option}" in told
-    assert "map is AP" in told
-    assert "ndcg_cut is nDCG" in told
-    assert "map is" not in trec_eval(["--help"]).output.decode()

@@ -1,0 +1,65 @@
+"""How the inputs of an evaluation are read, and what was chosen for it."""
+
+import pytest
+
+from cranfield import formats
+from cranfield.cli.inputs import EvaluationChoices, Inputs, RankingChoices
+
+
+def test_columns_say_what_is_what(cranfield, folder):
+    (folder / "labels.csv").write_text("user,thing,stars\nq1,d1,1\nq2,d1,1\n")
+    (folder / "top.tsv").write_text("q1\td1\t0.5\nq2\td7\t0.5\n")
+    done = cranfield(
+        "evaluate", "labels.csv", "top.tsv", "-m", "RR",
+        "--columns", "query=user,document=thing,grade=stars", "--columns", "query,document,score",
+    )  # fmt: skip
+    assert "top\tRR\tall\t0.5000" in done.stdout, done.stderr
+
+
+def test_a_forced_format_wins_over_guessing(cranfield):
+    done = cranfield("evaluate", "qrels.txt", "bm25.run", "--judgments-format", "jsonl")
+    assert done.returncode == 3
+    assert "qrels.txt, line 1" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("columns", "judgments", "run"),
+    [
+        ((), None, None),
+        (("query=q,grade=stars",), "query=q,grade=stars", None),
+        (("query=q,score=s",), None, "query=q,score=s"),
+        (("query=q,document=d",), "query=q,document=d", "query=q,document=d"),
+        (("query,document,rank", "query, document, subtopic"), "query, document, subtopic", "query,document,rank"),
+        (("query=q", "query=r"), "query=r", "query=r"),
+    ],
+)
+def test_columns_are_about_the_file_that_has_such_a_column(tmp_path, monkeypatch, columns, judgments, run):
+    read = {}
+    monkeypatch.setattr(formats, "read_judgments", lambda path, **facts: read.update(judgments=facts["columns"]))
+    monkeypatch.setattr(formats, "read_run", lambda path, **facts: read.update(run=facts["columns"]))
+    inputs = Inputs(None, None, columns)
+    inputs.judgments("qrels.txt")
+    inputs.run("bm25.run")
+    assert read == {"judgments": judgments, "run": run}
+
+
+def test_only_what_was_chosen_is_a_setting():
+    assert RankingChoices().chosen() == {}
+    assert RankingChoices(rel=2, judged_only=True).chosen() == {"rel": 2, "judged_only": True}
+    assert EvaluationChoices(depth=5, ties="given").chosen() == {"depth": 5, "ties": "given"}
+
+
+def test_measures_are_those_named_else_those_of_the_profile_else_the_default():
+    def names(choices, *named):
+        return [str(measure) for measure in choices.measures(named, ["nDCG@10"])]
+
+    assert names(EvaluationChoices(), "AP") == ["AP"]
+    assert names(EvaluationChoices()) == ["nDCG@10"]
+    assert names(EvaluationChoices(rel=2), "P@5") == ["P(rel=2)@5"]
+    assert names(EvaluationChoices(profile="msmarco")) == names(EvaluationChoices(profile="msmarco"), "RR@10")
+
+
+def test_trec_eval_s_letter_for_all_queries_contradicts_an_average_over_fewer(cranfield):
+    refused = cranfield("evaluate", "qrels.txt", "bm25.run", "-c", "--average-over", "answered")
+    assert refused.returncode == 2
+    assert "choose one" in refused.stderr

@@ -1,0 +1,68 @@
+"""What chance alone would give, by hand: two judges of four items, who differ about the second."""
+
+import numpy as np
+import pytest
+
+from cranfield.judging import chance
+from cranfield.judging.coding import coded
+from cranfield.judging.counting import patterns_of
+
+SUMS = patterns_of(coded([[0, 0, 1, 1], [0, 1, 1, 1]])).sums
+SAME = np.eye(2)
+
+
+def test_agreement_is_the_share_of_items_with_equal_labels():
+    assert chance.observed(SUMS, SAME) == pytest.approx(3 / 4)
+
+
+def test_shares_are_of_all_labels_or_of_each_judge_s():
+    assert chance.shares(SUMS) == pytest.approx([3 / 8, 5 / 8])
+    assert chance.judges_shares(SUMS).tolist() == [[1 / 2, 1 / 2], [1 / 4, 3 / 4]]
+
+
+@pytest.mark.parametrize(
+    ("author", "expected"),
+    [
+        ("fleiss", (3 / 8) ** 2 + (5 / 8) ** 2),
+        ("gwet", 2 * (3 / 8) * (5 / 8)),
+        ("brennan-prediger", 1 / 2),
+        ("conger", 1 / 2 * 1 / 4 + 1 / 2 * 3 / 4),
+    ],
+)
+def test_each_author_has_another_chance(author, expected):
+    assert chance.expected(SUMS, SAME, author) == pytest.approx(expected)
+
+
+def test_gwet_s_chance_needs_two_categories():
+    one = patterns_of(coded([[1, 1], [1, 1]])).sums
+    assert np.isnan(chance.expected(one, np.eye(1), "gwet"))
+
+
+def test_alpha_is_one_less_the_ratio_of_disagreements():
+    # Of 8 labels 3 are 0 and 5 are 1; two of them meet another one.
+    value, met, would = chance.alpha(SUMS.coincidences, np.array([0.0, 1.0]), "nominal")
+    assert (met, would) == (pytest.approx(2 / 8), pytest.approx(2 * 3 * 5 / (8 * 7)))
+    assert value == pytest.approx(1 - (2 / 8) / (30 / 56))
+
+
+def test_where_one_category_was_given_alpha_has_no_value():
+    value, _, would = chance.alpha(np.array([[4.0]]), np.array([1.0]), "nominal")
+    assert would == 0
+    assert np.isnan(value)
+
+
+@pytest.mark.parametrize(
+    ("metric", "far"),
+    [("nominal", 1), ("interval", 3**2), ("ratio", (3 / 5) ** 2), ("ordinal", (1 + 2 + 1) ** 2)],
+)
+def test_how_far_grades_are_apart_depends_on_the_metric(metric, far):
+    # Grades 1, 2 and 4, of which there are 2 labels each: their middle ranks are 1, 3 and 5.
+    distance = chance.distances(np.array([2.0, 2.0, 2.0]), np.array([1.0, 2.0, 4.0]), metric)
+    assert distance[0, 2] == pytest.approx(far)
+    assert (np.diag(distance) == 0).all()
+
+
+def test_samples_stand_on_axes_in_front():
+    two = type(SUMS)(*(np.stack([part, part]) for part in SUMS))
+    assert chance.expected(two, SAME, "fleiss").shape == (2,)
+    assert chance.observed(two, SAME) == pytest.approx([3 / 4, 3 / 4])
