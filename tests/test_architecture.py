@@ -111,3 +111,11 @@ def test_figures_change_no_setting_of_matplotlib():
 def test_no_module_is_called_after_nothing():
     vague = {"utils", "util", "common", "helpers", "base", "misc"}
     assert [name for name, _ in modules() if Path(name).stem in vague] == []
+
+
+def test_most_modules_have_a_test_file_of_their_name():
+    """`a/b.py` is tested in `tests/a/test_b.py`; what only serves one other module may be tested with that."""
+    tests = Path(__file__).parent
+    paths = [Path(name) for name, _ in modules() if not Path(name).name.startswith("__")]
+    without = [path for path in paths if not (tests / path.parent / f"test_{path.name}").exists()]
+    assert len(without) <= 0.15 * len(paths), sorted(map(str, without))
