@@ -14,7 +14,7 @@ from benchmarks.validity.populations import synthetic
 from benchmarks.validity.shares import Share, share
 from benchmarks.validity.simulation import TESTS, Truth, coverage, one_by_one, rejected, verdicts
 from cranfield.comparing import Significance, all_pairs, pairwise, t_interval, t_test
-from cranfield.comparing.comparison import Plan
+from cranfield.comparing.differences import TestChoices
 from tests.conftest import ROOT
 
 PAGE = (ROOT / "docs" / "validity.md").read_text(encoding="utf-8")
@@ -193,25 +193,25 @@ class TestPage:
 
     def test_its_default_is_what_a_comparison_does(self):
         (claim,) = re.findall(r"\*\*Default:\*\* test `(.+?)`, correction `(.+?)`, interval `(.+?)`\.", PAGE)
-        plan = Plan()
-        assert claim == (plan.test, plan.correction, plan.interval)
+        choices = TestChoices()
+        assert claim == (choices.test, choices.correction, choices.interval)
 
     def test_the_default_test_keeps_its_promise_for_exchangeable_systems(self):
         for table in tables("Two systems that do not differ"):
             rows = [row for row in table if row["two systems"] == "exchangeable"]
             assert len(rows) == 9
-            assert not [row for row in rows if row[Plan().test].startswith("**")]
+            assert not [row for row in rows if row[TestChoices().test].startswith("**")]
 
     def test_the_default_test_is_about_means_where_wilcoxons_is_not(self):
         at_5, _ = tables("Two systems that do not differ")
         row = next(row for row in at_5 if (row["two systems"], row["queries"]) == ("moved", "200"))
-        assert number(row[Plan().test]) < 7
+        assert number(row[TestChoices().test]) < 7
         assert number(row["wilcoxon"]) > 15
 
     def test_the_default_interval_of_a_difference_holds_the_truth_as_often_as_the_other_or_more(self):
         (table,) = tables("Intervals")
         columns = {"t": "Student's t", "bca": "BCa"}
-        ours, other = columns.pop(Plan().interval), *columns.values()
+        ours, other = columns.pop(TestChoices().interval), *columns.values()
         rows = [row for row in table if row["of a"].startswith("difference")]
         assert len(rows) == 24
         assert all(number(row[ours]) >= number(row[other]) - 1 for row in rows)
@@ -222,9 +222,9 @@ class TestPage:
         for table in (at_5, at_1):
             rows = [row for row in table if "exchangeable" in row["systems are"]]
             assert len(rows) == 4
-            assert not [row for row in rows if row[Plan().correction].startswith("**")]
+            assert not [row for row in rows if row[TestChoices().correction].startswith("**")]
         for row in found:
-            assert int(row[Plan().correction]) >= max(int(row["bonferroni"]), int(row["tukey"]))
+            assert int(row[TestChoices().correction]) >= max(int(row["bonferroni"]), int(row["tukey"]))
 
 
 def headings(text: str) -> list[str]:

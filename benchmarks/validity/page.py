@@ -37,7 +37,7 @@ from benchmarks.validity.simulation import (
     verdicts,
 )
 from cranfield import Table
-from cranfield.comparing.comparison import Plan
+from cranfield.comparing.differences import TestChoices
 
 TRIALS = 1000
 ALPHAS = (0.05, 0.01)
@@ -144,7 +144,7 @@ def written(simulation: Simulation, tell: Callable[[str], None] = lambda _: None
 
 def introduction(simulation: Simulation) -> str:
     """What this is, what was chosen, and how to read the tables."""
-    plan = Plan()
+    choices = TestChoices()
     of_measures = next(iter(simulation.populations.measures.values()))
     systems, queries = of_measures.scores.shape
     return f"""\
@@ -168,7 +168,7 @@ patterns here, Tukey's and maxT {PATTERNS_TOGETHER:,}, intervals as many samples
 errors worse than promised. *Italics* are as much better: the promise is kept with something to spare, which costs
 power.
 
-**Default:** test `{plan.test}`, correction `{plan.correction}`, interval `{plan.interval}`. Why, in short:
+**Default:** test `{choices.test}`, correction `{choices.correction}`, interval `{choices.interval}`. Why, in short:
 
 - Where systems are exchangeable the *randomization test* errs as often as it says, whatever the measure and however
   few the queries. So does *Student's t test*, and the two hardly ever disagree; corrected for many pairs on few queries

@@ -48,3 +48,9 @@ ClickInterval = Literal["beta", "bootstrap"]
 """What intervals of estimates from clicks come from."""
 ModelCriterion = Literal["log-likelihood", "perplexity", "conditional"]
 """What click models are compared by."""
+Test = Literal["randomization", "t", "wilcoxon", "sign", "bootstrap", "tukey"]
+"""What the p of a difference comes from."""
+Correction = Literal["holm", "bonferroni", "benjamini-hochberg", "none"]
+"""How p-values are corrected for the number of comparisons."""
+IntervalKind = Literal["t", "bca"]
+"""What intervals of differences come from."""

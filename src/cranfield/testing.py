@@ -15,7 +15,7 @@ from __future__ import annotations
 import os
 from typing import Literal
 
-from cranfield.comparing.differences import IntervalKind
+from cranfield.choices import IntervalKind
 from cranfield.errors import UsageError, did_you_mean
 from cranfield.gating import Outcome, gate
 from cranfield.measures import Measure

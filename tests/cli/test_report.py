@@ -15,10 +15,10 @@ def new(folder):
 def test_writes_a_page_and_tells_the_verdict(cranfield, folder):
     done = cranfield("report", "qrels.txt", "bm25.run", "new.run", "-m", "RR", "-o", "report.html")
     assert done.returncode == 0
-    assert done.stdout.startswith("No difference between new and bm25 can be shown: +0.2500 RR")
+    assert done.stdout.startswith("No significant difference between new and bm25: +0.2500 RR")
     page = (folder / "report.html").read_text()
     assert page.startswith("<!doctype html>")
-    assert "No difference between new and bm25 can be shown: +0.2500 RR" in page
+    assert "No significant difference between new and bm25: +0.2500 RR" in page
 
 
 def test_says_nothing_when_asked_to_be_quiet(cranfield):
@@ -48,7 +48,7 @@ def test_the_command_on_the_page_gives_the_page_again(cranfield, folder):
 def test_saved_results_are_reported_too(cranfield, folder):
     cranfield("compare", "qrels.txt", "bm25.run", "new.run", "-m", "RR", "--save", "kept.json")
     done = cranfield("report", "kept.json", "-o", "report.html")
-    assert done.stdout.startswith("No difference between new and bm25")
+    assert done.stdout.startswith("No significant difference between new and bm25")
 
 
 def test_one_run_is_enough(cranfield):

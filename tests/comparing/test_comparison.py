@@ -1,17 +1,19 @@
-"""Runs beside each other: by how much, is it real, and what is said about it."""
+"""Runs compared: by how much they differ, whether that is significant, and the words for it."""
 
 from __future__ import annotations
 
 import math
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import cranfield as cf
 from cranfield.comparing import corrected, randomization_test, t_interval, tukey_hsd, z_scores
-from cranfield.comparing.comparison import Plan, compare
-from cranfield.comparing.words import latex, long_table, mark, moved, movers, sections, sentence, standings, table
+from cranfield.comparing.comparison import compare
+from cranfield.comparing.differences import TestChoices
+from cranfield.comparing.words import latex, mark, mover_dicts, movers, sections, sentence, standings, table
 from cranfield.errors import DataError, UsageError
 from cranfield.saved import from_dict, to_dict
 
@@ -94,7 +96,7 @@ class TestNumbers:
         assert [one.p for one in other.differences] != [one.p for one in comparison.differences]
 
     def test_scores_within_the_tie_threshold_are_equal(self, scores):
-        found = one(compare(scores, tie=0.5, resamples=100), "AP", "good")
+        found = one(compare(scores, tie_margin=0.5, resamples=100), "AP", "good")
         differences = np.abs(scores["AP"][2] - scores["AP"][0])
         assert found.ties == (differences <= 0.5).sum()
 
@@ -105,14 +107,14 @@ class TestNumbers:
         assert found.differences[0].is_better
         assert found.differences[0].wins == len(QUERIES)
         assert found.standings[0].runs[0] == "early"
-        assert "Of SL, less is better." in table(found).notes
+        assert "SL: lower is better." in table(found).notes
         assert found.verdict().startswith("early is better than late by")
 
     def test_geometric_means_are_compared_by_logarithms(self, scores):
         found = compare(cf.evaluate(JUDGMENTS, RUNS, ["GMAP", "NumRelRet"]), resamples=100)
         logs = np.log(np.maximum(scores["AP"], 1e-5))
         assert one(found, "GMAP", "best").difference == pytest.approx((logs[3] - logs[0]).mean())
-        assert any("by logarithms" in note for note in table(found).notes)
+        assert any("on the log scale" in note for note in table(found).notes)
         assert any("is a sum" in note for note in table(found).notes)
 
     def test_silent_queries_count(self):
@@ -122,8 +124,8 @@ class TestNumbers:
 
     def test_p_that_is_the_level_is_significant_whatever_rounding_does_to_the_level(self):
         # 99 resamples, of which 9 are as extreme: p is 0.1, and 1 - 0.9 is a little less than that.
-        assert Plan(confidence=0.9).alpha == 0.1
-        assert Plan(confidence=0.95).alpha == 0.05
+        assert TestChoices(confidence=0.9).alpha == 0.1
+        assert TestChoices(confidence=0.95).alpha == 0.05
 
 
 class TestPairs:
@@ -158,7 +160,7 @@ class TestStandardised:
         z = z_scores(scores["AP"])
         assert one(found, "AP", "good").difference == pytest.approx((z[2] - z[0]).mean())
         assert found.standings[1].means[0].value == pytest.approx(z[3].mean())
-        assert found.to_dict()["plan"]["standardise"]
+        assert found.to_dict()["choices"]["standardise"]
 
     def test_geometric_means_are_standardised_on_their_scale(self, scores):
         found = compare(cf.evaluate(JUDGMENTS, RUNS, "GMAP"), standardise=True, resamples=100)
@@ -190,7 +192,7 @@ class TestStandardised:
 
     def test_two_runs_are_too_few(self):
         two = cf.evaluate(JUDGMENTS, {"bm25": RUNS["bm25"], "best": RUNS["best"]}, "AP")
-        with pytest.raises(UsageError, match="Standardised scores of two runs"):
+        with pytest.raises(UsageError, match="Standardising needs at least 3 runs"):
             compare(two, standardise=True)
 
     def test_it_is_a_variation_of_what_is_not_standardised(self, scores):
@@ -198,7 +200,7 @@ class TestStandardised:
         (row,) = (row for row in varied.pairs[2].variations if row.kind == "scale")
         z = z_scores(scores["nDCG@10"])
         assert row.difference.difference == pytest.approx((z[3] - z[0]).mean())
-        with pytest.raises(UsageError, match="without standardising first"):
+        with pytest.raises(UsageError, match="without standardising"):
             compare(scores, standardise=True, resamples=100).sensitivity()
 
 
@@ -244,12 +246,12 @@ class TestWords:
 
     def test_a_difference_that_is_not(self):
         verdict = compare(cf.evaluate(JUDGMENTS, {"bm25": RUNS["bm25"], "same": RUNS["same"]}, "AP")).verdict()
-        assert verdict.startswith("No difference between same and bm25 can be shown: ")
+        assert verdict.startswith("No significant difference between same and bm25: ")
         assert "80% of the time" in verdict
 
     def test_runs_that_are_the_same(self):
         verdict = compare(cf.evaluate(JUDGMENTS, {"a": RUNS["bm25"], "b": RUNS["bm25"]}, "AP")).verdict()
-        assert verdict.startswith("No difference between b and a can be shown: 0.0000 AP")
+        assert verdict.startswith("No significant difference between b and a: 0.0000 AP")
         assert "p = 1.000" in verdict
 
     def test_one_query_cannot_show_much(self):
@@ -260,7 +262,7 @@ class TestWords:
 
     def test_several_runs_beside_a_baseline(self, comparison):
         assert comparison.verdict().startswith(
-            "By nDCG@10, beside bm25: good and best are better; same is not to be told from it."
+            "nDCG@10, compared with bm25: good and best are better; no significant difference for same."
         )
 
     def test_every_pair(self, scores):
@@ -273,14 +275,15 @@ class TestWords:
 
     def test_tables(self, comparison, every_pair):
         assert list(table(comparison).columns)[:3] == ["measure", "run", "baseline"]
-        assert len(long_table(comparison).columns["g"]) == 9
+        assert len(comparison.rows().columns["g"]) == 9
         assert standings(every_pair).columns["rank"][:4] == ["1", "2", "3–4", "3–4"]
         apart = movers(comparison, 2).columns["difference"]
         assert len(apart) == 4
         assert list(apart) == sorted(apart, reverse=True)
-        assert [row["difference"] for row in moved(comparison, 2)] == list(apart)
-        assert list(long_table(comparison, 2).columns["kind"]) == ["difference"] * 9 + ["query"] * 4
-        assert list(long_table(comparison, 2).columns["difference"])[9:] == list(apart)
+        assert [row["difference"] for row in mover_dicts(comparison, 2)] == list(apart)
+        rows = replace(comparison, mover_count=2).rows()
+        assert list(rows.columns["kind"]) == ["difference"] * 9 + ["query"] * 4
+        assert list(rows.columns["difference"])[9:] == list(apart)
         assert "best" in str(comparison)
         assert "<table" in comparison._repr_html_()
 
@@ -387,13 +390,15 @@ class TestManyRuns:
     def test_notes_stay_few(self):
         runs = {f"run{at:02}": RUNS["bm25"] for at in range(15)}
         silent = {name: {query: docs for query, docs in of.items() if query != "q00"} for name, of in runs.items()}
-        notes = table(compare(cf.evaluate(JUDGMENTS, silent, "AP"), all_pairs=True, test="t")).notes
+        every = compare(cf.evaluate(JUDGMENTS, silent, "AP"), all_pairs=True, test="t")
+        notes = table(every).notes
         assert sum("score the same for every query" in note for note in notes) == 1
         assert any("102 more: the systems score the same" in note for note in notes)
-        assert sum("run00, run01, run02 and 12 more runs: no documents for 1 of" in note for note in notes) == 1
+        warnings = list(map(str, every.warnings))
+        assert sum("run00, run01, run02 and 12 more runs: no documents for 1 of" in one for one in warnings) == 1
         one_by_one = [cf.evaluate(JUDGMENTS, {name: run}, "AP") for name, run in silent.items()]
-        notes = table(compare(one_by_one, all_pairs=True, test="t")).notes
-        assert "There are 5 more warnings; --format json has all." in notes
+        shown = compare(one_by_one, all_pairs=True, test="t").sections()
+        assert sum("no documents for 1 of" in part for part in shown if isinstance(part, str)) == 15
 
     def test_groups_that_nobody_could_read_are_left_out(self, monkeypatch, many):
         from cranfield.comparing import comparison
@@ -409,11 +414,13 @@ class TestWarnings:
         found = compare(scores, all_pairs=True, resamples=100)
         (told,) = map(str, set(found.warnings) - set(found.results.warnings))
         assert told == (
-            "100 resamples cannot give a corrected p below 0.059 for 6 comparisons; take 10,000, or tukey, which needs "
-            "no correction"
+            "100 resamples cannot give a corrected p below 0.059 for 6 comparisons; use resamples=10000, or "
+            'test="tukey", which needs no correction'
         )
         assert "below 0.03 for 3 comparisons" in str(compare(scores, resamples=100).warnings[-1])
-        assert told in table(found).notes
+        assert f"warning: {told}" in found.sections()
+        assert told not in table(found).notes
+        assert told not in " ".join(found.quiet().text().split())
         assert told in found.to_dict()["warnings"]
 
     @pytest.mark.parametrize(
@@ -464,12 +471,12 @@ class TestWrongUse:
     @pytest.mark.parametrize(
         ("option", "words"),
         [
-            ({"test": "anova"}, "test is randomization or t"),
+            ({"test": "anova"}, "test must be one of randomization, t"),
             ({"correction": "holmes"}, "Did you mean holm"),
-            ({"interval": "wald"}, "interval is t or bca"),
-            ({"confidence": 95}, "confidence lies between 0 and 1"),
-            ({"tie": -1}, "tie is a difference from 0 on"),
-            ({"resamples": 0}, "resamples is a whole number"),
+            ({"interval": "wald"}, "interval must be one of t, bca"),
+            ({"confidence": 95}, "confidence must be between 0 and 1"),
+            ({"tie_margin": -1}, "tie_margin must be a number of at least 0"),
+            ({"resamples": 0}, "resamples must be a whole number"),
         ],
     )
     def test_choices_that_cannot_be(self, scores, option, words):
@@ -481,5 +488,5 @@ class TestWrongUse:
 def test_too_few_resamples_for_one_pair_are_told(correction):
     scores = cf.evaluate({f"q{at}": {"d1": 1} for at in range(30)}, {run: {"q1": ["d1"]} for run in "ab"}, "AP")
     few = cf.compare(scores, resamples=5, correction=correction)
-    assert "5 resamples cannot give a p below 0.17; take 1,000 or more" in map(str, few.warnings)
+    assert "5 resamples cannot give a p below 0.17; use resamples=1000 or more" in map(str, few.warnings)
     assert not any("resamples" in str(warning) for warning in cf.compare(scores, correction=correction).warnings)

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import cranfield as cf
 from cranfield.comparing import corrected, rank_intervals
 from cranfield.comparing.comparison import compare
-from cranfield.comparing.words import corrected_for, latex, long_table, mark, sections, standings, table
+from cranfield.comparing.words import corrected_for, latex, mark, sections, standings, table
 from tests.effort import examples
 
 from .strategies import tables
@@ -55,7 +55,7 @@ def significant(comparison):
     """Which run is significantly better than which, by p corrected for the pairs that were compared."""
     found = comparison.differences
     p = [one.p for one in found]
-    adjusted = p if comparison.plan.test == "tukey" else corrected(p, comparison.plan.correction).tolist()
+    adjusted = p if comparison.choices.test == "tukey" else corrected(p, comparison.choices.correction).tolist()
     assert [one.adjusted for one in found] == adjusted or np.isnan(adjusted).any()
     return {
         (one.run, one.baseline) if one.difference > 0 else (one.baseline, one.run)
@@ -116,7 +116,7 @@ def _marks(pattern, cell):
 def of_sentence(comparison):
     """What the verdict says, where it names every run."""
     found = set()
-    for base, said in re.findall(r"beside (\w+): ([^.]*)\.", comparison.verdict()):
+    for base, said in re.findall(r"compared with (\w+): ([^.]*)\.", comparison.verdict()):
         for part in said.split("; "):
             runs = re.findall(r"run_\w", part)
             if part.endswith(" better"):
@@ -132,7 +132,7 @@ def test_every_form_of_a_comparison_agrees_on_what_is_significant(comparison):
     expected = significant(comparison)
     assert all(standing.better == expected for standing in comparison.standings)
     assert of_rows(json.loads(json.dumps(comparison.to_dict()))["differences"]) == expected
-    rows = long_table(comparison)
+    rows = comparison.rows()
     assert of_rows(csv.DictReader(io.StringIO(rows.tsv()), delimiter="\t")) == expected
     assert of_rows(csv.DictReader(io.StringIO(rows.csv()))) == expected
     assert of_rows(map(json.loads, rows.jsonl().splitlines())) == expected
@@ -168,9 +168,9 @@ def test_every_view_of_a_report_agrees_with_the_comparison_it_is_of(comparison):
         if comparison.every_pair:
             expected = {pair for pair in significant(comparison) if baseline in pair}
         else:
-            chosen = {name: getattr(comparison.plan, name) for name in ("test", "correction", "resamples")}
+            chosen = {name: getattr(comparison.choices, name) for name in ("test", "correction", "resamples")}
             expected = significant(compare(comparison.results, baseline=baseline, **chosen))
-        found = [(system.run, system.beside.word) for system in view.systems if system.beside]
+        found = [(system.run, system.compared.word) for system in view.systems if system.compared]
         assert _of_words(found, baseline) == expected
         copied = list(csv.DictReader(io.StringIO(view.copies["CSV"])))
         assert _of_words([(row["run"], row["verdict"]) for row in copied], baseline) == expected
@@ -217,12 +217,12 @@ def test_no_run_is_worse_than_the_baseline_and_tied_with_it_at_once(close):
 
 def test_sensitivity_is_corrected_for_the_family_of_the_comparison(close):
 
-    from cranfield.comparing.beside import beside
-    from cranfield.comparing.differences import Plan
+    from cranfield.comparing.baselines import comparisons_by_baseline
+    from cranfield.comparing.differences import TestChoices
 
-    plan = Plan(test="t")
+    choices = TestChoices(test="t")
     every = compare(close, all_pairs=True, test="t").sensitivity()
-    shown = beside(close, ["run_a"], plan, every_pair=True)["run_a"].sensitivity()
+    shown = comparisons_by_baseline(close, ["run_a"], choices, every_pair=True)["run_a"].sensitivity()
     by_pair = {frozenset((pair.run, pair.baseline)): pair for pair in every.pairs}
     for pair in shown.pairs:
         same = by_pair[frozenset((pair.run, pair.baseline))]

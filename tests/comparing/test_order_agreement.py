@@ -79,37 +79,38 @@ class TestJudgments:
     def test_kept_results_are_called_by_their_files(self, scores, strict):
         found = order_agreement(cf.evaluate(demo.path("qrels.txt"), RUNS, "AP"), from_dict(to_dict(strict)))
         assert found.orders[0].one == "the first judgments"
-        assert "Judged by the first judgments and by the second judgments." in found.table().notes
+        assert "Judgments: the first judgments and the second judgments." in found.table().notes
 
     def test_the_runs_and_queries_that_both_have(self, scores):
         half = cf.evaluate(STRICT, {name: RUNS[name] for name in NAMES[1:]}, "AP").only(scores.queries[:35])
         found = order_agreement(scores, half)
         assert found.runs == NAMES[1:]
         assert found.orders[0].tau.queries == 35
-        assert found.notes == ("Of 70 and 35 queries, the 35 that both have are compared.",)
+        assert found.notes == ("Compared on the 35 queries that both have, of 70 and 35.",)
 
     def test_no_query_in_common(self, scores):
         found = order_agreement(scores.only(scores.queries[:30]), scores.only(scores.queries[30:]))
-        assert found.notes == ("The results have no query in common: 30 and 40 of their own.",)
+        assert found.notes == ("The results have no query in common; they have 30 and 40.",)
         assert found.orders[0].tau.queries == 30
 
 
 class TestWords:
     def test_two_measures(self):
         said = order_agreement(cf.evaluate(JUDGED, RUNS, ["nDCG@10", "AP"])).verdict()
-        assert said.startswith("nDCG@10 and AP order 4 runs with tau 0.67 (95% interval ")
+        assert said.startswith("Kendall's tau of 4 runs ranked by nDCG@10 and by AP: 0.67 (95% interval ")
         assert said.endswith(
-            "they differ about 1 of 6 pairs (nDCG@10 has dense before bm25). Of 4 runs, an order says little."
+            "They order 1 of 6 pairs differently (nDCG@10: dense before bm25). "
+            "With only 4 runs a rank correlation says little."
         )
 
     def test_several_measures(self, found):
-        assert found.verdict().startswith(
-            "Orders of 4 runs agree least by nDCG@10 and AP, with tau 0.67 (95% interval "
-        )
+        assert found.verdict().startswith("Kendall's tau of 4 runs: lowest for nDCG@10 and AP, 0.67 (95% interval ")
 
     def test_judgments(self, scores, strict):
         said = order_agreement(scores, strict).verdict()
-        assert said.startswith("By nDCG@10, the first judgments and the second judgments order 4 runs with tau ")
+        assert said.startswith(
+            "nDCG@10: Kendall's tau of 4 runs ranked by the first judgments and by the second judgments: "
+        )
 
     def test_one_query_orders_runs_without_saying_how_sure(self, scores):
         found = order_agreement(scores.only(["q01"]))
@@ -122,9 +123,9 @@ class TestWords:
         assert same.verdict().startswith("Orders cannot be compared: there is no order")
 
     def test_tables(self, found, scores, strict):
-        assert list(found.table().columns)[:3] == ["order by", "and by", "tau"]
+        assert list(found.table().columns)[:3] == ["ranked by", "and by", "tau"]
         assert list(order_agreement(scores, strict).table().columns)[:2] == ["measure", "tau"]
-        assert len(found.long_table().columns["value"]) == 15
+        assert len(found.rows().columns["value"]) == 15
         assert "tau_AP" in str(found)
         assert "<table" in found._repr_html_()
 
@@ -151,7 +152,7 @@ class TestWrongUse:
             order_agreement(scores, cf.evaluate(STRICT, RUNS, "P@5"))
 
     def test_more_than_two(self, scores, strict):
-        with pytest.raises(UsageError, match="give one and one"):
+        with pytest.raises(UsageError, match="give one result and one other"):
             order_agreement([scores, strict], strict)
 
 

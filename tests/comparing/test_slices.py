@@ -12,7 +12,7 @@ import cranfield as cf
 from cranfield import demo
 from cranfield.comparing import corrected, randomization_test, slice_words
 from cranfield.comparing.slices import NONE, divided
-from cranfield.comparing.words import long_table, movers, sections
+from cranfield.comparing.words import movers, sections
 from cranfield.errors import DataError, UsageError
 
 QUERIES = [f"q{at:02}" for at in range(40)]
@@ -163,13 +163,13 @@ class TestWords:
     def test_no_difference_anywhere(self):
         found = compared(runs=("old", "same"))
         assert slice_words.verdict(found, found.slicings[0]).startswith(
-            "By half (AP): no difference can be shown on any slice. The difference cannot be shown to depend on half"
+            "By half (AP): no significant difference in any slice. The difference does not depend significantly on half"
         )
 
     def test_several_pairs(self):
         found = compared(runs=("old", "new", "same"))
         verdict = slice_words.verdict(found, found.slicings[0])
-        assert verdict.startswith("By half, 2 of 4 differences of AP within slices can be shown. ")
+        assert verdict.startswith("By half, 2 of 4 differences of AP within slices are significant. ")
         assert "The difference depends on half for new and old (p = " in verdict
         assert "run" in slice_words.table(found, found.slicings[0]).columns
 
@@ -178,19 +178,19 @@ class TestWords:
         assert table.columns["half"] == ["first", "second", "first", "second"]
         assert table.columns["queries"] == [20, 20, 20, 20]
         notes = " ".join(table.notes)
-        assert "new beside old, in slices by half." in notes
-        assert "with Holm's correction for 2 slices under each measure" in notes
-        assert "does not show that the slices differ" in notes
+        assert "new compared with old, in slices by half." in notes
+        assert "Holm's correction for 2 slices, per measure" in notes
+        assert "no evidence that slices differ" in notes
 
     def test_one_slice_is_no_reason_to_ask_whether_slices_differ(self):
         found = compared({query: {"x": "all"} for query in QUERIES}, by="x")
         assert "cannot be tested: all queries are in one slice." in slice_words.verdict(found, found.slicings[0])
 
     def test_rows_for_programs_name_the_slice(self, comparison):
-        columns = long_table(comparison).columns
+        columns = comparison.rows().columns
         assert columns["by"] == ["", "", "half", "half", "half", "half"]
         assert columns["slice"] == ["all", "all", "first", "first", "second", "second"]
-        assert "by" not in long_table(compared(known=None, by=())).columns
+        assert "by" not in compared(known=None, by=()).rows().columns
 
     def test_everything_as_plain_values(self, comparison):
         (slicing,) = json.loads(json.dumps(comparison.to_dict(), allow_nan=False))["slices"]
@@ -211,7 +211,7 @@ class TestWords:
 
 class TestWrongUse:
     def test_a_column_without_queries(self):
-        with pytest.raises(UsageError, match="To compare by half, something must be known of queries"):
+        with pytest.raises(UsageError, match='by="half" needs queries='):
             compared(known=None)
 
     def test_a_misspelt_column(self):

@@ -10,7 +10,6 @@ import pytest
 
 import cranfield as cf
 from cranfield.comparing import corrected, seeds_test, variance_components
-from cranfield.comparing.system_words import long_table
 from cranfield.comparing.systems import compare_systems
 from cranfield.errors import UsageError
 from cranfield.saved import from_dict, to_dict
@@ -111,19 +110,19 @@ class TestWords:
     def test_a_difference_that_is_not(self):
         runs = {"a-1": run(1), "a-2": run(2), "b-1": run(11), "b-2": run(12)}
         said = compare_systems(cf.evaluate(JUDGMENTS, runs, "AP"), {"a": "a-*", "b": "b-*"}).verdict()
-        assert said.startswith("No difference between b and a can be shown: ")
+        assert said.startswith("No significant difference between b and a: ")
         assert "2 runs each" in said
 
     def test_a_system_of_one_run_is_named(self):
         runs = {"bm25": run(1), "b-1": run(11, 3), "b-2": run(12, 3)}
         said = compare_systems(cf.evaluate(JUDGMENTS, runs, "AP"), {"b": "b-*"}).verdict()
-        assert said.endswith("bm25 has one run: if it has seeds too, this speaks of that run only.")
+        assert said.endswith("bm25 has one run; the answer is about that run, not about other seeds.")
 
     def test_several_systems(self, comparison, scores):
-        assert comparison.verdict() == "By AP, beside old: new is better; bm25 is not to be told from it."
+        assert comparison.verdict() == "AP, compared with old: new is better; no significant difference for bm25."
         every = compare_systems(scores, SYSTEMS, all_pairs=True).verdict()
         assert (
-            every == "By AP, 2 of 3 differences between systems can be shown. Better: new over old and new over bm25."
+            every == "AP: 2 of 3 differences between systems are significant. Better: new over old and new over bm25."
         )
 
     def test_less_is_better_where_the_measure_says_so(self):
@@ -131,7 +130,7 @@ class TestWords:
         found = compare_systems(cf.evaluate(JUDGMENTS, runs, "SL"), {"a": "a-*", "b": "b-*"})
         assert found.differences[0].difference < 0
         assert found.verdict().startswith("b is better than a by ")
-        assert "Of SL, less is better." in found.table().notes
+        assert "SL: lower is better." in found.table().notes
 
     def test_one_query_cannot_show_much(self):
         judged = {"q": {"d1": 1}}
@@ -143,8 +142,8 @@ class TestWords:
         assert comparison.table().columns["runs"] == ["3, 2", "1, 2", "3, 2", "1, 2"]
         assert "Holm's correction for 2 comparisons with " in comparison.table().notes[0]
         assert comparison.runs_table().columns["runs"][:3] == [2, 3, 1]
-        assert len(long_table(comparison).columns["low"]) == 4
-        assert "of seeds" in str(comparison)
+        assert len(comparison.rows().columns["low"]) == 4
+        assert "sd seeds" in str(comparison)
         assert comparison._repr_html_().count("<table") == 2
 
     def test_everything_as_plain_values(self, comparison):
@@ -161,7 +160,7 @@ class TestWrongUse:
             ({"a": "old-*", "b": ["old-1"]}, "Run 'old-1' belongs to system 'a' and cannot belong to 'b' too"),
             ({"all": "*"}, "there is one system, all"),
             ({}, "Every system has one run"),
-            ({"bm25": "old-*"}, "Run 'bm25' is not of the system of its name"),
+            ({"bm25": "old-*"}, "Run 'bm25' has the name of a system it does not belong to"),
         ],
     )
     def test_systems_that_cannot_be(self, scores, systems, words):
@@ -173,7 +172,7 @@ class TestWrongUse:
         [
             ({"baseline": "od"}, "There is no system 'od'.*Did you mean old"),
             ({"baseline": "old", "all_pairs": True}, "choose one"),
-            ({"confidence": 95}, "confidence lies between 0 and 1"),
+            ({"confidence": 95}, "confidence must be between 0 and 1"),
             ({"correction": "holmes"}, "Did you mean holm"),
         ],
     )

@@ -295,7 +295,7 @@ class TestForest:
         found = cf.compare(scores, baseline="bm25", resamples=2000)
         dots = [line for line in found.plot("nDCG@10").axes[0].lines if line.get_marker() == "o"]
         filled = [dot.get_markerfacecolor() != "white" for dot in dots]
-        assert filled == [one.is_significant(found.plan.alpha) for one in found.of("nDCG@10")]
+        assert filled == [one.is_significant(found.choices.alpha) for one in found.of("nDCG@10")]
         assert True in filled
         assert False in filled
 

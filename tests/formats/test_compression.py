@@ -6,6 +6,7 @@ import sys
 import pytest
 import zstandard
 
+import cranfield as cf
 from tests.formats.reading import judged, kinds, wrong_in_judgments
 
 TEXT = b"q 0 a 1\nq 0 b 0\n"
@@ -61,3 +62,10 @@ def test_zstd_without_its_package_names_what_to_install(write, monkeypatch):
         "missing-package",
         'Install it with: pip install "cranfield[zstd]"',
     )
+
+
+def test_a_text_that_begins_as_bzip2_does_is_a_text(tmp_path):
+    (tmp_path / "qrels.txt").write_text("BZh9 0 d1 1\nBZh9 0 d2 0\n")
+    assert cf.read_judgments(tmp_path / "qrels.txt").queries == ("BZh9",)
+    (tmp_path / "qrels.bz2").write_bytes(bz2.compress(b"q1 0 d1 1\n"))
+    assert cf.read_judgments(tmp_path / "qrels.bz2").queries == ("q1",)

@@ -222,3 +222,9 @@ def test_an_item_in_quotes_is_what_the_quotes_hold(tmp_path):
         rows(written(tmp_path, 'item_id\n"a\nb\n'), ITEMS)
     with pytest.raises(DataError, match="line 1: a quote opens here and closes in the middle of a field"):
         rows(written(tmp_path, '"a" b\n'), ITEMS)
+
+
+def test_a_count_beyond_all_numbers_is_reported_and_not_a_crash():
+    text = json.dumps([["u1", "a", "1"], ["u1", "b", 10**400]])
+    with pytest.raises(DataError, match="number"):
+        rows(io.BytesIO(text.encode()))

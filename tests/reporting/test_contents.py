@@ -44,15 +44,15 @@ class TestSystems:
                 assert system.run == baseline
                 continue
             found = compared[system.run]
-            assert system.beside.difference == signed(found.difference)
-            assert (system.beside.wins, system.beside.ties, system.beside.losses) == (
+            assert system.compared.difference == signed(found.difference)
+            assert (system.compared.wins, system.compared.ties, system.compared.losses) == (
                 found.wins,
                 found.ties,
                 found.losses,
             )
             significant = found.is_significant(0.05)
             words = {True: ("better" if found.is_better else "worse"), False: "not significant"}
-            assert system.beside.word == words[significant]
+            assert system.compared.word == words[significant]
 
     def test_have_no_groups_and_ranks_as_these_need_every_pair(self, garden_report):
         found = garden_report.contents.views["nDCG@10", "bm25"]
@@ -89,7 +89,7 @@ class TestSystems:
         slow = {query: ["x", "y", "d1"] for query in JUDGED}
         scores = cf.evaluate(JUDGED, {"slow": slow, "quick": NEW}, "SL")
         assert [system.run for system in cf.report(scores).contents.first.systems] == ["quick", "slow"]
-        assert cf.report(scores).contents.first.systems[0].beside.word == "better"
+        assert cf.report(scores).contents.first.systems[0].compared.word == "better"
 
 
 class TestBaselines:
@@ -141,7 +141,7 @@ class TestSavedResults:
     def test_a_comparison_brings_its_own_choices(self, garden):
         compared = cf.compare(garden, baseline="dense", test="t")
         made = cf.report(compared)
-        assert made.contents.plan == compared.plan
+        assert made.contents.choices == compared.choices
         assert made.contents.first.verdict == compared.verdict()
 
 

@@ -179,14 +179,14 @@ class TestSize:
     def test_of_ten_systems_and_a_thousand_queries_is_below_a_megabyte(self, ten):
         page = cf.report(ten, resamples=100).html
         assert len(page.encode()) < 1_000_000
-        assert "Ranked lists hold the first" in page
+        assert "Ranked lists show the first" in page
 
     def test_can_be_chosen(self, ten):
-        small = cf.report(ten, resamples=100, size=0.6).html
+        small = cf.report(ten, resamples=100, max_megabytes=0.6).html
         assert len(small.encode()) < 620_000
-        assert "would make the page too large" in small or "to keep the page small" in small
+        assert "would make the page too large" in small or "to limit the size of the page" in small
 
-    @pytest.mark.parametrize(("name", "value"), [("size", 0), ("depth_shown", -1), ("depth_shown", 2.5)])
+    @pytest.mark.parametrize(("name", "value"), [("max_megabytes", 0), ("depth_shown", -1), ("depth_shown", 2.5)])
     def test_must_be_possible(self, garden, name, value):
         with pytest.raises(cf.UsageError, match=name):
             cf.report(garden, **{name: value})

@@ -26,6 +26,8 @@ GROUPS = {
     },
     "Compare": {
         "compare": "Which run is better, and is the difference significant?",
+        "compare systems": "Systems with several runs each, such as seeds.",
+        "compare orders": "Do two sets of judgments rank runs alike?",
         "report": "An HTML page to read, explore and send.",
         "plan": "How many queries a comparison needs.",
         "gate": "Did quality fall? A run against a baseline, for CI.",

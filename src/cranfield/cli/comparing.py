@@ -1,75 +1,120 @@
-"""What commands that compare share: how differences are tested."""
+"""What commands that compare share: which runs are compared, and how differences are tested."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TypeVar
+from typing import TYPE_CHECKING
 
-import click
+from cranfield.choices import Correction, IntervalKind, Test
+from cranfield.cli.numbers import Real, Whole
+from cranfield.cli.options import bundle, choice, option, seed
 
-from cranfield.cli.numbers import SEEDS, Real, Whole
+if TYPE_CHECKING:
+    from cranfield.comparing.differences import TestChoices
 
-Command = TypeVar("Command", bound=Callable[..., object])
-
+GROUP = "Significance"
 RESAMPLES = 100_000_000
 """More would take days."""
 
-_COMPARING = (
-    click.option(
+correction = option(
+    "--correction",
+    type=choice(Correction),
+    default="holm",
+    show_default=True,
+    group=GROUP,
+    help="Correction for multiple comparisons, per measure.",
+)
+confidence = option(
+    "--confidence",
+    type=Real(0, 1, min_open=True, max_open=True),
+    default=0.95,
+    show_default=True,
+    group=GROUP,
+    help="Confidence level; the significance level is 1 minus this.",
+)
+
+
+def _test_choices(
+    test: Test,
+    correction: Correction,
+    interval: IntervalKind,
+    confidence: float,
+    tie_margin: float,
+    resamples: int,
+    seed: int,
+) -> TestChoices:
+    from cranfield.comparing.differences import TestChoices
+
+    return TestChoices(
+        test=test,
+        correction=correction,
+        interval=interval,
+        confidence=confidence,
+        tie_margin=tie_margin,
+        resamples=resamples,
+        seed=seed,
+    )
+
+
+testing = bundle(
+    "testing",
+    _test_choices,
+    option(
         "--test",
-        type=click.Choice(["randomization", "t", "wilcoxon", "sign", "bootstrap", "tukey"]),
+        type=choice(Test),
         default="randomization",
         show_default=True,
-        help="What p comes from; tukey allows for all pairs by itself.",
+        group=GROUP,
+        help="Significance test; tukey already corrects for all pairs.",
     ),
-    click.option(
-        "--correction",
-        type=click.Choice(["holm", "bonferroni", "benjamini-hochberg", "none"]),
-        default="holm",
-        show_default=True,
-        help="How p allows for the number of comparisons under one measure.",
-    ),
-    click.option(
+    correction,
+    option(
         "--interval",
-        type=click.Choice(["t", "bca"]),
+        type=choice(IntervalKind),
         default="t",
         show_default=True,
-        help="Intervals from Student's t or from the bootstrap.",
+        group=GROUP,
+        help="Interval method: Student's t or BCa bootstrap.",
     ),
-    click.option(
-        "--confidence",
-        type=Real(0, 1, min_open=True, max_open=True),
-        default=0.95,
-        show_default=True,
-        help="Of intervals; 1 less this is what p is compared with.",
-    ),
-    click.option(
-        "--tie",
+    confidence,
+    option(
+        "--tie-margin",
         type=Real(0),
         default=0.0,
         show_default=True,
         metavar="DIFFERENCE",
+        group=GROUP,
         help="Scores of a query that differ by no more than this are equal.",
     ),
-    click.option(
+    option(
         "--resamples",
         type=Whole(most=RESAMPLES),
         default=100_000,
         show_default=True,
-        help="Random patterns of a test that cannot count all.",
+        group=GROUP,
+        help="Number of random resamples when exact enumeration is too large.",
     ),
-    click.option(
-        "--seed",
-        type=Whole(0, SEEDS),
-        default=0,
-        show_default=True,
-        help="Random seed.",
-    ),
+    seed,
 )
+"""How runs are tested."""
 
-
-def comparing_options(command: Command) -> Command:
-    """How differences are tested, and how sure is sure."""
-    for option in reversed(_COMPARING):
-        command = option(command)
-    return command
+measures = option(
+    "-m",
+    "--measure",
+    "measures",
+    multiple=True,
+    metavar="NAME",
+    help="A measure; may be repeated. The verdict is about the first. [default: nDCG@10 AP RR]",
+)
+baselines = option(
+    "--baseline",
+    "baselines",
+    multiple=True,
+    metavar="RUN",
+    help="The run to compare with, by name; may be repeated. [default: the first run]",
+)
+save = option("--save", metavar="FILE", help="Save every query's scores to a file, to compare with later.")
+different_judgments = option(
+    "--allow-different-judgments",
+    is_flag=True,
+    help="Compare saved results of different judgments on the queries they share.",
+)

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from cranfield.choices import AverageOver, Keep, Precision, TieRule, Undefined
 from cranfield.cli.numbers import Real, Whole
 from cranfield.cli.options import bundle, choice, option
+from cranfield.show.phrases import counted
 
 if TYPE_CHECKING:
     from cranfield.data.judgments import GroupKind, Judgments
@@ -18,53 +19,13 @@ if TYPE_CHECKING:
     from cranfield.measures import Measure
     from cranfield.scores import Scores
 
-Command = TypeVar("Command", bound=Callable[..., object])
-
 GROUP = "Reading files"
 EVALUATION = "Evaluation"
-
-_READING = (
-    click.option(
-        "--judgments-format",
-        metavar="NAME",
-        help="Format of QRELS, instead of guessing: trec, csv, tsv, beir, quepid, jsonl, json, parquet, arrow.",
-    ),
-    click.option(
-        "--run-format",
-        metavar="NAME",
-        help="Format of a RUN: trec, msmarco, csv, tsv, jsonl, json, parquet, arrow.",
-    ),
-    click.option(
-        "--columns",
-        multiple=True,
-        metavar="ROLES",
-        help="Which column is what: query=qid,document=pid,grade=label; or by position: query,document,score. "
-        "With a grade, subtopic or judge it is about QRELS, with a score or rank about a RUN.",
-    ),
-)
-_RANKING = (
-    click.option(
-        "-l",
-        "--level",
-        "rel",
-        type=Real(),
-        metavar="GRADE",
-        help="Grade from which a document is relevant. [default: 1]",
-    ),
-    click.option(
-        "-M",
-        "--depth",
-        type=Whole(),
-        metavar="N",
-        help="Read no ranking deeper than N documents.",
-    ),
-    click.option("-J", "--judged-only", is_flag=True, help="Drop unjudged documents and close up the ranks."),
-)
 
 
 @dataclass(frozen=True)
 class Inputs:
-    """What was said about the inputs."""
+    """How inputs are read."""
 
     judgments_format: str | None
     run_format: str | None
@@ -270,15 +231,42 @@ evaluation = bundle(
 """The settings of an evaluation, for every command that makes one."""
 
 
-def reading_options(command: Command) -> Command:
-    """Options that say how files are read."""
-    for declared in reversed(_READING):
-        command = declared(command)
-    return command
+COMPARED_MEASURES = ("nDCG@10", "AP", "RR")
 
 
-def ranking_options(command: Command) -> Command:
-    """trec_eval's letters for what counts in a ranking."""
-    for declared in reversed(_RANKING):
-        command = declared(command)
-    return command
+def load_or_evaluate(
+    files: Sequence[str],
+    measures: Sequence[str],
+    inputs: Inputs,
+    evaluation: EvaluationChoices,
+    *,
+    quiet: bool,
+    default_measures: Sequence[str] = COMPARED_MEASURES,
+    min_runs: int = 2,
+) -> list[Scores]:
+    """Saved results, and the scores of the runs that judgments are given for, in the order of the files."""
+    from cranfield.formats.kind import is_results
+    from cranfield.saved import load
+
+    saved = [path for path in files if path != "-" and is_results(path)]
+    paths = [path for path in files if path not in saved]
+    loaded = [load(path) for path in saved]
+    if not paths:
+        if chosen := list(evaluation.chosen()):
+            raise click.UsageError(
+                f"{_option_name(chosen[0])} changes how runs are scored; saved results are scored already."
+            )
+        return [part.with_measures(measures) for part in loaded] if measures else loaded
+    judgments, *runs = paths
+    if not runs:
+        what = "Only judgments were given" if not saved else f"Next to the saved results there is only {judgments}"
+        raise click.UsageError(f"{what}; name judgments and at least {counted(1 if saved else min_runs, 'run')}.")
+    names = [str(measure) for measure in loaded[0].measures] if loaded and not measures else measures
+    chosen_measures = evaluation.measures(names, default_measures)
+    scores = evaluation.scores(judgments, map(inputs.run, runs), chosen_measures, inputs, quiet=quiet)
+    return [scores, *loaded] if files.index(judgments) == 0 else [*loaded, scores]
+
+
+def _option_name(setting: str) -> str:
+    """The option of a setting of an evaluation."""
+    return "--level" if setting == "rel" else f"--{setting.replace('_', '-')}"

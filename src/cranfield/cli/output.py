@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 import click
 
@@ -16,9 +16,6 @@ from cranfield.cli.options import Decorator, bundle, option
 if TYPE_CHECKING:
     from cranfield.errors import Finding
     from cranfield.show.answer import Answer, Form
-    from cranfield.show.table import Table
-
-Command = TypeVar("Command", bound=Callable[..., object])
 
 FORMATS = ("table", "tsv", "csv", "json", "jsonl", "markdown", "latex")
 GROUP = "Output"
@@ -40,7 +37,8 @@ def _printing(form: Form | None, places: int, quiet: bool) -> Printing:
 
 
 _PLACES = option("--places", type=Whole(0, 17), default=4, show_default=True, group=GROUP, help="Decimals shown.")
-_QUIET = option("--quiet", is_flag=True, group=GROUP, help="Print no warnings, hints or progress.")
+quiet = option("--quiet", is_flag=True, group=GROUP, help="Print no warnings, hints or progress.")
+"""Also for commands that write files and print no answer."""
 
 
 def _format(default: str | None, help: str) -> Decorator:
@@ -52,11 +50,11 @@ printing = bundle(
     _printing,
     _format(None, "Output format. [default: table on a terminal, tsv in a pipe]"),
     _PLACES,
-    _QUIET,
+    quiet,
 )
 """The options of every command that prints an answer."""
 
-printing_for_logs = bundle("printing", _printing, _format("table", "Output format. [default: table]"), _PLACES, _QUIET)
+printing_for_logs = bundle("printing", _printing, _format("table", "Output format. [default: table]"), _PLACES, quiet)
 """The same for a command whose output people read in the log of CI, which is a pipe."""
 
 
@@ -73,8 +71,9 @@ def show(answer: Answer, printing: Printing) -> None:
         click.echo(answer.text(places, color=_colored(), width=terminal_width()))
     else:
         click.echo(answer.form(form, places), nl=False)
-    if form in ROW_FORMS and not printing.quiet and (verdict := answer.verdict()):
-        click.echo(verdict, err=True)
+    if form in (*ROW_FORMS, "latex") and not printing.quiet:
+        for sentence in answer.sentences():
+            click.echo(sentence, err=True)
     # Tables show warnings below themselves; other formats may go where nobody reads them.
     echo_warnings(answer.warnings, quiet=printing.quiet or form in ("table", "markdown"))
 
@@ -102,46 +101,6 @@ def echo_data(text: str, answer: Answer, printing: Printing) -> None:
     if not printing.quiet:
         click.echo(answer.verdict(), err=True)
     echo_warnings(answer.warnings, quiet=printing.quiet)
-
-
-def printing_options(command: Command) -> Command:
-    """How a table is printed: its format, and its decimals."""
-    format_ = click.option(
-        "--format",
-        "form",
-        type=click.Choice(FORMATS),
-        help="How to print. [default: table on a terminal, tsv in a pipe]",
-    )
-    places = click.option("--places", type=Whole(0, 17), default=4, show_default=True, help="Decimals shown.")
-    return format_(places(command))
-
-
-def chosen_format(wanted: str | None) -> str:
-    """What was asked for; else a table for a person, tab-separated values for a pipe."""
-    return wanted or ("table" if sys.stdout.isatty() else "tsv")
-
-
-def echo_table(table: Table, form: str, places: int) -> None:
-    """Print a table in one of the formats."""
-    if form == "table":
-        click.echo(table.text(places, color=_colored(), width=terminal_width()))
-    elif form == "jsonl":
-        click.echo(table.jsonl(), nl=False)
-    else:
-        render = {"tsv": table.tsv, "csv": table.csv, "markdown": table.markdown, "latex": table.latex}[form]
-        click.echo(render(places), nl=False)
-
-
-def echo_sections(parts: Iterable[str | Table], form: str, places: int) -> None:
-    """Print sentences and tables with a blank line between them; sentences are broken where a terminal ends."""
-    from cranfield.show.table import literal, wrapped
-
-    for position, part in enumerate(parts):
-        click.echo("\n" * bool(position), nl=False)
-        if isinstance(part, str):
-            click.echo(wrapped(part) if form == "table" else literal(part))
-        else:
-            echo_table(part, form, places)
 
 
 def echo_json(value: object) -> None:
@@ -176,9 +135,9 @@ def hint(text: str, *, quiet: bool) -> None:
         click.echo(styled(text, dim=True), err=True)
 
 
-def styled(text: str, **style: str | bool) -> str:
+def styled(text: str, *, fg: str | None = None, dim: bool | None = None, bold: bool | None = None) -> str:
     """Text in a style, where a terminal shows it and the user does not mind (NO_COLOR)."""
-    return click.style(text, **style) if _colored() else text  # type: ignore[arg-type]  # click's own keywords
+    return click.style(text, fg=fg, dim=dim, bold=bold) if _colored() else text
 
 
 def _colored() -> bool:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import click
 
-from cranfield.cli.inputs import Inputs, RankingChoices, ranking, reading
+from cranfield.cli.comparing import baselines, measures
+from cranfield.cli.inputs import EvaluationChoices, Inputs, evaluation, load_or_evaluate, reading
 from cranfield.cli.numbers import Real, Whole
 from cranfield.cli.options import Command, require_one_standard_input, seed
 from cranfield.cli.output import Printing, printing, show
-from cranfield.cli.results import scored_or_kept
 
 
 @click.command(cls=Command)
@@ -39,21 +39,8 @@ from cranfield.cli.results import scored_or_kept
     metavar="SIZE",
     help="Standard deviation of differences over queries, if there are no runs yet; 0.2 to 0.3 is usual.",
 )
-@click.option(
-    "-m",
-    "--measure",
-    "measures",
-    multiple=True,
-    metavar="NAME",
-    help="A measure; may be repeated. The verdict is about the first. [default: nDCG@10 AP RR]",
-)
-@click.option(
-    "--baseline",
-    "baselines",
-    multiple=True,
-    metavar="RUN",
-    help="The run to compare with, by name; may be repeated. [default: the first run]",
-)
+@measures
+@baselines
 @click.option("--all-pairs", is_flag=True, help="Plan for every pair of runs.")
 @click.option(
     "--comparisons",
@@ -62,7 +49,7 @@ from cranfield.cli.results import scored_or_kept
     help="Number of comparisons that alpha is divided by. [default: as many as there are]",
 )
 @seed
-@ranking
+@evaluation
 @printing
 @reading
 def plan(
@@ -76,7 +63,7 @@ def plan(
     all_pairs: bool,
     comparisons: int | None,
     seed: int,
-    ranking: RankingChoices,
+    evaluation: EvaluationChoices,
     printing: Printing,
     inputs: Inputs,
 ) -> None:
@@ -94,15 +81,7 @@ def plan(
     from cranfield.comparing.planning import plan as design
 
     require_one_standard_input(*files)
-    results = scored_or_kept(
-        files,
-        measures,
-        inputs,
-        rel=ranking.rel,
-        depth=ranking.depth,
-        judged_only=bool(ranking.judged_only),
-        quiet=printing.quiet,
-    )
+    results = load_or_evaluate(files, measures, inputs, evaluation, quiet=printing.quiet)
     show(
         design(
             results if files else None,

@@ -1,21 +1,26 @@
-"""`cranfield report`: one page to read, to explore and to send on."""
+"""`cranfield report`: one page to read, to explore and to send."""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
-from cranfield.cli.comparing import comparing_options
-from cranfield.cli.inputs import Inputs, ranking_options, reading_options
+from cranfield.cli.comparing import baselines, different_judgments, testing
+from cranfield.cli.inputs import EvaluationChoices, Inputs, evaluation, load_or_evaluate, reading
 from cranfield.cli.numbers import Real, Whole
-from cranfield.cli.output import hint
-from cranfield.cli.results import scored_or_kept
+from cranfield.cli.options import Command, require_one_standard_input
+from cranfield.cli.output import hint, quiet
+
+if TYPE_CHECKING:
+    from cranfield.comparing.differences import TestChoices
 
 MEASURES = ("nDCG@10", "AP", "RR", "R@100")
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("files", metavar="QRELS RUN...", nargs=-1, required=True)
-@click.option("-o", "--output", required=True, metavar="FILE", help="Where the page goes; - is standard output.")
+@click.option("-o", "--output", required=True, metavar="FILE", help="File for the page; - is standard output.")
 @click.option(
     "-m",
     "--measure",
@@ -24,53 +29,43 @@ MEASURES = ("nDCG@10", "AP", "RR", "R@100")
     metavar="NAME",
     help="A measure; may be repeated. The page opens with the first. [default: nDCG@10 AP RR R@100]",
 )
-@click.option(
-    "--baseline",
-    "baselines",
-    multiple=True,
-    metavar="RUN",
-    help="What to compare with at first, by name. [default: the first run]",
-)
+@baselines
 @click.option("--all-pairs", is_flag=True, help="Correct p for every pair of runs, and show their groups and ranks.")
-@click.option("--queries", metavar="FILE", help="What is known of queries: ids, texts and other columns.")
+@click.option("--queries", metavar="FILE", help="Query file: id, text and any columns to slice by.")
 @click.option(
     "--by",
     multiple=True,
     metavar="COLUMN",
     help="Slice by a column of --queries; `words` counts those of the text. May be repeated.",
 )
-@click.option("--documents", metavar="FILE", help="Titles and texts of documents, for the ranked lists.")
+@click.option("--documents", metavar="FILE", help="Document file (id, title, text), for the ranked lists.")
 @click.option(
     "--depth-shown",
     type=Whole(0, 1000),
     default=20,
     show_default=True,
     metavar="N",
-    help="Documents of each ranked list, less where the page would become too large.",
+    help="Documents of each ranked list, fewer where the page would become too large.",
 )
 @click.option(
-    "--size",
+    "--max-megabytes",
     type=Real(0, 1e6, min_open=True),
     default=1.0,
     show_default=True,
     metavar="MB",
-    help="How large the page may become for its lists, texts of documents aside.",
+    help="Maximum size of the page with its ranked lists, texts of documents aside.",
 )
 @click.option(
     "--sensitivity/--no-sensitivity",
     default=None,
-    help="Whether conclusions hold with other choices. [default: where it takes no time]",
+    help="Whether to check that conclusions hold with other settings. [default: where it takes no time]",
 )
-@click.option("--title", metavar="TEXT", help="What the page is called.")
-@comparing_options
-@click.option(
-    "--allow-different-judgments",
-    is_flag=True,
-    help="Report saved results of different judgments on the queries they share.",
-)
-@ranking_options
-@reading_options
-@click.option("--quiet", is_flag=True, help="No warnings and hints.")
+@click.option("--title", metavar="TEXT", help="Title of the page. [default: the runs and the judgments]")
+@different_judgments
+@testing
+@evaluation
+@quiet
+@reading
 def report(
     files: tuple[str, ...],
     output: str,
@@ -81,75 +76,47 @@ def report(
     by: tuple[str, ...],
     documents: str | None,
     depth_shown: int,
-    size: float,
+    max_megabytes: float,
     sensitivity: bool | None,
     title: str | None,
-    test: str,
-    correction: str,
-    interval: str,
-    confidence: float,
-    tie: float,
-    resamples: int,
-    seed: int,
     allow_different_judgments: bool,
-    rel: float | None,
-    depth: int | None,
-    judged_only: bool,
-    judgments_format: str | None,
-    run_format: str | None,
-    columns: tuple[str, ...],
+    testing: TestChoices,
+    evaluation: EvaluationChoices,
     quiet: bool,
+    inputs: Inputs,
 ) -> None:
-    """Write a page about one run or several: who is better, by how much, where and why.
+    """Write a page about one run or several: which is better, by how much, where and why.
 
     \b
         cranfield report qrels.txt bm25.run dense.run -o report.html
         cranfield report qrels.txt *.run -o report.html --queries queries.tsv --documents documents.jsonl
         cranfield report monday.json today.json -o report.html
 
-    The page is one file that needs no network: it can be mailed, printed and opened on a phone. Results that `--save`
-    kept may stand in place of judgments and runs, or beside them; they have no ranked lists to look into.
+    The page is one file that needs no network: it can be mailed, printed and opened on a phone. Results saved by
+    `--save` may stand in place of judgments and runs, or follow them; they have no ranked lists to look into.
     """
     from cranfield.reporting import report as report_on
 
-    if (*files, queries, documents).count("-") > 1:
-        raise click.UsageError("Standard input can be read only once; give one file as -.")
-    inputs = Inputs(judgments_format, run_format, columns)
-    given = scored_or_kept(
-        files,
-        measures,
-        inputs,
-        rel=rel,
-        depth=depth,
-        judged_only=judged_only,
-        quiet=quiet,
-        usual=MEASURES,
-        least=1,
-    )
-    made = report_on(
-        given,
+    require_one_standard_input(*files, queries, documents)
+    results = load_or_evaluate(files, measures, inputs, evaluation, quiet=quiet, default_measures=MEASURES, min_runs=1)
+    page = report_on(
+        results,
         baseline=baselines or None,
         all_pairs=all_pairs,
         queries=queries,
         by=by,
         documents=documents,
         depth_shown=depth_shown,
-        size=size,
+        max_megabytes=max_megabytes,
         sensitivity=sensitivity,
         title=title,
-        test=test,  # type: ignore[arg-type]  # click has checked the choices
-        correction=correction,  # type: ignore[arg-type]
-        interval=interval,  # type: ignore[arg-type]
-        confidence=confidence,
-        tie=tie,
-        resamples=resamples,
-        seed=seed,
         allow_different_judgments=allow_different_judgments,
+        choices=testing,
     )
     if output == "-":
-        click.echo(made.html, nl=False)
+        click.echo(page.html, nl=False)
         return
-    made.save(output)
+    page.save(output)
     if not quiet:
-        click.echo(made.contents.first.verdict)
+        click.echo(page.contents.first.verdict)
         hint(f"Open {output} in a browser.", quiet=quiet)

@@ -7,7 +7,8 @@ together leaves out those that any has none for. Whatever cannot be computed is 
 
 from __future__ import annotations
 
-from cranfield.comparing.corrections import Correction, corrected
+from cranfield.choices import Correction
+from cranfield.comparing.corrections import corrected
 from cranfield.comparing.effects import WinsTiesLosses, cohen_d, hedges_g, superiority, wins_ties_losses
 from cranfield.comparing.groups import better, indistinguishable_groups, letters, tied_for_first
 from cranfield.comparing.interaction import interaction_tests

@@ -8,26 +8,26 @@ from cranfield.errors import UsageError
 from cranfield.scores import Scores, joined
 
 
-def together(results: Scores | Iterable[Scores], *, allow_different_judgments: bool = False) -> Scores:
+def join_results(results: Scores | Iterable[Scores], *, allow_different_judgments: bool = False) -> Scores:
     """All runs that were given, as one; they are at least two."""
-    given = [results] if isinstance(results, Scores) else list(results)
-    if not given:
+    parts = [results] if isinstance(results, Scores) else list(results)
+    if not parts:
         raise UsageError("Nothing to compare. Give the scores of two runs or more.")
-    joint = joined(given, allow_different_judgments=allow_different_judgments)
+    joint = joined(parts, allow_different_judgments=allow_different_judgments)
     if len(joint.runs) < 2:
         raise UsageError(f"Nothing to compare: there is one run, {joint.runs[0]}. Give two or more.")
     return joint
 
 
 def chosen_baselines(results: Scores, baseline: str | Sequence[str] | None, every_pair: bool) -> tuple[str, ...]:
-    """What runs are compared with, by default the first of them; nothing where every pair is compared."""
+    """The runs to compare with, by default the first; none where every pair is compared."""
     if every_pair:
         if baseline is not None:
             raise UsageError("Every pair is compared, or runs with a baseline; choose one.")
         return ()
     wanted = [results.runs[0]] if baseline is None else [baseline] if isinstance(baseline, str) else list(baseline)
     if not wanted:
-        raise UsageError("No baseline was given. Name at least one, or compare every pair.")
+        raise UsageError("No baseline is named. Name at least one, or compare every pair.")
     return tuple(results.runs[results.run_position(name)] for name in dict.fromkeys(wanted))
 
 
@@ -37,5 +37,5 @@ def chosen_pairs(results: Scores, baselines: tuple[str, ...]) -> list[tuple[int,
     if not baselines:
         return [(two, one) for one in systems for two in systems if one < two]
     rows = [results.run_position(name) for name in baselines]
-    # A baseline beside another one is one comparison, whichever way round.
+    # Two baselines make one comparison, whichever way round.
     return [(run, row) for at, row in enumerate(rows) for run in systems if run != row and run not in rows[:at]]

@@ -3,34 +3,29 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
 from cranfield.arrays import Bools, Floats
-from cranfield.comparing.choosing import chosen_baselines, chosen_pairs, together
-from cranfield.comparing.corrections import Correction
-from cranfield.comparing.differences import (
-    Difference,
-    IntervalKind,
-    Plan,
-    Test,
-    differences,
-    intervals,
-    scaled,
-)
+from cranfield.comparing import slice_words, words
+from cranfield.comparing.choosing import chosen_baselines, chosen_pairs, join_results
+from cranfield.comparing.differences import Difference, TestChoices, TestKeywords, differences, intervals, scaled
 from cranfield.comparing.groups import indistinguishable_groups, letters, tied_for_first
 from cranfield.comparing.intervals import Interval
 from cranfield.comparing.ranks import RankInterval, rank_intervals
 from cranfield.comparing.slices import Slicing, sliced
 from cranfield.data.queries import Queries
 from cranfield.errors import Finding, UsageError
+from cranfield.errors.interface import option, spoken
 from cranfield.measures import Measure
 from cranfield.score_json import judgments_dict, settings_dict
 from cranfield.scores import Scores
-from cranfield.show.table import Table, finite
+from cranfield.show.answer import Answer
+from cranfield.show.phrases import listed
+from cranfield.show.table import PLACES, Table, finite, stacked
 from cranfield.version import VERSION
 
 if TYPE_CHECKING:
@@ -75,20 +70,23 @@ class Standing:
         return {"measure": str(self.measure), **first, "runs": rows}
 
 
-@dataclass(frozen=True, eq=False)
-class Comparison:
+@dataclass(frozen=True, eq=False, repr=False)
+class Comparison(Answer):
     """Differences between runs with intervals, tests and effect sizes; shows itself as a verdict and a table.
 
     >>> import cranfield as cf
     >>> judged = {f"q{at}": {"d1": 1, "d2": 0} for at in range(9)}
     >>> old = {query: ["d2", "d1"] for query in judged} | {"q0": ["d1", "d2"]}
     >>> new = {query: ["d1", "d2"] for query in judged}
-    >>> print(compare(cf.evaluate(judged, {"old": old, "new": new}, "RR")).verdict())
+    >>> comparison = compare(cf.evaluate(judged, {"old": old, "new": new}, "RR"))
+    >>> comparison
+    Comparison('old and new by RR')
+    >>> print(comparison.verdict())
     new is better than old by 0.4444 RR (95% interval 0.3163 to 0.5726, p = 0.008, 9 queries): better on 8, ...
     """
 
     results: Scores
-    plan: Plan
+    choices: TestChoices
     baselines: tuple[str, ...]
     """What runs are compared with; none where every pair is compared."""
     differences: tuple[Difference, ...]
@@ -99,6 +97,17 @@ class Comparison:
     """The same differences in slices, by each column that was asked for."""
     every_pair: bool = False
     """Whether p is corrected for every pair; otherwise for the comparisons with the baselines."""
+    warnings: tuple[Finding, ...] = ()
+    mover_count: int | None = None
+    """How many queries that gained most, and that lost most, are shown; None: the usual number, in tables only."""
+    with_sensitivity: Sensitivity | None = None
+    """What `sensitivity` gives, to be shown too."""
+    with_agreement: OrderAgreement | None = None
+    """What `agreement` gives, to be shown too."""
+
+    def __repr__(self) -> str:
+        measures = [str(measure) for measure in self.measures]
+        return f"Comparison({f'{listed(self.results.runs)} by {listed(measures)}'!r})"
 
     @property
     def measures(self) -> tuple[Measure, ...]:
@@ -108,7 +117,7 @@ class Comparison:
     @property
     def is_of_pairs(self) -> bool:
         """Whether p is corrected for every pair, as Tukey's test does whatever is compared."""
-        return self.every_pair or self.plan.test == "tukey"
+        return self.every_pair or self.choices.test == "tukey"
 
     @property
     def family(self) -> int:
@@ -116,51 +125,21 @@ class Comparison:
         runs = len(self.results.runs)
         return runs * (runs - 1) // 2 if self.is_of_pairs else len(self.of(self.measures[0]))
 
-    @property
-    def warnings(self) -> tuple[Finding, ...]:
-        """What to know beside the numbers, of the evaluation and of the comparison."""
-        plan = self.plan
-        pairs = self.family if plan.correction in ("holm", "bonferroni") else 1
-        least = min(pairs / (plan.resamples + 1), 1)
-        if plan.test not in ("randomization", "bootstrap") or least <= plan.alpha / 2:
-            return self.results.warnings
-        needed = 10 ** math.ceil(math.log10(10 * pairs / plan.alpha))
-        if pairs < 2:
-            few = f"{plan.resamples:,} resamples cannot give a p below {least:.2g}; take {needed:,} or more"
-            return (*self.results.warnings, Finding("warning", "few-resamples", few))
-        few = (
-            f"{plan.resamples:,} resamples cannot give a corrected p below {least:.2g} for {pairs:,} comparisons; "
-            f"take {needed:,}, or tukey, which needs no correction"
-        )
-        return (*self.results.warnings, Finding("warning", "few-resamples", few))
-
     def of(self, measure: Measure | str) -> tuple[Difference, ...]:
         """The differences under one measure."""
         wanted = self.measures[self.results.position(measure)]
         return tuple(difference for difference in self.differences if difference.measure == wanted)
 
-    def verdict(self, places: int = 4) -> str:
-        """What there is to say about the first measure, in words."""
-        from cranfield.comparing.words import verdict
-
-        return verdict(self, places)
-
-    def movers(self, difference: Difference, count: int = 5) -> list[tuple[str, float, float]]:
+    def movers(self, difference: Difference, count: int = words.MOVERS) -> list[tuple[str, float, float]]:
         """The queries that moved most, best gain first: query, the run's score and the baseline's."""
         scores = self.results.settled(difference.measure)
-        if self.plan.standardise:
-            scores = scaled(difference.measure, scores, self.plan)
+        if self.choices.standardise:
+            scores = scaled(difference.measure, scores, self.choices)
         run, baseline = (scores[self.results.run_position(name)] for name in (difference.run, difference.baseline))
         moved = run - baseline
         order = [at for at in np.argsort(-moved, kind="stable").tolist() if not math.isnan(moved[at]) and moved[at]]
-        kept = order if len(order) <= 2 * count else order[:count] + order[-count:]
-        return [(self.results.queries[at], float(run[at]), float(baseline[at])) for at in kept]
-
-    def table(self) -> Table:
-        """A row for every difference."""
-        from cranfield.comparing.words import table
-
-        return table(self)
+        ends = order if len(order) <= 2 * count else order[:count] + order[-count:]
+        return [(self.results.queries[at], float(run[at]), float(baseline[at])) for at in ends]
 
     def sensitivity(self) -> Sensitivity:
         """Whether the conclusion holds with other measures, ties, thresholds, queries and tests."""
@@ -172,7 +151,7 @@ class Comparison:
         """How far each two measures agree about the order of runs."""
         from cranfield.comparing.order_agreement import order_agreement
 
-        return order_agreement(self.results, confidence=self.plan.confidence, seed=self.plan.seed)
+        return order_agreement(self.results, confidence=self.choices.confidence, seed=self.choices.seed)
 
     def plot(
         self,
@@ -188,38 +167,75 @@ class Comparison:
         chosen = None if named is None else [self.measures[self.results.position(name)] for name in named]
         return forest(self, chosen, size=size, title=title)
 
+    def verdict(self, places: int = PLACES) -> str:
+        """The answer for the first measure."""
+        return words.verdict(self, places)
+
+    def sentences(self) -> list[str]:
+        """The verdict, then those of slices and of whatever else was asked for."""
+        parts = (self.with_sensitivity, self.with_agreement)
+        return [
+            self.verdict(),
+            *(slice_words.verdict(self, slicing) for slicing in self.slicings),
+            *(part.verdict() for part in parts if part is not None),
+        ]
+
+    def table(self) -> Table:
+        """A row for every difference."""
+        return words.table(self)
+
+    def tables(self) -> list[Table]:
+        """Differences, standings, slices, the queries that moved most, and whatever else was asked for."""
+        return [part for part in words.sections(self) if isinstance(part, Table)]
+
+    def sections(self) -> list[str | Table]:
+        """The verdict, the tables, each with its own verdict where it has one, and warnings."""
+        return [*words.sections(self), *self.warning_lines()]
+
+    def latex(self, places: int = PLACES) -> str:
+        """Means with marks of significance, for a paper, then tables of what was asked for; needs booktabs."""
+        return "\n".join([words.latex(self, places), *(table.latex(places) for table in self._asked_tables())])
+
+    def _asked_tables(self) -> list[Table]:
+        """The tables that only stand in LaTeX where they were asked for."""
+        return [
+            *(slice_words.table(self, slicing) for slicing in self.slicings),
+            *([words.movers(self, self.mover_count)] if self.mover_count else []),
+            *(part.table() for part in (self.with_sensitivity, self.with_agreement) if part is not None),
+        ]
+
+    def rows(self) -> Table:
+        """A row for every difference, in slices too; of several kinds of rows, a column `kind` says which each is."""
+        kinds = {"difference": words.rows(self)}
+        if self.mover_count:
+            kinds["query"] = words.mover_rows(self, self.mover_count)
+        if self.with_sensitivity is not None:
+            kinds["variation"] = self.with_sensitivity.rows()
+        if self.with_agreement is not None:
+            kinds["agreement"] = self.with_agreement.rows()
+        return stacked(kinds) if len(kinds) > 1 else kinds["difference"]
+
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values: the object that `cranfield compare --format json` prints."""
+        alpha, sensitivity, agreement = self.choices.alpha, self.with_sensitivity, self.with_agreement
+        slices = [{"verdict": slice_words.verdict(self, one), **one.to_dict(alpha)} for one in self.slicings]
         return {
             "cranfield": VERSION,
-            "plan": {**asdict(self.plan), "baselines": list(self.baselines)},
+            "choices": {**asdict(self.choices), "baselines": list(self.baselines)},
             "family": {"comparisons": self.family, "of": "pairs" if self.is_of_pairs else "baselines"},
             "verdict": self.verdict(),
             "judgments": judgments_dict(self.results),
             "settings": settings_dict(self.results),
             "warnings": list(map(str, self.warnings)),
             "differences": [
-                {**difference.to_dict(), "verdict": difference.verdict(self.plan.alpha)}
-                for difference in self.differences
+                {**difference.to_dict(), "verdict": difference.verdict(alpha)} for difference in self.differences
             ],
             "standings": [standing.to_dict() for standing in self.standings],
-            **({"slices": self._slices()} if self.slicings else {}),
+            **({"slices": slices} if slices else {}),
+            **({"movers": words.mover_dicts(self, self.mover_count)} if self.mover_count else {}),
+            **({"sensitivity": sensitivity.to_dict()} if sensitivity is not None else {}),
+            **({"agreement": agreement.quiet().to_dict()} if agreement is not None else {}),
         }
-
-    def _slices(self) -> list[dict[str, Any]]:
-        from cranfield.comparing.slice_words import verdict
-
-        return [{"verdict": verdict(self, one), **one.to_dict(self.plan.alpha)} for one in self.slicings]
-
-    def __str__(self) -> str:
-        from cranfield.comparing.words import text
-
-        return text(self)
-
-    def _repr_html_(self) -> str:
-        from cranfield.comparing.words import html
-
-        return html(self)
 
 
 def compare(
@@ -227,18 +243,12 @@ def compare(
     *,
     baseline: str | Sequence[str] | None = None,
     all_pairs: bool = False,
-    test: Test = "randomization",
-    correction: Correction = "holm",
-    interval: IntervalKind = "t",
-    confidence: float = 0.95,
-    tie: float = 0.0,
-    power: float = 0.8,
-    resamples: int = 100_000,
-    seed: int = 0,
     standardise: bool = False,
     queries: object = None,
     by: str | Sequence[str] = (),
     allow_different_judgments: bool = False,
+    choices: TestChoices | None = None,
+    **keywords: Unpack[TestKeywords],
 ) -> Comparison:
     """Runs compared with a baseline, by default the first, or with several, or every two of them.
 
@@ -248,33 +258,65 @@ def compare(
     or `load` gives them, or several of both. With `queries`, whatever `read_queries` reads, and `by`, the
     names of its columns, runs are also compared in slices. With `standardise`, scores are taken as distances from
     their query's mean over all runs, in standard deviations: easy and hard queries then weigh the same.
+
+    How runs are tested is chosen by keywords:
+
+    - `test`: `"randomization"` (the default), `"t"`, `"wilcoxon"`, `"sign"`, `"bootstrap"` or `"tukey"`;
+    - `correction` for multiple comparisons: `"holm"` (the default), `"bonferroni"`, `"benjamini-hochberg"`, `"none"`;
+    - `interval`: `"t"` (the default) or `"bca"`, with `confidence` 0.95; the significance level is 1 minus that;
+    - `tie_margin`: scores of a query that differ by no more than this count as equal, by default 0;
+    - `power`: 0.8, for the smallest detectable difference; `resamples`: 100,000; `seed`: 0.
+
+    `choices` are the same as one value, such as those of another comparison; a keyword changes one of them.
     """
-    plan = Plan(test, correction, interval, confidence, tie, power, resamples, seed, standardise)
-    joint = together(results, allow_different_judgments=allow_different_judgments)
+    tests = replace(choices or TestChoices(), standardise=standardise, **keywords)
+    joint = join_results(results, allow_different_judgments=allow_different_judgments)
     if standardise and len(joint.runs) < LEAST_TO_STANDARDISE:
         raise UsageError(
-            f"Standardised scores of two runs tell which is better on each query, and no more; give "
-            f"{LEAST_TO_STANDARDISE} runs or more, or leave scores as they are."
+            f"Standardising needs at least {LEAST_TO_STANDARDISE} runs; with 2 it only keeps the sign of each "
+            "difference."
         )
     baselines = chosen_baselines(joint, baseline, all_pairs)
-    chosen = chosen_pairs(joint, baselines)
+    pairs = chosen_pairs(joint, baselines)
     columns = [by] if isinstance(by, str) else list(dict.fromkeys(by))
     if columns and queries is None:
-        raise UsageError(
-            f"To compare by {columns[0]}, something must be known of queries; give --queries, or queries=."
-        )
+        raise UsageError(f"{option('by', columns[0])} needs {spoken(command='--queries FILE', python='queries=')}.")
     known = None if queries is None else _known(queries)
-    compared = [_compared(joint, measure, chosen, plan, every_pair=not baselines) for measure in joint.measures]
-    return Comparison(
-        joint,
-        plan,
-        baselines,
-        tuple(difference for found, _ in compared for difference in found),
-        tuple(of_all for _, of_all in compared),
-        known,
-        tuple(sliced(joint, known, column, chosen, plan) for column in columns) if known else (),
-        every_pair=not baselines,
+    compared = [_compared(joint, measure, pairs, tests, every_pair=not baselines) for measure in joint.measures]
+    return with_warnings(
+        Comparison(
+            joint,
+            tests,
+            baselines,
+            tuple(difference for differences, _ in compared for difference in differences),
+            tuple(standing for _, standing in compared),
+            known,
+            tuple(sliced(joint, known, column, pairs, tests) for column in columns) if known else (),
+            every_pair=not baselines,
+        )
     )
+
+
+def with_warnings(comparison: Comparison) -> Comparison:
+    """The comparison with the warnings of its evaluation and its own."""
+    return replace(comparison, warnings=(*comparison.results.warnings, *_few_resamples(comparison)))
+
+
+def _few_resamples(comparison: Comparison) -> Iterator[Finding]:
+    """A warning where no p that comes from so few resamples could be significant, or hardly."""
+    choices = comparison.choices
+    pairs = comparison.family if choices.correction in ("holm", "bonferroni") else 1
+    least = min(pairs / (choices.resamples + 1), 1)
+    if choices.test not in ("randomization", "bootstrap") or least <= choices.alpha / 2:
+        return
+    more = option("resamples", str(10 ** math.ceil(math.log10(10 * pairs / choices.alpha))))
+    few = f"{choices.resamples:,} resamples cannot give a p below {least:.2g}; use {more} or more"
+    if pairs > 1:
+        few = (
+            f"{choices.resamples:,} resamples cannot give a corrected p below {least:.2g} for {pairs:,} comparisons; "
+            f"use {more}, or {option('test', 'tukey')}, which needs no correction"
+        )
+    yield Finding("warning", "few-resamples", few)
 
 
 def _known(queries: object) -> Queries:
@@ -285,23 +327,29 @@ def _known(queries: object) -> Queries:
 
 
 def _compared(
-    results: Scores, measure: Measure, chosen: list[tuple[int, int]], plan: Plan, *, every_pair: bool
+    results: Scores, measure: Measure, chosen: list[tuple[int, int]], choices: TestChoices, *, every_pair: bool
 ) -> tuple[list[Difference], Standing]:
-    scores = scaled(measure, results.settled(measure), plan)
-    found = differences(measure, results.runs, scores, chosen, plan)
-    return found, standing(results, measure, scores, found, plan, every_pair=every_pair)
+    scores = scaled(measure, results.settled(measure), choices)
+    compared = differences(measure, results.runs, scores, chosen, choices)
+    return compared, standing(results, measure, scores, compared, choices, every_pair=every_pair)
 
 
 def standing(
-    results: Scores, measure: Measure, scores: Floats, found: Sequence[Difference], plan: Plan, *, every_pair: bool
+    results: Scores,
+    measure: Measure,
+    scores: Floats,
+    compared: Sequence[Difference],
+    choices: TestChoices,
+    *,
+    every_pair: bool,
 ) -> Standing:
     """All runs under one measure, given the differences of one family; of every pair, with groups and ranks."""
     systems = len(results.runs)
     sign = -1 if measure.definition.lower_is_better else 1
-    means = intervals(list(scores), plan)
+    means = intervals(list(scores), choices)
     order = sorted(range(systems), key=lambda at: -sign * means[at].value if means[at].queries else math.inf)
     runs = tuple(results.runs[at] for at in order)
-    significant = [one for one in found if one.is_significant(plan.alpha)]
+    significant = [one for one in compared if one.is_significant(choices.alpha)]
     better = frozenset((one.run, one.baseline) if one.is_better else (one.baseline, one.run) for one in significant)
     ordered = Standing(measure, runs, tuple(means[at] for at in order), better)
     if not every_pair:

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Literal, get_args
+from typing import get_args
 
 import numpy as np
 import numpy.typing as npt
 
 from cranfield.arrays import Floats
+from cranfield.choices import Correction
 from cranfield.errors import UsageError, did_you_mean
-
-Correction = Literal["holm", "bonferroni", "benjamini-hochberg", "none"]
 
 
 def corrected(p: npt.ArrayLike, correction: Correction = "holm") -> Floats:

@@ -5,13 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal, TypedDict
 
 import numpy as np
 
 from cranfield import aggregate
+from cranfield.arguments import require_choice, require_not_negative, require_share, require_whole
 from cranfield.arrays import Floats
-from cranfield.comparing.corrections import Correction, corrected
+from cranfield.choices import Correction, IntervalKind, Test
+from cranfield.comparing.corrections import corrected
 from cranfield.comparing.effects import cohen_d, wins_ties_losses, without_bias
 from cranfield.comparing.intervals import Interval, bca_intervals, t_interval
 from cranfield.comparing.paired import Pairs, deviation, mean
@@ -25,12 +27,9 @@ from cranfield.comparing.significance_tests.student import t_test
 from cranfield.comparing.significance_tests.tukey import tukey_hsd
 from cranfield.comparing.significance_tests.wilcoxon import signed_rank_test
 from cranfield.comparing.standardise import z_scores
-from cranfield.errors import UsageError, did_you_mean
 from cranfield.measures import Measure
 from cranfield.show.table import finite
 
-Test = Literal["randomization", "t", "wilcoxon", "sign", "bootstrap", "tukey"]
-IntervalKind = Literal["t", "bca"]
 Verdict = Literal["better", "worse", "none"]
 
 TESTS: dict[Test, str] = {
@@ -51,18 +50,20 @@ INTERVALS: dict[IntervalKind, str] = {"t": "Student's t", "bca": "BCa bootstrap"
 
 
 @dataclass(frozen=True)
-class Plan:
-    """How runs are compared."""
+class TestChoices:
+    """How runs are tested: the keywords of `compare` and `report`, and the options of their commands."""
+
+    __test__: ClassVar[bool] = False  # pytest would collect a class of this name
 
     test: Test = "randomization"
     correction: Correction = "holm"
     """For the number of comparisons under one measure; Tukey's test needs none."""
     interval: IntervalKind = "t"
     confidence: float = 0.95
-    tie: float = 0.0
+    tie_margin: float = 0.0
     """Scores that differ by no more than this count as equal."""
     power: float = 0.8
-    """The chance with which a difference is to be found, for the smallest that could be."""
+    """Statistical power, for the smallest difference that is detectable."""
     resamples: int = 100_000
     seed: int = 0
     standardise: bool = False
@@ -70,23 +71,29 @@ class Plan:
 
     def __post_init__(self) -> None:
         for name, known in (("test", TESTS), ("correction", CORRECTIONS), ("interval", INTERVALS)):
-            value = getattr(self, name)
-            if value not in known:
-                raise UsageError(
-                    f"{name} is {' or '.join(known)}, not {value!r}. {did_you_mean(str(value), known)}".strip()
-                )
+            require_choice(getattr(self, name), name, list(known))
         for name in ("confidence", "power"):
-            if not 0 < getattr(self, name) < 1:
-                raise UsageError(f"{name} lies between 0 and 1; it cannot be {getattr(self, name)!r}.")
-        if not self.tie >= 0:
-            raise UsageError(f"tie is a difference from 0 on, not {self.tie!r}.")
-        if isinstance(self.resamples, bool) or self.resamples != int(self.resamples) or self.resamples < 1:
-            raise UsageError(f"resamples is a whole number from 1 on, not {self.resamples!r}.")
+            require_share(getattr(self, name), name)
+        require_not_negative(self.tie_margin, "tie_margin")
+        require_whole(self.resamples, "resamples")
 
     @property
     def alpha(self) -> float:
         """The significance level: the chance of finding a difference where there is none."""
         return alpha_of(self.confidence)
+
+
+class TestKeywords(TypedDict, total=False):
+    """The same as keywords of a function, each with the default of `TestChoices`."""
+
+    test: Test
+    correction: Correction
+    interval: IntervalKind
+    confidence: float
+    tie_margin: float
+    power: float
+    resamples: int
+    seed: int
 
 
 def alpha_of(confidence: float) -> float:
@@ -96,7 +103,7 @@ def alpha_of(confidence: float) -> float:
 
 @dataclass(frozen=True)
 class Difference:
-    """One run beside another under one measure, over the queries for which both have a score."""
+    """One run compared with another under one measure, over the queries for which both have a score."""
 
     measure: Measure
     run: str
@@ -104,7 +111,7 @@ class Difference:
     mean: float
     baseline_mean: float
     difference: float
-    """The run's mean less the baseline's."""
+    """The run's mean minus the baseline's."""
     low: float
     high: float
     p: float
@@ -122,7 +129,7 @@ class Difference:
     superiority: float
     """How often the run is better, a tie counting half."""
     detectable: float
-    """The smallest difference that so many queries would have shown with the wanted power."""
+    """The smallest difference that this number of queries detects with the wanted power."""
     reason: str = ""
     """Why there is no p, or no interval."""
 
@@ -156,9 +163,9 @@ def on_scale(measure: Measure, scores: Floats) -> Floats:
     return scores
 
 
-def scaled(measure: Measure, scores: Floats, plan: Plan) -> Floats:
-    """Scores of all runs as the plan compares them: as they are averaged, and perhaps standardised by query."""
-    return z_scores(on_scale(measure, scores)) if plan.standardise else on_scale(measure, scores)
+def scaled(measure: Measure, scores: Floats, choices: TestChoices) -> Floats:
+    """Scores of all runs as they are compared: on the scale of their mean, and perhaps standardised by query."""
+    return z_scores(on_scale(measure, scores)) if choices.standardise else on_scale(measure, scores)
 
 
 def differences(
@@ -166,19 +173,19 @@ def differences(
     runs: Sequence[str],
     scores: Floats,
     chosen: Sequence[tuple[int, int]],
-    plan: Plan,
+    choices: TestChoices,
     outcomes: Sequence[Significance] | None = None,
 ) -> list[Difference]:
     """Chosen pairs of rows, a run and what it is compared with; they are one family.
 
-    What the test says of each pair may be known already.
+    The outcomes of the tests may be known already.
     """
-    said = significances(scores, pairs_of(chosen), plan) if outcomes is None else outcomes
-    adjusted = allowed_for([outcome.p for outcome in said], plan)
-    around = intervals([less(scores[run], scores[base]) for run, base in chosen], plan)
+    tested = significances(scores, pairs_of(chosen), choices) if outcomes is None else outcomes
+    adjusted = corrected_p([outcome.p for outcome in tested], choices)
+    around = intervals([less(scores[run], scores[base]) for run, base in chosen], choices)
     return [
-        _difference(measure, (runs[pair[0]], runs[pair[1]]), scores[list(pair)], outcome, float(p), interval, plan)
-        for pair, outcome, p, interval in zip(chosen, said, adjusted, around, strict=True)
+        _difference(measure, (runs[pair[0]], runs[pair[1]]), scores[list(pair)], outcome, float(p), interval, choices)
+        for pair, outcome, p, interval in zip(chosen, tested, adjusted, around, strict=True)
     ]
 
 
@@ -188,31 +195,31 @@ def pairs_of(chosen: Sequence[tuple[int, int]]) -> Pairs:
     return Pairs(first, second)
 
 
-def significances(scores: Floats, pairs: Pairs, plan: Plan) -> list[Significance]:
-    """What the planned test says of each pair of rows."""
+def significances(scores: Floats, pairs: Pairs, choices: TestChoices) -> list[Significance]:
+    """The outcome of the chosen test for each pair of rows."""
     one_by_one: dict[str, Callable[[Floats], Significance]] = {
         "t": t_test,
         "wilcoxon": signed_rank_test,
         "sign": sign_test,
     }
-    if plan.test in one_by_one:
-        return pairwise(scores, pairs, one_by_one[plan.test])
-    if plan.test == "bootstrap":
-        return bootstrap_tests(scores, pairs, samples=plan.resamples, rng=plan.seed)
-    together = tukey_hsd if plan.test == "tukey" else randomization_tests
-    return together(scores, pairs, permutations=plan.resamples, rng=plan.seed)
+    if choices.test in one_by_one:
+        return pairwise(scores, pairs, one_by_one[choices.test])
+    if choices.test == "bootstrap":
+        return bootstrap_tests(scores, pairs, samples=choices.resamples, rng=choices.seed)
+    resampled = tukey_hsd if choices.test == "tukey" else randomization_tests
+    return resampled(scores, pairs, permutations=choices.resamples, rng=choices.seed)
 
 
-def allowed_for(p: Sequence[float], plan: Plan) -> Floats:
-    """p-values of one family of comparisons, corrected for its size as planned."""
-    return corrected(p, "none" if plan.test == "tukey" else plan.correction)
+def corrected_p(p: Sequence[float], choices: TestChoices) -> Floats:
+    """p-values of one family of comparisons, corrected for its size."""
+    return corrected(p, "none" if choices.test == "tukey" else choices.correction)
 
 
-def intervals(rows: Sequence[Floats], plan: Plan) -> list[Interval]:
-    """The mean of each row with its interval, as planned."""
-    if plan.interval == "bca":
-        return bca_intervals(np.array(rows), confidence=plan.confidence, rng=plan.seed)
-    return [t_interval(row, confidence=plan.confidence) for row in rows]
+def intervals(rows: Sequence[Floats], choices: TestChoices) -> list[Interval]:
+    """The mean of each row with its interval."""
+    if choices.interval == "bca":
+        return bca_intervals(np.array(rows), confidence=choices.confidence, rng=choices.seed)
+    return [t_interval(row, confidence=choices.confidence) for row in rows]
 
 
 def _difference(
@@ -222,11 +229,11 @@ def _difference(
     outcome: Significance,
     adjusted: float,
     interval: Interval,
-    plan: Plan,
+    choices: TestChoices,
 ) -> Difference:
     run, base = scores[:, ~np.isnan(scores).any(axis=0)]
     apart = less(run, base)
-    counts = wins_ties_losses(-apart if measure.definition.lower_is_better else apart, plan.tie)
+    counts = wins_ties_losses(-apart if measure.definition.lower_is_better else apart, choices.tie_margin)
     d, spread = (cohen_d(apart), deviation(apart)) if np.isfinite(apart).all() else (math.nan, math.nan)
     return Difference(
         measure=measure,
@@ -246,7 +253,7 @@ def _difference(
         d=d,
         g=without_bias(d, len(apart)),
         superiority=counts.superiority,
-        detectable=detectable_difference(spread, len(apart), alpha=plan.alpha, power=plan.power)
+        detectable=detectable_difference(spread, len(apart), alpha=choices.alpha, power=choices.power)
         if spread > 0
         else math.nan,
         reason=outcome.reason or interval.reason,

@@ -1,4 +1,4 @@
-"""Do measures, or judgments, put runs into the same order?"""
+"""Do measures, or judgments, rank runs in the same order?"""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cranfield.arrays import Floats
-from cranfield.comparing.choosing import together
+from cranfield.comparing.choosing import join_results
 from cranfield.comparing.differences import on_scale
 from cranfield.comparing.orders import (
     Agreement,
@@ -23,17 +23,18 @@ from cranfield.comparing.orders import (
     tau_ap_b,
     weighted_tau,
 )
-from cranfield.comparing.words import listed
-from cranfield.errors import UsageError
+from cranfield.errors import Finding, UsageError
 from cranfield.measures import Measure
 from cranfield.scores import Scores
-from cranfield.show.table import Cell, Estimate, Table, finite, wrapped
+from cranfield.show.answer import Answer
+from cranfield.show.phrases import listed, percent
+from cranfield.show.table import Cell, Estimate, Table, finite
 from cranfield.version import VERSION
 
 SAMPLES = 500
-"""Samples of queries: standard errors are then known to 3 %."""
+"""Samples of queries: standard errors are then known to 3%."""
 FEW = 5
-"""Of fewer runs than this, an order says little."""
+"""With fewer runs than this, a rank correlation says little."""
 
 COEFFICIENTS: dict[str, tuple[Coefficient, tuple[float, float]]] = {
     "tau": (kendall_tau_b, (-1, 1)),
@@ -74,12 +75,12 @@ class Orders:
             "other": self.other,
             "coefficients": {
                 name: {
-                    "value": finite(found.value),
-                    "interval": [finite(found.low), finite(found.high)],
-                    "error": finite(found.error),
-                    "reason": found.reason,
+                    "value": finite(coefficient.value),
+                    "interval": [finite(coefficient.low), finite(coefficient.high)],
+                    "error": finite(coefficient.error),
+                    "reason": coefficient.reason,
                 }
-                for name, found in self.coefficients.items()
+                for name, coefficient in self.coefficients.items()
             },
             "swapped": [list(pair) for pair in self.swapped],
             "pairs": self.pairs,
@@ -87,52 +88,66 @@ class Orders:
         }
 
 
-@dataclass(frozen=True, eq=False)
-class OrderAgreement:
+@dataclass(frozen=True, eq=False, repr=False)
+class OrderAgreement(Answer):
     """How far orders of runs agree; shows itself as a verdict and a table.
 
     >>> import cranfield as cf
     >>> from cranfield import demo
     >>> runs = [demo.path(f"{name}.run") for name in ("title", "bm25", "dense", "hybrid")]
     >>> print(order_agreement(cf.evaluate(demo.path("qrels.txt"), runs, ["nDCG@10", "AP"])).verdict())
-    nDCG@10 and AP order 4 runs with tau 0.67 (95% interval 0.34 to 0.99): they differ about 1 of 6 pairs ...
+    Kendall's tau of 4 runs ranked by nDCG@10 and by AP: 0.67 (95% interval 0.34 to 0.99). They order 1 of 6 pairs ...
     """
 
     runs: tuple[str, ...]
     orders: tuple[Orders, ...]
     confidence: float
     notes: tuple[str, ...] = ()
+    warnings: tuple[Finding, ...] = ()
+
+    def __repr__(self) -> str:
+        sources = dict.fromkeys(name for pair in self.orders for name in (pair.one, pair.other))
+        return f"OrderAgreement({f'{len(self.runs)} runs by {listed(list(sources))}'!r})"
 
     def verdict(self) -> str:
-        """What there is to say, in words."""
+        """The rank correlation, in words; of several, the lowest and the highest."""
         return " ".join(_sentences(self))
+
+    def tables(self) -> list[Table]:
+        """A row for every two orders."""
+        return [self.table()]
 
     def table(self) -> Table:
         """A row for every two orders."""
-        found = self.orders
-        by_measures = not found[0].measure
+        pairs = self.orders
+        by_measures = not pairs[0].measure
         columns: dict[str, list[Cell]] = {
-            **({} if by_measures else {"measure": [one.measure for one in found]}),
-            **({"order by": [one.one for one in found], "and by": [one.other for one in found]} if by_measures else {}),
-            **{name: [_estimate(one.coefficients[name]) for one in found] for name in COEFFICIENTS},
-            "swapped": [f"{len(one.swapped)} of {one.pairs}" for one in found],
+            **({} if by_measures else {"measure": [pair.measure for pair in pairs]}),
+            **(
+                {"ranked by": [pair.one for pair in pairs], "and by": [pair.other for pair in pairs]}
+                if by_measures
+                else {}
+            ),
+            **{name: [_estimate(pair.coefficients[name]) for pair in pairs] for name in COEFFICIENTS},
+            "swapped": [f"{len(pair.swapped)} of {pair.pairs}" for pair in pairs],
         }
         return Table(columns, notes=tuple(_notes(self)), optional=("weighted tau", "Spearman"))
 
-    def long_table(self) -> Table:
+    def rows(self) -> Table:
         """A row for every coefficient, for programs."""
-        rows = [(one, name, found) for one in self.orders for name, found in one.coefficients.items()]
+        rows = [(pair, name, value) for pair in self.orders for name, value in pair.coefficients.items()]
+        values = [value for _, _, value in rows]
         return Table(
             {
-                **({"measure": [one.measure for one, _, _ in rows]} if rows[0][0].measure else {}),
-                "one": [one.one for one, _, _ in rows],
-                "other": [one.other for one, _, _ in rows],
+                **({"measure": [pair.measure for pair, _, _ in rows]} if rows[0][0].measure else {}),
+                "one": [pair.one for pair, _, _ in rows],
+                "other": [pair.other for pair, _, _ in rows],
                 "coefficient": [name for _, name, _ in rows],
-                **{part: [getattr(found, part) for _, _, found in rows] for part in ("value", "low", "high", "error")},
-                "runs": [found.systems for _, _, found in rows],
-                "queries": [found.queries for _, _, found in rows],
-                "swapped": [len(one.swapped) for one, _, _ in rows],
-                "reason": [found.reason for _, _, found in rows],
+                **{part: [getattr(value, part) for value in values] for part in ("value", "low", "high", "error")},
+                "runs": [value.systems for value in values],
+                "queries": [value.queries for value in values],
+                "swapped": [len(pair.swapped) for pair, _, _ in rows],
+                "reason": [value.reason for value in values],
             }
         )
 
@@ -144,16 +159,9 @@ class OrderAgreement:
             "runs": list(self.runs),
             "confidence": self.confidence,
             "notes": list(self.notes),
+            "warnings": list(map(str, self.warnings)),
             "orders": [one.to_dict() for one in self.orders],
         }
-
-    def __str__(self) -> str:
-        return f"{wrapped(self.verdict())}\n\n{self.table().text()}"
-
-    def _repr_html_(self) -> str:
-        from html import escape
-
-        return f"<p>{escape(self.verdict())}</p>{self.table().html()}"
 
 
 def order_agreement(
@@ -163,18 +171,19 @@ def order_agreement(
     confidence: float = 0.95,
     seed: int = 0,
 ) -> OrderAgreement:
-    """How far each two measures agree about the order of runs; or, of two results, how far their judgments do.
+    """How far each two measures agree about the order of runs; or, given two results, how far their judgments do.
 
-    Of two results, the runs and measures count that both have. Where both have the same queries, samples of queries are
-    drawn for both together; where they have none in common, for each apart.
+    Runs and measures that both results have are compared. Where both have the same queries, samples of queries are
+    drawn for both together; where they have none in common, for each separately.
     """
     if other is None:
-        joint = together(results)
+        joint = join_results(results)
         if len(joint.measures) < 2:
-            raise UsageError(f"There is one measure, {joint.measures[0]}; the orders of two or more can be compared.")
-        return OrderAgreement(joint.runs, tuple(_by_measures(joint, confidence, seed)), confidence)
+            raise UsageError(f"There is one measure, {joint.measures[0]}; orders can be compared by two or more.")
+        orders = tuple(_by_measures(joint, confidence, seed))
+        return OrderAgreement(joint.runs, orders, confidence, warnings=joint.warnings)
     if not isinstance(results, Scores):
-        raise UsageError("Two results are put beside each other; give one and one.")
+        raise UsageError("Orders of two results are compared; give one result and one other.")
     first, second = results, other
     runs = tuple(run for run in first.runs if run in second.runs)
     if len(runs) < 2:
@@ -184,8 +193,8 @@ def order_agreement(
     measures = [m for m in first.measures if str(m) in map(str, second.measures)]
     if not measures:
         raise UsageError("The two results have no measure in common; evaluate both with the same.")
-    found, notes = _by_judgments((first, second), runs, measures, _How(agreement, confidence, seed))
-    return OrderAgreement(runs, tuple(found), confidence, tuple(notes))
+    by_judgments, notes = _by_judgments((first, second), runs, measures, _How(agreement, confidence, seed))
+    return OrderAgreement(runs, tuple(by_judgments), confidence, tuple(notes))
 
 
 def _by_measures(results: Scores, confidence: float, seed: int) -> Iterator[Orders]:
@@ -206,16 +215,16 @@ def _by_judgments(
     notes = []
     if shared:
         if len(set(counts)) > 1:
-            notes.append(f"Of {counts[0]:,} and {counts[1]:,} queries, the {counts[2]:,} that both have are compared.")
+            notes.append(f"Compared on the {counts[2]:,} queries that both have, of {counts[0]:,} and {counts[1]:,}.")
         parts = first.only(shared), second.only(shared)
     else:
         how = how._replace(compare=agreement_across)
-        notes.append(f"The results have no query in common: {counts[0]:,} and {counts[1]:,} of their own.")
-    found = []
+        notes.append(f"The results have no query in common; they have {counts[0]:,} and {counts[1]:,}.")
+    orders = []
     for measure in measures:
         tables = _table(parts[0], measure, runs), _table(parts[1], measure, runs)
-        found.append(_orders(str(measure), _judgments_of(first, second), runs, tables, how))
-    return found, notes
+        orders.append(_orders(str(measure), _judgments_of(first, second), runs, tables, how))
+    return orders, notes
 
 
 def _judgments_of(first: Scores, second: Scores) -> tuple[str, str]:
@@ -253,66 +262,67 @@ def _orders(
     return Orders(measure, *names, coefficients, tuple(swapped), len(runs) * (len(runs) - 1) // 2)
 
 
-def _means(table: Floats, beside: Floats) -> Floats:
+def _means(table: Floats, other: Floats) -> Floats:
     """Means over the queries for which every run has a score, in both tables where these are of the same queries."""
     known = ~np.isnan(table).any(axis=0)
-    if table.shape == beside.shape:
-        known &= ~np.isnan(beside).any(axis=0)
+    if table.shape == other.shape:
+        known &= ~np.isnan(other).any(axis=0)
     means: Floats = table[:, known].mean(axis=1) if known.any() else np.full(len(table), math.nan)
     return means
 
 
 def _table(results: Scores, measure: Measure, runs: Iterable[str]) -> Floats:
-    """Scores of some runs, more being better."""
+    """Scores of some runs, higher being better."""
     scores = on_scale(measure, results.settled(measure))[[results.run_position(run) for run in runs]]
     return -scores if measure.definition.lower_is_better else scores
 
 
-def _estimate(found: Agreement) -> Estimate:
-    return Estimate(found.value, found.low, found.high)
+def _estimate(coefficient: Agreement) -> Estimate:
+    return Estimate(coefficient.value, coefficient.low, coefficient.high)
 
 
-def _sentences(found: OrderAgreement) -> Iterator[str]:
-    known = [one for one in found.orders if not math.isnan(one.tau.value)]
-    runs = f"{len(found.runs)} runs"
+def _sentences(agreement: OrderAgreement) -> Iterator[str]:
+    known = [pair for pair in agreement.orders if not math.isnan(pair.tau.value)]
+    runs = f"{len(agreement.runs)} runs"
     if not known:
-        yield f"Orders cannot be compared: {found.orders[0].tau.reason}."
+        yield f"Orders cannot be compared: {agreement.orders[0].tau.reason}."
         return
     first = known[0]
     if first.measure or len(known) == 1:
-        by = f"By {first.measure}, " if first.measure else ""
-        yield f"{by}{first.one} and {first.other} order {runs} with {_tau(found, first)}{_swapped(first)}."
+        by = f"{first.measure}: " if first.measure else ""
+        yield f"{by}Kendall's tau of {runs} ranked by {first.one} and by {first.other}: {_tau(agreement, first)}."
+        yield from _swapped(first)
     else:
-        order = sorted(known, key=lambda one: one.tau.value)
+        order = sorted(known, key=lambda pair: pair.tau.value)
         least, most = order[0], order[-1]
-        yield f"Orders of {runs} agree least by {least.one} and {least.other}, with {_tau(found, least)}."
-        if most.tau.value > least.tau.value:
-            yield f"They agree most by {most.one} and {most.other}, with {_tau(found, most)}."
-    if len(found.runs) < FEW:
-        yield f"Of {runs}, an order says little."
+        lowest = f"lowest for {least.one} and {least.other}, {_tau(agreement, least)}"
+        highest = f"; highest for {most.one} and {most.other}, {_tau(agreement, most)}"
+        yield f"Kendall's tau of {runs}: {lowest}{highest if most.tau.value > least.tau.value else ''}."
+    if len(agreement.runs) < FEW:
+        yield f"With only {runs} a rank correlation says little."
 
 
-def _swapped(one: Orders) -> str:
-    if not one.swapped:
-        return ""
-    told = listed([f"{ahead} before {behind}" for ahead, behind in one.swapped], 3)
-    return f": they differ about {len(one.swapped)} of {one.pairs} pairs ({one.one} has {told})"
+def _swapped(orders: Orders) -> Iterator[str]:
+    if orders.swapped:
+        pairs = listed([f"{ahead} before {behind}" for ahead, behind in orders.swapped], 3)
+        yield f"They order {len(orders.swapped)} of {orders.pairs} pairs differently ({orders.one}: {pairs})."
 
 
-def _tau(found: OrderAgreement, one: Orders) -> str:
-    interval = f" ({found.confidence:.0%} interval {one.tau.low:z.2f} to {one.tau.high:z.2f})"
-    return f"tau {one.tau.value:z.2f}{interval if not math.isnan(one.tau.low) else ''}"
+def _tau(agreement: OrderAgreement, orders: Orders) -> str:
+    tau = orders.tau
+    interval = f" ({percent(agreement.confidence)} interval {tau.low:z.2f} to {tau.high:z.2f})"
+    return f"{tau.value:z.2f}{interval if not math.isnan(tau.low) else ''}"
 
 
-def _notes(found: OrderAgreement) -> Iterator[str]:
+def _notes(agreement: OrderAgreement) -> Iterator[str]:
     yield (
-        f"Orders of {len(found.runs)} runs by their means, and what to expect of as many queries, with "
-        f"{found.confidence:.0%} intervals. tau: Kendall's tau-b; tau_AP and weighted tau count the top more; RBO: "
+        f"Rank correlations of {len(agreement.runs)} runs ordered by their means, with {percent(agreement.confidence)} "
+        "intervals for other queries. tau: Kendall's tau-b; tau_AP and weighted tau give more weight to the top; RBO: "
         "rank-biased overlap, p = 0.9, from 0 to 1."
     )
-    if found.orders[0].measure:
-        yield f"Judged by {found.orders[0].one} and by {found.orders[0].other}."
-    yield from found.notes
-    for one in found.orders:
-        if one.tau.reason:
-            yield f"{one.measure or f'{one.one} and {one.other}'}: {one.tau.reason}."
+    if agreement.orders[0].measure:
+        yield f"Judgments: {agreement.orders[0].one} and {agreement.orders[0].other}."
+    yield from agreement.notes
+    for pair in agreement.orders:
+        if pair.tau.reason:
+            yield f"{pair.measure or f'{pair.one} and {pair.other}'}: {pair.tau.reason}."

@@ -11,7 +11,7 @@ import numpy as np
 
 from cranfield.arguments import require_not_negative, require_share, require_whole
 from cranfield.arrays import Floats
-from cranfield.comparing.choosing import chosen_baselines, chosen_pairs, together
+from cranfield.comparing.choosing import chosen_baselines, chosen_pairs, join_results
 from cranfield.comparing.differences import on_scale
 from cranfield.comparing.paired import deviation as deviation_of
 from cranfield.comparing.power import (
@@ -169,7 +169,7 @@ def plan(
         return _without_runs(difference, deviation, power, alpha, comparisons)
     if deviation is not None:
         raise UsageError("The deviation is estimated from runs; give runs or a deviation, and not both.")
-    joint = together(results)
+    joint = join_results(results)
     pairs = chosen_pairs(joint, chosen_baselines(joint, baseline, all_pairs))
     count = len(pairs) if comparisons is None else require_whole(comparisons, "comparisons")
     rows = [

@@ -1,4 +1,4 @@
-"""Does the conclusion hold? The same comparison with one choice made otherwise at a time."""
+"""Does the conclusion hold? The same comparison, changing one setting at a time."""
 
 from __future__ import annotations
 
@@ -11,16 +11,20 @@ import numpy as np
 
 from cranfield import aggregate
 from cranfield.arrays import Floats
+from cranfield.choices import Test
+from cranfield.comparing import sensitivity_words
 from cranfield.comparing.choosing import chosen_pairs
 from cranfield.comparing.comparison import LEAST_TO_STANDARDISE, Comparison
-from cranfield.comparing.differences import TESTS, Difference, Plan, Test, Verdict, differences, on_scale
+from cranfield.comparing.differences import TESTS, Difference, TestChoices, Verdict, differences, on_scale
 from cranfield.comparing.paired import TOLERANCE, all_pairs
 from cranfield.comparing.standardise import z_scores
 from cranfield.errors import UsageError
 from cranfield.measures import Measure
 from cranfield.measures.scoring import View, score
 from cranfield.scores import ScoreDetail, Scores
-from cranfield.show.table import Table, wrapped
+from cranfield.show.answer import Answer
+from cranfield.show.phrases import counted
+from cranfield.show.table import Table
 
 if TYPE_CHECKING:
     from cranfield.align import Alignment
@@ -39,19 +43,19 @@ MOST_PAIRS = 200
 
 @dataclass(frozen=True)
 class Variation:
-    """One difference with one choice made otherwise."""
+    """One difference with one setting changed."""
 
     kind: Kind
     """What was varied; nothing in the comparison as it is."""
     name: str
     difference: Difference
     verdict: Verdict
-    """Whether the run is better than its baseline or worse, or no difference can be shown."""
+    """Whether the run is significantly better than its baseline, or worse, or neither."""
     ahead: str
     """Which of the two has the better mean; empty where both have the same."""
     changes_verdict: bool = False
     changes_winner: bool = False
-    """Whether the other run is ahead, whatever can be shown."""
+    """Whether the other run is ahead, significantly or not."""
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values."""
@@ -68,17 +72,17 @@ class Variation:
 
 @dataclass(frozen=True)
 class Influence:
-    """How much the difference of two runs hangs on single queries."""
+    """How much the difference of two runs depends on single queries."""
 
     query: str
-    """The query whose absence would move the difference most."""
+    """The query whose removal moves the difference most."""
     low: float
     high: float
-    """The difference, were any one query left out: at least and at most this."""
+    """The difference without any one query: at least and at most this."""
     to_level: int | None
-    """How many queries must be left out at least for the run ahead to be ahead no longer; None if no number does."""
+    """The fewest queries whose removal takes the lead from the run ahead; None if no number does."""
     to_doubt: int | None
-    """How many for the difference to be no longer shown; None if it is not shown anyway, or no number does."""
+    """The fewest whose removal makes the difference non-significant; None if it is so anyway, or no number does."""
     queries: int
 
     def to_dict(self) -> dict[str, Any]:
@@ -109,39 +113,43 @@ class OfPair:
         return self.variations[0]
 
 
-@dataclass(frozen=True, eq=False)
-class Sensitivity:
-    """What becomes of a comparison's conclusion under its first measure when choices are made otherwise.
+@dataclass(frozen=True, eq=False, repr=False)
+class Sensitivity(Answer):
+    """Whether a comparison's conclusion under its first measure holds when settings are changed, one at a time.
 
     >>> import cranfield as cf
     >>> from cranfield import demo
     >>> scores = cf.evaluate(demo.path("qrels.txt"), [demo.path("bm25.run"), demo.path("hybrid.run")], "nDCG@10")
     >>> print(cf.compare(scores).sensitivity().verdict())
-    That hybrid is better than bm25 by nDCG@10 holds in ...
+    nDCG@10: hybrid is better than bm25. This holds in ...
     """
 
     comparison: Comparison
+    """The comparison as it is."""
     pairs: tuple[OfPair, ...]
     notes: tuple[str, ...] = ()
     """What could not be varied, and why."""
 
-    def verdict(self) -> str:
-        """What there is to say, in a few sentences for each pair."""
-        from cranfield.comparing.sensitivity_words import verdict
+    def __repr__(self) -> str:
+        measure, variations = self.pairs[0].usual.difference.measure, len(self.pairs[0].variations) - 1
+        pairs = counted(len(self.pairs), "pair")
+        return f"Sensitivity({f'{pairs} by {measure}, {variations} variations'!r})"
 
-        return verdict(self)
+    def verdict(self) -> str:
+        """Whether the conclusion holds, in a few sentences for each pair."""
+        return sensitivity_words.verdict(self)
 
     def table(self) -> Table:
         """A row for every variation."""
-        from cranfield.comparing.sensitivity_words import table
+        return sensitivity_words.table(self)
 
-        return table(self)
+    def tables(self) -> list[Table]:
+        """A row for every variation."""
+        return [self.table()]
 
-    def long_table(self) -> Table:
+    def rows(self) -> Table:
         """The same with everything that is known, for programs."""
-        from cranfield.comparing.sensitivity_words import long_table
-
-        return long_table(self)
+        return sensitivity_words.rows(self)
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values."""
@@ -159,14 +167,6 @@ class Sensitivity:
             ],
         }
 
-    def __str__(self) -> str:
-        return f"{wrapped(self.verdict())}\n\n{self.table().text()}"
-
-    def _repr_html_(self) -> str:
-        from html import escape
-
-        return f"<p>{escape(self.verdict())}</p>{self.table().html()}"
-
 
 @dataclass(frozen=True)
 class _Variant:
@@ -177,8 +177,8 @@ class _Variant:
     measure: Measure
     table: Floats
     """By run and query."""
-    beside: Floats | None = None
-    """Other scores for the baseline of a pair, where it is treated otherwise than the run."""
+    baseline_table: Floats | None = None
+    """Other scores for the baseline of a pair, where it is treated differently from the run."""
     is_scaled: bool = False
     """Whether the scores are on the scale already on which they are compared."""
 
@@ -186,49 +186,49 @@ class _Variant:
 def sensitivity(comparison: Comparison) -> Sensitivity:
     """Every variation that the data allow, for every pair that was compared, under the first measure.
 
-    Measures, tests and queries can be varied for all results; ties, unjudged documents, thresholds and silent queries
-    only where runs were scored just now, and not for scores from a file.
+    Measures, tests and queries can be varied for all results; ties, unjudged documents, thresholds and queries without
+    results only where the runs are at hand, and not for scores from a file.
     """
-    if comparison.plan.standardise:
-        raise UsageError("Scores are varied as they are; compare them without standardising first.")
+    if comparison.choices.standardise:
+        raise UsageError("Sensitivity cannot be shown for standardised scores; compare without standardising.")
     chosen = chosen_pairs(comparison.results, comparison.baselines)
     family = _family(comparison, chosen)
     if len(family) > MOST_PAIRS:
         raise UsageError(
-            f"There are {len(family):,} pairs; how sensitive each is shows for at most {MOST_PAIRS}. Choose a baseline."
+            f"There are {len(family):,} pairs; sensitivity is shown for at most {MOST_PAIRS}. Choose a baseline."
         )
     notes: list[str] = []
-    found: list[list[Variation]] = [
-        [_variation("", f"as compared ({one.measure})", one, comparison.plan)]
+    by_pair: list[list[Variation]] = [
+        [_variation("", f"as compared ({one.measure})", one, comparison.choices)]
         for one in comparison.of(comparison.measures[0])
     ]
-    plan = comparison.plan
+    choices = comparison.choices
     if len(chosen) * len(comparison.results.queries) > FEW:
-        plan = replace(plan, resamples=min(plan.resamples, RESAMPLES))
+        choices = replace(choices, resamples=min(choices.resamples, RESAMPLES))
     for variant in _variants(comparison, notes):
-        for at, one in enumerate(_differences(comparison, variant, family, plan)[: len(chosen)]):
-            found[at].append(_variation(variant.kind, variant.name, one, plan))
+        for at, one in enumerate(_differences(comparison, variant, family, choices)[: len(chosen)]):
+            by_pair[at].append(_variation(variant.kind, variant.name, one, choices))
     influences: list[Influence | None] = []
     for at, pair in enumerate(chosen):
-        leaving_out, influence = _without_queries(comparison, pair, found[at][0].difference, plan)
-        found[at] += leaving_out
+        leaving_out, influence = _without_queries(comparison, pair, by_pair[at][0].difference, choices)
+        by_pair[at] += leaving_out
         influences.append(influence)
     for other in _tests(comparison):
-        varied = _differences(comparison, _usual(comparison), family, replace(plan, test=other))
+        varied = _differences(comparison, _usual(comparison), family, replace(choices, test=other))
         for at, one in enumerate(varied[: len(chosen)]):
-            found[at].append(_variation("test", TESTS[other], one, plan))
-    if comparison.plan.test == "tukey":
-        notes.append(f"Where a pair is looked at by itself, p is of the {TESTS['randomization']} and not of Tukey's.")
+            by_pair[at].append(_variation("test", TESTS[other], one, choices))
+    if comparison.choices.test == "tukey":
+        notes.append(f"Variations of single pairs use the {TESTS['randomization']}, not Tukey's test.")
     return Sensitivity(
         comparison,
         tuple(
             OfPair(
                 of_pair[0].difference.run,
                 of_pair[0].difference.baseline,
-                (of_pair[0], *(_beside(of_pair[0], variation) for variation in of_pair[1:])),
+                (of_pair[0], *(_marked(of_pair[0], variation) for variation in of_pair[1:])),
                 influence,
             )
-            for of_pair, influence in zip(found, influences, strict=True)
+            for of_pair, influence in zip(by_pair, influences, strict=True)
         ),
         tuple(notes),
     )
@@ -243,12 +243,13 @@ def _family(comparison: Comparison, chosen: list[Pair]) -> list[Pair]:
     return [*chosen, *others]
 
 
-def _variation(kind: Kind, name: str, one: Difference, plan: Plan) -> Variation:
+def _variation(kind: Kind, name: str, one: Difference, choices: TestChoices) -> Variation:
     ahead = "" if not one.difference or math.isnan(one.difference) else one.run if one.is_better else one.baseline
-    return Variation(kind, name, one, one.verdict(plan.alpha), ahead)
+    return Variation(kind, name, one, one.verdict(choices.alpha), ahead)
 
 
-def _beside(usual: Variation, variation: Variation) -> Variation:
+def _marked(usual: Variation, variation: Variation) -> Variation:
+    """The variation, marked where it changes what the comparison as it is concludes."""
     both_ahead = bool(usual.ahead and variation.ahead)
     return replace(
         variation,
@@ -257,16 +258,18 @@ def _beside(usual: Variation, variation: Variation) -> Variation:
     )
 
 
-def _differences(comparison: Comparison, variant: _Variant, chosen: Sequence[Pair], plan: Plan) -> list[Difference]:
+def _differences(
+    comparison: Comparison, variant: _Variant, chosen: Sequence[Pair], choices: TestChoices
+) -> list[Difference]:
     """Every pair under a variant, corrected for the number of pairs."""
     runs, measure = comparison.results.runs, variant.measure
     table = variant.table if variant.is_scaled else on_scale(measure, variant.table)
-    if variant.beside is None:
-        return differences(measure, runs, table, chosen, plan)
-    if plan.test == "tukey":  # a test of all systems together, which are not all treated alike
-        plan = replace(plan, test="randomization")
-    together = np.concatenate([table, on_scale(measure, variant.beside)])
-    return differences(measure, [*runs, *runs], together, [(run, base + len(runs)) for run, base in chosen], plan)
+    if variant.baseline_table is None:
+        return differences(measure, runs, table, chosen, choices)
+    if choices.test == "tukey":  # a test of all systems together, which are not all treated alike
+        choices = replace(choices, test="randomization")
+    together = np.concatenate([table, on_scale(measure, variant.baseline_table)])
+    return differences(measure, [*runs, *runs], together, [(run, base + len(runs)) for run, base in chosen], choices)
 
 
 def _usual(comparison: Comparison) -> _Variant:
@@ -276,7 +279,7 @@ def _usual(comparison: Comparison) -> _Variant:
 
 def _tests(comparison: Comparison) -> list[Test]:
     """The tests that were not chosen; Tukey's is of all systems together and no test of a pair."""
-    return [test for test in get_args(Test) if test not in (comparison.plan.test, "tukey")]
+    return [test for test in get_args(Test) if test not in (comparison.choices.test, "tukey")]
 
 
 def _variants(comparison: Comparison, notes: list[str]) -> Iterator[_Variant]:
@@ -289,8 +292,8 @@ def _variants(comparison: Comparison, notes: list[str]) -> Iterator[_Variant]:
         yield _Variant("measure", str(measure), measure, results.settled(measure))
     if results.detail is None:
         notes.append(
-            "Ties, unjudged documents, thresholds and silent queries are not varied: that needs the runs, and these "
-            "scores come from a file or from several evaluations."
+            "Ties, unjudged documents, thresholds and queries without results are not varied: that needs the runs, and "
+            "these scores come from a file or from several evaluations."
         )
         return
     again = _Again(results, results.detail)
@@ -304,7 +307,7 @@ def _variants(comparison: Comparison, notes: list[str]) -> Iterator[_Variant]:
 
 
 class _Again:
-    """Runs that were scored, and can be scored otherwise without being read anew."""
+    """Runs that can be scored again with other settings, without being read again."""
 
     def __init__(self, scores: Scores, detail: ScoreDetail) -> None:
         self.measure, self.settings, self.counts = scores.measures[0], scores.settings, scores.counted[0]
@@ -344,17 +347,17 @@ def _other_ties(again: _Again, notes: list[str]) -> Iterator[_Variant]:
     measure, view = again.measure, again.settings.view
     if again.settings.ties == "average":
         yield _Variant("ties", "ties in one order", measure, again.table(measure, changed=lambda alignment: alignment))
-    yield _Variant("ties", "ties the other way round", measure, again.table(measure, changed=Alignment.reversed_ties))
+    yield _Variant("ties", "ties in reverse order", measure, again.table(measure, changed=Alignment.reversed_ties))
     bounds = [tie_bounds(alignment, [measure], view) for alignment in again.alignments]
     if again.settings.ties != "average":
         expected = again.counted(measure, np.stack([bound.expected[0] for bound in bounds]))
         yield _Variant("ties", "ties averaged over all orders", measure, expected)
     if any(bound.unknown.any() for bound in bounds):
-        notes.append(f"How far ties could move {measure} at most is not known.")
+        notes.append(f"The largest effect of ties on {measure} is not known.")
         return
     worst, best = (again.counted(measure, np.stack([end[0] for end in ends])) for ends in _ends(measure, bounds))
-    yield _Variant("ties", "ties all for the run", measure, best, worst)
-    yield _Variant("ties", "ties all for the baseline", measure, worst, best)
+    yield _Variant("ties", "ties in favour of the run", measure, best, worst)
+    yield _Variant("ties", "ties in favour of the baseline", measure, worst, best)
 
 
 def _ends(measure: Measure, bounds: Sequence[Any]) -> tuple[list[Floats], list[Floats]]:
@@ -368,7 +371,7 @@ def _other_view(again: _Again) -> Iterator[_Variant]:
         (alignment.grades >= 0).sum() < alignment.retrieved.sum() for alignment in again.alignments
     ):
         return
-    name = "unjudged documents kept" if view.judged_only else "unjudged documents removed"
+    name = "unjudged documents counted" if view.judged_only else "unjudged documents removed"
     yield _Variant("unjudged", name, measure, again.table(measure, view._replace(judged_only=not view.judged_only)))
 
 
@@ -381,7 +384,7 @@ def _thresholds(again: _Again, comparison: Comparison, notes: list[str]) -> Iter
         notes.append(f"{again.measure} has no relevance threshold to vary.")
         return
     if len(grades) > MOST_THRESHOLDS:
-        notes.append(f"Of {len(grades)} grades, the lowest {MOST_THRESHOLDS} were tried as thresholds.")
+        notes.append(f"Thresholds: the lowest {MOST_THRESHOLDS} of {len(grades)} grades.")
     measure = takes[0]
     if measure != again.measure:
         notes.append(f"{again.measure} has no relevance threshold; that of {measure} is varied.")
@@ -400,9 +403,9 @@ def _answered(again: _Again) -> Iterator[_Variant]:
 
 
 def _without_queries(
-    comparison: Comparison, pair: Pair, usual: Difference, plan: Plan
+    comparison: Comparison, pair: Pair, usual: Difference, choices: TestChoices
 ) -> tuple[list[Variation], Influence | None]:
-    """The difference without the query, and without the fewest queries, on which it hangs most."""
+    """The difference without the query, and without the fewest queries, on which it depends most."""
     measure, results = comparison.measures[0], comparison.results
     table = on_scale(measure, results.settled(measure)[list(pair)])
     apart = table[0] - table[1]
@@ -412,30 +415,30 @@ def _without_queries(
     total = apart[known].sum()
     without_one = (total - apart[known]) / (len(known) - 1)
     most = known[np.abs(without_one - total / len(known)).argmax()]
-    # Leaving out the queries that speak most for the run ahead levels the two with as few as possible.
+    # Removing the best queries of the run ahead first levels the two with as few as possible.
     order = known[np.argsort(-apart[known] if total >= 0 else apart[known], kind="stable")]
     to_level = _to_level(apart[order])
     factor = usual.adjusted / usual.p if usual.p else 1.0
-    single = replace(plan, test="randomization") if plan.test == "tukey" else plan
+    single = replace(choices, test="randomization") if choices.test == "tukey" else choices
 
     def left_out(rows: Sequence[int]) -> Difference:
-        kept = np.setdiff1d(known, rows)
+        others = np.setdiff1d(known, rows)
         names = [results.runs[at] for at in pair]
-        (one,) = differences(measure, names, table[:, kept], [(0, 1)], single)
+        (one,) = differences(measure, names, table[:, others], [(0, 1)], single)
         return replace(one, adjusted=min(one.p * factor, 1.0))
 
     def is_shown(count: int) -> bool:
         one = left_out(order[:count].tolist())
-        return one.is_significant(plan.alpha) and one.difference * usual.difference > 0
+        return one.is_significant(choices.alpha) and one.difference * usual.difference > 0
 
     to_doubt = None
-    if usual.is_significant(plan.alpha) and usual.difference:
+    if usual.is_significant(choices.alpha) and usual.difference:
         to_doubt = _fewest(is_shown, to_level if to_level is not None else len(known) - 1)
-    variations = [_variation("queries", f"without {results.queries[most]}", left_out([int(most)]), plan)]
+    variations = [_variation("queries", f"without {results.queries[most]}", left_out([int(most)]), choices)]
     for count in sorted({count for count in (to_doubt, to_level) if count is not None}):
         ahead = usual.run if usual.is_better else usual.baseline
-        name = f"without the {count} best for {ahead}" if count > 1 else f"without the best for {ahead}"
-        variations.append(_variation("queries", name, left_out(order[:count].tolist()), plan))
+        name = f"without the {count} best queries of {ahead}" if count > 1 else f"without the best query of {ahead}"
+        variations.append(_variation("queries", name, left_out(order[:count].tolist()), choices))
     influence = Influence(
         results.queries[most], float(without_one.min()), float(without_one.max()), to_level, to_doubt, len(known)
     )

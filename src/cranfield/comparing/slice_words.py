@@ -1,29 +1,32 @@
-"""What a comparison says about slices of the queries."""
+"""A comparison in slices of the queries, in words and as tables."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
 
-from cranfield.comparing.comparison import Comparison
 from cranfield.comparing.differences import CORRECTIONS, TESTS, Difference
 from cranfield.comparing.slices import Interaction, Slicing
-from cranfield.comparing.words import listed
+from cranfield.show.phrases import counted, listed
 from cranfield.show.table import Cell, Estimate, PValue, Table, shown_p
+
+if TYPE_CHECKING:
+    from cranfield.comparing.comparison import Comparison
 
 
 def verdict(comparison: Comparison, slicing: Slicing) -> str:
-    """What there is to say about one column under the first measure."""
+    """The answer for one column under the first measure."""
     measure = comparison.measures[0]
     interactions = [one for one in slicing.interactions if one.measure == measure]
     if len(interactions) == 1:
         return " ".join(
             [*_of_pair(comparison, slicing, interactions[0]), _dependence(comparison, slicing, interactions)]
         )
-    found = [one for part in slicing.slices for one in part.differences if one.measure == measure]
-    real = sum(one.is_significant(comparison.plan.alpha) for one in found)
+    differences = [one for part in slicing.slices for one in part.differences if one.measure == measure]
+    significant = sum(one.is_significant(comparison.choices.alpha) for one in differences)
     return (
-        f"By {slicing.by}, {real} of {len(found)} differences of {measure} within slices can be shown. "
+        f"By {slicing.by}, {significant} of {len(differences)} differences of {measure} within slices are significant. "
         + _dependence(comparison, slicing, interactions)
     )
 
@@ -33,32 +36,38 @@ def _of_pair(comparison: Comparison, slicing: Slicing, pair: Interaction) -> Ite
     worse: list[str] = []
     neither: list[str] = []
     for part in slicing.slices:
-        (found,) = (one for one in part.differences if one.measure == pair.measure)
-        {"better": better, "worse": worse, "none": neither}[found.verdict(comparison.plan.alpha)].append(part.name)
-    said = [
+        (difference,) = (one for one in part.differences if one.measure == pair.measure)
+        word = difference.verdict(comparison.choices.alpha)
+        {"better": better, "worse": worse, "none": neither}[word].append(part.name)
+    clauses = [
         f"{pair.run} is {word} than {pair.baseline} on {listed(names)}"
         for word, names in (("better", better), ("worse", worse))
         if names
     ]
     if neither:
-        on = "any slice" if not said else listed(neither)
-        said.append(f"no difference can be shown on {on}")
-    yield f"By {slicing.by} ({pair.measure}): {'; '.join(said)}."
+        where = "in any slice" if not clauses else f"on {listed(neither)}"
+        clauses.append(f"no significant difference {where}")
+    yield f"By {slicing.by} ({pair.measure}): {'; '.join(clauses)}."
 
 
 def _dependence(comparison: Comparison, slicing: Slicing, interactions: list[Interaction]) -> str:
-    """Whether slices differ, which is another question than where a difference can be shown."""
-    shown = [one for one in interactions if one.adjusted <= comparison.plan.alpha]
+    """Whether slices differ, which is another question than where a difference is significant."""
+    significant = [one for one in interactions if one.adjusted <= comparison.choices.alpha]
     if len(interactions) == 1:
         (only,) = interactions
-        if math.isnan(only.p):
-            return f"Whether the difference depends on {slicing.by} cannot be tested: {only.reason}."
-        word = "depends" if shown else "cannot be shown to depend"
-        return f"The difference {word} on {slicing.by} (p = {shown_p(only.adjusted)})."
-    if not shown:
-        return f"Of no pair can the difference be shown to depend on {slicing.by}."
-    pairs = [f"{one.run} and {one.baseline} (p = {shown_p(one.adjusted)})" for one in shown]
+        return dependence(slicing, only, "The difference", comparison.choices.alpha)
+    if not significant:
+        return f"No pair's difference depends significantly on {slicing.by}."
+    pairs = [f"{one.run} and {one.baseline} (p = {shown_p(one.adjusted)})" for one in significant]
     return f"The difference depends on {slicing.by} for {listed(pairs, 3)}."
+
+
+def dependence(slicing: Slicing, interaction: Interaction, difference: str, alpha: float) -> str:
+    """Whether a difference depends on the slice; `difference` is the subject of the sentence."""
+    if math.isnan(interaction.p):
+        return f"Whether the difference depends on {slicing.by} cannot be tested: {interaction.reason}."
+    word = "depends" if interaction.adjusted <= alpha else "does not depend significantly"
+    return f"{difference} {word} on {slicing.by} (p = {shown_p(interaction.adjusted)})."
 
 
 def table(comparison: Comparison, slicing: Slicing) -> Table:
@@ -71,68 +80,82 @@ def table(comparison: Comparison, slicing: Slicing) -> Table:
         for one in part.differences
         if one.measure == measure and (one.run, one.baseline) == pair
     ]
-    found = [one for _, _, one in rows]
+    differences = [one for _, _, one in rows]
     columns: dict[str, list[Cell]] = {
-        "measure": [str(one.measure) for one in found],
+        "measure": [str(one.measure) for one in differences],
         slicing.by: [name for name, _, _ in rows],
         "queries": [count for _, count, _ in rows],
     }
     if len(_pairs(comparison)) > 1:
-        columns |= {"run": [one.run for one in found], "baseline": [one.baseline for one in found]}
+        columns |= {"run": [one.run for one in differences], "baseline": [one.baseline for one in differences]}
     columns |= {
-        "mean": [one.mean for one in found],
-        "of baseline": [one.baseline_mean for one in found],
-        "difference": [Estimate(one.difference, one.low, one.high) for one in found],
-        "p": [PValue(one.adjusted) for one in found],
-        "better": [one.wins for one in found],
-        "equal": [one.ties for one in found],
-        "worse": [one.losses for one in found],
+        "mean": [one.mean for one in differences],
+        "baseline mean": [one.baseline_mean for one in differences],
+        "difference": [Estimate(one.difference, one.low, one.high) for one in differences],
+        "p": [PValue(one.adjusted) for one in differences],
+        "better": [one.wins for one in differences],
+        "equal": [one.ties for one in differences],
+        "worse": [one.losses for one in differences],
     }
-    optional = ("equal", "of baseline", "mean", *(["baseline"] if len(comparison.baselines) == 1 else []))
+    optional = ("equal", "baseline mean", "mean", *(["baseline"] if len(comparison.baselines) == 1 else []))
     return Table(columns, notes=tuple(notes(comparison, slicing)), optional=optional, elastic=slicing.by)
 
 
 def notes(comparison: Comparison, slicing: Slicing) -> Iterator[str]:
     """How the slices were made and tested."""
-    pairs, plan = _pairs(comparison), comparison.plan
+    pairs, choices = _pairs(comparison), comparison.choices
     if len(pairs) == 1:
-        yield f"{pairs[0][0]} beside {pairs[0][1]}, in slices by {slicing.by}."
+        yield f"{pairs[0][0]} compared with {pairs[0][1]}, in slices by {slicing.by}."
     yield from slicing.notes
     slices = len(slicing.slices)
-    of = f"{slicing.family} comparisons ({slices} slices, {len(pairs)} pairs)" if len(pairs) > 1 else f"{slices} slices"
-    if plan.test == "tukey":
-        allowed = f", which allows for all pairs of a slice, and times {slices} for that many slices"
-        yield f"p: {TESTS[plan.test]}{allowed if plan.correction != 'none' else ''}."
+    of = (
+        f"{slicing.family} comparisons ({slices} slices, {len(pairs)} pairs)"
+        if len(pairs) > 1
+        else counted(slices, "slice")
+    )
+    if choices.test == "tukey":
+        correction = f", which corrects for all pairs of a slice, times {slices} for the number of slices"
+        yield f"p: {TESTS[choices.test]}{correction if choices.correction != 'none' else ''}."
     else:
-        yield f"p: {TESTS[plan.test]}, with {CORRECTIONS[plan.correction]} for {of} under each measure."
+        yield f"p: {TESTS[choices.test]}, {CORRECTIONS[choices.correction]} for {of}, per measure."
     by_reason: dict[str, list[str]] = {}
     for part in slicing.slices:
         for reason in dict.fromkeys(one.reason for one in part.differences if one.reason):
             by_reason.setdefault(reason, []).append(part.name)
     for reason, names in by_reason.items():
         yield f"{listed(names)}: {reason}."
-    told = [
-        f"{one.measure}{f' of {one.run} and {one.baseline}' if len(pairs) > 1 else ''} {shown_p(one.adjusted)}"
+    tests = [
+        f"{shown_p(one.adjusted)} ({one.measure}{f', {one.run} and {one.baseline}' if len(pairs) > 1 else ''})"
         for one in slicing.interactions
         if not math.isnan(one.p)
     ]
-    if told:
+    if tests:
         yield (
-            f"Were slices of these sizes drawn at random, their differences would be as far apart with p = "
-            f"{listed(told)}. That p is below {plan.alpha:.2g} in one slice and not in another does not show that the "
-            "slices differ."
+            f"Test of whether the difference depends on the slice (slices shuffled): p = {listed(tests)}. Significant "
+            "in one slice and not in another is no evidence that slices differ."
         )
 
 
-def long_columns(comparison: Comparison) -> Iterator[tuple[str, str, float, Difference]]:
-    """Every difference, of all queries and of slices: column, slice, p of the slices being alike, difference."""
-    for one in comparison.differences:
-        yield "", "all", math.nan, one
+class SliceDifference(NamedTuple):
+    """A difference, and the slice of queries that it is on."""
+
+    by: str
+    slice: str
+    depends: float
+    """p of the test whether the difference depends on the slice."""
+    difference: Difference
+
+
+def differences_by_slice(comparison: Comparison) -> Iterator[SliceDifference]:
+    """Every difference: first over all queries, then in slices."""
+    for difference in comparison.differences:
+        yield SliceDifference("", "all", math.nan, difference)
     for slicing in comparison.slicings:
         depends = {(one.measure, one.run, one.baseline): one.adjusted for one in slicing.interactions}
         for part in slicing.slices:
             for one in part.differences:
-                yield slicing.by, part.name, depends[one.measure, one.run, one.baseline], one
+                interaction = depends[one.measure, one.run, one.baseline]
+                yield SliceDifference(slicing.by, part.name, interaction, one)
 
 
 def _pairs(comparison: Comparison) -> list[tuple[str, str]]:

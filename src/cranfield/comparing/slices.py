@@ -12,7 +12,7 @@ import numpy as np
 
 from cranfield import errors
 from cranfield.comparing.corrections import corrected
-from cranfield.comparing.differences import Difference, Plan, differences, pairs_of, scaled
+from cranfield.comparing.differences import Difference, TestChoices, differences, pairs_of, scaled
 from cranfield.comparing.interaction import interaction_tests
 from cranfield.data.queries import Queries, Value
 from cranfield.errors import DataError, UsageError
@@ -103,18 +103,20 @@ class Division(NamedTuple):
     notes: tuple[str, ...]
 
 
-def sliced(results: Scores, known: Queries, by: str, chosen: Sequence[tuple[int, int]], plan: Plan) -> Slicing:
+def sliced(
+    results: Scores, known: Queries, by: str, chosen: Sequence[tuple[int, int]], choices: TestChoices
+) -> Slicing:
     """The chosen pairs of runs, compared in every slice that a column makes."""
     division = divided(results.queries, known, by)
     parts = {name: results.only(members) for name, members in division.members.items()}
-    found = {measure: _by_slice(parts, measure, chosen, plan) for measure in results.measures}
+    found = {measure: _by_slice(parts, measure, chosen, choices) for measure in results.measures}
     return Slicing(
         by,
         tuple(
             Slice(name, division.members[name], tuple(chain(*(found[measure][name] for measure in results.measures))))
             for name in parts
         ),
-        tuple(chain(*(_interactions(results, measure, division, chosen, plan) for measure in results.measures))),
+        tuple(chain(*(_interactions(results, measure, division, chosen, choices) for measure in results.measures))),
         len(chosen) * len(parts),
         division.notes,
     )
@@ -196,32 +198,32 @@ def _by_value(said: Mapping[str, Value], numbers: Mapping[str, float] | None, by
 
 
 def _by_slice(
-    parts: Mapping[str, Scores], measure: Measure, chosen: Sequence[tuple[int, int]], plan: Plan
+    parts: Mapping[str, Scores], measure: Measure, chosen: Sequence[tuple[int, int]], choices: TestChoices
 ) -> dict[str, list[Difference]]:
     """The differences in every slice; all of them, under one measure, are one family."""
     found = {
-        name: differences(measure, part.runs, scaled(measure, part.settled(measure), plan), chosen, plan)
+        name: differences(measure, part.runs, scaled(measure, part.settled(measure), choices), chosen, choices)
         for name, part in parts.items()
     }
-    if plan.test == "tukey":
+    if choices.test == "tukey":
         # It allows for the pairs of a slice by itself. What then remains is the number of slices.
-        times = 1 if plan.correction == "none" else len(parts)
+        times = 1 if choices.correction == "none" else len(parts)
         return {
             name: [replace(one, adjusted=min(one.p * times, 1.0)) for one in of_slice]
             for name, of_slice in found.items()
         }
-    family = iter(corrected([one.p for of_slice in found.values() for one in of_slice], plan.correction).tolist())
+    family = iter(corrected([one.p for of_slice in found.values() for one in of_slice], choices.correction).tolist())
     return {name: [replace(one, adjusted=next(family)) for one in of_slice] for name, of_slice in found.items()}
 
 
 def _interactions(
-    results: Scores, measure: Measure, division: Division, chosen: Sequence[tuple[int, int]], plan: Plan
+    results: Scores, measure: Measure, division: Division, chosen: Sequence[tuple[int, int]], choices: TestChoices
 ) -> list[Interaction]:
     number = {query: at for at, members in enumerate(division.members.values()) for query in members}
-    scores = scaled(measure, results.settled(measure), plan)
+    scores = scaled(measure, results.settled(measure), choices)
     slices = [number[query] for query in results.queries]
-    outcomes = interaction_tests(scores, slices, pairs_of(chosen), rng=plan.seed)
-    adjusted = corrected([outcome.p for outcome in outcomes], plan.correction)
+    outcomes = interaction_tests(scores, slices, pairs_of(chosen), rng=choices.seed)
+    adjusted = corrected([outcome.p for outcome in outcomes], choices.correction)
     return [
         Interaction(measure, results.runs[pair[0]], results.runs[pair[1]], outcome.p, float(p), outcome.reason)
         for pair, outcome, p in zip(chosen, outcomes, adjusted, strict=True)

@@ -12,22 +12,27 @@ from typing import Any
 import numpy as np
 
 from cranfield.aggregate import t_quantile
+from cranfield.arguments import require_choice, require_share
 from cranfield.arrays import Floats
-from cranfield.comparing.choosing import together
-from cranfield.comparing.corrections import Correction, corrected
+from cranfield.choices import Correction
+from cranfield.comparing import system_words
+from cranfield.comparing.choosing import join_results
+from cranfield.comparing.corrections import corrected
 from cranfield.comparing.differences import CORRECTIONS, Verdict, alpha_of, on_scale
 from cranfield.comparing.seeds import VarianceComponents, seeds_test, variance_components
-from cranfield.errors import UsageError, did_you_mean
+from cranfield.errors import Finding, UsageError, did_you_mean
 from cranfield.measures import Measure
 from cranfield.score_json import judgments_dict, settings_dict
 from cranfield.scores import Scores
-from cranfield.show.table import Table, finite, wrapped
+from cranfield.show.answer import Answer
+from cranfield.show.phrases import listed
+from cranfield.show.table import PLACES, Table, finite
 from cranfield.version import VERSION
 
 
 @dataclass(frozen=True)
 class SystemDifference:
-    """One system beside another under one measure, had other queries and other seeds been drawn."""
+    """One system compared with another under one measure; queries and seeds are both taken as samples."""
 
     measure: Measure
     system: str
@@ -47,7 +52,7 @@ class SystemDifference:
     """The standard error of the difference."""
     freedom: float
     from_seeds: float
-    """Which share of what makes the difference uncertain comes from seeds; the rest comes from queries."""
+    """Share of the variance of the difference that comes from seeds; the rest comes from queries."""
     reason: str = ""
     """Why there is no p, or no interval."""
 
@@ -99,16 +104,16 @@ class SystemRuns:
         }
 
 
-@dataclass(frozen=True, eq=False)
-class SystemComparison:
-    """Systems of several runs beside each other; shows itself as a verdict and tables.
+@dataclass(frozen=True, eq=False, repr=False)
+class SystemComparison(Answer):
+    """Systems of several runs, compared; shows itself as a verdict and tables.
 
     >>> import cranfield as cf
     >>> judged = {f"q{at}": {"d1": 1, "d2": 0} for at in range(6)}
     >>> good, bad = {query: ["d1", "d2"] for query in judged}, {query: ["d2", "d1"] for query in judged}
     >>> runs = {"old-1": bad, "old-2": {**bad, "q3": ["d1"]}, "new-1": {**good, "q5": []}, "new-2": good}
-    >>> found = compare_systems(cf.evaluate(judged, runs, "RR"), {"old": "old-*", "new": "new-*"})
-    >>> print(found.verdict())
+    >>> comparison = compare_systems(cf.evaluate(judged, runs, "RR"), {"old": "old-*", "new": "new-*"})
+    >>> print(comparison.verdict())
     new is better than old by 0.3750 RR (95% interval 0.1555 to 0.5945, p = 0.007, 6 queries, 2 runs each). Seeds ...
     """
 
@@ -121,6 +126,11 @@ class SystemComparison:
     confidence: float
     differences: tuple[SystemDifference, ...]
     of_systems: tuple[SystemRuns, ...]
+    warnings: tuple[Finding, ...] = ()
+
+    def __repr__(self) -> str:
+        measures = [str(measure) for measure in self.measures]
+        return f"SystemComparison({f'{listed(list(self.systems))} by {listed(measures)}'!r})"
 
     @property
     def alpha(self) -> float:
@@ -137,26 +147,28 @@ class SystemComparison:
         wanted = self.measures[self.results.position(measure)]
         return tuple(difference for difference in self.differences if difference.measure == wanted)
 
-    def verdict(self, places: int = 4) -> str:
-        """What there is to say about the first measure, in words."""
-        from cranfield.comparing.system_words import verdict
-
-        return verdict(self, places)
+    def verdict(self, places: int = PLACES) -> str:
+        """The answer for the first measure."""
+        return system_words.verdict(self, places)
 
     def table(self) -> Table:
         """A row for every difference."""
-        from cranfield.comparing.system_words import table
-
-        return table(self)
+        return system_words.table(self)
 
     def runs_table(self) -> Table:
         """A row for every system: how much its runs vary."""
-        from cranfield.comparing.system_words import runs_table
+        return system_words.runs_table(self)
 
-        return runs_table(self)
+    def tables(self) -> list[Table]:
+        """The differences, and how much the runs of each system vary."""
+        return [self.table(), self.runs_table()]
+
+    def rows(self) -> Table:
+        """A row for every difference, with everything that is known of it."""
+        return system_words.rows(self)
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything as plain values: what `cranfield compare --system ... --format json` prints."""
+        """Everything as plain values: what `cranfield compare systems --format json` prints."""
         return {
             "cranfield": VERSION,
             "systems": {system: list(runs) for system, runs in self.systems.items()},
@@ -170,20 +182,12 @@ class SystemComparison:
             "verdict": self.verdict(),
             "judgments": judgments_dict(self.results),
             "settings": settings_dict(self.results),
-            "warnings": list(map(str, self.results.warnings)),
+            "warnings": list(map(str, self.warnings)),
             "differences": [
                 {**difference.to_dict(), "verdict": difference.verdict(self.alpha)} for difference in self.differences
             ],
             "runs": [of_system.to_dict() for of_system in self.of_systems],
         }
-
-    def __str__(self) -> str:
-        return "\n\n".join([wrapped(self.verdict()), self.table().text(), self.runs_table().text()])
-
-    def _repr_html_(self) -> str:
-        from html import escape
-
-        return f"<p>{escape(self.verdict())}</p>{self.table().html()}{self.runs_table().html()}"
 
 
 def compare_systems(
@@ -196,20 +200,16 @@ def compare_systems(
     confidence: float = 0.95,
     allow_different_judgments: bool = False,
 ) -> SystemComparison:
-    """Systems that were run several times, with different seeds, beside a baseline or every two of them.
+    """Systems that were run several times, with different seeds, compared with a baseline or every two of them.
 
     `systems` names the runs of each, one by one or by a pattern such as `dense-*`; a run of no system is one by itself.
     The difference of two systems is that of their means over runs and queries. Its error is that of drawing other
-    queries *and* other seeds (`cranfield.comparing.seeds_test`): averaging over seeds alone would take the seeds drawn
-    for all there are.
+    queries *and* other seeds (`cranfield.comparing.seeds_test`): averaging over seeds would treat those that were drawn
+    as all there are.
     """
-    if not 0 < confidence < 1:
-        raise UsageError(f"confidence lies between 0 and 1; it cannot be {confidence!r}.")
-    if correction not in CORRECTIONS:
-        raise UsageError(
-            f"correction is {' or '.join(CORRECTIONS)}, not {correction!r}. {did_you_mean(correction, CORRECTIONS)}"
-        )
-    joint = together(results, allow_different_judgments=allow_different_judgments)
+    require_share(confidence, "confidence")
+    require_choice(correction, "correction", list(CORRECTIONS))
+    joint = join_results(results, allow_different_judgments=allow_different_judgments)
     members = members_of(joint, systems)
     baselines = _baselines(list(members), baseline, all_pairs)
     pairs = _pairs(list(members), baselines)
@@ -225,6 +225,7 @@ def compare_systems(
             for difference in _differences(joint, measure, members, pairs, correction, confidence)
         ),
         tuple(_of_system(joint, measure, name, runs) for measure in joint.measures for name, runs in members.items()),
+        joint.warnings,
     )
 
 
@@ -232,18 +233,20 @@ def members_of(results: Scores, systems: Mapping[str, str | Sequence[str]]) -> d
     """The runs of each system, in the order of their first runs; a run of none is one by itself."""
     members: dict[str, tuple[str, ...]] = {}
     taken: dict[str, str] = {}
-    for system, said in systems.items():
-        patterns = [said] if isinstance(said, str) else list(said)
-        found = dict.fromkeys(run for pattern in patterns for run in _matching(results, system, pattern))
-        for run in found:
+    for system, names in systems.items():
+        patterns = [names] if isinstance(names, str) else list(names)
+        matching = dict.fromkeys(run for pattern in patterns for run in _matching(results, system, pattern))
+        for run in matching:
             if run in taken:
                 raise UsageError(f"Run {run!r} belongs to system {taken[run]!r} and cannot belong to {system!r} too.")
             taken[run] = system
-        members[system] = tuple(found)
+        members[system] = tuple(matching)
     for run in results.runs:
         if run not in taken:
             if run in members:
-                raise UsageError(f"Run {run!r} is not of the system of its name; rename one, or add it to the system.")
+                raise UsageError(
+                    f"Run {run!r} has the name of a system it does not belong to; rename one, or add it to the system."
+                )
             members[run] = (run,)
     if len(members) < 2:
         raise UsageError(f"Nothing to compare: there is one system, {next(iter(members))}. Give two or more.")
@@ -259,12 +262,12 @@ def _matching(results: Scores, system: str, pattern: str) -> list[str]:
         path = results.provenance.runs[results.run_position(run)].path
         return [run, *([path, PurePath(path).name] if path else [])]
 
-    found = [run for run in results.runs if any(fnmatchcase(name, pattern) for name in names(run))]
-    if not found:
+    matching = [run for run in results.runs if any(fnmatchcase(name, pattern) for name in names(run))]
+    if not matching:
         near = did_you_mean(pattern, results.runs)
         known = ", ".join(results.runs)
         raise UsageError(f"System {system!r}: no run is called {pattern!r}; there are: {known}. {near}".strip())
-    return found
+    return matching
 
 
 def _baselines(systems: list[str], baseline: str | Sequence[str] | None, every_pair: bool) -> tuple[str, ...]:
@@ -299,38 +302,38 @@ def _differences(
     correction: Correction,
     confidence: float,
 ) -> list[SystemDifference]:
-    found = [_difference(results, measure, pair, [members[name] for name in pair], confidence) for pair in pairs]
-    adjusted = corrected([one.p for one in found], correction)
-    return [replace(one, adjusted=p) for one, p in zip(found, adjusted.tolist(), strict=True)]
+    alone = [_difference(results, measure, pair, [members[name] for name in pair], confidence) for pair in pairs]
+    adjusted = corrected([one.p for one in alone], correction)
+    return [replace(one, adjusted=p) for one, p in zip(alone, adjusted.tolist(), strict=True)]
 
 
 def _difference(
     results: Scores, measure: Measure, pair: tuple[str, str], runs: Sequence[tuple[str, ...]], confidence: float
 ) -> SystemDifference:
     one, two = (_table(results, measure, of_system) for of_system in runs)
-    said = seeds_test(one, two)
+    outcome = seeds_test(one, two)
     known = ~(np.isnan(one).any(axis=0) | np.isnan(two).any(axis=0))
     means = [float(table[:, known].mean()) if known.any() else math.nan for table in (one, two)]
-    half = t_quantile(said.freedom, confidence) * said.error if said.freedom > 0 else math.nan
-    uncertain = said.from_queries + said.from_seeds
+    half = t_quantile(outcome.freedom, confidence) * outcome.error if outcome.freedom > 0 else math.nan
+    uncertain = outcome.from_queries + outcome.from_seeds
     return SystemDifference(
         measure=measure,
         system=pair[0],
         baseline=pair[1],
         mean=means[0],
         baseline_mean=means[1],
-        difference=said.difference,
-        low=said.difference - half,
-        high=said.difference + half,
-        p=said.p,
-        adjusted=said.p,
-        queries=said.queries,
-        runs=said.seeds[0],
-        baseline_runs=said.seeds[1],
-        error=said.error,
-        freedom=said.freedom,
-        from_seeds=said.from_seeds / uncertain if uncertain > 0 else math.nan,
-        reason=said.reason,
+        difference=outcome.difference,
+        low=outcome.difference - half,
+        high=outcome.difference + half,
+        p=outcome.p,
+        adjusted=outcome.p,
+        queries=outcome.queries,
+        runs=outcome.seeds[0],
+        baseline_runs=outcome.seeds[1],
+        error=outcome.error,
+        freedom=outcome.freedom,
+        from_seeds=outcome.from_seeds / uncertain if uncertain > 0 else math.nan,
+        reason=outcome.reason,
     )
 
 

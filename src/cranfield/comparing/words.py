@@ -5,11 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
-from cranfield.comparing.comparison import Comparison, Standing
-from cranfield.comparing.differences import CORRECTIONS, INTERVALS, TESTS, Difference, Verdict
+from cranfield.comparing import slice_words
+from cranfield.comparing.differences import CORRECTIONS, INTERVALS, TESTS, Difference
 from cranfield.comparing.ranks import RankInterval
-from cranfield.show.table import PLACES, Cell, Estimate, PValue, Table, finite, shown_p, tex, wrapped
+from cranfield.measures import Measure
+from cranfield.show.phrases import counted, listed, percent
+from cranfield.show.table import Cell, Estimate, PValue, Table, finite, shown_p, tex
+
+if TYPE_CHECKING:
+    from cranfield.comparing.comparison import Comparison, Standing
 
 CAREFUL = 0.9
 """With less of the first ten documents judged, a comparison says so."""
@@ -24,11 +30,10 @@ MOVERS = 5
 """Queries shown that gained most, and as many that lost most."""
 MOST_AS_GIVEN = 10
 """More runs are ordered by their means in LaTeX, so that the runs that one is better than follow each other."""
-MOST_WARNINGS = 10
 
 
 def verdict(comparison: Comparison, places: int) -> str:
-    """What there is to say about the first measure."""
+    """The answer for the first measure."""
     measure = comparison.measures[0]
     differences = comparison.of(measure)
     sentences = [sentence(comparison, differences[0], places)] if len(differences) == 1 else []
@@ -37,43 +42,40 @@ def verdict(comparison: Comparison, places: int) -> str:
     return " ".join([*sentences, *_unjudged(comparison)])
 
 
-def sentence(comparison: Comparison, found: Difference, places: int) -> str:
-    """What there is to say about two runs under one measure."""
-    unit = f"standard deviations of {found.measure}" if comparison.plan.standardise else str(found.measure)
-    size = f"{abs(found.difference):z.{places}f} {unit}"
-    interval = _interval(comparison, found, places)
-    if math.isnan(found.p):
-        return f"{found.run} and {found.baseline} cannot be compared by {found.measure}: {found.reason}."
-    evidence = f"{interval}p = {shown_p(found.adjusted)}, {_queries(found.queries)}"
-    moved = f"better on {found.wins}, worse on {found.losses}, equal on {found.ties}"
-    if found.is_significant(comparison.plan.alpha):
-        word = found.verdict(comparison.plan.alpha)
-        return f"{found.run} is {word} than {found.baseline} by {size} ({evidence}): {moved}."
-    sign = "+" if found.difference > 0 else ""
-    seen = f"{sign}{found.difference:z.{places}f} {unit} ({evidence})"
+def sentence(comparison: Comparison, difference: Difference, places: int) -> str:
+    """The answer for two runs under one measure."""
+    choices, run, baseline = comparison.choices, difference.run, difference.baseline
+    if math.isnan(difference.p):
+        return f"{run} and {baseline} cannot be compared by {difference.measure}: {difference.reason}."
+    unit = f"standard deviations of {difference.measure}" if choices.standardise else str(difference.measure)
+    interval, queries = _interval(comparison, difference, places), counted(difference.queries, "query")
+    evidence = f"{interval}p = {shown_p(difference.adjusted)}, {queries}"
+    counts = f"better on {difference.wins}, worse on {difference.losses}, equal on {difference.ties}"
+    if difference.is_significant(choices.alpha):
+        size = f"{abs(difference.difference):z.{places}f} {unit}"
+        return f"{run} is {difference.verdict(choices.alpha)} than {baseline} by {size} ({evidence}): {counts}."
+    sign = "+" if difference.difference > 0 else ""
+    size = f"{sign}{difference.difference:z.{places}f} {unit}"
     power = (
-        f" So many queries would show a difference of {found.detectable:z.{places}f} "
-        f"{comparison.plan.power:.0%} of the time."
-        if math.isfinite(found.detectable)
+        f" With {queries}, a true difference of {difference.detectable:z.{places}f} would be detected "
+        f"{percent(choices.power)} of the time."
+        if math.isfinite(difference.detectable)
         else ""
     )
-    return f"No difference between {found.run} and {found.baseline} can be shown: {seen}; {moved}.{power}"
+    return f"No significant difference between {run} and {baseline}: {size} ({evidence}); {counts}.{power}"
 
 
 def _several(comparison: Comparison, places: int) -> Iterator[str]:
-    measure = comparison.measures[0]
+    measure, alpha = comparison.measures[0], comparison.choices.alpha
     if not comparison.baselines:
-        yield _order(comparison.standings[0], "standardised " if comparison.plan.standardise else "", places)
+        yield _order(comparison.standings[0], "standardised " if comparison.choices.standardise else "", places)
     for baseline in comparison.baselines:
-        found = [difference for difference in comparison.of(measure) if difference.baseline == baseline]
-        words: dict[Verdict, str] = {"better": "better", "worse": "worse", "none": "not to be told from it"}
-        by_word = {
-            word: [one.run for one in found if one.verdict(comparison.plan.alpha) == verdict]
-            for verdict, word in words.items()
-        }
-        parts = [f"{listed(runs)} {_are(runs)} {word}" for word, runs in by_word.items() if runs]
-        if parts:
-            yield f"By {measure}, beside {baseline}: {'; '.join(parts)}."
+        differences = [one for one in comparison.of(measure) if one.baseline == baseline]
+        by_word = [
+            [one.run for one in differences if one.verdict(alpha) == word] for word in ("better", "worse", "none")
+        ]
+        if differences:
+            yield f"{measure}, compared with {baseline}: {by_verdict(*by_word)}."
 
 
 def _order(standing: Standing, scale: str, places: int) -> str:
@@ -83,8 +85,8 @@ def _order(standing: Standing, scale: str, places: int) -> str:
     if not others:
         return f"{best} is better than every other run ({value})."
     if len(standing.first) == len(standing.runs):
-        return f"No run can be told from {best}, which has the best mean ({value})."
-    return f"{best} has the best mean ({value}); {listed(others)} cannot be told from it."
+        return f"{best} has the best mean ({value}); no other run differs significantly from it."
+    return f"{best} has the best mean ({value}); no significant difference to {listed(others)}."
 
 
 def _unjudged(comparison: Comparison) -> Iterator[str]:
@@ -93,31 +95,36 @@ def _unjudged(comparison: Comparison) -> Iterator[str]:
     shares = {run: about.judged_at_10 for run, about in zip(results.runs, results.provenance.runs, strict=True)}
     known = {run: share for run, share in shares.items() if share is not None}
     if known and min(known.values()) < CAREFUL:
-        told = ", ".join(f"{run} {share:.0%}" for run, share in list(known.items())[:5])
-        yield f"Judged@10: {told}; unjudged documents count as irrelevant, so treat with care."
+        shown = ", ".join(f"{run} {percent(share)}" for run, share in list(known.items())[:5])
+        yield f"Judged@10: {shown}; unjudged documents count as irrelevant, so treat with care."
 
 
-def table(comparison: Comparison, only: Sequence[Difference] | None = None, *, quiet: bool = False) -> Table:
-    """A row for every difference, or for some of them; without warnings if they are not wanted."""
-    found = comparison.differences if only is None else only
-    told = [] if only is None else [_how_many(comparison, len(only))]
+def table(comparison: Comparison, only: Sequence[Difference] | None = None) -> Table:
+    """A row for every difference, or for some of them."""
+    differences = comparison.differences if only is None else only
+    how_many = [] if only is None else [_how_many(comparison, len(only))]
     return Table(
         {
-            "measure": [str(difference.measure) for difference in found],
-            "run": [difference.run for difference in found],
-            "baseline": [difference.baseline for difference in found],
-            "mean": [difference.mean for difference in found],
-            "of baseline": [difference.baseline_mean for difference in found],
-            "difference": [Estimate(one.difference, one.low, one.high) for one in found],
-            "p": [PValue(difference.adjusted) for difference in found],
-            "effect": [difference.g for difference in found],
-            "better": [difference.wins for difference in found],
-            "equal": [difference.ties for difference in found],
-            "worse": [difference.losses for difference in found],
+            "measure": [str(difference.measure) for difference in differences],
+            "run": [difference.run for difference in differences],
+            "baseline": [difference.baseline for difference in differences],
+            "mean": [difference.mean for difference in differences],
+            "baseline mean": [difference.baseline_mean for difference in differences],
+            "difference": [Estimate(one.difference, one.low, one.high) for one in differences],
+            "p": [PValue(difference.adjusted) for difference in differences],
+            "effect": [difference.g for difference in differences],
+            "better": [difference.wins for difference in differences],
+            "equal": [difference.ties for difference in differences],
+            "worse": [difference.losses for difference in differences],
         },
-        notes=(*told, *notes(comparison, quiet=quiet)),
-        optional=("effect", *(["baseline"] if len(comparison.baselines) == 1 else []), "equal", "of baseline", "mean"),
+        notes=(*how_many, *notes(comparison)),
+        optional=("effect", *_obvious(comparison), "equal", "baseline mean", "mean"),
     )
+
+
+def _obvious(comparison: Comparison) -> list[str]:
+    """Columns that say the same in every row."""
+    return ["baseline"] if len(comparison.baselines) == 1 else []
 
 
 def _how_many(comparison: Comparison, shown: int) -> str:
@@ -132,7 +139,7 @@ def best_differences(comparison: Comparison) -> list[Difference]:
     """The best runs' differences under the first measure, where all would be too many to look at."""
     standing = comparison.standings[0]
     place = {run: at for at, run in enumerate(standing.runs)}
-    found = sorted(
+    differences = sorted(
         comparison.of(standing.measure),
         key=lambda one: (
             (min(place[one.run], place[one.baseline]), max(place[one.run], place[one.baseline]))
@@ -140,58 +147,43 @@ def best_differences(comparison: Comparison) -> list[Difference]:
             else (comparison.baselines.index(one.baseline), place[one.run])
         ),
     )
-    return found[:SHOWN]
+    return differences[:SHOWN]
 
 
-def long_table(comparison: Comparison, count: int = 0) -> Table:
-    """A row for every difference with everything that is known of it, for programs; slices after all queries.
-
-    Of so many queries that moved most, a row follows each; a column `kind` then says what a row is about.
-    """
-    from cranfield.comparing.slice_words import long_columns
-
-    rows = list(long_columns(comparison))
-    found = [difference for *_, difference in rows]
+def rows(comparison: Comparison) -> Table:
+    """A row for every difference with everything that is known of it, for programs; slices after all queries."""
+    values = list(slice_words.differences_by_slice(comparison))
+    differences = [row.difference for row in values]
     columns = ("queries", "wins", "ties", "losses", "d", "g", "superiority", "detectable", "reason")
-    values: dict[str, list[Cell]] = {
-        "measure": [str(difference.measure) for difference in found],
-        **(
-            {
-                "by": [row[0] for row in rows],
-                "slice": [row[1] for row in rows],
-                "depends": [PValue(row[2]) for row in rows],
-            }
-            if comparison.slicings
-            else {}
-        ),
-        **{
-            name: [getattr(difference, name) for difference in found]
-            for name in ("run", "baseline", "mean", "baseline_mean", "difference", "low", "high")
-        },
-        "p": [PValue(difference.p) for difference in found],
-        "adjusted": [PValue(difference.adjusted) for difference in found],
-        "verdict": [difference.verdict(comparison.plan.alpha) for difference in found],
-        **{name: [getattr(difference, name) for difference in found] for name in columns},
-    }
-    return Table(_with_movers(values, moved(comparison, count)) if count else values)
+    return Table(
+        {
+            "measure": [str(difference.measure) for difference in differences],
+            **(
+                {
+                    "by": [row.by for row in values],
+                    "slice": [row.slice for row in values],
+                    "depends": [PValue(row.depends) for row in values],
+                }
+                if comparison.slicings
+                else {}
+            ),
+            **{
+                name: [getattr(difference, name) for difference in differences]
+                for name in ("run", "baseline", "mean", "baseline_mean", "difference", "low", "high")
+            },
+            "p": [PValue(difference.p) for difference in differences],
+            "adjusted": [PValue(difference.adjusted) for difference in differences],
+            "verdict": [difference.verdict(comparison.choices.alpha) for difference in differences],
+            **{name: [getattr(difference, name) for difference in differences] for name in columns},
+        }
+    )
 
 
-def _with_movers(values: dict[str, list[Cell]], movers: list[dict[str, Cell]]) -> dict[str, list[Cell]]:
-    """Rows of differences, then one for each query; what a query has no value for is empty."""
-    rows = len(values["measure"])
+def mover_rows(comparison: Comparison, count: int) -> Table:
+    """A row for every query that moved most, its scores in the columns of means."""
+    rows = mover_dicts(comparison, count)
     names = {"score": "mean", "baseline_score": "baseline_mean"}
-    of_queries = [{names.get(name, name): cell for name, cell in mover.items()} for mover in movers]
-    texts: dict[str, list[Cell]] = {"text": [None] * rows} if any("text" in mover for mover in movers) else {}
-    columns: dict[str, list[Cell]] = {
-        "kind": ["difference"] * rows,
-        "query": [None] * rows,
-        **texts,
-        **values,
-    }
-    return {
-        name: [*cells, *("query" if name == "kind" else mover.get(name) for mover in of_queries)]
-        for name, cells in columns.items()
-    }
+    return Table({names.get(name, name): [row[name] for row in rows] for name in (rows[0] if rows else ())})
 
 
 def latex(comparison: Comparison, places: int) -> str:
@@ -200,7 +192,7 @@ def latex(comparison: Comparison, places: int) -> str:
     Where every pair is compared, each mean is marked with the runs that it is significantly better than, whose marks
     stand before their names. With a baseline, it is marked where it is significantly better or worse than that.
     """
-    runs, plan = _latex_order(comparison), comparison.plan
+    runs, choices = _latex_order(comparison), comparison.choices
     baselines = [] if comparison.every_pair else list(comparison.baselines)
     named = runs if comparison.every_pair else baselines if len(baselines) > 1 else []
     marks = {run: mark(at) for at, run in enumerate(named)}
@@ -212,10 +204,11 @@ def latex(comparison: Comparison, places: int) -> str:
             bold = rf"\textbf{{{mean}}}" if run == standing.runs[0] else mean
             cells.append(bold + _marked(standing, run, baselines, named))
         lines.append(" & ".join([*([marks.get(run, "")] if marks else []), tex(run), *cells]) + r" \\")
-    scale = "of scores standardised by query, " if plan.standardise else ""
+    scale = "of scores standardised by query, " if choices.standardise else ""
     caption = (
-        f"Means {scale}over {_queries(len(comparison.results.queries))}. {_legend(baselines)} ({TESTS[plan.test]}, "
-        f"{tex(corrected_for(comparison))}, $\\alpha = {plan.alpha:.2g}$); the best mean is bold."
+        f"Means {scale}over {counted(len(comparison.results.queries), 'query')}. {_legend(baselines)} "
+        f"({TESTS[choices.test]}, {tex(corrected_for(comparison))}, $\\alpha = {choices.alpha:.2g}$); "
+        "the best mean is bold."
     )
     names = " & ".join([*([""] if marks else []), "run", *(tex(str(measure)) for measure in comparison.measures)])
     return "\n".join(
@@ -262,18 +255,17 @@ def _legend(baselines: list[str]) -> str:
 
 def corrected_for(comparison: Comparison) -> str:
     """How p is corrected, and for which comparisons: the family that every table, mark and sentence is about."""
-    plan, family = comparison.plan, comparison.family
+    choices, family = comparison.choices, comparison.family
     if family == 1:
         return "one comparison per measure, no correction needed"
-    if plan.test == "tukey":
+    if choices.test == "tukey":
         return f"which corrects for all {family:,} pairs"
     of = f"all {family:,} pairs" if comparison.every_pair else _with_baselines(comparison)
-    return f"{CORRECTIONS[plan.correction]} for {of}, per measure"
+    return f"{CORRECTIONS[choices.correction]} for {of}, per measure"
 
 
 def _with_baselines(comparison: Comparison) -> str:
-    number = comparison.family
-    return f"{number:,} comparison{'s' if number > 1 else ''} with {listed(comparison.baselines, 3)}"
+    return f"{counted(comparison.family, 'comparison')} with {listed(comparison.baselines, 3)}"
 
 
 def _ranges(places: Sequence[int]) -> str:
@@ -422,42 +414,45 @@ def _group(letters: str) -> str:
     return f"{letters[0]}–{letters[-1]}" if follow and len(letters) > 3 else letters
 
 
-def movers(comparison: Comparison, count: int = 5) -> Table:
+def movers(comparison: Comparison, count: int = MOVERS) -> Table:
     """The queries that moved most under the first measure, between the best run and what it is compared with first."""
-    found = best_differences(comparison)[0]
-    rows = comparison.movers(found, count)
+    difference = best_differences(comparison)[0]
+    rows = comparison.movers(difference, count)
     known = comparison.queries
     texts = [short(known.text(query)) if known else "" for query, _, _ in rows]
     return Table(
         {
             "query": [query for query, _, _ in rows],
-            found.baseline: [base for _, _, base in rows],
-            found.run: [run for _, run, _ in rows],
+            difference.baseline: [base for _, _, base in rows],
+            difference.run: [run for _, run, _ in rows],
             "difference": [run - base for _, run, base in rows],
             **({"text": texts} if any(texts) else {}),
         },
-        notes=(f"The queries whose {found.measure} moved most from {found.baseline} to {found.run}.",),
+        notes=(
+            f"The queries with the largest changes of {difference.measure} from {difference.baseline} to "
+            f"{difference.run}.",
+        ),
         optional=("text",),
         elastic="text",
     )
 
 
-def moved(comparison: Comparison, count: int) -> list[dict[str, Cell]]:
+def mover_dicts(comparison: Comparison, count: int) -> list[dict[str, Cell]]:
     """The same queries, a dictionary for each, for programs."""
-    found = best_differences(comparison)[0]
+    difference = best_differences(comparison)[0]
     known = comparison.queries
     return [
         {
-            "measure": str(found.measure),
-            "run": found.run,
-            "baseline": found.baseline,
+            "measure": str(difference.measure),
+            "run": difference.run,
+            "baseline": difference.baseline,
             "query": query,
             **({"text": known.text(query)} if known and known.texts is not None else {}),
             "score": finite(run),
             "baseline_score": finite(base),
             "difference": finite(run - base),
         }
-        for query, run, base in comparison.movers(found, count)
+        for query, run, base in comparison.movers(difference, count)
     ]
 
 
@@ -466,93 +461,77 @@ def short(text: str, width: int = 50) -> str:
     return text if len(text) <= width else text[: width - 1] + "…"
 
 
-def text(comparison: Comparison) -> str:
-    """The verdict, then the table, then the queries that moved most."""
-    parts = sections(comparison)
-    return "\n\n".join(wrapped(part) if isinstance(part, str) else part.text() for part in parts)
-
-
-def html(comparison: Comparison) -> str:
-    """The same for a notebook."""
-    from html import escape
-
-    parts = sections(comparison)
-    return "".join(f"<p>{escape(part)}</p>" if isinstance(part, str) else part.html() for part in parts)
-
-
-def sections(
-    comparison: Comparison, places: int = PLACES, count: int = MOVERS, *, quiet: bool = False
-) -> list[str | Table]:
+def sections(comparison: Comparison) -> list[str | Table]:
     """What a person reads, from the top: sentences and tables; of very many differences, the best runs'."""
-    from cranfield.comparing import slice_words
-
     many = len(comparison.differences) > MOST_ROWS
-    parts: list[str | Table] = [comparison.verdict(places)]
-    parts.append(table(comparison, best_differences(comparison) if many else None, quiet=quiet))
+    differences = table(comparison, best_differences(comparison) if many else None)
+    parts: list[str | Table] = [comparison.verdict(), differences]
     if len(comparison.results.runs) > 2:
         parts.insert(1 if many else 2, standings(comparison))
     for slicing in comparison.slicings:
         parts += [slice_words.verdict(comparison, slicing), slice_words.table(comparison, slicing)]
-    return [*parts, movers(comparison, count)] if count else parts
+    count = MOVERS if comparison.mover_count is None else comparison.mover_count
+    parts += [movers(comparison, count)] if count else []
+    for further in (comparison.with_sensitivity, comparison.with_agreement):
+        parts += [] if further is None else [further.verdict(), further.table()]
+    return parts
 
 
-def notes(comparison: Comparison, *, quiet: bool = False) -> Iterator[str]:
-    """What the numbers are, and whatever is surprising about them; without warnings if they are not wanted."""
-    plan, results = comparison.plan, comparison.results
-    if plan.standardise:
+def notes(comparison: Comparison) -> Iterator[str]:
+    """What the numbers are."""
+    choices, results = comparison.choices, comparison.results
+    if choices.standardise:
         yield (
             f"Scores are standardised: distances from their query's mean over all {len(results.runs)} runs, "
             "in standard deviations."
         )
-    yield f"p: {TESTS[plan.test]}, two-sided, {corrected_for(comparison)}."
+    yield f"p: {TESTS[choices.test]}, two-sided, {corrected_for(comparison)}."
     yield (
-        f"Differences over {_queries(len(results.queries))}, paired, with their {plan.confidence:.0%} intervals "
-        f"({INTERVALS[plan.interval]}); effect: Hedges' g of the paired differences."
+        f"Differences over {counted(len(results.queries), 'query')}, paired, with their "
+        f"{percent(choices.confidence)} intervals ({INTERVALS[choices.interval]}); effect: Hedges' g of the paired "
+        "differences."
     )
     for measure in results.measures:
-        if measure.definition.mean == "geometric":
-            yield f"{measure} is compared by logarithms, on which its mean is taken."
-        elif measure.definition.mean == "sum":
-            yield f"{measure} is a sum; compared is its mean over queries."
-        if measure.definition.lower_is_better:
-            yield f"Of {measure}, less is better."
+        yield from measure_notes(measure)
+        if measure.definition.mean == "sum":
+            yield f"{measure} is a sum; its mean over queries is compared."
     by_reason: dict[str, list[str]] = {}
-    for found in comparison.differences:
-        if found.reason:
-            by_reason.setdefault(found.reason, []).append(f"{found.run} and {found.baseline} by {found.measure}")
+    for difference in comparison.differences:
+        if difference.reason:
+            pair = f"{difference.run} and {difference.baseline} by {difference.measure}"
+            by_reason.setdefault(difference.reason, []).append(pair)
     for reason, pairs in by_reason.items():
         yield f"{listed(pairs, 3)}: {reason}."
-    if quiet:
-        return
-    yield from map(str, comparison.warnings[:MOST_WARNINGS])
-    if len(comparison.warnings) > MOST_WARNINGS:
-        yield f"There are {len(comparison.warnings) - MOST_WARNINGS} more warnings; --format json has all."
 
 
-def _interval(comparison: Comparison, found: Difference, places: int) -> str:
-    if math.isnan(found.low):
+def measure_notes(measure: Measure) -> Iterator[str]:
+    """How differences of a measure are read."""
+    if measure.definition.mean == "geometric":
+        yield f"{measure} is compared on the log scale (geometric mean)."
+    if measure.definition.lower_is_better:
+        yield f"{measure}: lower is better."
+
+
+def _interval(comparison: Comparison, difference: Difference, places: int) -> str:
+    if math.isnan(difference.low):
         return ""
     low, high = (
-        (found.low, found.high)
-        if found.difference >= 0 or not found.is_significant(comparison.plan.alpha)
-        else (-found.high, -found.low)
+        (difference.low, difference.high)
+        if difference.difference >= 0 or not difference.is_significant(comparison.choices.alpha)
+        else (-difference.high, -difference.low)
     )
-    return f"{comparison.plan.confidence:.0%} interval {low:z.{places}f} to {high:z.{places}f}, "
+    return f"{percent(comparison.choices.confidence)} interval {low:z.{places}f} to {high:z.{places}f}, "
 
 
-def _queries(count: int) -> str:
-    return "1 query" if count == 1 else f"{count:,} queries"
+def by_verdict(better: Sequence[str], worse: Sequence[str], neither: Sequence[str]) -> str:
+    """Who is better than a baseline, who is worse, and who does not differ from it.
 
-
-def _are(names: list[str]) -> str:
-    return "is" if len(names) == 1 else "are"
-
-
-def listed(names: Sequence[str], most: int = 5) -> str:
-    """Some names in a sentence, and how many more there are.
-
-    >>> listed(["bm25"]), listed(["bm25", "dense"]), listed(["a", "b", "c", "d"], 2)
-    ('bm25', 'bm25 and dense', 'a, b and 2 more')
+    >>> by_verdict(["hybrid"], [], ["dense", "title"])
+    'hybrid is better; no significant difference for dense and title'
     """
-    shown = list(names[:most]) + ([f"{len(names) - most} more"] if len(names) > most else [])
-    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
+    parts = [
+        f"{listed(names)} {'is' if len(names) == 1 else 'are'} {word}"
+        for word, names in (("better", better), ("worse", worse))
+        if names
+    ]
+    return "; ".join([*parts, *([f"no significant difference for {listed(neither)}"] if neither else [])])

@@ -326,8 +326,8 @@ def forest(
     one_baseline = len({found.baseline for found in rows}) == 1
     given = [found.run if one_baseline else f"{found.run} – {found.baseline}" for found in rows]
     labels = style.names(given, style.NAME if one_baseline else 2 * style.NAME)
-    alpha = comparison.plan.alpha
-    corrected = "" if len(rows) == 1 or comparison.plan.correction == "none" else ", corrected"
+    alpha = comparison.choices.alpha
+    corrected = "" if len(rows) == 1 or comparison.choices.correction == "none" else ", corrected"
     keys = [f"p ≤ {alpha:.2g}{corrected}", f"p > {alpha:.2g}"]
     each = 0.32 if len(rows) <= 30 else 0.2
     wide = min(2.0 + 2.7 * len(chosen), 9.3)
@@ -340,7 +340,7 @@ def forest(
         style.ticks_of_names(axes, "y", labels if at == 0 else [""] * len(labels), small)
         less = ", less is better" if measure.definition.lower_is_better else ""
         style.named_axes(axes, points, f"difference of {measure}{less}")
-    over = f"{comparison.plan.confidence:.0%} intervals over {_counted(len(comparison.results.queries))}"
+    over = f"{comparison.choices.confidence:.0%} intervals over {_counted(len(comparison.results.queries))}"
     beside = f"Differences to {style.names([rows[0].baseline])[0]}" if one_baseline else "Differences"
     _headline(figure, f"{beside}, with {over}" if title is None else title, points)
     entries = [
@@ -354,7 +354,7 @@ def forest(
 def _intervals(axes: Axes, comparison: Comparison, measure: Measure) -> None:
     axes.axvline(0, color=style.INK, linewidth=0.8)
     for row, found in enumerate(comparison.of(measure)):
-        real = found.is_significant(comparison.plan.alpha)
+        real = found.is_significant(comparison.choices.alpha)
         if not math.isnan(found.low):
             axes.hlines(row, found.low, found.high, color=style.COLOURS[0], linewidth=1.4, zorder=2)
         axes.plot(

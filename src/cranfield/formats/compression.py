@@ -132,7 +132,8 @@ class _Frames(io.RawIOBase):
 
 _BY_MAGIC: dict[bytes, Callable[[BinaryIO, str], BinaryIO]] = {
     b"\x1f\x8b": _gzip,
-    b"BZh": _bzip2,
+    # Behind BZh and a digit stands the first block, or the end: BZh alone may be how an id begins.
+    **{b"BZh%d%s" % (level, block): _bzip2 for level in range(1, 10) for block in (b"1A", b"\x17r")},
     b"\xfd7zXZ\x00": _xz,
     b"\x28\xb5\x2f\xfd": _zstd,
 }

@@ -168,7 +168,7 @@ def _numbers(fields: Sequence[Any]) -> Sequence[Any]:
         return fields
     try:
         return grades(fields).tolist()
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return fields
 
 

@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any, ClassVar, Literal
 
 from cranfield import errors
-from cranfield.comparing.differences import INTERVALS, IntervalKind
+from cranfield.choices import IntervalKind
+from cranfield.comparing.differences import INTERVALS
 from cranfield.errors import DataError
 from cranfield.formats.source import text_of
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from os import PathLike
@@ -16,16 +14,16 @@ from cranfield import errors
 from cranfield.errors import Findings, UsageError
 from cranfield.formats.documents import read_documents
 from cranfield.measures import Measure
-from cranfield.reporting.contents import Contents, spread, summary_of
+from cranfield.reporting.contents import Contents, queries_by_spread, summary_of
 from cranfield.reporting.embedding import packed, ten_thousandths
-from cranfield.reporting.lists import DEPTH, Rankings, fitting
+from cranfield.reporting.lists import Lists, Rankings, fitting
 from cranfield.reporting.systems import View
 from cranfield.reporting.texts import known, packed_texts, wanted
 from cranfield.reporting.visible import shortened, visible
-from cranfield.reporting.words import counted
 from cranfield.reporting.working import working
 from cranfield.scores import Scores
 from cranfield.settings import Settings
+from cranfield.show.phrases import counted
 from cranfield.show.table import finite
 
 if TYPE_CHECKING:
@@ -50,35 +48,29 @@ SCRIPTS = (
 )
 """The page's code, one file after the other."""
 SCORES = 400_000
-"""Characters that every query's scores may take in full precision; of more, four decimals are kept."""
-SIZE = 1_000_000
-"""Characters of the page up to which lists are as long as was asked for, texts of documents aside."""
+"""Characters that every query's scores may take in full precision; beyond that they have four decimals."""
 TEXTS = 8_000_000
 """Characters that texts of documents may take."""
 SLACK = 2_000
 
 
-@dataclass(frozen=True)
-class Detail:
-    """What there is to see of documents."""
-
-    documents: object = None
-    """Whatever `read_documents` reads."""
-    depth: int = DEPTH
-    size: int = SIZE
-
-
-def page(contents: Contents, detail: Detail) -> str:
-    """The whole page."""
+def page(contents: Contents) -> str:
+    """The whole page: rendered once, then the data are put where they belong, as much as there is room for."""
     scores, precision = _scores(contents.results)
-    summary = _summary(contents, exact=precision == EXACT)
-    data = {"summary": packed(summary), "scores": scores}
-    bare = _rendered(contents, data, [precision])
-    of_lists, told = _lists(contents, detail, detail.size - len(bare) - SLACK)
-    return _rendered(contents, {**data, **of_lists}, [precision, *told])
+    shell = _shell(contents)
+    data = {"summary": packed(_summary(contents, exact=precision == EXACT)), "scores": scores}
+    room = contents.asked.size - len(shell) - sum(map(len, data.values())) - SLACK
+    lists, notes = _lists(contents, room)
+    with_notes = shell.replace(NOTES, part("data_notes.html", notes=[precision, *notes]), 1)
+    return with_notes.replace(DATA, part("data.html", data={**data, **lists}), 1)
 
 
-def _rendered(contents: Contents, data: Mapping[str, str], told: list[str]) -> str:
+NOTES, DATA = "<!-- notes about the data -->", "<!-- the data -->"
+"""What stands in the page in their place; names and texts cannot spell it, for `<` is escaped there."""
+
+
+def _shell(contents: Contents) -> str:
+    """The page without its data."""
     style, script = (HERE / "page.css").read_text(encoding="utf-8"), _script()
     return part(
         "page.html",
@@ -89,8 +81,8 @@ def _rendered(contents: Contents, data: Mapping[str, str], told: list[str]) -> s
         sections=_sections(contents),
         summary=summary_of(contents.results),
         pair=_pair(contents),
-        data=data,
-        told=told,
+        notes=NOTES,
+        data=DATA,
     )
 
 
@@ -105,7 +97,7 @@ def part(name: str, **values: Any) -> str:
     return _templates().get_template(name).render(**values)
 
 
-EXACT = "Scores are kept in full precision."
+EXACT = "Scores are stored in full precision."
 
 
 def _scores(results: Scores) -> tuple[str, str]:
@@ -118,7 +110,7 @@ def _scores(results: Scores) -> tuple[str, str]:
         name: ten_thousandths(column) if _is_share(measure) else column
         for (name, column), measure in zip(columns.items(), results.measures, strict=True)
     }
-    return packed(None, rounded), "There are very many scores; they are kept with four decimals."
+    return packed(None, rounded), "Scores are stored with four decimals, to limit the size of the page."
 
 
 def _is_share(measure: Measure) -> bool:
@@ -126,46 +118,44 @@ def _is_share(measure: Measure) -> bool:
     return bool(low >= 0 and high <= 1)
 
 
-def _lists(contents: Contents, detail: Detail, room: int) -> tuple[dict[str, str], list[str]]:
-    """Ranked lists and texts as they fit, and what is to be told about them."""
-    evaluated = contents.results.detail
-    if evaluated is None or not evaluated.sources or detail.depth < 1:
+def _lists(contents: Contents, room: int) -> tuple[dict[str, str], list[str]]:
+    """Ranked lists and texts as they fit, and notes about them."""
+    asked, evaluated = contents.asked, contents.results.detail
+    if evaluated is None or not evaluated.sources or asked.depth_shown < 1:
         return {}, []
-    rankings = Rankings(contents.results, detail.depth)
-    lists, packed_lists = fitting(rankings, max(room, 0), spread(contents.results))
-    told = [_told(len(lists.of), len(contents.results.queries), lists.depth, detail.depth, contents)]
+    rankings = Rankings(contents.results, int(asked.depth_shown))
+    lists, packed_lists = fitting(rankings, max(room, 0), queries_by_spread(contents.results))
+    notes = [_list_note(lists, contents)]
     if not lists.of:
-        return {}, told
-    found = {"lists": packed_lists}
-    if detail.documents is not None:
+        return {}, notes
+    data = {"lists": packed_lists}
+    if asked.documents is not None:
         findings = Findings()
-        documents = read_documents(detail.documents, wanted(lists), findings=findings)
+        documents = read_documents(asked.documents, wanted(lists), findings=findings)
         if not documents:
-            path = str(detail.documents) if isinstance(detail.documents, str | PathLike) else None
+            path = str(asked.documents) if isinstance(asked.documents, str | PathLike) else None
             raise errors.pooling.texts_never_meet("documents", path, sorted(wanted(lists)), "the rankings")
-        told += map(str, findings.warnings)
+        notes += map(str, findings.warnings)
         queries = {at: contents.texts[at] for at in lists.of} if contents.texts else {}
         texts = packed_texts(lists, documents, queries, TEXTS)
         with_text, listed = known(lists, documents)
         if texts is None:
-            told.append(
-                f"The texts of {counted(with_text, 'document')} would make the page too large and are left out."
-            )
+            notes.append(f"The texts of {counted(with_text, 'document')} are left out: they are too large for a page.")
         else:
-            found["documents"] = texts
-            told.append(f"Of {counted(listed, 'document')} that are listed, {with_text:,} have a text.")
-    return found, told
+            data["documents"] = texts
+            notes.append(f"{with_text:,} of {counted(listed, 'listed document')} have a text.")
+    return data, notes
 
 
-def _told(having: int, queries: int, depth: int, asked: int, contents: Contents) -> str:
-    measure = contents.results.measures[0]
-    shorter = f", and not {asked} as asked for, to keep the page small" if depth < asked else ""
-    if having == queries:
-        return f"Ranked lists hold the first {counted(depth, 'document')}{shorter}."
+def _list_note(lists: Lists, contents: Contents) -> str:
+    results, asked = contents.results, contents.asked.depth_shown
+    first = f"Ranked lists show the first {counted(lists.depth, 'document')}"
+    if len(lists.of) == len(results.queries):
+        return f"{first}{f' instead of {asked}, to limit the size of the page' if lists.depth < asked else ''}."
+    left_out = counted(len(results.queries) - len(lists.of), "query")
     return (
-        f"Ranked lists hold the first {counted(depth, 'document')} of the {counted(having, 'query', 'queries')} whose "
-        f"{measure} differs most between systems; those of {queries - having:,} more would make the page too large. "
-        "Ask for a larger page with --size."
+        f"{first} for the {counted(len(lists.of), 'query')} whose {results.measures[0]} differs most between systems; "
+        f"those of {left_out} would make the page too large (--max-megabytes)."
     )
 
 
@@ -179,7 +169,7 @@ def _summary(contents: Contents, *, exact: bool) -> dict[str, Any]:
         "queries": list(results.queries),
         "texts": contents.texts,
         "exact": exact,
-        "tie": contents.plan.tie if contents.plan else 0.0,
+        "tie": contents.choices.tie_margin if contents.choices else 0.0,
         "measures": [_facts(measure, grades, results.settings) for measure in results.measures],
         "baselines": [position[name] for name in contents.baselines],
         "first": {
@@ -191,7 +181,7 @@ def _summary(contents: Contents, *, exact: bool) -> dict[str, Any]:
         "slices": _slices(contents),
         "sliced": [
             [
-                part("slices.html", found=contents.sliced[str(measure), run])
+                part("slices.html", columns=contents.sliced[str(measure), run])
                 if (str(measure), run) in contents.sliced
                 else None
                 for run in results.runs
@@ -200,18 +190,18 @@ def _summary(contents: Contents, *, exact: bool) -> dict[str, Any]:
         ],
         "files": {"judgments": results.provenance.judgments.path, "runs": paths},
         "withoutLists": contents.absent.get(
-            "lists", "This query's lists are not in the page, to keep it small; --size MB allows for a larger one."
+            "lists", "The ranked lists of this query are not included, to limit the size of the page."
         ),
     }
 
 
 def _slices(contents: Contents) -> dict[str, Any]:
     """Which slice each query is in, by column."""
-    found = {}
+    slices = {}
     for column, members in contents.members.items():
         number = {query: at for at, queries in enumerate(members.values()) for query in queries}
-        found[column] = {"values": list(members), "of": [number[query] for query in contents.results.queries]}
-    return found
+        slices[column] = {"values": list(members), "of": [number[query] for query in contents.results.queries]}
+    return slices
 
 
 def _facts(measure: Measure, grades: list[float], settings: Settings) -> dict[str, Any]:
@@ -230,14 +220,14 @@ def _view(contents: Contents, shown: View) -> dict[str, Any]:
 
 
 def _sections(contents: Contents) -> list[tuple[str, str]]:
-    """What the page's own menu leads to."""
+    """The sections of the page's menu."""
     return [
         ("verdict", "Verdict"),
         ("data", "Data"),
-        ("systems", "Systems"),
-        ("effects", "How far apart" if contents.baselines else "How sure"),
+        ("systems", "Results"),
+        ("effects", "Differences" if contents.baselines else "Mean"),
         ("queries", "Queries"),
-        *([("slices", "Slices"), ("robustness", "Does it hold?")] if contents.baselines else []),
+        *([("slices", "Slices"), ("robustness", "Robustness")] if contents.baselines else []),
         ("curves", "Curves"),
         ("method", "Method"),
     ]

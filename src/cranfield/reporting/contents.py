@@ -4,30 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from cranfield.comparing.beside import beside
+from cranfield.comparing.baselines import comparisons_by_baseline
 from cranfield.comparing.choosing import chosen_pairs
 from cranfield.comparing.comparison import Comparison
-from cranfield.comparing.differences import Plan
+from cranfield.comparing.differences import TestChoices
 from cranfield.comparing.sensitivity import MOST_PAIRS
 from cranfield.comparing.slices import Slicing, sliced
+from cranfield.comparing.words import sentence
 from cranfield.data.queries import Queries
 from cranfield.measures import Measure
 from cranfield.reporting import robustness as robust
+from cranfield.reporting.choices import PageChoices
 from cranfield.reporting.curves import Panel, curves
 from cranfield.reporting.health import Health, health
 from cranfield.reporting.method import Method, method
 from cranfield.reporting.robustness import Robustness
 from cranfield.reporting.slices import Slices, slices
 from cranfield.reporting.systems import View, title_of, view
-from cranfield.reporting.words import counted, listed, shown, signed
+from cranfield.reporting.words import shown, signed
 from cranfield.scores import Scores
+from cranfield.show.phrases import counted, listed
 
 BASELINES = 20
 """Up to so many systems, each may be chosen as the baseline; of more, only those that were named."""
+ALONE = "There is no other system to compare with."
 MOVERS = 5
 """Queries that gained most and lost most, shown where nothing can be clicked."""
 
@@ -48,7 +52,9 @@ class Contents:
 
     title: str
     results: Scores
-    plan: Plan | None
+    choices: TestChoices | None
+    """How systems are tested; None where there is one."""
+    asked: PageChoices
     baselines: tuple[str, ...]
     """Which systems can be chosen as the baseline, the default first; none where there is one system."""
     runs: tuple[str, ...]
@@ -56,7 +62,7 @@ class Contents:
     views: Mapping[tuple[str, str | None], View]
     """By measure and baseline."""
     sentences: Mapping[tuple[str, str, str], str]
-    """What there is to say of two systems, by measure, baseline and run."""
+    """A sentence about two systems, by measure, baseline and run."""
     movers: tuple[Mover, ...]
     health: Health
     method: Method
@@ -65,7 +71,7 @@ class Contents:
     members: Mapping[str, Mapping[str, Sequence[str]]]
     """Queries by column and slice."""
     sliced: Mapping[tuple[str, str], tuple[Slices, ...]]
-    """By measure and run, beside the default baseline."""
+    """By measure and run, compared with the default baseline."""
     robustness: Robustness | None
     curves: tuple[Panel, ...]
     absent: Mapping[str, str]
@@ -78,7 +84,7 @@ class Contents:
 
     @property
     def matrix(self) -> list[tuple[str, list[View]]]:
-        """Every system, best first, and the views of all measures beside the default baseline."""
+        """Every system, best first, and the views of all measures with the default baseline."""
         baseline = self.first.baseline
         views = [self.views[str(measure), baseline] for measure in self.results.measures]
         return [(system.run, views) for system in self.first.systems]
@@ -89,42 +95,35 @@ class Contents:
 
 
 def page_contents(
-    results: Scores,
-    plan: Plan,
-    *,
-    baselines: tuple[str, ...],
-    queries: Queries | None = None,
-    by: Sequence[str] = (),
-    sensitivity: bool | None = None,
-    title: str | None = None,
-    asked: Mapping[str, Any] | None = None,
-    every_pair: bool = False,
+    results: Scores, choices: TestChoices, asked: PageChoices, queries: Queries | None = None
 ) -> Contents:
     """What the page shows of results, compared with some baselines; p is corrected for each, or for every pair."""
-    choosable = _choosable(results, baselines)
-    compared = beside(results, choosable, plan, every_pair=every_pair) if len(results.runs) > 1 else {}
+    baselines = _choosable(results, asked.baseline or results.runs[:1])
+    several = len(results.runs) > 1
+    compared = comparisons_by_baseline(results, baselines, choices, every_pair=asked.all_pairs) if several else {}
     views = _views(results, compared)
-    runs = tuple(system.run for system in next(iter(views.values())).systems if system.beside is not None)
-    slicings = _slicings(results, queries, by, compared, plan)
+    runs = tuple(system.run for system in next(iter(views.values())).systems if system.compared is not None)
+    slicings = _slicings(results, queries, asked.by, compared, choices)
     texts = None if queries is None or queries.texts is None else tuple(map(queries.text, results.queries))
-    robustness, unsure = _robustness(results, compared, sensitivity)
+    robustness, unchecked = _robustness(results, compared, asked.sensitivity)
     return Contents(
-        title=title or title_of(results),
+        title=asked.title or title_of(results),
         results=results,
-        plan=plan if compared else None,
+        choices=choices if compared else None,
+        asked=asked,
         baselines=tuple(compared),
         runs=runs,
         views=views,
         sentences=_sentences(compared),
         movers=_movers(compared, runs, queries),
         health=health(results),
-        method=method(results, plan if compared else None, asked or {}, every_pair=every_pair),
+        method=method(results, choices if compared else None, asked),
         texts=texts,
         members={one.by: {part.name: part.queries for part in one.slices} for one in slicings},
         sliced=_sliced(slicings, compared, results.measures, runs),
         robustness=robustness,
         curves=curves(results),
-        absent=_absent(slicings, compared, results, unsure),
+        absent=_absent(slicings, compared, results, unchecked),
     )
 
 
@@ -144,8 +143,6 @@ def _views(results: Scores, compared: Mapping[str, Comparison]) -> dict[tuple[st
 
 
 def _sentences(compared: Mapping[str, Comparison]) -> dict[tuple[str, str, str], str]:
-    from cranfield.comparing.words import sentence
-
     return {
         (str(one.measure), baseline, one.run): sentence(comparison, one, 4)
         for baseline, comparison in compared.items()
@@ -165,13 +162,13 @@ def _movers(compared: Mapping[str, Comparison], runs: tuple[str, ...], known: Qu
 
 
 def _slicings(
-    results: Scores, known: Queries | None, by: Sequence[str], compared: Mapping[str, Comparison], plan: Plan
+    results: Scores, known: Queries | None, by: Sequence[str], compared: Mapping[str, Comparison], choices: TestChoices
 ) -> list[Slicing]:
-    """By each column, what runs do in slices beside the first baseline."""
+    """By each column, runs compared with the first baseline in slices."""
     if known is None or not compared:
         return []
     chosen = chosen_pairs(results, (next(iter(compared)),))
-    return [sliced(results, known, column, chosen, plan) for column in dict.fromkeys(by)]
+    return [sliced(results, known, column, chosen, choices) for column in dict.fromkeys(by)]
 
 
 def _sliced(
@@ -193,41 +190,35 @@ def _sliced(
 def _robustness(
     results: Scores, compared: Mapping[str, Comparison], wanted: bool | None
 ) -> tuple[Robustness | None, str]:
-    """Whether conclusions hold, or why that is not asked."""
+    """Whether conclusions hold, or why that is not checked."""
     if not compared:
-        return None, "There is no other system to compare with."
+        return None, ALONE
     size = len(results.runs) * len(results.queries)
     family = next(iter(compared.values())).family
     if wanted is None and family > MOST_PAIRS:
-        return None, f"With {counted(family, 'comparison')} there would be too many to show."
+        return None, f"Not checked: {counted(family, 'comparison')} are too many to show."
     if wanted is False or (wanted is None and size > robust.SCORES):
-        reason = "" if wanted is False else f"With {counted(size, 'score')} it would take a while. "
-        return None, f"{reason}Add --sensitivity, in Python sensitivity=True, to see it."
+        reason = "" if wanted is False else f": it takes long with {counted(size, 'score')}"
+        return None, f"Not checked{reason}."
     return robust.robustness(next(iter(compared.values()))), ""
 
 
 def _absent(
-    slicings: Sequence[Slicing], compared: Mapping[str, Comparison], results: Scores, unsure: str
+    slicings: Sequence[Slicing], compared: Mapping[str, Comparison], results: Scores, unchecked: str
 ) -> dict[str, str]:
-    absent = {"curves": "There are none: no document is relevant, or documents have several grades."}
+    absent = {"curves": "No curves: no document is relevant, or documents have several grades."}
     if not slicings:
-        absent["slices"] = (
-            "No slices were asked for. Say what is known of queries with --queries FILE, and by which of its columns "
-            "to slice with --by COLUMN."
-            if compared
-            else "There is no other system to compare with."
-        )
-    if unsure:
-        absent["robustness"] = unsure
+        absent["slices"] = "Queries are not divided into slices." if compared else ALONE
+    if unchecked:
+        absent["robustness"] = unchecked
     if results.detail is None:
         absent["curves"] = absent["lists"] = (
-            "These scores come from a file or from several evaluations, without ranked lists. Report the judgments and "
-            "runs together to see them."
+            "Not included: these scores come from a file or from several evaluations, without ranked lists."
         )
     return absent
 
 
-def spread(results: Scores) -> list[int]:
+def queries_by_spread(results: Scores) -> list[int]:
     """The queries, those first for which scores of the first measure differ most between systems."""
     values = results.settled(results.measures[0])
     apart = np.nan_to_num(np.nanmax(values, axis=0, initial=-np.inf) - np.nanmin(values, axis=0, initial=np.inf))
@@ -236,12 +227,12 @@ def spread(results: Scores) -> list[int]:
 
 
 def summary_of(results: Scores) -> str:
-    """One line that says what the page is about."""
+    """What the page is about, in one line."""
     judgments = results.provenance.judgments.judgments
     return " · ".join(
         [
             counted(len(results.runs), "system"),
-            counted(len(results.queries), "query", "queries"),
+            counted(len(results.queries), "query"),
             *([counted(judgments, "judgment")] if judgments else []),
             listed([str(measure) for measure in results.measures], 8),
         ]

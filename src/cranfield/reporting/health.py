@@ -8,11 +8,11 @@ from typing import NamedTuple
 import numpy as np
 
 from cranfield.data.judgments import Judgments
-from cranfield.reporting.words import counted
 from cranfield.scores import JudgmentFacts, RunFacts, Scores, TieCounts, UnjudgedCounts
+from cranfield.show.phrases import counted
 
 GRADES = 12
-"""Grades that get a bar each; of more, the histogram would tell nothing."""
+"""Grades that get a bar each; with more there is no histogram."""
 NAMED = 20
 """Queries that are named where a run left them out, or where nobody judged them."""
 
@@ -25,7 +25,7 @@ class Fact(NamedTuple):
 
 
 class OfRun(NamedTuple):
-    """What one run's data are like; None where a saved result does not tell."""
+    """What one run's data are like; None where a saved result does not have it."""
 
     run: str
     path: str
@@ -83,9 +83,9 @@ def _facts(about: JudgmentFacts, judgments: Judgments | None) -> list[Fact]:
     if judgments is not None:
         relevant = np.add.reduceat((judgments.grades >= 1).astype(np.int64), judgments.starts[:-1])
         spread = f"{int(relevant.min()):,} to {int(relevant.max()):,}, on average {relevant.mean():z.1f}"
-        facts.insert(3, Fact("relevant a query", spread))
+        facts.insert(3, Fact("relevant per query", spread))
         if without := int((relevant == 0).sum()):
-            facts.insert(4, Fact("without relevant", counted(without, "query", "queries")))
+            facts.insert(4, Fact("queries without relevant documents", counted(without, "query")))
     return facts
 
 

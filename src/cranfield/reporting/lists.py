@@ -19,8 +19,6 @@ from cranfield.reporting.embedding import packed
 from cranfield.scores import Scores
 from cranfield.settings import Settings
 
-DEPTH = 20
-"""Documents of each list, unless they take too much room."""
 DEPTHS = (15, 10, 5)
 """Shorter lists that are tried then; where even the last take too much room, some queries have none."""
 SAMPLE = 50

@@ -1,26 +1,29 @@
-"""How the numbers came about, so that anyone can make them again."""
+"""How the numbers came about, so that anyone can reproduce them."""
 
 from __future__ import annotations
 
+import os
 import platform
 import shlex
-from collections.abc import Iterator, Mapping
-from dataclasses import asdict
+from collections.abc import Iterator
+from dataclasses import asdict, fields
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from cranfield.catalogue import Entry, plain
-from cranfield.comparing.differences import CORRECTIONS, INTERVALS, TESTS, Plan
+from cranfield.comparing.differences import CORRECTIONS, INTERVALS, TESTS, TestChoices
 from cranfield.errors.phrases import TIE_ORDERS
 from cranfield.measures import Measure
-from cranfield.reporting.words import counted
+from cranfield.profiles import find, settings_of
+from cranfield.reporting.choices import PageChoices
 from cranfield.scores import Scores
 from cranfield.settings import Settings
+from cranfield.show.phrases import counted, percent
 from cranfield.version import VERSION
 
-_LETTERS = {"rel": "-l", "depth": "-M"}
-"""Settings of an evaluation that the command takes, beside `-J`."""
+_LETTERS = {"rel": "-l", "depth": "-M", "judged_only": "-J"}
+"""Settings of an evaluation that have a letter of trec_eval's."""
 
 
 class Defined(NamedTuple):
@@ -47,14 +50,14 @@ class Method(NamedTuple):
     """Every file that was read and a hash of its bytes, of judgments a hash of what they say."""
 
 
-def method(results: Scores, plan: Plan | None, asked: Mapping[str, Any], *, every_pair: bool = False) -> Method:
-    """How the numbers came about; `asked` is what was said to the report beside the plan, by option."""
-    command, is_python = _command(results, plan, asked)
+def method(results: Scores, choices: TestChoices | None, asked: PageChoices) -> Method:
+    """How the numbers came about, and how to make the page again."""
+    command, is_python = _command(results, choices or TestChoices(), asked)
     return Method(
         command=command,
         is_python=is_python,
-        versions=_versions(plan),
-        choices=tuple(_choices(results, plan, every_pair)),
+        versions=_versions(choices),
+        choices=tuple(_choices(results, choices, asked.all_pairs)),
         definitions=tuple(
             _defined(measure, undefined) for measure, undefined in zip(results.measures, results.undefined, strict=True)
         ),
@@ -62,42 +65,45 @@ def method(results: Scores, plan: Plan | None, asked: Mapping[str, Any], *, ever
     )
 
 
-def _versions(plan: Plan | None) -> tuple[tuple[str, str], ...]:
+def _versions(choices: TestChoices | None) -> tuple[tuple[str, str], ...]:
     versions = [("cranfield", VERSION), ("Python", platform.python_version()), ("NumPy", np.__version__)]
-    if plan is not None:
+    if choices is not None:
         import scipy
 
         versions.append(("SciPy", scipy.__version__))
     return tuple(versions)
 
 
-def _choices(results: Scores, plan: Plan | None, every_pair: bool) -> Iterator[tuple[str, str]]:
+def _choices(results: Scores, choices: TestChoices | None, every_pair: bool) -> Iterator[tuple[str, str]]:
     yield "averaged over", _averaged(results.settings)
-    yield "tied scores", _TIES[results.settings.ties]
-    yield "relevant from grade", f"{results.settings.level:g}, unless a measure says otherwise"
+    yield "ties", _TIES[results.settings.ties]
+    yield "relevant from grade", f"{results.settings.level:g}, unless a measure has its own"
     if results.settings.depth:
-        yield "read no deeper than", counted(results.settings.depth, "document")
+        yield "evaluated depth", f"top {counted(results.settings.depth, 'document')}"
     if results.settings.judged_only:
-        yield "unjudged documents", "left out, ranks closed up"
+        yield "unjudged documents", "removed before scoring"
     else:
         yield "unjudged documents", "count as irrelevant"
     if results.settings.profile:
         yield "profile", results.settings.profile
-    yield "intervals of means", "95 %, Student's t"
-    if plan is None:
+    yield "intervals of means", "95%, Student's t"
+    if choices is None:
         return
-    yield "test", f"{TESTS[plan.test]}, two-sided, paired by query"
+    yield "test", f"{TESTS[choices.test]}, two-sided, paired by query"
     yield (
         "correction",
         "none needed: Tukey's test corrects for all pairs"
-        if plan.test == "tukey"
-        else f"{CORRECTIONS[plan.correction]} for all pairs, per measure"
+        if choices.test == "tukey"
+        else f"{CORRECTIONS[choices.correction]} for all pairs, per measure"
         if every_pair
-        else f"{CORRECTIONS[plan.correction]} for the comparisons with the chosen baseline, per measure",
+        else f"{CORRECTIONS[choices.correction]} for the comparisons with the chosen baseline, per measure",
     )
-    yield "intervals of differences", f"{plan.confidence:.0%}, {INTERVALS[plan.interval]}"
-    yield "a query is equal", "where scores are the same" if not plan.tie else f"up to a difference of {plan.tie:g}"
-    yield "random patterns", f"{plan.resamples:,} where not all can be counted, seed {plan.seed}"
+    yield "intervals of differences", f"{percent(choices.confidence)}, {INTERVALS[choices.interval]}"
+    yield (
+        "a query is equal",
+        "where scores are the same" if not choices.tie_margin else f"up to a difference of {choices.tie_margin:g}",
+    )
+    yield "resamples", f"{choices.resamples:,} where exact enumeration is too large, seed {choices.seed}"
     yield "effect", "Hedges' g of the paired differences"
 
 
@@ -131,30 +137,57 @@ def _files(results: Scores) -> Iterator[tuple[str, str]]:
         yield about.path or run, about.sha256 or ""
 
 
-def _command(results: Scores, plan: Plan | None, asked: Mapping[str, Any]) -> tuple[str, bool]:
-    """What gives the page again, and whether that is Python."""
+def _command(results: Scores, choices: TestChoices, asked: PageChoices) -> tuple[str, bool]:
+    """What gives the page again, and whether that is Python.
+
+    It is read off what was chosen, field by field, so that no option can be forgotten.
+    """
     paths = [results.provenance.judgments.path, *(about.path for about in results.provenance.runs)]
-    usual = asdict(Settings())
-    special = {name: value for name, value in asdict(results.settings).items() if value != usual[name]}
     measures = [str(measure) for measure in results.measures]
-    of_plan = {} if plan is None else {n: v for n, v in asdict(plan).items() if v != asdict(Plan())[n]}
-    takes = special.keys() <= {*_LETTERS, "judged_only"} and "power" not in of_plan
-    if takes and all(path not in (None, "-") for path in paths):
-        words = ["cranfield", "report", *map(str, paths)]
-        words += [word for measure in measures for word in ("-m", measure)]
-        words += [word for name, letter in _LETTERS.items() if name in special for word in (letter, str(special[name]))]
-        words += ["-J"] if special.get("judged_only") else []
-        for name, value in {**of_plan, **{n: v for n, v in asked.items() if v is not None}}.items():
-            option = name.replace("_", "-")
-            if isinstance(value, bool):
-                words.append(f"--{option}" if value else f"--no-{option}")
-                continue
-            values = value if isinstance(value, tuple) else (value,)
-            words += [word for one in values for word in (f"--{option}", str(one))]
+    settings, tests, shown = _chosen_settings(results), _changed(choices), _changed(asked)
+    files = [value for name, value in shown.items() if name in ("queries", "documents")]
+    can_be_typed = "power" not in tests and settings.get("judged_only", True)
+    if can_be_typed and all(path not in (None, "-") for path in paths) and all(map(_is_path, files)):
+        words = ["cranfield", "report", *map(str, paths), *(word for name in measures for word in ("-m", name))]
+        words += [word for name, value in {**settings, **tests, **shown}.items() for word in _option(name, value)]
         return shlex.join([*words, "-o", "report.html"]), False
     judgments = repr(paths[0]) if paths[0] else "judgments"
     runs = repr([path or run for path, run in zip(paths[1:], results.runs, strict=True)]) if all(paths[1:]) else "runs"
-    evaluated = ", ".join([judgments, runs, repr(measures), *(f"{n}={v!r}" for n, v in special.items())])
-    said = {**{n: v for n, v in asked.items() if v is not None}, **of_plan}
-    told = "".join(f", {name}={value!r}" for name, value in said.items())
-    return f'cf.report(cf.evaluate({evaluated}), "report.html"{told})', True
+    evaluated = ", ".join([judgments, runs, repr(measures), *(f"{n}={v!r}" for n, v in settings.items())])
+    keywords = "".join(f", {name}={_in_python(name, value)}" for name, value in {**shown, **tests}.items())
+    return f'cf.report(cf.evaluate({evaluated}), "report.html"{keywords})', True
+
+
+def _chosen_settings(results: Scores) -> dict[str, Any]:
+    """The settings that differ from those of the profile, and the profile itself."""
+    settings = results.settings
+    usual = settings_of(find(settings.profile), results.measures[0], {})
+    profile = {} if settings.profile is None else {"profile": settings.profile}
+    return profile | {name: value for name, value in asdict(settings).items() if value != getattr(usual, name)}
+
+
+def _changed(choices: TestChoices | PageChoices) -> dict[str, Any]:
+    """What was chosen otherwise than by default, by name."""
+    usual = type(choices)()
+    values = {field.name: getattr(choices, field.name) for field in fields(choices)}
+    return {name: value for name, value in values.items() if value != getattr(usual, name)}
+
+
+def _option(name: str, value: object) -> list[str]:
+    """A choice as the command takes it."""
+    option = _LETTERS.get(name, f"--{name.replace('_', '-')}")
+    if isinstance(value, bool):
+        return [option if value else f"--no-{name.replace('_', '-')}"]
+    values = value if isinstance(value, tuple) else (value,)
+    return [word for one in values for word in (option, os.fspath(one) if isinstance(one, os.PathLike) else str(one))]
+
+
+def _is_path(value: object) -> bool:
+    return isinstance(value, str | os.PathLike)
+
+
+def _in_python(name: str, value: object) -> str:
+    """A choice as Python takes it; what is no file is named."""
+    if name in ("queries", "documents") and not _is_path(value):
+        return name
+    return repr(os.fspath(value) if isinstance(value, os.PathLike) else value)

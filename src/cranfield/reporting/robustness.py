@@ -1,4 +1,4 @@
-"""Does the conclusion hold? The comparison with one choice made otherwise at a time."""
+"""Does the conclusion hold? The comparison with one setting changed at a time."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from cranfield.reporting.words import interval, signed
 from cranfield.show.table import shown_p
 
 SCORES = 2_500
-"""Up to so many scores of one measure it is asked without being told to: more take seconds."""
+"""Up to so many scores of one measure it is checked without being asked for: more take seconds."""
 
 KINDS: dict[Kind, str] = {
     "": "",
-    "measure": "another measure",
-    "ties": "equal scores",
+    "measure": "measure",
+    "ties": "ties",
     "unjudged": "unjudged documents",
-    "threshold": "another threshold",
-    "silent": "silent queries",
-    "queries": "other queries",
-    "scale": "another scale",
-    "test": "another test",
+    "threshold": "relevance threshold",
+    "silent": "queries without results",
+    "queries": "queries",
+    "scale": "scale",
+    "test": "test",
 }
 
 
@@ -57,14 +57,14 @@ class Robustness(NamedTuple):
 
 
 def robustness(comparison: Comparison) -> Robustness:
-    """Every variation that the data allow, beside the comparison's baseline."""
-    found: Sensitivity = comparison.sensitivity()
+    """Every variation that the data allow."""
+    sensitivity: Sensitivity = comparison.sensitivity()
     return Robustness(
         tuple(
             OfPair(pair.run, pair.baseline, " ".join(sentences(pair)), tuple(map(_varied, pair.variations)))
-            for pair in found.pairs
+            for pair in sensitivity.pairs
         ),
-        found.notes,
+        sensitivity.notes,
     )
 
 

@@ -1,4 +1,4 @@
-"""Where it fails: the difference of two systems in slices of the queries, worst first."""
+"""The difference of two systems in slices of the queries, worst first."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import NamedTuple
 from cranfield.comparing import slice_words
 from cranfield.comparing.comparison import Comparison
 from cranfield.comparing.differences import Difference
-from cranfield.comparing.slices import Interaction, Slicing
+from cranfield.comparing.slices import Slicing
 from cranfield.measures import Measure
 from cranfield.reporting.axis import Axis, axis
 from cranfield.reporting.systems import Drawn, drawn, word_of
@@ -47,7 +47,7 @@ class Slices(NamedTuple):
 
 
 def slices(comparison: Comparison, slicing: Slicing, measure: Measure, run: str) -> Slices:
-    """A run beside its baseline in every slice, where it loses most first."""
+    """A run compared with its baseline in every slice, where it loses most first."""
     found = [
         (part.name, number, len(part.queries), one)
         for number, part in enumerate(slicing.slices)
@@ -60,9 +60,11 @@ def slices(comparison: Comparison, slicing: Slicing, measure: Measure, run: str)
     (depends,) = (one for one in slicing.interactions if one.measure == measure and one.run == run)
     return Slices(
         slicing.by,
-        tuple(_part(*row, scale, comparison.plan.alpha) for row in found),
+        tuple(_part(*row, scale, comparison.choices.alpha) for row in found),
         scale,
-        _depends(slicing, depends, comparison.plan.alpha),
+        slice_words.dependence(
+            slicing, depends, f"The difference between {run} and {depends.baseline}", comparison.choices.alpha
+        ),
         tuple(slice_words.notes(comparison, slicing)),
     )
 
@@ -83,10 +85,3 @@ def _part(name: str, number: int, queries: int, one: Difference, scale: Axis, al
         one.ties,
         one.losses,
     )
-
-
-def _depends(slicing: Slicing, one: Interaction, alpha: float) -> str:
-    if math.isnan(one.p):
-        return f"Whether the difference depends on {slicing.by} cannot be tested: {one.reason}."
-    word = "depends" if one.adjusted <= alpha else "cannot be shown to depend"
-    return f"The difference between {one.run} and {one.baseline} {word} on {slicing.by} (p = {shown_p(one.adjusted)})."

@@ -7,13 +7,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from cranfield.comparing import words as in_words
+from cranfield.comparing import words
 from cranfield.comparing.comparison import Comparison
 from cranfield.comparing.differences import TESTS, Difference
 from cranfield.measures import Measure
 from cranfield.reporting.axis import Axis, axis
-from cranfield.reporting.words import interval, listed, shown, signed
+from cranfield.reporting.words import interval, shown, signed
 from cranfield.scores import Scores
+from cranfield.show.phrases import counted, listed
 from cranfield.show.table import Cell, Estimate, PValue, Table, shown_p
 
 
@@ -25,8 +26,8 @@ class Drawn(NamedTuple):
     high: float
 
 
-class Beside(NamedTuple):
-    """One system beside the baseline, as it is written."""
+class Compared(NamedTuple):
+    """One system compared with the baseline, as it is written."""
 
     difference: str
     interval: str
@@ -52,7 +53,7 @@ class System(NamedTuple):
     """The ranks that the tests allow; empty, as are groups, unless p is corrected for every pair."""
     group: str
     is_first: bool
-    beside: Beside | None
+    compared: Compared | None
     """None of the baseline itself, and where there is nothing to compare."""
     drawn: Drawn
     order: Mapping[str, float]
@@ -61,7 +62,7 @@ class System(NamedTuple):
 
 @dataclass(frozen=True)
 class View:
-    """What there is to say of the systems under one measure beside one baseline."""
+    """The systems under one measure, compared with one baseline."""
 
     measure: Measure
     baseline: str | None
@@ -96,10 +97,10 @@ def view(results: Scores, measure: Measure, comparison: Comparison | None) -> Vi
                 number=results.run_position(run),
                 mean=shown(measure.cell(mean.value)),
                 interval=interval(mean.low, mean.high),
-                rank=in_words.shown_rank(standing.ranks[at]) if standing.ranks else "",
+                rank=words.shown_rank(standing.ranks[at]) if standing.ranks else "",
                 group=standing.letters[at] if standing.letters else "",
                 is_first=run in standing.first,
-                beside=None if found is None else _beside(found, scale, comparison.plan.alpha),
+                compared=None if found is None else _compared(found, scale, comparison.choices.alpha),
                 drawn=drawn(means, mean.value, mean.low, mean.high),
                 order=_order(at, mean.value, found),
             )
@@ -111,9 +112,9 @@ def view(results: Scores, measure: Measure, comparison: Comparison | None) -> Vi
         systems=tuple(systems),
         means=means,
         differences=scale,
-        corrected=in_words.corrected_for(only),
-        notes=tuple(in_words.notes(only)),
-        copies=_copies(_table(results, only), in_words.latex(only, 4)),
+        corrected=words.corrected_for(only),
+        notes=(*words.notes(only), *map(str, comparison.warnings[len(results.warnings) :])),
+        copies=_copies(_table(results, only), words.latex(only, 4)),
     )
 
 
@@ -131,8 +132,8 @@ def _only(comparison: Comparison, measure: Measure) -> Comparison:
 def _alone(results: Scores, measure: Measure) -> View:
     (run,) = results.runs
     mean, means = results.mean(measure, run), _means(results, measure)
-    sure = f" (95 % interval {mean.low:z.4f} to {mean.high:z.4f})" if not math.isnan(mean.low) else ""
-    queries = "1 query" if mean.queries == 1 else f"{mean.queries:,} queries"
+    interval_ = f" (95% interval {mean.low:z.4f} to {mean.high:z.4f})" if not math.isnan(mean.low) else ""
+    queries = counted(mean.queries, "query")
     row = System(
         run=run,
         number=0,
@@ -141,7 +142,7 @@ def _alone(results: Scores, measure: Measure) -> View:
         rank="",
         group="",
         is_first=False,
-        beside=None,
+        compared=None,
         drawn=drawn(means, mean.value, mean.low, mean.high),
         order={"mean": mean.value},
     )
@@ -149,7 +150,7 @@ def _alone(results: Scores, measure: Measure) -> View:
     return View(
         measure=measure,
         baseline=None,
-        verdict=f"{run} has {measure} {shown(mean.value)}{sure} over {queries}. There is no other run to compare with.",
+        verdict=f"{run} has {measure} {shown(mean.value)}{interval_} over {queries}. There is no run to compare with.",
         systems=(row,),
         means=means,
         differences=None,
@@ -164,8 +165,8 @@ def _means(results: Scores, measure: Measure) -> Axis:
     return axis([value for mean in ends for value in (mean.low, mean.high, mean.value)])
 
 
-def _beside(found: Difference, scale: Axis, alpha: float) -> Beside:
-    return Beside(
+def _compared(found: Difference, scale: Axis, alpha: float) -> Compared:
+    return Compared(
         signed(found.difference),
         interval(found.low, found.high),
         shown_p(found.adjusted) if not math.isnan(found.adjusted) else "–",
@@ -207,24 +208,24 @@ def _table(results: Scores, comparison: Comparison) -> Table:
     """The rows as a table that is copied."""
     (standing,) = comparison.standings
     measure = standing.measure
-    found = {difference.run: difference for difference in comparison.differences}
+    differences = {difference.run: difference for difference in comparison.differences}
     means = [results.mean(measure, run) for run in standing.runs]
-    beside = [found.get(run) for run in standing.runs]
+    compared = [differences.get(run) for run in standing.runs]
     nothing = math.nan
 
     def of(name: str) -> list[Cell]:
-        return [None if one is None else getattr(one, name) for one in beside]
+        return [None if one is None else getattr(one, name) for one in compared]
 
-    alpha = comparison.plan.alpha
+    alpha = comparison.choices.alpha
     columns: dict[str, list[Cell]] = {
         "run": list(standing.runs),
         str(measure): [Estimate(mean.value, mean.low, mean.high) for mean in means],
         f"difference to {comparison.baselines[0]}": [
             Estimate(nothing, nothing, nothing) if one is None else Estimate(one.difference, one.low, one.high)
-            for one in beside
+            for one in compared
         ],
-        "p": [None if one is None else PValue(one.adjusted) for one in beside],
-        "verdict": ["baseline" if one is None else word_of(one, alpha) for one in beside],
+        "p": [None if one is None else PValue(one.adjusted) for one in compared],
+        "verdict": ["baseline" if one is None else word_of(one, alpha) for one in compared],
         "effect": of("g"),
         "better": of("wins"),
         "equal": of("ties"),
@@ -232,8 +233,8 @@ def _table(results: Scores, comparison: Comparison) -> Table:
     }
     if standing.ranks:
         columns["group"] = list(standing.letters)
-        columns["rank"] = [in_words.shown_rank(rank) for rank in standing.ranks]
-    notes = (f"p: {TESTS[comparison.plan.test]}, two-sided, {in_words.corrected_for(comparison)}.",)
+        columns["rank"] = [words.shown_rank(rank) for rank in standing.ranks]
+    notes = (f"p: {TESTS[comparison.choices.test]}, two-sided, {words.corrected_for(comparison)}.",)
     return Table(columns, notes=notes)
 
 
@@ -245,5 +246,5 @@ def title_of(results: Scores) -> str:
     """What the page is called."""
     judged = results.provenance.judgments.path or ""
     on = judged.replace("\\", "/").rpartition("/")[2]
-    runs = listed(list(results.runs)) if len(results.runs) <= 4 else f"{len(results.runs)} systems"
+    runs = listed(results.runs) if len(results.runs) <= 4 else f"{len(results.runs)} systems"
     return f"{runs} on {on}" if on else runs

@@ -1,4 +1,4 @@
-"""Numbers and counts as the page writes them; digits are dropped as `table.py` drops them."""
+"""Numbers as the page writes them; digits are dropped as `table.py` drops them."""
 
 from __future__ import annotations
 
@@ -34,22 +34,3 @@ def interval(low: float, high: float) -> str:
         return ""
     to = "–" if low >= 0 else " to "
     return f"{low:z.{PLACES - 1}f}{to}{high:z.{PLACES - 1}f}".replace("-", "−")
-
-
-def counted(count: int, one: str, several: str | None = None) -> str:
-    """A number of things.
-
-    >>> counted(1, "query", "queries"), counted(1000, "run")
-    ('1 query', '1,000 runs')
-    """
-    return f"{count:,} {one if count == 1 else several or one + 's'}"
-
-
-def listed(names: list[str], most: int = 4) -> str:
-    """Names as a sentence has them.
-
-    >>> listed(["a"]), listed(["a", "b", "c"]), listed(["a", "b", "c"], most=2)
-    ('a', 'a, b and c', 'a, b and 1 more')
-    """
-    kept = names if len(names) <= most else [*names[:most], f"{len(names) - most} more"]
-    return kept[0] if len(kept) == 1 else f"{', '.join(kept[:-1])} and {kept[-1]}"

@@ -59,9 +59,16 @@ class Answer(ABC):
 
     def sections(self) -> list[str | Table]:
         """Sentences and tables in the order they are read: verdict, tables, warnings."""
+        return [*self.sentences(), *self.tables(), *self.warning_lines()]
+
+    def sentences(self) -> list[str]:
+        """What the answer says in words, the verdict first; with rows or LaTeX, it goes to standard error."""
         verdict = self.verdict()
-        warnings = [WarningLine(f"warning: {one}") for one in self.warnings]
-        return [*([verdict] if verdict else []), *self.tables(), *warnings]
+        return [verdict] if verdict else []
+
+    def warning_lines(self) -> list[str]:
+        """The warnings as a person reads them."""
+        return [WarningLine(f"warning: {warning}") for warning in self.warnings]
 
     def quiet(self) -> Self:
         """The same without warnings."""

@@ -281,6 +281,30 @@ class Table:
         return repr(cell) if is_exact else _for_programs(cell, places)
 
 
+def stacked(kinds: Mapping[str, Table]) -> Table:
+    """Rows of several kinds in one table: the column `kind` names each, and a value that a row has not is empty.
+
+    >>> print(stacked({"run": Table({"run": ["bm25"]}), "query": Table({"query": ["q1"]})}).csv(), end="")
+    kind,run,query
+    run,bm25,
+    query,,q1
+    """
+    lengths = {kind: max(map(len, table.columns.values()), default=0) for kind, table in kinds.items()}
+    names = dict.fromkeys(name for table in kinds.values() for name in table.columns)
+    return Table(
+        {
+            "kind": [kind for kind, length in lengths.items() for _ in range(length)],
+            **{
+                name: [
+                    cell for kind, table in kinds.items() for cell in table.columns.get(name, [None] * lengths[kind])
+                ]
+                for name in names
+            },
+        },
+        exact=tuple(dict.fromkeys(name for table in kinds.values() for name in table.exact)),
+    )
+
+
 def _package(name: str) -> Any:
     try:
         return import_module(name)

@@ -1,0 +1,30 @@
+"""Runs compared with one baseline after the other."""
+
+import dataclasses
+
+import pytest
+
+import cranfield as cf
+from cranfield import demo
+from cranfield.comparing.baselines import comparisons_by_baseline
+from cranfield.comparing.differences import TestChoices
+
+RUNS = {name: demo.path(f"{name}.run") for name in ("title", "bm25", "hybrid")}
+
+
+@pytest.fixture(scope="module")
+def results():
+    return cf.evaluate(demo.path("qrels.txt"), RUNS, ["nDCG@10", "RR"])
+
+
+@pytest.mark.parametrize(
+    "choices",
+    [TestChoices(), TestChoices(test="t", interval="bca", correction="bonferroni"), TestChoices(test="tukey")],
+)
+def test_each_baseline_has_the_numbers_of_a_comparison_with_it_alone(results, choices):
+    chosen = {field.name: getattr(choices, field.name) for field in dataclasses.fields(choices)}
+    for baseline, found in comparisons_by_baseline(results, results.runs, choices).items():
+        alone = cf.compare(results, baseline=baseline, **chosen)
+        assert found.differences == alone.differences
+        assert found.standings == alone.standings
+        assert found.verdict() == alone.verdict()
