@@ -21,6 +21,8 @@ CALLS = {
     "compare orders": "saved.json saved.json",
     "gate init": "qrels.txt b.run --force --rules new.toml --baseline new.json",
     "gate update": "qrels.txt b.run --baseline saved.json -m nDCG@10 --margin 0.1",
+    "compare systems": "qrels.txt a.run b.run c.run --system others=[bc]",
+    "compare orders": "both.json both.json",
     "explain": "qrels.txt a.run --query q1",
     "curve": "qrels.txt a.run",
     "why": "qrels.txt a.run",
@@ -88,7 +90,7 @@ def files(tmp_path_factory):
             f"{run}.run": "".join(
                 f"q{q} Q0 d{(d * step + q) % 7} {d} {9 - d} {run}\n" for q in queries for d in documents
             )
-            for run, step in (("a", 1), ("b", 3))
+            for run, step in (("a", 1), ("b", 3), ("c", 5))
         },
     }
     for name, text in texts.items():
@@ -106,6 +108,7 @@ def call(files, monkeypatch):
             return CliRunner().invoke(command, [str(word) for word in arguments])
 
     assert invoke("evaluate", "qrels.txt", "a.run", "--save", "saved.json").exit_code == 0
+    assert invoke("evaluate", "qrels.txt", "a.run", "b.run", "--save", "both.json").exit_code == 0
     return invoke
 
 

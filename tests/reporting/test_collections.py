@@ -78,7 +78,7 @@ def large(tmp_path_factory):
 class TestSixtyFourSystemsAndSevenThousandQueries:
     def test_keep_the_page_small(self, large):
         assert large.stat().st_size < 1_500_000
-        assert "kept with four decimals" in large.read_text(encoding="utf-8")
+        assert "stored with four decimals" in large.read_text(encoding="utf-8")
 
     def test_make_only_what_is_seen(self, explore, large):
         seen = explore(large)
@@ -105,4 +105,4 @@ class TestSixtyFourSystemsAndSevenThousandQueries:
     def test_say_which_baselines_there_are(self, explore, large):
         seen = explore(large)
         assert seen.page.locator("#pick-baseline option").count() == 1
-        assert "only those that were named can be the baseline" in seen.text("#systems")
+        assert "only the named ones can be chosen as the baseline" in seen.text("#systems")

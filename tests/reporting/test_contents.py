@@ -22,12 +22,12 @@ class TestTheVerdict:
         assert garden_report.contents.first.verdict == beside["bm25"].verdict()
 
     def test_is_about_the_measure_that_is_chosen(self, garden_report):
-        assert garden_report.contents.views["RR", "bm25"].verdict.startswith("By RR, beside bm25:")
+        assert garden_report.contents.views["RR", "bm25"].verdict.startswith("RR, compared with bm25:")
 
     def test_of_one_system_tells_its_mean(self):
         made = cf.report(cf.evaluate(JUDGED, {"only": OLD}, "RR"))
         assert made.contents.first.verdict == (
-            "only has RR 0.5000 (95 % interval 0.5000 to 0.5000) over 8 queries. There is no other run to compare with."
+            "only has RR 0.5000 (95% interval 0.5000 to 0.5000) over 8 queries. There is no run to compare with."
         )
         assert made.contents.baselines == ()
 
@@ -40,7 +40,7 @@ class TestSystems:
         for system in garden_report.contents.views[measure, baseline].systems:
             mean = garden.mean(measure, system.run)
             assert system.mean == number(mean.value)
-            if system.beside is None:
+            if system.compared is None:
                 assert system.run == baseline
                 continue
             found = compared[system.run]

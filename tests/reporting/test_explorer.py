@@ -57,7 +57,7 @@ class TestChoosing:
 class TestTheTableOfSystems:
     def test_is_sorted_by_a_click_on_a_heading(self, explore, garden):
         seen = explore()
-        button = seen.page.get_by_role("button", name="mean 95 % interval")
+        button = seen.page.get_by_role("button", name="mean 95% interval")
         names = "rows => rows.map(r => r.querySelector('th').innerText)"
         button.click()
         means = {run: garden.mean("nDCG@10", run).value for run in garden.runs}
@@ -397,7 +397,7 @@ def test_without_code_everything_but_the_explorer_is_there(explore, garden):
     seen = explore(java_script_enabled=False)
     text = seen.text("body")
     assert cf.compare(garden, baseline="bm25").verdict() in text
-    assert "The queries whose nDCG@10 moved most from bm25 to hybrid" in text
+    assert "The queries with the largest changes of nDCG@10 from bm25 to hybrid" in text
     assert seen.page.is_hidden("#explorer")
     assert seen.page.is_hidden("#controls")
 
