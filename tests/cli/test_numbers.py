@@ -17,8 +17,6 @@ CALLS = {
     "report": "qrels.txt a.run b.run -o page.html",
     "plan": "qrels.txt a.run b.run --difference 0.1",
     "gate": "qrels.txt b.run --baseline saved.json -m nDCG@10 --margin 0.1",
-    "compare systems": "qrels.txt a.run b.run --system one=a --system two=b",
-    "compare orders": "saved.json saved.json",
     "gate init": "qrels.txt b.run --force --rules new.toml --baseline new.json",
     "gate update": "qrels.txt b.run --baseline saved.json -m nDCG@10 --margin 0.1",
     "compare systems": "qrels.txt a.run b.run c.run --system others=[bc]",
