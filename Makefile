@@ -3,7 +3,7 @@
 # make test   everything CI checks; as root on Debian it installs Chromium, in which the report is tested
 # make quick  lint, types, and the tests of what changed since the last commit: about a minute
 # make thorough  all that make test does with many times the examples, more of it without the compiled loops,
-#             coverage, and five minutes of make fuzz; about an hour
+#             and five minutes of make fuzz; about an hour
 # make bench  speed and memory beside other tools, in an environment of its own; writes benchmarks/results.md
 #             make bench ONLY=passage,growth LARGEST=8 measures and prints some parts, and runs of up to 10^8 lines
 # make parity the same numbers as other tools, in an environment of its own; writes docs/parity.md
@@ -56,7 +56,7 @@ test: .venv/ready-to-test browser lint
 	$(PYTEST) $(ON_TWO_CORES) --cov --cov-report=term
 
 quick: .venv/ready-to-test lint types
-	$(BIN)/python -m tests.quick
+	$(BIN)/python -m tools.quick
 
 thorough: .venv/ready-to-test browser lint types
 	$(PYTEST) $(ON_TWO_CORES) --hypothesis-profile=thorough --cov --cov-report=term

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests import quick
+from tools import quick
 
 
 @pytest.mark.parametrize(
