@@ -12,7 +12,7 @@ TOUR = (
         "evaluate qrels.txt title.run bm25.run dense.run hybrid.run --format table",
     ),
     (
-        "Which is better, and is it real?",
+        "Which is better, and is the difference significant?",
         "compare qrels.txt bm25.run hybrid.run -m nDCG@10 --movers 2 --format table",
     ),
     (
@@ -20,15 +20,15 @@ TOUR = (
         "evaluate qrels.txt title.run -m nDCG@10 -m RR --bounds ties --format table",
     ),
     (
-        "How does one number arise? Rank by rank, term by term:",
-        "explain qrels.txt bm25.run --query q70 -m AP",
+        "How is one score calculated? Rank by rank, term by term:",
+        "explain qrels.txt bm25.run --query q70 -m AP --format table",
     ),
     (
         "Can the labels be trusted? Three people judged:",
         "agree labels.csv --run title.run --run bm25.run --run hybrid.run -m nDCG@10 --format table",
     ),
     ("What would people's clicks say?", "clicks clicks.csv --model PBM --judgments qrels.txt --format table"),
-    ("Is anything odd about the files?", "check qrels.txt title.run"),
+    ("Is anything odd about the files?", "check qrels.txt title.run --format table"),
 )
 
 NEXT = """\
@@ -38,7 +38,7 @@ Try next, on these files or on yours (TREC, BEIR, MS MARCO, CSV, JSON, Parquet, 
   cranfield evaluate QRELS RUN... -q     every query's score
   cranfield evaluate QRELS RUN... --format json
   cranfield report QRELS RUN... -o report.html
-  cranfield gate init QRELS RUN        keep search from getting worse, in CI
+  cranfield gate init QRELS RUN          keep search from getting worse, in CI
   cranfield pool RUN... --depth 20       what to judge next
   cranfield measures nDCG                a definition, and what other tools make of it
   cranfield check FILE...                what is wrong in a file, before it costs you a day\
