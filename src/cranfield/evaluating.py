@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -216,7 +216,7 @@ def scores_from(
                 queries=len(judgments.queries),
                 judgments=len(judgments),
                 max_grade=judgments.max_grade,
-                find_sha256=cache(partial(fingerprint, judgments)),
+                find_sha256=partial(fingerprint, judgments),
                 without_relevant=without,
             ),
             settings,
@@ -243,11 +243,16 @@ def _run_facts(alignment: Alignment) -> RunFacts:
         path=alignment.path,
         silent=_names(alignment.judgments, alignment.retrieved == 0),
         unknown=alignment.unknown,
-        ties=TieCounts(int(alignment.ties.sum()), int((alignment.ties > 0).sum())),
-        unjudged=UnjudgedCounts(retrieved - int((alignment.grades >= 0).sum()), retrieved),
-        find_sha256=cache(partial(file_hash, alignment.path)),
-        find_judged_at_10=cache(partial(_judged_at_10, alignment)),
+        ties=TieCounts(*_tie_counts(alignment)),
+        unjudged=UnjudgedCounts(retrieved - int(np.count_nonzero(alignment.grades >= 0)), retrieved),
+        find_sha256=partial(file_hash, alignment.path),
+        find_judged_at_10=partial(_judged_at_10, alignment),
     )
+
+
+def _tie_counts(alignment: Alignment) -> tuple[int, int]:
+    """Documents that share their score, and queries that have such."""
+    return int(alignment.ties.sum()), int(np.count_nonzero(alignment.ties))
 
 
 def _judged_at_10(alignment: Alignment) -> float | None:
@@ -271,7 +276,7 @@ def _warnings(
     queries = alike(measures, [chosen.average_over for chosen in settings])
     of_runs = [(*alignment.warnings, *_uncovered(alignment, queries)) for alignment in alignments]
     yield from errors.findings.of_runs(warning for warnings in of_runs for warning in warnings)
-    ties = {a.run: (int(a.ties.sum()), int((a.ties > 0).sum())) for a in alignments if a.ties.any()}
+    ties = {alignment.run: _tie_counts(alignment) for alignment in alignments if alignment.ties.any()}
     if ties:
         yield errors.coverage.tied_scores(ties, alike(measures, [chosen.ties for chosen in settings]))
 
@@ -300,4 +305,4 @@ def _num_rel(judgments: Judgments, rel: float) -> Floats:
 
 
 def _names(judgments: Judgments, chosen: Bools) -> tuple[str, ...]:
-    return tuple(judgments.queries[at] for at in np.flatnonzero(chosen))
+    return tuple(judgments.queries[at] for at in np.flatnonzero(chosen)) if chosen.any() else ()

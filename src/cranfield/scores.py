@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, Unpack
 
 import numpy as np
@@ -56,7 +56,7 @@ class JudgmentFacts:
     without_relevant: tuple[str, ...] | None = None
     """Queries that no document is relevant to; None where a file does not tell."""
 
-    @property
+    @cached_property
     def sha256(self) -> str:
         """A hash of what was judged. It reads all judgments, so it is found when it is asked for."""
         return self.find_sha256()
@@ -100,12 +100,12 @@ class RunFacts:
     raised: Mapping[str, ScoreSource] = field(default_factory=dict)
     """Of a baseline that was raised: the measures whose scores are another run's."""
 
-    @property
+    @cached_property
     def sha256(self) -> str | None:
         """A hash of its file. It reads the whole file, so it is found when it is asked for."""
         return self.find_sha256()
 
-    @property
+    @cached_property
     def judged_at_10(self) -> float | None:
         """The mean share of judged documents among its first ten."""
         return self.find_judged_at_10()
