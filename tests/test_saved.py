@@ -415,3 +415,11 @@ def test_what_a_dictionary_holds_is_checked_as_well():
     given["runs"]["bm25"]["scores"]["AP"]["q1"] = 0.5
     with pytest.raises(DataError, match="the content was changed"):
         from_dict(given)
+
+
+def test_a_setting_that_this_version_does_not_know_is_refused():
+    saved = to_dict(cf.evaluate(JUDGMENTS, RUNS, "RR"))
+    saved["settings"]["queries"] = "answered"
+    saved["checksum"] = checksum(saved)
+    with pytest.raises(DataError, match="no such setting in this version"):
+        from_dict(saved)

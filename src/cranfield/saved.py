@@ -39,6 +39,8 @@ from cranfield.version import VERSION
 
 FORMAT = 1
 """Raised when a file of an older program could be misread."""
+_SETTINGS = {field.name for field in fields(Settings)} | {"exceptions", "judgments", "max_grade", "confidence"}
+"""What a file may say of settings."""
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -298,7 +300,11 @@ class _Reader:
         """The settings of one measure: those of all, but for its exceptions."""
         exceptions = self._object(given, "exceptions", "settings") if given.get("exceptions") is not None else {}
         own = self._object(exceptions, measure, "settings", "exceptions") if measure in exceptions else {}
-        values = {field.name: {**given, **own}.get(field.name, field.default) for field in fields(Settings)}
+        both = {**given, **own}
+        if unknown := both.keys() - _SETTINGS:
+            # Ignored, it could make others measure differently than this file was.
+            self._wrong(("settings", min(unknown)), both[min(unknown)], "no such setting in this version")
+        values = {field.name: both.get(field.name, field.default) for field in fields(Settings)}
         self._text(values, "profile", "settings")
         try:
             return Settings(**checked(values))
