@@ -126,7 +126,7 @@ class TestOverlap:
 
     @pytest.mark.parametrize("k", [0, -1, 2.5, "3", None, True])
     def test_k_is_a_number_of_ranks(self, k):
-        with pytest.raises(UsageError, match="k is a whole number from 1 on, not"):
+        with pytest.raises(UsageError, match="k must be a whole number of at least 1, not"):
             cf.overlap(run("a"), run("a"), k=k)
 
 

@@ -142,7 +142,7 @@ def _each(
 def _score(
     run: Run, judgments: Judgments, measures: Sequence[Measure], settings: Sequence[Settings]
 ) -> tuple[Alignment, Floats]:
-    """The run where the first measure sees it, and all scores; measures that see it otherwise have it aligned anew."""
+    """The run as the first measure sees it, and all scores; for other settings it is aligned again."""
     values = np.empty((len(measures), len(judgments.queries)))
     alignments: dict[Settings, Alignment] = {}
     for shared in dict.fromkeys(settings):

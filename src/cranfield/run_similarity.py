@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, get_args
 import numpy as np
 
 from cranfield import errors, formats
+from cranfield.arguments import require_whole
 from cranfield.arrays import Floats, Ints
 from cranfield.choices import RboTies
 from cranfield.data.run import Ranking, Run, check_ranking, repeated_files
@@ -274,8 +275,7 @@ def _rbo(p: float, ties: RboTies) -> Comparer:
 
 
 def _overlap(k: int) -> Comparer:
-    if isinstance(k, bool) or not isinstance(k, int | np.integer) or k < 1:
-        raise UsageError(f"k is a whole number from 1 on, not {k!r}.")
+    k = require_whole(k, "k")
 
     def compare(run: _Ranked, other: _Ranked) -> dict[str, float]:
         one, two = set(run.documents[:k]), set(other.documents[:k])

@@ -274,7 +274,7 @@ class TestWhatIsWrong:
 
     @pytest.mark.parametrize("k", [0, -1, 1.5, True, "ten"])
     def test_a_last_cutoff_that_is_no_number_of_documents(self, scores, k):
-        with pytest.raises(UsageError, match="k is the last cutoff, a whole number from 1 on"):
+        with pytest.raises(UsageError, match="k, the last cutoff, must be a whole number of at least 1"):
             scores.curve("at-k", k=k)
 
     def test_several_measures_in_one_string_are_several(self):

@@ -105,13 +105,12 @@ def echo_data(text: str, answer: Answer, printing: Printing) -> None:
 
 def echo_json(value: object) -> None:
     """Print JSON that every parser reads: undefined numbers must have become null before."""
-    import json
-
     from cranfield.cli.streams import can_be_written
+    from cranfield.show.answer import json_text
 
-    text = json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False)
+    text = json_text(value)
     # JSON can spell every sign in ASCII, so nothing need be replaced.
-    click.echo(text if can_be_written(text) else json.dumps(value, indent=2, allow_nan=False))
+    click.echo(text if can_be_written(text) else json_text(value, ascii_only=True), nl=False)
 
 
 def terminal_width() -> int:

@@ -18,6 +18,7 @@ from cranfield.data.queries import Queries, Value
 from cranfield.errors import DataError, UsageError
 from cranfield.measures import Measure
 from cranfield.scores import Scores
+from cranfield.show.phrases import counted
 from cranfield.show.table import finite
 
 NONE = "(none)"
@@ -148,7 +149,7 @@ def divided(queries: Sequence[str], known: Queries, by: str) -> Division:
     if missing:
         members[NONE] = missing
         shown = ", ".join(missing[:3]) + (", …" if len(missing) > 3 else "")
-        notes.append(f"{by} is not known for {_queries(len(missing))} ({shown}): the slice {NONE}.")
+        notes.append(f"{by} is not known for {counted(len(missing), 'query')} ({shown}): the slice {NONE}.")
     return Division(members, tuple(notes))
 
 
@@ -228,7 +229,3 @@ def _interactions(
         Interaction(measure, results.runs[pair[0]], results.runs[pair[1]], outcome.p, float(p), outcome.reason)
         for pair, outcome, p in zip(chosen, outcomes, adjusted, strict=True)
     ]
-
-
-def _queries(count: int) -> str:
-    return "1 query" if count == 1 else f"{count:,} queries"

@@ -15,6 +15,7 @@ from cranfield import errors
 from cranfield.arrays import Floats, Ints
 from cranfield.data.ids import Ids
 from cranfield.errors import DataError, Finding, Findings
+from cranfield.show.phrases import counted
 
 GroupKind = Literal["subtopic", "judge", "preference", "stratum"]
 """Why the documents of a query are in groups: one has several grades, because it serves several needs, several people
@@ -98,8 +99,8 @@ class Judgments:
     def __repr__(self) -> str:
         by, grades = ("", self.grades) if self.groups is None else (f" by {self.groups.kind}", self.groups.grades)
         return (
-            f"Judgments({_counted(len(self.queries), 'query', 'queries')}, "
-            f"{_counted(len(grades), 'judgment', 'judgments')}{by}, grades {grades.min():g} to {grades.max():g})"
+            f"Judgments({counted(len(self.queries), 'query')}, "
+            f"{counted(len(grades), 'judgment')}{by}, grades {grades.min():g} to {grades.max():g})"
         )
 
     def __len__(self) -> int:
@@ -302,7 +303,3 @@ class _Grouping:
             path=self.path,
             warnings=tuple(self.findings.warnings),
         )
-
-
-def _counted(count: int, one: str, several: str) -> str:
-    return f"{count:,} {one if count == 1 else several}"

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from cranfield import aggregate, errors, profiles
 from cranfield.align import JudgedRanking
+from cranfield.arguments import require_whole
 from cranfield.arrays import Floats
 from cranfield.choices import CurveKind, TieOrder
 from cranfield.errors import DataError, Finding, UsageError, did_you_mean
@@ -494,8 +495,8 @@ def _ranking(asked: _Asked, at: int, query: str) -> JudgedRanking:
 
 def _cutoffs(scores: Scores, detail: ScoreDetail, kind: CurveKind, k: int | None) -> tuple[int, ...]:
     """Every cutoff down to the deepest document, or to k."""
-    if k is not None and (isinstance(k, bool) or not isinstance(k, int | np.integer) or k < 1):
-        raise UsageError(f"k is the last cutoff, a whole number from 1 on, not {k!r}.")
+    if k is not None:
+        k = require_whole(k, "k, the last cutoff,")
     retrieved = max((int(alignment.retrieved.max(initial=1)) for alignment in detail.alignments), default=1)
     there = min(retrieved, scores.settings.depth or retrieved)
     deepest = int(k) if k is not None else min(there, DEEPEST) if kind == "at-k" else there
@@ -533,7 +534,3 @@ def _curve(asked: _Asked, lines: list[Line], x: Axis, notes: Sequence[str] = ())
 
 def _named(scores: Scores, chosen: npt.NDArray[np.bool_]) -> tuple[str, ...]:
     return tuple(scores.queries[at] for at in np.flatnonzero(chosen))
-
-
-def _queries(count: int) -> str:
-    return "1 query" if count == 1 else f"{count:,} queries"

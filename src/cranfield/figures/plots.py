@@ -18,6 +18,7 @@ from cranfield.figures import Curve, Grades, HeatMap, Line, Paired, Picture, Poi
 from cranfield.figures.points import LEVELS
 from cranfield.figures.queries import Pair, ends
 from cranfield.figures.sketch import pooled, steps
+from cranfield.show.phrases import counted
 from cranfield.show.table import in_words, printable
 
 try:
@@ -340,7 +341,7 @@ def forest(
         style.ticks_of_names(axes, "y", labels if at == 0 else [""] * len(labels), small)
         less = ", less is better" if measure.definition.lower_is_better else ""
         style.named_axes(axes, points, f"difference of {measure}{less}")
-    over = f"{comparison.choices.confidence:.0%} intervals over {_counted(len(comparison.results.queries))}"
+    over = f"{comparison.choices.confidence:.0%} intervals over {counted(len(comparison.results.queries), 'query')}"
     beside = f"Differences to {style.names([rows[0].baseline])[0]}" if one_baseline else "Differences"
     _headline(figure, f"{beside}, with {over}" if title is None else title, points)
     entries = [
@@ -390,7 +391,7 @@ def _paired(paired: Paired, size: Size | None, title: str | None) -> Figure:
             style.named_axes(
                 axes,
                 points,
-                "" if named else f"{_counted(len(pair.queries))}, sorted",
+                "" if named else f"{counted(len(pair.queries), 'query')}, sorted",
                 f"difference of {paired.measure}" if axes.get_subplotspec().is_first_col() else "",
             )
         if len(pairs) > 1:
@@ -502,7 +503,7 @@ def _spread(spread: Spread, size: Size | None, title: str | None, highlight: Seq
     style.ticks_of_names(axes, "y", labels, points - 1.5 if len(order) <= 30 else min(points - 1.5, 8))
     axes.grid(visible=False, axis="y")
     style.named_axes(axes, points, str(spread.measure))
-    _headline(figure, f"{spread.measure} of {_counted(spread.queries)}" if title is None else title, points)
+    _headline(figure, f"{spread.measure} of {counted(spread.queries, 'query')}" if title is None else title, points)
     entries = [
         Line2D([], [], linestyle="none", marker="D", color=style.INK, markersize=5.5),
         Line2D([], [], color=style.COLOURS[0], linewidth=2.2),
@@ -553,7 +554,7 @@ def _heat_map(heat: HeatMap, size: Size | None, title: str | None) -> Figure:
                     color="white" if dark else style.INK,
                 )
     each = f", a column for about {queries / COLUMNS:z.0f} of them" if queries > COLUMNS else ""
-    below = "query, the hardest first" if named else f"{_counted(queries)}, the hardest first{each}"
+    below = "query, the hardest first" if named else f"{counted(queries, 'query')}, the hardest first{each}"
     style.named_axes(axes, points, below)
     bar = figure.colorbar(image, ax=axes, pad=0.015, aspect=12 if runs < 12 else 25)
     bar.outline.set_visible(False)
@@ -685,7 +686,3 @@ def _x_name(curve: Curve) -> str:
 
 def _y_name(curve: Curve, measure: str) -> str:
     return "relevant documents found" if curve.kind == "roc" else measure
-
-
-def _counted(queries: int) -> str:
-    return "1 query" if queries == 1 else f"{queries:,} queries"

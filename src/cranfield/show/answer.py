@@ -142,8 +142,8 @@ def _printable_lines(text: str) -> str:
     return "\n".join(map(printable, text.split("\n")))
 
 
-def json_text(value: object) -> str:
+def json_text(value: object, *, ascii_only: bool = False) -> str:
     """JSON that every parser reads: undefined numbers must have become null before."""
     import json
 
-    return json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    return json.dumps(value, indent=2, ensure_ascii=ascii_only, allow_nan=False) + "\n"
