@@ -33,7 +33,7 @@ REPLAY :=
 # Where compiled and plain loops may differ: whatever reads. What is computed from it is the same code for both.
 READS_RUNS := tests/test_align.py tests/test_evaluating.py tests/test_checking.py tests/formats tests/kernels/test_plain.py \
 	$(addprefix tests/cli/test_,check.py evaluate.py hostile_files.py inputs.py main.py pool.py pool_plan.py) \
-	$(addprefix tests/cli/test_,pool_reusability.py pool_simulate.py progress.py recommendation.py similarity.py trec_eval.py)
+	$(addprefix tests/cli/test_,pool_reusability.py pool_simulate.py recommendation.py similarity.py trec_eval.py)
 
 # Threads of OpenBLAS would only wait for each other: each core has its tests.
 PYTEST := OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest
@@ -108,7 +108,7 @@ clean:
 	rm -rf .venv $(PEERS) $(COMPARED) .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage
 
 .venv/ready: $(BUILT) | .venv/bin/python
-	$(BIN)/python -m pip install --quiet --editable .
+	$(BIN)/python -m pip install --quiet --editable ".[plot]"
 	@$(BIN)/python -m compileall -q src # the first start is then as quick as the second
 	@touch $@
 

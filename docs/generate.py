@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import click
+import example_data
 
 from cranfield import demo
 from cranfield.catalogue import entries
@@ -85,6 +86,8 @@ To get the J@k of TREC-COVID, ask for `Judged@10` with `--ties document-ascendin
 
 Where a cell of the last column is empty, measures are computed as their [definitions](measures.md) say."""
 _CONSOLE = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_FILE = re.compile(r"^```\w+ (\w[\w.-]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+"""A file that a page shows: its name stands behind the language."""
 
 
 def pages() -> dict[Path, str]:
@@ -169,10 +172,15 @@ def commands_page() -> str:
 def with_fresh_output(text: str, figures: dict[str, str] | None = None, commands: Path = COMMANDS_OF_THIS) -> str:
     """A page whose console blocks show what their commands print, run beside the demo collection.
 
+    Files that the page shows under their names are there too, and so is what people bring (docs/example_data.py).
+
     The figures that they draw, by name, are put into `figures`. `commands` is the folder in which `cranfield` is.
     """
     with tempfile.TemporaryDirectory() as directory:
         demo.write(directory)
+        example_data.write(text, Path(directory))
+        for shown in _FILE.finditer(text):
+            (Path(directory) / shown[1]).write_text(shown[2], encoding="utf-8")
         fresh = _CONSOLE.sub(lambda block: f"```console\n{_transcript(block[1], directory, commands)}```", text)
         if figures is not None:
             figures |= {path.name: path.read_text(encoding="utf-8") for path in Path(directory).glob("*.svg")}

@@ -314,21 +314,24 @@ at_least = 0.2
 """
 
 
+_OLDER = _json({"q1": {"d2": 2, "d1": 1}, "q2": {"d1": 1}})
+
+
 @cache
-def saved(run: File) -> bytes:
-    """Results as they are saved."""
+def saved(**runs: File) -> bytes:
+    """Results of runs as they are saved."""
     import cranfield as cf
     from cranfield.saved import to_dict
 
     judgments = {"q1": {"d1": 2, "d2": 0, "d3": 1}, "q2": {"d1": 1, "d4": 0}, "q3": {"d1": 1}}
-    scores = cf.evaluate(judgments, {"bm25": json.loads(run.data)}, "nDCG@10 AP Judged@10")
+    scores = cf.evaluate(judgments, {name: json.loads(run.data) for name, run in runs.items()}, "nDCG@10 AP Judged@10")
     return json.dumps(to_dict(scores), indent=1).encode()
 
 
 def results() -> list[Seed]:
     """Saved results, and the rules of a gate for them."""
-    new = File(saved(_json(_SCORES)), is_table=False)
-    old = File(saved(_json({"q1": {"d2": 2, "d1": 1}, "q2": {"d1": 1}})), is_table=False)
+    new = File(saved(bm25=_json(_SCORES)), is_table=False)
+    old = File(saved(bm25=_OLDER), is_table=False)
     project = "".join(f"{line}\n" for line in ("[[tool.cranfield.gate.mean]]", 'measure = "AP"', "at_least = 0.5"))
     rules = (RULES, '[[mean]]\nmeasure = "AP"\nat_least = 0.5\n', project)
     return [{"results.json": new, "baseline.json": old, "gate.toml": _text(text, table=False)} for text in rules]
@@ -378,15 +381,19 @@ COMMANDS = (
     ),
     *("pool plan bm25.run dense.run --judgments qrels.txt --width 0.1 -m P@5", "merge qrels.txt -o -"),
     *("plan qrels.txt bm25.run dense.run", "evaluate qrels.txt bm25.run --profile ranx --format markdown"),
+    "compare systems qrels.txt bm25.run dense.run dense-2.run --system dense=d* -m AP --all-pairs",
+    "compare systems saved.json --system both=first --system both=second --correction none --format latex",
+    "compare orders saved.json saved.json -m AP --format json",
 )
 
 
 def commands() -> list[Seed]:
     """Calls of the command, an argument a line, with the files they are about."""
-    files = {"qrels.txt": DEMO_QRELS, "bm25.run": DEMO_RUN, "dense.run": OTHER_RUN}
-    small = {"qrels.txt": SMALL_QRELS, "bm25.run": SMALL_RUN, "dense.run": RUNS[1]}
+    results = File(saved(first=_json(_SCORES), second=_OLDER, other=_json({"q1": {"d3": 1}})), is_table=False)
+    files = {"qrels.txt": DEMO_QRELS, "bm25.run": DEMO_RUN, "dense.run": OTHER_RUN, "saved.json": results}
+    small = {"qrels.txt": SMALL_QRELS, "bm25.run": SMALL_RUN, "dense.run": RUNS[1], "saved.json": results}
     return [
-        {**given, "arguments.txt": _text("\n".join(call.split()), table=False)}
+        {**given, "dense-2.run": RUNS[0], "arguments.txt": _text("\n".join(call.split()), table=False)}
         for given in (small, files)
         for call in COMMANDS
     ]

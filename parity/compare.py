@@ -27,7 +27,7 @@ DISTRIBUTIONS = {
 """Each file of this folder that compares with a tool, and the tool's name on PyPI."""
 PAGE = HERE.parent / "docs" / "parity.md"
 INTRODUCTION = """\
-# Beside other tools
+# Compared with other tools
 
 What other tools compute, and what cranfield computes, on the same data: written by `make parity`, which installs the
 tools below, calls them, and fails if a number differs for no stated reason.
@@ -51,7 +51,9 @@ def main() -> int:
     every = [(tool, row) for tool, of_tool in rows.items() for row in of_tool]
     values = sum(row.values for _, row in every)
     print(f"{values:,} values of {len(every)} measures of {len(rows)} tools compared; {PAGE.name} is written.")
-    wrong = [f"{tool}: {row.theirs} beside {row.ours} ({row.data}) {row.wrong}" for tool, row in every if row.wrong]
+    wrong = [
+        f"{tool}: {row.theirs} compared with {row.ours} ({row.data}) {row.wrong}" for tool, row in every if row.wrong
+    ]
     print("\n".join(wrong) or "Nothing differs for no stated reason.")
     return 1 if wrong else 0
 
@@ -61,8 +63,8 @@ def section(tool: str, rows: list[Row]) -> str:
     module = import_module(f"parity.peers_{tool}")
     table = Table(
         {
-            "its measure": [f"`{row.theirs}`" for row in rows],
-            "here": [f"`{row.ours}`" for row in rows],
+            "its measure": [row.theirs for row in rows],
+            "here": [row.ours for row in rows],
             "data": [row.data for row in rows],
             "values": [row.values for row in rows],
             "difference": [_shown(row.difference) for row in rows],

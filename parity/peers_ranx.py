@@ -16,7 +16,7 @@ ABSENT: dict[str, str] = {}
 
 _NAMES = (
     *("precision", "precision@5", "precision@10-l2"),
-    *("recall", "recall@5", "recall@100-l2"),
+    *("recall@5", "recall@100-l2"),
     *("f1", "f1@10", "f1@10-l2"),
     *("r-precision", "r-precision-l2"),
     *("mrr", "mrr@5", "mrr@10-l2"),
@@ -26,6 +26,7 @@ _NAMES = (
     *("hit_rate@1", "hit_rate@10", "hit_rate@5-l2"),
 )
 _OTHERWISE_HERE = {
+    "recall": "SetR",
     "hit_rate": "Success@1000",
     "ndcg@10-l2": "nDCG(gain={1:0})@10",
     "dcg@10-l2": "DCG(gain={1:0})@10",

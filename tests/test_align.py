@@ -122,14 +122,14 @@ class TestIdsThatNeverMeet:
             DataError, match="no query in common with the judgments: judged queries are 1, 2"
         ) as stopped:
             aligned({"1": {"a": 1}, "2": {"a": 1}}, {"q1": ["a"], "q2": ["a"]})
-        assert "They would meet without the prefix 'q' (1 and q1)" in str(stopped.value)
+        assert "The ids match without the prefix 'q' (1 / q1); use one spelling in both files." in str(stopped.value)
 
     def test_documents_without_one_in_common_stop_the_work(self):
         run = {f"q{number}": [f"{number}.0"] for number in range(3)}
         judgments = {f"q{number}": {str(number): 1} for number in range(3)}
         with pytest.raises(DataError, match="no document in common") as stopped:
             aligned(judgments, run)
-        assert "without .0 at their end (0 and 0.0)" in str(stopped.value)
+        assert "without .0 at the end (0 / 0.0)" in str(stopped.value)
 
     def test_with_few_queries_it_may_be_the_truth_and_is_only_told(self):
         found = aligned({"q": {"apple": 1}}, {"q": ["pear"]})
@@ -313,7 +313,7 @@ class TestIdealRanks:
         assert ranking("1-3|2").ideal_ranks.tolist() == [3, 1]
 
     def test_of_equal_grades_those_retrieved_come_first_as_they_came(self):
-        assert ranking("1210|121").ideal_ranks.tolist() == [3, 1, 4, 7]
+        assert ranking("1210|1 2 1").ideal_ranks.tolist() == [3, 1, 4, 7]
 
     def test_what_a_cutoff_hides_is_judged_but_not_retrieved(self):
         assert ranking("121").top(2).ideal_ranks.tolist()[:2] == [2, 1]

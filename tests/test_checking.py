@@ -38,6 +38,7 @@ def test_judgments_are_counted(files):
         "grades": {"-1": 1, "0": 2, "1": 1, "2": 1},
         "negative": 1,
         "without_relevant": ["q2"],
+        "only_relevant": False,
         "findings": file["findings"],
         "unlisted": 0,
     }
@@ -58,6 +59,12 @@ def test_judgments_and_runs_are_compared_in_whatever_order_they_come(files):
     assert pair.not_judged == ("q9",)
     assert pair.judged_at_top == (2 / 3 + 1) / 2
     assert [finding.kind for finding in pair.findings] == ["silent-queries", "unknown-queries"]
+
+
+def test_queries_that_would_match_in_another_spelling_are_told_so(files):
+    (pair,) = check(files(run=RUN.replace("q9", "Q3"), qrels=QRELS)).pairs
+    told = "ignoring case, 1 matches judged queries that have no results (q3 / Q3)"
+    assert told in pair.findings[-1].message
 
 
 def test_every_run_is_compared_with_every_file_of_judgments(files):
@@ -197,3 +204,15 @@ def test_the_line_stands_below_the_error(tmp_path):
     lines = str(check([tmp_path / "run"])).split("\n")
     at = next(at for at, line in enumerate(lines) if line.startswith("error: "))
     assert lines[at + 1] == "    q1 Q0 d1 1 x y"
+
+
+def test_judgments_that_list_only_relevant_documents_are_noted_once(files):
+    report = check(files(qrels="q1 0 d1 1\nq2 0 d2 1\n"))
+    assert report.to_dict()["files"][0]["only_relevant"]
+    assert report.findings == ()
+    assert (
+        " ".join(str(report).split()).count(
+            "only relevant documents are listed; unjudged documents count as not relevant"
+        )
+        == 1
+    )

@@ -2,11 +2,15 @@
 
 import importlib.util
 import re
+import subprocess
+import sys
+import tomllib
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
 import pytest
 
+from cranfield import demo
 from tests.cli.server import started
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -16,7 +20,11 @@ WRITTEN = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 def _generate():
     spec = importlib.util.spec_from_file_location("generate", ROOT / "docs" / "generate.py")
     module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    sys.path.insert(0, str(ROOT / "docs"))
+    try:
+        spec.loader.exec_module(module)
+    finally:
+        sys.path.pop(0)
     return module
 
 
@@ -86,3 +94,34 @@ def test_the_architecture_names_every_module():
         name = f"{path.name}/" if path.is_dir() else path.name
         if not name.startswith("__") and name != "py.typed":
             assert f"`{name}`" in text, name
+
+
+def _installed_by(line):
+    """The packages that an installation with the extra of this line brings, but for what these need themselves."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    extra = re.search(r'"\.\[(\w+)\]"', line)[1]
+    return {
+        re.match("[a-z0-9]+", need)[0] for need in project["dependencies"] + project["optional-dependencies"][extra]
+    }
+
+
+def test_the_readme_recommends_what_make_demo_installs():
+    (line,) = re.findall(r"^pip install .*$", (ROOT / "README.md").read_text(encoding="utf-8"), re.MULTILINE)
+    (made,) = re.findall(r"pip install --quiet --editable (\S+)$", (ROOT / "Makefile").read_text(), re.MULTILINE)
+    assert line == f"pip install {made}"
+
+
+@pytest.mark.parametrize(
+    "line", ["report qrels.txt bm25.run hybrid.run -o report.html", "curve qrels.txt bm25.run -o c.pdf"]
+)
+def test_what_the_readme_recommends_brings_what_its_lines_need(line, tmp_path):
+    brought = _installed_by('pip install ".[plot]"')
+    extras = {"jinja2", "matplotlib", "pyarrow", "zstandard", "isal", "pandas", "polars", "duckdb", "sklearn", "yaml"}
+    demo.write(tmp_path)
+    without = (
+        f"import sys; sys.modules |= dict.fromkeys({sorted(extras - brought)}); from cranfield.cli import main; main()"
+    )
+    command = [sys.executable, "-W", "error", "-c", without, *line.split(), "--quiet"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert (tmp_path / line.split()[-1]).stat().st_size > 1000

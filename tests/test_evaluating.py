@@ -4,6 +4,7 @@ import json
 import math
 import re
 from itertools import pairwise, permutations
+from typing import ClassVar
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 
 import cranfield as cf
 from cranfield import AP, RR, CranfieldError, DataError, UsageError, nDCG
-from cranfield.evaluating import DEFAULT_MEASURES
+from cranfield.profiles import DEFAULT_MEASURES
 
 JUDGMENTS = {"q1": {"d1": 2, "d2": 0, "d3": 1}, "q2": {"d1": 1}, "q3": {"d9": 0}}
 RUN = {"q1": {"d1": 3.0, "d2": 2.0, "d3": 1.0}, "q2": {"d5": 2.0, "d1": 1.0}}
@@ -89,7 +90,7 @@ class TestRuns:
 class TestMeasures:
     def test_they_may_be_objects_names_or_both(self):
         scores = cf.evaluate(JUDGMENTS, RUN, [nDCG @ 10, AP(rel=2), "P@5", "recip_rank"])
-        assert [str(measure) for measure in scores.measures] == ["nDCG@10", "AP(rel=2)", "P@5", "RR"]
+        assert [str(measure) for measure in scores.measures] == ["nDCG@10", "AP(rel=2)", "P@5", "recip_rank"]
 
     def test_one_string_may_hold_several(self):
         assert len(cf.evaluate(JUDGMENTS, RUN, "AP P.5,10").measures) == 3
@@ -226,12 +227,39 @@ class TestWarnings:
         told = self.warnings({"bm25": {**RUN, "q3": ["d9"], **unknown}})
         assert told == ["bm25: 5 queries have no judgments (u0, u1, u2, …) and cannot be evaluated"]
 
+    def test_unknown_queries_that_match_silent_ones_in_another_spelling_are_told_so(self):
+        judgments = {f"{number:03}": {"d1": 1} for number in range(1, 13)}
+        run = {(str(number) if number < 10 else f"{number:03}"): ["d1"] for number in range(1, 13)}
+        assert list(map(str, cf.evaluate(judgments, {"bm25": run}, "AP").warnings)) == [
+            "bm25: no documents for 9 of 12 judged queries (001, 002, 003, …); they count as 0",
+            "bm25: 9 queries have no judgments (1, 2, 3, …) and cannot be evaluated; without leading zeros, 9 match "
+            "judged queries that have no results (001 / 1): use one spelling in both files",
+        ]
+
     def test_ties_are_told_once_for_all_runs(self):
         tied = {"q1": {"d1": 1, "d2": 1, "d3": 0}, "q2": {"a": 1, "b": 1}, "q3": {"d9": 1}}
-        (told,) = self.warnings({"a": tied, "b": tied})
+        (told,) = self.warnings({"a": tied, "b": {**tied, "q3": {"d8": 1}}})
         assert told == (
             "tied scores are ordered by document id, descending: a 4 documents in 2 queries, b 4 documents in 2 queries"
         )
+
+    def test_runs_with_the_same_content_are_told(self):
+        run = {"q1": ["d1", "x"], "q2": ["d1"], "q3": ["d9"]}
+        assert self.warnings({"a": run, "b": dict(run), "other": {**run, "q1": ["d1", "y"]}, "c": run}) == [
+            "b, c: the same documents and scores as a in every query; these are the same run"
+        ]
+
+    def test_a_copied_file_is_told_whatever_its_tag_and_a_repeated_path_once(self, tmp_path):
+        for name in ("a", "b"):
+            (tmp_path / f"{name}.run").write_text(
+                f"q1 Q0 d1 1 2.5 {name}\nq2 Q0 d1 1 1.5 {name}\nq3 Q0 d9 1 1 {name}\n"
+            )
+        a, b = tmp_path / "a.run", tmp_path / "b.run"
+        assert [told.partition(": ")[2] for told in self.warnings([a, b])] == [
+            "the same documents and scores as a in every query; these are the same run"
+        ]
+        (told,) = self.warnings([a, a])
+        assert "was given 2 times" in told
 
     def test_nothing_surprising_is_told_with_nothing(self):
         assert self.warnings({"q1": ["d1"], "q2": ["d1"], "q3": ["d9"]}) == []
@@ -266,7 +294,7 @@ class TestPerQuery:
         assert columns["RR"] == [1, 0.5, 0, 0, 1, 0]
 
     def test_all_measures_if_none_is_named(self):
-        assert list(self.scores.per_query().columns) == ["run", "query", "RR", "AP", "NumRet"]
+        assert list(self.scores.per_query().columns) == ["run", "query", "RR", "AP", "num_ret"]
 
     def test_only_answered_queries_if_only_those_count(self):
         scores = cf.evaluate(JUDGMENTS, {"b": {"q2": ["d1"]}}, "RR", average_over="answered")
@@ -281,11 +309,11 @@ class TestDictionary:
 
     def test_its_keys_are_those_that_json_has(self):
         found = self.scores.to_dict()
-        assert list(found) == ["cranfield", "settings", "queries", "warnings", "runs"]
+        assert list(found) == ["cranfield", "settings", "queries", "only_relevant", "warnings", "runs"]
         assert list(found["queries"]) == ["judged", "evaluated", "silent", "unknown", "without_relevant"]
         (run,) = found["runs"]
         assert list(run) == ["name", "path", "queries", "measures", "ties", "unjudged"]
-        assert list(run["measures"]["AP"]) == ["mean", "interval", "undefined"]
+        assert list(run["measures"]["AP"]) == ["canonical", "mean", "interval", "undefined"]
 
     def test_it_says_which_queries_stand_behind_the_numbers(self):
         assert self.scores.to_dict()["queries"] == {
@@ -322,7 +350,7 @@ class TestDictionary:
     def test_undefined_is_null_everywhere(self):
         found = cf.evaluate({"q": {"d": 0}}, {"q": ["d"]}, "SL").to_dict(per_query=True, ties=True, unjudged=True)
         measure = found["runs"][0]["measures"]["SL"]
-        assert measure == {"mean": None, "interval": None, "undefined": 1, "per_query": {"q": None}}
+        assert measure == {"canonical": "SL", "mean": None, "interval": None, "undefined": 1, "per_query": {"q": None}}
         assert "NaN" not in json.dumps(found)
 
     def test_means_and_intervals_are_those_of_the_summary(self):
@@ -582,7 +610,7 @@ FIVE_QUERIES = {f"q{query}": {"a": 1, "b": 0} for query in range(1, 6)}
 
 class TestWarningsOfManyRuns:
     def test_the_same_words_about_many_runs_are_said_once(self):
-        runs = {f"run{number}": {"q1": {"a": 1.0}} for number in range(63)}
+        runs = {f"run{number}": {"q1": {"a": 1.0 + number}} for number in range(63)}
         (warning,) = cf.evaluate(FIVE_QUERIES, runs, "AP").warnings
         assert str(warning).startswith("run0, run1, run2 and 60 more runs: no documents for 4 of 5 judged queries")
 
@@ -593,7 +621,7 @@ class TestWarningsOfManyRuns:
         assert "60 more runs have such a warning, run3 among them" in warnings
 
     def test_ties_of_many_runs_take_one_short_line(self):
-        runs = {f"run{number}": {query: {"a": 1.0, "b": 1.0} for query in FIVE_QUERIES} for number in range(63)}
+        runs = {f"run{number}": {query: {"a": number, "b": number} for query in FIVE_QUERIES} for number in range(63)}
         (warning,) = cf.evaluate(FIVE_QUERIES, runs, "AP").warnings
         assert str(warning).endswith("run2 10 documents in 5 queries, 60 more runs 600 documents")
 
@@ -626,3 +654,23 @@ class TestErrorsNameTheRun:
         assert any(
             str(finding).startswith("y: no document in common with the judgments") for finding in scores.warnings
         )
+
+
+class TestOnlyRelevant:
+    """Gold answers: whatever is not listed is not relevant, and nobody need worry about it."""
+
+    GOLD: ClassVar = {"q1": {"d1": 1}, "q2": {"d2": 1}}
+    NOTE = "The judgments list only relevant documents; unjudged documents count as not relevant."
+
+    def test_it_is_noted_once(self):
+        shown = str(cf.evaluate(self.GOLD, {"q1": ["x", "d1"], "q2": ["d2"]}, "RR"))
+        assert shown.count(self.NOTE) == 1
+
+    def test_nothing_is_noted_where_everything_was_judged(self):
+        assert self.NOTE not in str(cf.evaluate(self.GOLD, {"q1": ["d1"], "q2": ["d2"]}, "RR"))
+        assert self.NOTE not in str(cf.evaluate({"q1": {"d1": 1, "d2": 0}}, {"q1": ["x", "d1"]}, "RR"))
+
+    def test_many_grades_without_a_zero_may_be_a_scale(self):
+        ratings = {"q1": {f"d{at}": 1 + at % 5 for at in range(30)}}
+        assert not cf.read_judgments(ratings).only_relevant
+        assert cf.read_judgments({"q1": dict.fromkeys(ratings["q1"], 1)}).only_relevant

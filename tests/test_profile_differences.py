@@ -109,7 +109,7 @@ class TestUndefinedNumbers:
     def test_an_undefined_number_is_not_the_same(self):
         found = opinions("nDCG@10", NOTHING_RELEVANT)["gdeval"]
         assert found.differs
-        assert found.sentence == "leaves out queries without a relevant document, so that none is left"
+        assert found.sentence == "leaves out queries without a relevant document, which leaves no query"
 
     def test_it_is_a_difference_without_a_size(self):
         found = cf.why(NOTHING_RELEVANT, RUN, "nDCG@10")

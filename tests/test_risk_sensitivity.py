@@ -198,7 +198,7 @@ def test_it_prints_as_its_table_and_says_what_the_numbers_mean():
     found = cf.risk(scores(), "old")
     assert str(found) == found.table().text()  # there are no warnings
     assert "against old" in str(found)
-    assert "a loss counting 2 times (Wang, Bennett & Collins-Thompson" in " ".join(str(found).split())
+    assert "losses count 2 times (Wang, Bennett & Collins-Thompson" in " ".join(str(found).split())
     assert "<table" in found._repr_html_()
 
 

@@ -238,7 +238,7 @@ class TestRuns:
             cf.rbo({"q1": ["a"]}, {"1": ["a"]})
         assert str(refused.value) == (
             "run 2: no query in common with run: its queries are q1; those of this run are 1\n"
-            "They would meet without the prefix 'q' (q1 and 1): write the ids alike in both."
+            "The ids match without the prefix 'q' (q1 / 1); use one spelling in both files."
         )
 
     def test_what_would_change_a_number_silently_stops_the_work(self, tmp_path):

@@ -15,7 +15,7 @@ import pytest
 import cranfield as cf
 from cranfield import demo
 from cranfield.errors import DataError
-from cranfield.formats.kind import is_results
+from cranfield.formats.sniff import is_results
 from cranfield.measures.definition import TABLE
 from cranfield.saved import checksum, from_dict, load, save, to_dict
 from cranfield.settings import Settings

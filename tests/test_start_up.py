@@ -19,7 +19,6 @@ NOT_FOR_TEXT_FILES = {
     *("cranfield.formats.arrow", "cranfield.formats.memory", "cranfield.formats.json_object"),
     *(
         "cranfield.bounds",
-        "cranfield.tie_expectation",
         "cranfield.explaining",
         "cranfield.profile_differences",
         "cranfield.compat",

@@ -9,10 +9,9 @@ from hypothesis import strategies as st
 
 import cranfield as cf
 from cranfield.align import align
-from cranfield.bounds import _tied_queries
+from cranfield.bounds import Levels, Ties, _tied_queries, formula_of
 from cranfield.measures import catalogue
 from cranfield.measures.scoring import View
-from cranfield.tie_expectation import Levels, Ties, formula_of
 from tests.test_bounds import MEASURES
 
 SUMS = [m for m in MEASURES if m.definition.additive and not m.params["judged_only"]]

@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import math
 from decimal import ROUND_HALF_UP, Decimal
+from pathlib import Path
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 import cranfield as cf
 from cranfield import AP, DCG, ERR, RR, P, R, Rprec, nDCG
+from cranfield.cli import cranfield
 from cranfield.measures import CG, SL, Accuracy, ElevenPoint, IPrec, SetF, SetP, SetR
 from cranfield.notation import ranking
 
@@ -210,3 +213,46 @@ def test_the_largest_grade_of_the_ten_shown_satisfies_with_probability_seven_eig
 def _as_collection(text):
     documents = [f"d{rank:02}" for rank in range(1, len(text) + 1)]
     return dict(zip(documents, map(float, text), strict=True)), documents
+
+
+NUMBERS_OF_ONE_COMMAND = {
+    "000, both APs and MAP": ("score 1011110001 0100111011 -m AP --places 2", ["0.78", "0.52", "0.65"]),
+    "000, the terms of AP": ("explain 1011110001 -m AP --format table", ["1/1 + 2/3 + 3/4 + 4/5 + 5/6 + 6/10"]),
+    "001, precision": ("score [1,1,1,0,0] [0,0,1,1,1] -m P@5", ["0.6000", "0.6000", "0.6000"]),
+    "002, precision and AP": ("score 10101 -m P@3 -m P@4 -m P@5 -m AP", ["0.6667", "0.5000", "0.6000", "0.7556"]),
+    "002, search length": ("score 0001 -m SL -m RR", ["4.0000", "0.2500"]),
+    "002, discounted gain": (
+        "explain 3,2,3,0,0,1,2,2,3,0 -m DCG(discount=jk) --places 2 --format table",
+        ["3.00   3.00", "2.00   5.00", "1.89   6.89", "0.39   7.28", "0.71   7.99", "0.67   8.66", "0.95   9.61"],
+    ),
+    "003, the table of subsets": (
+        "curve 0101010000 --relevant 15 --kind pr --places 2",
+        ["0.00", "0.50", "0.33", "0.50", "0.40", "0.50", "0.43", "0.38", "0.33", "0.30"],
+    ),
+    "003, eleven points": ("curve 0101010000 --relevant 15 --places 1", [*["0.5"] * 3, *["0.0"] * 8]),
+    "003, AP of what was found": ("score 0101010000 --relevant 15 -m AP(norm=retrieved)", ["0.5000"]),
+    "003, R-precision": ("score 0101010000 --relevant 15 -m Rprec", ["0.2000"]),
+    "003, kappa": ("agree explain --table 20,5;10,15 --format table", ["0.4000", "P(A) = (20 + 15) / 50 = 0.7000"]),
+    "004, the table": (
+        "curve YNNYYNYNNN --relevant 10 --kind pr --places 2",
+        ["1.00", "0.50", "0.33", "0.50", "0.60", "0.50", "0.57", "0.50", "0.44", "0.40"],
+    ),
+    "004, AveP": ("explain YNNYYNYNNN --relevant 10 -m AP(norm=retrieved) --format table", ["2.671429 / 4 = 0.667857"]),
+}
+
+
+@pytest.mark.parametrize("what", NUMBERS_OF_ONE_COMMAND)
+def test_the_numbers_of_the_documents_come_from_one_command(what):
+    words, numbers = NUMBERS_OF_ONE_COMMAND[what]
+    done = CliRunner().invoke(cranfield, words.split())
+    assert done.exit_code == 0, done.output
+    at = 0
+    for number in numbers:  # in the order of the document
+        assert number in done.stdout[at:], number
+        at = done.stdout.index(number, at) + 1
+
+
+def test_each_of_these_commands_is_on_the_page():
+    page = (Path(__file__).parent.parent / "docs" / "worked-examples.md").read_text()
+    for kind in ("score 1011110001", "curve 0101010000 --relevant 15 --kind pr", "agree explain --table", "-m Rprec"):
+        assert kind in page

@@ -45,6 +45,7 @@ from cranfield.gating import Gate as Gate
 from cranfield.gating import gate as gate
 from cranfield.judging.agree import agree as agree
 from cranfield.judging.answer import Agreement as Agreement
+from cranfield.judging.explaining import explain_kappa as explain_kappa
 from cranfield.judging.merging import Merged as Merged
 from cranfield.judging.merging import merge as merge
 from cranfield.measures import AP as AP
@@ -75,6 +76,8 @@ from cranfield.pooling.sampling_plan import sample_size as sample_size
 from cranfield.pooling.simulation import Simulation as Simulation
 from cranfield.pooling.simulation import simulate_pool as simulate_pool
 from cranfield.profile_differences import why as why
+from cranfield.ranking_scores import RankingScores as RankingScores
+from cranfield.ranking_scores import score as score
 from cranfield.recommending import Recommendation as Recommendation
 from cranfield.recommending import recommendation as recommendation
 from cranfield.reporting import Report as Report
@@ -89,6 +92,7 @@ from cranfield.saved import load as load
 from cranfield.saved import save as save
 from cranfield.scores import Scores as Scores
 from cranfield.show.table import Table as Table
+from cranfield.worst_queries import WorstQueries as WorstQueries
 
 __version__: str
 __all__: list[str]

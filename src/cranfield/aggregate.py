@@ -6,7 +6,7 @@ Here, and nowhere else, it is decided what an undefined score becomes in a mean 
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from typing import Any
 
@@ -15,9 +15,12 @@ import numpy as np
 from cranfield import kernels
 from cranfield.arrays import Floats
 from cranfield.choices import Undefined
+from cranfield.digits import Digits
 from cranfield.errors import Finding
 from cranfield.measures.definition import Measure
+from cranfield.measures.labels import canonical_column
 from cranfield.show.answer import Answer
+from cranfield.show.phrases import counted
 from cranfield.show.table import Cell, Estimate, Table, finite
 
 CONFIDENCE = 0.95
@@ -39,7 +42,7 @@ class Mean:
     """Queries whose score is undefined, whatever they became."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Summary(Answer):
     """Means of every run under every measure.
 
@@ -52,6 +55,8 @@ class Summary(Answer):
     notes: tuple[str, ...] = ()
     """What the means are means of."""
     warnings: tuple[Finding, ...] = ()
+    digits: Digits = field(default_factory=Digits)
+    """The decimals of measures, and whether scores are shown in percent."""
 
     def table(self) -> Table:
         """One row per run: queries answered of those judged, then each measure with its interval.
@@ -61,7 +66,7 @@ class Summary(Answer):
         narrow: dict[str, list[Cell]] = {
             "": ["queries", *map(str, self._measures)],  # a name that no run has
             **{
-                run: [self.coverage[run], *(_shown(measure, of_run[measure]) for measure in self._measures)]
+                run: [self.coverage[run], *(self._shown(measure, of_run[measure]) for measure in self._measures)]
                 for run, of_run in self.means.items()
             },
         }
@@ -70,13 +75,16 @@ class Summary(Answer):
                 "run": list(self.means),
                 "queries": list(self.coverage.values()),
                 **{
-                    str(measure): [_shown(measure, of_run[measure]) for of_run in self.means.values()]
+                    str(measure): [self._shown(measure, of_run[measure]) for of_run in self.means.values()]
                     for measure in self._measures
                 },
             },
             notes=self.notes,
             narrow=Table(narrow),
         )
+
+    def __repr__(self) -> str:
+        return f"Summary({counted(len(self.means), 'run')}, {', '.join(map(str, self._measures))})"
 
     def tables(self) -> list[Table]:
         """The means."""
@@ -93,7 +101,7 @@ class Summary(Answer):
             "high": [mean.high for _, _, mean in pairs],
             "queries": [self.coverage[run] for run, _, _ in pairs],
         }
-        return Table(columns)
+        return Table({**columns, **canonical_column(columns["measure"], self._measures)})
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values."""
@@ -105,7 +113,10 @@ class Summary(Answer):
                     "name": run,
                     "queries": self.coverage[run],
                     "measures": {
-                        str(measure): {name: finite(value) for name, value in asdict(mean).items()}
+                        str(measure): {
+                            "canonical": measure.canonical,
+                            **{name: finite(value) for name, value in asdict(mean).items()},
+                        }
                         for measure, mean in of_run.items()
                     },
                 }
@@ -113,13 +124,12 @@ class Summary(Answer):
             ],
         }
 
+    def _shown(self, measure: Measure, mean: Mean) -> Estimate:
+        return self.digits.estimate(measure, measure.cell(mean.value), mean.low, mean.high)
+
     @property
     def _measures(self) -> list[Measure]:
         return list(dict.fromkeys(measure for of_run in self.means.values() for measure in of_run))
-
-
-def _shown(measure: Measure, mean: Mean) -> Estimate:
-    return Estimate(measure.cell(mean.value), mean.low, mean.high)
 
 
 def mean(measure: Measure, scores: Floats, undefined: Undefined | None = None) -> Mean:
@@ -169,7 +179,7 @@ def interval(scores: Floats) -> tuple[float, float, float]:
     # Squares of very large scores, such as sums of exponential gains, would be beyond any number.
     unit = LARGE if np.abs(apart).max() > LARGE else 1.0
     spread = math.sqrt(exact_sum((apart / unit) ** 2) / (count - 1)) * unit
-    half = t_quantile(count - 1) * spread / math.sqrt(count)
+    half = t_limit(count - 1, 1 - CONFIDENCE) * spread / math.sqrt(count)
     return value, value - half, value + half
 
 
@@ -188,20 +198,11 @@ def exact_sum(scores: Floats) -> float:
     return math.fsum(held.data) if total is None else total
 
 
-def t_quantile(freedom: float, confidence: float = CONFIDENCE) -> float:
-    """How far from 0 Student's t lies at most, on either side, with some confidence.
-
-    SciPy has it, but importing SciPy takes longer than everything else a small evaluation does.
-
-    >>> round(t_quantile(9), 6), round(t_quantile(9, 0.99), 6)
-    (2.262157, 3.249836)
-    """
-    return t_limit(freedom, 1 - confidence)
-
-
 @lru_cache(maxsize=1024)
 def t_limit(freedom: float, alpha: float) -> float:
     """What Student's t exceeds, on either side, with some probability; one of 1e-30 or more.
+
+    SciPy has it, but importing SciPy takes longer than everything else a small evaluation does.
 
     >>> round(t_limit(9, 0.05), 6), round(t_limit(9, 1e-20), 1)
     (2.262157, 430.6)

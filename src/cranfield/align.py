@@ -264,6 +264,11 @@ class Alignment:
                     ),
                 )
 
+    def places_like(self, other: Alignment) -> bool:
+        """Whether another run has the same judged documents at the same ranks, among as many others."""
+        columns = ((self.rows, other.rows), (self.ranks, other.ranks), (self.retrieved, other.retrieved))
+        return self.unknown == other.unknown and all(np.array_equal(one, two) for one, two in columns)
+
     def best_ties(self) -> Alignment:
         """Tied documents in the order that helps most: best grade first, unjudged ones last."""
         return self._reranked(np.lexsort((-self.grades, self.above, _owner(self.starts))), from_end=False)
@@ -485,7 +490,8 @@ def padded_width(count: Ints) -> Ints:
 
 def in_parts(queries: Ints, cells: int) -> list[Ints]:
     """Queries of so many cells each, in parts that fill a block at most; a query larger than that is a part alone."""
-    return np.array_split(queries, min(-(-len(queries) * cells // BLOCK), len(queries)))
+    parts = min(-(-len(queries) * cells // BLOCK), len(queries))
+    return np.array_split(queries, parts) if parts > 1 else [queries]
 
 
 def rows_of(starts: Ints, queries: Ints) -> slice | Ints:

@@ -49,6 +49,17 @@ def require_not_negative(value: Any, name: str) -> float:
     raise UsageError(f"{name} must be a number of at least 0, not {shown(value)}.")
 
 
+def require_number(value: Any, name: str) -> float:
+    """A finite number.
+
+    >>> require_number(-0.5, "failure_threshold")
+    -0.5
+    """
+    if _is_number(value) and -LARGEST < value < LARGEST:
+        return float(value)
+    raise UsageError(f"{name} must be a number, not {shown(value)}.")
+
+
 def require_choice(value: Any, name: str, choices: Sequence[str], more: str = "") -> None:
     """One of several names; a misspelt one is answered with the nearest.
 

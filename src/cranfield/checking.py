@@ -18,8 +18,8 @@ from cranfield.data.outliers import grade_outliers
 from cranfield.data.run import Ranking, check_ranking
 from cranfield.errors import SHOWN, DataError, Finding, Findings
 from cranfield.formats.columns import Columns, Kind, parse_columns
-from cranfield.formats.kind import kind_of_file
 from cranfield.formats.reading import ColumnsGiven, Reader, format_of, reader
+from cranfield.formats.sniff import kind_of_file
 from cranfield.formats.source import Source, as_source
 from cranfield.kernels.plain import all_ranks
 from cranfield.measures.definition import shown
@@ -27,6 +27,7 @@ from cranfield.show.answer import Answer, Verbatim
 from cranfield.show.phrases import counted
 from cranfield.show.table import Cell, Table
 
+ONLY_RELEVANT = "only relevant documents are listed; unjudged documents count as not relevant"
 TOP = 10
 """How far down a ranking its documents should be judged."""
 
@@ -52,6 +53,8 @@ class JudgmentsSummary:
     """How often each grade was given, from the lowest."""
     without_relevant: tuple[str, ...]
     """Queries for which no document has a grade of 1 or more."""
+    only_relevant: bool = False
+    """Whether only relevant documents are listed."""
 
     def to_dict(self) -> dict[str, object]:
         """As plain values, for JSON."""
@@ -60,6 +63,7 @@ class JudgmentsSummary:
             "grades": {shown(grade): count for grade, count in self.grades.items()},
             "negative": sum(count for grade, count in self.grades.items() if grade < 0),
             "without_relevant": list(self.without_relevant),
+            "only_relevant": self.only_relevant,
         }
 
 
@@ -284,7 +288,8 @@ def _holds(file: FileReport) -> str:
         case JudgmentsSummary():
             grades = " ".join(f"{grade:g}×{count}" for grade, count in list(file.summary.grades.items())[:8])
             more = " …" if len(file.summary.grades) > 8 else ""
-            return f"grades {grades}{more}"
+            only = f"; {ONLY_RELEVANT}" if file.summary.only_relevant else ""
+            return f"grades {grades}{more}{only}"
         case RunSummary() if file.summary.lowest <= file.summary.highest:
             tied = f", {file.summary.tied:,} tied" if file.summary.tied else ""
             return f"{file.summary.decides} {file.summary.lowest:g} to {file.summary.highest:g}{tied}"
@@ -338,6 +343,7 @@ class _Content:
     documents: set[str] = field(default_factory=set)
     grades: Counter[float] = field(default_factory=Counter)
     ranked: bool = False
+    only_relevant: bool = False
     fatal: tuple[Finding, ...] = ()
     several: Finding | None = None
     """What stands in the way of an evaluation, though not of a study of the judges."""
@@ -349,9 +355,11 @@ class _Content:
     def see_judgments(self, rows: Iterable[JudgmentRows]) -> Iterator[JudgmentRows]:
         """The same rows, counted as they pass."""
         for block in rows:
-            self.grades.update(block.grades)
+            self.grades.update(grade for grade in block.grades if grade == grade)
             self.documents.update(block.documents)
             for query, document, grade in zip(block.queries, block.documents, block.grades, strict=True):
+                if grade != grade:  # not judged yet
+                    continue
                 seen = self.by_query.setdefault(query, _Query())
                 seen.count += 1
                 seen.relevant |= grade >= 1
@@ -412,7 +420,7 @@ class _Content:
         spread = Spread(min(counts), median(counts), max(counts))
         if self.kind == "judgments":
             without = tuple(name for name, query in self.by_query.items() if not query.relevant)
-            return JudgmentsSummary(spread, dict(sorted(self.grades.items())), without)
+            return JudgmentsSummary(spread, dict(sorted(self.grades.items())), without, self.only_relevant)
         return RunSummary(
             spread,
             sum(query.tied for query in queries),
@@ -453,7 +461,8 @@ def _read(path: str | PathLike[str], format: str | None, columns: Columns, limit
 def _read_rows(reader: Reader, file: Source, columns: Columns, content: _Content) -> None:
     if content.kind == "judgments":
         rows = content.see_judgments(reader.judgment_rows(file, columns, content.findings))
-        content.several = Judgments.from_rows(rows, path=file.path, findings=content.findings).several_grades()
+        judgments = Judgments.from_rows(rows, path=file.path, findings=content.findings)
+        content.several, content.only_relevant = judgments.several_grades(), judgments.only_relevant
     else:
         for ranking in reader.rankings(file, columns, content.findings):
             content.see_ranking(ranking)
@@ -493,7 +502,7 @@ def _unfitting(judged: _Content, run: _Content, silent: Sequence[str], unknown: 
         if silent:
             yield errors.coverage.silent_queries(run.path, silent, len(judged.by_query), {"judged": ""})
         if unknown:
-            yield errors.coverage.unknown_queries(run.path, unknown)
+            yield errors.coverage.unknown_queries(run.path, unknown, silent)
     if judged.several:
         yield judged.several
 

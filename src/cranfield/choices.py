@@ -52,5 +52,7 @@ Test = Literal["randomization", "t", "wilcoxon", "sign", "bootstrap", "tukey"]
 """What the p of a difference comes from."""
 Correction = Literal["holm", "bonferroni", "benjamini-hochberg", "none"]
 """How p-values are corrected for the number of comparisons."""
+PaperOrder = Literal["mean", "given"]
+"""The order of runs in a table for a paper."""
 IntervalKind = Literal["t", "bca"]
 """What intervals of differences come from."""

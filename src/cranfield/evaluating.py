@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -13,21 +15,18 @@ from cranfield import aggregate, errors, formats, kernels, profiles
 from cranfield.align import Alignment, align
 from cranfield.arrays import Bools, Floats
 from cranfield.choices import AverageOver, Keep, Precision, TieRule, Undefined
-from cranfield.data.fingerprints import fingerprint
-from cranfield.data.judgments import GroupKind, Judgments
+from cranfield.data.judgments import GroupKind, Judgments, fingerprint
 from cranfield.data.outliers import LARGEST_USUAL, grade_outliers
-from cranfield.data.run import Ranking, Run, repeated_files
+from cranfield.data.run import Ranking, Run
 from cranfield.errors import Finding, UsageError
+from cranfield.errors.phrases import alike
 from cranfield.formats.source import file_hash
 from cranfield.measures import Judged, Measure
 from cranfield.measures.scoring import score
 from cranfield.profiles import Profile
-from cranfield.score_tables import alike
 from cranfield.scores import JudgmentFacts, Provenance, RunFacts, ScoreDetail, Scores, TieCounts, UnjudgedCounts
 from cranfield.settings import Settings, checked
 from cranfield.show.table import finite
-
-DEFAULT_MEASURES = ("nDCG@10", "AP", "RR", "R@100", "Judged@10")
 
 
 def evaluate(
@@ -60,6 +59,7 @@ def evaluate(
     a     1/1       1.0000
     b     1/1       0.5000
     Means over the one judged query.
+    The judgments list only relevant documents; unjudged documents count as not relevant.
     """
     overrides = {
         "average_over": average_over,
@@ -107,30 +107,18 @@ def evaluation_plan(
     """An evaluation under a profile and settings given explicitly; None means not given."""
     chosen = profiles.find(profile)
     given = checked({name: value for name, value in overrides.items() if value is not None})
-    named = chosen_measures(chosen, measures, given.get("rel"))
-    settings = tuple(profiles.settings_of(chosen, measure, given) for measure in named)
-    return EvaluationPlan(chosen, named, settings, groups_of(named))
-
-
-def chosen_measures(
-    profile: Profile, measures: str | Measure | Iterable[str | Measure] | None, rel: float | None = None
-) -> tuple[Measure, ...]:
-    """The measures that were asked for, or the profile's own, with what the profile decides for them."""
-    asked = (profile.measures or DEFAULT_MEASURES) if measures is None else measures
-    chosen = tuple(profile.parse(asked, rel))
-    if not chosen:
+    named = tuple(chosen.parse(measures, given.get("rel")))
+    if not named:
         raise UsageError("No measure was asked for. Name at least one, such as nDCG@10.")
-    return chosen
+    settings = tuple(chosen.settings_for(measure, given) for measure in named)
+    return EvaluationPlan(chosen, named, settings, groups_of(named))
 
 
 def _each(
     runs: Sequence[Run], judgments: Judgments, measures: Sequence[Measure], settings: Sequence[Settings]
 ) -> list[tuple[Alignment, Floats]]:
     """Alignment and scores of every run; several at a time where the loops let go of the interpreter."""
-
-    def scored_run(run: Run) -> tuple[Alignment, Floats]:
-        return _score(run, judgments, measures, settings)
-
+    scored_run = partial(_score, judgments=judgments, measures=measures, settings=settings)
     if len(runs) == 1 or not kernels.are_compiled():
         return list(map(scored_run, runs))
     from concurrent.futures import ThreadPoolExecutor
@@ -200,13 +188,14 @@ def scores_from(
 ) -> Scores:
     """Scores by measure, run and query, with what there is to know of judgments and runs."""
     judgments = detail.judgments
-    without = _names(judgments, _num_rel(judgments, settings[0].level) == 0)
+    without = _names(judgments, ~_have_relevant(judgments, settings[0].level))
+    facts = tuple(map(_run_facts, detail.alignments))
     return Scores(
         queries=judgments.queries,
         runs=tuple(alignment.run for alignment in detail.alignments),
         measures=measures,
         values=values,
-        counted=np.array([[_counted(alignment, chosen) for alignment in detail.alignments] for chosen in settings]),
+        counted=_counted(detail, settings),
         undefined=tuple(
             chosen.undefined or measure.definition.undefined for measure, chosen in zip(measures, settings, strict=True)
         ),
@@ -218,22 +207,25 @@ def scores_from(
                 max_grade=judgments.max_grade,
                 find_sha256=partial(fingerprint, judgments),
                 without_relevant=without,
+                only_relevant=judgments.only_relevant,
             ),
             settings,
-            tuple(map(_run_facts, detail.alignments)),
+            facts,
         ),
-        warnings=tuple(_warnings(detail, measures, settings, on_profile, without)),
+        warnings=(*on_profile, *_warnings(detail, facts, measures, settings, without)),
         detail=detail,
     )
 
 
-def _counted(alignment: Alignment, settings: Settings) -> Bools:
-    """Which queries a run's mean is over."""
-    counted = np.ones(len(alignment.judgments.queries), dtype=np.bool_)
-    if settings.average_over == "answered":
-        counted &= alignment.retrieved > 0
-    if settings.without_relevant == "drop":
-        counted &= _num_rel(alignment.judgments, settings.level) > 0
+def _counted(detail: ScoreDetail, settings: Sequence[Settings]) -> Bools:
+    """Which queries means are over, by measure and run."""
+    judgments, alignments = detail.judgments, detail.alignments
+    counted = np.ones((len(settings), len(alignments), len(judgments.queries)), dtype=np.bool_)
+    for of_measure, chosen in zip(counted, settings, strict=True):
+        if chosen.average_over == "answered":
+            of_measure &= np.array([alignment.retrieved > 0 for alignment in alignments])
+        if chosen.without_relevant == "drop":
+            of_measure &= _have_relevant(judgments, chosen.level)
     return counted
 
 
@@ -261,24 +253,42 @@ def _judged_at_10(alignment: Alignment) -> float | None:
 
 def _warnings(
     detail: ScoreDetail,
+    facts: Sequence[RunFacts],
     measures: Sequence[Measure],
     settings: Sequence[Settings],
-    on_profile: Iterable[Finding],
     without: Sequence[str],
 ) -> Iterator[Finding]:
     """Everything surprising about the data, in the order of the line."""
     judgments, alignments = detail.judgments, detail.alignments
-    yield from (*on_profile, *judgments.warnings, *_outliers(judgments))
+    yield from (*judgments.warnings, *_outliers(judgments))
     if without:
         judged = len(judgments.queries)
         yield errors.coverage.without_relevant(judgments.path, without, judged, settings[0].level)
-    yield from repeated_files(detail.sources)
-    queries = alike(measures, [chosen.average_over for chosen in settings])
-    of_runs = [(*alignment.warnings, *_uncovered(alignment, queries)) for alignment in alignments]
-    yield from errors.findings.of_runs(warning for warnings in of_runs for warning in warnings)
+    yield from formats.repeated_files(detail.sources)
+    yield from errors.findings.of_runs(_same_rankings(detail))
+    of_runs = [_of_run(*known, measures, settings) for known in zip(alignments, facts, strict=True)]
+    yield from errors.findings.of_runs(chain.from_iterable(of_runs))
     ties = {alignment.run: _tie_counts(alignment) for alignment in alignments if alignment.ties.any()}
     if ties:
         yield errors.coverage.tied_scores(ties, alike(measures, [chosen.ties for chosen in settings]))
+
+
+def _same_rankings(detail: ScoreDetail) -> Iterator[Finding]:
+    """Runs of several names with the same content; one file that was given twice is found by its path."""
+    known: dict[object, tuple[Run, Alignment]] = {}
+    for run, alignment in zip(detail.sources, detail.alignments, strict=False):
+        if _file(run) in known:
+            continue
+        for other, placed in known.values():
+            # Few runs place judged documents alike, so that few have to be read again.
+            if placed.places_like(alignment) and run.has_rankings_of(other):
+                yield errors.coverage.same_rankings(run.name, other.name)
+                break
+        known[_file(run)] = run, alignment
+
+
+def _file(run: Run) -> object:
+    return id(run) if run.path is None else os.path.realpath(run.path)
 
 
 def _outliers(judgments: Judgments) -> Iterator[Finding]:
@@ -291,17 +301,23 @@ def _outliers(judgments: Judgments) -> Iterator[Finding]:
         )
 
 
-def _uncovered(alignment: Alignment, queries: Mapping[str, str]) -> Iterable[Finding]:
-    judged = alignment.judgments
-    if silent := _names(judged, alignment.retrieved == 0):
-        yield errors.coverage.silent_queries(alignment.run, silent, len(judged.queries), queries)
+def _of_run(
+    alignment: Alignment, facts: RunFacts, measures: Sequence[Measure], settings: Sequence[Settings]
+) -> Iterator[Finding]:
+    """What is surprising about one run: its file, and the queries that only it, or only the judgments, have."""
+    yield from alignment.warnings
+    if facts.silent:
+        averaged_over = alike(measures, [chosen.average_over for chosen in settings])
+        judged = len(alignment.judgments.queries)
+        yield errors.coverage.silent_queries(alignment.run, facts.silent, judged, averaged_over)
     if alignment.unknown:
-        yield errors.coverage.unknown_queries(alignment.run, alignment.unknown)
+        yield errors.coverage.unknown_queries(alignment.run, alignment.unknown, facts.silent or ())
 
 
-def _num_rel(judgments: Judgments, rel: float) -> Floats:
-    relevant = (judgments.grades >= rel).astype(np.float64)
-    return np.add.reduceat(relevant, judgments.starts[:-1])
+def _have_relevant(judgments: Judgments, rel: float) -> Bools:
+    """Which queries have a relevant document."""
+    found: Bools = np.logical_or.reduceat(judgments.grades >= rel, judgments.starts[:-1])
+    return found
 
 
 def _names(judgments: Judgments, chosen: Bools) -> tuple[str, ...]:

@@ -9,13 +9,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cranfield import formats, profiles
+from cranfield import formats
 from cranfield.align import Alignment
 from cranfield.data.judgments import Judgments
 from cranfield.data.run import Run
 from cranfield.errors import Finding
-from cranfield.evaluating import aligned, chosen_measures, groups_of, must_have_one_grade, scored, scores_from
+from cranfield.evaluating import aligned, groups_of, must_have_one_grade, scored, scores_from
 from cranfield.measures import Measure, parse
+from cranfield.measures.labels import legend, name_dict
 from cranfield.profiles import PROFILES, WORDS, Profile
 from cranfield.scores import ScoreDetail, Scores
 from cranfield.settings import Settings, checked
@@ -43,7 +44,7 @@ class Reason(NamedTuple):
     @property
     def sentence(self) -> str:
         """What it does, and whether it leaves anything to average."""
-        return f"{self.says}, so that none is left" if math.isnan(self.effect) else self.says
+        return f"{self.says}, which leaves no query" if math.isnan(self.effect) else self.says
 
 
 @dataclass(frozen=True)
@@ -80,7 +81,7 @@ class Opinion:
         return "; ".join(f"{reason.says} ({_signed(reason.effect)})" for reason in matter)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Why(Answer):
     """One measure of one run under every profile. Printing it shows which tools differ, and why."""
 
@@ -107,7 +108,7 @@ class Why(Answer):
                 str(self.measure): [opinion.value for opinion in having],
                 "difference": [_signed(opinion.difference) if opinion.differs else "" for opinion in having],
             },
-            notes=(*self._sentences(), *self._notes()),
+            notes=(*self._sentences(), *self._notes(), *legend([self.measure])),
         )
 
     def tables(self) -> list[Table]:
@@ -119,7 +120,7 @@ class Why(Answer):
         return Table(
             {
                 "profile": [opinion.profile.name for opinion in self.opinions],
-                "measure": [str(opinion.measure or "") for opinion in self.opinions],
+                "measure": ["" if opinion.measure is None else opinion.measure.canonical for opinion in self.opinions],
                 "value": [None if opinion.measure is None else opinion.value for opinion in self.opinions],
                 "difference": [None if opinion.measure is None else opinion.difference for opinion in self.opinions],
                 "why": [opinion.sentence for opinion in self.opinions],
@@ -129,13 +130,13 @@ class Why(Answer):
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values."""
         return {
-            "measure": str(self.measure),
+            **name_dict(self.measure),
             "run": self.run,
             "profiles": [
                 {
                     "name": opinion.profile.name,
                     "of": opinion.profile.of,
-                    "measure": None if opinion.measure is None else str(opinion.measure),
+                    "measure": None if opinion.measure is None else opinion.measure.canonical,
                     "value": finite(opinion.value),
                     "difference": finite(opinion.difference) if opinion.measure is not None else None,
                     "reasons": [reason._asdict() | {"effect": finite(reason.effect)} for reason in opinion.reasons],
@@ -191,8 +192,8 @@ def why(
     must_have_one_grade(judged, [asked])
     data = _Data(judged, formats.read_run(run))
     own = PROFILES["cranfield"]
-    (ours,) = chosen_measures(own, measure, given.get("rel"))
-    base = _Choice(ours, profiles.settings_of(own, ours, given))
+    (ours,) = own.parse(measure, given.get("rel"))
+    base = _Choice(ours, own.settings_for(ours, given))
     value = data.value(base)
     opinions = tuple(_opinion(profile, measure, given, base, value, data) for profile in PROFILES.values())
     return Why(ours, data.run.name, opinions, data.scores(base).warnings)
@@ -231,10 +232,10 @@ class _Data:
 def _opinion(
     profile: Profile, measure: str | Measure, said: Mapping[str, Any], base: _Choice, ours: float, data: _Data
 ) -> Opinion:
-    (theirs,) = chosen_measures(profile, measure, said.get("rel"))
+    (theirs,) = profile.parse(measure, said.get("rel"))
     if not profile.has(theirs):
         return Opinion(profile, None)
-    choice = _Choice(theirs, profiles.settings_of(profile, theirs, said))
+    choice = _Choice(theirs, profile.settings_for(theirs, said))
     value = data.value(choice)
     opinion = Opinion(profile, theirs, value, _difference(value, ours))
     return replace(opinion, reasons=tuple(_reasons(choice, base, ours, data))) if opinion.differs else opinion

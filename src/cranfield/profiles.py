@@ -7,7 +7,7 @@ the evaluation (`ties="given"`) counts as it is said.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -22,6 +22,8 @@ from cranfield.settings import Settings
 Choices = Mapping[str, Any]
 NOTHING: Choices = MappingProxyType({})
 """No choice at all."""
+DEFAULT_MEASURES = ("nDCG@10", "AP", "RR", "R@100", "Judged@10")
+"""What is reported unless asked for something else."""
 
 
 class Note(NamedTuple):
@@ -42,7 +44,7 @@ class Profile:
     about: str
     """What it is, in a sentence."""
     measures: tuple[str, ...] = ()
-    """What it reports unless asked for something else; ours where nothing is said."""
+    """What it reports unless asked for something else; `DEFAULT_MEASURES` where there are none."""
     computes: Mapping[str, frozenset[str]] = field(default_factory=dict)
     """The measures it has, and the parameters it lets one choose; all of them where none is named.
 
@@ -72,9 +74,12 @@ class Profile:
             measure.at is not None or "cutoff!" not in free
         )
 
-    def parse(self, names: str | Measure | Iterable[str | Measure], rel: float | None = None) -> list[Measure]:
-        """The measures that names mean to the tool, with what it decides for them."""
-        return parse_all(names, rel=rel, choices=self.params, families=self.families)
+    def parse(
+        self, names: str | Measure | Iterable[str | Measure] | None = None, rel: float | None = None
+    ) -> list[Measure]:
+        """The measures that names mean to the tool, or those it reports, with what it decides for them."""
+        asked = (self.measures or DEFAULT_MEASURES) if names is None else names
+        return parse_all(asked, rel=rel, choices=self.params, families=self.families)
 
     def findings(self, chosen: Sequence[Measure]) -> tuple[errors.Finding, ...]:
         """What the tool computes otherwise than measures that are computed in its name, or not at all."""
@@ -83,39 +88,37 @@ class Profile:
         found += [
             errors.coverage.another_measure(self.name, self.of, measure.asked or str(measure), self.others[name])
             for measure in chosen
-            if (name := base_name(measure.asked or measure.name).casefold()) in self.others
+            if self.others and (name := base_name(measure.asked or measure.name).casefold()) in self.others
         ]
         names = {measure.name for measure in chosen}
         found += [errors.coverage.note_on_tool(self.name, note.text) for note in self.notes if note.about & names]
         return tuple(found)
 
-    def settings_for(self, measure: Measure) -> Choices:
-        """What the profile decides for the evaluation of one measure."""
-        return {**self.settings, **self.exceptions(measure)}
+    def settings_for(self, measure: Measure, overrides: Choices = NOTHING) -> Settings:
+        """The settings under which one measure is evaluated: what was chosen, else what the profile decides."""
+        named = None if self.name == "cranfield" else self.name
+        return Settings(**{"profile": named, **self.settings, **self.exceptions(measure), **overrides})
 
 
 def find(name: str | Profile | None) -> Profile:
     """The profile of that name; cranfield's own if none is named."""
     if isinstance(name, Profile):
         return name
-    known = {profile.name.casefold(): profile for profile in PROFILES.values()}
     wanted = "cranfield" if name is None else str(name).casefold()
-    if wanted not in known:
-        near = did_you_mean(wanted, known)
+    if wanted not in PROFILES:
+        near = did_you_mean(wanted, PROFILES)
         raise UsageError(f"There is no profile {name!r}. {near}".strip() + f"\nThere are {', '.join(PROFILES)}.")
-    return known[wanted]
+    return PROFILES[wanted]
 
 
-def position(measures: Sequence[Measure], wanted: str | Measure, profile: str | None, rel: float | None) -> int | None:
-    """Where a measure stands among those evaluated under a profile, by its name there or by the one it was asked by."""
-    shown = [str(measure) for measure in measures]
-    if str(wanted) in shown:
-        return shown.index(str(wanted))
+def called(measure: Measure, name: str | Measure, profile: str | None) -> Measure:
+    """An evaluated measure under the name by which it is asked for now."""
+    if isinstance(name, Measure):
+        return measure.labelled(name) if name.label else measure
+    if name in (measure.canonical, str(measure)):
+        return replace(measure, label="" if name == measure.canonical else measure.label, also=())
     known = PROFILES.get(profile or "cranfield", PROFILES["cranfield"])
-    asked = known.parse(wanted, rel)
-    if len(asked) != 1:
-        raise UsageError(f"{wanted!r} names {len(asked)} measures; give one.")
-    return shown.index(str(asked[0])) if str(asked[0]) in shown else None
+    return measure.labelled(known.parse(name)[0])
 
 
 def _may_be(name: str, value: Value, free: frozenset[str]) -> bool:
@@ -471,9 +474,3 @@ WORDS: Mapping[tuple[str, Value], str] = {
     ("counting", "trec_eval"): "also counts pairs of irrelevant documents",
 }
 """What each choice does, as the end of a sentence that begins with the tool's name."""
-
-
-def settings_of(profile: Profile, measure: Measure, said: Mapping[str, Any]) -> Settings:
-    """The settings under which one measure is evaluated: what was said, else what the profile decides."""
-    named = None if profile.name == "cranfield" else profile.name
-    return Settings(**{"profile": named, **profile.settings_for(measure), **said})

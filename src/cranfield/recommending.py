@@ -83,7 +83,7 @@ class RunRecommendation:
         return Estimate(value, *np.clip((low, high), 0, largest).tolist())
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Recommendation(Answer):
     """What every run offers; printing it, or ending a notebook cell with it, shows the table."""
 
@@ -496,7 +496,7 @@ def _surprises(name: str, lists: Lists, k: int, ties: TieOrder, known: Known, *,
 
 def _notes(recommended: Recommendation) -> Iterator[str]:
     runs = recommended.runs.values()
-    yield f"Of each user's list, the first {recommended.k} items."
+    yield f"Only the top {recommended.k} items of each list count."
     if recommended.catalogue is not None:
         yield (
             f"Coverage: share of the {recommended.catalogue:,} items known that is in any list; Gini: 0 if all of them "

@@ -13,6 +13,7 @@ from cranfield.arrays import Floats
 from cranfield.errors import Finding, UsageError
 from cranfield.errors.phrases import shown
 from cranfield.measures import Measure
+from cranfield.measures.labels import canonical_column, legend
 from cranfield.scores import Scores
 from cranfield.show.answer import Answer
 from cranfield.show.phrases import counted
@@ -43,7 +44,7 @@ class RunRisk:
     """NaN, as is `zrisk`, where a score is negative or lower is better."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Risk(Answer):
     """How much every run risks against a baseline, under every measure.
 
@@ -124,7 +125,8 @@ class Risk(Answer):
                     pairs = zip(self.scores.queries, contributions, strict=True)
                     rows += [{**named, "query": query, "URisk": value} for query, value in pairs]
                 rows.append({**named, "query": "all", **_total(self.values[run][measure])})
-        return Table({name: [line.get(name) for line in rows] for name in rows[-1]})
+        columns = {name: [line.get(name) for line in rows] for name in rows[-1]}
+        return Table({**columns, **canonical_column(columns["measure"], self.measures)})
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values: the object that `cranfield risk --format json` prints."""
@@ -150,7 +152,10 @@ class Risk(Answer):
 
     def _measure_dict(self, row: int, at: int) -> dict[str, Any]:
         risk = asdict(self.values[self.runs[at]][self.measures[row]])
-        plain: dict[str, Any] = {name: finite(value) for name, value in risk.items()}
+        plain: dict[str, Any] = {
+            "canonical": self.measures[row].canonical,
+            **{name: finite(value) for name, value in risk.items()},
+        }
         if self.with_queries:
             contributions = self.contributions[row, at].tolist()
             plain["per_query"] = dict(zip(self.scores.queries, map(finite, contributions), strict=True))
@@ -275,10 +280,10 @@ def _normal(z: float) -> float:
 def _notes(risk: Risk) -> Iterator[str]:
     weight = f"{1 + risk.loss_weight:g}"
     yield f"Wins, losses, URisk and TRisk are against {risk.baseline}, ZRisk and GeoRisk against all runs together."
-    yield f"URisk: mean gain over queries, a loss counting {weight} times ({WANG})."
+    yield f"URisk: mean gain over queries, where losses count {weight} times ({WANG})."
     yield f"TRisk: URisk divided by its standard error; beyond -2 or 2 it is unlikely to be chance ({DINCER_2014})."
     yield (
-        f"ZRisk: how far scores deviate from what run and query lead to expect, downwards counting {weight} times; "
+        f"ZRisk: deviation of scores from those expected of run and query, where losses count {weight} times; "
         f"GeoRisk: √(mean · Φ(ZRisk / number of queries)) ({DINCER_2016})."
     )
     for row, measure in enumerate(risk.measures):
@@ -287,3 +292,4 @@ def _notes(risk: Risk) -> Iterator[str]:
             yield f"{measure} leaves out {queries} for which some run does not count, or has no defined score."
         if math.isnan(risk.values[risk.baseline][measure].zrisk):
             yield f"{measure} has no ZRisk and GeoRisk: they need scores of at least 0 for which higher is better."
+    yield from legend(risk.measures)

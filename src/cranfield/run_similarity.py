@@ -13,9 +13,9 @@ from cranfield import errors, formats
 from cranfield.arguments import require_whole
 from cranfield.arrays import Floats, Ints
 from cranfield.choices import RboTies
-from cranfield.data.run import Ranking, Run, check_ranking, repeated_files
+from cranfield.data.run import Ranking, Run, check_ranking
 from cranfield.errors import DataError, Finding, Findings, UsageError, did_you_mean
-from cranfield.formats import read_runs
+from cranfield.formats import read_runs, repeated_files
 from cranfield.kernels import plain
 from cranfield.show.answer import Answer
 from cranfield.show.table import Cell, Table

@@ -8,7 +8,7 @@ import math
 import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any, NoReturn
 
 import numpy as np
@@ -21,6 +21,7 @@ from cranfield.errors import DataError, Finding, UsageError
 from cranfield.formats.writing import write_text
 from cranfield.measures import Measure, parse
 from cranfield.measures.definition import Definition, PerQuery
+from cranfield.measures.names import LONGEST_NAME
 from cranfield.measures.scoring import LARGEST, TOLERANCE
 from cranfield.score_json import facts_dict, judgments_dict, query_values, settings_dict
 from cranfield.scores import (
@@ -69,13 +70,13 @@ def to_dict(scores: Scores) -> dict[str, Any]:
         "settings": settings_dict(scores),
         "queries": list(scores.queries),
         "measures": {
-            str(measure): facts_of(measure, undefined)
+            measure.canonical: facts_of(measure, undefined)
             for measure, undefined in zip(scores.measures, scores.undefined, strict=True)
         },
         "warnings": [str(warning) for warning in scores.warnings],
         "runs": {run: _run_dict(scores, at) for at, run in enumerate(scores.runs)},
         # The first run is what others are compared with, and the names of a JSON object have no order.
-        "order": {"measures": list(map(str, scores.measures)), "runs": list(scores.runs)},
+        "order": {"measures": scores.canonical, "runs": list(scores.runs)},
     }
     head = {"cranfield": VERSION, "format": FORMAT}
     return {**head, "checksum": checksum({**head, **content}), **content}
@@ -89,7 +90,7 @@ def _run_dict(scores: Scores, at: int) -> dict[str, Any]:
         "sha256": facts.sha256,
         **facts_dict(facts, int(scores.counted[0, at].sum())),
         **({"raised": raised} if raised else {}),
-        "scores": {str(measure): query_values(scores, row, at) for row, measure in enumerate(scores.measures)},
+        "scores": {measure.canonical: query_values(scores, row, at) for row, measure in enumerate(scores.measures)},
     }
 
 
@@ -126,6 +127,7 @@ def facts_of(measure: Measure, undefined: Undefined) -> dict[str, Any]:
         "lower_is_better": definition.lower_is_better,
         "bounds": [finite(bound) for bound in measure.bounds],
         "cite": definition.cite,
+        **({"label": measure.label} if measure.label else {}),
     }
 
 
@@ -155,7 +157,8 @@ class _Reader:
         order = self._object(given, "order")
         names = self._ordered(order, "measures", of_measures)
         runs = self._ordered(order, "runs", of_runs)
-        measures = tuple(self._measure(name, self._object(of_measures, name, "measures")) for name in names)
+        measures = tuple(self._labelled(name, self._object(of_measures, name, "measures")) for name in names)
+        self._names({"label": list(map(str, measures))}, "label", "measures")
         scores = [[self._scores(of_runs, run, name, names) for run in runs] for name in names]
         values, counted = self._arrays(scores, measures, runs, queries)
         settings = self._object(given, "settings")
@@ -199,6 +202,13 @@ class _Reader:
             self._wrong(("order", name), min(differing), f"the names of `{name}`, each once")
         return names
 
+    def _labelled(self, name: str, facts: Mapping[str, Any]) -> Measure:
+        """The measure of that name, as it was called in the evaluation."""
+        label = self._text(facts, "label", "measures", name) or ""
+        if not label.isprintable() or len(label) > LONGEST_NAME:
+            self._wrong(("measures", name, "label"), label, f"at most {LONGEST_NAME} characters that can be printed")
+        return replace(self._measure(name, facts), label=label)
+
     def _measure(self, name: str, facts: Mapping[str, Any]) -> Measure:
         """The measure of that name; or, where it is defined elsewhere, what the file knows of it."""
         self._choices(name, facts)
@@ -206,8 +216,8 @@ class _Reader:
             measure = parse(name)
         except UsageError:
             return self._defined_elsewhere(name, facts)
-        if str(measure) != name:
-            self._wrong(("measures", name), name, f"the name {measure}")
+        if measure.canonical != name:
+            self._wrong(("measures", name), name, f"the name {measure.canonical}")
         expected = facts_of(measure, facts["undefined"])
         for fact in ("mean", "lower_is_better"):
             if facts[fact] != expected[fact]:
@@ -268,7 +278,7 @@ class _Reader:
         values, counted = np.full(shape, np.nan), np.zeros(shape, dtype=np.bool_)
         for row, measure in enumerate(measures):
             for column, (run, of_run) in enumerate(zip(runs, scores[row], strict=True)):
-                where = ("runs", run, "scores", str(measure))
+                where = ("runs", run, "scores", measure.canonical)
                 if strange := of_run.keys() - known:
                     query = min(strange)
                     self._wrong((*where, query), of_run[query], "no score: `queries` has no such query")
@@ -294,6 +304,7 @@ class _Reader:
             judgments=self._count(given, "judgments", "judgments"),
             max_grade=self._number(settings, "max_grade", "settings"),
             find_sha256=constant(given["sha256"]),
+            only_relevant=self._truth(given, "only_relevant", "judgments"),
         )
 
     def _settings(self, given: Mapping[str, Any], measure: str) -> Settings:
@@ -345,6 +356,12 @@ class _Reader:
         value = given.get(name)
         if value is not None and not isinstance(value, str):
             self._wrong((*inside, name), value, "a text, or null")
+        return value
+
+    def _truth(self, given: Mapping[str, Any], name: str, *inside: str) -> bool | None:
+        value = given.get(name)
+        if value is not None and not isinstance(value, bool):
+            self._wrong((*inside, name), value, "true, false or null")
         return value
 
     def _number(self, given: Mapping[str, Any], name: str, *inside: str) -> float | None:

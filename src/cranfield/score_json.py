@@ -37,6 +37,7 @@ def as_dict(scores: Scores, *, per_query: bool = False, ties: bool = False, unju
             "unknown": list(dict.fromkeys(query for run in facts for query in run.unknown)),
             "without_relevant": None if without is None else list(without),
         },
+        "only_relevant": scores.provenance.judgments.only_relevant,
         "warnings": [str(warning) for warning in scores.warnings],
         "runs": [
             _run_dict(scores, at, per_query, of_ties.get(name), of_unjudged.get(name))
@@ -49,7 +50,7 @@ def settings_dict(scores: Scores) -> dict[str, Any]:
     """The settings of an evaluation, those of measures that a profile evaluates differently among them."""
     usual = asdict(scores.settings)
     other = {
-        str(measure): {name: value for name, value in asdict(settings).items() if value != usual[name]}
+        measure.canonical: {name: value for name, value in asdict(settings).items() if value != usual[name]}
         for measure, settings in zip(scores.measures, scores.provenance.settings, strict=True)
     }
     exceptions = {measure: differing for measure, differing in other.items() if differing}
@@ -71,6 +72,7 @@ def judgments_dict(scores: Scores) -> dict[str, Any]:
         "sha256": judgments.sha256,
         "queries": judgments.queries,
         "judgments": judgments.judgments,
+        **({"only_relevant": True} if judgments.only_relevant else {}),
     }
 
 
@@ -112,6 +114,7 @@ def _measure_dict(scores: Scores, measure: Measure, at: int, per_query: bool) ->
     mean = scores.mean(measure, scores.runs[at])
     interval = [mean.low, mean.high] if math.isfinite(mean.low) and math.isfinite(mean.high) else None
     shown: dict[str, Any] = {
+        "canonical": measure.canonical,
         "mean": finite(mean.value),
         "interval": interval,
         "undefined": mean.undefined,

@@ -4,23 +4,28 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from cranfield import aggregate
 from cranfield.aggregate import Summary
-from cranfield.choices import BoundsKind
+from cranfield.choices import BoundsKind, PaperOrder
+from cranfield.digits import Digits, percent_note
 from cranfield.errors import Finding
+from cranfield.errors.phrases import alike
 from cranfield.measures import Measure
+from cranfield.measures.labels import canonical_column, legend
 from cranfield.scores import Scores
 from cranfield.settings import Settings
 from cranfield.show.answer import Answer
-from cranfield.show.table import Cell, Table
+from cranfield.show.paper import PaperCell, PaperTable, places_by_number
+from cranfield.show.table import PLACES, Cell, Table, stacked
 
 if TYPE_CHECKING:
     from cranfield.bounds import TieBounds, UnjudgedBounds
+    from cranfield.worst_queries import WorstQueries
 
     Bounds = Mapping[str, TieBounds | UnjudgedBounds]
     """Of each run, how far its scores could move."""
@@ -33,14 +38,59 @@ CAPTIONS: Mapping[BoundsKind, str] = {
 }
 
 
-def summary(scores: Scores) -> Summary:
+def summary(scores: Scores, digits: Digits | None = None) -> Summary:
     """Means with intervals and coverage."""
+    shown = digits or Digits()
     return Summary(
         means={run: {measure: scores.mean(measure, run) for measure in scores.measures} for run in scores.runs},
         coverage={run: coverage(scores, at) for at, run in enumerate(scores.runs)},
-        notes=tuple(_notes(scores)),
+        notes=(*_notes(scores), *percent_note(shown, scores.measures), *legend(scores.measures)),
         warnings=scores.warnings,
+        digits=shown,
     )
+
+
+def paper_table(
+    scores: Scores,
+    places: int,
+    digits: Digits,
+    *,
+    caption: str | None = None,
+    label: str | None = None,
+    order: PaperOrder = "mean",
+) -> PaperTable:
+    """Means of every run under every measure as papers have them, by the mean of the first measure."""
+    first, runs = scores.measures[0], list(scores.runs)
+    if order == "mean":
+        sign = 1 if first.definition.lower_is_better else -1
+        means = {run: scores.mean(first, run).value for run in runs}
+        runs.sort(key=lambda run: math.inf if math.isnan(means[run]) else sign * means[run])
+    columns = {}
+    for measure in scores.measures:
+        values = [measure.cell(scores.mean(measure, run).value) for run in runs]
+        numbers = [str(value) if isinstance(value, int) else digits.text(measure, value, places) for value in values]
+        is_sum = measure.definition.mean == "sum"  # more retrieved documents are no better
+        ranked = places_by_number([] if is_sum else numbers, lower_is_better=measure.definition.lower_is_better)
+        ranked = ranked or [0] * len(numbers)
+        columns[str(measure)] = [PaperCell(number, place) for number, place in zip(numbers, ranked, strict=True)]
+    about = as_sentence(caption or averaged(scores.settings, len(scores.queries)))
+    sentences = paper_caption(scores.measures, len(runs), digits)
+    return PaperTable(tuple(runs), columns, " ".join([about, *sentences]), label or "tab:results")
+
+
+def as_sentence(caption: str) -> str:
+    """A caption that others can follow."""
+    return caption if caption.endswith((".", "!", "?", ":")) else f"{caption}."
+
+
+def paper_caption(measures: Sequence[Measure], runs: int, digits: Digits) -> Iterator[str]:
+    """What every caption ends with: what is bold, how scores are shown, and what measures are called."""
+    if runs > 1:
+        yield "The best mean is bold, the second best underlined." if runs > 2 else "The best mean is bold."
+    yield from percent_note(digits, measures)
+    if lower := [str(measure) for measure in measures if measure.definition.lower_is_better]:
+        yield f"{', '.join(lower)}: lower is better."
+    yield from legend(measures)
 
 
 def coverage(scores: Scores, at: int) -> str:
@@ -51,8 +101,9 @@ def coverage(scores: Scores, at: int) -> str:
     return f"{len(scores.queries) - len(set(silent).intersection(scores.queries))}/{len(scores.queries)}"
 
 
-def per_query(scores: Scores, measures: Sequence[Measure]) -> Table:
+def per_query(scores: Scores, measures: Sequence[Measure], digits: Digits | None = None) -> Table:
     """A row per query and run with its scores."""
+    shown = digits or Digits()
     counted = {measure: scores.counted[scores.position(measure)] for measure in measures}
     places = list(zip(*np.nonzero(np.any(list(counted.values()), axis=0)), strict=True))
     return Table(
@@ -61,7 +112,9 @@ def per_query(scores: Scores, measures: Sequence[Measure]) -> Table:
             "query": [scores.queries[query] for _, query in places],
             **{
                 str(measure): [
-                    measure.cell(float(scores[measure][at, query])) if counted[measure][at, query] else None
+                    shown.cell(measure, measure.cell(float(scores[measure][at, query])))
+                    if counted[measure][at, query]
+                    else None
                     for at, query in places
                 ]
                 for measure in measures
@@ -79,6 +132,12 @@ class Evaluation(Answer):
     """Whether the scores of every query are shown."""
     bounds: tuple[BoundsKind, ...] = ()
     """Whether it is shown how far ties, or unjudged documents, could move each mean."""
+    with_worst: WorstQueries | None = None
+    """The queries with the lowest scores, to be shown too."""
+    digits: Digits = field(default_factory=Digits)
+    """The decimals of measures, and whether scores are shown in percent."""
+    paper: Mapping[str, Any] = field(default_factory=dict)
+    """What `paper_table` is called with where the scores are shown as LaTeX."""
     with_warnings: bool = True
 
     @property
@@ -90,40 +149,78 @@ class Evaluation(Answer):
         """The same without warnings."""
         return replace(self, with_warnings=False)
 
+    def verdict(self) -> str:
+        """How many queries fail in every run, if that is asked for."""
+        return "" if self.with_worst is None else self.with_worst.verdict()
+
     def tables(self) -> list[Table]:
-        """Queries if asked for, means, and how far ties and unjudged documents could move them."""
-        queries = [self.scores.per_query()] if self.with_queries else []
-        bounds = [bounds_table(self.scores, kind) for kind in self.bounds]
-        return [*queries, self.scores.summary().table(), *bounds]
+        """Queries if asked for, means, how far ties and unjudged documents could move them, and the worst queries."""
+        return [part for part in self.sections() if isinstance(part, Table)]
+
+    def sections(self) -> list[str | Table]:
+        """The tables, what there is to say of the worst queries above theirs, and warnings."""
+        worst = [] if self.with_worst is None else [self.with_worst.table()]
+        means = summary(self.scores, self.digits).table()
+        return [*self._queries(), means, *self._bounds(), *self.sentences(), *worst, *self.warning_lines()]
+
+    def _queries(self) -> list[Table]:
+        return [per_query(self.scores, self.scores.measures, self.digits)] if self.with_queries else []
+
+    def _bounds(self) -> list[Table]:
+        return [bounds_table(self.scores, kind, self.digits) for kind in self.bounds]
+
+    def latex(self, places: int = PLACES) -> str:
+        """The means as papers have them, and tables of whatever else was asked for; needs the package booktabs."""
+        paper = paper_table(self.scores, places, self.digits, **self.paper)
+        worst = [] if self.with_worst is None else [self.with_worst.table()]
+        before, after = (
+            [table.latex(places) for table in tables] for tables in (self._queries(), self._bounds() + worst)
+        )
+        return "\n".join([*before, paper.latex(), *after])
 
     def rows(self) -> Table:
-        """A row per run, measure and query, means under `all`."""
+        """A row per run, measure and query, means under `all`; with worst queries, `kind` says which row is what."""
+        scores = self._score_rows()
+        return scores if self.with_worst is None else stacked({"score": scores, "worst": self.with_worst.rows()})
+
+    def _score_rows(self) -> Table:
         bounds = {str(kind): bounds_of(self.scores, kind) for kind in self.bounds}
         rows: list[Row] = []
         for at in range(len(self.scores.runs)):
             for row in range(len(self.scores.measures)):
                 if self.with_queries:
-                    rows += _query_rows(self.scores, at, row, bounds)
-                rows.append(_mean_row(self.scores, at, row, bounds))
-        return Table({name: [line.get(name) for line in rows] for name in rows[-1]})
+                    rows += self._shown(row, _query_rows(self.scores, at, row, bounds))
+                rows += self._shown(row, [_mean_row(self.scores, at, row, bounds)])
+        columns = {name: [line.get(name) for line in rows] for name in rows[-1]}
+        return Table({**columns, **canonical_column(columns["measure"], self.scores.measures)})
+
+    def _shown(self, row: int, rows: list[Row]) -> list[Row]:
+        """Rows of one measure with its own decimals."""
+        measure = self.scores.measures[row]
+        return [
+            {name: self.digits.cell(measure, cell) if isinstance(cell, float) else cell for name, cell in line.items()}
+            for line in rows
+        ]
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values: the object that `cranfield evaluate --format json` prints."""
         plain = self.scores.to_dict(
             per_query=self.with_queries, ties="ties" in self.bounds, unjudged="unjudged" in self.bounds
         )
-        return plain | {"warnings": [str(warning) for warning in self.warnings]}
+        worst = {} if self.with_worst is None else {"worst": self.with_worst.to_dict()}
+        return plain | {"warnings": [str(warning) for warning in self.warnings]} | worst
 
 
-def bounds_table(scores: Scores, kind: BoundsKind) -> Table:
+def bounds_table(scores: Scores, kind: BoundsKind, digits: Digits | None = None) -> Table:
     """A row per run and measure: its mean, and the smallest and largest it could be."""
-    bounds = bounds_of(scores, kind)
+    bounds, shown = bounds_of(scores, kind), digits or Digits()
     rows: list[Row] = []
     for at, run in enumerate(scores.runs):
         for row, measure in enumerate(scores.measures):
-            known: Row = {"run": run, "measure": str(measure), "mean": scores.mean(measure, run).value}
+            mean = shown.cell(measure, scores.mean(measure, run).value)
+            known: Row = {"run": run, "measure": str(measure), "mean": mean}
             could_be = mean_bounds(scores, at, row, bounds[run])
-            rows.append({**known, **{name: _or_dash(value) for name, value in could_be.items()}})
+            rows.append({**known, **{name: _or_dash(shown.cell(measure, value)) for name, value in could_be.items()}})
     return Table(
         {name: [line[name] for line in rows] for name in rows[0]},
         notes=(f"Smallest and largest {CAPTIONS[kind]}; – where no such bound is known.",),
@@ -188,16 +285,6 @@ def mean_bounds(scores: Scores, at: int, row: int, bounds: TieBounds | UnjudgedB
     }
 
 
-def alike(measures: Sequence[Measure], by_measure: Sequence[str]) -> dict[str, str]:
-    """What holds for measures, and for which ones; for none by name where the same holds for all."""
-    if len(set(by_measure)) == 1:
-        return {by_measure[0]: ""}
-    of: dict[str, list[str]] = {}
-    for measure, what in zip(measures, by_measure, strict=True):
-        of.setdefault(what, []).append(str(measure))
-    return {what: ", ".join(names) for what, names in of.items()}
-
-
 def averaged(settings: Settings, judged: int) -> str:
     """What means are means of, in words."""
     all_judged = f"all {judged:,} judged queries" if judged > 1 else "the one judged query"
@@ -215,6 +302,7 @@ def _notes(scores: Scores) -> Iterator[str]:
     means = [averaged(settings, len(scores.queries)) + interval for settings in scores.provenance.settings]
     for words, of in alike(scores.measures, means).items():
         yield f"{words} ({of})." if of else f"{words}."
+    yield from only_relevant_note(scores)
     for row, measure in enumerate(scores.measures):
         left_out = {
             run: int(scores.counted[row, at].sum()) - scores.mean(measure, run).queries
@@ -223,3 +311,11 @@ def _notes(scores: Scores) -> Iterator[str]:
         if any(left_out.values()):
             counts = ", ".join(f"{run} {count}" for run, count in left_out.items() if count)
             yield f"{measure} leaves out queries for which it is undefined: {counts}."
+
+
+def only_relevant_note(scores: Scores) -> Iterator[str]:
+    """What unjudged documents count as, where only relevant ones were listed and runs returned others."""
+    facts = scores.provenance
+    is_unjudged = any(run.unjudged is None or run.unjudged.documents for run in facts.runs)
+    if facts.judgments.only_relevant and is_unjudged:
+        yield "The judgments list only relevant documents; unjudged documents count as not relevant."

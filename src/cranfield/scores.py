@@ -9,16 +9,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, Unpack
 
 import numpy as np
 
-from cranfield import aggregate, errors, profiles
+from cranfield import aggregate, errors
 from cranfield.aggregate import Mean, Summary
 from cranfield.align import Alignment
 from cranfield.arrays import Bools, Floats
-from cranfield.choices import CurveKind, Undefined
+from cranfield.choices import CurveKind, PaperOrder, Undefined
 from cranfield.data.judgments import Judgments
 from cranfield.data.run import Run
 from cranfield.errors import DataError, Finding, UsageError, did_you_mean
 from cranfield.measures import Measure
+from cranfield.measures.labels import with_other_spelling
 from cranfield.measures.scoring import must_be_moderate
+from cranfield.profiles import PROFILES, called
 from cranfield.settings import Settings
 from cranfield.show.table import Table
 
@@ -28,6 +30,8 @@ if TYPE_CHECKING:
     from cranfield.bounds import TieBounds, UnjudgedBounds
     from cranfield.figures.lines import Curve
     from cranfield.figures.picture import Look
+    from cranfield.show.paper import PaperTable
+    from cranfield.worst_queries import WorstQueries
 
 T = TypeVar("T")
 
@@ -55,6 +59,8 @@ class JudgmentFacts:
     find_sha256: Callable[[], str]
     without_relevant: tuple[str, ...] | None = None
     """Queries that no document is relevant to; None where a file does not tell."""
+    only_relevant: bool | None = None
+    """Whether they list only relevant documents; None where a file does not tell."""
 
     @cached_property
     def sha256(self) -> str:
@@ -168,6 +174,11 @@ class Scores:
         """The settings of the evaluation: those of its first measure."""
         return self.provenance.settings[0]
 
+    @property
+    def canonical(self) -> list[str]:
+        """The measures by our own names, whatever they were asked by."""
+        return [measure.canonical for measure in self.measures]
+
     def __getitem__(self, measure: str | Measure) -> Floats:
         """One measure's scores by run and query."""
         scores: Floats = self.values[self.position(measure)]
@@ -186,12 +197,20 @@ class Scores:
 
     def position(self, measure: str | Measure) -> int:
         """Where a measure stands among `measures`."""
-        place = profiles.position(self.measures, measure, self.settings.profile, self.settings.rel)
-        if place is None:
-            have = [str(known) for known in self.measures]
-            near = did_you_mean(str(measure), have)
-            raise UsageError(f"{measure} was not evaluated; these were: {', '.join(have)}. {near}".strip())
-        return place
+        canonical, labels = [known.canonical for known in self.measures], [str(known) for known in self.measures]
+        name = measure.canonical if isinstance(measure, Measure) else str(measure)
+        for names in (canonical, labels):
+            if name in names:
+                return names.index(name)
+        # By its name under the profile, or by one that a tool has for it.
+        profile = PROFILES.get(self.settings.profile or "cranfield", PROFILES["cranfield"])
+        asked = profile.parse(measure, self.settings.rel)
+        if len(asked) != 1:
+            raise UsageError(f"{measure!r} names {len(asked)} measures; give one.")
+        if asked[0].canonical not in canonical:
+            near = did_you_mean(str(measure), labels)
+            raise UsageError(f"{measure} was not evaluated; these were: {', '.join(labels)}. {near}".strip())
+        return canonical.index(asked[0].canonical)
 
     def run_position(self, run: str | None = None) -> int:
         """Where a run stands among `runs`; with a single run it need not be named."""
@@ -214,11 +233,16 @@ class Scores:
         return replace(self, queries=tuple(queries), values=values, counted=counted, detail=None)
 
     def with_measures(self, measures: Sequence[str | Measure]) -> Scores:
-        """The same under some of the measures, in their order."""
-        kept = [self.position(measure) for measure in measures]
+        """The same under some of the measures, in their order, each once and called as it was first asked for."""
+        asked: dict[int, Measure] = {}
+        for name in measures:
+            at = self.position(name)
+            measure = called(self.measures[at], name, self.settings.profile)
+            asked[at] = with_other_spelling(asked[at], measure) if at in asked else measure
+        kept = list(asked)
         return replace(
             self,
-            measures=tuple(self.measures[at] for at in kept),
+            measures=tuple(asked.values()),
             values=self.values[kept],
             counted=self.counted[kept],
             undefined=tuple(self.undefined[at] for at in kept),
@@ -255,6 +279,43 @@ class Scores:
         from cranfield.score_tables import per_query
 
         return per_query(self, self.measures if measure is None else (self.measures[self.position(measure)],))
+
+    def worst(
+        self,
+        n: int | None = 10,
+        measure: str | Measure | None = None,
+        *,
+        queries: object = None,
+        failure_threshold: float | None = None,
+    ) -> WorstQueries:
+        """The n queries with the lowest scores, by default under the first measure; those that fail in every run first.
+
+        A run fails on a query if its score is 0, or not better than `failure_threshold`. `queries`, whatever
+        `read_queries` reads, adds their texts.
+        """
+        from cranfield.worst_queries import worst_queries
+
+        return worst_queries(self, n, measure, queries=queries, failure_threshold=failure_threshold)
+
+    def paper_table(
+        self,
+        places: int | None = None,
+        *,
+        caption: str | None = None,
+        label: str | None = None,
+        order: PaperOrder = "mean",
+        percent: bool = False,
+    ) -> PaperTable:
+        """Means as papers have them, with `latex()` and `markdown()`: the best is bold, the second underlined.
+
+        `caption` takes the place of the first sentence of the caption; `percent` multiplies scores by 100.
+        """
+        from cranfield.digits import Digits
+        from cranfield.score_tables import paper_table
+
+        digits = Digits(percent=percent)
+        usual = digits.usual_places if places is None else places
+        return paper_table(self, usual, digits, caption=caption, label=label, order=order)
 
     def to_dict(self, *, per_query: bool = False, ties: bool = False, unjudged: bool = False) -> dict[str, Any]:
         """Everything as plain values: the object that `cranfield evaluate --format json` prints."""
@@ -384,7 +445,7 @@ def joined(parts: Sequence[Scores], *, allow_different_judgments: bool = False) 
         return first
     for other in others:
         _require_alike(first, other, allow_different_judgments)
-    shared = [measure for measure in first.measures if all(str(measure) in map(str, part.measures) for part in others)]
+    shared = [measure for measure in first.measures if all(measure.canonical in part.canonical for part in others)]
     in_all = set(first.queries).intersection(*(other.queries for other in others))
     queries = [query for query in first.queries if query in in_all]
     same = [part.only(queries).with_measures(shared) for part in parts]
@@ -415,13 +476,13 @@ def _require_alike(first: Scores, other: Scores, allow_different_judgments: bool
     if differing:
         raise DataError([errors.results.different_settings(path, other_path, differing)])
     names, other_names = ([str(measure) for measure in part.measures] for part in (first, other))
-    if not set(names) & set(other_names):
+    if not set(first.canonical) & set(other.canonical):
         raise DataError([errors.results.no_common_measure(path, other_path, names, other_names)])
 
 
 def _differing_settings(first: Scores, other: Scores) -> Iterable[str]:
     """The settings in which measures that both have differ; without such, those of the first."""
-    own, others = (dict(zip(map(str, part.measures), part.provenance.settings, strict=True)) for part in (first, other))
+    own, others = (dict(zip(part.canonical, part.provenance.settings, strict=True)) for part in (first, other))
     pairs = [(own[name], others[name]) for name in own if name in others] or [(first.settings, other.settings)]
     return dict.fromkeys(
         _differing(field.name, one, two)

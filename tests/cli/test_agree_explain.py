@@ -79,7 +79,7 @@ def test_judges_who_share_no_document_have_no_kappa(cranfield, folder):
         (("labels.csv", "--judges", "ada,ben", "--scale", "x"), 2, "--scale takes numbers"),
         (("labels.csv", "--judges", "ada,ben", "--weights", "1,0;0,1"), 2, "No such option"),
         (("qrels.txt",), 2, "all labels are by 0"),
-        (("counts.csv", "--layout", "counts"), 2, "does not tell who gave which label"),
+        (("counts.csv", "--layout", "counts"), 2, "does not show who gave which label"),
         (("-", "-"), 2, "Standard input can be read only once"),
     ],
 )
@@ -89,3 +89,31 @@ def test_what_is_wrong_is_told_without_a_traceback(cranfield, labels, folder, ar
     assert done.returncode == code, done.stderr
     assert message in done.stderr
     assert done.stdout == ""
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_table_may_be_typed_instead_of_labels(cranfield, form):
+    done = cranfield(
+        "agree", "explain", "--table", "70 10; 20 300", "--judges", "ada,ben", "--scale", "0,1", "--format", form
+    )
+    assert done.returncode == 0
+    assert "ada" in done.stdout
+    if form == "table":
+        assert "P(E) = 0.2000 · 0.2250 + 0.8000 · 0.7750 = 0.6650" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((), "Name files with labels, or type a table: --table '70 10; 20 300'."),
+        (("--table", "70 x; 20 300"), "'x' at position 4 is not a number of documents."),
+        (("--table", "70 10; 20 300", "--level", "1"), "--level and --table do not go together"),
+        (("--table", "70 10; 20 300", "labels.csv"), "LABELS and --table do not go together"),
+        (("--table", "70 10; 20 300", "--columns", "judge=who"), "--columns and --table do not go together"),
+        (("--table", "70 10; 20 300", "--judges", "ada"), "A kappa is about two judges"),
+    ],
+)
+def test_a_table_that_cannot_be_read_is_refused_in_words(cranfield, arguments, message):
+    done = cranfield("agree", "explain", *arguments)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert message in done.stderr

@@ -17,7 +17,7 @@ def test_a_summary_begins_with_the_model_that_predicts_best(cranfield):
         "PBM predicts held-out clicks best (log-likelihood -0.239 a result, perplexity 1.272)"
     )
     assert "PBM labels 434 documents of 44 queries; 253 were shown less than 10 times" in " ".join(done.stdout.split())
-    assert "weighted kappa of 0.86" in " ".join(done.stdout.split())
+    assert "weighted kappa 0.86" in " ".join(done.stdout.split())
     assert "Grades that people gave, and grades made from clicks." in done.stdout
     assert done.stderr == ""
 

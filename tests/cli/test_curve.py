@@ -99,31 +99,50 @@ class TestTheSeedsFigures:
     """The figures of lecture notes, one command each."""
 
     def test_the_saw_tooth_of_the_notes(self, cranfield):
-        found = rows(cranfield("curve", "--ranking", NOTES, "--kind", "pr", "--places", "2").stdout)
+        found = rows(cranfield("curve", NOTES, "--kind", "pr", "--places", "2").stdout)
         assert [row["precision"] for row in found] == [
             *("0.00", "0.50", "0.33", "0.50", "0.40", "0.50", "0.43", "0.38", "0.33", "0.30")
         ]
         assert [row["recall"] for row in found] == ["0.00", "0.07", "0.07", "0.13", "0.13", *["0.20"] * 5]
 
     def test_the_eleven_points_of_the_notes(self, cranfield):
-        found = rows(cranfield("curve", "--ranking", NOTES, "--places", "1").stdout)
+        found = rows(cranfield("curve", NOTES, "--places", "1").stdout)
         assert [row["precision"] for row in found] == ["0.5"] * 3 + ["0.0"] * 8
 
     def test_the_slides(self, cranfield):
-        found = rows(cranfield("curve", "--ranking", SLIDES, "--places", "2").stdout)
+        found = rows(cranfield("curve", SLIDES, "--places", "2").stdout)
         assert [row["precision"] for row in found][:6] == ["1.00", "1.00", "0.60", "0.60", "0.57", "0.00"]
 
     @pytest.mark.parametrize("kind", ["pr", "pr11"])
     def test_each_is_drawn_by_one_command(self, cranfield, folder, kind):
-        done = cranfield("curve", "--ranking", SLIDES, "--kind", kind, "-o", "figure.svg")
+        done = cranfield("curve", SLIDES, "--kind", kind, "-o", "figure.svg")
         assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
         texts = [text.text for text in ET.parse(folder / "figure.svg").iter("{http://www.w3.org/2000/svg}text")]
         assert "recall" in texts
+        assert " ".join(texts).count("ranking") == 1
         assert f"ranking {SLIDES}" in " ".join(texts)
 
     def test_several_rankings_are_queries_of_one_run(self, cranfield):
-        found = rows(cranfield("curve", "--ranking", "10", "--ranking", "01").stdout)
+        found = rows(cranfield("curve", "10", "01").stdout)
         assert {(row["run"], row["query"], row["precision"]) for row in found} == {("ranking", "all", "0.7500")}
+
+    def test_means_of_typed_rankings_have_no_intervals(self, cranfield):
+        found = rows(cranfield("curve", "10", "01", "--kind", "at-k", "-m", "AP").stdout)
+        assert list(found[-1]) == ["run", "query", "measure", "k", "value"]
+        assert found[-1]["value"] == "0.7500"
+
+    def test_the_number_of_relevant_documents_may_be_told(self, cranfield):
+        written = cranfield("curve", NOTES, "--kind", "pr").stdout
+        assert cranfield("curve", "0 1 0 1 0 1 0 0 0 0", "--relevant", "15", "--kind", "pr").stdout == written
+        assert cranfield("curve", "0101010000|+12", "--kind", "pr").stdout == written
+
+    def test_a_ranking_may_begin_with_an_unjudged_document(self, cranfield):
+        found = rows(cranfield("curve", "- 1", "--kind", "pr").stdout)
+        assert [row["precision"] for row in found] == ["0.0000", "0.5000"]
+
+    def test_a_file_is_read_whatever_its_name_looks_like(self, cranfield, folder):
+        (folder / "10").write_text((folder / "qrels.txt").read_text())
+        assert rows(cranfield("curve", "10", "bm25.run").stdout)[0]["run"] == "bm25"
 
 
 class TestFigures:
@@ -155,8 +174,8 @@ class TestFigures:
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        ((), 2, "Name judgments and at least one run, or a ranking with --ranking."),
-        (("qrels.txt",), 2, "Only judgments were given, qrels.txt; name at least one run."),
+        ((), 2, "Name judgments and at least one run, or type a ranking such as '1 0 1 1'."),
+        (("qrels.txt",), 2, "Only judgments were given, qrels.txt; name at least one run, or type a ranking."),
         (("qrels.txt", "bm25.run", "--kind", "grades"), 2, "leave out the runs"),
         (("qrels.txt", "bm25.run", "-o", "figure.gif"), 2, "Choose one that ends in .svg, .pdf, .png"),
         (("qrels.txt", "bm25.run", "-o", "figure"), 2, "Choose one that ends in .svg, .pdf, .png"),
@@ -176,9 +195,14 @@ class TestFigures:
         (("qrels.txt", "bm25.run", "--kind", "heatmap", "-m", "AP", "-m", "RR"), 2, "give -m once"),
         (("qrels.txt", "nothing.run"), 3, "nothing.run"),
         (("-", "-"), 2, "Standard input can be read only once"),
-        (("--ranking", "10", "qrels.txt"), 2, "give one or the other"),
-        (("--ranking", "1a0"), 2, "is not a ranking"),
-        (("--ranking", "00"), 2, "so it has no curve"),
+        (("10", "qrels.txt"), 2, "'q' at position 1 is not a grade"),
+        (("1 a 0",), 2, "'a' at position 3 is not a grade"),
+        (("00",), 2, "No document is relevant (grade 1 or more) in '00', so there is no curve."),
+        (("0101010000|15",), 2, "'15' after | could be a number of documents or their grades."),
+        (("10", "--relevant", "0"), 2, "so --relevant 0 is too few"),
+        (("10", "--columns", "query"), 2, "--columns is about files; a ranking was typed."),
+        (("qrels.txt", "bm25.run", "--relevant", "3"), 2, "--relevant goes with rankings that are typed"),
+        (("10", "--rankng"), 2, "No such option '--rankng'"),
     ],
 )
 def test_what_is_wrong_is_told_without_a_traceback(cranfield, arguments, code, message):

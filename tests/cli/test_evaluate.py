@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import re
 
 import pytest
 
@@ -38,7 +39,7 @@ def test_the_table_is_for_people(cranfield):
 def test_json_is_one_object_with_everything(cranfield):
     shown = json.loads(cranfield("evaluate", "qrels.txt", "bm25.run", "--format", "json").stdout)
     assert shown == json.loads(json.dumps(cf.evaluate("qrels.txt", "bm25.run").to_dict()))
-    assert list(shown) == ["cranfield", "settings", "queries", "warnings", "runs"]
+    assert list(shown) == ["cranfield", "settings", "queries", "only_relevant", "warnings", "runs"]
 
 
 @pytest.mark.parametrize("form", ["csv", "jsonl", "markdown", "latex"])
@@ -145,20 +146,20 @@ class TestSeveralGrades:
         # d1 and d3 at ranks 1 and 3 serve a subtopic each; the ideal has them at 1 and 2. In q2 d1 comes second.
         shown = cranfield("evaluate", "diversity.txt", "bm25.run", "-m", "alpha-nDCG@20", "-q", "--quiet").stdout
         assert [line.split("\t")[1:4] for line in shown.splitlines()[1:]] == [
-            ["alpha_nDCG@20", "q1", "0.9197"],
-            ["alpha_nDCG@20", "q2", "0.6309"],
-            ["alpha_nDCG@20", "all", "0.7753"],
+            ["alpha-nDCG@20", "q1", "0.9197"],
+            ["alpha-nDCG@20", "q2", "0.6309"],
+            ["alpha-nDCG@20", "all", "0.7753"],
         ]
 
     def test_so_are_judges(self, cranfield):
         shown = cranfield("evaluate", "diversity.txt", "bm25.run", "-m", "map_avgjg", "--quiet").stdout
-        assert shown.splitlines()[1].split("\t")[1:4] == ["AP_avgjg", "all", "0.5833"]
+        assert shown.splitlines()[1].split("\t")[1:4] == ["map_avgjg", "all", "0.5833"]
 
     def test_and_preferences_in_five_columns(self, cranfield, folder):
         (folder / "prefs.txt").write_text("q1 ada 1 d3 2\nq1 ada 1 d1 1\nq1 ben 1 d1 1\nq1 ben 1 d3 0\n")
         shown = cranfield("evaluate", "prefs.txt", "bm25.run", "-m", "prefs_simp", "-m", "NumPrefs", "--quiet").stdout
         assert [line.split("\t")[1:4] for line in shown.splitlines()[1:]] == [
-            ["PrefSimp", "all", "0.5000"],
+            ["prefs_simp", "all", "0.5000"],
             ["NumPrefs", "all", "2"],
         ]
 
@@ -181,12 +182,12 @@ class TestSeveralGrades:
     def test_a_column_of_any_name_may_hold_them(self, cranfield, folder):
         (folder / "labels.csv").write_text("query,aspect,document,grade\nq1,x,d1,1\nq1,y,d3,1\nq2,x,d1,1\n")
         arguments = ("evaluate", "labels.csv", "bm25.run", "-m", "strec@1", "--quiet", "--columns", "subtopic=aspect")
-        assert cranfield(*arguments).stdout.splitlines()[1].split("\t")[1:4] == ["StRecall@1", "all", "0.2500"]
+        assert cranfield(*arguments).stdout.splitlines()[1].split("\t")[1:4] == ["strec@1", "all", "0.2500"]
 
     def test_bounds_over_ties_are_shown_for_them(self, cranfield, folder):
         (folder / "tied.run").write_text("q1 Q0 d1 1 1 x\nq1 Q0 d9 2 1 x\nq2 Q0 d1 1 1 x\n")
         arguments = ("evaluate", "diversity.txt", "tied.run", "-m", "strec@1", "--bounds", "ties", "--quiet")
-        assert cranfield(*arguments).stdout.splitlines()[1].split("\t")[7:] == ["0.5000", "0.6250", "0.7500"]
+        assert cranfield(*arguments).stdout.splitlines()[1].split("\t")[7:10] == ["0.5000", "0.6250", "0.7500"]
 
 
 class TestTiesAveraged:
@@ -230,3 +231,84 @@ def test_a_name_that_is_another_measure_in_the_profile_s_tool_is_warned_of(cranf
         "evaluate", "qrels.txt", "bm25.run", "--profile", "ir_measures", "-m", "Accuracy@3", "--format", form
     )
     assert "Accuracy@3 is another measure in ir" in " ".join((done.stdout + done.stderr).split())
+
+
+@pytest.mark.parametrize("form", ["table", "tsv", "csv", "json", "jsonl", "markdown", "latex"])
+def test_the_worst_queries_are_in_every_format(cranfield, folder, form):
+    (folder / "queries.tsv").write_text("qid\ttext\nq1\thow deep\nq2\thow often\n")
+    shown = cranfield(
+        *("evaluate", "qrels.txt", "bm25.run", "-m", "RR", "--worst", "1", "--queries", "queries.tsv"),
+        *("--failure-threshold", "0.5", "--format", form),
+    )
+    assert shown.returncode == 0
+    assert "how often" in shown.stdout
+    assert "how deep" not in shown.stdout
+    sentence = "1 of 2 queries fails in bm25 (RR of 0.5 or less)."
+    assert sentence in shown.stdout + shown.stderr or json.loads(shown.stdout)["worst"]["fail_in_every_run"] == ["q2"]
+
+
+@pytest.mark.parametrize("option", [("--failure-threshold", "0.5"), ("--queries", "queries.tsv")])
+def test_what_only_the_worst_queries_use_needs_them(cranfield, option):
+    shown = cranfield("evaluate", "qrels.txt", "bm25.run", *option)
+    assert shown.returncode == 2
+    assert f"{option[0]} needs --worst N." in shown.stderr
+
+
+class TestLook:
+    FILES = ("evaluate", "qrels.txt", "bm25.run", "-m", "RR", "-m", "P@2")
+
+    @pytest.mark.parametrize("form", ["table", "tsv", "csv", "markdown", "latex"])
+    def test_measures_may_have_decimals_of_their_own(self, cranfield, form):
+        shown = cranfield(*self.FILES, "--places", "3,P@2=1", "--format", form).stdout
+        assert "0.750" in shown
+        assert "0.7500" not in shown
+        assert re.search(r"0\.5(?!\d)", shown)
+
+    @pytest.mark.parametrize("form", ["table", "markdown", "latex"])
+    def test_scores_in_percent(self, cranfield, form):
+        shown = cranfield(*self.FILES, "--percent", "--format", form).stdout
+        assert "75.00" in shown
+        assert "0.75" not in shown
+        assert "Scores are multiplied by 100." in " ".join(shown.split())
+        assert "75.0000" in cranfield(*self.FILES, "--percent", "--places", "4", "--format", form).stdout
+
+    @pytest.mark.parametrize("form", ["tsv", "csv", "json", "jsonl"])
+    def test_programs_get_scores_as_they_are(self, cranfield, form):
+        done = cranfield(*self.FILES, "--percent", "--format", form)
+        assert done.returncode == 2
+        assert f"--percent is for --format table, markdown or latex, not {form}." in done.stderr
+
+    @pytest.mark.parametrize("form", ["table", "tsv", "csv", "json", "jsonl", "markdown", "latex"])
+    @pytest.mark.parametrize(
+        ("option", "expected"),
+        [(("--caption", "Five runs"), "Five runs."), (("--order", "given"), "bm25"), (("--label", "tab:x"), "tab:x")],
+    )
+    def test_what_only_a_paper_has_is_in_a_table_for_a_paper_or_refused(self, cranfield, form, option, expected):
+        done = cranfield(*self.FILES, *option, "--format", form)
+        forms = ("latex",)
+        if form in forms:
+            assert expected in done.stdout
+        else:
+            assert done.returncode == 2
+            assert f"{option[0]} is for --format {' or '.join(forms)}, not {form}." in done.stderr
+
+    @pytest.mark.parametrize("places", ["x", "18", "-1", "P@2=", "P@2=1.5", "3,4", "P@2=1,P@2=2", ""])
+    def test_decimals_are_whole_numbers(self, cranfield, places):
+        done = cranfield(*self.FILES, "--places", places)
+        assert done.returncode == 2
+        assert "must be a whole number from 0 to 17, or one for each of some measures" in done.stderr
+
+    def test_decimals_of_a_measure_that_was_not_asked_for_are_refused(self, cranfield):
+        done = cranfield(*self.FILES, "--places", "AP=3")
+        assert done.returncode == 2
+        assert "AP was not evaluated; these were: RR, P@2." in done.stderr
+
+    def test_decimals_are_found_by_any_name_of_a_measure(self, cranfield):
+        files = self.FILES[:-4]
+        assert "0.750" in cranfield(*files, "-m", "MRR", "--places", "RR=3", "--format", "markdown").stdout
+        assert "0.750" in cranfield(*files, "-m", "MRR", "--places", "MRR=3", "--format", "markdown").stdout
+
+    def test_a_label_that_latex_cannot_read_is_refused(self, cranfield):
+        done = cranfield(*self.FILES, "--label", "my table", "--format", "latex")
+        assert done.returncode == 2
+        assert "label must be a name that LaTeX can refer to" in done.stderr

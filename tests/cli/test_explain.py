@@ -36,7 +36,8 @@ def test_explains_average_precision_unless_told_otherwise(cranfield):
 
 
 def test_takes_any_measure(cranfield):
-    assert cranfield("--query", "301", "-m", "ndcg_cut_10").startswith("nDCG@10 = 0.4796 for query 301")
+    output = cranfield("--query", "301", "-m", "ndcg_cut_10")
+    assert output.startswith("ndcg_cut_10 = 0.4796 for query 301, run bm25\nndcg_cut_10 is nDCG@10.\n")
 
 
 def test_prints_json(cranfield):
@@ -124,7 +125,8 @@ class TestSeveralGrades:
 
     def test_the_value_is_that_of_the_evaluation(self, diversity):
         # Of two subtopics the first document serves one.
-        assert diversity("--query", "301", "-m", "strec@1").startswith("StRecall@1 = 0.5000 for query 301, run bm25\n")
+        output = diversity("--query", "301", "-m", "strec@1")
+        assert output.startswith("strec@1 = 0.5000 for query 301, run bm25\nstrec@1 is StRecall@1.\n")
 
     def test_it_says_that_only_the_largest_grade_is_shown(self, diversity):
         output = " ".join(diversity("--query", "301", "-m", "alpha-nDCG@20").split())
@@ -132,7 +134,7 @@ class TestSeveralGrades:
             "The measure reads a grade for each subtopic; only the largest grade of each document is shown, and "
             "recall and precision are by that."
         ) in output
-        assert "alpha_nDCG@20 is not explained term by term" in output
+        assert "alpha-nDCG@20 is not explained term by term" in output
 
     @pytest.mark.parametrize(
         ("measure", "reads"),
@@ -151,3 +153,60 @@ def test_standard_input_is_read_once():
     done = CliRunner().invoke(explain, ["-", "-", "--query", "301"], input=QRELS, **main.context_settings)
     assert done.exit_code == 2
     assert "Standard input can be read only once" in done.output
+
+
+class TestTypedRankings:
+    @pytest.fixture
+    def typed(self, tmp_path, monkeypatch):
+        monkeypatch.chdir(tmp_path)
+
+        def call(*arguments, exit_code=0):
+            result = CliRunner().invoke(main, ["explain", *arguments], catch_exceptions=False)
+            assert result.exit_code == exit_code, result.output
+            return result.output
+
+        return call
+
+    @pytest.mark.parametrize("ranking", ["1 0 1 1", "1011", "Y,N,Y,Y", "[1, 0, 1, 1]", "+ - + +"])
+    def test_a_ranking_may_be_typed_instead_of_files(self, typed, ranking):
+        output = typed(ranking, "-m", "AP", "--format", "table")
+        assert output.startswith(f"AP = 0.8056 for the ranking {ranking}\n")
+        assert output.endswith("sum = 1/1 + 2/3 + 3/4 = 2.416667\nresult = 2.416667 / 3 = 0.805556\n")
+
+    def test_without_quotes_it_is_one_ranking_too(self, typed):
+        assert typed("1", "0", "1", "1", "--format", "table").startswith("AP = 0.8056 for the ranking 1 0 1 1\n")
+
+    def test_it_may_begin_with_an_unjudged_document(self, typed):
+        assert typed("--1", "-m", "RR", "--format", "table").startswith("RR = 0.3333 for the ranking --1\n")
+
+    def test_relevant_documents_that_were_not_retrieved_count(self, typed):
+        assert typed("Y N N Y", "--relevant", "10", "-m", "R@4", "--format", "table").endswith("= 2 / 10 = 0.200000\n")
+
+    def test_json_tells_that_there_is_no_run(self, typed):
+        printed = json.loads(typed("10|+2", "--format", "json"))
+        assert (printed["query"], printed["run"], printed["counts"]["relevant"]) == ("10|+2", None, 3)
+
+    @pytest.mark.parametrize(
+        ("arguments", "message"),
+        [
+            (("1 0 z",), "'z' at position 5 is not a grade."),
+            (("1011", "0101"), "One ranking is explained at a time"),
+            (("1011", "--query", "3"), "--query is about files; a ranking was typed."),
+            (("1011", "--run-format", "trec"), "--run-format is about files; a ranking was typed."),
+            (
+                ("1011", "--relevant", "2"),
+                "'1011' has 3 relevant documents (grade 1 or more), so --relevant 2 is too few.",
+            ),
+            (("1011", "--relevant", "4", "--relevant", "5"), "--relevant has 2 numbers for 1 ranking"),
+            (("qrels.txt",), "Name judgments and a run, QRELS RUN, or type a ranking such as '1 0 1 1'."),
+            (("qrels.txt", "bm25.run"), "Missing option '--query'"),
+            (
+                ("qrels.txt", "bm25.run", "--query", "1", "--relevant", "3"),
+                "--relevant goes with a ranking that is typed",
+            ),
+            (("11", "-m", "P_IA@2"), "P_IA@2 reads several grades for each document; a ranking that is typed has one."),
+            (("11", "--qury", "3"), "No such option '--qury'"),
+        ],
+    )
+    def test_what_is_wrong_is_told_without_a_traceback(self, typed, arguments, message):
+        assert message in typed(*arguments, exit_code=2)

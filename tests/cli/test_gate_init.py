@@ -13,10 +13,18 @@ class TestInit:
         assert done.returncode == 0, done.stderr
         assert "Wrote cranfield-baseline.json: old, 12 queries." in done.stdout
         assert "nDCG@10" in done.stdout
-        assert "Wrote cranfield-gate.toml: 7 rules with comments." in done.stdout
+        assert "Wrote cranfield-gate.toml: 6 rules with comments." in done.stdout
         again = cranfield("gate", "qrels.txt", "same.run")
         assert again.returncode == 0, again.stdout
-        assert again.stdout.startswith("PASS: same against the baseline old, 12 queries: all 7 rules hold (exit 0)\n")
+        assert again.stdout.startswith("PASS: same against the baseline old, 12 queries: all 6 rules hold (exit 0)\n")
+
+    def test_proposes_recall_only_as_deep_as_the_lists_are(self, cranfield, folder):
+        lines = [f"q{query} Q0 d{place} {place} {100 - place} t" for query in range(12) for place in range(1, 25)]
+        (folder / "short.run").write_text("\n".join(lines) + "\n")
+        cranfield("gate", "init", "qrels.txt", "short.run")
+        text = (folder / "cranfield-gate.toml").read_text()
+        assert 'measure = "R@20"' in text
+        assert "R@100" not in text
 
     def test_measures_margin_and_more_can_be_chosen(self, cranfield, folder):
         options = ["-m", "AP(rel=2)", "-m", "SL", "--margin", "3%", "--inconclusive", "78"]

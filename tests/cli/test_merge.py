@@ -109,10 +109,13 @@ def test_merged_judgments_are_printed_in_the_format_asked_for(cranfield, labels,
         *(((option,), "No such option") for option in ("--against", "-q", "--disagreements", "--weights", "--all")),
         *(((option,), "No such option") for option in ("--explain", "--run", "--seed", "--ties")),
         (("--rule", "mode"), "'mode' is not one of 'majority'"),
-        (("--rule", "adjudicated"), "--rule adjudicated needs --adjudicator JUDGE"),
+        (
+            ("--rule", "adjudicated"),
+            "The rule adjudicated needs --adjudicator with one of",
+        ),
         (("--rule", "mean", "--tied-grades", "lower"), "--tied-grades has no effect on --rule mean"),
-        (("--rule", "median", "--adjudicator", "ada"), "no other rule takes one"),
-        (("--adjudicator", "ada"), "no other rule takes one"),
+        (("--rule", "median", "--adjudicator", "ada"), "--adjudicator belongs to the rule adjudicated, not to median"),
+        (("--adjudicator", "ada"), "--adjudicator belongs to the rule adjudicated, not to median"),
         (("-l", "inf"), "must be a number, not"),
         (("-o", "m.json"), "m.json: the name does not tell the format to write judgments in"),
         (("-o", "m.xyz"), "Choose one that ends in .qrels, .txt"),
@@ -130,3 +133,44 @@ def test_labels_that_are_refused_as_judgments_are_told_how_to_become_some(cranfi
     done = cranfield("evaluate", labels, "bm25.run", "-m", "AP")
     assert done.returncode == 3
     assert "cranfield merge labels.csv -o qrels.txt" in done.stderr
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_sheet_that_was_filled_in_decides_and_says_so_in_every_form(cranfield, labels, folder, form):
+    agree = cranfield("agree", labels, "--disagreements", "5", "-o", "sheet.csv", "--samples", "20")
+    assert "Wrote sheet.csv: 5 documents of 613 to decide." in agree.stderr
+    assert "cranfield merge labels.csv --adjudicated sheet.csv -o qrels.txt" in agree.stderr
+    header, *rows = (folder / "sheet.csv").read_text().splitlines()
+    assert header == "query,document,ada,ben,cleo,grade"
+    (folder / "sheet.csv").write_text("\n".join([header, *(f"{row}2" for row in rows[:3]), *rows[3:]]) + "\n")
+    done = cranfield("merge", labels, "--adjudicated", "sheet.csv", "-o", "qrels.txt", "--format", form)
+    assert done.returncode == 0, done.stderr
+    said = " ".join((done.stdout + done.stderr).split())
+    assert "3 documents adjudicated in sheet.csv, where 2 rows left open follow the rule" in said
+    query, document, *_ = rows[0].split(",")
+    merged = (folder / "qrels.txt").read_text()
+    assert f"{query} 0 {document} 2\n" in merged
+    assert "3 documents adjudicated in sheet.csv" in merged.splitlines()[0]
+
+
+def test_sheets_come_back_from_a_spreadsheet_in_many_ways(cranfield, labels, folder):
+    row = "q37;d0707;3;0;;2"
+    (folder / "sheet.csv").write_bytes(b"\xef\xbb\xbf" + f"Query;Document;ada;ben;cleo;Grade\r\n{row}\r\n".encode())
+    done = cranfield("merge", labels, "--adjudicated", "sheet.csv", "-o", "qrels.txt")
+    assert done.returncode == 0, done.stderr
+    assert "q37 0 d0707 2\n" in (folder / "qrels.txt").read_text()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (("--adjudicated", "none.csv"), 3, "there is no such file"),
+        (("--adjudicated", "labels.csv"), 3, "has documents with several grades, one for each judge"),
+        (("--adjudicated", "-"), 3, "no judgments found"),
+        (("--adjudicated", "x.csv", "--adjudicator", "ada", "--rule", "adjudicated"), 2, "not both"),
+    ],
+)
+def test_what_is_wrong_with_a_sheet_is_told(cranfield, labels, arguments, code, message):
+    done = cranfield("merge", labels, *arguments, stdin="")
+    assert (done.returncode, "Traceback" in done.stderr) == (code, False)
+    assert message in done.stderr

@@ -277,12 +277,29 @@ class TestGradesWrittenIntoAPool:
             writer.writerows(rows)
 
     def test_evaluate_reads_it_without_options(self, rows, collection):
-        assert list(rows[0]) == ["query", "query_text", "document", "title", "text"]
+        assert list(rows[0]) == ["query", "query_text", "document", "title", "text", "grade"]
+        assert {row["grade"] for row in rows} == {""}
         self.write(collection / "judged.csv", [{**row, "grade": at % 3} for at, row in enumerate(rows)])
         judged = cf.read_judgments(collection / "judged.csv")
         assert set(judged) == {row["query"] for row in rows}
         done = CliRunner().invoke(command, ["evaluate", "judged.csv", "bm25.run", "--quiet"])
         assert (done.exit_code, done.stderr) == (0, "")
+
+    def test_half_filled_in_it_is_evaluated_and_pooled_further(self, rows, collection):
+        half = [{**row, "grade": "" if at % 2 else 1} for at, row in enumerate(rows)]
+        self.write(collection / "half.csv", half)
+        done = CliRunner().invoke(command, ["evaluate", "half.csv", "bm25.run"])
+        assert done.exit_code == 0
+        assert f"half.csv: {len(rows) // 2} of {len(rows)} rows have no grade" in done.stderr
+        pool = CliRunner().invoke(
+            command, ["pool", "bm25.run", "dense.run", "--depth", "2", "--judgments", "half.csv", "-o", "-"]
+        )
+        assert len(pool.stdout.splitlines()) == len(rows) // 2
+
+    def test_json_lines_have_a_grade_to_fill_in_too(self, pool, collection):
+        pool("bm25.run", "--depth", "2", "-o", "pool.jsonl")
+        first = json.loads((collection / "pool.jsonl").read_text().splitlines()[0])
+        assert first["grade"] is None
 
     @pytest.mark.parametrize("wide", [False, True])
     def test_agree_does_so_too(self, rows, collection, wide):

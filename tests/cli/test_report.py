@@ -15,10 +15,10 @@ def new(folder):
 def test_writes_a_page_and_tells_the_verdict(cranfield, folder):
     done = cranfield("report", "qrels.txt", "bm25.run", "new.run", "-m", "RR", "-o", "report.html")
     assert done.returncode == 0
-    assert done.stdout.startswith("No significant difference between new and bm25: +0.2500 RR")
+    assert done.stdout.startswith("No significant difference between new and bm25 on RR.")
     page = (folder / "report.html").read_text()
     assert page.startswith("<!doctype html>")
-    assert "No significant difference between new and bm25: +0.2500 RR" in page
+    assert "No significant difference between new and bm25 on RR." in page
 
 
 def test_says_nothing_when_asked_to_be_quiet(cranfield):

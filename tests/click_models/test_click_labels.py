@@ -199,7 +199,7 @@ def test_it_shows_itself(labels):
 def test_where_rank_alone_predicts_best_it_is_told():
     _, log = drawn("RCTR", 2_000)
     labels = cf.clicks(log)
-    assert any("RCTR, which does not tell documents apart" in str(warning) for warning in labels.warnings)
+    assert any("RCTR, which treats all documents alike" in str(warning) for warning in labels.warnings)
     assert labels.model.name not in ("GCTR", "RCTR")
 
 
@@ -275,4 +275,4 @@ def _clicks(log):
 def test_a_log_of_one_row_is_told():
     row = {"session": "s", "query": "q", "position": 1, "document": "a", "clicked": 1}
     labels = cf.clicks([row], "DCTR", min_impressions=1)
-    assert "the log has 1 impression; estimates from so few are mostly the prior's" in map(str, labels.warnings)
+    assert "the log has 1 impression; with so few, estimates are mostly the prior" in map(str, labels.warnings)

@@ -242,7 +242,7 @@ def test_a_policy_of_which_the_log_tells_nothing_is_refused(policy, message):
 
 def test_one_row_has_no_interval():
     verdict = cf.policy_value([{"item_id": "a", "click": 1, "propensity_score": 0.5}]).verdict()
-    assert "1.000000 clicks a row (self-normalised)" in verdict
+    assert "1.000000 clicks per row (self-normalised)" in verdict
     assert "the effective sample size is 1 of 1 row." in verdict
 
 

@@ -84,4 +84,4 @@ def test_agreement_counts_grades_beside_each_other():
     assert found.pairs == 3
     assert found.confusion.tolist() == [[1, 0, 0], [0, 0, 1], [0, 0, 1]]
     assert found.spearman == pytest.approx(1)
-    assert "3 of these documents" in found.verdict()
+    assert "on 3 documents that have both" in found.verdict()

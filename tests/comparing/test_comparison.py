@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from dataclasses import replace
 
 import numpy as np
@@ -13,7 +12,8 @@ import cranfield as cf
 from cranfield.comparing import corrected, randomization_test, t_interval, tukey_hsd, z_scores
 from cranfield.comparing.comparison import compare
 from cranfield.comparing.differences import TestChoices
-from cranfield.comparing.words import latex, mark, mover_dicts, movers, sections, sentence, standings, table
+from cranfield.comparing.verdict_words import sentence
+from cranfield.comparing.words import mover_dicts, movers, sections, standings, table
 from cranfield.errors import DataError, UsageError
 from cranfield.saved import from_dict, to_dict
 
@@ -101,14 +101,15 @@ class TestNumbers:
         assert found.ties == (differences <= 0.5).sum()
 
     def test_less_is_better_where_the_measure_says_so(self):
+        judged = {query: {"d0": 1, "x": 0, "y": 0} for query in QUERIES}
         runs = {"late": {q: ["x", "y", "d0"] for q in QUERIES}, "early": {q: ["d0"] for q in QUERIES}}
-        found = compare(cf.evaluate(JUDGMENTS, runs, "SL"), resamples=100)
+        found = compare(cf.evaluate(judged, runs, "SL"), resamples=100)
         assert found.differences[0].difference < 0
         assert found.differences[0].is_better
         assert found.differences[0].wins == len(QUERIES)
         assert found.standings[0].runs[0] == "early"
         assert "SL: lower is better." in table(found).notes
-        assert found.verdict().startswith("early is better than late by")
+        assert found.verdict().startswith("early is better than late on SL. -2.0000, lower is better (95% interval")
 
     def test_geometric_means_are_compared_by_logarithms(self, scores):
         found = compare(cf.evaluate(JUDGMENTS, RUNS, ["GMAP", "NumRelRet"]), resamples=100)
@@ -170,12 +171,12 @@ class TestStandardised:
     def test_it_is_said(self, scores):
         found = compare(scores, standardise=True, resamples=500)
         assert table(found).notes[0].startswith("Scores are standardised: distances from their query's mean over all 4")
-        assert "of scores standardised by query" in latex(found, 4)
+        assert "of scores standardised by query" in found.latex()
         every = compare(scores, standardise=True, all_pairs=True, resamples=500)
-        assert "(standardised nDCG@10 " in every.verdict()
+        assert "every other run on standardised nDCG@10 (" in every.verdict()
         alone = compare(scores, standardise=True, baseline=["bm25", "same", "good"], resamples=500)
         assert sentence(alone, one(alone, "AP", "best"), 4).startswith("best is better than")
-        assert "standard deviations of AP (" in sentence(alone, one(alone, "AP", "best"), 4)
+        assert "on standardised AP. +1.8103 standard deviations (95%" in sentence(alone, one(alone, "AP", "best"), 4)
 
     def test_queries_that_moved_are_on_the_same_scale(self, scores):
         found = compare(scores, standardise=True, resamples=100)
@@ -225,7 +226,7 @@ class TestStandings:
             assert standing.better == {("best", "bm25"), ("good", "bm25")}
             assert (standing.first, standing.letters, standing.ranks) == ((), (), ())
         for standing in comparison.to_dict()["standings"]:
-            assert set(standing) == {"measure", "runs"}
+            assert set(standing) == {"measure", "canonical", "runs"}
             assert all(set(row) == {"run", "mean", "interval"} for row in standing["runs"])
         assert list(standings(comparison).columns) == ["measure", "run", "mean", "vs bm25"]
         assert standings(comparison).columns["vs bm25"][:4] == ["better", "better", "baseline", "not significant"]
@@ -240,18 +241,18 @@ class TestStandings:
 class TestWords:
     def test_a_difference_that_is_real(self, scores):
         verdict = compare(cf.evaluate(JUDGMENTS, {"bm25": RUNS["bm25"], "best": RUNS["best"]}, "AP")).verdict()
-        assert verdict.startswith("best is better than bm25 by 0.")
+        assert verdict.startswith("best is better than bm25 on AP. +0.")
         assert "95% interval" in verdict
-        assert "40 queries): better on" in verdict
+        assert "40 queries, paired randomization test); better on" in verdict
 
     def test_a_difference_that_is_not(self):
         verdict = compare(cf.evaluate(JUDGMENTS, {"bm25": RUNS["bm25"], "same": RUNS["same"]}, "AP")).verdict()
-        assert verdict.startswith("No significant difference between same and bm25: ")
+        assert verdict.startswith("No significant difference between same and bm25 on AP. -0.")
         assert "80% of the time" in verdict
 
     def test_runs_that_are_the_same(self):
         verdict = compare(cf.evaluate(JUDGMENTS, {"a": RUNS["bm25"], "b": RUNS["bm25"]}, "AP")).verdict()
-        assert verdict.startswith("No significant difference between b and a: 0.0000 AP")
+        assert verdict.startswith("No significant difference between b and a on AP. 0.0000 (")
         assert "p = 1.000" in verdict
 
     def test_one_query_cannot_show_much(self):
@@ -262,7 +263,8 @@ class TestWords:
 
     def test_several_runs_beside_a_baseline(self, comparison):
         assert comparison.verdict().startswith(
-            "nDCG@10, compared with bm25: good and best are better; no significant difference for same."
+            "Compared with bm25 on nDCG@10: good and best are better; no significant difference for same. "
+            "Differences: same -0."
         )
 
     def test_every_pair(self, scores):
@@ -270,8 +272,13 @@ class TestWords:
             compare(scores, all_pairs=True, resamples=2000).verdict().startswith("best is better than every other run")
         )
 
-    def test_few_judged_documents_are_a_reason_for_care(self, comparison):
-        assert "Judged@10: bm25 " in comparison.verdict()
+    def test_few_judged_documents_are_told_with_what_they_change(self, comparison):
+        assert "Only a part of the top 10 results was judged (bm25 25%, same 25%" in comparison.verdict()
+        assert comparison.verdict().endswith("without the others the verdict is the same.")
+
+    def test_few_judged_documents_of_saved_results_are_a_reason_for_care(self, scores):
+        known = compare(replace(scores, detail=None), resamples=500)
+        assert known.verdict().endswith("the others count as not relevant, so treat with care.")
 
     def test_tables(self, comparison, every_pair):
         assert list(table(comparison).columns)[:3] == ["measure", "run", "baseline"]
@@ -286,58 +293,6 @@ class TestWords:
         assert list(rows.columns["difference"])[9:] == list(apart)
         assert "best" in str(comparison)
         assert "<table" in comparison._repr_html_()
-
-    def test_latex_of_every_pair_marks_the_best_and_what_each_run_beats(self, every_pair):
-        lines = latex(every_pair, 4).splitlines()
-        assert lines[2].startswith(r"\caption{Means over 40 queries. Superscripts")
-        (best,) = [line for line in lines if line.startswith("d & best")]
-        assert best.count(r"\textbf{") == 3
-        assert r"\textsuperscript{a--c}" in best
-        assert "Holm's correction for all 6 pairs, per measure, $\\alpha = 0.05$" in lines[2]
-
-    def test_latex_marks_what_differs_from_the_baseline(self, scores):
-        lines = latex(compare(scores, baseline="good", resamples=5000), 4).splitlines()
-        assert lines[2] == (
-            r"\caption{Means over 40 queries. $\dagger$ significantly better, $\ddagger$ significantly worse than good "
-            r"(paired randomization test, Holm's correction for 3 comparisons with good, per measure, $\alpha = 0.05$)"
-            r"; the best mean is bold.}"
-        )
-        marks = {line.split(" & ")[0]: line.split(" & ")[1] for line in lines[7:11]}
-        assert marks["best"].endswith(r"}\textsuperscript{$\dagger$}")
-        assert marks["bm25"].endswith(r"\textsuperscript{$\ddagger$}")
-        assert "textsuperscript" not in marks["good"]
-
-    def test_latex_with_several_baselines_names_them(self, scores):
-        lines = latex(compare(scores, baseline=["good", "bm25"], resamples=5000), 4).splitlines()
-        (same,) = [line for line in lines if line.startswith(" & same & ")]
-        (best,) = [line for line in lines if line.startswith(" & best & ")]
-        (good,) = [line for line in lines if line.startswith("a & good & ")]
-        assert best.count(r"\textsuperscript{a,b}") == 3
-        assert same.count(r"\textsubscript{a}") == 3
-        assert good.count(r"\textsuperscript{b}") == 3
-
-    def test_names_are_escaped_in_latex(self):
-        runs = {"a_b&c": RUNS["bm25"], "best": RUNS["best"], "50%": RUNS["same"]}
-        text = latex(compare(cf.evaluate(JUDGMENTS, runs, "AP"), resamples=1000), 4)
-        assert r"worse than a\_b\&c (" in text
-        assert r"comparisons with a\_b\&c, per" in text
-        assert r"50\% &" in text
-
-    def test_latex_for_more_runs_than_letters(self):
-        runs = {f"run_{at}": run(at) for at in range(30)}
-        best = {f"better{at}": run(at, 9) for at in range(2)}
-        text = latex(compare(cf.evaluate(JUDGMENTS, {**runs, **best}, "AP"), all_pairs=True, test="t"), 4)
-        assert mark(26) == "aa"
-        assert "\naf & run" in text
-        assert r"\textsuperscript{c--af}" in text
-
-    def test_latex_of_many_runs_orders_them_so_that_superscripts_stay_short(self, many):
-        shuffled = [f"run{at:02}" for at in (7, 0, 14, 3, 10, 1, 12, 5, 8, 2, 13, 6, 11, 4, 9)]
-        runs = {name: run(int(name[3:]), int(name[3:]) / 4) for name in shuffled}
-        text = latex(compare(cf.evaluate(JUDGMENTS, runs, "AP"), all_pairs=True, test="t"), 4)
-        marks = re.findall(r"\\textsuperscript\{([^}]*)\}", text)
-        assert marks
-        assert max(len(of_run.split(",")) for of_run in marks) <= 4
 
 
 class TestManyRuns:

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import cranfield as cf
 from cranfield.comparing import corrected, rank_intervals
 from cranfield.comparing.comparison import compare
-from cranfield.comparing.words import corrected_for, latex, mark, sections, standings, table
+from cranfield.comparing.words import corrected_for, mark, sections, standings, table
 from tests.effort import examples
 
 from .strategies import tables
@@ -116,7 +116,7 @@ def _marks(pattern, cell):
 def of_sentence(comparison):
     """What the verdict says, where it names every run."""
     found = set()
-    for base, said in re.findall(r"compared with (\w+): ([^.]*)\.", comparison.verdict()):
+    for base, said in re.findall(r"Compared with (\w+) on \S+: ([^.]*)\.", comparison.verdict()):
         for part in said.split("; "):
             runs = re.findall(r"run_\w", part)
             if part.endswith(" better"):
@@ -136,7 +136,7 @@ def test_every_form_of_a_comparison_agrees_on_what_is_significant(comparison):
     assert of_rows(csv.DictReader(io.StringIO(rows.tsv()), delimiter="\t")) == expected
     assert of_rows(csv.DictReader(io.StringIO(rows.csv()))) == expected
     assert of_rows(map(json.loads, rows.jsonl().splitlines())) == expected
-    assert of_latex(comparison, latex(comparison, 4)) == expected
+    assert of_latex(comparison, comparison.paper_table().latex()) == expected
     pairs, unordered = of_standings(comparison, standings(comparison).columns)
     assert {frozenset(pair) for pair in pairs} == {frozenset(pair) for pair in expected}
     assert unordered or pairs == expected

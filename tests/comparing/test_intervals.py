@@ -10,8 +10,8 @@ from hypothesis import assume, given
 from cranfield import aggregate
 from cranfield.comparing import bca_interval, bca_intervals, intervals, t_interval
 from cranfield.comparing.intervals import INFINITE, NO_VALUE, ONE_VALUE, SAME_VALUE
-from cranfield.comparing.significance_tests import resampling
-from cranfield.comparing.significance_tests.resampling import random_samples
+from cranfield.comparing.significance_tests import pairwise
+from cranfield.comparing.significance_tests.pairwise import random_samples
 from cranfield.errors import UsageError
 from tests.comparing.strategies import differences
 
@@ -136,7 +136,7 @@ def test_rows_have_the_interval_that_they_have_alone():
 
 def test_it_does_not_depend_on_the_size_of_blocks(monkeypatch):
     before = bca_interval(SKEWED, samples=1000)
-    monkeypatch.setattr(resampling, "CELLS", 100)
+    monkeypatch.setattr(pairwise, "CELLS", 100)
     after = bca_interval(SKEWED, samples=1000)
     assert (after.low, after.high) == pytest.approx((before.low, before.high), rel=1e-12)
 

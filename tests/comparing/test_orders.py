@@ -21,7 +21,7 @@ from cranfield.comparing import (
     weighted_tau,
 )
 from cranfield.comparing import orders as orders_module
-from cranfield.comparing.significance_tests import resampling
+from cranfield.comparing.significance_tests import pairwise
 from cranfield.errors import UsageError
 
 COEFFICIENTS = [
@@ -200,7 +200,7 @@ class TestAgreement:
 
     def test_its_error_is_that_of_samples_of_the_same_queries(self):
         one, two = np.random.default_rng(0).random((2, 6, 20))
-        counts = np.vstack(list(resampling.random_samples(20, 300, 5)))
+        counts = np.vstack(list(pairwise.random_samples(20, 300, 5)))
         expected = np.std([kendall_tau_b(one @ each, two @ each) for each in counts], ddof=1)
         found = agreement(one, two, samples=300, rng=5)
         assert found.error == pytest.approx(expected)
@@ -243,7 +243,7 @@ class TestAgreement:
     def test_it_does_not_depend_on_the_size_of_blocks(self, monkeypatch):
         one, two = np.random.default_rng(3).random((2, 5, 12))
         before = agreement(one, two, samples=100)
-        monkeypatch.setattr(resampling, "CELLS", 40)
+        monkeypatch.setattr(pairwise, "CELLS", 40)
         monkeypatch.setattr(orders_module, "CELLS", 60)
         assert agreement(one, two, samples=100).error == pytest.approx(before.error)
 

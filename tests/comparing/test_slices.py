@@ -97,7 +97,7 @@ class TestDivision:
 
     def test_queries_that_are_not_those(self):
         known = cf.read_queries({"0": {"x": 1}, "1": {"x": 2}})
-        with pytest.raises(DataError, match=r"knows none of the evaluated queries: those are q0, q1; here they are 0"):
+        with pytest.raises(DataError, match=r"has none of the evaluated queries: those are q0, q1; here they are 0"):
             divided(["q0", "q1"], known, "x")
 
     def test_a_column_that_says_nothing(self):
@@ -197,7 +197,15 @@ class TestWords:
         assert [part["slice"] for part in slicing["slices"]] == ["first", "second"]
         assert slicing["slices"][0]["queries"] == 20
         assert slicing["slices"][0]["differences"][0]["measure"] == "AP"
-        assert list(slicing["interactions"][0]) == ["measure", "run", "baseline", "p", "adjusted", "reason"]
+        assert list(slicing["interactions"][0]) == [
+            "measure",
+            "canonical",
+            "run",
+            "baseline",
+            "p",
+            "adjusted",
+            "reason",
+        ]
 
     def test_texts_of_queries_stand_beside_what_moved(self, comparison):
         assert movers(comparison, 1).columns["text"][0].endswith(" text")

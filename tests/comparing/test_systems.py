@@ -104,13 +104,13 @@ class TestSystems:
 class TestWords:
     def test_a_difference_that_is_real(self, scores):
         two = compare_systems(cf.evaluate(JUDGMENTS, {n: RUNS[n] for n in list(RUNS)[:5]}, "AP"), SYSTEMS)
-        assert two.verdict().startswith("new is better than old by 0.")
+        assert two.verdict().startswith("new is better than old on AP. +0.")
         assert "30 queries, 3 runs and 2 runs). Seeds account for " in two.verdict()
 
     def test_a_difference_that_is_not(self):
         runs = {"a-1": run(1), "a-2": run(2), "b-1": run(11), "b-2": run(12)}
         said = compare_systems(cf.evaluate(JUDGMENTS, runs, "AP"), {"a": "a-*", "b": "b-*"}).verdict()
-        assert said.startswith("No significant difference between b and a: ")
+        assert said.startswith("No significant difference between b and a on AP. +0.")
         assert "2 runs each" in said
 
     def test_a_system_of_one_run_is_named(self):
@@ -119,7 +119,7 @@ class TestWords:
         assert said.endswith("bm25 has one run; the answer is about that run, not about other seeds.")
 
     def test_several_systems(self, comparison, scores):
-        assert comparison.verdict() == "AP, compared with old: new is better; no significant difference for bm25."
+        assert comparison.verdict() == "Compared with old on AP: new is better; no significant difference for bm25."
         every = compare_systems(scores, SYSTEMS, all_pairs=True).verdict()
         assert (
             every == "AP: 2 of 3 differences between systems are significant. Better: new over old and new over bm25."
@@ -129,7 +129,7 @@ class TestWords:
         runs = {"a-1": run(1), "a-2": run(2), "b-1": run(11, 3), "b-2": run(12, 3)}
         found = compare_systems(cf.evaluate(JUDGMENTS, runs, "SL"), {"a": "a-*", "b": "b-*"})
         assert found.differences[0].difference < 0
-        assert found.verdict().startswith("b is better than a by ")
+        assert found.verdict().startswith("b is better than a on SL. -3.2167, lower is better (")
         assert "SL: lower is better." in found.table().notes
 
     def test_one_query_cannot_show_much(self):

@@ -1,8 +1,43 @@
 """Judgments: a grade for a query and a document."""
 
+from __future__ import annotations
+
+from itertools import accumulate
+
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import cranfield as cf
+from cranfield.data.judgments import Ids, fingerprint
+from cranfield.formats.source import file_hash
+
+TEXTS = st.lists(st.text(st.characters(exclude_categories=["Cs"]), max_size=5), max_size=8)
+
+
+def packed(texts):
+    encoded = [text.encode() for text in texts]
+    return Ids(b"".join(encoded), np.array([0, *accumulate(map(len, encoded))], dtype=np.int64))
+
+
+@given(TEXTS, st.integers(-9, 9) | st.none(), st.integers(-9, 9) | st.none(), st.sampled_from([1, 2, -1]))
+def test_slices_are_those_of_a_tuple(texts, first, end, step):
+    assert packed(texts)[first:end:step] == tuple(texts)[first:end:step]
+
+
+@given(TEXTS)
+def test_length_members_and_order_are_those_of_a_tuple(texts):
+    ids = packed(texts)
+    assert len(ids) == len(texts)
+    assert tuple(ids) == tuple(texts)
+    assert [ids[at] for at in range(-len(texts), len(texts))] == [*texts, *texts]
+
+
+@pytest.mark.parametrize("at", [2, -3])
+def test_there_is_nothing_beyond_the_ends(at):
+    with pytest.raises(IndexError):
+        packed(["a", "b"])[at]
 
 
 @pytest.fixture
@@ -176,3 +211,27 @@ class TestPreferences:
     def test_thousands_of_comparisons_are_checked_at_once(self):
         rows = [("ada", n, f"d{n + side}", 1 - side) for n in range(3000) for side in (0, 1)]
         assert len(self.read(*rows).owners[0]) == 3000
+
+
+JUDGMENTS = {"q1": {"d1": 2, "d2": 0}, "q2": {"d1": 1}, "q3": {"d9": 0}}
+
+
+def test_judgments_are_known_by_what_they_say():
+    one = fingerprint(cf.read_judgments(JUDGMENTS))
+    assert one == fingerprint(
+        cf.read_judgments([(q, d, g) for q, of in reversed(JUDGMENTS.items()) for d, g in of.items()])
+    )
+    assert one != fingerprint(cf.read_judgments({**JUDGMENTS, "q3": {"d9": 0.5}}))
+    assert one != fingerprint(cf.read_judgments({**JUDGMENTS, "q4": {"d9": 0}}))
+    rows = [("q1", 1, "d1", 1), ("q1", 2, "d1", 0)]
+    grouped = [
+        cf.read_judgments(given, columns="query,subtopic,document,grade", groups="subtopic")
+        for given in (rows, rows[:1])
+    ]
+    assert fingerprint(grouped[0]) != fingerprint(grouped[1])
+
+
+def test_what_is_no_file_has_no_hash(tmp_path):
+    assert file_hash(None) is None
+    assert file_hash("-") is None
+    assert file_hash(str(tmp_path)) is None

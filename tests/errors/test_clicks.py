@@ -2,7 +2,7 @@ import pytest
 
 from cranfield import errors
 from cranfield.errors import clicks
-from cranfield.errors.interface import command_line
+from cranfield.errors.phrases import command_line
 
 
 def test_a_table_that_is_no_click_log_shows_its_columns():
@@ -57,4 +57,4 @@ def test_an_effective_sample_is_shown_without_decimals_or_a_negative_zero():
 def test_a_run_that_answers_no_query_of_the_log_comes_with_the_spelling_that_would_match():
     finding = clicks.log_never_meets("a.run", ["Q1"], ["q1"])
     assert str(finding) == "a.run: answers no query of the log: those are Q1; here they are q1"
-    assert "whatever their case" in finding.advice
+    assert "ignoring case (Q1 / q1)" in finding.advice

@@ -2,7 +2,7 @@ import pytest
 
 from cranfield import errors
 from cranfield.errors.coverage import TIE_RULES
-from cranfield.errors.interface import command_line
+from cranfield.errors.phrases import command_line
 
 
 def test_silent_queries_come_with_what_becomes_of_them():
@@ -50,6 +50,11 @@ def test_advice_on_ties_names_the_option_of_the_command_or_the_method():
 def test_one_file_as_several_runs_names_all_of_them():
     finding = errors.coverage.same_file_twice("a.run", ["a", "a (2)"])
     assert str(finding).startswith("a.run: was given 2 times, as a and a (2)")
+
+
+def test_a_run_with_the_content_of_another_names_both():
+    finding = errors.coverage.same_rankings("copy", "bm25")
+    assert str(finding) == "copy: the same documents and scores as bm25 in every query; these are the same run"
 
 
 def test_a_query_that_is_not_judged_is_answered_with_the_nearest_or_with_examples():

@@ -1,4 +1,7 @@
+import pytest
+
 from cranfield import errors
+from cranfield.errors import document_texts
 
 
 def test_a_table_without_ids_shows_its_columns():
@@ -20,3 +23,16 @@ def test_a_document_with_two_texts_is_a_warning():
     finding = errors.document_texts.document_twice("docs.csv", "d1")
     assert finding.severity == "warning"
     assert "'d1'" in finding.message
+
+
+@pytest.mark.parametrize(("missing", "verb"), [(["d1"], "has"), (["d1", "d2"], "have")])
+def test_missing_texts_are_counted(missing, verb):
+    assert (
+        f"of the pool {verb} no text" in document_texts.texts_missing("documents", None, missing, 9, "the pool").message
+    )
+
+
+def test_texts_of_another_collection_stop_the_work():
+    error = document_texts.texts_never_meet("queries", "q.tsv", ["1", "2"], "the pool")
+    assert isinstance(error, errors.DataError)
+    assert str(error).startswith("q.tsv: none of the 2 queries of the pool is in it (1, 2)")

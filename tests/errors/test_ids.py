@@ -3,11 +3,13 @@ import pytest
 from cranfield import errors
 
 NEVER_MEETING = [
-    (["001", "002"], ["1", "2"], "without leading zeros (001 and 1)"),
-    (["Q1", "Q2"], ["q1", "q2"], "whatever their case (Q1 and q1)"),
-    (["1", "2"], ["1 ", "2 "], "without blanks around them (1 and 1 )"),
-    (["1", "2"], ["1.0", "2.0"], "without .0 at their end (1 and 1.0)"),
-    (["1", "2"], ["q1", "q2"], "without the prefix 'q' (1 and q1)"),
+    (["001", "002"], ["1", "2"], "without leading zeros (001 / 1)"),
+    (["q01", "q02"], ["q1", "q2"], "without leading zeros (q01 / q1)"),
+    (["0ab", "0cd"], ["ab", "cd"], "without leading zeros (0ab / ab)"),
+    (["Q1", "Q2"], ["q1", "q2"], "ignoring case (Q1 / q1)"),
+    (["1", "2"], ["1 ", "2 "], "without blanks around them (1 / '1 ')"),
+    (["1", "2"], ["1.0", "2.0"], "without .0 at the end (1 / 1.0)"),
+    (["1", "2"], ["q1", "q2"], "without the prefix 'q' (1 / q1)"),
     (["msmarco_passage_7", "msmarco_passage_9"], ["9", "7"], "without the prefix 'msmarco_passage_'"),
 ]
 
@@ -34,3 +36,31 @@ def test_ids_that_never_meet_are_shown_three_of_each():
 def test_digits_at_the_end_of_other_numbers_are_no_prefix():
     finding = errors.ids.ids_never_meet("query", None, None, ["301", "302"], ["1", "2"])
     assert "prefix" not in finding.advice
+
+
+def test_zeros_behind_a_decimal_point_do_not_lead():
+    assert errors.ids.would_meet(["1.05"], ["1.5"]) == ""
+
+
+class TestOtherSpelling:
+    def test_ids_without_a_partner_are_counted_and_one_pair_is_shown(self):
+        words = errors.ids.other_spelling(["007", "008", "050"], ["7", "8", "99"], "judged queries")
+        assert words == "; without leading zeros, 2 match judged queries (007 / 7): use one spelling in both files"
+
+    def test_one_is_singular(self):
+        words = errors.ids.other_spelling(["Q1"], ["q1"], "judged queries")
+        assert words.startswith("; ignoring case, 1 matches judged queries")
+
+    @pytest.mark.parametrize(("judged", "retrieved"), [([], ["1"]), (["1"], []), (["a"], ["b"])])
+    def test_nothing_to_bring_together_is_told_with_nothing(self, judged, retrieved):
+        assert errors.ids.other_spelling(judged, retrieved, "judged queries") == ""
+
+    def test_one_id_that_ends_like_another_is_chance(self):
+        judged = ["blue car", *(f"judged {number}" for number in range(9))]
+        retrieved = ["car", *(f"retrieved {number}" for number in range(9))]
+        assert errors.ids.other_spelling(judged, retrieved, "judged queries") == ""
+
+    def test_a_prefix_is_found_wherever_the_ids_stand(self):
+        judged = [f"topic-{number}" for number in range(1000)]
+        retrieved = [str(number) for number in range(1999, -1, -1)]
+        assert "'topic-', 1,000 match" in errors.ids.other_spelling(judged, retrieved, "judged queries")

@@ -35,7 +35,7 @@ def test_judges_without_a_common_document_come_with_the_spelling_that_would_matc
     error = labels.judges_never_meet("a.csv", ["ada", "ben"], ["D1"], ["d1"])
     assert isinstance(error, errors.DataError)
     assert "ada labelled D1; ben d1" in str(error)
-    assert "whatever their case" in str(error)
+    assert "ignoring case" in str(error)
 
 
 def test_an_unknown_judge_is_answered_with_the_nearest():

@@ -1,6 +1,5 @@
 import pytest
 
-from cranfield import errors
 from cranfield.errors import pooling
 
 
@@ -30,17 +29,6 @@ def test_sampled_documents_without_a_grade_are_counted(count, verb):
     finding = pooling.unlabelled(count, 9)
     assert finding.message.startswith(f"{count} of 9 sampled documents {verb} not judged yet")
     assert finding.count == count
-
-
-@pytest.mark.parametrize(("missing", "verb"), [(["d1"], "has"), (["d1", "d2"], "have")])
-def test_missing_texts_are_counted(missing, verb):
-    assert f"of the pool {verb} no text" in pooling.texts_missing("documents", None, missing, 9).message
-
-
-def test_texts_of_another_collection_stop_the_work():
-    error = pooling.texts_never_meet("queries", "q.tsv", ["1", "2"])
-    assert isinstance(error, errors.DataError)
-    assert str(error).startswith("q.tsv: none of the 2 queries of the pool is in it (1, 2)")
 
 
 def test_a_level_that_no_document_reaches_stops_the_work():

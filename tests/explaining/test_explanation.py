@@ -189,7 +189,7 @@ class TestJSON:
         assert explained("-1", AP).to_dict()["sum"]["terms"][0]["fraction"] == "1/2"
 
     def test_has_no_sum_where_none_is_explained(self):
-        assert explained("1", "Bpref").to_dict()["sum"] is None
+        assert explained("1", "YAAP").to_dict()["sum"] is None
 
 
 def test_strata_are_not_shown_and_that_is_told():

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cranfield import evaluate, explain, nDCG
-from cranfield.explaining.terms import WORKINGS
+from cranfield.explaining.terms import BY_RANK, LOOKING_AHEAD, WORKINGS
 from cranfield.measures import IPrec, catalogue
 from tests.effort import examples
 from tests.explaining.collection import explained, last_line, of_grades
@@ -16,7 +16,7 @@ from tests.measures.strategies import cases, measures
 
 
 class TestTheTermsMakeTheScore:
-    @pytest.mark.parametrize("name", sorted(WORKINGS))
+    @pytest.mark.parametrize("name", sorted([*WORKINGS, *BY_RANK]))
     @given(data=st.data())
     def test_of_every_measure_with_every_parameter(self, name, data):
         case, measure = data.draw(cases()), data.draw(measures(name))
@@ -32,6 +32,17 @@ class TestTheTermsMakeTheScore:
             assert explanation.working.result == pytest.approx(score, rel=1e-12, abs=1e-12, nan_ok=True)
         else:
             assert explanation.working is None
+
+    @pytest.mark.parametrize(
+        "name", [name for name, one in catalogue().items() if one.family == "cwl" and name not in LOOKING_AHEAD]
+    )
+    @given(data=st.data())
+    def test_of_every_user_model_that_looks_at_one_document_after_the_other(self, name, data):
+        case = data.draw(cases())
+        measure = data.draw(measures(name)).replaced({"expected": "utility"})
+        sources = of_grades(case.ranked, case.missed or [0], data.draw(st.sampled_from([0, 2, 4])))
+        explanation = explain(*sources, measure, "q1")
+        assert explanation.working.result == pytest.approx(explanation.value, rel=1e-9, abs=1e-9, nan_ok=True)
 
     @pytest.mark.parametrize("name", sorted(catalogue()))
     @examples(8)

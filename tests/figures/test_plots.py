@@ -77,6 +77,14 @@ def texts(figure):
     return [text.text or "" for text in ET.fromstring(svg(figure)).iter(f"{SVG}text")]
 
 
+@pytest.mark.parametrize("runs", [4, 9, 20])
+def test_a_legend_takes_a_quarter_of_a_figure_for_a_column(runs):
+    figure = many(runs, 4).plot_precision_recall(size=(3.3, 2.4))
+    figure.canvas.draw()
+    (legend,) = figure.legends
+    assert legend.get_window_extent().height <= 0.27 * figure.bbox.height
+
+
 class TestCurves:
     def test_eleven_points_of_every_run(self, scores):
         lines = drawn_lines(scores.plot_precision_recall())
@@ -95,7 +103,7 @@ class TestCurves:
     def test_intervals_are_bands_where_there_are_few_runs(self, scores):
         curve = scores.curve()
         figure = curve.plot()
-        assert "95 % interval" in texts(figure)
+        assert "95% interval" in texts(figure)
         band = figure.axes[0].collections[0].get_paths()[0].vertices
         assert band[:, 1].min() == curve.lines[0].low.min()
         assert not many(5, 4).plot_precision_recall().axes[0].collections
@@ -261,7 +269,7 @@ class TestQueries:
     def test_of_thousands_neighbours_are_averaged(self):
         axes = many(2, 900).plot_heatmap().axes[0]
         assert axes.images[0].get_array().shape == (2, 400)
-        assert axes.get_xlabel() == "900 queries, the hardest first, a column for about 2 of them"
+        assert axes.get_xlabel() == "900 queries, lowest mean first, a column for about 2 of them"
 
     def test_grades_are_counted(self, scores):
         axes = scores.plot_grades().axes[0]

@@ -56,7 +56,7 @@ class TestPaired:
     def test_a_sketch_of_differences_names_the_queries_that_moved_most(self, scores):
         pair = paired(scores, run="hybrid", baseline="bm25").pairs[0]
         text = str(paired(scores, run="hybrid", baseline="bm25"))
-        assert text.startswith("nDCG@10 of hybrid less bm25: better on 40, worse on 27, equal on 3\n")
+        assert text.startswith("nDCG@10 of hybrid minus bm25: better on 40, worse on 27, equal on 3\n")
         assert "… 47 in between" in text
         assert all(query in text for query in (*pair.queries[:10], *pair.queries[-10:]))
 
@@ -67,7 +67,7 @@ class TestPaired:
 
     def test_equal_runs_have_nothing_to_sketch(self):
         equal = cf.evaluate({"q": ["d"]}, {"a": {"q": ["d"]}, "b": {"q": ["d"]}}, "RR")
-        assert str(paired(equal)) == "RR of b less a: better on 0, worse on 0, equal on 1"
+        assert str(paired(equal)) == "RR of b minus a: better on 0, worse on 0, equal on 1"
 
     def test_one_run_has_nothing_beside_it(self):
         with pytest.raises(UsageError, match="no run to compare run"):

@@ -55,7 +55,7 @@ def test_levels_lie_on_the_curve(case):
 
 
 def test_documents_never_retrieved_lie_on_a_straight_line_to_the_end():
-    roc = roc_of(ranking("1|01"), rel=1)
+    roc = roc_of(ranking("1|0 1"), rel=1)
     assert roc.at(np.array([0, 0.5, 1])).tolist() == [[0.5, 0.75, 1.0]]
     assert roc.area.tolist() == [0.75]
 

@@ -100,7 +100,7 @@ def test_positions_of_rows_that_cannot_be_put_together_are_not_used():
     log = cf.read_clicks(rows)
     assert log.depth == 1
     assert [str(warning) for warning in log.warnings] == [
-        "without session, query or impression each of 6 rows counts as an impression of its own, at rank 1; "
+        "without session, query or impression each of 6 rows counts as a separate impression at rank 1; "
         "positions are not used"
     ]
 

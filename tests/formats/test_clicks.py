@@ -26,7 +26,7 @@ def test_tabs_semicolons_other_names_and_compression_are_all_right(tmp_path):
 def test_columns_may_be_named(tmp_path):
     path = written(tmp_path, "log.csv", LOG.replace("document", "sku").replace("clicked", "hit"))
     assert contents(cf.read_clicks(path, columns={"document": "sku", "clicked": "hit"})) == IMPRESSIONS
-    with pytest.raises(UsageError, match="'score' is nothing that a click log has"):
+    with pytest.raises(UsageError, match="'score' is not a role of a click log"):
         cf.read_clicks(path, columns={"score": "sku"})
     with pytest.raises(DataError, match="sku2"):
         cf.read_clicks(path, columns={"document": "sku2"})
@@ -55,7 +55,7 @@ def test_several_files_are_one_log(tmp_path):
 def test_files_of_different_columns_are_not_read_together(tmp_path):
     one = written(tmp_path, "one.csv", LOG)
     two = written(tmp_path, "two.csv", "query,position,document,clicked\nq9,1,a,0\n")
-    with pytest.raises(DataError, match="only a part of the log tells the session of its results"):
+    with pytest.raises(DataError, match="some parts of the log have the session of their results and others do not"):
         cf.read_clicks([one, two])
 
 

@@ -11,10 +11,28 @@ def test_beir_judgments(write):
 
 
 def test_quepid_judgments_whose_queries_are_words(write):
-    text = 'query,docid,rating\n"milk, fresh",1,3\nstar wars,2,\n'
+    text = 'query,docid,rating\n"milk, fresh",1,3\nstar wars,2,good\n'
     (finding,) = wrong_in_judgments(write(text))
     assert (finding.kind, finding.line) == ("grade-not-a-number", 3)
-    assert judged(write(text.replace("2,\n", "2,0\n"))) == {"milk, fresh": {"1": 3}, "star wars": {"2": 0}}
+    assert judged(write(text.replace("2,good", "2,0"))) == {"milk, fresh": {"1": 3}, "star wars": {"2": 0}}
+
+
+@pytest.mark.parametrize("blank", ["", "n/a", "N/A", "?", "-", "–", " ", "NaN"])
+def test_a_sheet_that_is_half_filled_in_judges_what_is_filled_in(write, blank):
+    judgments = read_judgments(write(f"query,document,grade\nq,d1,2\nq,d2,{blank}\nr,d1,{blank}\n"))
+    assert {query: judgments[query] for query in judgments} == {"q": {"d1": 2}}
+    (warning,) = judgments.warnings
+    assert str(warning).endswith("2 of 3 rows have no grade; their documents count as not judged")
+
+
+def test_a_sheet_that_nobody_has_filled_in_is_an_error(write):
+    (finding,) = wrong_in_judgments(write("query,document,grade\nq,d1,\nq,d2,?\n"))
+    assert finding.kind == "no-grades-yet"
+    assert "none of 2 rows has a grade" in str(finding)
+
+
+def test_a_document_may_stand_again_below_with_the_grade_that_was_missing(write):
+    assert judged(write("query,document,grade\nq,d1,\nq,d1,2\n")) == {"q": {"d1": 2}}
 
 
 def test_a_run_with_a_header(write):
@@ -62,10 +80,10 @@ def test_columns_that_cannot_be_guessed_must_be_named(write):
 
 
 def test_quoted_fields_may_span_lines_and_line_numbers_stay_right(write):
-    text = 'query,docid,rating\n"two\nlines",d1,1\n"x",d2,\n'
+    text = 'query,docid,rating\n"two\nlines",d1,1\n"x",d2,good\n'
     (finding,) = wrong_in_judgments(write(text))
     assert finding.line == 4
-    assert judged(write(text.replace("d2,\n", "d2,2\n"))) == {"two\nlines": {"d1": 1}, "x": {"d2": 2}}
+    assert judged(write(text.replace("d2,good", "d2,2"))) == {"two\nlines": {"d1": 1}, "x": {"d2": 2}}
 
 
 def test_a_quote_that_never_closes_is_an_error_on_the_line_it_opens(write):
@@ -74,7 +92,7 @@ def test_a_quote_that_never_closes_is_an_error_on_the_line_it_opens(write):
 
 
 def test_a_missing_field_a_missing_id_and_a_bad_grade_are_errors(write):
-    findings = wrong_in_judgments(write("qid,docno,label\nq,d1\nq,,1\n,d2,1\nq,d3,NaN\nq,d4,1\n\n"))
+    findings = wrong_in_judgments(write("qid,docno,label\nq,d1\nq,,1\n,d2,1\nq,d3,x\nq,d4,1\n\n"))
     assert [(finding.line, finding.kind) for finding in findings] == [
         (2, "wrong-column-count"),
         (3, "bad-document-id"),

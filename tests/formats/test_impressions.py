@@ -72,7 +72,7 @@ def test_what_is_wrong_in_lists_is_told(record, message):
 def test_a_list_that_does_show_a_document_twice_is_a_warning():
     log = cf.read_clicks([{"session": "s", "query": "q", "documents": ["a", "a"], "clicks": [0, 1]}])
     assert [str(warning) for warning in log.warnings] == [
-        "1 of 1 impressions show a document twice; each place counts as a look of its own"
+        "1 of 1 impressions show a document twice; each position counts as a separate view"
     ]
 
 

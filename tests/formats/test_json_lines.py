@@ -18,14 +18,21 @@ def test_names_in_json_lines_may_be_given(write):
         read_judgments(write('{"x": "q", "y": "d", "z": 1}\n'), columns="query,document,grade")
 
 
+def test_a_line_without_a_grade_is_a_document_not_judged_yet(write):
+    lines = ['{"qid": "q", "docno": "d", "label": 1}', '{"qid": "q", "docno": "e", "label": null}']
+    judgments = read_judgments(write("\n".join(lines)))
+    assert judgments["q"] == {"d": 1}
+    assert [warning.kind for warning in judgments.warnings] == ["not-judged-yet"]
+
+
 def test_every_wrong_line_of_json_lines_is_told(write):
     good = '{"qid": "q", "docno": "d", "label": 1}\n'
     wrong = [
         '{"qid": "q", "docno": "d2", "label": }',
-        '{"qid": "q", "docno": "d3", "label": null}',
+        '{"qid": "q", "docno": "d3", "label": []}',
         '{"qid": "q", "label": 1}',
-        '{"qid": "q", "docno": "d4", "label": NaN}',
-        '{"qid": "q", "docno": "d5", "label": true}',
+        '{"qid": "q", "docno": "d4", "label": Infinity}',
+        '{"qid": "q", "docno": "d5", "label": "good"}',
         '{"qid": "q", "docno": "d6", "label": 1, "label": 2}',
         '["q", "d7", 1]',
     ]

@@ -103,10 +103,20 @@ def test_other_ids_are_errors(document):
     assert (finding.kind, finding.line, finding.unit) == ("bad-document-id", 2, "row")
 
 
-@pytest.mark.parametrize("grade", [None, math.nan, math.inf, True, "x", "", [1], np.bool_(1)])
+@pytest.mark.parametrize("grade", [math.inf, "x", "1,5", [1], {}])
 def test_grades_that_are_no_numbers_are_errors(grade):
     (finding,) = wrong_in_judgments([("q", "d", 1), ("q", "e", grade)])
     assert (finding.kind, finding.line) == ("grade-not-a-number", 2)
+
+
+@pytest.mark.parametrize("grade", [None, math.nan, "", "n/a"])
+@pytest.mark.parametrize(
+    "form", [lambda grade: [("q", "d", 1), ("q", "e", grade)], lambda grade: {"q": {"d": 1, "e": grade}}]
+)
+def test_a_document_without_a_grade_is_not_judged_and_a_warning_says_how_many(form, grade):
+    judgments = read_judgments(form(grade))
+    assert judgments["q"] == {"d": 1}
+    assert [(warning.kind, warning.count) for warning in judgments.warnings] == [("not-judged-yet", 1)]
 
 
 @pytest.mark.parametrize("score", [None, math.nan, True, "x"])

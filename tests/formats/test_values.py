@@ -12,7 +12,7 @@ from cranfield.errors import DataError, Findings
 from cranfield.formats import read_judgments
 from cranfield.formats.values import Checked, as_id, is_missing
 from tests.formats.frames import DOCUMENTS, GRADES, LABELS, TABLE
-from tests.formats.reading import judged, kinds, retrieved, wrong_in_judgments
+from tests.formats.reading import judged, retrieved, wrong_in_judgments
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,7 @@ def test_ids_that_a_gap_made_floats_are_read_with_a_warning_and_the_gap_is_an_er
 
 
 @pytest.mark.parametrize(
-    "labels", [[1, None, 1], [1.0, float("nan"), 1.0], ["1", "x", "1"], [None, pd.NA, 1], [1, True, 1]]
+    "labels", [[1, "two", 1], [1.0, float("inf"), 1.0], ["1", "x", "1"], [None, [2], 1], [1, "1,5", 1]]
 )
 def test_values_that_are_no_numbers_are_errors_with_their_row(labels):
     frame = pd.DataFrame({"qid": ["a", "b", "c"], "docno": ["d"] * 3, "label": pd.Series(labels, dtype=object)})
@@ -59,10 +59,14 @@ def test_values_that_are_no_numbers_are_errors_with_their_row(labels):
     assert {finding.unit for finding in findings} == {"row"}
 
 
-def test_truth_values_are_no_grades():
-    assert kinds(wrong_in_judgments(pl.DataFrame({"qid": ["q"], "docno": ["d"], "label": [True]}))) == [
-        "grade-not-a-number"
-    ]
+@pytest.mark.parametrize("missing", [None, float("nan"), pd.NA, "", "n/a", "?", "-"])
+def test_a_grade_that_is_missing_is_a_document_that_is_not_judged_yet(missing):
+    grades = pd.Series([1, missing, 0], dtype=object)
+    judgments = read_judgments(pd.DataFrame({"qid": ["a"] * 3, "docno": ["d", "e", "f"], "label": grades}))
+    assert judgments["a"] == {"d": 1, "f": 0}
+    (warning,) = judgments.warnings
+    assert (warning.kind, warning.count) == ("not-judged-yet", 1)
+    assert str(warning) == "1 of 3 rows has no grade; its document counts as not judged"
 
 
 def test_bytes_that_are_no_text_are_no_ids():

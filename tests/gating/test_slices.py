@@ -64,7 +64,7 @@ class TestSlices:
                 {"by": "intent", "only": ["z"]},
                 "which no judged query has; known: a, b",
             ),
-            ({"x": {"intent": "a"}}, {"by": "intent"}, "knows none of the evaluated queries: those are q0"),
+            ({"x": {"intent": "a"}}, {"by": "intent"}, "has none of the evaluated queries: those are q0"),
         ],
     )
     def test_what_cannot_be_is_told(self, columns, rule, words):

@@ -128,7 +128,15 @@ class TestNotWorse:
         outcome = hold(self.shifted(0, 0.1), self.OLD, {"margin": 0.01}).outcomes[0]
         spread = np.std([0.1, -0.1] * 4, ddof=1)
         assert outcome.detectable == pytest.approx(detectable_difference(spread, 8))
-        assert f"passes 80% of the time at a margin of {outcome.detectable:.4f}." in outcome.sentence()
+        assert f"would pass 80% of the time at a margin of {outcome.detectable:.4f};" in outcome.sentence()
+
+    def test_inconclusive_says_why_although_the_run_is_better(self):
+        outcome = hold(self.shifted(0.01, 0.1), self.OLD, {"margin": 0.02}).outcomes[0]
+        assert outcome.verdict == "inconclusive"
+        assert (
+            "The mean is better on these queries, but they are too few or vary too much: a loss of up to "
+            f"{-outcome.low:.4f} cannot be ruled out, and the rule allows 0.0200."
+        ) in outcome.sentence()
 
     def test_inconclusive_says_where_it_surely_is_worse(self):
         outcome = hold(self.shifted(-0.05), self.OLD, {"margin": 0.05}).outcomes[0]

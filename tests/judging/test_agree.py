@@ -23,7 +23,10 @@ class TestWhatIsWrong:
         [
             ([("q", "d1", "ada", 1), ("q", "d2", "ada", 0)], "all labels are by one judge, ada"),
             ([("q", "d1", "ada", 1), ("q", "d2", "ben", 0)], "no document was labelled by two of the 2 judges"),
-            ([("q1", "1", "ada", 1), ("q1", "01", "ben", 0)], "They would meet without leading zeros"),
+            (
+                [("q1", "1", "ada", 1), ("q1", "01", "ben", 0)],
+                r"without leading zeros \(1 / 01\); use one spelling for both judges\.",
+            ),
         ],
     )
     def test_labels_that_say_nothing_about_agreement_are_refused(self, rows, message):

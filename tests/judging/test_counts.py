@@ -126,7 +126,7 @@ def test_what_needs_to_know_the_judges_is_left_out_of_counts_with_a_word(analyti
     names = [one.name for one in found.coefficients]
     assert not any("Cohen" in name or "Conger" in name or "ICC" in name or "pairwise" in name for name in names)
     assert (found.pairs, found.judges) == ((), ())
-    assert "The table does not tell who gave which label" in " ".join(found.notes)
+    assert "The table does not show who gave which label" in " ".join(found.notes)
     assert found.verdict().startswith("The judges gave the same grade")
     assert found.to_dict()["labels"]["judges"] is None
     assert "labels" in found.disagreements(3).columns

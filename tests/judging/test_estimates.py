@@ -67,9 +67,18 @@ class TestIntervals:
         )
         assert 34 <= held <= 40
 
-    def test_few_queries_are_rough_and_one_is_none(self):
-        few = cf.agree(_noisy(60, 3, queries=4))
-        assert any("rough" in note for note in few.notes)
+    def test_a_handful_of_queries_or_documents_is_a_warning(self):
+        (few,) = cf.agree(_noisy(60, 3, queries=4)).warnings
+        assert str(few) == (
+            "only 60 documents of 4 queries with two labels or more; coefficients and intervals from so few mean little"
+        )
+        (few,) = cf.agree(_noisy(19, 3, queries=19)).warnings
+        assert (few.kind, few.count) == ("too-few-labels", 19)
+        assert cf.agree(_noisy(60, 3, queries=10)).warnings == ()
+        (few,) = cf.agree(cf.Labels.from_matrix([[0, 1, 1], [0, 1, 0]])).warnings
+        assert str(few).startswith("only 3 items with two labels or more")
+
+    def test_one_query_has_no_interval_from_queries(self):
         one = [("q", document, judge, grade) for _, document, judge, grade in _noisy(60, 3)]
         assert cf.agree(one).by_default.method == "bootstrap of items"
         with pytest.raises(UsageError, match="two queries or more"):

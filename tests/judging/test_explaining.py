@@ -2,8 +2,14 @@
 
 import json
 import math
+import re
 
+import numpy as np
 import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from sklearn.metrics import cohen_kappa_score
 
 import cranfield as cf
 from cranfield import demo
@@ -37,3 +43,64 @@ class TestExplain:
         assert apart.steps() == []
         json.dumps(apart.to_dict(), allow_nan=False)
         assert "no document in common" in str(apart)
+
+
+class TestATableThatIsTyped:
+    @pytest.mark.parametrize(
+        "table",
+        [
+            "70 10; 20 300",
+            "70,10;20,300",
+            "70 10 20 300",
+            "70,10\n20,300\n",
+            "[[70, 10], [20, 300]]",
+            [[70, 10], [20, 300]],
+            np.array([[70, 10], [20, 300]]),
+        ],
+    )
+    def test_it_may_be_written_in_many_ways(self, table):
+        kappa = cf.explain_kappa(table)
+        assert kappa.counts.tolist() == [[70, 10], [20, 300]]
+        assert (kappa.one, kappa.other, kappa.categories) == ("first", "second", ("A", "B"))
+        assert (round(kappa.kappa, 4), round(kappa.pooled_kappa, 4)) == (0.7761, 0.7759)
+
+    def test_the_notes_formula_has_its_terms(self):
+        kappa = cf.explain_kappa("20 5; 10 15", judges=("one", "two"), categories=["positive", "negative"])
+        assert kappa.steps()[0].startswith("P(A) = (20 + 15) / 50 = 0.7000")
+        assert kappa.steps()[1].startswith("P(E) = 0.5000 · 0.6000 + 0.5000 · 0.4000 = 0.5000")
+        assert kappa.kappa == pytest.approx(0.4)
+
+    @given(arrays(np.int64, st.integers(2, 5).map(lambda side: (side, side)), elements=st.integers(0, 9)))
+    def test_kappa_is_that_of_scikit_learn(self, table):
+        rows, columns = judging.from_table(table)
+        assume(len({*rows, *columns}) > 1)
+        expected = cohen_kappa_score(rows, columns)
+        assert cf.explain_kappa(table).kappa == pytest.approx(expected, abs=1e-12, nan_ok=True)
+
+    @pytest.mark.parametrize(
+        ("table", "message"),
+        [
+            ("", "it is empty"),
+            ("20 x; 10 3", "'x' at position 4 is not a number of documents.\n    20 x; 10 3\n       ^\n"),
+            ("1 -2; 3 4", "'-2' at position 3 is not a number"),
+            ("1.5 2; 3 4", "'1.5' at position 1 is not a number"),
+            ("1 2; 3", "its rows are not equally long"),
+            ("1 2 3", "it is 1 by 3"),
+            ("5", "it is 1 by 1"),
+            ("0 0; 0 0", "it counts no document"),
+            ([[1, -1], [0, 2]], "a whole number of at least 0"),
+            ([[1, math.nan], [0, 2]], "a whole number of at least 0"),
+            ([[1, 1e300], [0, 2]], "its numbers are too large"),
+            (3, "it is a number"),
+            (np.ones((30, 30)), "it has 30 grades; 26 are the most"),
+        ],
+    )
+    def test_anything_else_is_refused_in_words(self, table, message):
+        with pytest.raises(cf.UsageError, match=re.escape(message)):
+            cf.explain_kappa(table)
+
+    def test_names_fit_the_table(self):
+        with pytest.raises(cf.UsageError, match="it has 2 grades, but 3 different names"):
+            cf.explain_kappa("1 2; 3 4", categories=["0", "1", "2"])
+        with pytest.raises(cf.UsageError, match="A kappa is about two judges"):
+            cf.explain_kappa("1 2; 3 4", judges=("ada", "ada"))

@@ -120,8 +120,8 @@ def test_a_merged_result_shows_itself():
         ({"rule": "mode"}, "rule must be one of majority"),
         ({"rule": "medain"}, "Did you mean median?"),
         ({"rule": "median", "tied_grades": "random"}, "tied_grades must be one of lower, higher, mean"),
-        ({"rule": "adjudicated"}, "needs an adjudicator, one of the judges"),
-        ({"rule": "median", "adjudicator": "ada"}, "other rules take none"),
+        ({"rule": "adjudicated"}, "needs adjudicator= with one of the judges"),
+        ({"rule": "median", "adjudicator": "ada"}, "adjudicator= belongs to the rule adjudicated, not to median"),
         ({"rule": "adjudicated", "adjudicator": "adda"}, "Did you mean ada?"),
         ({"rule": "adjudicated", "adjudicator": "ada", "judges": ["ada"]}, "nobody to adjudicate"),
     ],
@@ -148,3 +148,88 @@ def test_one_of_anything_is_told_in_the_singular():
     assert merged.verdict().startswith("1 judgment of 1 query from 2 labels: ")
     assert merged.comments()[1] == "from 2 labels of 1 document by 2 judges: ada and ben"
     assert "(1 document)" in merged.words()
+
+
+DISPUTED = [
+    *[("q", "d1", judge, grade) for judge, grade in (("ada", 0), ("ben", 3))],
+    *[("q", "d2", judge, grade) for judge, grade in (("ada", 1), ("ben", 2))],
+    *[("q", "d3", judge, grade) for judge, grade in (("ada", 2), ("ben", 2))],
+]
+
+
+class TestASheetOfGrades:
+    """Grades that were decided on afterwards, for what judges differ about."""
+
+    @pytest.fixture
+    def sheet(self, tmp_path):
+        def write(text):
+            (tmp_path / "sheet.csv").write_text(f"query,document,ada,ben,grade\n{text}")
+            return tmp_path / "sheet.csv"
+
+        return write
+
+    def test_what_was_decided_counts_and_the_rest_follows_the_rule(self, sheet):
+        merged = cf.merge(DISPUTED, adjudicated=sheet("q,d1,0,3,2\nq,d2,1,2,\n"))
+        assert merged.judgments["q"] == {"d1": 2, "d2": 1, "d3": 2}
+        assert merged.table().columns["rule"] == ["adjudicated", "median", "median"]
+        assert merged.warnings == ()
+
+    def test_it_tells_how_many_were_decided_and_how_many_are_left_open(self, sheet):
+        merged = cf.merge(DISPUTED, adjudicated=sheet("q,d1,0,3,2\nq,d2,1,2,?\n"))
+        assert merged.words() == (
+            "median grade; ties take the lower grade (1 document); 1 document adjudicated in sheet.csv, "
+            "where 1 row left open follows the rule"
+        )
+        assert merged.summary().columns["adjudicated"] == [1]
+        assert merged.summary().columns["open"] == [1]
+        told = merged.to_dict()["adjudicated"]
+        assert (told["decided"], told["open"]) == (1, 1)
+
+    def test_a_tie_that_was_decided_is_none(self, sheet):
+        assert cf.merge(DISPUTED).tied == 2
+        assert cf.merge(DISPUTED, adjudicated=sheet("q,d1,0,3,2\nq,d2,1,2,1\n")).tied == 0
+
+    def test_by_the_rule_adjudicated_what_is_left_open_has_no_grade(self, sheet):
+        merged = cf.merge(DISPUTED, "adjudicated", adjudicated=sheet("q,d1,0,3,2\nq,d2,1,2,\n"))
+        assert merged.judgments["q"] == {"d1": 2, "d3": 2}
+        assert [str(warning) for warning in merged.warnings] == [
+            "1 document is left out: judges differ, and no grade was decided on"
+        ]
+        assert "else the one in sheet.csv (1 document; 1 row left open)" in merged.words()
+
+    def test_a_model_of_errors_learns_from_all_labels(self, sheet):
+        rows = [
+            (f"q{n % 5}", f"d{n}", judge, (n + (judge == "cleo" and n % 4 == 0)) % 3)
+            for n in range(30)
+            for judge in ("ada", "ben", "cleo")
+        ]
+        merged = cf.merge(rows, "dawid-skene", adjudicated=[("q0", "d0", 2)])
+        alone = cf.merge(rows, "dawid-skene")
+        assert merged.model.likelihoods == alone.model.likelihoods
+        assert merged.judgments["q0"]["d0"] == 2
+        assert merged.table().columns["probability"][0] is None
+
+    def test_a_level_makes_the_sheet_binary_too(self, sheet):
+        merged = cf.merge(DISPUTED, level=2, adjudicated=sheet("q,d1,0,3,3\n"))
+        assert merged.judgments["q"] == {"d1": 1, "d2": 0, "d3": 1}
+
+    def test_documents_that_nobody_labelled_are_left_out_with_a_warning(self, sheet):
+        merged = cf.merge(DISPUTED, adjudicated=sheet("q,d1,0,3,2\nq,d9,,,1\n"))
+        assert merged.judgments["q"]["d1"] == 2
+        assert "d9" not in merged.judgments["q"]
+        (warning,) = merged.warnings
+        assert str(warning).endswith("sheet.csv: 1 adjudicated document has no labels and is left out (q d9)")
+
+    def test_a_sheet_of_other_documents_is_an_error(self, sheet):
+        with pytest.raises(DataError, match=r"no document of it has labels: it has p x1; the labels have q d1"):
+            cf.merge(DISPUTED, adjudicated=sheet("p,x1,0,3,2\n"))
+
+    def test_a_sheet_that_is_not_filled_in_is_an_error(self, sheet):
+        with pytest.raises(DataError, match="none of 2 rows has a grade"):
+            cf.merge(DISPUTED, adjudicated=sheet("q,d1,0,3,\nq,d2,1,2,\n"))
+
+    def test_one_of_them_decides(self, sheet):
+        with pytest.raises(UsageError, match="not both"):
+            cf.merge(DISPUTED, "adjudicated", adjudicator="ada", adjudicated=sheet("q,d1,0,3,2\n"))
+        with pytest.raises(UsageError, match="the rule adjudicated, not to median"):
+            cf.merge(DISPUTED, adjudicator="ada")

@@ -56,7 +56,7 @@ class TestFractionalGrades:
         assert agreement["Krippendorff's alpha (ordinal)"].value == pytest.approx(ordinal)
         assert agreement["ICC(2,1)"].value == pytest.approx(judging.intraclass(measured)["ICC(2,1)"].value)
         assert agreement.by_default.low < expected < agreement.by_default.high
-        assert "kappa and its kin" in str(agreement)
+        assert "kappa and related coefficients" in str(agreement)
         with pytest.raises(UsageError, match="too many different grades"):
             agreement.pair("judge 1", "judge 2")
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import cranfield as cf
-from cranfield.data.ids import Ids
+from cranfield.data.judgments import Ids
 from cranfield.errors import DataError
 from cranfield.kernels import CHOICE
 from tests.effort import examples

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import cranfield as cf
 from cranfield.align import align
-from cranfield.data.ids import Ids
+from cranfield.data.judgments import Ids
 from cranfield.errors import DataError, Findings
 from cranfield.kernels import CHOICE
 from tests.effort import examples

@@ -82,7 +82,7 @@ def measures(draw: st.DrawFn, name: str) -> Measure:
         chosen[definition.at] = draw(st.sampled_from([1, 3, 10]))
     measure = Measure(definition)(**chosen)
     try:
-        measure.check_complete()
+        measure.complete()
     except UsageError:
         return measure @ 4
     return measure

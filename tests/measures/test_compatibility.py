@@ -29,7 +29,7 @@ def test_only_the_order_of_grades_matters():
 
 
 def test_the_ideal_ranking_has_equal_grades_in_the_order_of_the_ranking():
-    assert Compat(ranking("111|11")) == Compat(ranking("543|21"))
+    assert Compat(ranking("111|11")) == Compat(ranking("543|2 1"))
 
 
 def test_among_equal_grades_what_was_not_retrieved_comes_last_in_the_ideal_ranking():

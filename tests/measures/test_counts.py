@@ -17,8 +17,8 @@ def test_documents_retrieved_are_counted_whether_judged_or_not():
 
 
 def test_relevant_documents_are_counted_whether_retrieved_or_not():
-    assert NumRel(ranking("1-0|21")) == 3
-    assert NumRel(rel=2)(ranking("1-0|21")) == 1
+    assert NumRel(ranking("1-0|2 1")) == 3
+    assert NumRel(rel=2)(ranking("1-0|2 1")) == 1
 
 
 def test_relevant_documents_retrieved_are_counted_up_to_a_cutoff():

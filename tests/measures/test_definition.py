@@ -95,3 +95,38 @@ def test_sums_that_are_no_counts_keep_their_fractions():
 def test_nothing_is_no_value_of_a_parameter(name):
     with pytest.raises(UsageError, match="given a value"):
         cf.parse(name)
+
+
+class TestTypedRankings:
+    @pytest.mark.parametrize(
+        "given", ["1011", "1 0 1 1", "Y N Y Y", [1, 0, 1, 1], np.array([1, 0, 1, 1]), (1, 0, 1, 1)]
+    )
+    def test_a_measure_takes_a_text_or_a_list(self, given):
+        assert cf.AP(given) == cf.AP(cf.ranking("1011"))
+
+    def test_a_measure_with_a_cutoff_does_so_too(self):
+        assert (cf.P @ 3)("1 0 1") == pytest.approx(2 / 3)
+
+    def test_parameters_may_follow_the_ranking(self):
+        assert cf.P("1 0 1", cutoff=3) == pytest.approx(2 / 3)
+        assert cf.AP(cf.ranking("120"), rel=2) == 0.5
+
+    @pytest.mark.parametrize("given", [["10", "01"], [cf.ranking("10"), "01"], [[1, 0], [0, 1]], np.eye(2)])
+    def test_each_of_several_rankings_has_its_score(self, given):
+        assert cf.AP(given).tolist() == [1, 0.5]
+
+    def test_several_rankings_share_one_scale_of_grades(self):
+        together = cf.evaluate({"a": {"d": 1}, "b": {"d": 3}}, {"a": ["d"], "b": ["d"]}, "ERR")["ERR"][0]
+        assert cf.ERR(["1", [3]]).tolist() == together.tolist()
+
+    def test_measures_of_several_grades_take_their_own_notation(self):
+        measure = cf.measures.P_IA @ 2
+        assert measure("10 01") == measure(cf.grouped("10 01"))
+        assert measure([cf.grouped("10 01"), cf.grouped("11 01")]).tolist() == [0.5, 0.75]
+        with pytest.raises(UsageError, match=r'P_IA@2 reads several grades for each document; .* P_IA\("10 -- 01"\)'):
+            measure([1, 0])
+
+    @pytest.mark.parametrize("wrong", [3, {"d1": 1}, cf.AP])
+    def test_anything_else_is_refused_in_words(self, wrong):
+        with pytest.raises(UsageError, match="was found where a ranking belongs"):
+            cf.AP(wrong)

@@ -169,4 +169,4 @@ def test_patience_is_a_probability_below_one(beta):
     ],
 )
 def test_the_names_of_ndeval_and_ir_measures_are_understood(spelling, name):
-    assert str(cf.parse(spelling)) == name
+    assert cf.parse(spelling).canonical == name

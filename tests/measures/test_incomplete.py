@@ -34,7 +34,7 @@ class TestBpref:
         assert math.isnan(Bpref(ranking("0-0")))
 
     def test_nothing_retrieved_is_zero(self):
-        assert Bpref(ranking("|10")) == 0
+        assert Bpref(ranking("|1 0")) == 0
 
 
 class TestInfAP:

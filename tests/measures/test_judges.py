@@ -67,4 +67,4 @@ def test_relevant_is_what_the_level_says():
     ],
 )
 def test_the_names_of_trec_eval_are_understood(spelling, name):
-    assert str(cf.parse(spelling)) == name
+    assert cf.parse(spelling).canonical == name

@@ -217,8 +217,9 @@ SPELLINGS = {
     [pair for of_tool in SPELLINGS.values() for pair in of_tool.items()],
     ids=[f"{tool}-{name}" for tool, of_tool in SPELLINGS.items() for name in of_tool],
 )
-def test_a_spelling_is_read_and_the_canonical_one_printed(spelling, canonical):
-    assert str(parse(spelling)) == canonical
+def test_a_spelling_is_read_and_the_canonical_one_known(spelling, canonical):
+    assert repr(parse(spelling)) == canonical
+    assert parse(spelling).canonical == canonical
     assert parse(canonical) == parse(spelling)
 
 
@@ -325,12 +326,38 @@ class TestMeasuresInPython:
 
 
 class TestWhatCannotBeRead:
+    @pytest.mark.parametrize("name", ["kappa", "Kappa", "krippendorff", "alpha", "icc"])
+    def test_agreement_of_judges_is_found_elsewhere(self, name):
+        with pytest.raises(
+            UsageError, match=f"'{name}' measures agreement between judges, not rankings; `cranfield.agree`"
+        ):
+            parse(name)
+
+    def test_a_measure_is_suggested_once(self):
+        with pytest.raises(UsageError) as told:
+            parse("kapa")
+        near = str(told.value).partition("Did you mean ")[2].partition("?")[0].split(" or ")
+        assert near != [""]
+        assert len({names.find(name, has_at=False).name for name in near}) == len(near)
+
     @pytest.mark.parametrize(
         ("name", "message"),
         [
-            ("ndgc@10", "There is no measure 'ndgc@10'. Did you mean nDCG"),
-            ("mapp", "There is no measure 'mapp'. Did you mean map"),
-            ("recal_100", "There is no measure 'recal_100'. Did you mean recall"),
+            ("nDCG10", "There is no measure 'nDCG10'. Did you mean nDCG@10?"),
+            ("ndgc@10", "There is no measure 'ndgc@10'. Did you mean nDCG@10?"),
+            ("ndgc_cut_5", "There is no measure 'ndgc_cut_5'. Did you mean nDCG@5?"),
+            ("NDCG-20", "There is no measure 'NDCG-20'. Did you mean nDCG@20?"),
+            (
+                "nDGC(gain=exponential)@5",
+                "There is no measure 'nDGC(gain=exponential)@5'. Did you mean nDCG(gain=exponential)@5?",
+            ),
+            ("nDGC(gian=exponential)@5", "There is no measure 'nDGC(gian=exponential)@5'. Did you mean nDCG@5?"),
+            ("MRR10", "There is no measure 'MRR10'. Did you mean MRR@10?"),
+            ("P10", "There is no measure 'P10'. Did you mean P@10?"),
+            ("iprce@0.1", "There is no measure 'iprce@0.1'. Did you mean IPrec@0.1?"),
+            ("mapp", "There is no measure 'mapp'. Did you mean map?"),
+            ("recal_100", "There is no measure 'recal_100'. Did you mean recall@100?"),
+            ("GMBpre", "There is no measure 'GMBpre'. Did you mean Bpref or GMBpref?"),
             ("xyzzy", "There is no measure 'xyzzy'."),
         ],
     )
@@ -338,7 +365,7 @@ class TestWhatCannotBeRead:
         with pytest.raises(UsageError) as refused:
             parse(name)
         first, second = str(refused.value).split("\n")
-        assert first.startswith(message)
+        assert first == message
         assert second == "`cranfield measures` lists all of them."
 
     @pytest.mark.parametrize(
@@ -356,7 +383,7 @@ class TestWhatCannotBeRead:
             parse(name)
         first, second = str(refused.value).split("\n")
         assert first.startswith(message)
-        assert second.endswith("tells its parameters.")
+        assert second.endswith("lists its parameters.")
 
     @pytest.mark.parametrize("name", [None, 5, [5], [len]])
     def test_what_is_no_name_at_all_is_refused(self, name):
@@ -560,7 +587,7 @@ class TestOwnMeasures:
         assert "Theirs" not in TABLE
         assert parse("Theirs@5")(ranking("1")) == 0.5
         assert "Theirs" in catalogue()
-        assert str(parse("theirs")) == "Theirs"
+        assert parse("theirs").canonical == "Theirs"
         monkeypatch.delitem(sys.modules, "their_measures", raising=False)
 
 

@@ -53,7 +53,7 @@ class TestQ:
     def test_a_cutoff_leaves_room_for_fewer_documents(self):
         # One of three relevant documents in two ranks: half of what two ranks could hold.
         assert (Q @ 2)(ranking("1-1|1")) == pytest.approx(1 / 2)
-        assert (Q @ 1)(ranking("3|21")) == 1
+        assert (Q @ 1)(ranking("3|2 1")) == 1
 
 
 class TestOMeasure:

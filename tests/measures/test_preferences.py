@@ -141,4 +141,4 @@ class TestAsManyIrrelevantDocumentsAsRelevantOnes:
     ],
 )
 def test_the_names_of_trec_eval_are_understood(spelling, name):
-    assert str(cf.parse(spelling)) == name
+    assert cf.parse(spelling).canonical == name

@@ -31,7 +31,7 @@ def test_recall_with_nothing_relevant_is_undefined():
 
 def test_order_does_not_matter():
     for measure in (SetP, SetR, SetF, Accuracy, Fallout):
-        assert measure(ranking("1-01|10")) == measure(ranking("-110|01"))
+        assert measure(ranking("1-01|1 0")) == measure(ranking("-110|0 1"))
 
 
 class TestF:
@@ -53,7 +53,7 @@ class TestF:
 
 class TestAccuracy:
     def test_it_counts_relevant_documents_found_and_irrelevant_ones_left_out(self):
-        assert Accuracy(ranking("1-0|10")) == 2 / 5
+        assert Accuracy(ranking("1-0|1 0")) == 2 / 5
 
     def test_in_a_large_collection_returning_nothing_is_nearly_perfect(self):
         assert Accuracy(docs=1_000_000)(ranking("|1")) == 0.999999
@@ -75,7 +75,7 @@ class TestAccuracy:
 
 class TestFallout:
     def test_it_is_the_share_of_irrelevant_documents_that_was_retrieved(self):
-        assert Fallout(ranking("1-0|10")) == pytest.approx(2 / 3)
+        assert Fallout(ranking("1-0|1 0")) == pytest.approx(2 / 3)
 
     def test_lower_is_better(self):
         assert Fallout.definition.lower_is_better
@@ -104,11 +104,11 @@ class TestUtility:
 
     def test_what_was_left_out_can_have_a_worth_too(self):
         # Retrieved: one relevant. Left out: two relevant, one irrelevant.
-        assert Utility(a=0, b=0, c=1)(ranking("1|110")) == 2
-        assert Utility(a=0, b=0, d=1)(ranking("1|110")) == 1
+        assert Utility(a=0, b=0, c=1)(ranking("1|1 1 0")) == 2
+        assert Utility(a=0, b=0, d=1)(ranking("1|1 1 0")) == 1
 
     def test_documents_nobody_knows_are_left_out_of_a_collection_of_a_given_size(self):
-        assert Utility(a=0, b=0, d=1, docs=100)(ranking("1|110")) == 97
+        assert Utility(a=0, b=0, d=1, docs=100)(ranking("1|1 1 0")) == 97
 
     def test_it_is_defined_for_every_query(self):
         assert Utility(ranking("")) == 0

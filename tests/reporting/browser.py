@@ -71,6 +71,10 @@ class Visit:
     def text(self, selector: str) -> str:
         return self.page.inner_text(selector)
 
+    def verdict(self) -> str:
+        """The verdict, whose sentences stand one below the other."""
+        return " ".join(self.page.locator("#view-verdict p").all_inner_texts())
+
     def rows(self) -> list[list[str]]:
         """The rows of the list of queries that are made at the moment."""
         return self.page.eval_on_selector_all(

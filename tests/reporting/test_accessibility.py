@@ -53,6 +53,44 @@ def test_the_page_is_no_wider_than_the_screen(explore, width):
     assert seen.page.evaluate("document.documentElement.scrollWidth") <= width
 
 
+@pytest.mark.parametrize("width", [390, 1440])
+def test_no_caption_is_cut_off(explore, width):
+    seen = explore(address="#query=q08", width=width)
+    ends = seen.page.eval_on_selector_all(
+        "caption span",
+        "spans => spans.map(span => [span.getBoundingClientRect().right, span.scrollWidth - span.clientWidth])",
+    )
+    assert len(ends) >= 3
+    assert all(right <= width and not hidden for right, hidden in ends)
+
+
+def test_the_list_of_queries_fits_a_phone_with_both_scores_and_readable_texts(explore):
+    seen = explore(width=390)
+    seen.page.locator("#grid").scroll_into_view_if_needed()
+    scroller = seen.page.locator(".scroller")
+    assert scroller.evaluate("list => list.scrollWidth - list.clientWidth") <= 0
+    box = scroller.bounding_box()
+    for cell in ("td.base", "td.run", "td.number"):
+        cell_box = seen.page.locator(f"#grid tbody tr:not(.space) {cell}").first.bounding_box()
+        assert cell_box["x"] + cell_box["width"] <= box["x"] + box["width"]
+    text = seen.page.locator("#grid tbody tr:not(.space) .called").first
+    assert "why are my carrots forked" in text.inner_text()
+    assert text.evaluate("one => one.scrollHeight - one.clientHeight") <= 1
+
+
+@pytest.mark.parametrize("table", ["#view-systems", ".matrix"])
+def test_no_mean_is_off_the_screen_of_a_phone(explore, table):
+    seen = explore(width=390)
+    ends = seen.page.eval_on_selector_all(f"{table} td b", "found => found.map(b => b.getBoundingClientRect().right)")
+    assert ends
+    assert max(ends) <= 390
+
+
+def test_a_wide_screen_is_used(explore):
+    seen = explore(width=1440)
+    assert seen.page.locator("#view-systems table").bounding_box()["width"] > 1300
+
+
 def test_the_chosen_query_is_announced(explore):
     seen = explore()
     seen.page.keyboard.press("j")

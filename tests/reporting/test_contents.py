@@ -1,8 +1,13 @@
 """What the page says is what the library says."""
 
+import datetime
+import json
+import re
+
 import pytest
 
 import cranfield as cf
+from cranfield.reporting.embedding import unpacked
 from cranfield.reporting.words import signed
 from cranfield.show.table import number
 
@@ -11,9 +16,15 @@ OLD = {query: ["x", "d1"] for query in JUDGED}
 NEW = {query: ["d1"] for query in JUDGED}
 
 
+def data_of(page):
+    """What stands in a page as data, without numbers."""
+    packed = re.findall(r'<script type="application/octet-stream" id="\w+">([^<]*)</script>', page)
+    return [unpacked(text)[0] for text in packed]
+
+
 @pytest.fixture(scope="module")
 def beside(garden):
-    """What the library says beside some baselines."""
+    """What the library says, compared with some baselines."""
     return {baseline: cf.compare(garden, baseline=baseline) for baseline in ("bm25", "title")}
 
 
@@ -21,14 +32,22 @@ class TestTheVerdict:
     def test_is_that_of_a_comparison(self, garden_report, beside):
         assert garden_report.contents.first.verdict == beside["bm25"].verdict()
 
+    def test_begins_in_plain_words(self, garden_report):
+        plain, *others = garden_report.contents.first.sentences
+        assert (
+            plain
+            == "Compared with bm25 on nDCG@10: hybrid is better; title is worse; no significant difference for dense."
+        )
+        assert others[0].startswith("Differences: ")
+        assert f'<p class="verdict"><bdi>{plain}</bdi></p>' in garden_report.html
+        assert '<p class="evidence"><bdi>Differences: ' in garden_report.html
+
     def test_is_about_the_measure_that_is_chosen(self, garden_report):
-        assert garden_report.contents.views["RR", "bm25"].verdict.startswith("RR, compared with bm25:")
+        assert garden_report.contents.views["RR", "bm25"].verdict.startswith("Compared with bm25 on RR:")
 
     def test_of_one_system_tells_its_mean(self):
         made = cf.report(cf.evaluate(JUDGED, {"only": OLD}, "RR"))
-        assert made.contents.first.verdict == (
-            "only has RR 0.5000 (95% interval 0.5000 to 0.5000) over 8 queries. There is no run to compare with."
-        )
+        assert made.contents.first.verdict == ("only has RR 0.5000 (95% interval 0.5000 to 0.5000) over 8 queries.")
         assert made.contents.baselines == ()
 
 
@@ -157,10 +176,69 @@ class TestMethod:
             "cf.report(cf.evaluate(judgments, runs, ['RR'], ties='given'), \"report.html\", test='t')"
         )
 
+    def test_has_no_folder_of_the_machine_anywhere(self, tmp_path):
+        folder = tmp_path / "secret" / "client"
+        folder.mkdir(parents=True)
+        (folder / "qrels.txt").write_text("q1 0 d1 1\nq2 0 d2 1\n")
+        for name in ("old", "new"):
+            (folder / name).mkdir()
+            (folder / name / "bm25.run").write_text(f"q1 Q0 d1 1 2.0 {name}\nq1 Q0 d3 1 2.0 {name}\n")
+        (folder / "queries.tsv").write_text("query_id\ttext\nq1\tone\nq2\ttwo\n")
+        (folder / "documents.tsv").write_text("d1\tone\n")
+        runs = [folder / "old" / "bm25.run", folder / "new" / "bm25.run"]
+        made = cf.report(
+            cf.evaluate(folder / "qrels.txt", runs, "RR"),
+            queries=folder / "queries.tsv",
+            documents=folder / "documents.tsv",
+        )
+        everything = made.html + json.dumps(data_of(made.html))
+        assert "secret" not in everything
+        assert "cranfield report qrels.txt old/bm25.run new/bm25.run -m RR --queries queries.tsv" in everything
+
     def test_names_every_definition_with_its_source(self, garden_report):
         first = garden_report.contents.method.definitions[0]
         assert first.name == "nDCG@10"
         assert "doi:10.1145/582415.582418" in first.cite
+
+
+class TestTheTop:
+    def test_has_a_title_that_names_few_systems(self, garden_report):
+        assert garden_report.contents.title == "bm25, dense, hybrid and title on qrels.txt"
+
+    def test_has_a_title_that_counts_many_systems(self):
+        runs = {f"s{at}": OLD if at % 2 else NEW for at in range(6)}
+        made = cf.report(cf.evaluate(JUDGED, runs, "RR"), baseline="s3")
+        assert made.contents.title == "5 systems compared with s3"
+
+    def test_has_a_note_an_author_and_a_date_that_were_given(self, garden):
+        made = cf.report(garden, note="Two <b>changes</b>:\n- titles\n\nMore soon.", author="Ann", date="1 May 2026")
+        assert '<p dir="auto">Two &lt;b&gt;changes&lt;/b&gt;:<br>- titles</p><p dir="auto">More soon.</p>' in made.html
+        assert "Ann · 1 May 2026" in made.html
+
+    def test_takes_a_date_of_python(self, garden):
+        assert cf.report(garden, date=datetime.date(2026, 5, 1)).contents.byline == "2026-05-01"
+
+    def test_has_nothing_of_that_unless_it_was_given(self, garden_report):
+        assert 'class="note"' not in garden_report.html
+        assert 'class="byline"' not in garden_report.html
+
+
+class TestSections:
+    def test_results_come_before_data_and_method(self, garden_report):
+        names = ("verdict", "systems", "effects", "queries", "robustness", "curves", "data", "method", "download")
+        places = [garden_report.html.index(f'<section id="{name}"') for name in names]
+        assert places == sorted(places)
+
+    def test_that_would_be_empty_are_not_there(self, garden, tmp_path):
+        cf.save(garden, tmp_path / "kept.json")
+        page = cf.report(cf.load(tmp_path / "kept.json"), sensitivity=False).html
+        for name in ("slices", "robustness", "curves"):
+            assert f'<section id="{name}"' not in page
+            assert f'href="#{name}"' not in page
+
+    def test_have_no_advice_for_the_author(self, garden_report):
+        shown = re.sub(r"<script.*?</script>|<style.*?</style>|<pre.*?</pre>", "", garden_report.html, flags=re.DOTALL)
+        assert "--" not in re.sub(r"<!--.*?-->", "", shown)
 
 
 def test_nothing_to_report_is_wrong_usage():

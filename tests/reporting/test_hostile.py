@@ -52,6 +52,9 @@ def hostile(tmp_path_factory):
         by=SCRIPT,
         documents=documents,
         title=f"{SCRIPT}{IMAGE}",
+        note=f"{SCRIPT}\n{IMAGE}\n\n{TURNED}{NUL}",
+        author=ATTRIBUTE,
+        date=SCRIPT,
     )
     return path
 
@@ -110,7 +113,7 @@ def test_a_very_long_id_takes_no_more_room_than_others(explore, hostile):
 def test_downloads_hold_ids_as_they_are_but_no_formula(explore, hostile):
     seen = explore(hostile)
     with seen.page.expect_download() as waiting:
-        seen.page.get_by_role("button", name="Download every query's scores").click()
+        seen.page.get_by_role("button", name="All scores").click()
     text = waiting.value.path().read_bytes().decode()
     rows = list(csv.reader(io.StringIO(text, newline="")))
     assert len({len(row) for row in rows}) == 1

@@ -6,13 +6,14 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as some
+from markupsafe import escape
 
 import cranfield as cf
 from cranfield import demo
-from cranfield.reporting.axis import axis
+from cranfield.reporting.contents import WITHOUT_LISTS
 from cranfield.reporting.embedding import MISSING, packed, ten_thousandths, unpacked
 from cranfield.reporting.texts import WIDTH, snippet, words_of
-from cranfield.reporting.visible import shortened, visible
+from cranfield.reporting.words import axis, shortened, visible
 
 
 class TestAnAxis:
@@ -102,7 +103,7 @@ class TestSlices:
             cf.report(garden, by="intent")
 
     def test_of_queries_that_are_not_these_are_refused(self, garden):
-        with pytest.raises(cf.DataError, match="knows none of the evaluated queries"):
+        with pytest.raises(cf.DataError, match="has none of the evaluated queries"):
             cf.report(garden, queries={"other": "text"})
 
 
@@ -115,16 +116,13 @@ class TestRobustness:
     def test_can_be_left_out(self, garden):
         contents = cf.report(garden, sensitivity=False).contents
         assert contents.robustness is None
-        assert contents.absent["robustness"] == "Not checked."
+        assert contents.absent == ("Whether conclusions hold with other settings was not checked.",)
 
     def test_is_not_asked_where_it_would_take_long(self):
         judged = {f"q{at}": {"d": 1} for at in range(1300)}
         runs = {name: {query: ["d"] for query in judged} for name in "ab"}
-        assert (
-            cf.report(cf.evaluate(judged, runs, "RR"))
-            .contents.absent["robustness"]
-            .endswith("it takes long with 2,600 scores.")
-        )
+        (absent,) = cf.report(cf.evaluate(judged, runs, "RR")).contents.absent
+        assert absent.endswith("was not checked: it takes long with 2,600 scores.")
 
 
 class TestCurves:
@@ -148,13 +146,15 @@ class TestCurves:
         cf.save(garden, tmp_path / "kept.json")
         contents = cf.report(cf.load(tmp_path / "kept.json")).contents
         assert contents.curves == ()
-        assert "come from a file or from several evaluations, without ranked lists" in contents.absent["curves"]
+        assert contents.absent == (WITHOUT_LISTS,)
+        assert WITHOUT_LISTS.startswith("Ranked lists and curves are not included")
 
 
 class TestTheNotebook:
     def test_shows_verdict_systems_and_drawing_without_code(self, garden_report):
         shown = garden_report._repr_html_()
-        assert garden_report.contents.first.verdict in shown
+        first, *others = map(escape, garden_report.contents.first.sentences)
+        assert f"<b>{first}</b> {' '.join(others)}" in shown
         assert "<svg" in shown
         assert "<script" not in shown
 
@@ -194,3 +194,27 @@ class TestSize:
     def test_must_be_possible(self, garden, name, value):
         with pytest.raises(cf.UsageError, match=name):
             cf.report(garden, **{name: value})
+
+
+class TestFailingQueries:
+    def test_are_those_of_the_library(self, garden, full):
+        worst = garden.worst(measure="nDCG@10")
+        found = full.failing["nDCG@10"]
+        assert [row.query for row in found.queries] == [row.query for row in worst.worst]
+        assert found.verdict == worst.verdict()
+        assert [name for name, _ in found.columns] == ["fails in", "mean", "bm25", "dense", "hybrid", "title"]
+        assert found.queries[0].text == "rodents eating my peas"
+
+    def test_are_all_named_where_more_fail_than_are_listed(self):
+        judged = {f"q{at}": {"d": 1} for at in range(31)}
+        runs = {name: {query: ["d" if query == "q0" else "x"] for query in judged} for name in ("old", "new")}
+        made = cf.report(cf.evaluate(judged, runs, "RR"))
+        assert len(made.contents.failing["RR"].everywhere) == 30
+        assert made.contents.failing["RR"].verdict == "30 of 31 queries fail in every run (RR of 0)."
+        assert "All queries that fail in every system (30)" in made.html
+
+    def test_have_no_column_of_failures_where_nothing_fails(self):
+        judged = {f"q{at}": {"d": 1} for at in range(3)}
+        runs = {name: {query: ["d"] for query in judged} for name in ("old", "new")}
+        found = cf.report(cf.evaluate(judged, runs, "RR")).contents.failing["RR"]
+        assert [name for name, _ in found.columns] == ["mean", "old", "new"]

@@ -91,3 +91,21 @@ def test_lines_that_are_shown_as_they_are_are_neither_folded_nor_marked_up():
     assert answer.markdown() == "      * *\n    " + "─" * 200 + "\n    <�\n"
     assert answer._repr_html_().startswith("<pre>  * *\n")
     assert "&lt;" in answer._repr_html_()
+
+
+def test_in_a_repl_results_are_one_short_line():
+    import cranfield as cf
+
+    judged = {f"q{at}": {"d1": 1} for at in range(60)}
+    runs = {"old": {query: ["x", "d1"] for query in judged}, "new": {query: ["d1"] for query in judged}}
+    scores = cf.evaluate(judged, runs, "RR AP")
+    results = [
+        *(scores, scores.summary(), scores.worst(), cf.compare(scores), cf.risk(scores, "old")),
+        *(cf.plan(scores, difference=0.1), cf.why(judged, runs["old"], "RR")),
+        cf.explain(judged, runs["old"], "RR", query="q1"),
+    ]
+    for result in results:
+        assert repr(result).startswith(f"{type(result).__name__}(")
+        assert len(repr(result)) < 150
+        assert "\n" not in repr(result)
+    assert repr(cf.compare(scores)) == "Comparison('old and new by RR and AP')"

@@ -341,3 +341,16 @@ class TestBelow:
     def test_a_word_may_have_a_colour(self):
         assert "\x1b[31mFAIL" in self.RULES.text(color=True)
         assert "\x1b" not in self.RULES.text()
+
+
+def test_cells_may_have_a_colour_where_a_terminal_shows_it():
+    table = Table(
+        {"run": ["a", "b"], "difference": [0.5, -0.5], "is": ["0.5 better", "not worse off"]},
+        tints={"difference": ["green", ""]},
+        styles={"better": "green", "worse": "red"},
+    )
+    shown = table.text(color=True)
+    assert "\x1b[32m0.5000\x1b[0m" in shown
+    assert "0.5 \x1b[32mbetter\x1b[0m" in shown
+    assert "\x1b[31m" not in shown
+    assert "\x1b" not in table.text()

@@ -16,8 +16,13 @@ if TYPE_CHECKING:
     from cranfield.errors import CranfieldError
 
 GROUPS = {
-    "Score": {
+    "Start here": {
         "evaluate": "Scores of runs, with intervals.",
+        "compare": "Which run is better, and is the difference significant?",
+        "report": "An HTML page to read, explore and send.",
+    },
+    "Score": {
+        "score": "Scores of rankings that you type: no files needed.",
         "explain": "How one score is calculated, rank by rank.",
         "curve": "Precision-recall and other curves and figures.",
         "why": "Why tools disagree: one measure as each computes it.",
@@ -25,10 +30,8 @@ GROUPS = {
         "recommendation": "Coverage, novelty and diversity of recommended lists.",
     },
     "Compare": {
-        "compare": "Which run is better, and is the difference significant?",
         "compare systems": "Systems with several runs each, such as seeds.",
         "compare orders": "Do two sets of judgments rank runs alike?",
-        "report": "An HTML page to read, explore and send.",
         "plan": "How many queries a comparison needs.",
         "gate": "Did quality fall? A run against a baseline, for CI.",
         "gate init": "Write a baseline and rules to start with.",
@@ -53,6 +56,7 @@ GROUPS = {
         "check": "What is wrong or suspicious in a file.",
         "trec-eval": "A drop-in replacement for trec_eval, with identical output.",
         "demo": "A tour on a small collection that comes with the package.",
+        "help": "Help on a command or a measure: cranfield help NAME.",
     },
 }
 """The commands by what people want to do; a name of two words is a command of its own."""
@@ -104,7 +108,7 @@ class Commands(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command; what a user can do wrong ends in a message and an exit code, not a traceback."""
         from cranfield.errors import CranfieldError
-        from cranfield.errors.interface import command_line
+        from cranfield.errors.phrases import command_line
 
         try:
             with command_line():

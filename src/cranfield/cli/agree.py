@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from cranfield.choices import AgreementInterval, AlphaMetric
 from cranfield.cli.label_inputs import LabelInputs, label_reading, level, scale
-from cranfield.cli.numbers import Real, Whole
-from cranfield.cli.options import Command, choice, numbers, option, require_one_standard_input, seed
+from cranfield.cli.options import Command, Real, Whole, choice, numbers, option, require_one_standard_input, seed
 from cranfield.cli.output import Printing, hint, printing, show
+
+if TYPE_CHECKING:
+    from cranfield.judging.answer import Agreement
 
 
 @click.command(cls=Command)
@@ -32,6 +36,15 @@ from cranfield.cli.output import Printing, hint, printing, show
 @option("--all", "with_all", is_flag=True, help="Show every coefficient.")
 @option("-q", "--per-query", is_flag=True, help="Also print every query.")
 @option("--disagreements", type=Whole(), metavar="N", help="Also print the N documents they differ about most.")
+@option("--queries", metavar="FILE", help="Query file: id and text, shown with --disagreements and in the sheet of -o.")
+@option("--documents", metavar="FILE", help="Document file: id, title and text, shown likewise.")
+@option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    help="Write the documents they differ about, all or the N of --disagreements, to a sheet with an empty column "
+    "grade (.csv, .tsv). Filled in, it goes to `cranfield merge --adjudicated`.",
+)
 @option(
     "--interval",
     type=choice(AgreementInterval),
@@ -67,6 +80,9 @@ def agree(
     with_all: bool,
     per_query: bool,
     disagreements: int | None,
+    queries: str | None,
+    documents: str | None,
+    output: str | None,
     interval: AgreementInterval | None,
     confidence: float,
     samples: int,
@@ -80,6 +96,7 @@ def agree(
     \b
         cranfield agree labels.csv
         cranfield agree ada.qrels ben.qrels --disagreements 10
+        cranfield agree labels.csv --queries queries.tsv --documents documents.jsonl -o sheet.csv
         cranfield agree labels.csv --against ada --run bm25.run --run dense.run
 
     Labels are a table with a row for each (query, document, judge, grade), a table with a column for each judge, a TREC
@@ -91,11 +108,19 @@ def agree(
     from dataclasses import replace
 
     from cranfield.formats import read_run
+    from cranfield.formats.sheets import SHEETS
+    from cranfield.formats.writing import form_of
     from cranfield.judging.agree import agree as agreement_of
     from cranfield.judging.agree import require_several_judges
 
-    require_one_standard_input(*labels, *runs)
+    require_one_standard_input(*labels, *runs, queries, documents)
     require_several_judges(inputs.judges)
+    if (queries or documents) and not (disagreements or output):
+        raise click.UsageError(
+            "--queries and --documents give texts to what judges differ about: add --disagreements N or -o FILE."
+        )
+    if output is not None:
+        form_of(output, SHEETS, "a sheet")
     if measures and not runs:
         raise click.UsageError("-m is the measure of runs: name some with --run.")
     agreement = agreement_of(
@@ -107,14 +132,37 @@ def agree(
         reference=reference,
         runs=[read_run(run, format=run_format) for run in runs] or None,
         measures=measures or None,
+        queries=queries,
+        documents=documents,
         interval=interval,
         confidence=confidence,
         samples=samples,
         seed=seed,
     )
-    show(replace(agreement, with_all=with_all, with_queries=per_query, with_disagreements=disagreements or 0), printing)
+    if output is not None:
+        agreement.write_adjudication_sheet(output, disagreements)
+    shown = 0 if output else disagreements or 0
+    show(replace(agreement, with_all=with_all, with_queries=per_query, with_disagreements=shown), printing)
+    if output is not None:
+        _tell_of_sheet(agreement, output, disagreements, labels, quiet=printing.quiet)
     if agreement.pairs:
         two = ",".join(agreement.labels.judges[:2])
         hint(
             f"How a kappa is computed: cranfield agree explain {' '.join(labels)} --judges {two}", quiet=printing.quiet
+        )
+
+
+def _tell_of_sheet(agreement: Agreement, path: str, most: int | None, labels: tuple[str, ...], *, quiet: bool) -> None:
+    """How much there is to decide, and what comes next."""
+    from cranfield.judging.disagreements import number_of_disagreements
+    from cranfield.show.phrases import counted
+
+    there = number_of_disagreements(agreement.labels)
+    written = there if most is None else min(most, there)
+    of = f" of {there:,}" if written < there else ""
+    if not quiet:
+        click.echo(
+            f"Wrote {path}: {counted(written, 'document')}{of} to decide. Fill in the column grade, then: "
+            f"cranfield merge {' '.join(labels)} --adjudicated {path} -o qrels.txt",
+            err=True,
         )

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import click
 
-from cranfield.cli.numbers import Whole
-from cranfield.cli.options import Command
+from cranfield.cli.options import Command, Whole
 from cranfield.cli.output import Printing, printing, show
 
 

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from cranfield.cli.inputs import GROUP
-from cranfield.cli.numbers import Real, Whole
-from cranfield.cli.options import bundle, numbers, option
+from cranfield.cli.options import Real, Whole, bundle, numbers, option
 
 if TYPE_CHECKING:
     from cranfield.click_models.model import Fitting

@@ -8,10 +8,8 @@ import click
 
 from cranfield.choices import ClickInterval, GradeMapping, ModelCriterion
 from cranfield.cli.click_inputs import ClickInputs, click_reading, fitting, held_out, logs, models
-from cranfield.cli.numbers import Whole
-from cranfield.cli.options import Command, choice, numbers, option, require_one_standard_input, seed
-from cranfield.cli.output import Printing, echo_data, printing, show
-from cranfield.cli.progress import progress
+from cranfield.cli.options import Command, Whole, choice, numbers, option, require_one_standard_input, seed
+from cranfield.cli.output import Printing, echo_data, printing, progress, show
 
 if TYPE_CHECKING:
     from cranfield.click_models.model import Fitting

@@ -7,10 +7,8 @@ from typing import TYPE_CHECKING
 import click
 
 from cranfield.cli.click_inputs import ClickInputs, click_reading, fitting, logs
-from cranfield.cli.numbers import Real
-from cranfield.cli.options import Command, numbers, option, require_one_standard_input
-from cranfield.cli.output import Printing, printing, require_form, show, write
-from cranfield.cli.progress import progress
+from cranfield.cli.options import Command, Real, numbers, option, require_one_standard_input
+from cranfield.cli.output import Printing, printing, progress, require_form, show, write
 
 if TYPE_CHECKING:
     from cranfield.click_models.model import Fitting

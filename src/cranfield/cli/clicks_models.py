@@ -9,8 +9,7 @@ import click
 from cranfield.choices import ModelCriterion
 from cranfield.cli.click_inputs import ClickInputs, click_reading, fitting, held_out, logs, models
 from cranfield.cli.options import Command, choice, option, require_one_standard_input, seed
-from cranfield.cli.output import Printing, printing, show
-from cranfield.cli.progress import progress
+from cranfield.cli.output import Printing, printing, progress, show
 
 if TYPE_CHECKING:
     from cranfield.click_models.model import Fitting

@@ -5,10 +5,8 @@ from __future__ import annotations
 import click
 
 from cranfield.cli.click_inputs import ClickInputs, click_reading, logs
-from cranfield.cli.numbers import Real
-from cranfield.cli.options import Command, option, require_one_standard_input, seed
-from cranfield.cli.output import Printing, printing, require_form, show, write
-from cranfield.cli.progress import progress
+from cranfield.cli.options import Command, Real, option, require_one_standard_input, seed
+from cranfield.cli.output import Printing, printing, progress, require_form, show, write
 
 
 @click.command(cls=Command)

@@ -9,9 +9,8 @@ import click
 
 from cranfield.cli.comparing import baselines, different_judgments, measures, save, testing
 from cranfield.cli.inputs import EvaluationChoices, Inputs, evaluation, load_or_evaluate, reading
-from cranfield.cli.numbers import Whole
-from cranfield.cli.options import Command, require_one_standard_input
-from cranfield.cli.output import Printing, printing, show
+from cranfield.cli.options import Command, Whole, require_one_standard_input
+from cranfield.cli.output import Printing, WorstChoices, printing_scores, show, worst
 
 if TYPE_CHECKING:
     from cranfield.comparing.differences import TestChoices
@@ -34,6 +33,7 @@ if TYPE_CHECKING:
     metavar="N",
     help="Queries that gained most and lost most, N of each. [default: 5 in table and markdown, else 0]",
 )
+@worst
 @click.option("--queries", metavar="FILE", help="Query file: id, text and any columns to slice by.")
 @click.option(
     "--by",
@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 @different_judgments
 @testing
 @evaluation
-@printing
+@printing_scores("markdown", "latex")
 @reading
 def compare(
     files: tuple[str, ...],
@@ -61,6 +61,7 @@ def compare(
     all_pairs: bool,
     standardise: bool,
     movers: int | None,
+    worst: WorstChoices,
     queries: str | None,
     by: tuple[str, ...],
     sensitivity: bool,
@@ -94,9 +95,9 @@ def compare(
 
         check(figure)
     require_one_standard_input(*files, queries)
-    uses_queries = by or movers or (movers is None and printing.form in ("table", "markdown"))
+    uses_queries = by or movers or worst.worst or (movers is None and printing.form in ("table", "markdown"))
     if queries is not None and not uses_queries:
-        raise click.UsageError(f"--queries needs --by COLUMN, or --movers N with --format {printing.form}.")
+        raise click.UsageError(f"--queries needs --by COLUMN, --movers N or --worst N with --format {printing.form}.")
     results = load_or_evaluate(files, measures, inputs, evaluation, quiet=printing.quiet)
     comparison = compare_runs(
         results,
@@ -116,10 +117,15 @@ def compare(
         from cranfield.figures.images import save as save_figure
 
         save_figure(comparison.plot(), figure)
+    digits = printing.digits(comparison.results)
+    if printing.percent and standardise:
+        raise click.UsageError("--percent multiplies scores, and --standardise compares deviations; choose one.")
+    comparison = replace(comparison, digits=digits, paper=printing.paper)
     answer = replace(
         comparison,
         mover_count=movers,
         with_sensitivity=comparison.sensitivity() if sensitivity else None,
         with_agreement=comparison.agreement() if agreement else None,
+        with_worst=worst.of(comparison.results, comparison.queries, digits),
     )
     show(answer, printing)

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from cranfield.choices import Correction, IntervalKind, Test
-from cranfield.cli.numbers import Real, Whole
-from cranfield.cli.options import bundle, choice, option, seed
+from cranfield.cli.options import Real, Whole, bundle, choice, option, seed
 
 if TYPE_CHECKING:
     from cranfield.comparing.differences import TestChoices

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, get_args
 import click
 
 from cranfield.choices import CurveKind, PictureKind
-from cranfield.cli.inputs import EvaluationChoices, Inputs, evaluation, reading
-from cranfield.cli.numbers import Whole
-from cranfield.cli.options import Command, choice, require_one_standard_input
+from cranfield.cli.inputs import EvaluationChoices, Inputs, RankingCommand, are_typed, evaluation, reading, relevant
+from cranfield.cli.options import Whole, choice, require_one_standard_input
 from cranfield.cli.output import Printing, echo_warnings, hint, printing, show
 
 if TYPE_CHECKING:
@@ -18,6 +17,7 @@ if TYPE_CHECKING:
     from cranfield.data.judgments import Judgments
     from cranfield.figures import Picture
     from cranfield.measures import Measure
+    from cranfield.notation import Typed
     from cranfield.scores import Scores
 
 LINES: tuple[CurveKind, ...] = get_args(CurveKind)
@@ -33,8 +33,8 @@ FOR: dict[str, tuple[str, ...]] = {
 """Options that only some pictures have a use for."""
 
 
-@click.command(cls=Command)
-@click.argument("files", metavar="QRELS RUN...", nargs=-1)
+@click.command(cls=RankingCommand)
+@click.argument("sources", metavar="QRELS RUN... | RANKING...", nargs=-1)
 @click.option(
     "--kind",
     type=choice(PictureKind),
@@ -66,14 +66,7 @@ FOR: dict[str, tuple[str, ...]] = {
     metavar="RUN",
     help="The run to compare with in differences and scatter, by name. [default: the first run]",
 )
-@click.option(
-    "--ranking",
-    "rankings",
-    multiple=True,
-    metavar="GRADES",
-    help="Instead of files, a ranking as grades by rank: '1001|1', with - for unjudged and after | what was never "
-    "retrieved; may be repeated, for one query each.",
-)
+@relevant
 @click.option(
     "--size",
     metavar="WxH",
@@ -90,7 +83,7 @@ FOR: dict[str, tuple[str, ...]] = {
 @printing
 @reading
 def curve(
-    files: tuple[str, ...],
+    sources: tuple[str, ...],
     kind: PictureKind,
     output: str | None,
     measures: tuple[str, ...],
@@ -98,7 +91,7 @@ def curve(
     per_query: bool,
     deepest: int | None,
     baseline: str | None,
-    rankings: tuple[str, ...],
+    relevant: tuple[int, ...],
     size: str | None,
     title: str | None,
     highlight: tuple[str, ...],
@@ -113,6 +106,7 @@ def curve(
         cranfield curve qrels.txt bm25.run --kind pr --query 301
         cranfield curve qrels.txt *.run --kind at-k -m nDCG -m R -o at-k.pdf
         cranfield curve qrels.txt bm25.run dense.run --kind differences -m AP
+        cranfield curve "0 1 0 1 0 1" --relevant 15 --kind pr
 
     \b
     pr11          interpolated precision at 11 levels of recall
@@ -126,6 +120,9 @@ def curve(
     heatmap       the score of every run for every query
     grades        how often each grade was given
 
+    Rankings may be typed instead of files: one grade per rank, as `cranfield score --help` shows. Each is a query, by
+    number.
+
     Figures need matplotlib: pip install 'cranfield[plot]'.
     """
     if output is not None:
@@ -134,7 +131,8 @@ def curve(
 
         check(output)
     inches = None if size is None else _inches(size)
-    require_one_standard_input(*files)
+    require_one_standard_input(*sources)
+    rankings = _rankings(sources, relevant, evaluation, inputs)
     if per_query and query is not None:
         raise click.UsageError("-q shows every query, --query one; choose one of them.")
     given = {
@@ -150,11 +148,11 @@ def curve(
     if kind == "grades":
         from cranfield.figures import grades_of
 
-        picture: Picture = grades_of(_judgments(files, rankings, inputs))
+        picture: Picture = grades_of(_judgments(sources, rankings, inputs))
     else:
         from cranfield.figures import Curve
 
-        scores = _scores(files, rankings, _measures(kind, measures, evaluation), evaluation, inputs, printing.quiet)
+        scores = _scores(sources, rankings, _measures(kind, measures, evaluation), evaluation, inputs, printing.quiet)
         _require_one_order(scores, kind, query)
         unknown = [name for name in highlight if name not in scores.runs]
         if unknown:
@@ -162,8 +160,8 @@ def curve(
 
             raise UsageError(f"There is no run {unknown[0]!r} to highlight; there are: {', '.join(scores.runs)}.")
         picture = _picture(scores, kind, measures, query, per_query, deepest, baseline)
-        if len(rankings) == 1 and title is None and isinstance(picture, Curve):
-            title = f"{picture.what}, ranking {rankings[0]}"
+        if rankings and isinstance(picture, Curve):
+            picture = picture.of_typed([ranking.text for ranking in rankings])
     if output is not None:
         from cranfield.figures.images import save
 
@@ -189,9 +187,25 @@ def _measures(kind: PictureKind, names: tuple[str, ...], evaluation: EvaluationC
     return chosen
 
 
+def _rankings(
+    sources: tuple[str, ...], relevant: tuple[int, ...], evaluation: EvaluationChoices, inputs: Inputs
+) -> tuple[Typed, ...]:
+    """The rankings that were typed; none where files were named."""
+    from cranfield.notation import several
+
+    if are_typed(sources):
+        inputs.require_files()
+        return several(sources, relevant=relevant or None, rel=1 if evaluation.rel is None else evaluation.rel)
+    if not sources:
+        raise click.UsageError("Name judgments and at least one run, or type a ranking such as '1 0 1 1'.")
+    if relevant:
+        raise click.UsageError("--relevant goes with rankings that are typed; judgments tell what is relevant.")
+    return ()
+
+
 def _scores(
-    files: tuple[str, ...],
-    rankings: tuple[str, ...],
+    sources: tuple[str, ...],
+    rankings: tuple[Typed, ...],
     measures: Sequence[Measure],
     evaluation: EvaluationChoices,
     inputs: Inputs,
@@ -199,44 +213,31 @@ def _scores(
 ) -> Scores:
     """The scores of runs in files, or of rankings on the command line."""
     if rankings:
-        from cranfield.evaluating import evaluate
+        from cranfield.typed_rankings import evaluate_rankings, require_relevant
 
-        return evaluate(*_ranked(rankings, files), measures, **evaluation.chosen())
-    if not files:
-        raise click.UsageError("Name judgments and at least one run, or a ranking with --ranking.")
-    judgments, *runs = files
+        require_relevant(rankings, evaluation.rel)
+        return evaluate_rankings(rankings, measures, **evaluation.chosen())
+    judgments, *runs = sources
     if not runs:
-        raise click.UsageError(f"Only judgments were given, {judgments}; name at least one run.")
+        raise click.UsageError(f"Only judgments were given, {judgments}; name at least one run, or type a ranking.")
     return evaluation.scores(judgments, map(inputs.run, runs), measures, inputs, quiet=quiet)
 
 
-def _judgments(files: tuple[str, ...], rankings: tuple[str, ...], inputs: Inputs) -> Judgments:
+def _judgments(sources: tuple[str, ...], rankings: tuple[Typed, ...], inputs: Inputs) -> Judgments:
     """The judgments alone, in a file or in rankings on the command line."""
     if rankings:
-        return _ranked(rankings, files)[0]
-    if not files:
-        raise click.UsageError("Name judgments and at least one run, or a ranking with --ranking.")
-    if len(files) > 1:
+        from cranfield.typed_rankings import judgments_and_run
+
+        return judgments_and_run(rankings)[0]
+    if len(sources) > 1:
         raise click.UsageError("Grades are in the judgments; leave out the runs.")
-    return inputs.judgments(files[0])
+    return inputs.judgments(sources[0])
 
 
 def _require_one_order(scores: Scores, kind: PictureKind, query: str | None) -> None:
     """Refuse to draw one order of equal scores where the average over all was asked for."""
     if scores.settings.ties == "average" and (kind == "roc" or (kind == "pr" and query is not None)):
         raise click.UsageError(f"--kind {kind} shows one order of documents; --ties average has none.")
-
-
-def _ranked(rankings: tuple[str, ...], files: tuple[str, ...]) -> tuple[Judgments, dict[str, dict[str, list[str]]]]:
-    """Judgments and a run from rankings in the project's notation: a query for each."""
-    from cranfield.formats import read_judgments
-    from cranfield.notation import documents
-
-    if files:
-        raise click.UsageError("Rankings come from files or from --ranking; give one or the other.")
-    given = {str(number): documents(text) for number, text in enumerate(rankings, 1)}
-    judgments = read_judgments({query: grades for query, (grades, _) in given.items()})
-    return judgments, {"ranking": {query: ranked for query, (_, ranked) in given.items()}}
 
 
 def _picture(

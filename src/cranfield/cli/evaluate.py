@@ -9,7 +9,7 @@ import click
 from cranfield.choices import BoundsKind
 from cranfield.cli.inputs import EvaluationChoices, Inputs, evaluation, reading
 from cranfield.cli.options import Command, choice, require_one_standard_input
-from cranfield.cli.output import Printing, hint, printing, show
+from cranfield.cli.output import Printing, WorstChoices, hint, printing_scores, show, worst
 
 if TYPE_CHECKING:
     from cranfield.scores import Scores
@@ -34,9 +34,11 @@ if TYPE_CHECKING:
     help="Also print the range of each mean over all orders of equal scores (ties), or from worst to best case of "
     "unjudged documents; may be repeated.",
 )
+@worst
+@click.option("--queries", metavar="FILE", help="Query file: id and text, for --worst.")
 @click.option("--save", metavar="FILE", help="Save every query's scores to a file, to compare with later.")
 @evaluation
-@printing
+@printing_scores("latex")
 @reading
 def evaluate(
     judgments: str,
@@ -44,6 +46,8 @@ def evaluate(
     measures: tuple[str, ...],
     per_query: bool,
     bounds: tuple[BoundsKind, ...],
+    worst: WorstChoices,
+    queries: str | None,
     save: str | None,
     evaluation: EvaluationChoices,
     printing: Printing,
@@ -61,16 +65,26 @@ def evaluate(
     """
     from cranfield.score_tables import Evaluation
 
-    require_one_standard_input(judgments, *runs)
+    require_one_standard_input(judgments, *runs, queries)
+    if queries is not None and worst.worst is None:
+        raise click.UsageError("--queries needs --worst N.")
     chosen = evaluation.measures(measures)
     scores = evaluation.scores(judgments, map(inputs.run, runs), chosen, inputs, quiet=printing.quiet)
     if save is not None:
         from cranfield.saved import save as save_results
 
         save_results(scores, save)
-    show(Evaluation(scores, with_queries=per_query, bounds=tuple(dict.fromkeys(bounds))), printing)
-    weakest = _weakest(scores)
-    if printing.form == "table" and weakest is not None:
+    digits = printing.digits(scores)
+    answer = Evaluation(
+        scores,
+        with_queries=per_query,
+        bounds=tuple(dict.fromkeys(bounds)),
+        with_worst=worst.of(scores, queries, digits),
+        digits=digits,
+        paper=printing.paper,
+    )
+    show(answer, printing)
+    if printing.form == "table" and (weakest := _weakest(scores)) is not None:
         example = f"{judgments} {runs[0]} --query {weakest} -m '{scores.measures[0]}'"
         hint(f"How a score is calculated: cranfield explain {example}", quiet=printing.quiet)
 

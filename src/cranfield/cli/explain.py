@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cranfield.choices import TieOrder
-from cranfield.cli.inputs import Inputs, RankingChoices, ranking, reading
-from cranfield.cli.numbers import Whole
-from cranfield.cli.options import Command, choice, require_one_standard_input
+from cranfield.cli.inputs import Inputs, RankingChoices, RankingCommand, are_typed, ranking, reading, relevant
+from cranfield.cli.options import Whole, choice, require_one_standard_input
 from cranfield.cli.output import Printing, printing, show
 
 if TYPE_CHECKING:
-    from cranfield.explaining.explanation import Rows
+    from cranfield.explaining.explanation import Explanation, Rows
+    from cranfield.measures import Measure
 
 
 class _Rows(Whole):
@@ -29,10 +29,10 @@ class _Rows(Whole):
             self.fail(f"{error.message[:-1]}; or all.", param, ctx)
 
 
-@click.command(cls=Command)
-@click.argument("judgments", metavar="QRELS")
-@click.argument("run", metavar="RUN")
-@click.option("--query", required=True, metavar="ID", help="The query whose score is explained.")
+@click.command(cls=RankingCommand)
+@click.argument("sources", metavar="QRELS RUN | RANKING", nargs=-1, required=True)
+@click.option("--query", metavar="ID", help="The query whose score is explained, where files are given.")
+@relevant
 @click.option("-m", "--measure", "measures", multiple=True, metavar="NAME", help="The measure. [default: AP]")
 @click.option(
     "--rows",
@@ -57,9 +57,9 @@ class _Rows(Whole):
 @printing
 @reading
 def explain(
-    judgments: str,
-    run: str,
-    query: str,
+    sources: tuple[str, ...],
+    query: str | None,
+    relevant: tuple[int, ...],
     measures: tuple[str, ...],
     rows: Rows | None,
     figure: str | None,
@@ -73,27 +73,71 @@ def explain(
     \b
         cranfield explain qrels.txt bm25.run --query 301
         cranfield explain qrels.txt bm25.run --query 301 -m nDCG@10
-        cranfield explain qrels.txt bm25.run --query 301 -m 'AP(rel=2)' --rows all
+        cranfield explain "1 0 1 1" -m AP
+        cranfield explain "3 2 3 0 0 1" -m 'DCG(discount=jk)' --places 2
+        cranfield explain "Y N N Y" --relevant 10 -m R@3
 
-    AP, nDCG, DCG, CG, RR, SL, P, R, Rprec, F, SetP, SetR, SetF, Success, RBP and ERR are explained term by
-    term, whatever their parameters; of other measures the ranking, the formula and the value are shown.
+    A ranking may be typed instead of files: one grade per rank, as `cranfield score --help` shows. Measures that are a
+    sum are explained term by term, whatever their parameters; of others the ranking, the formula and the value are
+    shown.
     """
-    from cranfield.evaluating import groups_of
-    from cranfield.explaining import explain as explanation_of
     from cranfield.measures import parse
 
     if len(measures) > 1:
         raise click.UsageError("One measure is explained at a time; give -m once.")
-    require_one_standard_input(judgments, run)
     if figure is not None:
         from cranfield.figures.images import check
 
         check(figure)
     measure = parse(measures[0] if measures else "AP")
-    read = inputs.judgments(judgments, groups_of([measure]))
-    explanation = explanation_of(read, inputs.run(run), measure, query, ties=ties, rows=rows, **ranking.chosen())
+    if are_typed(sources):
+        if query is not None:
+            raise click.UsageError("--query is about files; a ranking was typed.")
+        inputs.require_files()
+        explanation = _of_ranking(sources, measure, relevant, rows, ranking)
+    else:
+        explanation = _of_files(sources, measure, query, relevant, rows, ties, ranking, inputs)
     if figure is not None:
         from cranfield.figures.images import save
 
         save(explanation.plot(), figure)
     show(explanation, printing)
+
+
+def _of_ranking(
+    texts: tuple[str, ...], measure: Measure, relevant: tuple[int, ...], rows: Rows | None, ranking: RankingChoices
+) -> Explanation:
+    """How the score of a ranking is calculated that was typed."""
+    from cranfield.explaining.explanation import explain_typed
+    from cranfield.notation import several
+
+    read = several(texts, relevant=relevant or None, rel=1 if ranking.rel is None else ranking.rel)
+    if len(read) > 1:
+        raise click.UsageError("One ranking is explained at a time; give one, in quotes.")
+    return explain_typed(read, 1, measure, rows=rows, **ranking.chosen())
+
+
+def _of_files(
+    sources: tuple[str, ...],
+    measure: Measure,
+    query: str | None,
+    relevant: tuple[int, ...],
+    rows: Rows | None,
+    ties: TieOrder,
+    ranking: RankingChoices,
+    inputs: Inputs,
+) -> Explanation:
+    """How the score of a query is calculated from files."""
+    from cranfield.evaluating import groups_of
+    from cranfield.explaining import explain as explanation_of
+
+    if len(sources) != 2:
+        raise click.UsageError("Name judgments and a run, QRELS RUN, or type a ranking such as '1 0 1 1'.")
+    if query is None:
+        raise click.UsageError("Missing option '--query': the query whose score is explained.")
+    if relevant:
+        raise click.UsageError("--relevant goes with a ranking that is typed; judgments tell what is relevant.")
+    judgments, run = sources
+    require_one_standard_input(judgments, run)
+    read = inputs.judgments(judgments, groups_of([measure]))
+    return explanation_of(read, inputs.run(run), measure, query, ties=ties, rows=rows, **ranking.chosen())

@@ -48,7 +48,6 @@ def gate(
     The exit code is 0 for pass, 1 for fail, for inconclusive what you choose; 2 is wrong usage, 3 bad data.
     """
     require_one_standard_input(*files)
-    notices.require_place()
     given = GateInput(files, run_name, inputs, evaluation, printing.quiet)
     given.require_one_run()
     tested = evaluate_rules(given, choices)

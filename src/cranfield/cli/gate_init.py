@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from cranfield.cli.gating import DEFAULT_MEASURES, GateInput, margin_of, measures_of, rule_of, run_name
+from cranfield.cli.gating import GateInput, margin_of, measures_of, rule_of, run_name
 from cranfield.cli.inputs import EvaluationChoices, Inputs, evaluation, reading
 from cranfield.cli.options import Command, require_one_standard_input
 from cranfield.cli.output import Printing, printing_for_logs, show
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     "measures",
     multiple=True,
     metavar="NAME",
-    help="A measure of the rules; may be repeated. [default: nDCG@10 R@100]",
+    help="A measure of the rules; may be repeated. [default: nDCG@10, and R@100 or a cutoff that fits shorter lists]",
 )
 @click.option("--margin", metavar="X", help="How much worse a mean may get: 0.02, or 2% of the baseline's.")
 @click.option(
@@ -107,7 +107,8 @@ def gate_init(
 
 
 def _results(given: GateInput, rules: Rules | None, measures: tuple[str, ...]) -> Scores:
-    """What the baseline is to hold: the measures of the rules, or those that were named."""
+    """What the baseline is to hold: the measures of the rules, those that were named, or those that fit its lists."""
+    from cranfield.gating.starting import proposed_measures, typical_depth
     from cranfield.gating.verdict import measure_of
 
     if rules is not None:
@@ -115,8 +116,10 @@ def _results(given: GateInput, rules: Rules | None, measures: tuple[str, ...]) -
         chosen = [] if given.is_saved else measures_of(rules, given.evaluation.chosen())
     else:
         names = list(measures)
-        chosen = [] if given.is_saved else list(given.evaluation.measures(measures, DEFAULT_MEASURES))
+        chosen = [] if given.is_saved else list(given.evaluation.measures(measures, proposed_measures()))
     results = given.results(chosen, {})
+    if rules is None and not measures and not given.is_saved:
+        names = proposed_measures(typical_depth(results))
     wanted = [measure_of(name, results) for name in names] or list(chosen or results.measures)
     return results.with_measures(list(dict.fromkeys(wanted)))
 

@@ -48,7 +48,6 @@ def gate_update(
     from cranfield.saved import save
 
     require_one_standard_input(*files)
-    notices.require_place()
     given = GateInput(files, run_name, inputs, evaluation, printing.quiet)
     given.require_one_run()
     tested = evaluate_rules(given, choices, needs_baseline=True)

@@ -12,8 +12,7 @@ import click
 from cranfield.cli import streams
 from cranfield.cli.inputs import EvaluationChoices, Inputs
 from cranfield.cli.options import bundle
-from cranfield.cli.output import Printing, show
-from cranfield.cli.progress import progress
+from cranfield.cli.output import Printing, progress, show
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -99,27 +98,29 @@ class Notices:
     annotations: bool
     junit: str | None
 
-    def require_place(self) -> None:
-        """Refuse a summary where there is no page for it."""
-        if self.summary and not os.environ.get("GITHUB_STEP_SUMMARY"):
-            from cranfield.errors.gate import no_step_summary
-
-            raise no_step_summary()
-
     def write(self, gate: Gate) -> None:
         """Write the files."""
         from cranfield.formats.writing import write_text
 
         if self.junit is not None:
             write_text(self.junit, gate.junit())
-        if self.summary:
-            write_text(os.environ["GITHUB_STEP_SUMMARY"], gate.markdown() + "\n", append=True)
+        if self.summary and (page := os.environ.get("GITHUB_STEP_SUMMARY")):
+            write_text(page, gate.markdown() + "\n", append=True)
+
+    def lines(self, gate: Gate, form: str) -> list[str]:
+        """What is printed besides: a summary for which there is no page, and what GitHub reads in the log."""
+        is_missing = self.summary and form != "markdown" and not os.environ.get("GITHUB_STEP_SUMMARY")
+        return [*([gate.markdown()] if is_missing else []), *(gate.annotations() if self.annotations else [])]
 
 
 notices = bundle(
     "notices",
     Notices,
-    click.option("--summary", is_flag=True, help="Add the result to the page of a GitHub Actions run."),
+    click.option(
+        "--summary",
+        is_flag=True,
+        help="Add the result to the page of a GitHub Actions run; elsewhere, print Markdown.",
+    ),
     click.option("--annotations", is_flag=True, help="Also print GitHub's errors and warnings."),
     click.option("--junit", metavar="FILE", help="Also write the result as JUnit XML."),
 )
@@ -133,10 +134,9 @@ def conclude(gate: Gate, answer: Answer, notices: Notices, printing: Printing) -
     notices.write(gate)
     try:
         show(answer, printing)
-        if notices.annotations:
-            # GitHub reads both streams; a program reads what is printed.
-            for line in gate.annotations():
-                click.echo(line, err=printing.form not in ("table", "markdown"))
+        # GitHub reads both streams; a program reads what is printed.
+        for line in notices.lines(gate, printing.form):
+            click.echo(line, err=printing.form not in ("table", "markdown"))
     except BrokenPipeError:
         # As `| head` does. The verdict is what it is.
         streams.drop_output()
@@ -156,14 +156,14 @@ class GateInput:
     @property
     def is_saved(self) -> bool:
         """Whether it is one file of saved results."""
-        from cranfield.formats.kind import is_results
+        from cranfield.formats.sniff import is_results
 
         return len(self.files) == 1 and self.files[0] != "-" and is_results(self.files[0])
 
     def require_one_run(self) -> None:
         """Judgments and one run, or saved results."""
         from cranfield import errors
-        from cranfield.formats.kind import is_results
+        from cranfield.formats.sniff import is_results
         from cranfield.formats.source import is_there
 
         if self.is_saved:
@@ -277,7 +277,7 @@ def measures_of(rules: Rules, settings: dict[str, Any]) -> list[Measure]:
     """The measures of the rules; one that does not exist is reported with its line."""
     from cranfield import errors, profiles
     from cranfield.errors import UsageError
-    from cranfield.evaluating import chosen_measures, groups_of
+    from cranfield.evaluating import groups_of
     from cranfield.gating import JudgedShare
 
     profile = profiles.find(settings.get("profile"))
@@ -285,7 +285,7 @@ def measures_of(rules: Rules, settings: dict[str, Any]) -> list[Measure]:
     for rule in rules.rules:
         if name := getattr(rule, "measure", None):
             try:
-                found = chosen_measures(profile, [name], settings.get("rel"))
+                found = profile.parse(name, settings.get("rel"))
             except UsageError as error:
                 if rules.path is None:
                     raise
@@ -298,8 +298,8 @@ def measures_of(rules: Rules, settings: dict[str, Any]) -> list[Measure]:
     is_grouped = groups_of(asked) is not None
     for rule in rules.rules:
         if isinstance(rule, JudgedShare) and not (is_grouped and rule.at == 10 and rule.by is None):
-            asked.update(dict.fromkeys(chosen_measures(profile, [f"Judged@{rule.at}"])))
-    return list(asked) or list(chosen_measures(profile, DEFAULT_MEASURES[:1]))
+            asked.update(dict.fromkeys(profile.parse(f"Judged@{rule.at}")))
+    return list(asked) or profile.parse(DEFAULT_MEASURES[:1])
 
 
 def _is_known(measure: Measure) -> bool:
@@ -307,7 +307,7 @@ def _is_known(measure: Measure) -> bool:
     from cranfield.measures import parse
 
     try:
-        return parse(str(measure)) == measure
+        return parse(measure.canonical) == measure
     except UsageError:
         return False
 

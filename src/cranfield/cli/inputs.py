@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cranfield.choices import AverageOver, Keep, Precision, TieRule, Undefined
-from cranfield.cli.numbers import Real, Whole
-from cranfield.cli.options import bundle, choice, option
+from cranfield.cli.options import Command, Real, Whole, bundle, choice, option
+from cranfield.cli.output import progress
 from cranfield.show.phrases import counted
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from cranfield.data.judgments import GroupKind, Judgments
     from cranfield.data.run import Run
     from cranfield.measures import Measure
@@ -44,6 +46,17 @@ class Inputs:
         from cranfield.formats.columns import EXTRA
 
         return read_run(path, format=self.run_format, columns=self._columns({"grade", *EXTRA}))
+
+    def require_files(self) -> None:
+        """Refuse options about files where a ranking was typed."""
+        given = {
+            "--judgments-format": self.judgments_format,
+            "--run-format": self.run_format,
+            "--columns": self.columns,
+        }
+        for name, value in given.items():
+            if value:
+                raise click.UsageError(f"{name} is about files; a ranking was typed.")
 
     def _columns(self, of_others: set[str]) -> str | None:
         """The last word on columns that does not speak of the other kind of file."""
@@ -107,24 +120,22 @@ class EvaluationChoices(RankingChoices):
     precision: Precision | None = None
     identical: Keep | None = None
 
-    def measures(self, names: Sequence[str], default: Sequence[str] | None = None) -> tuple[Measure, ...]:
+    def measures(self, names: Sequence[str | Measure], default: Sequence[str] | None = None) -> tuple[Measure, ...]:
         """The measures named, as the profile defines them; a typo is refused before anything is read."""
         from cranfield import profiles
-        from cranfield.evaluating import chosen_measures
 
         profile = profiles.find(self.profile)
-        return chosen_measures(profile, names or (None if profile.measures else default), self.rel)
+        return tuple(profile.parse(names or (None if profile.measures else default), self.rel))
 
     def scores(
         self, judgments: str, runs: Iterable[Run], measures: Sequence[Measure], inputs: Inputs, *, quiet: bool
     ) -> Scores:
         """The scores of runs against a file of judgments."""
-        from cranfield.cli.progress import progress
         from cranfield.evaluating import evaluate, groups_of
 
         read = inputs.judgments(judgments, groups_of(measures))
         with progress(quiet=quiet) as watch:
-            return evaluate(read, [watch.watched(run) for run in runs], measures, **self.chosen())
+            return evaluate(read, [watch.watched(run) for run in runs], measures, **asdict(self))
 
 
 def _ranking_choices(rel: float | None, depth: int | None, judged_only: bool) -> RankingChoices:
@@ -167,19 +178,27 @@ _RANKING_OPTIONS = (
     ),
 )
 
+_PROFILE = option(
+    "--profile",
+    metavar="NAME",
+    group=EVALUATION,
+    help="Use another tool's defaults: trec_eval-10, trec_eval-9, pytrec_eval, ir_measures, ranx, ndeval, gdeval, "
+    "msmarco, beir, sklearn, textbook.",
+)
+_UNDEFINED = option(
+    "--undefined",
+    type=choice(Undefined),
+    group=EVALUATION,
+    help="What an undefined score becomes in a mean. [default: as the measure says]",
+)
+
 ranking = bundle("ranking", _ranking_choices, *_RANKING_OPTIONS)
 """trec_eval's letters for what counts in a ranking."""
 
 evaluation = bundle(
     "evaluation",
     _evaluation_choices,
-    option(
-        "--profile",
-        metavar="NAME",
-        group=EVALUATION,
-        help="Use another tool's defaults: trec_eval-10, trec_eval-9, pytrec_eval, ir_measures, ranx, ndeval, gdeval, "
-        "msmarco, beir, sklearn, textbook.",
-    ),
+    _PROFILE,
     option(
         "--average-over",
         type=choice(AverageOver),
@@ -208,12 +227,7 @@ evaluation = bundle(
         help="Order of documents with equal scores: by id (descending or ascending), as given, or the average over all "
         "orders. [default: document]",
     ),
-    option(
-        "--undefined",
-        type=choice(Undefined),
-        group=EVALUATION,
-        help="What an undefined score becomes in a mean. [default: as the measure says]",
-    ),
+    _UNDEFINED,
     option(
         "--precision",
         type=choice(Precision),
@@ -231,6 +245,70 @@ evaluation = bundle(
 """The settings of an evaluation, for every command that makes one."""
 
 
+def _typed_choices(judged_only: bool, **choices: Any) -> EvaluationChoices:
+    return EvaluationChoices(judged_only=judged_only or None, **choices)
+
+
+typed_evaluation = bundle("evaluation", _typed_choices, *_RANKING_OPTIONS, _PROFILE, _UNDEFINED)
+"""The settings that matter for rankings that are typed: these have no scores, ties or ids."""
+
+relevant = option(
+    "--relevant",
+    type=Whole(0, 1_000_000),
+    multiple=True,
+    metavar="N",
+    help="How many documents are relevant in all, retrieved or not; for several rankings once, or once for each.",
+)
+"""For rankings that are typed."""
+
+
+class RankingCommand(Command):
+    """A command whose arguments may be rankings, which may begin with - for an unjudged document."""
+
+    def __init__(self, *arguments: Any, **facts: Any) -> None:
+        """Let through what looks like an option that is not there."""
+        super().__init__(*arguments, **facts)
+        self.context_settings = {**self.context_settings, "ignore_unknown_options": True}
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """What was typed; a misspelt option is refused as everywhere."""
+        from cranfield.notation import is_typed
+
+        rest = super().parse_args(ctx, args)
+        known = [name for one in self.params if isinstance(one, click.Option) for name in one.opts]
+        for name in ctx.params:
+            for text in ctx.params[name] if isinstance(ctx.params[name], tuple) else ():
+                if name in self.argument_names and text.startswith("-") and text != "-" and not is_typed(text):
+                    from difflib import get_close_matches
+
+                    name_given = text.partition("=")[0]
+                    near = get_close_matches(name_given, known)
+                    raise click.NoSuchOption(name_given, possibilities=near, ctx=ctx)
+        return rest
+
+    @property
+    def argument_names(self) -> set[str | None]:
+        """The names of what is no option."""
+        return {one.name for one in self.params if isinstance(one, click.Argument)}
+
+
+def are_typed(arguments: Sequence[str]) -> bool:
+    """Whether arguments are rankings rather than files: the first looks like one, and no file has that name."""
+    from pathlib import Path
+
+    from cranfield.notation import is_typed
+
+    first = arguments[0] if arguments else ""
+    return first != "-" and is_typed(first) and bool(first.strip()) and not _exists(Path(first))
+
+
+def _exists(path: Path) -> bool:
+    try:
+        return path.exists()
+    except (OSError, ValueError):  # a text that is too long for a name, or holds what no name does
+        return False
+
+
 COMPARED_MEASURES = ("nDCG@10", "AP", "RR")
 
 
@@ -245,25 +323,25 @@ def load_or_evaluate(
     min_runs: int = 2,
 ) -> list[Scores]:
     """Saved results, and the scores of the runs that judgments are given for, in the order of the files."""
-    from cranfield.formats.kind import is_results
+    from cranfield.formats.sniff import is_results
     from cranfield.saved import load
 
     saved = [path for path in files if path != "-" and is_results(path)]
     paths = [path for path in files if path not in saved]
     loaded = [load(path) for path in saved]
     if not paths:
-        if chosen := list(evaluation.chosen()):
+        if settings := list(evaluation.chosen()):
             raise click.UsageError(
-                f"{_option_name(chosen[0])} changes how runs are scored; saved results are scored already."
+                f"{_option_name(settings[0])} changes how runs are scored; saved results are scored already."
             )
         return [part.with_measures(measures) for part in loaded] if measures else loaded
     judgments, *runs = paths
     if not runs:
         what = "Only judgments were given" if not saved else f"Next to the saved results there is only {judgments}"
         raise click.UsageError(f"{what}; name judgments and at least {counted(1 if saved else min_runs, 'run')}.")
-    names = [str(measure) for measure in loaded[0].measures] if loaded and not measures else measures
-    chosen_measures = evaluation.measures(names, default_measures)
-    scores = evaluation.scores(judgments, map(inputs.run, runs), chosen_measures, inputs, quiet=quiet)
+    names = loaded[0].measures if loaded and not measures else measures
+    chosen = evaluation.measures(names, default_measures)
+    scores = evaluation.scores(judgments, map(inputs.run, runs), chosen, inputs, quiet=quiet)
     return [scores, *loaded] if files.index(judgments) == 0 else [*loaded, scores]
 
 

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 from cranfield.choices import LabelLayout
 from cranfield.cli.inputs import GROUP
-from cranfield.cli.numbers import Real
-from cranfield.cli.options import bundle, choice, option
+from cranfield.cli.options import Real, bundle, choice, option
 
 if TYPE_CHECKING:
     from cranfield.data.labels import Labels

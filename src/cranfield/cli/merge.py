@@ -19,6 +19,11 @@ from cranfield.cli.output import Printing, echo_data, printing, show
     help="Which grade is taken where two are tied. [default: lower]",
 )
 @option("--adjudicator", metavar="JUDGE", help="Whose grade counts where others differ, for --rule adjudicated.")
+@option(
+    "--adjudicated",
+    metavar="FILE",
+    help="Sheet with grades decided on afterwards, as `cranfield agree -o` writes it; rows left open follow --rule.",
+)
 @level
 @option(
     "-o",
@@ -34,6 +39,7 @@ def merge(
     rule: MergeRule,
     tied_grades: TiedGrades | None,
     adjudicator: str | None,
+    adjudicated: str | None,
     level: float | None,
     output: str | None,
     inputs: LabelInputs,
@@ -43,26 +49,33 @@ def merge(
 
     \b
         cranfield merge labels.csv -o qrels.txt
+        cranfield merge labels.csv --adjudicated sheet.csv -o qrels.txt
         cranfield merge labels.csv --rule dawid-skene -o qrels.csv
         cranfield merge ada.qrels ben.qrels cleo.qrels --rule adjudicated --adjudicator cleo -o qrels.txt
 
-    Labels are read as by `cranfield agree`. Without -o every judgment is printed.
+    Where judges differ, somebody may decide: `cranfield agree labels.csv -o sheet.csv` writes what they differ about,
+    and --adjudicated takes the grades that were filled in. Labels are read as by `cranfield agree`. Without -o every
+    judgment is printed.
     """
     from dataclasses import replace
 
     from cranfield.formats.writing import JUDGMENTS, form_of, trec
-    from cranfield.judging.merging import WITHOUT_TIES
+    from cranfield.judging.merging import WITHOUT_TIES, require_adjudication
     from cranfield.judging.merging import merge as merged_of
 
-    require_one_standard_input(*labels)
+    require_one_standard_input(*labels, adjudicated)
     if tied_grades is not None and rule in WITHOUT_TIES:
         raise click.UsageError(f"--tied-grades has no effect on --rule {rule}, which has no ties.")
-    if (rule == "adjudicated") != (adjudicator is not None):
-        raise click.UsageError("--rule adjudicated needs --adjudicator JUDGE, and no other rule takes one.")
+    require_adjudication(rule, adjudicator, adjudicated)
     if output not in (None, "-"):
         form_of(str(output), JUDGMENTS, "judgments")
     merged = merged_of(
-        inputs.labels(labels), rule, level=level, tied_grades=tied_grades or "lower", adjudicator=adjudicator
+        inputs.labels(labels),
+        rule,
+        level=level,
+        tied_grades=tied_grades or "lower",
+        adjudicator=adjudicator,
+        adjudicated=adjudicated,
     )
     if output == "-":
         echo_data(trec(merged.judgments, merged.comments()), merged, printing)

@@ -1,21 +1,29 @@
-"""What all commands share in showing results: formats, warnings, hints."""
+"""What all commands share in showing results: formats, warnings, hints, progress."""
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+import threading
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from cranfield.cli.numbers import Whole
-from cranfield.cli.options import Decorator, bundle, option
+from cranfield.choices import PaperOrder
+from cranfield.cli.options import MOST_PLACES, Decorator, Real, Whole, bundle, choice, option, places
 
 if TYPE_CHECKING:
-    from cranfield.errors import Finding
+    from cranfield.data.judgments import Judgments
+    from cranfield.data.run import Places, Ranking, Run
+    from cranfield.digits import Digits
+    from cranfield.errors import Finding, Findings
+    from cranfield.scores import Scores
     from cranfield.show.answer import Answer, Form
+    from cranfield.worst_queries import WorstQueries
+
 
 FORMATS = ("table", "tsv", "csv", "json", "jsonl", "markdown", "latex")
 GROUP = "Output"
@@ -30,13 +38,28 @@ class Printing:
     quiet: bool
     is_chosen: bool = True
     """Whether the format was asked for."""
+    by_measure: Mapping[str, int] = field(default_factory=dict)
+    """Decimals of single measures, by the names they were given."""
+    percent: bool = False
+    """Whether scores are multiplied by 100."""
+    paper: Mapping[str, Any] = field(default_factory=dict)
+    """Caption, label and order of a table for a paper."""
+
+    def digits(self, scores: Scores) -> Digits:
+        """How scores are shown."""
+        from cranfield.digits import Digits
+
+        places = {scores.measures[scores.position(name)].canonical: count for name, count in self.by_measure.items()}
+        return Digits(places, self.percent)
 
 
 def _printing(form: Form | None, places: int, quiet: bool) -> Printing:
     return Printing(form or ("table" if sys.stdout.isatty() else "tsv"), places, quiet, form is not None)
 
 
-_PLACES = option("--places", type=Whole(0, 17), default=4, show_default=True, group=GROUP, help="Decimals shown.")
+_PLACES = option(
+    "--places", type=Whole(0, MOST_PLACES), default=4, show_default=True, group=GROUP, help="Decimals shown."
+)
 quiet = option("--quiet", is_flag=True, group=GROUP, help="Print no warnings, hints or progress.")
 """Also for commands that write files and print no answer."""
 
@@ -56,6 +79,113 @@ printing = bundle(
 
 printing_for_logs = bundle("printing", _printing, _format("table", "Output format. [default: table]"), _PLACES, quiet)
 """The same for a command whose output people read in the log of CI, which is a pipe."""
+
+
+PEOPLE = ("table", "markdown", "latex")
+"""The formats that people read; others have scores as they are."""
+
+
+def printing_scores(*papers: str) -> Decorator:
+    """The options of a command that prints scores, perhaps as a table for a paper; that is in some of the formats."""
+
+    def made(
+        form: Form | None,
+        places: tuple[int | None, dict[str, int]],
+        quiet: bool,
+        percent: bool,
+        caption: str | None,
+        label: str | None,
+        order: str | None,
+    ) -> Printing:
+        usual, by_measure = places
+        whole = 2 if percent else 4
+        chosen = _printing(form, whole if usual is None else usual, quiet)
+        _refuse_elsewhere("--percent", percent, PEOPLE, chosen.form)
+        paper = {"caption": caption, "label": label, "order": order}
+        for name, value in paper.items():
+            _refuse_elsewhere(f"--{name}", value is not None, ("latex",) if name == "label" else papers, chosen.form)
+        given = {name: value for name, value in paper.items() if value is not None}
+        return replace(chosen, by_measure=by_measure, percent=percent, paper=given)
+
+    shown = " and ".join(papers)
+    return bundle(
+        "printing",
+        made,
+        _format(None, "Output format. [default: table on a terminal, tsv in a pipe]"),
+        option(
+            "--places",
+            callback=places,
+            metavar="N",
+            group=GROUP,
+            help="Decimals shown: a number, or one for each measure (AP=4,nDCG@10=3). [default: 4; 2 with --percent]",
+        ),
+        option(
+            "--percent",
+            is_flag=True,
+            group=GROUP,
+            help="Multiply scores by 100, in table, markdown and latex.",
+        ),
+        option(
+            "--order",
+            type=choice(PaperOrder),
+            group=GROUP,
+            help=f"Order of runs in {shown}: by the mean of the first measure, or as given. [default: mean]",
+        ),
+        option(
+            "--caption",
+            metavar="TEXT",
+            group=GROUP,
+            help=f"First sentence of the caption in {shown}; what marks mean is added.",
+        ),
+        option("--label", metavar="NAME", group=GROUP, help="Label of the table in latex. [default: tab:...]"),
+        quiet,
+    )
+
+
+def _refuse_elsewhere(name: str, is_given: bool, forms: tuple[str, ...], form: str) -> None:
+    if is_given and form not in forms:
+        *first, last = forms
+        where = f"{', '.join(first)} or {last}" if first else last
+        raise click.UsageError(f"{name} is for --format {where}, not {form}.")
+
+
+@dataclass(frozen=True)
+class WorstChoices:
+    """Which queries with low scores are shown too, and what a failure is."""
+
+    worst: int | None
+    failure_threshold: float | None
+
+    def __post_init__(self) -> None:
+        if self.failure_threshold is not None and self.worst is None:
+            raise click.UsageError("--failure-threshold needs --worst N.")
+
+    def of(self, scores: Scores, queries: object, digits: Digits) -> WorstQueries | None:
+        """The worst queries under the first measure, if they are asked for."""
+        if self.worst is None:
+            return None
+        found = scores.worst(self.worst, queries=queries, failure_threshold=self.failure_threshold)
+        return replace(found, digits=digits)
+
+
+worst = bundle(
+    "worst",
+    WorstChoices,
+    option(
+        "--worst",
+        type=Whole(),
+        metavar="N",
+        help="Also list the N queries with the lowest mean score over all runs (first measure), those that fail in "
+        "every run first; with texts if --queries is given.",
+    ),
+    option(
+        "--failure-threshold",
+        type=Real(),
+        metavar="SCORE",
+        help="For --worst: a run fails on a query if its score is not better than this. [default: 0]",
+    ),
+)
+"""The options of commands that list the worst queries."""
 
 
 def show(answer: Answer, printing: Printing) -> None:
@@ -141,3 +271,67 @@ def styled(text: str, *, fg: str | None = None, dim: bool | None = None, bold: b
 
 def _colored() -> bool:
     return sys.stdout.isatty() and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
+
+
+PATIENCE = 1.0
+"""Seconds before anything is shown."""
+
+
+@dataclass(eq=False)
+class Progress:
+    """What is being read, and how far it is, shown on one line of standard error."""
+
+    doing: str = "reading"
+    run: str = ""
+    queries: int = 0
+    _done: threading.Event = field(default_factory=threading.Event)
+
+    def watched(self, run: Run) -> Run:
+        """The run, counted as it is read."""
+        from dataclasses import replace
+
+        def rankings(findings: Findings) -> Iterator[Ranking]:
+            self.run, self.queries = run.name, 0
+            for ranking in run.rankings(findings):
+                self.queries += 1
+                yield ranking
+
+        def at_once(judgments: Judgments, *, ties: str, single: bool) -> Places | None:
+            self.run, self.queries = run.name, 0
+            return None if run.at_once is None else run.at_once(judgments, ties=ties, single=single)
+
+        return replace(run, read=rankings, at_once=at_once)
+
+    def show(self) -> None:
+        """Show the state four times a second until it is over, then leave the line as it was."""
+        shown = False
+        while not self._done.wait(0.25 if shown else PATIENCE):
+            counted = (
+                f": {self.queries:,} queries" if self.queries else ""
+            )  # the compiled loops tell nothing on the way
+            sys.stderr.write(f"\r\x1b[K{self.doing} {self.run}{counted}")
+            sys.stderr.flush()
+            shown = True
+        if shown:
+            sys.stderr.write("\r\x1b[K")
+            sys.stderr.flush()
+
+    def stop(self) -> None:
+        """Nothing more to wait for."""
+        self._done.set()
+
+
+@contextmanager
+def progress(*, quiet: bool) -> Iterator[Progress]:
+    """Progress while the block runs, if standard error is a terminal."""
+    state = Progress()
+    if quiet or not sys.stderr.isatty():
+        yield state
+        return
+    shown = threading.Thread(target=state.show, daemon=True)
+    shown.start()
+    try:
+        yield state
+    finally:
+        state.stop()
+        shown.join()

@@ -6,8 +6,7 @@ import click
 
 from cranfield.cli.comparing import baselines, measures
 from cranfield.cli.inputs import EvaluationChoices, Inputs, evaluation, load_or_evaluate, reading
-from cranfield.cli.numbers import Real, Whole
-from cranfield.cli.options import Command, require_one_standard_input, seed
+from cranfield.cli.options import Command, Real, Whole, require_one_standard_input, seed
 from cranfield.cli.output import Printing, printing, show
 
 

@@ -6,11 +6,9 @@ import click
 
 from cranfield.choices import PoolOrder
 from cranfield.cli.inputs import Inputs, reading
-from cranfield.cli.numbers import Real, Whole
-from cranfield.cli.options import Command, choice, option, require_one_standard_input, seed
-from cranfield.cli.output import Printing, echo_data, echo_warnings, printing, show
+from cranfield.cli.options import Command, Real, Whole, choice, option, require_one_standard_input, seed
+from cranfield.cli.output import Printing, echo_data, echo_warnings, printing, progress, show
 from cranfield.cli.pool_inputs import level, measure, measure_at, persistence, pooled_runs, strata
-from cranfield.cli.progress import progress
 
 
 @click.command(cls=Command)

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 import click
 
 from cranfield.cli.inputs import Inputs
-from cranfield.cli.numbers import Real, Whole
-from cranfield.cli.options import option, require_one_standard_input
-from cranfield.cli.progress import progress
+from cranfield.cli.options import Real, Whole, option, require_one_standard_input
+from cranfield.cli.output import progress
 
 if TYPE_CHECKING:
     from cranfield.data.judgments import Judgments

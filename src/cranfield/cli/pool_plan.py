@@ -8,8 +8,7 @@ import click
 
 from cranfield.choices import PlanStrategy
 from cranfield.cli.inputs import Inputs, reading
-from cranfield.cli.numbers import Real, Whole
-from cranfield.cli.options import Command, choice, option
+from cranfield.cli.options import Command, Real, Whole, choice, option
 from cranfield.cli.output import Printing, printing, show
 from cranfield.cli.pool_inputs import judged, level, measure, measure_at, pooled, pooled_runs, strata
 

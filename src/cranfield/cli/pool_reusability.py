@@ -5,8 +5,7 @@ from __future__ import annotations
 import click
 
 from cranfield.cli.inputs import Inputs, reading
-from cranfield.cli.numbers import Whole
-from cranfield.cli.options import Command, option
+from cranfield.cli.options import Command, Whole, option
 from cranfield.cli.output import Printing, printing, show
 from cranfield.cli.pool_inputs import judged, level, measure, measure_at, pooled, pooled_runs
 

@@ -8,10 +8,8 @@ import click
 
 from cranfield.choices import ItemSimilarity, TieOrder
 from cranfield.cli.inputs import Inputs
-from cranfield.cli.numbers import Whole
-from cranfield.cli.options import Command, choice, require_one_standard_input
-from cranfield.cli.output import Printing, printing, show
-from cranfield.cli.progress import progress
+from cranfield.cli.options import Command, Whole, choice, require_one_standard_input
+from cranfield.cli.output import Printing, printing, progress, show
 
 
 @click.command(cls=Command)

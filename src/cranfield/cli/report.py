@@ -8,8 +8,7 @@ import click
 
 from cranfield.cli.comparing import baselines, different_judgments, testing
 from cranfield.cli.inputs import EvaluationChoices, Inputs, evaluation, load_or_evaluate, reading
-from cranfield.cli.numbers import Real, Whole
-from cranfield.cli.options import Command, require_one_standard_input
+from cranfield.cli.options import Command, Real, Whole, require_one_standard_input
 from cranfield.cli.output import hint, quiet
 
 if TYPE_CHECKING:
@@ -61,6 +60,13 @@ MEASURES = ("nDCG@10", "AP", "RR", "R@100")
     help="Whether to check that conclusions hold with other settings. [default: where it takes no time]",
 )
 @click.option("--title", metavar="TEXT", help="Title of the page. [default: the runs and the judgments]")
+@click.option("--note", metavar="TEXT", help="Plain text for the top of the page; an empty line begins a paragraph.")
+@click.option("--author", metavar="NAME", help="Who made the report, for the top of the page.")
+@click.option(
+    "--date",
+    metavar="DATE",
+    help="Date for the top of the page, as you write it. [default: none, so that the same input gives the same bytes]",
+)
 @different_judgments
 @testing
 @evaluation
@@ -79,6 +85,9 @@ def report(
     max_megabytes: float,
     sensitivity: bool | None,
     title: str | None,
+    note: str | None,
+    author: str | None,
+    date: str | None,
     allow_different_judgments: bool,
     testing: TestChoices,
     evaluation: EvaluationChoices,
@@ -110,6 +119,9 @@ def report(
         max_megabytes=max_megabytes,
         sensitivity=sensitivity,
         title=title,
+        note=note,
+        author=author,
+        date=date,
         allow_different_judgments=allow_different_judgments,
         choices=testing,
     )

@@ -7,8 +7,7 @@ from dataclasses import replace
 import click
 
 from cranfield.cli.inputs import EvaluationChoices, Inputs, evaluation, reading
-from cranfield.cli.numbers import Real
-from cranfield.cli.options import Command, require_one_standard_input
+from cranfield.cli.options import Command, Real, require_one_standard_input
 from cranfield.cli.output import Printing, printing, show
 
 

@@ -41,7 +41,7 @@ class LabelAgreement:
         """The numbers in a sentence."""
         how = "; grades of a query were learnt from the judgments of others" if self.cross_validated else ""
         return (
-            f"With the judgments of {self.pairs:,} of these documents they agree to a weighted kappa of "
+            f"Agreement with the judgments, on {self.pairs:,} documents that have both: weighted kappa "
             f"{in_words(self.kappa, 2)} (AUC {in_words(self.auc, 2)}, Spearman {in_words(self.spearman, 2)}{how})."
             f"{_undefined(self)}"
         )

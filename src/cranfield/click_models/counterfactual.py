@@ -66,7 +66,7 @@ class PolicyValue(Answer):
         policy, value = self.settings["policy"], self.snips
         interval = f"{value.low:z.6f} to {value.high:z.6f}, " if math.isfinite(value.low) else ""
         return (
-            f"The {policy} policy would have earned {value.value:z.6f} clicks a row ({interval}self-normalised), the "
+            f"The {policy} policy would have earned {value.value:z.6f} clicks per row ({interval}self-normalised), the "
             f"logged one earned {self.logged.value:z.6f}; the effective sample size is {self.effective:z,.0f} of "
             f"{counted(self.logged_rows, 'row')}."
         )
@@ -234,7 +234,7 @@ class UnbiasedScores(Answer):
         if unseen:
             they = "it" if len(unseen) == 1 else "they"
             shown = listed(unseen, 10)
-            yield f"But the log ever showed only {shown} first documents, so {they} may be worth more."
+            yield f"But the log shows only {shown} top documents at all, so {they} may be better than this."
 
     def table(self) -> Table:
         """A row per run."""
@@ -302,8 +302,8 @@ class UnbiasedScores(Answer):
             "(Joachims, Swaminathan & Schnabel, WSDM 2017, doi:10.1145/3018661.3018699). Intervals are over sessions."
         )
         yield (
-            "What the log never showed was never clicked, and a run that returns it is not credited for it: 'ever "
-            "shown' is the share of its first documents that were."
+            "A document that the log never shows has no clicks, so a run gets no credit for it: 'ever shown' is the "
+            "share of a run's top documents that the log shows."
         )
         if len(self.propensities):
             shown = " ".join(f"{value:z.3f}" for value in self.propensities.tolist())

@@ -178,15 +178,15 @@ class ModelComparison(Answer):
             "models fitted to the other sessions; intervals are over sessions."
         )
         yield (
-            "Log-likelihood, per result, and conditional perplexity are given the clicks above; perplexity is whatever "
-            f"happens above: 1 is perfect, 2 is a coin. Models are ordered by {BY[self.settings['by']]}, "
+            "Log-likelihood (per result) and conditional perplexity use the clicks above each result; perplexity does "
+            f"not: 1 is perfect, 2 is a coin toss. Models are ordered by {BY[self.settings['by']]}, "
             "and 'worse by' is its difference to the best."
         )
         for score in self.models:
             if score.impossible:
                 yield (
-                    f"{score.name} gives {score.impossible:,} of the clicks probability 0; each counts as one in a "
-                    "million in what is given the clicks above."
+                    f"{score.name} gives {score.impossible:,} of the clicks probability 0; where clicks above are "
+                    "used, each counts as one in a million."
                 )
 
     def __repr__(self) -> str:

@@ -8,8 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from cranfield.arrays import Floats
-from cranfield.comparing.choosing import chosen_pairs
-from cranfield.comparing.comparison import Comparison, Standing, standing, with_warnings
+from cranfield.comparing.comparison import Comparison, Standing, chosen_pairs, standing, with_warnings
 from cranfield.comparing.differences import Difference, TestChoices, corrected_p, differences, on_scale, significances
 from cranfield.comparing.paired import Pairs, all_pairs
 from cranfield.comparing.significance_tests.significance import Significance

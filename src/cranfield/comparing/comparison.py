@@ -3,36 +3,42 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
 from cranfield.arrays import Bools, Floats
-from cranfield.comparing import slice_words, words
-from cranfield.comparing.choosing import chosen_baselines, chosen_pairs, join_results
+from cranfield.choices import PaperOrder
+from cranfield.comparing import slice_words, verdict_words, words
 from cranfield.comparing.differences import Difference, TestChoices, TestKeywords, differences, intervals, scaled
 from cranfield.comparing.groups import indistinguishable_groups, letters, tied_for_first
 from cranfield.comparing.intervals import Interval
 from cranfield.comparing.ranks import RankInterval, rank_intervals
 from cranfield.comparing.slices import Slicing, sliced
 from cranfield.data.queries import Queries
+from cranfield.digits import Digits
 from cranfield.errors import Finding, UsageError
-from cranfield.errors.interface import option, spoken
+from cranfield.errors.phrases import option, spoken
 from cranfield.measures import Measure
+from cranfield.measures.labels import name_dict
 from cranfield.score_json import judgments_dict, settings_dict
-from cranfield.scores import Scores
-from cranfield.show.answer import Answer
+from cranfield.scores import Scores, joined
+from cranfield.show.answer import Answer, in_markdown
+from cranfield.show.paper import PaperTable
 from cranfield.show.phrases import listed
-from cranfield.show.table import PLACES, Table, finite, stacked
+from cranfield.show.table import PLACES, Table, finite, literal, stacked
 from cranfield.version import VERSION
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from cranfield.comparing.doubts import Doubts
     from cranfield.comparing.order_agreement import OrderAgreement
     from cranfield.comparing.sensitivity import Sensitivity
+    from cranfield.worst_queries import WorstQueries
 
 
 LEAST_TO_STANDARDISE = 3
@@ -67,7 +73,7 @@ class Standing:
         for row, group, rank in zip(rows, self.letters, self.ranks, strict=False):
             row |= {"group": group, "rank": list(rank)}
         first = {"tied_for_first": list(self.first)} if self.ranks else {}
-        return {"measure": str(self.measure), **first, "runs": rows}
+        return {**name_dict(self.measure), **first, "runs": rows}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -82,7 +88,7 @@ class Comparison(Answer):
     >>> comparison
     Comparison('old and new by RR')
     >>> print(comparison.verdict())
-    new is better than old by 0.4444 RR (95% interval 0.3163 to 0.5726, p = 0.008, 9 queries): better on 8, ...
+    new is better than old on RR. +0.4444 (95% interval 0.3163 to 0.5726, p = 0.008, 9 queries, paired randomization ...
     """
 
     results: Scores
@@ -104,6 +110,12 @@ class Comparison(Answer):
     """What `sensitivity` gives, to be shown too."""
     with_agreement: OrderAgreement | None = None
     """What `agreement` gives, to be shown too."""
+    with_worst: WorstQueries | None = None
+    """What `results.worst` gives, to be shown too."""
+    digits: Digits = field(default_factory=Digits)
+    """The decimals of measures, and whether scores are shown in percent."""
+    paper: Mapping[str, Any] = field(default_factory=dict)
+    """What `paper_table` is called with where the comparison is shown as LaTeX or Markdown."""
 
     def __repr__(self) -> str:
         measures = [str(measure) for measure in self.measures]
@@ -167,18 +179,31 @@ class Comparison(Answer):
         chosen = None if named is None else [self.measures[self.results.position(name)] for name in named]
         return forest(self, chosen, size=size, title=title)
 
-    def verdict(self, places: int = PLACES) -> str:
+    def verdict(self, places: int | None = None) -> str:
         """The answer for the first measure."""
-        return words.verdict(self, places)
+        return verdict_words.verdict(self, self.digits.usual_places if places is None else places)
+
+    @cached_property
+    def doubts(self) -> Doubts:
+        """What would turn the verdict: unjudged documents removed, ties in reverse order, and the like."""
+        from cranfield.comparing.doubts import doubts
+
+        return doubts(self)
 
     def sentences(self) -> list[str]:
         """The verdict, then those of slices and of whatever else was asked for."""
-        parts = (self.with_sensitivity, self.with_agreement)
-        return [
+        sentences = [
             self.verdict(),
             *(slice_words.verdict(self, slicing) for slicing in self.slicings),
-            *(part.verdict() for part in parts if part is not None),
+            *(part.verdict() for part in self.further),
         ]
+        return [sentence for sentence in sentences if sentence]
+
+    @property
+    def further(self) -> list[WorstQueries | Sensitivity | OrderAgreement]:
+        """Answers to further questions that are shown too."""
+        parts = (self.with_worst, self.with_sensitivity, self.with_agreement)
+        return [part for part in parts if part is not None]
 
     def table(self) -> Table:
         """A row for every difference."""
@@ -192,16 +217,44 @@ class Comparison(Answer):
         """The verdict, the tables, each with its own verdict where it has one, and warnings."""
         return [*words.sections(self), *self.warning_lines()]
 
+    def paper_table(
+        self,
+        places: int | None = None,
+        *,
+        caption: str | None = None,
+        label: str | None = None,
+        order: PaperOrder = "mean",
+        percent: bool | None = None,
+    ) -> PaperTable:
+        """Means with marks of significance as papers have them, with `latex()` and `markdown()`.
+
+        The best mean is bold, the second underlined. `caption` takes the place of the first sentence of the caption;
+        what the marks mean, and the correction, follow it. `percent` multiplies scores by 100.
+        """
+        from cranfield.comparing.paper import paper_table
+
+        shown = self if percent is None else replace(self, digits=replace(self.digits, percent=percent))
+        usual = shown.digits.usual_places if places is None else places
+        return paper_table(shown, usual, caption=caption, label=label, order=order)
+
+    def markdown(self, places: int = PLACES) -> str:
+        """The verdict, the table for a paper, and all other tables."""
+        verdict, *others = self.sections()
+        assert isinstance(verdict, str)
+        parts = [literal(verdict) + "\n", self.paper_table(places, **self.paper).markdown()]
+        return "\n".join([*parts, *(in_markdown(part, places) for part in others)])
+
     def latex(self, places: int = PLACES) -> str:
-        """Means with marks of significance, for a paper, then tables of what was asked for; needs booktabs."""
-        return "\n".join([words.latex(self, places), *(table.latex(places) for table in self._asked_tables())])
+        """The table for a paper, with marks of significance, then tables of what was asked for; needs booktabs."""
+        paper = self.paper_table(places, **self.paper)
+        return "\n".join([paper.latex(), *(table.latex(places) for table in self._asked_tables())])
 
     def _asked_tables(self) -> list[Table]:
         """The tables that only stand in LaTeX where they were asked for."""
         return [
             *(slice_words.table(self, slicing) for slicing in self.slicings),
             *([words.movers(self, self.mover_count)] if self.mover_count else []),
-            *(part.table() for part in (self.with_sensitivity, self.with_agreement) if part is not None),
+            *(part.table() for part in self.further),
         ]
 
     def rows(self) -> Table:
@@ -209,6 +262,8 @@ class Comparison(Answer):
         kinds = {"difference": words.rows(self)}
         if self.mover_count:
             kinds["query"] = words.mover_rows(self, self.mover_count)
+        if self.with_worst is not None:
+            kinds["worst"] = self.with_worst.rows()
         if self.with_sensitivity is not None:
             kinds["variation"] = self.with_sensitivity.rows()
         if self.with_agreement is not None:
@@ -224,6 +279,7 @@ class Comparison(Answer):
             "choices": {**asdict(self.choices), "baselines": list(self.baselines)},
             "family": {"comparisons": self.family, "of": "pairs" if self.is_of_pairs else "baselines"},
             "verdict": self.verdict(),
+            "doubts": self.doubts.to_dict(),
             "judgments": judgments_dict(self.results),
             "settings": settings_dict(self.results),
             "warnings": list(map(str, self.warnings)),
@@ -233,6 +289,7 @@ class Comparison(Answer):
             "standings": [standing.to_dict() for standing in self.standings],
             **({"slices": slices} if slices else {}),
             **({"movers": words.mover_dicts(self, self.mover_count)} if self.mover_count else {}),
+            **({"worst": self.with_worst.to_dict()} if self.with_worst is not None else {}),
             **({"sensitivity": sensitivity.to_dict()} if sensitivity is not None else {}),
             **({"agreement": agreement.quiet().to_dict()} if agreement is not None else {}),
         }
@@ -371,3 +428,36 @@ def _letters(better_than: Bools) -> tuple[str, ...]:
         found = [()] * systems
     between = "," if any(len(letter) > 1 for of_run in found for letter in of_run) else ""
     return tuple(between.join(of_run) for of_run in found)
+
+
+def join_results(results: Scores | Iterable[Scores], *, allow_different_judgments: bool = False) -> Scores:
+    """All runs that were given, as one; they are at least two."""
+    parts = [results] if isinstance(results, Scores) else list(results)
+    if not parts:
+        raise UsageError("Nothing to compare. Give the scores of two runs or more.")
+    joint = joined(parts, allow_different_judgments=allow_different_judgments)
+    if len(joint.runs) < 2:
+        raise UsageError(f"Nothing to compare: there is one run, {joint.runs[0]}. Give two or more.")
+    return joint
+
+
+def chosen_baselines(results: Scores, baseline: str | Sequence[str] | None, every_pair: bool) -> tuple[str, ...]:
+    """The runs to compare with, by default the first; none where every pair is compared."""
+    if every_pair:
+        if baseline is not None:
+            raise UsageError("Every pair is compared, or runs with a baseline; choose one.")
+        return ()
+    wanted = [results.runs[0]] if baseline is None else [baseline] if isinstance(baseline, str) else list(baseline)
+    if not wanted:
+        raise UsageError("No baseline is named. Name at least one, or compare every pair.")
+    return tuple(results.runs[results.run_position(name)] for name in dict.fromkeys(wanted))
+
+
+def chosen_pairs(results: Scores, baselines: tuple[str, ...]) -> list[tuple[int, int]]:
+    """Rows of a run and of what it is compared with; every two once where there is no baseline."""
+    systems = range(len(results.runs))
+    if not baselines:
+        return [(two, one) for one in systems for two in systems if one < two]
+    rows = [results.run_position(name) for name in baselines]
+    # Two baselines make one comparison, whichever way round.
+    return [(run, row) for at, row in enumerate(rows) for run in systems if run != row and run not in rows[:at]]

@@ -28,6 +28,7 @@ from cranfield.comparing.significance_tests.tukey import tukey_hsd
 from cranfield.comparing.significance_tests.wilcoxon import signed_rank_test
 from cranfield.comparing.standardise import z_scores
 from cranfield.measures import Measure
+from cranfield.measures.labels import name_dict
 from cranfield.show.table import finite
 
 Verdict = Literal["better", "worse", "none"]
@@ -153,7 +154,7 @@ class Difference:
         values = asdict(replace(self, measure=None))  # type: ignore[arg-type]  # named below
         numbers = {name: finite(value) if isinstance(value, float) else value for name, value in values.items()}
         interval = [numbers.pop("low"), numbers.pop("high")]
-        return {**numbers, "measure": str(self.measure), "interval": interval}
+        return {**numbers, **name_dict(self.measure), "interval": interval}
 
 
 def on_scale(measure: Measure, scores: Floats) -> Floats:

@@ -10,8 +10,7 @@ import numpy.typing as npt
 
 from cranfield.arguments import Rng, as_seed, require_whole
 from cranfield.arrays import Floats, Ints
-from cranfield.comparing.paired import TOLERANCE, Pairs, all_pairs, mean
-from cranfield.comparing.score_arrays import score_table
+from cranfield.comparing.paired import TOLERANCE, Pairs, all_pairs, mean, score_table
 from cranfield.comparing.significance_tests.pairwise import by_shared_queries, common_removed, less
 from cranfield.comparing.significance_tests.significance import INFINITE, NO_QUERY, Significance, from_count
 from cranfield.errors import UsageError

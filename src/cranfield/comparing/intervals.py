@@ -9,12 +9,11 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from cranfield.aggregate import t_quantile
+from cranfield.aggregate import t_limit
 from cranfield.arguments import Rng, as_seed, require_share, require_whole
 from cranfield.arrays import Floats
-from cranfield.comparing.paired import TOLERANCE, defined, deviation, mean
-from cranfield.comparing.score_arrays import score_table, value_per_query
-from cranfield.comparing.significance_tests.resampling import random_samples
+from cranfield.comparing.paired import TOLERANCE, defined, deviation, mean, score_table, value_per_query
+from cranfield.comparing.significance_tests.pairwise import random_samples
 
 CONFIDENCE = 0.95
 SAMPLES = 10_000
@@ -58,7 +57,7 @@ def t_interval(values: npt.ArrayLike, *, confidence: float = CONFIDENCE) -> Inte
     interval, spread = _without_limits(kept)
     if interval.reason:
         return interval
-    half = t_quantile(len(kept) - 1, confidence) * spread / math.sqrt(len(kept))
+    half = t_limit(len(kept) - 1, 1 - confidence) * spread / math.sqrt(len(kept))
     return Interval(interval.value, interval.value - half, interval.value + half, len(kept), "Student's t")
 
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cranfield.arrays import Floats
-from cranfield.comparing.choosing import join_results
+from cranfield.comparing.comparison import join_results
 from cranfield.comparing.differences import on_scale
 from cranfield.comparing.orders import (
     Agreement,
@@ -190,7 +190,7 @@ def order_agreement(
         raise UsageError(
             f"An order needs two runs that both results have; these have {', '.join(runs) or 'none'} in common."
         )
-    measures = [m for m in first.measures if str(m) in map(str, second.measures)]
+    measures = [m for m in first.measures if m.canonical in second.canonical]
     if not measures:
         raise UsageError("The two results have no measure in common; evaluate both with the same.")
     by_judgments, notes = _by_judgments((first, second), runs, measures, _How(agreement, confidence, seed))

@@ -12,9 +12,8 @@ import numpy.typing as npt
 from cranfield.arguments import Rng, as_seed, require_share, require_whole
 from cranfield.arrays import Floats
 from cranfield.comparing.intervals import CONFIDENCE
-from cranfield.comparing.paired import TOLERANCE, complete
-from cranfield.comparing.score_arrays import score_table
-from cranfield.comparing.significance_tests.resampling import random_samples
+from cranfield.comparing.paired import TOLERANCE, complete, score_table
+from cranfield.comparing.significance_tests.pairwise import random_samples
 from cranfield.errors import UsageError
 
 Coefficient = Callable[[Floats, Floats], Floats]

@@ -11,7 +11,7 @@ import numpy as np
 
 from cranfield.arguments import require_not_negative, require_share, require_whole
 from cranfield.arrays import Floats
-from cranfield.comparing.choosing import chosen_baselines, chosen_pairs, join_results
+from cranfield.comparing.comparison import chosen_baselines, chosen_pairs, join_results
 from cranfield.comparing.differences import on_scale
 from cranfield.comparing.paired import deviation as deviation_of
 from cranfield.comparing.power import (
@@ -24,6 +24,7 @@ from cranfield.comparing.power import (
 from cranfield.comparing.significance_tests.pairwise import less
 from cranfield.errors import UsageError
 from cranfield.measures import Measure
+from cranfield.measures.labels import canonical_column, legend, name_dict
 from cranfield.scores import Scores
 from cranfield.show.answer import Answer
 from cranfield.show.phrases import percent
@@ -73,10 +74,11 @@ class Need:
         """Everything as plain values."""
         values = asdict(replace(self, measure=None))
         plain = {name: finite(value) if isinstance(value, float) else value for name, value in values.items()}
-        return {**plain, "measure": None if self.measure is None else str(self.measure)}
+        names = {"measure": None, "canonical": None} if self.measure is None else name_dict(self.measure)
+        return {**plain, **names}
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Design(Answer):
     """How many queries a difference needs; shows itself as a verdict and a table.
 
@@ -117,13 +119,15 @@ class Design(Answer):
     def rows(self) -> Table:
         """The same with everything that is known, for programs."""
         rows = [need.to_dict() for need in self.needs]
-        names = ["measure", *(name for name in rows[0] if name != "measure")]
+        names = ["measure", *(name for name in rows[0] if name not in ("measure", "canonical"))]
+        measures = [need.measure for need in self.needs if need.measure is not None]
         return Table(
             {
                 **{name: [row[name] for row in rows] for name in names},
                 "difference": [self.difference] * len(rows),
                 "wanted_power": [self.wanted] * len(rows),
                 "alpha": [self.alpha / self.comparisons] * len(rows),
+                **canonical_column([str(measure) for measure in measures], measures),
             }
         )
 
@@ -339,3 +343,4 @@ def _notes(design: Design) -> Iterator[str]:
     geometric = [need.measure for need in design.needs if need.measure and need.measure.definition.mean == "geometric"]
     for measure in dict.fromkeys(map(str, geometric)):
         yield f"{measure} is compared on the log scale (geometric mean), and so is the wanted difference."
+    yield from legend(need.measure for need in design.needs if need.measure is not None)

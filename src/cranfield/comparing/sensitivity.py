@@ -5,16 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 
 from cranfield import aggregate
+from cranfield.align import Alignment, remembered
 from cranfield.arrays import Floats
 from cranfield.choices import Test
 from cranfield.comparing import sensitivity_words
-from cranfield.comparing.choosing import chosen_pairs
-from cranfield.comparing.comparison import LEAST_TO_STANDARDISE, Comparison
+from cranfield.comparing.comparison import LEAST_TO_STANDARDISE, Comparison, chosen_pairs
 from cranfield.comparing.differences import TESTS, Difference, TestChoices, Verdict, differences, on_scale
 from cranfield.comparing.paired import TOLERANCE, all_pairs
 from cranfield.comparing.standardise import z_scores
@@ -25,9 +25,6 @@ from cranfield.scores import ScoreDetail, Scores
 from cranfield.show.answer import Answer
 from cranfield.show.phrases import counted
 from cranfield.show.table import Table
-
-if TYPE_CHECKING:
-    from cranfield.align import Alignment
 
 Kind = Literal["", "measure", "ties", "unjudged", "threshold", "silent", "queries", "scale", "test"]
 Pair = tuple[int, int]
@@ -169,7 +166,7 @@ class Sensitivity(Answer):
 
 
 @dataclass(frozen=True)
-class _Variant:
+class Variant:
     """What is varied, and the scores that come of it."""
 
     kind: Kind
@@ -192,31 +189,29 @@ def sensitivity(comparison: Comparison) -> Sensitivity:
     if comparison.choices.standardise:
         raise UsageError("Sensitivity cannot be shown for standardised scores; compare without standardising.")
     chosen = chosen_pairs(comparison.results, comparison.baselines)
-    family = _family(comparison, chosen)
+    family = family_of(comparison, chosen)
     if len(family) > MOST_PAIRS:
         raise UsageError(
             f"There are {len(family):,} pairs; sensitivity is shown for at most {MOST_PAIRS}. Choose a baseline."
         )
     notes: list[str] = []
     by_pair: list[list[Variation]] = [
-        [_variation("", f"as compared ({one.measure})", one, comparison.choices)]
+        [variation("", f"as compared ({one.measure})", one, comparison.choices)]
         for one in comparison.of(comparison.measures[0])
     ]
-    choices = comparison.choices
-    if len(chosen) * len(comparison.results.queries) > FEW:
-        choices = replace(choices, resamples=min(choices.resamples, RESAMPLES))
+    choices = cheaper(comparison, len(chosen))
     for variant in _variants(comparison, notes):
         for at, one in enumerate(_differences(comparison, variant, family, choices)[: len(chosen)]):
-            by_pair[at].append(_variation(variant.kind, variant.name, one, choices))
+            by_pair[at].append(variation(variant.kind, variant.name, one, choices))
     influences: list[Influence | None] = []
     for at, pair in enumerate(chosen):
         leaving_out, influence = _without_queries(comparison, pair, by_pair[at][0].difference, choices)
         by_pair[at] += leaving_out
         influences.append(influence)
     for other in _tests(comparison):
-        varied = _differences(comparison, _usual(comparison), family, replace(choices, test=other))
+        varied = _differences(comparison, as_compared(comparison), family, replace(choices, test=other))
         for at, one in enumerate(varied[: len(chosen)]):
-            by_pair[at].append(_variation("test", TESTS[other], one, choices))
+            by_pair[at].append(variation("test", TESTS[other], one, choices))
     if comparison.choices.test == "tukey":
         notes.append(f"Variations of single pairs use the {TESTS['randomization']}, not Tukey's test.")
     return Sensitivity(
@@ -225,7 +220,7 @@ def sensitivity(comparison: Comparison) -> Sensitivity:
             OfPair(
                 of_pair[0].difference.run,
                 of_pair[0].difference.baseline,
-                (of_pair[0], *(_marked(of_pair[0], variation) for variation in of_pair[1:])),
+                (of_pair[0], *(marked(of_pair[0], varied) for varied in of_pair[1:])),
                 influence,
             )
             for of_pair, influence in zip(by_pair, influences, strict=True)
@@ -234,7 +229,15 @@ def sensitivity(comparison: Comparison) -> Sensitivity:
     )
 
 
-def _family(comparison: Comparison, chosen: list[Pair]) -> list[Pair]:
+def cheaper(comparison: Comparison, pairs: int) -> TestChoices:
+    """How variations of so many pairs are tested: of many differences, with fewer random patterns."""
+    choices = comparison.choices
+    if pairs * len(comparison.results.queries) <= FEW:
+        return choices
+    return replace(choices, resamples=min(choices.resamples, RESAMPLES))
+
+
+def family_of(comparison: Comparison, chosen: list[Pair]) -> list[Pair]:
     """The pairs that p is corrected for, those that are shown first."""
     if not comparison.every_pair:
         return chosen
@@ -243,23 +246,24 @@ def _family(comparison: Comparison, chosen: list[Pair]) -> list[Pair]:
     return [*chosen, *others]
 
 
-def _variation(kind: Kind, name: str, one: Difference, choices: TestChoices) -> Variation:
+def variation(kind: Kind, name: str, one: Difference, choices: TestChoices) -> Variation:
+    """A difference under a setting, with what it says."""
     ahead = "" if not one.difference or math.isnan(one.difference) else one.run if one.is_better else one.baseline
     return Variation(kind, name, one, one.verdict(choices.alpha), ahead)
 
 
-def _marked(usual: Variation, variation: Variation) -> Variation:
+def marked(usual: Variation, varied: Variation) -> Variation:
     """The variation, marked where it changes what the comparison as it is concludes."""
-    both_ahead = bool(usual.ahead and variation.ahead)
+    both_ahead = bool(usual.ahead and varied.ahead)
     return replace(
-        variation,
-        changes_verdict=variation.verdict != usual.verdict,
-        changes_winner=both_ahead and variation.ahead != usual.ahead,
+        varied,
+        changes_verdict=varied.verdict != usual.verdict,
+        changes_winner=both_ahead and varied.ahead != usual.ahead,
     )
 
 
 def _differences(
-    comparison: Comparison, variant: _Variant, chosen: Sequence[Pair], choices: TestChoices
+    comparison: Comparison, variant: Variant, chosen: Sequence[Pair], choices: TestChoices
 ) -> list[Difference]:
     """Every pair under a variant, corrected for the number of pairs."""
     runs, measure = comparison.results.runs, variant.measure
@@ -272,9 +276,10 @@ def _differences(
     return differences(measure, [*runs, *runs], together, [(run, base + len(runs)) for run, base in chosen], choices)
 
 
-def _usual(comparison: Comparison) -> _Variant:
+def as_compared(comparison: Comparison) -> Variant:
+    """Nothing varied."""
     measure = comparison.measures[0]
-    return _Variant("", str(measure), measure, comparison.results.settled(measure))
+    return Variant("", str(measure), measure, comparison.results.settled(measure))
 
 
 def _tests(comparison: Comparison) -> list[Test]:
@@ -282,48 +287,46 @@ def _tests(comparison: Comparison) -> list[Test]:
     return [test for test in get_args(Test) if test not in (comparison.choices.test, "tukey")]
 
 
-def _variants(comparison: Comparison, notes: list[str]) -> Iterator[_Variant]:
+def _variants(comparison: Comparison, notes: list[str]) -> Iterator[Variant]:
     results = comparison.results
     if len(results.runs) >= LEAST_TO_STANDARDISE:
         usual = comparison.measures[0]
         scale = z_scores(on_scale(usual, results.settled(usual)))
-        yield _Variant("scale", "scores standardised by query", usual, scale, is_scaled=True)
+        yield Variant("scale", "scores standardised by query", usual, scale, is_scaled=True)
     for measure in comparison.measures[1:]:
-        yield _Variant("measure", str(measure), measure, results.settled(measure))
+        yield Variant("measure", str(measure), measure, results.settled(measure))
     if results.detail is None:
         notes.append(
             "Ties, unjudged documents, thresholds and queries without results are not varied: that needs the runs, and "
             "these scores come from a file or from several evaluations."
         )
         return
-    again = _Again(results, results.detail)
+    again = Again(results, results.detail)
     if len(comparison.measures) == 1 and again.judgments.groups is None:
         for measure in again.other_measures():
-            yield _Variant("measure", str(measure), measure, again.table(measure))
+            yield Variant("measure", str(measure), measure, again.table(measure))
     yield from _other_ties(again, notes)
-    yield from _other_view(again)
+    if again.judgments.only_relevant:
+        notes.append("Unjudged documents are not removed: the judgments list only relevant documents.")
+    yield from other_view(again)
     yield from _thresholds(again, comparison, notes)
-    yield from _answered(again)
+    yield from answered(again)
 
 
-class _Again:
+class Again:
     """Runs that can be scored again with other settings, without being read again."""
 
     def __init__(self, scores: Scores, detail: ScoreDetail) -> None:
         self.measure, self.settings, self.counts = scores.measures[0], scores.settings, scores.counted[0]
-        self.judgments, self.alignments = detail.judgments, detail.alignments
+        self.detail, self.judgments, self.alignments = detail, detail.judgments, detail.alignments
 
     def table(
         self, measure: Measure, view: View | None = None, changed: Callable[[Alignment], Alignment] | None = None
     ) -> Floats:
         """A measure by run and query as it counts in a mean."""
         seen = self.settings.view if view is None else view
-        alignments = [changed(one) if changed else one for one in self.alignments]
-        if self.settings.ties == "average" and changed is None:
-            from cranfield.bounds import tie_bounds
-
-            return self.counted(measure, np.stack([tie_bounds(one, [measure], seen).expected[0] for one in alignments]))
-        return self.counted(measure, np.stack([score(one, [measure], seen)[0] for one in alignments]))
+        is_average = self.settings.ties == "average" and changed is None
+        return self.counted(measure, _scored(self.detail, measure, seen, changed, is_average))
 
     def counted(self, measure: Measure, table: Floats) -> Floats:
         """Scores as they count in a mean: undefined ones settled, queries left out that do not count."""
@@ -332,32 +335,57 @@ class _Again:
     def other_measures(self) -> list[Measure]:
         """Some that differ from the one that was asked for."""
         from cranfield import profiles
-        from cranfield.evaluating import chosen_measures
 
-        asked = chosen_measures(profiles.find(self.settings.profile), OTHER_MEASURES, self.settings.rel)
+        asked = profiles.find(self.settings.profile).parse(OTHER_MEASURES, self.settings.rel)
         return [measure for measure in asked if measure != self.measure]
 
 
-def _other_ties(again: _Again, notes: list[str]) -> Iterator[_Variant]:
+@remembered
+def _scored(
+    detail: ScoreDetail,
+    measure: Measure,
+    view: View,
+    changed: Callable[[Alignment], Alignment] | None,
+    is_average: bool,
+) -> Floats:
+    """A measure by run and query under other settings; whoever compares with another baseline asks again."""
+    alignments = [changed(one) if changed else one for one in detail.alignments]
+    if is_average:
+        from cranfield.bounds import tie_bounds
+
+        return np.stack([tie_bounds(one, [measure], view).expected[0] for one in alignments])
+    return np.stack([score(one, [measure], view)[0] for one in alignments])
+
+
+def _other_ties(again: Again, notes: list[str]) -> Iterator[Variant]:
     if not any(alignment.ties.any() for alignment in again.alignments):
         return
-    from cranfield.align import Alignment
     from cranfield.bounds import tie_bounds
 
     measure, view = again.measure, again.settings.view
     if again.settings.ties == "average":
-        yield _Variant("ties", "ties in one order", measure, again.table(measure, changed=lambda alignment: alignment))
-    yield _Variant("ties", "ties in reverse order", measure, again.table(measure, changed=Alignment.reversed_ties))
+        yield Variant("ties", "ties in one order", measure, again.table(measure, changed=_itself))
+    yield from reversed_ties(again)
     bounds = [tie_bounds(alignment, [measure], view) for alignment in again.alignments]
     if again.settings.ties != "average":
         expected = again.counted(measure, np.stack([bound.expected[0] for bound in bounds]))
-        yield _Variant("ties", "ties averaged over all orders", measure, expected)
+        yield Variant("ties", "ties averaged over all orders", measure, expected)
     if any(bound.unknown.any() for bound in bounds):
         notes.append(f"The largest effect of ties on {measure} is not known.")
         return
     worst, best = (again.counted(measure, np.stack([end[0] for end in ends])) for ends in _ends(measure, bounds))
-    yield _Variant("ties", "ties in favour of the run", measure, best, worst)
-    yield _Variant("ties", "ties in favour of the baseline", measure, worst, best)
+    yield Variant("ties", "ties in favour of the run", measure, best, worst)
+    yield Variant("ties", "ties in favour of the baseline", measure, worst, best)
+
+
+def _itself(alignment: Alignment) -> Alignment:
+    return alignment
+
+
+def reversed_ties(again: Again) -> Iterator[Variant]:
+    """Tied documents the other way round."""
+    scores = again.table(again.measure, changed=Alignment.reversed_ties)
+    yield Variant("ties", "ties in reverse order", again.measure, scores)
 
 
 def _ends(measure: Measure, bounds: Sequence[Any]) -> tuple[list[Floats], list[Floats]]:
@@ -365,17 +393,20 @@ def _ends(measure: Measure, bounds: Sequence[Any]) -> tuple[list[Floats], list[F
     return (high, low) if measure.definition.lower_is_better else (low, high)
 
 
-def _other_view(again: _Again) -> Iterator[_Variant]:
+def other_view(again: Again) -> Iterator[Variant]:
+    """Unjudged documents removed, or counted where they are removed; not where only relevant ones are judged."""
     view, measure = again.settings.view, again.measure
-    if measure.params["judged_only"] or not any(
-        (alignment.grades >= 0).sum() < alignment.retrieved.sum() for alignment in again.alignments
+    if (
+        again.judgments.only_relevant
+        or measure.params["judged_only"]
+        or not any((alignment.grades >= 0).sum() < alignment.retrieved.sum() for alignment in again.alignments)
     ):
         return
     name = "unjudged documents counted" if view.judged_only else "unjudged documents removed"
-    yield _Variant("unjudged", name, measure, again.table(measure, view._replace(judged_only=not view.judged_only)))
+    yield Variant("unjudged", name, measure, again.table(measure, view._replace(judged_only=not view.judged_only)))
 
 
-def _thresholds(again: _Again, comparison: Comparison, notes: list[str]) -> Iterator[_Variant]:
+def _thresholds(again: Again, comparison: Comparison, notes: list[str]) -> Iterator[Variant]:
     takes = [measure for measure in comparison.measures if "rel" in measure.definition.parameters]
     if not takes and len(comparison.measures) == 1 and again.judgments.groups is None:
         takes = [measure for measure in again.other_measures() if "rel" in measure.definition.parameters]
@@ -391,15 +422,16 @@ def _thresholds(again: _Again, comparison: Comparison, notes: list[str]) -> Iter
     for grade in grades[:MOST_THRESHOLDS]:
         other = measure(rel=int(grade) if grade == int(grade) else grade)
         if other != measure:
-            yield _Variant("threshold", str(other), other, again.table(other))
+            yield Variant("threshold", str(other), other, again.table(other))
 
 
-def _answered(again: _Again) -> Iterator[_Variant]:
+def answered(again: Again) -> Iterator[Variant]:
+    """Without the queries that one of the two did not answer."""
     answered = np.array([alignment.retrieved > 0 for alignment in again.alignments])
     if again.settings.average_over == "answered" or answered.all():
         return
     table = np.where(answered, again.table(again.measure), np.nan)
-    yield _Variant("silent", "queries that both answered", again.measure, table)
+    yield Variant("silent", "queries that both answered", again.measure, table)
 
 
 def _without_queries(
@@ -434,11 +466,11 @@ def _without_queries(
     to_doubt = None
     if usual.is_significant(choices.alpha) and usual.difference:
         to_doubt = _fewest(is_shown, to_level if to_level is not None else len(known) - 1)
-    variations = [_variation("queries", f"without {results.queries[most]}", left_out([int(most)]), choices)]
+    variations = [variation("queries", f"without {results.queries[most]}", left_out([int(most)]), choices)]
     for count in sorted({count for count in (to_doubt, to_level) if count is not None}):
         ahead = usual.run if usual.is_better else usual.baseline
         name = f"without the {count} best queries of {ahead}" if count > 1 else f"without the best query of {ahead}"
-        variations.append(_variation("queries", name, left_out(order[:count].tolist()), choices))
+        variations.append(variation("queries", name, left_out(order[:count].tolist()), choices))
     influence = Influence(
         results.queries[most], float(without_one.min()), float(without_one.max()), to_level, to_doubt, len(known)
     )

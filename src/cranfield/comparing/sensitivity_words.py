@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from cranfield.digits import Digits
 from cranfield.show.phrases import counted, listed
 from cranfield.show.table import Cell, Estimate, PValue, Table
 
@@ -94,7 +96,7 @@ def table(sensitivity: Sensitivity) -> Table:
     columns |= {
         "varied": [variation.kind for _, variation in rows],
         "variation": [variation.name for _, variation in rows],
-        "difference": [_estimate(variation) for _, variation in rows],
+        "difference": [_estimate(variation, sensitivity.comparison.digits) for _, variation in rows],
         "p": [PValue(variation.difference.adjusted) for _, variation in rows],
         "ahead": [variation.ahead for _, variation in rows],
         "changed": [_changed(variation) for _, variation in rows],
@@ -102,9 +104,11 @@ def table(sensitivity: Sensitivity) -> Table:
     return Table(columns, notes=tuple(_notes(sensitivity)), optional=("varied", "ahead"), elastic="variation")
 
 
-def _estimate(variation: Variation) -> Estimate:
+def _estimate(variation: Variation, digits: Digits) -> Estimate:
     one = variation.difference
-    return Estimate(one.difference, one.low, one.high)
+    # Logarithms and standardised scores are no shares.
+    shown = digits if variation.kind != "scale" else replace(digits, percent=False)
+    return shown.estimate(one.measure, one.difference, one.low, one.high)
 
 
 def _changed(variation: Variation) -> str:

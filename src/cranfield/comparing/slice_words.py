@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from cranfield.comparing.differences import CORRECTIONS, TESTS, Difference
 from cranfield.comparing.slices import Interaction, Slicing
 from cranfield.show.phrases import counted, listed
-from cranfield.show.table import Cell, Estimate, PValue, Table, shown_p
+from cranfield.show.table import Cell, PValue, Table, shown_p
 
 if TYPE_CHECKING:
     from cranfield.comparing.comparison import Comparison
@@ -80,7 +80,7 @@ def table(comparison: Comparison, slicing: Slicing) -> Table:
         for one in part.differences
         if one.measure == measure and (one.run, one.baseline) == pair
     ]
-    differences = [one for _, _, one in rows]
+    differences, digits = [one for _, _, one in rows], comparison.digits
     columns: dict[str, list[Cell]] = {
         "measure": [str(one.measure) for one in differences],
         slicing.by: [name for name, _, _ in rows],
@@ -89,9 +89,9 @@ def table(comparison: Comparison, slicing: Slicing) -> Table:
     if len(_pairs(comparison)) > 1:
         columns |= {"run": [one.run for one in differences], "baseline": [one.baseline for one in differences]}
     columns |= {
-        "mean": [one.mean for one in differences],
-        "baseline mean": [one.baseline_mean for one in differences],
-        "difference": [Estimate(one.difference, one.low, one.high) for one in differences],
+        "mean": [digits.cell(one.measure, one.mean) for one in differences],
+        "baseline mean": [digits.cell(one.measure, one.baseline_mean) for one in differences],
+        "difference": [digits.estimate(one.measure, one.difference, one.low, one.high) for one in differences],
         "p": [PValue(one.adjusted) for one in differences],
         "better": [one.wins for one in differences],
         "equal": [one.ties for one in differences],

@@ -17,6 +17,7 @@ from cranfield.comparing.interaction import interaction_tests
 from cranfield.data.queries import Queries, Value
 from cranfield.errors import DataError, UsageError
 from cranfield.measures import Measure
+from cranfield.measures.labels import name_dict
 from cranfield.scores import Scores
 from cranfield.show.phrases import counted
 from cranfield.show.table import finite
@@ -57,7 +58,7 @@ class Interaction:
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values."""
         return {
-            "measure": str(self.measure),
+            **name_dict(self.measure),
             "run": self.run,
             "baseline": self.baseline,
             "p": finite(self.p),

@@ -6,8 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from cranfield.arrays import Floats
-from cranfield.comparing.paired import TOLERANCE
-from cranfield.comparing.score_arrays import score_table
+from cranfield.comparing.paired import TOLERANCE, score_table
 from cranfield.errors import UsageError
 
 

@@ -7,7 +7,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from cranfield.comparing.differences import CORRECTIONS
-from cranfield.comparing.words import by_verdict, measure_notes
+from cranfield.comparing.verdict_words import by_verdict, claim, lower_is_better, signed
+from cranfield.comparing.words import measure_notes
+from cranfield.measures.labels import canonical_column, legend
 from cranfield.show.phrases import counted, listed, percent
 from cranfield.show.table import Cell, Estimate, PValue, Table, shown_p
 
@@ -29,7 +31,7 @@ def verdict(comparison: SystemComparison, places: int) -> str:
         count = f"{len(significant)} of {len(differences)}"
         return f"{measure}: {count} differences between systems are significant.{better}"
     return " ".join(
-        f"{measure}, compared with {baseline}: "
+        f"Compared with {baseline} on {measure}: "
         + by_verdict(
             *(
                 [one.system for one in differences if one.baseline == baseline and one.verdict(alpha) == word]
@@ -51,9 +53,7 @@ def _of_pair(comparison: SystemComparison, one: SystemDifference, places: int) -
     if math.isnan(one.p):
         yield f"{one.system} and {one.baseline} cannot be compared by {one.measure}: {one.reason}."
         return
-    is_significant = one.verdict(alpha) != "none"
-    low, high = (-one.high, -one.low) if is_significant and one.difference < 0 else (one.low, one.high)
-    interval = f"{percent(comparison.confidence)} interval {low:z.{places}f} to {high:z.{places}f}, "
+    interval = f"{percent(comparison.confidence)} interval {one.low:z.{places}f} to {one.high:z.{places}f}, "
     runs = (
         f"{one.runs} runs each"
         if one.runs == one.baseline_runs
@@ -61,14 +61,8 @@ def _of_pair(comparison: SystemComparison, one: SystemDifference, places: int) -
     )
     queries = counted(one.queries, "query")
     evidence = f"{interval if not math.isnan(one.low) else ''}p = {shown_p(one.adjusted)}, {queries}, {runs}"
-    if is_significant:
-        size = f"{abs(one.difference):z.{places}f} {one.measure}"
-        yield f"{one.system} is {one.verdict(alpha)} than {one.baseline} by {size} ({evidence})."
-    else:
-        yield (
-            f"No significant difference between {one.system} and {one.baseline}: "
-            f"{one.difference:+z.{places}f} {one.measure} ({evidence})."
-        )
+    yield claim(one.system, one.baseline, one.verdict(alpha), str(one.measure))
+    yield f"{signed(one.difference, places)}{lower_is_better(one.measure)} ({evidence})."
     if not math.isnan(one.from_seeds):
         yield f"Seeds account for {percent(one.from_seeds)} of its uncertainty, queries for the rest."
     single = [name for name, count in ((one.system, one.runs), (one.baseline, one.baseline_runs)) if count == 1]
@@ -123,11 +117,15 @@ def rows(comparison: SystemComparison) -> Table:
     """The differences with everything that is known, for programs."""
     differences = comparison.differences
     rows = [one.to_dict() for one in differences]
-    names = ["measure", *(name for name in rows[0] if name not in ("measure", "interval"))]
-    columns: dict[str, list[Cell]] = {name: [row[name] for row in rows] for name in names}
+    names = [name for name in rows[0] if name not in ("measure", "canonical", "interval")]
+    columns: dict[str, list[Cell]] = {
+        "measure": [str(one.measure) for one in differences],
+        **{name: [row[name] for row in rows] for name in names},
+    }
     columns |= {name: [PValue(getattr(one, name)) for one in differences] for name in ("p", "adjusted")}
     columns |= {name: [getattr(one, name) for one in differences] for name in ("low", "high")}
-    return Table({**columns, "verdict": [one.verdict(comparison.alpha) for one in differences]})
+    columns["verdict"] = [one.verdict(comparison.alpha) for one in differences]
+    return Table({**columns, **canonical_column(columns["measure"], comparison.measures)})
 
 
 def _notes(comparison: SystemComparison) -> Iterator[str]:
@@ -151,3 +149,4 @@ def _notes(comparison: SystemComparison) -> Iterator[str]:
             yield f"{one.system} and {one.baseline} by {one.measure}: {one.reason}."
     for measure in comparison.measures:
         yield from measure_notes(measure)
+    yield from legend(comparison.measures)

@@ -11,17 +11,18 @@ from typing import Any
 
 import numpy as np
 
-from cranfield.aggregate import t_quantile
+from cranfield.aggregate import t_limit
 from cranfield.arguments import require_choice, require_share
 from cranfield.arrays import Floats
 from cranfield.choices import Correction
 from cranfield.comparing import system_words
-from cranfield.comparing.choosing import join_results
+from cranfield.comparing.comparison import join_results
 from cranfield.comparing.corrections import corrected
 from cranfield.comparing.differences import CORRECTIONS, Verdict, alpha_of, on_scale
 from cranfield.comparing.seeds import VarianceComponents, seeds_test, variance_components
 from cranfield.errors import Finding, UsageError, did_you_mean
 from cranfield.measures import Measure
+from cranfield.measures.labels import name_dict
 from cranfield.score_json import judgments_dict, settings_dict
 from cranfield.scores import Scores
 from cranfield.show.answer import Answer
@@ -72,7 +73,7 @@ class SystemDifference:
         values = asdict(replace(self, measure=None))  # type: ignore[arg-type]  # named below
         plain = {name: finite(value) if isinstance(value, float) else value for name, value in values.items()}
         interval = [plain.pop("low"), plain.pop("high")]
-        return {**plain, "measure": str(self.measure), "interval": interval}
+        return {**plain, **name_dict(self.measure), "interval": interval}
 
 
 @dataclass(frozen=True)
@@ -94,7 +95,7 @@ class SystemRuns:
         """Everything as plain values."""
         components = asdict(self.components)
         return {
-            "measure": str(self.measure),
+            **name_dict(self.measure),
             "system": self.system,
             "runs": dict(zip(self.runs, map(finite, self.means), strict=True)),
             "mean": finite(self.mean),
@@ -114,7 +115,7 @@ class SystemComparison(Answer):
     >>> runs = {"old-1": bad, "old-2": {**bad, "q3": ["d1"]}, "new-1": {**good, "q5": []}, "new-2": good}
     >>> comparison = compare_systems(cf.evaluate(judged, runs, "RR"), {"old": "old-*", "new": "new-*"})
     >>> print(comparison.verdict())
-    new is better than old by 0.3750 RR (95% interval 0.1555 to 0.5945, p = 0.007, 6 queries, 2 runs each). Seeds ...
+    new is better than old on RR. +0.3750 (95% interval 0.1555 to 0.5945, p = 0.007, 6 queries, 2 runs each). Seeds ...
     """
 
     results: Scores
@@ -314,7 +315,7 @@ def _difference(
     outcome = seeds_test(one, two)
     known = ~(np.isnan(one).any(axis=0) | np.isnan(two).any(axis=0))
     means = [float(table[:, known].mean()) if known.any() else math.nan for table in (one, two)]
-    half = t_quantile(outcome.freedom, confidence) * outcome.error if outcome.freedom > 0 else math.nan
+    half = t_limit(outcome.freedom, 1 - confidence) * outcome.error if outcome.freedom > 0 else math.nan
     uncertain = outcome.from_queries + outcome.from_seeds
     return SystemDifference(
         measure=measure,

@@ -2,20 +2,64 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from graphlib import CycleError, TopologicalSorter
 from itertools import pairwise
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, overload
 
 import numpy as np
 
 from cranfield import errors
 from cranfield.arrays import Floats, Ints
-from cranfield.data.ids import Ids
 from cranfield.errors import DataError, Finding, Findings
 from cranfield.show.phrases import counted
+
+
+class Ids(Sequence[str]):
+    """A sequence of ids that stand one after the other in one UTF-8 text.
+
+    >>> import numpy as np
+    >>> ids = Ids(b"d1d22d3", np.array([0, 2, 5, 7]))
+    >>> ids[1], ids[1:], len(ids)
+    ('d22', ('d22', 'd3'), 3)
+    """
+
+    def __init__(self, text: bytes | bytearray, starts: Ints) -> None:
+        self.text = text
+        self.starts = starts
+        """Where each id begins in the text; one more entry marks the end."""
+
+    def __len__(self) -> int:
+        return len(self.starts) - 1
+
+    @overload
+    def __getitem__(self, at: int) -> str: ...
+    @overload
+    def __getitem__(self, at: slice) -> tuple[str, ...]: ...
+    def __getitem__(self, at: int | slice) -> str | tuple[str, ...]:
+        if isinstance(at, slice):
+            first, end, step = at.indices(len(self))
+            return self._between(first, end) if step == 1 else tuple(self)[at]
+        place = range(len(self))[at]
+        return self.text[self.starts[place] : self.starts[place + 1]].decode()
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._between(0, len(self)))
+
+    def _between(self, first: int, end: int) -> tuple[str, ...]:
+        if first >= end:
+            return ()
+        part = self.text[self.starts[first] : self.starts[end]]
+        starts = (self.starts[first : end + 1] - self.starts[first]).tolist()
+        places = pairwise(starts)
+        if part.isascii():  # a character for each byte
+            text = part.decode()
+            return tuple([text[start:stop] for start, stop in places])
+        return tuple([part[start:stop].decode() for start, stop in places])
+
 
 GroupKind = Literal["subtopic", "judge", "preference", "stratum"]
 """Why the documents of a query are in groups: one has several grades, because it serves several needs, several people
@@ -37,6 +81,7 @@ class JudgmentRows(NamedTuple):
     queries: Sequence[str]
     documents: Sequence[str]
     grades: Sequence[float]
+    """NaN where none was given."""
     extra: Mapping[str, Sequence[str]] = {}
     """Further columns by name: `judge`, `subtopic`, `subgroup`, `stratum`, `weight`."""
     unit: str = "line"
@@ -56,6 +101,10 @@ class Groups(NamedTuple):
     grades: Floats
     owners: tuple[tuple[int, ...], ...]
     """Of each query: the judge, or the need, that each of its groups belongs to."""
+
+
+FEW_PER_QUERY = 10
+"""Judgments of a query, at most so many in the middle: more with several grades above 0 may be a scale without 0."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,7 +141,11 @@ class Judgments:
             grouped.add(block)
         if not grouped.by_query:
             found.stop_if_wrong()
+            if grouped.not_given:
+                raise DataError([errors.rows.no_grades_yet(path, grouped.rows)])
             raise DataError([errors.files.nothing_read(path, "judgments")])
+        if grouped.not_given:
+            found.add(errors.rows.not_judged_yet(path, grouped.not_given, grouped.rows))
         found.stop_if_wrong()
         return grouped.judgments()
 
@@ -130,6 +183,20 @@ class Judgments:
     def max_grade(self) -> float:
         """The largest grade anyone gave."""
         return float(self.grades.max())
+
+    @cached_property
+    def only_relevant(self) -> bool:
+        """Whether only relevant documents are listed, as of gold answers: what is not listed counts as not relevant.
+
+        Several grades of many documents may be a scale that has no 0, of which the lowest is not relevant.
+
+        >>> from cranfield import read_judgments
+        >>> [read_judgments({"q1": graded}).only_relevant for graded in ({"d1": 1, "d2": 2}, {"d1": 1, "d2": 0})]
+        [True, False]
+        """
+        if self.groups is not None or float(self.grades.min(initial=np.inf)) <= 0:
+            return False
+        return bool((self.grades == self.grades[0]).all()) or float(np.median(np.diff(self.starts))) <= FEW_PER_QUERY
 
     @cached_property
     def _index(self) -> dict[str, dict[str, int]]:
@@ -267,11 +334,18 @@ class _Grouping:
         self.findings = findings
         self.by_query: dict[str, dict[tuple[str, ...], tuple[float, int]]] = {}
         self.extra: tuple[str, ...] = ()
+        self.rows = 0
+        self.not_given = 0
+        """Rows without a grade."""
 
     def add(self, block: JudgmentRows) -> None:
         self.extra = tuple(block.extra) or self.extra
+        self.rows += len(block.lines)
         keys = zip(block.documents, *block.extra.values(), strict=True)
         for line, query, key, grade in zip(block.lines, block.queries, keys, block.grades, strict=True):
+            if grade != grade:
+                self.not_given += 1
+                continue
             of_query = self.by_query.setdefault(query, {})
             before = of_query.setdefault(key, (grade, line))
             if before[1] == line:
@@ -303,3 +377,28 @@ class _Grouping:
             path=self.path,
             warnings=tuple(self.findings.warnings),
         )
+
+
+def fingerprint(judgments: Judgments) -> str:
+    """A hash of what was judged, whatever the file's format and the order of its lines.
+
+    >>> import cranfield as cf
+    >>> one, other = {"q1": {"a": 1, "b": 0}, "q2": {"a": 2}}, {"q2": {"a": 2.0}, "q1": {"b": 0, "a": 1}}
+    >>> fingerprint(cf.read_judgments(one)) == fingerprint(cf.read_judgments(other))
+    True
+    """
+    digest = hashlib.sha256()
+    for line in sorted(_lines(judgments)):
+        digest.update(line.encode(errors="surrogatepass"))
+    return digest.hexdigest()
+
+
+def _lines(judgments: Judgments) -> Iterator[str]:
+    documents, groups = tuple(judgments.documents), judgments.groups
+    starts = judgments.starts if groups is None else groups.starts
+    rows = range(len(documents)) if groups is None else groups.rows.tolist()
+    grades = (judgments.grades if groups is None else groups.grades).tolist()
+    numbers = [""] * len(rows) if groups is None else groups.numbers.tolist()
+    for query, start, end in zip(judgments.queries, starts.tolist(), starts[1:].tolist(), strict=False):
+        for at in range(start, end):
+            yield f"{query}\t{documents[rows[at]]}\t{grades[at]!r}\t{numbers[at]}\n"

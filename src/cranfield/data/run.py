@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -128,9 +128,19 @@ class Run:
         findings.stop_if_wrong()
         return dict(zip(found.documents, found.scores.tolist(), strict=True))
 
+    def has_rankings_of(self, other: Run) -> bool:
+        """Whether both give the same documents and scores for the same queries; read as far as they agree."""
+        both = zip_longest(self.rankings(Findings()), other.rankings(Findings()))
+        return all(one is not None and two is not None and _alike(one, two) for one, two in both)
+
     # A run is asked by query; to walk over it is to read it, which `rankings` says plainly.
     __iter__ = None
     __contains__ = None
+
+
+def _alike(one: Ranking, other: Ranking) -> bool:
+    documents = one.query == other.query and list(one.documents) == list(other.documents)
+    return documents and np.array_equal(one.scores, other.scores)
 
 
 class _Attributed(Findings):
@@ -218,14 +228,3 @@ def _contradicting_ranks(ranking: Ranking, ranks: Floats, path: str | None) -> I
     if rises.size:
         line = ranking.lines[int(by_rank[rises[0] + 1])]
         yield errors.rows.ranks_contradict_scores(path, ranking.query, int(rises.size), line, unit=ranking.unit)
-
-
-def repeated_files(runs: Iterable[Run]) -> Iterator[Finding]:
-    """What there is to say about files that were given more than once."""
-    names: dict[str, list[Run]] = {}
-    for run in runs:
-        if run.path is not None:
-            names.setdefault(os.path.realpath(run.path), []).append(run)
-    for same in names.values():
-        if len(same) > 1:
-            yield errors.coverage.same_file_twice(str(same[0].path), [run.name for run in same])

@@ -6,13 +6,12 @@ from collections.abc import Sequence
 
 from cranfield.errors.findings import Finding, UsageError, did_you_mean
 from cranfield.errors.ids import would_meet
-from cranfield.errors.interface import NAME, option, spoken
-from cranfield.errors.phrases import examples, short, shown
+from cranfield.errors.phrases import NAME, examples, option, short, shown, spoken
 
 SMALLEST_PROPENSITY = 1e-12
 """Below this, a single click would outweigh all others; no log shows what is so improbable."""
 
-AN_IMPRESSION = "Results of one impression follow each other; tell impressions apart by a column impression_id."
+AN_IMPRESSION = "Rows of one impression must follow each other, or have the same id in a column impression_id."
 
 
 def no_click_columns(path: str | None, header: Sequence[str]) -> Finding:
@@ -37,7 +36,7 @@ def unreadable_clicks(value: object) -> UsageError:
 
 def unknown_click_role(role: str, known: Sequence[str]) -> UsageError:
     """A column that no click log has."""
-    return UsageError(f"columns: {role!r} is nothing that a click log has; it has {', '.join(known)}.")
+    return UsageError(f"columns: {role!r} is not a role of a click log; known are {', '.join(known)}.")
 
 
 def not_clicked_or_not(path: str | None, line: int, value: object, *, unit: str = "line") -> Finding:
@@ -46,7 +45,7 @@ def not_clicked_or_not(path: str | None, line: int, value: object, *, unit: str 
         "error",
         "clicked-neither-0-nor-1",
         f"clicked is {shown(value)}; expected 0 or 1",
-        "Write 1 for a result that was clicked, however often, and 0 for one that was not.",
+        "Write 1 for a result that was clicked at least once, and 0 for one that was not.",
         path,
         line,
         unit=unit,
@@ -96,8 +95,8 @@ def impressions_again(path: str | None, again: int, impressions: int) -> Finding
     return Finding(
         "warning",
         "impressions-again",
-        f"{again:,} of {impressions:,} impressions have the session and query of an earlier one; each counts as an "
-        "impression of its own",
+        f"{again:,} of {impressions:,} impressions have the session and query of an earlier one; each counts as "
+        "a separate impression",
         AN_IMPRESSION,
         path=path,
         count=again,
@@ -109,7 +108,7 @@ def documents_again(path: str | None, impressions: int, of: int) -> Finding:
     return Finding(
         "warning",
         "shown-twice",
-        f"{impressions:,} of {of:,} impressions show a document twice; each place counts as a look of its own",
+        f"{impressions:,} of {of:,} impressions show a document twice; each position counts as a separate view",
         path=path,
         count=impressions,
     )
@@ -158,7 +157,7 @@ def told_for_some(path: str | None, what: str) -> Finding:
     return Finding(
         "error",
         "different-columns",
-        f"only a part of the log tells the {what} of its results",
+        f"some parts of the log have the {what} of their results and others do not",
         "Read files of one form together, and others by themselves.",
         path,
     )
@@ -234,7 +233,7 @@ def few_impressions(path: str | None, impressions: int) -> Finding:
     return Finding(
         "warning",
         "few-impressions",
-        f"the log has {_counted(impressions, 'impression')}; estimates from so few are mostly the prior's",
+        f"the log has {_counted(impressions, 'impression')}; with so few, estimates are mostly the prior",
         path=path,
     )
 
@@ -245,7 +244,7 @@ def nothing_clicked(path: str | None, actions: Sequence[str]) -> Finding:
     advice = (
         f"Say which of them count as a click: {option('clicks', NAME, command='click-action')}."
         if actions
-        else "Check the column that tells clicks, or collect more impressions."
+        else "Check the column with the clicks, or collect more impressions."
     )
     return Finding("error", "no-clicks", f"no result of the log was clicked{seen}", advice, path)
 
@@ -281,7 +280,7 @@ def few_sessions(path: str | None) -> Finding:
         "error",
         "one-session",
         "the log has one session, which is too few to compare models by sessions they have not seen",
-        "Name one model, such as --model PBM; or tell people apart by a column session.",
+        "Name one model, such as --model PBM; or add a column session with an id for each visit.",
         path,
     )
 
@@ -317,7 +316,7 @@ def positions_not_used(path: str | None, rows: int) -> Finding:
         "positions-not-used",
         "without session, query or impression "
         + ("the row counts" if rows == 1 else f"each of {rows:,} rows counts")
-        + " as an impression of its own, at rank 1; positions are not used",
+        + " as a separate impression at rank 1; positions are not used",
         path=path,
         count=rows,
     )
@@ -328,7 +327,7 @@ def rank_alone(best: str, chosen: str) -> Finding:
     return Finding(
         "warning",
         "rank-alone",
-        f"{best}, which does not tell documents apart, predicts held-out clicks best: this log says little about "
+        f"{best}, which treats all documents alike, predicts held-out clicks best: this log says little about "
         f"relevance; labels are those of {chosen}",
     )
 
@@ -381,7 +380,7 @@ def never_shown(path: str | None, target: Sequence[str]) -> Finding:
         "error",
         "never-shown",
         "the log never showed what the policy shows" + (f" ({examples(target)})" if target else ""),
-        "Check that log and policy have the same ids; of what was never shown, clicks tell nothing.",
+        "Check that log and policy have the same ids; clicks say nothing about documents that were never shown.",
         path,
     )
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from cranfield.errors.findings import Finding, UsageError, did_you_mean
-from cranfield.errors.interface import spoken
-from cranfield.errors.phrases import TIE_ORDERS, examples
+from cranfield.errors.ids import other_spelling
+from cranfield.errors.phrases import TIE_ORDERS, examples, spoken
 
 FATES = {"judged": "count as 0", "answered": "are left out of the mean"}
 """What becomes of queries without documents, by the queries that means are over."""
@@ -24,13 +24,14 @@ def silent_queries(path: str, silent: Sequence[str], judged: int, queries: Mappi
     )
 
 
-def unknown_queries(path: str, unknown: Sequence[str]) -> Finding:
-    """Queries of the run that have no judgments."""
+def unknown_queries(path: str, unknown: Sequence[str], silent: Sequence[str] = ()) -> Finding:
+    """Queries of the run that have no judgments; perhaps these are for `silent` queries, in another spelling."""
     plural = "query has" if len(unknown) == 1 else "queries have"
     return Finding(
         "warning",
         "unknown-queries",
-        f"{len(unknown)} {plural} no judgments ({examples(unknown)}) and cannot be evaluated",
+        f"{len(unknown)} {plural} no judgments ({examples(unknown)}) and cannot be evaluated"
+        + other_spelling(silent, unknown, "judged queries that have no results"),
         path=path,
         count=len(unknown),
     )
@@ -128,6 +129,12 @@ def same_file_twice(path: str, runs: Sequence[str]) -> Finding:
     """One file that was given as several runs."""
     message = f"was given {len(runs)} times, as {' and '.join(runs)}; these are the same run"
     return Finding("warning", "same-file-twice", message, "Check the paths of the runs.", path)
+
+
+def same_rankings(run: str, other: str) -> Finding:
+    """A run with the content of another one."""
+    message = f"the same documents and scores as {other} in every query; these are the same run"
+    return Finding("warning", "same-rankings", message, "Check the files of the runs.", run)
 
 
 def queries_of_one_run(run: str, other: str, queries: Sequence[str]) -> Finding:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
-from cranfield.errors.findings import Finding, UsageError
+from cranfield.errors.findings import DataError, Finding, UsageError
 from cranfield.errors.phrases import examples, short
 
 
@@ -32,3 +32,28 @@ def document_twice(path: str | None, document: str) -> Finding:
     """Two texts for one document."""
     message = f"document {document!r} comes again with another title or text; the first counts"
     return Finding("warning", "document-twice", message, "Keep each document once.", path)
+
+
+def texts_missing(what: str, path: str | None, missing: Sequence[str], count: int, of: str = "the pool") -> Finding:
+    """Queries or documents that a file of texts does not have."""
+    have = "has" if len(missing) == 1 else "have"
+    return Finding(
+        "warning",
+        "texts-missing",
+        f"{len(missing):,} of {count:,} {what} of {of} {have} no text ({examples(missing)})",
+        path=path,
+        count=len(missing),
+    )
+
+
+def texts_never_meet(what: str, path: str | None, wanted: Iterable[str], of: str = "the pool") -> DataError:
+    """A file of texts that has none of those wanted."""
+    ids = list(wanted)
+    finding = Finding(
+        "error",
+        "texts-never-meet",
+        f"none of the {len(ids):,} {what} of {of} is in it ({examples(ids)})",
+        "Check that runs and texts belong to the same collection, and that ids are written alike.",
+        path,
+    )
+    return DataError([finding])

@@ -6,8 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from cranfield.errors.findings import CranfieldError, DataError, Finding, UsageError, did_you_mean
-from cranfield.errors.interface import NAME, option, spoken
-from cranfield.errors.phrases import sentences, short
+from cranfield.errors.phrases import NAME, option, sentences, short, spoken
 
 JUDGMENTS_FIRST = "The judgments come first: cranfield evaluate QRELS RUN"
 

@@ -157,14 +157,14 @@ def _first_few(several: Sequence[Finding], most: int) -> list[Finding]:
     return [*several[:most], more]
 
 
-def nearest(word: str, known: Iterable[str], count: int = 3) -> list[str]:
+def nearest(word: str, known: Iterable[str], count: int = 3, *, likeness: float = 0.6) -> list[str]:
     """The known words most like a misspelt one, whatever their case."""
     from difflib import get_close_matches
 
     by_folded: dict[str, str] = {}
     for name in known:
         by_folded.setdefault(name.casefold(), name)
-    matches = get_close_matches(word.casefold(), by_folded, n=count, cutoff=0.6)
+    matches = get_close_matches(word.casefold(), by_folded, n=count, cutoff=likeness)
     return [by_folded[match] for match in matches]
 
 

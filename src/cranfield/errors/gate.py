@@ -167,14 +167,3 @@ def unknown_slice(path: str | None, column: str, value: str, values: Sequence[st
     """A rule for a slice that no query belongs to."""
     message = f"a rule is about {column} {value!r}, which no judged query has; known: {examples(values, 10)}"
     return Finding("error", "unknown-slice", message, did_you_mean(value, values), path)
-
-
-# What CI asks for
-
-
-def no_step_summary() -> UsageError:
-    """There is nowhere to put a summary."""
-    return UsageError(
-        "--summary adds to the file that GitHub Actions names in GITHUB_STEP_SUMMARY, which is not set.\n"
-        "Elsewhere, `--format markdown` prints the same."
-    )

@@ -42,31 +42,55 @@ def runs_never_meet(path: str, other_path: str, queries: Iterable[str], other_qu
     )
 
 
-def would_meet(judged: Sequence[str], retrieved: Sequence[str]) -> str:
+def would_meet(judged: Sequence[str], retrieved: Sequence[str], where: str = "in both files") -> str:
     """The change of spelling that brings most ids together, as advice."""
+    change, pairs = _best_change(judged, retrieved)
+    return f"The ids match {change} ({_spelt(pairs)}); use one spelling {where}." if pairs else ""
+
+
+def other_spelling(judged: Sequence[str], retrieved: Sequence[str], unmatched: str) -> str:
+    """How ids that have no partner find one in another spelling, as the end of a warning; empty if they do not."""
+    if not judged or not retrieved:
+        return ""
+    change, pairs = _best_change(judged, retrieved)
+    if not pairs or (change.startswith(PREFIX) and 2 * len(pairs) < min(len(judged), len(retrieved))):
+        return ""  # one id may end like another by chance
+    verb = "matches" if len(pairs) == 1 else "match"
+    return f"; {change}, {len(pairs):,} {verb} {unmatched} ({_spelt(pairs)}): use one spelling in both files"
+
+
+PREFIX = "without the prefix"
+_LEADING_ZEROS = re.compile(r"^0+(?=.)|(?<![\d.])0+(?=\d)")
+"""Of an id, and of a number in it."""
+
+
+def _best_change(judged: Sequence[str], retrieved: Sequence[str]) -> tuple[str, list[tuple[str, str]]]:
+    """The change of spelling under which most ids are the same, and the ids it brings together."""
     changes: dict[str, Callable[[str], str]] = {
         "without blanks around them": str.strip,
-        "whatever their case": str.casefold,
-        "without leading zeros": lambda name: name.lstrip("0") or "0",
-        "without .0 at their end": lambda name: name.removesuffix(".0"),
+        "ignoring case": str.casefold,
+        "without leading zeros": lambda name: _LEADING_ZEROS.sub("", name) if "0" in name else name,
+        "without .0 at the end": lambda name: name.removesuffix(".0"),
     }
     for prefix in _prefixes(judged, retrieved):
-        changes[f"without the prefix {prefix!r}"] = _without(prefix)
-    met = {words: _first_met(judged, retrieved, change) for words, change in changes.items()}
+        changes[f"{PREFIX} {prefix!r}"] = _without(prefix)
+    met = {words: _met(judged, retrieved, change) for words, change in changes.items()}
     best = max(met, key=lambda words: len(met[words]))
-    if not met[best]:
-        return ""
-    one, other = met[best][0]
-    return f"They would meet {best} ({one} and {other}): write the ids alike in both."
+    return best, met[best]
+
+
+def _spelt(pairs: Sequence[tuple[str, str]]) -> str:
+    one, other = (repr(name) if name != name.strip() else name for name in pairs[0])
+    return f"{one} / {other}"
 
 
 def _without(prefix: str) -> Callable[[str], str]:
     return lambda name: name.removeprefix(prefix)
 
 
-def _first_met(judged: Sequence[str], retrieved: Sequence[str], change: Callable[[str], str]) -> list[tuple[str, str]]:
+def _met(judged: Sequence[str], retrieved: Sequence[str], change: Callable[[str], str]) -> list[tuple[str, str]]:
     # Ids that are alike already are those of different queries.
-    changed = {change(name): name for name in judged}
+    changed = dict(zip(map(change, judged), judged, strict=True))
     return [(one, name) for name in retrieved if (one := changed.get(change(name), name)) != name]
 
 
@@ -74,8 +98,7 @@ def _prefixes(judged: Sequence[str], retrieved: Sequence[str], looked_at: int = 
     """What the ids of one side have before an id of the other; a prefix does not end in a digit."""
     found: Counter[str] = Counter()
     for longer, shorter in ((judged, retrieved), (retrieved, judged)):
+        endings = set(shorter)
         for name in longer[:looked_at]:
-            for ending in shorter[:looked_at]:
-                if name != ending and ending and name.endswith(ending):
-                    found[name[: -len(ending)]] += 1
-    return [prefix for prefix, _ in found.most_common(3) if not re.search(r"\d$", prefix)]
+            found.update(name[:at] for at in range(1, len(name)) if name[at:] in endings)
+    return [prefix for prefix, _ in found.most_common() if not prefix[-1].isdigit()][:3]

@@ -7,8 +7,7 @@ from dataclasses import replace
 
 from cranfield.errors.findings import DataError, Finding, UsageError, did_you_mean
 from cranfield.errors.ids import would_meet
-from cranfield.errors.interface import option
-from cranfield.errors.phrases import examples, sentences, shown
+from cranfield.errors.phrases import examples, marked, option, sentences, shown
 
 NAMED = "judge, rater, annotator or assessor"
 
@@ -98,11 +97,38 @@ def outlying_grades(
     )
 
 
+def too_few_labels(path: str | None, items: int, queries: int | None) -> Finding:
+    """A handful of documents or queries, from which hardly anything can be concluded."""
+    what = ("document" if queries else "item") + ("" if items == 1 else "s")
+    of = f" of {queries:,} {'query' if queries == 1 else 'queries'}" if queries else ""
+    return Finding(
+        "warning",
+        "too-few-labels",
+        f"only {items:,} {what}{of} with two labels or more; coefficients and intervals from so few mean little",
+        path=path,
+        count=items,
+    )
+
+
+def adjudicated_without_labels(path: str | None, wanted: Sequence[str], known: Sequence[str]) -> DataError:
+    """A sheet of which no document has labels."""
+    message = f"no document of it has labels: it has {examples(wanted)}; the labels have {examples(known)}"
+    advice = would_meet(wanted, known) or "Check that the sheet and the labels are about the same documents."
+    return DataError([Finding("error", "adjudicated-without-labels", message, advice, path)])
+
+
+def adjudicated_beyond_labels(path: str | None, documents: Sequence[str]) -> Finding:
+    """Documents of a sheet that nobody labelled."""
+    have = " has no labels and is" if len(documents) == 1 else "s have no labels and are"
+    message = f"{len(documents):,} adjudicated document{have} left out ({examples(documents)})"
+    return Finding("warning", "adjudicated-beyond-labels", message, path=path, count=len(documents))
+
+
 def one_judge(path: str | None, judge: str) -> DataError:
     """Nobody to agree with."""
     advice = (
-        f"A column called {NAMED} tells judges apart, or the second of a TREC file; or give one file for each judge, "
-        f"or name the columns: {option('judges', 'rater1,rater2')}."
+        f"A column called {NAMED} names the judges, or the second column of a TREC file; or give one file for each "
+        f"judge, or name the columns: {option('judges', 'rater1,rater2')}."
     )
     return DataError([Finding("error", "one-judge", f"all labels are by one judge, {judge}", advice, path)])
 
@@ -113,7 +139,7 @@ def judges_never_meet(path: str | None, judges: Sequence[str], some: Sequence[st
         f"no document was labelled by two of the {len(judges)} judges: {judges[0]} labelled {examples(some)}; "
         f"{judges[1]} {examples(others)}"
     )
-    advice = would_meet(some, others) or "Agreement can be told only of documents that two judges labelled."
+    advice = would_meet(some, others, "for both judges") or "Agreement needs documents that two judges labelled."
     return DataError([Finding("error", "judges-never-meet", message, advice, path)])
 
 
@@ -168,7 +194,7 @@ def read_as_contingency() -> str:
 
 def judges_needed(what: str) -> UsageError:
     """Something about judges, where only numbers of labels are known."""
-    return UsageError(f"{what} needs to know who gave which label; a table of counts does not tell.")
+    return UsageError(f"{what} needs to know who gave which label, which a table of counts does not show.")
 
 
 def layout_not_told(path: str | None, names: Sequence[str], most: int) -> Finding:
@@ -355,12 +381,10 @@ def one_side_of_level(path: str | None, level: float, scale: Sequence[float], *,
     return Finding("warning", "one-side-of-level", message, "Choose a level between these grades.", path)
 
 
-def undecided(path: str | None, count: int, adjudicator: str) -> Finding:
-    """Documents about which judges differ and the adjudicator says nothing."""
-    message = (
-        f"{count:,} {'document is' if count == 1 else 'documents are'} left out: judges differ, and {adjudicator} gave "
-        "no grade"
-    )
+def undecided(path: str | None, count: int, adjudicator: str | None) -> Finding:
+    """Documents about which judges differ and the adjudicator, or a sheet, says nothing."""
+    nobody = "no grade was decided on" if adjudicator is None else f"{adjudicator} gave no grade"
+    message = f"{count:,} {'document is' if count == 1 else 'documents are'} left out: judges differ, and {nobody}"
     return Finding("warning", "undecided", message, path=path, count=count)
 
 
@@ -394,3 +418,19 @@ def runs_without_common(judges: Sequence[str]) -> DataError:
     message = f"no document was labelled by all of {examples(list(judges), 10)}"
     advice = f"Choose judges who labelled the same documents: {option('judges', 'ada,ben')}."
     return DataError([Finding("error", "judges-never-meet", message, advice)])
+
+
+def misread_table(text: str, start: int, end: int, found: str) -> UsageError:
+    """A table of two judges that was typed and cannot be read: what is wrong, and where."""
+    return UsageError(f"The table cannot be read: {found}\n{marked(text, start, end)}\n{TABLE_NOTATION}")
+
+
+def not_a_table(found: str) -> UsageError:
+    """Numbers that are no table of two judges."""
+    return UsageError(f"This is not a table of two judges: {found}\n{TABLE_NOTATION}")
+
+
+TABLE_NOTATION = (
+    "Write a row for each grade of the first judge and a column for each of the second, such as '70 10; 20 300': both "
+    "gave the first grade 70 times, and only the first judge gave it 10 times."
+)

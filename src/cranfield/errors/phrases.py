@@ -1,8 +1,9 @@
-"""Pieces of messages."""
+"""Pieces of messages, and how they name an option: as the command spells it, or as Python does."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 
 TIE_ORDERS = {
     "document": "by document id, descending",
@@ -36,7 +37,84 @@ def shown(value: object) -> str:
         return f"a {type(value).__name__}"
 
 
+def alike(measures: Sequence[object], by_measure: Sequence[str]) -> dict[str, str]:
+    """What holds for measures, and for which ones; for none by name where the same holds for all.
+
+    >>> alike(["AP", "RR", "P@5"], ["judged", "answered", "judged"])
+    {'judged': 'AP, P@5', 'answered': 'RR'}
+    """
+    if len(set(by_measure)) == 1:
+        return {by_measure[0]: ""}
+    of: dict[str, list[str]] = {}
+    for measure, what in zip(measures, by_measure, strict=True):
+        of.setdefault(what, []).append(str(measure))
+    return {what: ", ".join(names) for what, names in of.items()}
+
+
 def examples(ids: Sequence[str], count: int = 3) -> str:
     """The first few ids, and whether there are more."""
     more = ", …" if len(ids) > count else ""
     return ", ".join(ids[:count]) + more if ids else "none"
+
+
+NAME = "NAME"
+"""What stands for a name that only the reader knows."""
+
+_speaks_command = False
+
+
+@contextmanager
+def command_line() -> Iterator[None]:
+    """While this lasts, advice is for somebody who called the command."""
+    # Not a context variable: runs are read in threads, and advice comes from there too.
+    global _speaks_command  # a process has one reader of its messages
+    before, _speaks_command = _speaks_command, True
+    try:
+        yield
+    finally:
+        _speaks_command = before
+
+
+def spoken(*, command: str, python: str) -> str:
+    """What is told on the command line, or in Python."""
+    return command if _speaks_command else python
+
+
+def option(name: str, value: str | Mapping[str, str] = "", *, command: str | None = None) -> str:
+    """An option with its value; `command` is its name there, if it is another one.
+
+    >>> print(option("columns", {"document": NAME}), option("judges", "ada,ben"), option("min_impressions"))
+    columns={"document": NAME} judges="ada,ben" min_impressions=
+    >>> with command_line():
+    ...     print(option("columns", {"document": NAME}), option("judges", "ada,ben"), option("min_impressions"))
+    --columns document=NAME --judges ada,ben --min-impressions
+    """
+    if isinstance(value, Mapping):
+        named = ",".join(f"{role}={column}" for role, column in value.items())
+        inner = ", ".join(f"{_quoted(role)}: {_quoted(column)}" for role, column in value.items())
+        in_python = f"{{{inner}}}"
+    else:
+        named, in_python = value, _quoted(value) if value else ""
+    long = f"--{(command or name).replace('_', '-')}"
+    return spoken(command=f"{long} {named}".rstrip(), python=f"{name}={in_python}")
+
+
+def _quoted(text: str) -> str:
+    if text == NAME or text.replace(".", "", 1).isdigit():
+        return text
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
+
+
+MARKED_WIDTH = 60
+"""Characters shown of a long text, around the place that is meant."""
+
+
+def marked(text: str, start: int, end: int) -> str:
+    """The text, cut where it is long, and a mark below the place."""
+    text = "".join(sign if sign.isprintable() else " " for sign in text)
+    first = max(0, min(start - MARKED_WIDTH // 2, len(text) - MARKED_WIDTH))
+    shown_text, last = text[first : first + MARKED_WIDTH], first + MARKED_WIDTH
+    before, after = ("…" if first else ""), ("…" if last < len(text) else "")
+    blanks = " " * (len(before) + start - first)
+    return f"    {before}{shown_text}{after}\n    {blanks}{'^' * max(1, min(end, last) - start)}"

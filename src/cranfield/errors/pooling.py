@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from cranfield.errors.findings import DataError, Finding, UsageError, did_you_mean
 from cranfield.errors.phrases import examples, sentences
@@ -121,31 +121,6 @@ def same_lists(one: str, other: str, depth: int) -> Finding:
         f"{one} and {other} have the same first {depth} documents for every query: they may be one run given twice"
     )
     return Finding("warning", "same-lists", message)
-
-
-def texts_missing(what: str, path: str | None, missing: Sequence[str], of: int) -> Finding:
-    """Queries or documents of the pool that a file of texts does not have."""
-    have = "has" if len(missing) == 1 else "have"
-    return Finding(
-        "warning",
-        "texts-missing",
-        f"{len(missing):,} of {of:,} {what} of the pool {have} no text ({examples(missing)})",
-        path=path,
-        count=len(missing),
-    )
-
-
-def texts_never_meet(what: str, path: str | None, wanted: Iterable[str], of: str = "the pool") -> DataError:
-    """A file of texts that has none of those wanted."""
-    ids = list(wanted)
-    finding = Finding(
-        "error",
-        "texts-never-meet",
-        f"none of the {len(ids):,} {what} of {of} is in it ({examples(ids)})",
-        "Check that runs and texts belong to the same collection, and that ids are written alike.",
-        path,
-    )
-    return DataError([finding])
 
 
 def unlabelled(count: int, of: int) -> Finding:

@@ -6,8 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from cranfield.errors.findings import Finding, UsageError, nearest
 from cranfield.errors.ids import would_meet
-from cranfield.errors.interface import NAME, option, spoken
-from cranfield.errors.phrases import examples, short
+from cranfield.errors.phrases import NAME, examples, option, short, spoken
 
 KNOWN = "query, qid, query_id, id or topic"
 
@@ -75,7 +74,7 @@ def queries_never_meet(path: str | None, judged: Sequence[str], known: Sequence[
     return Finding(
         "error",
         "query-ids-never-meet",
-        f"knows none of the evaluated queries: those are {examples(judged)}; here they are {examples(known)}",
+        f"has none of the evaluated queries: those are {examples(judged)}; here they are {examples(known)}",
         would_meet(judged, known) or "Check that they are the queries of this collection.",
         path or "queries",
     )

@@ -123,7 +123,7 @@ def ties_at_cutoff(run: str, tied: Sequence[str], users: int, cutoff: int, order
     return Finding(
         "warning",
         "ties-at-cutoff",
-        f"for {len(tied):,} of {users:,} users ({examples(tied)}) equal scores reach across rank {cutoff}: "
+        f"for {len(tied):,} of {users:,} users ({examples(tied)}) tied scores cross rank {cutoff}: "
         f"which items are above it is chance; {TIE_RULES[order]}",
         path=run,
         count=len(tied),

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cranfield.errors.findings import Finding, UsageError
-from cranfield.errors.interface import spoken
-from cranfield.errors.phrases import examples, shown
+from cranfield.errors.phrases import examples, shown, spoken
 
 AGAIN = (
     "Save the results again: cranfield evaluate QRELS RUN... --save FILE\n"
@@ -48,7 +47,7 @@ def wrong_checksum(path: str | None, found: object, expected: str) -> Finding:
 
 def no_checksum(path: str | None) -> Finding:
     """Saved results without a checksum: written by a program that had none, or changed."""
-    message = "has no checksum, so it cannot be told whether these are the scores that were saved"
+    message = "has no checksum, so changes after saving cannot be detected"
     return Finding("error", "no-checksum", message, AGAIN, path)
 
 
@@ -86,7 +85,7 @@ def different_judgments(path: str | None, other: str | None, only: Sequence[str]
 
 def different_settings(path: str | None, other: str | None, differing: Sequence[str]) -> Finding:
     """Results that were measured otherwise."""
-    advice = "Evaluate both anew with the same options."
+    advice = "Evaluate both again with the same options."
     message = f"was not measured as {path or 'the first'} was: {'; '.join(differing)}"
     return Finding("error", "different-settings", message, advice, other)
 
@@ -96,7 +95,7 @@ def no_common_measure(path: str | None, other: str | None, has: Sequence[str], o
     message = (
         f"shares no measure with {path or 'the first'}, which has {examples(has, 5)}; this has {examples(other_has, 5)}"
     )
-    return Finding("error", "no-common-measure", message, "Evaluate both anew with the same measures.", other)
+    return Finding("error", "no-common-measure", message, "Evaluate both again with the same measures.", other)
 
 
 def no_common_query(path: str | None, other: str | None) -> Finding:

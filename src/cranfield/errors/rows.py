@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cranfield.errors.findings import Finding, UsageError
-from cranfield.errors.interface import NAME, option
-from cranfield.errors.phrases import examples, short, shown
+from cranfield.errors.phrases import NAME, examples, option, short, shown
 
 LARGEST_GRADE = 1e100
 """Beyond this, sums of gains could overflow; no judge means such a number."""
@@ -42,6 +41,19 @@ def not_a_number(
         short(text),
         unit=unit,
     )
+
+
+def not_judged_yet(path: str | None, count: int, rows: int) -> Finding:
+    """Rows without a grade, as in a sheet that is half filled in."""
+    have, their = ("has", "its document counts") if count == 1 else ("have", "their documents count")
+    message = f"{count:,} of {rows:,} rows {have} no grade; {their} as not judged"
+    return Finding("warning", "not-judged-yet", message, path=path, count=count)
+
+
+def no_grades_yet(path: str | None, rows: int) -> Finding:
+    """A sheet that nobody has filled in."""
+    message = f"none of {rows:,} rows has a grade" if rows > 1 else "the only row has no grade"
+    return Finding("error", "no-grades-yet", message, "Fill in the column with the grades.", path)
 
 
 def _is_huge(value: object) -> bool:

@@ -12,7 +12,7 @@ MORE = 2
 NARROWEST = 12
 """Characters that an id keeps on the narrowest terminal."""
 
-_IDS = ("document", "ideal document")
+_IDS = ("document", "ideal")
 _LEFT = (*_IDS, "relevant", "")
 """Columns of words; all others hold numbers and stand at the right."""
 _BETWEEN = 3

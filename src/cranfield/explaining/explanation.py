@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from cranfield import errors, formats
@@ -19,10 +19,13 @@ from cranfield.explaining.sections import sections
 from cranfield.explaining.terms import Term, Working, work
 from cranfield.kernels import plain
 from cranfield.measures import Measure, parse
+from cranfield.measures.labels import name_dict
+from cranfield.notation import Typed, typed
 from cranfield.scores import Scores
 from cranfield.settings import Settings
 from cranfield.show.answer import Answer
 from cranfield.show.table import PLACES, Cell, Table, finite
+from cranfield.typed_rankings import RUN, judgments_and_run, require_one_grade
 from cranfield.version import VERSION
 
 if TYPE_CHECKING:
@@ -35,13 +38,15 @@ UNSHORTENED = 10_000
 """Where a line may be as long as it likes, ids are shown whole."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Explanation(Answer):
     """The score of one query, and how it is calculated. Printing it shows everything."""
 
     measure: Measure
     query: str
-    run: str
+    """The query; of a ranking that was typed, its text."""
+    run: str | None
+    """The run; None where the ranking was typed."""
     value: float
     """The measure's own value; NaN where it is undefined."""
     seen: Seen
@@ -140,7 +145,7 @@ class Explanation(Answer):
         """Everything as plain values: the object that `cranfield explain --format json` prints."""
         return {
             "cranfield": VERSION,
-            "measure": str(self.measure),
+            **name_dict(self.measure),
             "meaning": self.measure.definition.summary,
             "query": self.query,
             "run": self.run,
@@ -207,6 +212,39 @@ def explain(
     watched = _Watched(source, query)
     scores = evaluate(judged, watched.run, chosen, depth=depth, judged_only=judged_only, ties=ties, rel=rel)
     return _explanation(scores, query, watched.ranking, ties, rows)
+
+
+def explain_ranking(
+    given: object,
+    measure: str | Measure = "AP",
+    *,
+    relevant: int | None = None,
+    depth: int | None = None,
+    judged_only: bool = False,
+    rel: float | None = None,
+    rows: Rows | None = None,
+) -> Explanation:
+    """How the score of a ranking is calculated that was typed, or given as a list of grades.
+
+    >>> print(explain_ranking("1 0 1 1"))  # doctest: +ELLIPSIS
+    AP = 0.8056 for the ranking 1 0 1 1
+    ...
+    sum = 1/1 + 2/3 + 3/4 = 2.416667
+    result = 2.416667 / 3 = 0.805556
+    """
+    read = typed(given, relevant=relevant, rel=1 if rel is None else rel)
+    return explain_typed([read], 1, measure, depth=depth, judged_only=judged_only, rel=rel, rows=rows)
+
+
+def explain_typed(
+    rankings: Sequence[Typed], number: int, measure: str | Measure, *, rows: Rows | None = None, **choices: Any
+) -> Explanation:
+    """The same for one of several rankings, which share one scale of grades."""
+    chosen = parse(measure)
+    require_one_grade([chosen])
+    judgments, runs = judgments_and_run(rankings)
+    explanation = explain(judgments, runs[RUN], chosen, str(number), ties="given", rows=rows, **choices)
+    return replace(explanation, query=rankings[number - 1].text, run=None, warnings=())
 
 
 class _Watched:
@@ -302,6 +340,6 @@ def _sum(working: Working) -> dict[str, Any]:
 
 
 def _term(term: Term) -> Mapping[str, Any]:
-    fraction = None if term.fraction is None else "/".join(map(str, term.fraction))
+    fraction = None if term.fraction is None else "/".join(f"{part:.12g}" for part in term.fraction)
     named = {"rank": term.rank, "document": term.document, **term.factors, "fraction": fraction}
     return {name: value for name, value in named.items() if value is not None} | {"value": term.value}

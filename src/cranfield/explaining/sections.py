@@ -11,6 +11,7 @@ from cranfield.explaining.cells import fraction, grade, table
 from cranfield.explaining.page import Section
 from cranfield.explaining.places import Place
 from cranfield.explaining.sums import sum_sections
+from cranfield.measures.labels import legend
 from cranfield.show.phrases import counted
 from cranfield.show.table import Table
 
@@ -45,8 +46,15 @@ def sections(explanation: Explanation, width: int, places: int) -> Iterator[Sect
 def _heading(explanation: Explanation, places: int) -> Section:
     undefined = math.isnan(explanation.value)
     value = "undefined" if undefined else f"{explanation.value:z.{places}f}"
-    title = f"{explanation.measure} = {value} for query {explanation.query}, run {explanation.run}"
-    lines = [explanation.measure.definition.summary, _counts(explanation), *_reading(explanation)]
+    typed = explanation.run is None
+    of = f"the ranking {explanation.query}" if typed else f"query {explanation.query}, run {explanation.run}"
+    title = f"{explanation.measure} = {value} for {of}"
+    lines = [
+        *legend([explanation.measure]),
+        explanation.measure.definition.summary,
+        _counts(explanation),
+        *_reading(explanation),
+    ]
     if undefined:
         lines.append(f"It is undefined because {explanation.why_undefined}. {_in_a_mean(explanation)}")
     warnings = [f"warning: {warning}" for warning in explanation.warnings]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from cranfield.catalogue import Entry, plain
@@ -22,7 +23,7 @@ Terms = Mapping[int, Term]
 Line = int | Gap[int]
 """A rank, or those that are left out."""
 
-_PRODUCTS = ("gain × discount", "weight × gain")
+_PRODUCTS = ("gain × discount", "weight × gain", "reached × gain")
 
 
 def sum_sections(explanation: Explanation, limit: int | None, width: int, places: int) -> Iterator[Section]:
@@ -43,7 +44,7 @@ def sum_sections(explanation: Explanation, limit: int | None, width: int, places
         real = replace(working, ideal=())
         ideal = replace(working, terms=working.ideal, ideal=())
         yield Section(title, said, _table(real, limit, width, places) if real.terms else None)
-        yield Section("The same of the ideal ranking", (), _table(ideal, limit // 2, width, places), end)
+        yield Section("The same sum for the ideal ranking", (), _table(ideal, limit // 2, width, places), end)
 
 
 def _formula(explanation: Explanation, places: int) -> list[str]:
@@ -54,7 +55,7 @@ def _formula(explanation: Explanation, places: int) -> list[str]:
 def _result(explanation: Explanation, working: Working, places: int) -> str:
     named = "DCG / IDCG = " if working.ideal else ""
     if working.denominator is None:
-        fractions = "".join(f"{_fraction(term)} = " for term in working.terms if term.fraction)
+        fractions = "".join(f"{_term(term, places)} = " for term in working.terms if term.fraction)
         return f"result = {fractions}{_score(explanation.value, places)}"
     division = f"{exact(working.total, places)} / {exact(working.denominator, places)}"
     return f"result = {named}{division} = {_score(explanation.value, places)}"
@@ -74,28 +75,33 @@ def _residual(working: Working, places: int) -> Iterator[str]:
 
 def _in_line(working: Working, limit: int | None, places: int) -> Iterator[str]:
     """`sum = 1/1 + 2/4 = 1.5`, or how many terms there are where each is the same."""
-    if working.denominator is None:
+    named = any(term.name for term in working.terms)
+    if working.denominator is None and not named:
         return
     terms = abbreviated(working.terms, lambda term: True, limit)
-    if working.terms and working.terms[0].fraction:
-        yield f"{working.name} = {' + '.join(map(_fraction, terms))} = {exact(working.total, places)}"
+    if named or any(term.fraction or term.value != working.terms[0].value for term in working.terms):
+        parts = " + ".join(_term(term, places) for term in terms)
+        yield f"{working.name} = {parts} = {exact(working.total, places)}"
     else:
         ranks = ", ".join("…" if isinstance(term, Gap) else str(term.rank) for term in terms)
-        at = f", from the relevant documents at ranks {ranks}" if ranks else ": there is no term"
+        at = f", from the {working.whose} at ranks {ranks}" if ranks else ": there is no term"
         yield f"{working.name} = {exact(working.total, places)}{at}"
 
 
-def _fraction(term: Term | Gap[Term]) -> str:
+def _term(term: Term | Gap[Term], places: int) -> str:
+    """A term as it stands in a sum: a fraction, a number, or a number with its name."""
     if isinstance(term, Gap):
         return f"… {len(term.items)} terms …"
-    part, whole = term.fraction or (term.value, 1)
-    return f"{part}/{whole}"
+    if term.fraction is None:
+        return number(term.value, places) + (f" ({term.name})" if term.name else "")
+    part, whole = term.fraction
+    return f"{part:.12g}/{whole:.12g}" if part else "0"
 
 
 def _table(working: Working, limit: int | None, width: int, places: int) -> Table:
     """A line per rank, the ideal ranking beside the real one, and the sums below."""
     real, ideal = ({term.rank: term for term in terms} for terms in (working.terms, working.ideal))
-    ranks = range(1, max(len(real), len(ideal)) + 1)
+    ranks = sorted({*real, *ideal})
 
     def adds(rank: int) -> bool:
         return any(term.value for term in (real.get(rank), ideal.get(rank)) if term)
@@ -106,11 +112,13 @@ def _table(working: Working, limit: int | None, width: int, places: int) -> Tabl
     lines = abbreviated(kept, adds, limit)
     columns = {"rank": [*("…" if isinstance(line, Gap) else str(line) for line in lines), "sum"]}
     factors = next(iter(working.terms or working.ideal)).factors
-    columns |= {name: _factors(name, ideal | real if name == "discount" else real, lines, places) for name in factors}
-    adds_name = "product" if working.adds in _PRODUCTS else working.adds
+    columns |= {name: _factors(name, real, lines, places) for name in factors if name != "discount"}
+    adds_name = "product" if working.adds in _PRODUCTS else "adds" if working.running == "so far" else working.adds
     columns[adds_name] = _values(real, lines, places)
+    if working.running:
+        columns[working.running] = _running(real, lines, places)
     if ideal:
-        columns["ideal document"] = [*(_document(ideal, line) for line in lines), ""]
+        columns["ideal"] = [*(_document(ideal, line) for line in lines), ""]
         columns["ideal gain"] = _factors("gain", ideal, lines, places)
         columns["ideal product"] = _values(ideal, lines, places)
     return table(columns, width)
@@ -123,7 +131,7 @@ def _factors(name: str, terms: Terms, lines: Sequence[Line], places: int) -> lis
 
 
 def _factor(name: str, value: float, places: int) -> str:
-    return number(value, places) if name == "gain" else f"{value:z.{places}f}"
+    return number(value, places) if name in ("gain", "grade", "irrelevant above") else f"{value:z.{places}f}"
 
 
 def _values(terms: Terms, lines: Sequence[Line], places: int) -> list[str]:
@@ -135,7 +143,24 @@ def _values(terms: Terms, lines: Sequence[Line], places: int) -> list[str]:
 def _added(terms: Terms, line: Line, places: int) -> str:
     hidden = line.items if isinstance(line, Gap) else (line,)
     values = [terms[rank].value for rank in hidden if rank in terms]
-    return f"{math.fsum(values):z.{places}f}" if values else ""
+    if not values:
+        return ""
+    return _division(terms, line, places) + f"{math.fsum(values):z.{places}f}"
+
+
+def _division(terms: Terms, line: Line, places: int) -> str:
+    """A discounted gain as people write it, `3/1.5850 = `, before its value."""
+    if isinstance(line, Gap) or not (discount := terms[line].factors.get("discount")):
+        return ""
+    # The discount of rank 8 is 1/3, and what it divides by is 3.
+    divisor = round(1 / discount, 12)
+    return f"{number(terms[line].factors['gain'], places)}/{number(divisor, places)} = "
+
+
+def _running(terms: Terms, lines: Sequence[Line], places: int) -> list[str]:
+    """The sum down to each rank."""
+    totals = dict(zip(terms, accumulate(term.value for term in terms.values()), strict=True))
+    return [*(f"{totals[line]:z.{places}f}" if line in totals else "" for line in lines), ""]
 
 
 def _document(terms: Terms, line: Line) -> str:

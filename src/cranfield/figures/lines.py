@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple, get_args
 
 import numpy as np
@@ -103,6 +103,17 @@ class Curve(Picture):
     queries: int = 1
     """Over how many queries the means are."""
     warnings: tuple[Finding, ...] = ()
+    typed: str | None = None
+    """The rankings that were typed, where it is about those: no sample of queries, so means have no intervals."""
+
+    def of_typed(self, texts: Sequence[str]) -> Curve:
+        """The same as a curve of rankings that were typed."""
+        nothing = [np.full_like(line.y, np.nan) for line in self.lines]
+        lines = tuple(replace(line, low=gap, high=gap) for line, gap in zip(self.lines, nothing, strict=True))
+        only = texts[int(self.query) - 1] if self.query is not None else None
+        notes = (f"Means over {counted(len(texts), 'ranking')}.", *self.notes[1:]) if only is None else self.notes
+        name = f"mean of {counted(len(texts), 'ranking')}" if only is None else f"ranking {sketch.named(only)}"
+        return replace(self, lines=lines, notes=notes, typed=name)
 
     @property
     def runs(self) -> tuple[str, ...]:
@@ -122,6 +133,8 @@ class Curve(Picture):
     @property
     def title(self) -> str:
         """What it shows, and of what."""
+        if self.typed is not None:
+            return f"{self.what}, {self.typed}"
         if self.query is not None:
             return f"{self.what}, query {sketch.named(self.query)}"
         return f"{self.what}, mean of {counted(self.queries, 'query')}"
@@ -164,7 +177,8 @@ class Curve(Picture):
         for at, across, up, under, over, right in zip(
             *(part.tolist() for part in (line.at, x, y, low, high, best)), strict=True
         ):
-            interval: dict[str, Cell] = {} if self.query is not None else {"low": under, "high": over}
+            without = self.query is not None or self.typed is not None
+            interval: dict[str, Cell] = {} if without else {"low": under, "high": over}
             match self.kind:
                 case "pr11":
                     yield {**known, "recall": across, "precision": up, **interval}

@@ -101,11 +101,16 @@ def _curve(curve: Curve, size: Size | None, title: str | None, highlight: Sequen
     if curve.query is not None and curve.kind in ("pr", "pr11") and len(curve.lines) == 1:
         line = curve.lines[0]
         assert line.points is not None
-        heading = f"{curve.title}, {style.names([line.run])[0]}" if title is None else title
+        heading = curve.title + _only_run(curve) if title is None else title
         return one_query(line.points, line.y if curve.kind == "pr11" else None, size=size, title=heading)
     if any(line.y_by_query is not None for line in curve.lines):
         return _each_query(curve, size, title)
     return _runs(curve, size, title, highlight)
+
+
+def _only_run(curve: Curve) -> str:
+    """The name of the run, where there is one; a ranking that was typed has none."""
+    return f", {style.names(curve.runs)[0]}" if len(curve.runs) == 1 and curve.typed is None else ""
 
 
 def _runs(curve: Curve, size: Size | None, title: str | None, highlight: Sequence[str]) -> Figure:
@@ -122,8 +127,7 @@ def _runs(curve: Curve, size: Size | None, title: str | None, highlight: Sequenc
             _draw(axes, curve, line, strokes[line.run], curve.runs.index(line.run), len(curve.runs))
         _limits(axes, curve, of_measure)
         style.named_axes(axes, points, _x_name(curve), _y_name(curve, measure))
-    alone = f", {shown[0]}" if len(curve.runs) == 1 else ""
-    _headline(figure, curve.title + alone if title is None else title, points)
+    _headline(figure, curve.title + _only_run(curve) if title is None else title, points)
     if len(labels) > 1 or curve.kind == "roc":
         style.legend(figure, entries, labels, points - 1)
     return figure
@@ -148,7 +152,7 @@ def _draw(axes: Axes, curve: Curve, line: Line, stroke: style.Stroke | None, at:
         y,
         color=stroke.colour,
         linestyle=stroke.dash,
-        linewidth=1.7,
+        linewidth=1.4,
         markevery=(first, every),
         zorder=3,
         **_marked(stroke),
@@ -159,10 +163,10 @@ def _marked(stroke: style.Stroke) -> dict[str, Any]:
     thin = stroke.marker in "PX*"
     return {
         "marker": stroke.marker,
-        "markersize": 7 if thin else 5,
+        "markersize": 5.5 if thin else 4,
         "markerfacecolor": stroke.colour,
         "markeredgecolor": "white",
-        "markeredgewidth": 0.4 if thin else 0.6,
+        "markeredgewidth": 0.3 if thin else 0.5,
     }
 
 
@@ -194,11 +198,11 @@ def _entries(
     for run in order:
         stroke = strokes[run]
         if stroke is not None:
-            entries.append(Line2D([], [], color=stroke.colour, linestyle=stroke.dash, linewidth=1.7, **_marked(stroke)))
+            entries.append(Line2D([], [], color=stroke.colour, linestyle=stroke.dash, linewidth=1.4, **_marked(stroke)))
             labels.append(named[run] + (f" ({in_words(areas[run], 3)})" if curve.kind == "roc" else ""))
     if len(curve.runs) <= BANDS and not all(np.isnan(line.low).all() for line in curve.lines):
         entries.append(Patch(color=style.PALE, alpha=0.3, linewidth=0))
-        labels.append("95 % interval")
+        labels.append("95% interval")
     others = sum(stroke is None for stroke in strokes.values())
     if others:
         entries.append(Line2D([], [], color=style.FAINT, linewidth=1.5))
@@ -233,7 +237,7 @@ def _each_query(curve: Curve, size: Size | None, title: str | None) -> Figure:
         _limits(axes, curve, [line])
         style.named_axes(axes, points, _x_name(curve), _y_name(curve, line.measure), name if len(lines) > 1 else "")
     left_out = f"; {len(curve.lines) - len(lines)} more runs not drawn" if len(curve.lines) > len(lines) else ""
-    alone = f", {style.names([lines[0].run])[0]}" if len(lines) == 1 else ""
+    alone = _only_run(curve) if len(lines) == 1 else ""
     _headline(figure, f"{curve.title}{alone}{left_out}" if title is None else title, points)
     style.legend(figure, [mean, *(single if few else bands)], labels, points - 1)
     return figure
@@ -307,9 +311,9 @@ def explanation(explained: Explanation, *, size: Size | None = None, title: str 
     found = Points(np.array([place.found for place in seen.places], dtype=np.int64), len(seen.relevant))
     if not seen.relevant:
         raise errors.figures.no_curve(explained.query, None, seen.rel)
-    names = style.names([explained.query, explained.run])
-    value = in_words(explained.value)
-    heading = f"Precision and recall at each rank, query {names[0]}, {names[1]}: {explained.measure} = {value}"
+    names = style.names([explained.query, explained.run or ""])
+    of = f"ranking {names[0]}" if explained.run is None else f"query {names[0]}, {names[1]}"
+    heading = f"Precision and recall at each rank, {of}: {explained.measure} = {in_words(explained.value)}"
     at_levels = np.array([seen.curve[level] for level in LEVELS])
     return _laid_out(one_query(found, at_levels, size=size, title=heading if title is None else title))
 
@@ -411,10 +415,10 @@ def _paired_title(paired: Paired, left_out: int) -> str:
     more = f"; {left_out} more runs not drawn" if left_out else ""
     base = style.names([paired.pairs[0].baseline])[0]
     if len(paired.pairs) > 1:
-        return f"{paired.measure} of each query beside {base}{more}"
+        return f"{paired.measure} of each query compared with {base}{more}"
     name = style.names([paired.pairs[0].run])[0]
-    beside = "against" if paired.kind == "scatter" else "less"
-    return f"{paired.measure} of {name} {beside} {base}: {paired.pairs[0].counts}"
+    joined = "against" if paired.kind == "scatter" else "minus"
+    return f"{paired.measure} of {name} {joined} {base}: {paired.pairs[0].counts}"
 
 
 def _bars(axes: Axes, pair: Pair, flip: bool, widest: float, points: float, named: bool) -> None:
@@ -510,7 +514,7 @@ def _spread(spread: Spread, size: Size | None, title: str | None, highlight: Seq
         Patch(color=style.COLOURS[0], alpha=0.25, linewidth=0),
         Line2D([], [], color=style.COLOURS[0], linewidth=1.0),
     ]
-    style.legend(figure, entries, ["mean", "median", "middle half", "least to most"], points - 1.5)
+    style.legend(figure, entries, ["mean", "median", "middle half", "lowest to highest"], points - 1.5)
     return figure
 
 
@@ -554,7 +558,7 @@ def _heat_map(heat: HeatMap, size: Size | None, title: str | None) -> Figure:
                     color="white" if dark else style.INK,
                 )
     each = f", a column for about {queries / COLUMNS:z.0f} of them" if queries > COLUMNS else ""
-    below = "query, the hardest first" if named else f"{counted(queries, 'query')}, the hardest first{each}"
+    below = "query, lowest mean first" if named else f"{counted(queries, 'query')}, lowest mean first{each}"
     style.named_axes(axes, points, below)
     bar = figure.colorbar(image, ax=axes, pad=0.015, aspect=12 if runs < 12 else 25)
     bar.outline.set_visible(False)

@@ -87,7 +87,7 @@ class Paired(Picture):
         return "\n\n".join([*parts, *([sketch.wrapped(self.notes, width)] if self.notes else [])])
 
     def _bars(self, pair: Pair, width: int) -> Iterator[str]:
-        yield f"{self.measure} of {sketch.named(pair.run)} less {sketch.named(pair.baseline)}: {pair.counts}"
+        yield f"{self.measure} of {sketch.named(pair.run)} minus {sketch.named(pair.baseline)}: {pair.counts}"
         moved = [(query, value) for query, value in zip(pair.queries, pair.differences.tolist(), strict=True) if value]
         hidden = len(moved) - 2 * MOVERS
         kept = moved if hidden <= 0 else moved[:MOVERS] + moved[-MOVERS:]
@@ -211,7 +211,7 @@ class HeatMap(Picture):
         key = f"{sketch.SHADES[0]} is {low:g}, {sketch.SHADES[-1]} is {high:g}."
         return "\n\n".join(
             [
-                f"{self.measure} of {counted(len(self.queries), 'query')}, the hardest at the left",
+                f"{self.measure} of {counted(len(self.queries), 'query')}, lowest mean first",
                 rows,
                 sketch.wrapped([key, *self.notes], width),
             ]

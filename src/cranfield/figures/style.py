@@ -34,6 +34,12 @@ HANDLE = 4.6
 """What stands before a name in a legend and beside it, in sizes of its text."""
 LINE = 1.4
 """Lines of a legend, in sizes of its text."""
+COLUMN = 4.0
+"""Inches up to which a figure is as wide as a column of a paper."""
+OF_COLUMN, OF_PAGE = 0.25, 0.45
+"""How much of a figure's height its legend may take."""
+SMALLEST_LEGEND = 6.0
+"""Points of the text of a legend that is made smaller before names are left out."""
 
 
 class Stroke(NamedTuple):
@@ -156,8 +162,8 @@ def columns_of(labels: Sequence[str], width: float, size: float) -> int:
 def balanced(text: str, room: float) -> list[str]:
     """A text on as few lines as fit: on two, broken after a comma or colon if that can be; a word stays whole.
 
-    >>> balanced("nDCG@10 of hybrid less bm25: better on 40, worse on 27", 24)
-    ['nDCG@10 of hybrid less bm25:', 'better on 40, worse on 27']
+    >>> balanced("nDCG@10 of hybrid minus bm25: better on 40, worse on 27", 24)
+    ['nDCG@10 of hybrid minus bm25:', 'better on 40, worse on 27']
     """
     lines = _lines(text, room)
     words = text.split()
@@ -184,9 +190,14 @@ def _lines(text: str, room: float) -> list[str]:
 
 def legend(figure: Figure, handles: Sequence[Any], labels: Sequence[str], size: float) -> None:
     """Names below the axes, where they hide nothing."""
-    width, height = figure.get_size_inches()
-    columns = columns_of(labels, float(width), size)
-    room = columns * max(1, int(0.45 * float(height) * 72 / (LINE * size)))
+    width, height = map(float, figure.get_size_inches())
+    share = OF_COLUMN if width <= COLUMN else OF_PAGE
+    for smaller in (0.0, 0.5, 1.0, 1.5):
+        text = max(size - smaller, SMALLEST_LEGEND)
+        columns = columns_of(labels, width, text)
+        room = columns * max(1, int(share * height * 72 / (LINE * text)))
+        if len(labels) <= room:
+            break
     shown = list(labels)
     if len(shown) > room:
         shown = [*shown[: room - 1], f"and {len(labels) - room + 1:,} more"]
@@ -196,16 +207,16 @@ def legend(figure: Figure, handles: Sequence[Any], labels: Sequence[str], size: 
         ["?"] * len(shown),
         loc="outside lower left",
         ncols=columns,
-        fontsize=size,
+        fontsize=text,
         frameon=False,
         handlelength=2.4,
         columnspacing=1.2,
         borderaxespad=0.2,
         labelcolor=INK,
     )
-    for text, label in zip(drawn.get_texts(), shown, strict=True):
-        plain(text)
-        text.set_text(label)
+    for written, label in zip(drawn.get_texts(), shown, strict=True):
+        plain(written)
+        written.set_text(label)
 
 
 def legend_height(labels: Sequence[str], width: float, size: float) -> float:

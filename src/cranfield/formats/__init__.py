@@ -3,8 +3,16 @@
 from __future__ import annotations
 
 from cranfield.formats.columns import Kind
-from cranfield.formats.kind import kind_of, must_not_be_swapped
-from cranfield.formats.reading import FORMATS, read_judgments, read_run
-from cranfield.formats.several import read_runs
+from cranfield.formats.reading import FORMATS, read_judgments, read_run, read_runs, repeated_files
+from cranfield.formats.sniff import kind_of, must_not_be_swapped
 
-__all__ = ["FORMATS", "Kind", "kind_of", "must_not_be_swapped", "read_judgments", "read_run", "read_runs"]
+__all__ = [
+    "FORMATS",
+    "Kind",
+    "kind_of",
+    "must_not_be_swapped",
+    "read_judgments",
+    "read_run",
+    "read_runs",
+    "repeated_files",
+]

@@ -68,6 +68,8 @@ def judgments_of(table: ArrowTable, columns: Columns) -> Judgments | None:
     roles = _roles(table, columns, "judgments")
     if columns.groups is not None or roles is None or roles.keys() & set(EXTRA) or not kernels.are_compiled():
         return None
+    if "grade" not in roles:  # every document is relevant
+        return None
     from cranfield.kernels import tables as compiled
 
     return compiled.judgments(partial(_pieces, table, roles, compiled.ROWS), table.path)

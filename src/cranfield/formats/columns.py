@@ -109,8 +109,8 @@ def require_distinct(header: Sequence[str], path: str | None) -> None:
 
 DOCUMENT = (
     "docno",
-    "doc_id docid document_id corpus_id pid passage_id did item_id product_id iid",
-    "document doc item passage product url",
+    "doc_id docid document_id corpus_id pid passage_id chunk_id node_id did item_id product_id iid",
+    "document doc item passage chunk node product url",
 )
 """Names of documents; PyTerrier's `docno` is the document's id and its `docid` a position in the index."""
 
@@ -123,7 +123,10 @@ JUDGED = Roles(
             "user_id user uid session_id session",
         ),
         "document": DOCUMENT,
-        "grade": ("relevance rel label grade rating judgment judgement gain relevance_label", "score"),
+        "grade": (
+            "relevance rel label grade rating judgment judgement gain relevance_label relevant is_relevant",
+            "score",
+        ),
         "score": ("score sim similarity prediction predicted_score",),
         "rank": ("rank position",),
         "judge": (
@@ -255,10 +258,32 @@ def _must_suffice(places: Mapping[str, int], header: Sequence[str], kind: Kind, 
     for role in ("query", "document"):
         if role not in places:
             raise DataError([errors.files.missing_column(path, role, header)])
-    if kind == "judgments" and "grade" not in places:
+    if kind == "judgments" and "grade" not in places and not _only_lists_relevant(places, header):
         raise DataError([errors.files.missing_column(path, "grade", header)])
     if kind == "run" and not places.keys() & {"score", "rank"}:
         raise DataError([errors.files.missing_column(path, "score", header)])
+
+
+def _only_lists_relevant(places: Mapping[str, int], header: Sequence[str]) -> bool:
+    """Whether a table has queries and documents, and nothing else but what describes them: all are relevant then."""
+    rest = [name for at, name in enumerate(header) if at not in places.values()]
+    return all(folded(str(name)) in _DESCRIBING for name in rest) and not places.keys() & {"score", "rank"}
+
+
+_DESCRIBING = {
+    *(
+        "text",
+        "querytext",
+        "query",
+        "question",
+        "questiontext",
+        "answer",
+        "referenceanswer",
+        "groundtruth",
+        "reference",
+    ),
+    *("title", "content", "pagecontent", "source", "url", "note", "comment", "intent", "category", "topic", "language"),
+}
 
 
 def _is_click_log(header: Sequence[str]) -> bool:

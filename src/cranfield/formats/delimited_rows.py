@@ -15,12 +15,11 @@ from cranfield.formats.delimited_text import (
     Fields,
     column_batches,
     delimiter_of,
-    fields_of,
     first_line,
 )
 from cranfield.formats.grouping import RunRows
 from cranfield.formats.source import Source
-from cranfield.formats.tokens import grades, is_grade, is_score, scores
+from cranfield.formats.tokens import grades, grades_given, is_grade, is_grade_or_none, is_score, scores
 from cranfield.show.table import unguarded
 
 Places = dict[str, int]
@@ -39,15 +38,6 @@ def run_rows(
 ) -> Iterator[RunRows]:
     """The rows of a run in a CSV or TSV file; without scores the ranks are the positions."""
     return _converted(source, columns, "run", _run, findings, delimiters)
-
-
-def header_of(line: str) -> Fields | None:
-    """The names of the columns, if a line reads as such."""
-    delimiter = delimiter_of(line)
-    if delimiter is None:
-        return None
-    fields = fields_of(line, delimiter)
-    return fields if has_header(fields) and not any(map(is_score, fields)) else None
 
 
 def _converted(
@@ -87,7 +77,7 @@ def _judgments(batch: ColumnBatch, at: Places) -> JudgmentRows:
         lines,
         _ids(columns[at["query"]]),
         _ids(columns[at["document"]]),
-        grades(columns[at["grade"]]).tolist(),
+        grades_given(columns[at["grade"]]).tolist() if "grade" in at else [1.0] * len(lines),
         {role: _ids(columns[at[role]]) for role in EXTRA if role in at},
     )
 
@@ -139,7 +129,7 @@ def _wrong(line: int, row: Fields, places: Places, path: str, delimiter: str) ->
     for role in ("query", "document", *EXTRA):
         if role in places and not row[places[role]]:
             return errors.rows.bad_id(path, line, role, None)
-    for role, is_right in (("grade", is_grade), ("score", is_score), ("rank", is_grade)):
+    for role, is_right in (("grade", is_grade_or_none), ("score", is_score), ("rank", is_grade)):
         compared_only = role == "rank" and "score" in places
         if role in places and not compared_only and not is_right(row[places[role]]):
             return errors.rows.not_a_number(path, line, role, row[places[role]], delimiter.join(row))

@@ -16,13 +16,11 @@ from cranfield.choices import LabelLayout
 from cranfield.errors import DataError
 from cranfield.formats.columns import JUDGED, folded
 from cranfield.formats.tables import Rows
-from cranfield.formats.tokens import is_score
+from cranfield.formats.tokens import is_not_given, is_score
 from cranfield.formats.values import is_missing
 
 LAYOUTS: tuple[LabelLayout, ...] = get_args(LabelLayout)
 
-_NOT_GIVEN = {"", "na", "nan", "null"}
-"""What stands for a label that was not given, whatever its case."""
 _NO_LABELS = ("rank", "subtopic", "subgroup", "stratum", "weight")
 """Roles of columns that may stand beside labels."""
 _DESCRIBING = frozenset(
@@ -327,7 +325,7 @@ def meaning(value: object) -> float | str:
     """A number, a text, or NaN for a label that was not given."""
     if isinstance(value, str):
         text = value.strip()
-        if text.casefold() in _NOT_GIVEN:
+        if is_not_given(text):
             return float("nan")
         return float(text) if is_score(text) else text
     if is_missing(value):

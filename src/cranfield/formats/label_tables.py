@@ -14,12 +14,13 @@ from cranfield.choices import LabelLayout
 from cranfield.data.labels import LabelRows, Numbered, numbered
 from cranfield.errors import DataError, Findings
 from cranfield.errors.rows import LARGEST_GRADE
-from cranfield.formats.columns import SKIPPED, Columns, folded, found_places
+from cranfield.formats.columns import JUDGED, SKIPPED, Columns, folded, found_places
 from cranfield.formats.label_layouts import (
     Counts,
     contingency_of,
     counts_of,
     expanded,
+    is_describing,
     judges_columns,
     may_be_contingency,
     meaning,
@@ -28,6 +29,8 @@ from cranfield.formats.label_layouts import (
 from cranfield.formats.tables import Rows
 from cranfield.formats.values import Checked, is_missing
 
+GRADE = "grade"
+"""The column of a sheet that is to be filled in."""
 _UNRATEABLE = {"unrateable", "judgelater"}
 _YES = {"1", "true", "yes", "t", "1.0"}
 _OTHER_NUMBER = re.compile(r"[-+]?\d+(,\d+)?\s*%?")
@@ -74,6 +77,7 @@ def read(
     raw: Rows, columns: Columns, judges: Sequence[str], name: str, findings: Findings, layout: LabelLayout | None = None
 ) -> Read:
     """The labels of a table, whichever way it is laid out."""
+    raw = raw if columns or layout is not None else _without_empty_grade(raw)
     names = list(raw.names)
     if layout in ("counts", "contingency") or (layout is None and not judges and not columns):
         found = _counted(raw, name, layout, findings)
@@ -95,6 +99,17 @@ def read(
     if layout is None and not places and len(chosen) == len(names) and may_be_contingency(raw):
         raise DataError([errors.labels.square_not_told(raw.path, names)])
     return _wide(raw, places, chosen, name, findings)
+
+
+def _without_empty_grade(raw: Rows) -> Rows:
+    """Without the column of a sheet that is called grade and was not filled in, where others hold labels."""
+    named = [name for name in raw.names if folded(name) == GRADE]
+    others = [at for at, name in enumerate(raw.names) if not JUDGED.known(name) and not is_describing(name)]
+    if len(named) != 1 or len(others) < 2:
+        return raw
+    if any(value == value for value in map(meaning, raw.columns[named[0]])):
+        return raw
+    return raw._replace(columns={name: column for name, column in raw.columns.items() if name != named[0]})
 
 
 def _counted(raw: Rows, name: str, layout: LabelLayout | None, findings: Findings) -> Read | None:

@@ -16,7 +16,7 @@ from cranfield.data.run import AtOnce, Places, Ranking
 from cranfield.errors import DataError, Findings
 from cranfield.formats import arrow, grouping, tables
 from cranfield.formats.arrow import ArrowTable, stream_table
-from cranfield.formats.columns import Columns, Kind
+from cranfield.formats.columns import Columns, Kind, folded
 from cranfield.formats.tables import Table
 from cranfield.formats.values import Checked
 
@@ -25,6 +25,8 @@ Held = Mapping[Any, Any] | Table
 
 def as_table(given: Any, kind: Kind, path: str | None = None) -> Table:
     """A table of any library, or rows: tuples, named tuples, data classes or dictionaries."""
+    if isinstance(given, Table):
+        return given
     if type(given).__module__.split(".")[0] == "pyspark":
         raise errors.files.spark_frame(given)
     if hasattr(given, "collect_schema") and hasattr(given, "collect"):
@@ -38,6 +40,33 @@ def as_table(given: Any, kind: Kind, path: str | None = None) -> Table:
     if not isinstance(given, Iterable) or isinstance(given, str | bytes):
         raise errors.files.unreadable_object(given, kind)
     return _records_table(list(given), kind, path)
+
+
+def by_system(given: Any) -> Table | dict[str, Table]:
+    """A table, or where a column says which system returned each row, one table for each of these."""
+    table = as_table(given, "run")
+    named = [at for at, name in enumerate(table.names) if folded(str(name)) in _SYSTEMS]
+    if len(named) != 1:
+        return table
+    rows = tables.whole(table.rows({f"{at}": at for at in range(len(table.names))}))
+    if rows is None:
+        return table
+    places: dict[str, list[int]] = {}
+    for at, system in enumerate(rows.values[named[0]]):
+        places.setdefault(str(system), []).append(at)
+    names = [name for at, name in enumerate(table.names) if at != named[0]]
+    columns = [column for at, column in enumerate(rows.values) if at != named[0]]
+    return {system: _some_rows(names, columns, own) for system, own in places.items()}
+
+
+_SYSTEMS = {"config", "configuration", "system", "systemid", "run", "runid", "runname"}
+
+
+def _some_rows(names: Sequence[str], columns: Sequence[Sequence[object]], own: Sequence[int]) -> Table:
+    def batches(positions: Sequence[int]) -> Iterator[list[Sequence[object]]]:
+        yield [[columns[at][row] for row in own] for at in positions]
+
+    return Table(names, batches)
 
 
 def is_table(given: Any) -> bool:
@@ -130,17 +159,26 @@ def judgment_rows(
 
 
 def rankings(given: Mapping[Any, Any], path: str | None, findings: Findings) -> Iterator[Ranking]:
-    """The rankings of `{query: {document: score}}` or `{query: [documents, best first]}`."""
+    """The rankings of `{query: {document: score}}`, of `{query: [documents, best first]}`, or of pairs with scores."""
     if not given:
         raise DataError([errors.files.nothing_read(path, "rankings")])
     first = 1
     for query, retrieved in _entries(given, "run", findings, path):
-        count = len(retrieved)
+        documents, scores = _scored(retrieved)
+        count = len(documents)
         checked = Checked(range(first, first + count), "entry", path, findings)
-        values = list(retrieved.values()) if isinstance(retrieved, Mapping) else -np.arange(1.0, count + 1)
-        rows = checked.run({"query": [query] * count, "document": list(retrieved), "score": list(values)})
+        rows = checked.run({"query": [query] * count, "document": documents, "score": scores})
         yield Ranking(query, rows.documents, rows.scores, rows.lines, None, "entry")
         first += count
+
+
+def _scored(retrieved: Any) -> tuple[list[object], list[object]]:
+    """The documents of a query with their scores; without scores, their order is that of the list."""
+    if isinstance(retrieved, Mapping):
+        return list(retrieved), list(retrieved.values())
+    if len(retrieved) and all(isinstance(one, tuple | list) and len(one) == 2 for one in retrieved):
+        return [document for document, _ in retrieved], [score for _, score in retrieved]
+    return list(retrieved), list(-np.arange(1.0, len(retrieved) + 1))
 
 
 def _is_nested(judged: object) -> bool:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, ValuesView
+from dataclasses import is_dataclass, replace
 from functools import partial
 from importlib import import_module
 from types import ModuleType
 from typing import NamedTuple
 
+import numpy as np
+
 from cranfield import errors
 from cranfield.data.judgments import GroupKind, JudgmentRows, Judgments
 from cranfield.data.run import AtOnce, Firsts, Ranking, Run
-from cranfield.errors import Findings
+from cranfield.errors import Finding, Findings, UsageError
 from cranfield.formats import grouping
 from cranfield.formats.columns import Columns, Kind, parse_columns
 from cranfield.formats.grouping import RunRows
@@ -154,3 +157,84 @@ def format_of(file: Source, format: str | None, columns: Columns, wanted: Kind |
     if format not in FORMATS:
         raise errors.files.unknown_format(format, list(FORMATS))
     return format
+
+
+def read_runs(runs: object) -> list[Run]:
+    """All runs that were given, each under a name of its own.
+
+    A table may hold several, told apart by a column such as `config`, `system` or `run`.
+    """
+    if _is_systems(runs):
+        assert isinstance(runs, Mapping)
+        return _named_apart([read_run(run, name=str(name)) for name, run in runs.items()])
+    # A stream of record batches can be walked over, and is one table all the same.
+    if isinstance(runs, Iterator | ValuesView) and not hasattr(runs, "__arrow_c_stream__"):
+        runs = list(runs)
+    if _is_one_table(runs):
+        runs = _in_memory().by_system(runs)
+        if isinstance(runs, Mapping):
+            return _named_apart([read_run(run, name=name) for name, run in runs.items()])
+    several = runs if _is_several(runs) else [runs]
+    read = [read_run(run) for run in several]  # type: ignore[attr-defined]  # a list, as just found
+    if not read:
+        raise UsageError("No run was given. Name at least one.")
+    return _named_apart(read)
+
+
+def _is_systems(runs: object) -> bool:
+    """A mapping from name to run, rather than from query to documents."""
+    if not isinstance(runs, Mapping) or not runs:
+        return False
+    first = next(iter(runs.values()))
+    if isinstance(first, Mapping):
+        inner = next(iter(first.values()), None)
+        return isinstance(inner, Mapping | list | tuple)
+    return not isinstance(first, list | tuple | set | frozenset | np.ndarray)
+
+
+def _is_one_table(runs: object) -> bool:
+    """A data frame or a list of records, which may hold the results of several systems."""
+    if isinstance(runs, list | tuple):
+        return bool(runs) and isinstance(runs[0], Mapping) and not _is_several(runs)
+    is_other = isinstance(runs, Mapping | Run) or as_source(runs) is not None
+    return not is_other and bool(_in_memory().is_table(runs))
+
+
+def _is_several(runs: object) -> bool:
+    """A list of runs, rather than a list of rows."""
+    if not isinstance(runs, list | tuple):
+        return False
+    if not runs:
+        return True
+    first = runs[0]
+    if isinstance(first, Mapping):
+        return any(isinstance(value, Mapping | list) for value in first.values())
+    is_row = isinstance(first, tuple | list) and not any(isinstance(value, Mapping | tuple | list) for value in first)
+    return not (is_row or is_dataclass(first)) or isinstance(first, Run)
+
+
+def _named_apart(runs: Sequence[Run]) -> list[Run]:
+    """Runs of one name get their path, or a number, as well."""
+    if len({run.name for run in runs}) == len(runs):
+        return list(runs)
+    named: dict[str, Run] = {}
+    for run in runs:
+        choices = [
+            run.name,
+            *([run.path] if run.path else []),
+            *(f"{run.name} {n}" for n in range(2, len(runs) + 2)),
+        ]
+        name = next(choice for choice in choices if choice not in named)
+        named[name] = replace(run, name=name)
+    return list(named.values())
+
+
+def repeated_files(runs: Iterable[Run]) -> Iterator[Finding]:
+    """What there is to say about files that were given more than once."""
+    names: dict[str, list[Run]] = {}
+    for run in runs:
+        if run.path is not None:
+            names.setdefault(os.path.realpath(run.path), []).append(run)
+    for same in names.values():
+        if len(same) > 1:
+            yield errors.coverage.same_file_twice(str(same[0].path), [run.name for run in same])

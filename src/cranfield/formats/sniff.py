@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import NamedTuple
+import os
+import re
+import stat
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
+from pathlib import Path, PurePath
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
 
 from cranfield import errors
-from cranfield.errors import DataError
-from cranfield.formats.columns import Columns, Kind, kind_of_header
-from cranfield.formats.delimited_rows import header_of
-from cranfield.formats.delimited_text import delimiter_of
+from cranfield.data.judgments import Judgments
+from cranfield.data.run import Run
+from cranfield.errors import DataError, Findings
+from cranfield.formats.columns import Columns, Kind, has_header, kind_of_header
+from cranfield.formats.delimited_text import delimiter_of, fields_of
 from cranfield.formats.msmarco import looks_ranked
-from cranfield.formats.source import HEAD, Source, must_be_text
+from cranfield.formats.source import HEAD, SUFFIXES, Source, as_source
 from cranfield.formats.tokens import is_score
 
 SVMLIGHT = "an SVMlight file (label qid:… features)"
@@ -37,7 +46,16 @@ def container(source: Source) -> str:
         return "parquet"
     if head.startswith((b"ARROW1", b"\xff\xff\xff\xff")):
         return "arrow"
-    must_be_text(source)
+    if head.startswith(b"PK\x03\x04") or head[257:262] == b"ustar":
+        raise DataError([errors.files.is_archive(source.path)])
+    if b"\x00" in head:
+        suffix = PurePath(source.path).suffix
+        misnamed = suffix in SUFFIXES
+        raise DataError(
+            [errors.files.misnamed_compression(source.path, suffix) if misnamed else errors.files.not_text(source.path)]
+        )
+    if b"\n" not in head and b"\r" in head.rstrip():
+        raise DataError([errors.files.wrong_line_ends(source.path)])
     return _json_format(head) if head.lstrip()[:1] in (b"{", b"[") else "text"
 
 
@@ -65,23 +83,24 @@ def _text_format(source: Source, columns: Columns, wanted: Kind | None) -> Sniff
             return Sniffed("trec")  # a long comment; what follows it is read, or explained, as TREC
         raise DataError([errors.files.nothing_read(source.path, wanted or "rows")])
     text, fields = line.decode(errors="replace").rstrip("\r"), line.split()
-    header = header_of(text)
-    if header is not None:
-        return Sniffed(_delimited_format(text), kind_of_header(header))
+    delimiter = delimiter_of(text)
+    delimited = "tsv" if delimiter == "\t" else "csv"
+    names = fields_of(text, delimiter) if delimiter else []
+    if names and has_header(names) and not any(map(is_score, names)):
+        return Sniffed(delimited, kind_of_header(names))
     if len(fields) > 1 and fields[1].startswith(b"qid:"):
         raise DataError([errors.files.unsupported_format(source.path, SVMLIGHT, "Write it as query, document, grade.")])
-    if columns.names or _is_delimited(text, fields, len(columns.positions)):
-        return Sniffed(_delimited_format(text))
+    parts = text.split(delimiter) if delimiter else []
+    if columns.names or _are_parts(parts, delimiter, len(columns.positions), fields):
+        return Sniffed(delimited)
     if len(fields) == 3 and not columns:
         return _three_columns(source, wanted)
     is_judgments = len(fields) == 4 or (len(fields) == 5 and columns.groups in ("preference", "stratum"))
     return Sniffed("trec", "judgments" if is_judgments else "run")
 
 
-def _is_delimited(text: str, fields: list[bytes], count: int) -> bool:
-    """Whether a line without a header is split at tabs, commas or semicolons rather than at blanks."""
-    delimiter = delimiter_of(text)
-    parts = text.split(delimiter) if delimiter else []
+def _are_parts(parts: list[str], delimiter: str | None, count: int, fields: list[bytes]) -> bool:
+    """Whether a line without a header is split at its delimiter rather than at blanks."""
     if count:
         return len(parts) == count
     if delimiter == "\t":  # a query in words; the fields of other files hold no blanks
@@ -106,13 +125,140 @@ def _three_columns(source: Source, wanted: Kind | None) -> Sniffed:
     return Sniffed("trec", "judgments")
 
 
-def _delimited_format(text: str) -> str:
-    return "tsv" if delimiter_of(text) == "\t" else "csv"
-
-
 def _lines(head: bytes) -> Iterator[bytes]:
     """The whole lines of the head that are neither blank nor comments."""
     lines = head.split(b"\n")
     if len(head) == HEAD and len(lines) > 1:
         lines.pop()
     return (line for line in lines if line.strip() and not line.startswith(b"#"))
+
+
+def kind_of(source: object) -> Kind:
+    """Whether a path, an open file or a Python object holds judgments or a run.
+
+    >>> kind_of({"q1": {"d1": 2}})
+    'judgments'
+    >>> kind_of({"q1": {"d1": 12.5}})
+    'run'
+    """
+    if isinstance(source, Judgments | Run):
+        return "judgments" if isinstance(source, Judgments) else "run"
+    file = as_source(source)
+    if file is not None:
+        return kind_of_file(file, Columns())
+    if isinstance(source, Mapping):
+        return _kind_of_mapping(source)
+    from cranfield.formats import memory
+
+    return kind_of_header(memory.as_table(source, "judgments").names)
+
+
+def kind_of_file(file: Source, columns: Columns) -> Kind:
+    """Whether a file holds judgments or a run; columns the user names tell it first."""
+    named = {*columns.names, *columns.positions}
+    if named & {"grade", "score", "rank"}:
+        return "judgments" if "grade" in named else "run"
+    sniffed = sniff(file, columns)
+    if sniffed.kind is not None:
+        return sniffed.kind
+    if sniffed.format in ("parquet", "arrow"):
+        from cranfield.formats import arrow
+
+        return kind_of_header(arrow.file_table(file).names)
+    if sniffed.format == "jsonl":
+        from cranfield.formats import json_lines
+
+        return kind_of_header(json_lines.names_of_first(file))
+    if sniffed.format == "json":
+        from cranfield.formats import json_object
+
+        value = json_object.value_of(file, "judgments")
+        if isinstance(value, dict):
+            return _kind_of_mapping(value)
+        return kind_of_header(list(value[0])) if value else "judgments"
+    return "judgments"
+
+
+_NEXT_OBJECT = re.compile(rb"\}\s*\{")
+"""As in JSON lines."""
+_MARKS = (re.compile(rb'"cranfield"\s*:\s*"'), re.compile(rb'"format"\s*:\s*\d'))
+
+
+def is_results(path: str | os.PathLike[str]) -> bool:
+    """Whether a file holds saved results, however its JSON is laid out."""
+    import mmap
+
+    try:
+        # A pipe can be read only once, and not by whoever only wonders what it holds.
+        if not stat.S_ISREG(Path(path).stat().st_mode):
+            return False
+        with Path(path).open("rb") as opened:
+            head = opened.read(HEAD).removeprefix(b"\xef\xbb\xbf").lstrip()
+            if not head.startswith(b"{") or _NEXT_OBJECT.search(head):
+                return False
+            with mmap.mmap(opened.fileno(), 0, access=mmap.ACCESS_READ) as text:
+                return _is_as_written(head) or (all(mark.search(text) for mark in _MARKS) and _has_marks(text[:]))
+    except (OSError, ValueError):  # a name may hold what no name can
+        return False
+
+
+def _is_as_written(head: bytes) -> bool:
+    return head[1:].lstrip().startswith(b'"cranfield"') and b'"checksum"' in head
+
+
+def _has_marks(text: bytes) -> bool:
+    """Whether the words stand at the top of the JSON, and not somewhere inside, as a document's id could."""
+    import json
+
+    try:
+        given = json.loads(text)
+    except (ValueError, RecursionError):
+        return True  # whoever reads it as results says what is wrong with it
+    return isinstance(given, dict) and "cranfield" in given and "format" in given
+
+
+def must_not_be_swapped(judgments: Judgments, runs: Iterable[Run]) -> None:
+    """Refuse scores as judgments together with grades as a run, where no column has a name that would tell."""
+    if not _is_unnamed(judgments.path) or not _are_scores(judgments.grades):
+        return
+    for run in runs:
+        if _is_unnamed(run.path):
+            firsts = islice(run.rankings(Findings()), ENOUGH)
+            scores = np.concatenate([np.empty(0), *(ranking.scores for ranking in firsts if not ranking.ranked)])
+            if _are_grades(scores):
+                raise DataError([errors.files.swapped_values(run.name, judgments.path)])
+
+
+ENOUGH = 100
+"""Rankings that show what a run's scores are like."""
+MOST_GRADES, LOWEST_GRADE, HIGHEST_GRADE, HIGHEST_STEP = 6, -2, 10, 5
+
+
+def _is_unnamed(path: str | None) -> bool:
+    """Whether values came from a dictionary, in memory or in JSON."""
+    return path is None or ".json" in path.casefold()
+
+
+def _are_scores(grades: npt.NDArray[np.float64]) -> bool:
+    """Whether most grades are fractions, hardly two are alike, and not all are steps of a scale, such as 0.5 and 1."""
+    if 2 * np.count_nonzero(grades != np.floor(grades)) <= len(grades):
+        return False
+    steps = (np.abs(grades) <= HIGHEST_STEP) & (np.round(20 * grades) == 20 * grades)
+    return 2 * len(np.unique(grades)) > len(grades) and not steps.all()
+
+
+def _are_grades(scores: npt.NDArray[np.float64]) -> bool:
+    """Whether all scores are whole numbers, few and small."""
+    values = np.unique(scores)
+    few = 0 < len(values) <= MOST_GRADES and len(values) < len(scores)
+    return few and bool(((values == np.floor(values)) & (values >= LOWEST_GRADE) & (values <= HIGHEST_GRADE)).all())
+
+
+def _kind_of_mapping(given: Mapping[Any, Any]) -> Kind:
+    """Whole numbers are grades; other numbers, and lists, come from systems."""
+    for of_query in islice(given.values(), 1000):
+        if not isinstance(of_query, Mapping):
+            return "run"
+        if any(isinstance(value, float) for value in of_query.values()):
+            return "run"
+    return "judgments"

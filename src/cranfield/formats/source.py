@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
+import importlib
 import io
 import os
 import sys
 import weakref
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path, PurePath
-from typing import IO, Any, BinaryIO, NamedTuple
+from typing import IO, Any, BinaryIO, NamedTuple, cast
 
 from cranfield import errors
-from cranfield.errors import DataError, Finding, UsageError
+from cranfield.errors import DataError, UsageError
 from cranfield.errors.delimited_text import LARGEST_JSON, LONGEST_LINE
-from cranfield.formats.compression import SUFFIXES, decompressed, saying_what_is_damaged
 
 BLOCK = 1 << 18
 """Bytes of text that are looked at together; with more, the pieces leave the processor's cache."""
@@ -155,7 +155,16 @@ def run_name(path: str) -> str:
 
 def _at_path(path: str) -> Source:
     file = Path(path)
-    _must_be_readable(file, path)
+    try:
+        file.stat()
+    except FileNotFoundError:
+        raise DataError([errors.files.no_such_file(path, _near(file))]) from None
+    except (OSError, ValueError) as error:  # a name may hold what no name can
+        raise DataError([errors.files.unreadable(path, getattr(error, "strerror", None) or str(error))]) from None
+    if file.is_dir():
+        raise DataError([errors.files.is_directory(path)])
+    if not os.access(file, os.R_OK):
+        raise DataError([errors.files.unreadable(path, "permission denied")])
     if file.is_file():
         return Source(path, run_name(path), file)
     with saying_what_is_damaged(path), file.open("rb") as pipe:  # as the shell's <(zcat bm25.run.gz)
@@ -192,19 +201,6 @@ def _copy(stream: IO[Any], target: BinaryIO) -> None:
     else:
         target.write(first)
         shutil.copyfileobj(stream, target, BLOCK)
-
-
-def _must_be_readable(file: Path, path: str) -> None:
-    try:
-        file.stat()
-    except FileNotFoundError:
-        raise DataError([errors.files.no_such_file(path, _near(file))]) from None
-    except (OSError, ValueError) as error:  # a name may hold what no name can
-        raise DataError([errors.files.unreadable(path, getattr(error, "strerror", None) or str(error))]) from None
-    if file.is_dir():
-        raise DataError([errors.files.is_directory(path)])
-    if not os.access(file, os.R_OK):
-        raise DataError([errors.files.unreadable(path, "permission denied")])
 
 
 def _near(file: Path) -> list[str]:
@@ -247,20 +243,128 @@ def _without_mark(data: bytes, path: str) -> bytes:
     return data
 
 
-def must_be_text(source: Source) -> None:
-    """Stop at bytes that are no text."""
-    if source.head.startswith(b"PK\x03\x04") or source.head[257:262] == b"ustar":
-        raise DataError([errors.files.is_archive(source.path)])
-    if b"\x00" in source.head:
-        raise DataError([_no_text(source)])
-    if b"\n" not in source.head and b"\r" in source.head.rstrip():
-        raise DataError([errors.files.wrong_line_ends(source.path)])
+SUFFIXES = (".gz", ".bz2", ".xz", ".zst")
 
 
-def _no_text(source: Source) -> Finding:
-    suffix = PurePath(source.path).suffix
-    return (
-        errors.files.misnamed_compression(source.path, suffix)
-        if suffix in SUFFIXES
-        else errors.files.not_text(source.path)
-    )
+def decompressed(raw: BinaryIO, path: str) -> BinaryIO:
+    """The plain bytes of an open file, from its start."""
+    magic = raw.read(6)
+    raw.seek(0)
+    for start, open_compressed in _BY_MAGIC.items():
+        if magic.startswith(start):
+            return open_compressed(raw, path)
+    return raw
+
+
+@contextmanager
+def saying_what_is_damaged(path: str) -> Iterator[None]:
+    """Turn what reading and decompressing may raise into findings."""
+    try:
+        yield
+    except EOFError:
+        raise DataError([errors.files.broken_compression(path, "they end too early")]) from None
+    except _signs_of_damage() as error:
+        raise DataError([errors.files.broken_compression(path, str(error))]) from None
+    except OSError as error:
+        if error.errno is None:  # bz2 raises a bare OSError
+            raise DataError([errors.files.broken_compression(path, str(error))]) from None
+        raise DataError([errors.files.unreadable(path, error.strerror or str(error))]) from None
+
+
+def _signs_of_damage() -> tuple[type[Exception], ...]:
+    """What decompressing raises; asked for only when something was raised, so that plain files wait for no module."""
+    import gzip
+    import lzma
+    import zlib
+
+    isal = sys.modules.get("isal.isal_zlib")
+    return (zlib.error, lzma.LZMAError, gzip.BadGzipFile, *([isal.error] if isal else []))
+
+
+def _gzip(raw: BinaryIO, path: str) -> BinaryIO:
+    try:
+        isal = importlib.import_module("isal.igzip")  # three times as fast
+    except ImportError:
+        import gzip
+
+        return cast(BinaryIO, gzip.GzipFile(fileobj=raw))
+    return cast(BinaryIO, isal.IGzipFile(fileobj=raw))
+
+
+def _bzip2(raw: BinaryIO, path: str) -> BinaryIO:
+    import bz2
+
+    return cast(BinaryIO, bz2.BZ2File(raw))
+
+
+def _xz(raw: BinaryIO, path: str) -> BinaryIO:
+    import lzma
+
+    return cast(BinaryIO, lzma.LZMAFile(raw))
+
+
+def _zstd(raw: BinaryIO, path: str) -> BinaryIO:
+    try:
+        zstd = importlib.import_module("compression.zstd")
+        decompressor = zstd.ZstdDecompressor
+    except ImportError:
+        try:
+            zstd = importlib.import_module("zstandard")
+        except ImportError:
+            raise DataError([errors.files.missing_package(path, "zstandard", "zstd", "zstd files")]) from None
+        decompressor = zstd.ZstdDecompressor().decompressobj
+    return cast(BinaryIO, io.BufferedReader(_Frames(raw, decompressor, zstd.ZstdError)))
+
+
+class _Frames(io.RawIOBase):
+    """Zstd frames one after the other; unlike the package's own reader it notices a missing end."""
+
+    def __init__(self, raw: BinaryIO, decompressor: Callable[[], Any], error: type[Exception]) -> None:
+        self.raw = raw
+        self.new_decompressor = decompressor
+        self.error = error
+        self.frame = decompressor()
+        self.begun = False
+        self.ready = b""
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        while not self.ready:
+            compressed = self.raw.read(1 << 17)
+            if not compressed:
+                if self.begun:
+                    raise EOFError
+                return 0
+            self.ready = self._decompress(compressed)
+        count = min(len(buffer), len(self.ready))
+        buffer[:count] = self.ready[:count]
+        self.ready = self.ready[count:]
+        return count
+
+    def close(self) -> None:
+        self.raw.close()
+        super().close()
+
+    def _decompress(self, compressed: bytes) -> bytes:
+        parts = []
+        while compressed:
+            try:
+                parts.append(self.frame.decompress(compressed))
+            except self.error as error:
+                raise OSError(str(error)) from None
+            self.begun = not self.frame.eof
+            compressed = self.frame.unused_data if self.frame.eof else b""
+            if self.frame.eof:
+                self.frame = self.new_decompressor()
+        return b"".join(parts)
+
+
+_BY_MAGIC: dict[bytes, Callable[[BinaryIO, str], BinaryIO]] = {
+    b"\x1f\x8b": _gzip,
+    # Behind BZh and a digit stands the first block, or the end: BZh alone may be how an id begins.
+    **{b"BZh%d%s" % (level, block): _bzip2 for level in range(1, 10) for block in (b"1A", b"\x17r")},
+    b"\xfd7zXZ\x00": _xz,
+    b"\x28\xb5\x2f\xfd": _zstd,
+}

@@ -42,6 +42,35 @@ def grades(tokens: Sequence[AnyStr]) -> Floats:
     return numbers
 
 
+NOT_GIVEN = frozenset({"", "na", "n/a", "n.a.", "nan", "null", "?", "-", "–", "—"})
+"""What people write for a grade that was not given, whatever its case."""
+
+
+_TRUTH = {"true": "1", "false": "0"}
+"""Grades that data frames write for yes and no."""
+
+
+def is_not_given(token: str) -> bool:
+    """Whether a field stands for a grade that was not given.
+
+    >>> [is_not_given(field) for field in ("", " N/A ", "?", "0")]
+    [True, True, True, False]
+    """
+    return token.strip().casefold() in NOT_GIVEN
+
+
+def grades_given(tokens: Sequence[str]) -> Floats:
+    """Grades as numbers, NaN where none was given; a `ValueError` says that some token is neither."""
+    try:
+        return grades(tokens)
+    except ValueError:
+        tokens = [_TRUTH.get(token.strip().casefold(), token) for token in tokens]
+        given = [not is_not_given(token) for token in tokens]
+        numbers = np.full(len(tokens), np.nan)
+        numbers[given] = grades([token for token, is_given in zip(tokens, given, strict=True) if is_given])
+        return numbers
+
+
 def is_score(token: AnyStr) -> bool:
     """Whether one token is a score."""
     try:
@@ -54,3 +83,8 @@ def is_score(token: AnyStr) -> bool:
 def is_grade(token: AnyStr) -> bool:
     """Whether one token is a grade."""
     return is_score(token) and abs(float(token)) <= LARGEST_GRADE
+
+
+def is_grade_or_none(token: str) -> bool:
+    """Whether one field of a table is a grade, yes or no, or a grade that was not given."""
+    return is_not_given(token) or token.strip().casefold() in _TRUTH or is_grade(token)

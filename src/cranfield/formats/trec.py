@@ -14,7 +14,7 @@ from cranfield.formats.columns import Columns, Kind
 from cranfield.formats.grouping import RunRows
 from cranfield.formats.source import Source
 from cranfield.formats.tokens import is_grade, is_score
-from cranfield.formats.whitespace import Layout, first_fields
+from cranfield.formats.whitespace import Fields, Layout
 
 QRELS = Layout(
     ("query", "_", "document", "grade"),
@@ -50,7 +50,7 @@ _FIVE_COLUMNS: Mapping[GroupKind | None, Layout] = {"preference": PREFERENCES, "
 
 def judgment_rows(source: Source, columns: Columns, findings: Findings) -> Iterator[JudgmentRows]:
     """Judgments split at blanks; the second column of a TREC file is ignored unless groups are wanted."""
-    fields = first_fields(source)
+    fields = _first_fields(source)
     if columns.positions:
         return whitespace.judgment_rows(source, named_layout(columns, len(fields), "judgments"), findings)
     if len(fields) >= 6 and is_score(fields[4]):
@@ -60,7 +60,7 @@ def judgment_rows(source: Source, columns: Columns, findings: Findings) -> Itera
 
 def judgments(source: Source, columns: Columns) -> Judgments | None:
     """The judgments, by compiled loops where there are such; None where there is anything to tell about the file."""
-    fields = len(first_fields(source))
+    fields = len(_first_fields(source))
     if columns or columns.groups or fields not in (3, 4) or not kernels.are_compiled():
         return None
     from cranfield.kernels import qrels
@@ -71,7 +71,7 @@ def judgments(source: Source, columns: Columns) -> Judgments | None:
 
 def run_rows(source: Source, columns: Columns, findings: Findings) -> Iterator[RunRows]:
     """Rows of a run split at blanks; the score decides and the rank column is only compared."""
-    fields = first_fields(source)
+    fields = _first_fields(source)
     if columns.positions:
         return whitespace.run_rows(source, named_layout(columns, len(fields), "run"), findings)
     if len(fields) == 4 and is_grade(fields[3]):
@@ -101,6 +101,14 @@ def firsts(source: Source, columns: Columns) -> Firsts | None:
         return streaming.firsts(source.open, depth, ties=ties, single=single)
 
     return None if columns else scanned
+
+
+def _first_fields(source: Source) -> Fields:
+    """The fields of the first line that is neither blank nor a comment."""
+    for line in source.head.split(b"\n"):
+        if line.strip() and not line.startswith(b"#"):
+            return line.split()
+    return []
 
 
 def _judgments_layout(groups: GroupKind | None, count: int) -> Layout:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
-from math import isnan
+from math import isnan, nan
 from numbers import Integral, Real
 from typing import TypeVar
 from uuid import UUID
@@ -19,7 +19,7 @@ from cranfield.errors import Findings
 from cranfield.errors.rows import LARGEST_GRADE
 from cranfield.formats.columns import EXTRA
 from cranfield.formats.grouping import RunRows
-from cranfield.formats.tokens import is_score
+from cranfield.formats.tokens import is_not_given, is_score
 
 T = TypeVar("T")
 Values = Mapping[str, Sequence[object]]
@@ -40,7 +40,8 @@ class Checked:
         """The rows that are sound, as judgments."""
         queries = self.ids(values["query"], "query")
         documents = self.ids(values["document"], "document")
-        grades = self.numbers(values["grade"], "grade")
+        # A table without grades lists what is relevant.
+        grades = self.grades(values["grade"]) if "grade" in values else [1.0] * len(queries)
         extra = {role: self._texts(values[role], role) for role in EXTRA if role in values}
         return JudgmentRows(
             self.sound(self.lines),
@@ -85,6 +86,17 @@ class Checked:
                 return numbers
         return [self._number(at, value, what) for at, value in enumerate(values)]
 
+    def grades(self, values: Sequence[object]) -> list[float]:
+        """Grades; NaN where none was given."""
+        values = [_truth(value) for value in values]
+        given = [at for at, value in enumerate(values) if not _is_not_given(value)]
+        if len(given) == len(values):
+            return self.numbers(values, "grade")
+        grades = [nan] * len(values)
+        for at in given:
+            grades[at] = self._number(at, values[at], "grade")
+        return grades
+
     def _texts(self, values: Sequence[object], what: str) -> Sequence[str]:
         """A further column; weights are the only ones that are numbers."""
         return [f"{number:g}" for number in self.numbers(values, what)] if what == "weight" else self.ids(values, what)
@@ -123,6 +135,16 @@ def is_missing(value: object) -> bool:
         return bool(value != value)
     except (TypeError, ValueError):  # pandas' NA refuses to be compared
         return True
+
+
+def _truth(value: object) -> object:
+    """1 and 0 for yes and no, and everything else as it is."""
+    return float(value) if isinstance(value, bool | np.bool_) else value
+
+
+def _is_not_given(value: object) -> bool:
+    """Whether a value stands for a grade that was not given."""
+    return is_not_given(value) if isinstance(value, str) else is_missing(value)
 
 
 def writable(text: str) -> str:

@@ -15,7 +15,7 @@ from typing import TypeVar
 from cranfield import errors
 from cranfield.data.judgments import JudgmentRows
 from cranfield.errors import Finding, Findings
-from cranfield.errors.interface import option
+from cranfield.errors.phrases import option
 from cranfield.formats.columns import EXTRA, SKIPPED
 from cranfield.formats.grouping import RunRows
 from cranfield.formats.source import Block, Source
@@ -113,14 +113,6 @@ class Tags:
 
 def _text(field: bytes) -> str:
     return field.decode(errors="replace")
-
-
-def first_fields(source: Source) -> Fields:
-    """The fields of the first line that is neither blank nor a comment."""
-    for line in source.head.split(b"\n"):
-        if line.strip() and not line.startswith(b"#"):
-            return line.split()
-    return []
 
 
 def _converted(

@@ -123,8 +123,10 @@ def ratcheted(gate: Gate) -> Ratchet:
         refused = "the run was judged by other judgments; write it again with gate init --force"
         return Ratchet(gate, old, (), refused, warnings=gate.warnings)
     together = side_by_side(old, new)
-    names = [str(measure) for measure in together.measures]
-    steps = [_step(together, measure) if str(measure) in names else _unknown(old, measure) for measure in old.measures]
+    steps = [
+        _step(together, measure) if measure.canonical in together.canonical else _unknown(old, measure)
+        for measure in old.measures
+    ]
     taken = [step.measure for step in steps if step.fate != "kept"]
     results = _with_scores(old, new, taken)
     changed = not (
@@ -174,7 +176,8 @@ def _with_scores(old: Scores, new: Scores, taken: list[str]) -> Scores:
             detail=None,
         )
     (about,) = old.provenance.runs
-    raised = {**about.raised, **dict.fromkeys(taken, _source(new))}
+    names = [measure.canonical for measure in old.measures if str(measure) in taken]
+    raised = {**about.raised, **dict.fromkeys(names, _source(new))}
     provenance = replace(old.provenance, runs=(replace(about, raised=raised),))
     return replace(old, values=values, counted=counted, provenance=provenance, detail=None)
 

@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
+
 from cranfield.gating.rules import BASELINE_FILE, CONFIDENCE, Inconclusive
 from cranfield.measures import Measure
 from cranfield.scores import Scores
@@ -24,6 +26,9 @@ DROP, BROKEN = 0.5, 0.05
 FLOOR = 0.9
 """The share of today's mean that is always to be kept."""
 ROOM_COVERAGE, ROOM_JUDGED = 0.02, 0.1
+
+RECALL_CUTOFFS = (100, 50, 20, 10, 5, 3, 1)
+"""Recall is proposed at the largest that lists reach: beyond, it is that of everything returned."""
 
 HEAD = """\
 # What a run has to keep so that `cranfield gate QRELS RUN` passes.
@@ -155,13 +160,13 @@ class GateStart(Answer):
 
     def _measures(self) -> Iterator[tuple[str, float | None, float | None, str]]:
         """Each measure with its mean, that before, and which is better; those that are gone last."""
-        old = {} if self.before is None else {str(measure): measure for measure in self.before.measures}
+        old = {} if self.before is None else {measure.canonical: measure for measure in self.before.measures}
         for measure in self.results.measures:
             after = measure.cell(self.results.mean(measure, self.results.runs[0]).value)
-            before = _mean_of(self.before, old.pop(str(measure), None))
+            before = _mean_of(self.before, old.pop(measure.canonical, None))
             yield str(measure), after, before, "" if before is None else _change(measure, before, after)
-        for name, measure in old.items():
-            yield name, None, _mean_of(self.before, measure), "removed"
+        for measure in old.values():
+            yield str(measure), None, _mean_of(self.before, measure), "removed"
 
 
 def _mean_of(results: Scores | None, measure: Measure | None) -> float | None:
@@ -173,6 +178,25 @@ def _mean_of(results: Scores | None, measure: Measure | None) -> float | None:
 def _change(measure: Measure, before: float, after: float) -> str:
     gain = before - after if measure.definition.lower_is_better else after - before
     return "better" if gain > 0 else "WORSE" if gain < 0 else "unchanged"
+
+
+def proposed_measures(depth: int | None = None) -> list[str]:
+    """The measures that rules are proposed for where lists have so many documents; without a depth, all that may be.
+
+    >>> proposed_measures(1000), proposed_measures(24)
+    (['nDCG@10', 'R@100'], ['nDCG@10', 'R@20'])
+    """
+    if depth is None:
+        return ["nDCG@10", *(f"R@{cutoff}" for cutoff in RECALL_CUTOFFS)]
+    return ["nDCG@10", f"R@{next((cutoff for cutoff in RECALL_CUTOFFS if cutoff <= depth), 1)}"]
+
+
+def typical_depth(results: Scores) -> int:
+    """How many documents half of a run's lists have at least; lists without any do not count."""
+    (alignment,) = results.require_detail("The depth of lists").alignments
+    retrieved = np.sort(alignment.retrieved[alignment.retrieved > 0])
+    depth = int(retrieved[len(retrieved) // 2]) if len(retrieved) else 0
+    return depth if results.settings.depth is None else min(depth, results.settings.depth)
 
 
 def starting_rules(
@@ -213,7 +237,8 @@ def _parts(results: Scores, baseline: str, margin: str | float | None, inconclus
         yield COVERAGE.format(share=share, limit=_down(share - ROOM_COVERAGE))
     judged = about.judged_at_10
     # Looked at otherwise, the first documents are not those that the rule would see.
-    if judged is not None and results.settings.depth is None and not results.settings.judged_only:
+    is_usual = results.settings.depth is None and not results.settings.judged_only
+    if judged is not None and is_usual and not results.provenance.judgments.only_relevant:
         yield JUDGED.format(share=judged, limit=_down(judged - ROOM_JUDGED))
 
 

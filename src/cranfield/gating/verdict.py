@@ -19,7 +19,6 @@ from cranfield.comparing.paired import defined, deviation
 from cranfield.comparing.power import detectable_difference
 from cranfield.data.queries import Queries
 from cranfield.errors import DataError, Finding, UsageError
-from cranfield.evaluating import chosen_measures
 from cranfield.formats.queries import read_queries
 from cranfield.gating.rules import (
     RULE_FILE,
@@ -109,7 +108,7 @@ class Outcome:
         return sentence(self)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Gate(Answer):
     """A run compared with a baseline by rules; shows itself as a verdict and a line for each rule.
 
@@ -275,15 +274,15 @@ def side_by_side(old: Scores, new: Scores, *, allow_different_judgments: bool = 
 
 def measure_of(name: str, results: Scores) -> Measure:
     """The measure that a rule means: one of the results, as they were measured."""
-    names = [str(measure) for measure in results.measures]
-    if name in names:
-        return results.measures[names.index(name)]
-    wanted = chosen_measures(profiles.find(results.settings.profile), [name], results.settings.rel)
+    known = {label: measure for measure in results.measures for label in (str(measure), measure.canonical)}
+    if name in known:
+        return known[name]
+    wanted = profiles.find(results.settings.profile).parse(name, results.settings.rel)
     if len(wanted) != 1:
         raise UsageError(f"{name!r} names {len(wanted)} measures; give one.")
-    if str(wanted[0]) not in names:
-        raise errors.gate.not_in_results(str(wanted[0]), names)
-    return results.measures[names.index(str(wanted[0]))]
+    if wanted[0].canonical not in known:
+        raise errors.gate.not_in_results(str(wanted[0]), list(map(str, results.measures)))
+    return known[wanted[0].canonical]
 
 
 def _rules(given: Rules | Mapping[str, Any] | str | os.PathLike[str] | None) -> Rules:
@@ -330,11 +329,10 @@ class _Pairing:
     def _together(self) -> Scores | None:
         if self.old is None:
             return None
-        has = [str(measure) for measure in self.old.measures]
         for name in self.rules.compared:
-            measure = str(measure_of(name, self.new))
-            if measure not in has:
-                raise errors.gate.not_in_baseline(measure, self.rules.baseline, has)
+            measure = measure_of(name, self.new)
+            if measure.canonical not in self.old.canonical:
+                raise errors.gate.not_in_baseline(str(measure), self.rules.baseline, list(map(str, self.old.measures)))
         return side_by_side(self.old, self.new, allow_different_judgments=self.allow_different_judgments)
 
     def _outcome(self, rule: Rule, part: Slice, about: Scores) -> Outcome:
@@ -436,7 +434,7 @@ class _Pairing:
 
     def _judged(self, rule: JudgedShare, part: Slice) -> Outcome:
         name = f"Judged@{rule.at}"
-        known = name in map(str, self.new.measures)
+        known = name in self.new.canonical
         share = self.new.provenance.runs[0].judged_at_10
         if known or rule.at != 10 or part.value is not None or share is None:
             return self._level(rule, part, measure_of(name, self.new), rule.at_least)
@@ -464,7 +462,7 @@ class _Pairing:
         low, high = _interval_of_mean(measure, self._interval(on_scale(measure, scores), self.rules.confidence))
         reached = sign * value >= sign * limit - _rounding(limit)
         old = np.full(len(scores), np.nan)
-        if self.old is not None and str(measure) in map(str, self.old.measures):
+        if self.old is not None and measure.canonical in self.old.canonical:
             kept = dict(zip(self.old.queries, self.old.settled(measure)[0].tolist(), strict=True))
             old = np.array([kept.get(query, math.nan) for query in part.queries])
         # Those that got worse are responsible; where nothing is known of earlier, those that are worst.

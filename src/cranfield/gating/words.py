@@ -10,6 +10,7 @@ from typing import Any
 from cranfield.comparing.differences import INTERVALS
 from cranfield.gating.rules import Broken, Coverage, JudgedShare, MeanLimit, NotWorse, Protected, Share
 from cranfield.gating.verdict import Gate, Moved, Outcome, Verdict
+from cranfield.measures.labels import legend
 from cranfield.score_json import judgments_dict
 from cranfield.scores import Scores
 from cranfield.show.phrases import counted
@@ -133,7 +134,7 @@ def footer(gate: Gate) -> list[str]:
         )
     if gate.decision == "inconclusive":
         said.append("`--inconclusive`, or the same word in the rules, changes what an inconclusive result counts as.")
-    return [*said, *gate.notes]
+    return [*said, *gate.notes, *legend(one.measure for one in gate.outcomes if one.measure is not None)]
 
 
 def sentence(outcome: Outcome) -> str:
@@ -151,8 +152,8 @@ def _note(outcome: Outcome) -> str:
         means = f"{_means(outcome)}." if not outcome.reason else f"{_means(outcome)}: {outcome.reason}."
     elif outcome.reason:
         means = f"{outcome.reason[:1].upper()}{outcome.reason[1:]}."
-    sure = _surely_worse(outcome)
-    return _joined(means, sure, _detectable(outcome), _responsible(outcome, SHOWN_IN_TEXT), _lost(outcome))
+    open_ = _open_question(outcome)
+    return _joined(means, open_, _detectable(outcome), _responsible(outcome, SHOWN_IN_TEXT), _lost(outcome))
 
 
 def _joined(*parts: str) -> str:
@@ -205,8 +206,7 @@ def _found_difference(outcome: Outcome) -> str:
     else:
         limit = _limit(outcome).lstrip("≤≥ ")
         interval = f"its {_percent(outcome.confidence)} interval, {_interval(outcome)}"
-        why = f"; {interval}, includes the limit, {limit}: too few queries to decide."
-        why = _joined(why, _surely_worse(outcome))
+        why = _joined(f"; {interval}, includes the limit, {limit}.", _open_question(outcome))
     return _joined(found + why, _detectable(outcome), _lost(outcome))
 
 
@@ -216,17 +216,27 @@ def _means(outcome: Outcome) -> str:
 
 
 def _detectable(outcome: Outcome) -> str:
-    if not math.isfinite(outcome.detectable) or _surely_worse(outcome):
+    if not math.isfinite(outcome.detectable) or _is_surely_worse(outcome):
         return ""
     margin = _number(outcome.detectable, outcome)
-    return f"With these queries an unchanged system passes 80% of the time at a margin of {margin}."
+    return f"An unchanged system would pass 80% of the time at a margin of {margin}; more queries allow a smaller one."
 
 
-def _surely_worse(outcome: Outcome) -> str:
-    high = -outcome.low if _is_lower(outcome) else outcome.high
-    if outcome.verdict != "inconclusive" or not isinstance(outcome.rule, NotWorse) or outcome.reason or not high < 0:
+def _open_question(outcome: Outcome) -> str:
+    """Why a rule about a difference is inconclusive, to somebody who knows no statistics."""
+    if outcome.verdict != "inconclusive" or not isinstance(outcome.rule, NotWorse) or outcome.reason:
         return ""
-    return "It is worse, but not provably by more than the margin."
+    if _is_surely_worse(outcome):
+        return "It is worse, but not provably by more than the margin."
+    low = -outcome.high if _is_lower(outcome) else outcome.low
+    gain = -outcome.value if _is_lower(outcome) else outcome.value
+    found = "better" if gain > 0 else "worse" if gain < 0 else "unchanged"
+    loss = f"a loss of up to {_number(-low, outcome)} cannot be ruled out, and the rule allows {_allowed(outcome)}"
+    return f"The mean is {found} on these queries, but they are too few or vary too much: {loss}."
+
+
+def _is_surely_worse(outcome: Outcome) -> bool:
+    return (-outcome.low if _is_lower(outcome) else outcome.high) < 0
 
 
 def _lost(outcome: Outcome) -> str:
@@ -427,6 +437,7 @@ def _outcome_dict(outcome: Outcome) -> dict[str, Any]:
         "rule": outcome.rule.kind,
         "line": outcome.rule.line,
         "measure": None if outcome.measure is None else str(outcome.measure),
+        "canonical": None if outcome.measure is None else outcome.measure.canonical,
         "by": outcome.rule.by,
         "slice": outcome.slice,
         "value": finite(_plain(outcome.value, outcome)),

@@ -15,13 +15,15 @@ from cranfield.arguments import require_choice, require_share, require_whole
 from cranfield.arrays import Floats, Ints
 from cranfield.choices import AgreementInterval, AlphaMetric, LabelLayout
 from cranfield.data.labels import Labels
-from cranfield.errors import UsageError
+from cranfield.errors import Finding, UsageError
 from cranfield.formats.labels import read_labels
+from cranfield.formats.sheets import NO_TEXTS, Texts, read_texts
 from cranfield.judging.against import against
 from cranfield.judging.answer import Agreement
 from cranfield.judging.coding import Coded, coded, made_binary
 from cranfield.judging.conclusions import conclusions
 from cranfield.judging.counting import Patterns, patterns_of
+from cranfield.judging.disagreements import disagreements
 from cranfield.judging.distances import weight_table
 from cranfield.judging.each import Grade, Query, grades_of, judges_of, queries_of
 from cranfield.judging.estimates import CONFIDENCE, FEWEST_SAMPLES, SAMPLES, Coefficient, Units
@@ -29,8 +31,8 @@ from cranfield.judging.overall import MOST_CATEGORIES, measured, overall
 from cranfield.judging.pairs import Pair, pairs_of
 
 WITHOUT_JUDGES = (
-    "The table does not tell who gave which label, so what needs that is left out: pairs of judges, Cohen's and "
-    "Conger's kappa, intraclass correlations, and what each judge did."
+    "The table does not show who gave which label, so these are left out: pairs of judges, Cohen's and "
+    "Conger's kappa, intraclass correlations, and the figures of single judges."
 )
 MOST_JUDGES = 300
 """Of more judges, pairs are left out."""
@@ -38,6 +40,10 @@ MOST_TEXTS = 100
 """More different texts are no categories that judges choose among, and their tables would not fit into memory."""
 MOST_UNITS = 50_000
 """Of more queries or patterns of labels than this, limits come from formulas, which are then as good."""
+
+
+FEWEST_QUERIES, FEWEST_ITEMS = 10, 20
+"""With fewer queries, or fewer documents with two labels, an interval means little."""
 
 
 def agree(
@@ -51,6 +57,8 @@ def agree(
     reference: str | None = None,
     runs: object = None,
     measures: object = None,
+    queries: object = None,
+    documents: object = None,
     interval: AgreementInterval | None = None,
     confidence: float = CONFIDENCE,
     samples: int = SAMPLES,
@@ -64,7 +72,8 @@ def agree(
     `labels` are given as to `read_labels`, `layout` too, and `judges` chooses among them. `level` makes grades binary,
     `scale` lists grades that could have been given, `weights` adds a weighted kappa of one's own, `reference` compares
     every judge with one. `metric` is the distance by which Krippendorff's alpha is shown first: ordinal for numbers,
-    nominal for texts and for two grades, interval where more than 25 different grades were given.
+    nominal for texts and for two grades, interval where more than 25 different grades were given. `queries` and
+    `documents` give texts to what judges differ about.
 
     Intervals come from random samples of queries, because documents of one query are not independent; of items, where
     queries are not known (`interval="items"`); or from formulas that take items as independent
@@ -78,6 +87,7 @@ def agree(
     units, interval_notes = _units(case, interval, samples, seed)
     coefficients = _coefficients(case, units, confidence)
     parts = _parts(case, units, confidence, samples, seed)
+    texts, missing = _texts(case.labels, queries, documents)
     relevant = None if read.categories else read.binary(case.relevant_from).values
     return Agreement(
         case.labels,
@@ -100,8 +110,29 @@ def agree(
         (*case.labels.notes, *interval_notes, *_left_out(case)),
         None if reference is None else against(case.labels, reference, parts.pairs, relevant),
         None if runs is None else conclusions(read, runs, measures, level, confidence, seed),
-        case.labels.warnings,
+        (*case.labels.warnings, *_too_few(case, units), *missing),
+        texts,
     )
+
+
+def _texts(labels: Labels, queries: object, documents: object) -> tuple[Texts, list[Finding]]:
+    """What the queries and documents say that judges differ about."""
+    if queries is None and documents is None:
+        return NO_TEXTS, []
+    if not labels.has_queries:
+        raise errors.labels.without_documents("Texts of queries and documents")
+    pairs = [(one.query, one.document) for one in disagreements(labels, labels.items)]
+    return read_texts(queries, documents, pairs, "the labels")
+
+
+def _too_few(case: _Case, units: Units | None) -> list[Finding]:
+    """A warning where labels are too few for an interval to mean much."""
+    items = int((case.labels.counts > 1).sum())
+    queries = len(np.unique(_query_of_items(case.labels))) if case.labels.has_queries else None
+    sampled = queries if units is not None and units.of_unit is not None else None
+    if items >= FEWEST_ITEMS and (sampled is None or sampled >= FEWEST_QUERIES):
+        return []
+    return [errors.labels.too_few_labels(case.labels.path, items, queries)]
 
 
 def require_several_judges(judges: str | Sequence[str] | None) -> None:
@@ -213,7 +244,7 @@ def _left_out(case: _Case) -> list[str]:
         notes.append(f"There are {size} different labels, too many to show each and judges in pairs.")
     elif case.too_many_grades:
         notes.append(
-            f"There are {size} different grades, and hardly two labels are the same: kappa and its kin, which "
+            f"There are {size} different grades, and few labels are equal: kappa and related coefficients, which "
             "count only equal grades, are left out. A level makes grades binary."
         )
     elif case.labels.has_judges and judges > MOST_JUDGES:
@@ -229,7 +260,7 @@ def _require_judges(labels: Labels, reference: str | None, runs: object) -> None
     if not labels.has_judges and reference is not None:
         raise errors.labels.judges_needed("A reference")
     if not labels.has_judges and runs is not None:
-        raise errors.labels.judges_needed("An evaluation by each judge")
+        raise errors.labels.judges_needed("Evaluating runs by each judge")
     if reference is not None:
         labels.position(reference)
 
@@ -282,8 +313,7 @@ def _units(case: _Case, interval: AgreementInterval | None, samples: int, seed: 
     if count > MOST_UNITS:
         what = "queries" if by_query else "different items"
         return None, [f"With {count:,} {what}, intervals come from formulas."]
-    notes = [f"Intervals from only {queries} queries are rough."] if by_query and queries < 10 else []
-    return Units(case.patterns, of_query if by_query else None, samples, seed), notes
+    return Units(case.patterns, of_query if by_query else None, samples, seed), []
 
 
 def _query_of_items(labels: Labels) -> Ints:

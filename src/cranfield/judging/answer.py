@@ -6,16 +6,24 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from os import PathLike
 from typing import Any
 
+from cranfield import errors
 from cranfield.arguments import require_whole
 from cranfield.choices import AlphaMetric
 from cranfield.data.labels import Labels
 from cranfield.errors import Finding, UsageError, did_you_mean
+from cranfield.formats.sheets import NO_TEXTS, Texts, write_sheet
 from cranfield.judging import words
 from cranfield.judging.against import Against
 from cranfield.judging.conclusions import Conclusions
-from cranfield.judging.disagreements import disagreement_rows, disagreement_values, disagreements_table
+from cranfield.judging.disagreements import (
+    adjudication_sheet,
+    disagreement_rows,
+    disagreement_values,
+    disagreements_table,
+)
 from cranfield.judging.each import Grade, Judge, Query
 from cranfield.judging.estimates import Coefficient, Row, rows_table
 from cranfield.judging.explaining import KappaExplanation
@@ -59,6 +67,8 @@ class Agreement(Answer):
     conclusions: Conclusions | None = None
     """What the labels of each judge say of runs, where runs were given."""
     warnings: tuple[Finding, ...] = ()
+    texts: Texts = NO_TEXTS
+    """What queries and documents say, where that was given: shown with disagreements."""
     with_all: bool = False
     """Whether tables show every coefficient, and not only those to look at first; rows always have all."""
     with_queries: bool = False
@@ -189,7 +199,19 @@ class Agreement(Answer):
 
     def disagreements(self, most: int = 10) -> Table:
         """The documents about which judges differ most, each with all its labels."""
-        return disagreements_table(self.labels, require_whole(most, "most"))
+        return disagreements_table(self.labels, require_whole(most, "most"), self.texts)
+
+    def adjudication_sheet(self, most: int | None = None) -> Table:
+        """The documents that judges differ about, or the most disputed of them, with an empty column for the grade."""
+        if not self.labels.has_queries:
+            raise errors.labels.without_documents("A sheet to adjudicate")
+        if self.settings["level"] is not None:
+            raise UsageError("A sheet to adjudicate has the grades that were given: leave out the level.")
+        return adjudication_sheet(self.labels, self.labels.items if most is None else most, self.texts)
+
+    def write_adjudication_sheet(self, path: str | PathLike[str], most: int | None = None) -> None:
+        """Write this sheet for a spreadsheet, as CSV or TSV; `merge` takes the grades that are filled in."""
+        write_sheet(path, self.adjudication_sheet(most))
 
     def tables(self) -> list[Table]:
         """Coefficients, pairs, judges, grades; and whatever else was asked for."""
@@ -226,7 +248,7 @@ class Agreement(Answer):
         if self.with_queries:
             for query in self.queries:
                 yield from query.rows(self.metric)
-        yield from disagreement_rows(self.labels, self.with_disagreements)
+        yield from disagreement_rows(self.labels, self.with_disagreements, self.texts)
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values: the object that `cranfield agree --format json` prints."""
@@ -251,7 +273,7 @@ class Agreement(Answer):
         if self.with_queries:
             values["queries"] = [query.to_dict() for query in self.queries]
         if self.with_disagreements:
-            values["disagreements"] = disagreement_values(self.labels, self.with_disagreements)
+            values["disagreements"] = disagreement_values(self.labels, self.with_disagreements, self.texts)
         if self.against is not None:
             values["against"] = self.against.to_dict()
         if self.conclusions is not None:

@@ -217,9 +217,9 @@ def _sentences(conclusions: Conclusions) -> Iterator[str]:
         if flips:
             depend = "depends" if len(flips) == 1 else "depend"
             comparisons = counted(pairs, "comparison")
-            yield f"{measure}: {len(flips)} of {comparisons} {depend} on whose labels count ({listed(flips, 3)})."
+            yield f"{measure}: {len(flips)} of {comparisons} {depend} on the judge ({listed(flips, 3)})."
         else:
-            yield f"{measure}: the {runs} runs have the same order, whoever judges."
+            yield f"{measure}: the {runs} runs have the same order by every judge."
 
 
 def _estimate(orders: Orders, name: str) -> Estimate:

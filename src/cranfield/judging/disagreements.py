@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from cranfield.arrays import Floats
 from cranfield.data.labels import Labels
+from cranfield.formats.columns import JUDGED
+from cranfield.formats.sheets import NO_TEXTS, Texts, with_grade
 from cranfield.judging.estimates import Row
 from cranfield.show.phrases import counted
 from cranfield.show.table import Cell, Table
@@ -42,22 +44,59 @@ def disagreements(labels: Labels, most: int) -> list[Disagreement]:
     ]
 
 
-def disagreements_table(labels: Labels, most: int) -> Table:
-    """A row for each of these documents, with all its labels."""
+def number_of_disagreements(labels: Labels) -> int:
+    """How many documents have labels that differ."""
+    return int((_spread(labels) > 0).sum())
+
+
+def disagreements_table(labels: Labels, most: int, texts: Texts = NO_TEXTS) -> Table:
+    """A row for each of these documents, with all its labels; and what query and document say, where that is known."""
     shown = disagreements(labels, most)
-    columns: dict[str, list[Cell]] = {}
-    if labels.has_queries:
-        columns["query"] = [one.query for one in shown]
-    columns["document" if labels.has_queries else "item"] = [one.document for one in shown]
-    columns |= _label_columns(labels, shown)
-    more = int((_spread(labels) > 0).sum()) - len(shown)
+    columns = _item_columns(labels, shown, texts, in_full=False)
+    elastic = next((name for name in ("text", "title", "query_text", "query") if name in columns), "")
+    more = number_of_disagreements(labels) - len(shown)
     notes = (f"Judges differ about {counted(more, 'more document')}.",) if more > 0 else ()
-    return Table(columns, notes=notes, elastic="query" if labels.has_queries else "")
+    return Table(
+        {**columns, **_label_columns(labels, shown)},
+        notes=notes,
+        elastic=elastic,
+        optional=tuple(name for name in ("text", "title", "query_text") if name in columns),
+    )
 
 
-def disagreement_rows(labels: Labels, most: int) -> Iterator[Row]:
-    """A row for every label of these documents; a label that is a text stands where others have a reason."""
+def adjudication_sheet(labels: Labels, most: int, texts: Texts = NO_TEXTS) -> Table:
+    """The same as a sheet: texts in full, and an empty column for the grade that is decided on.
+
+    >>> labels = Labels.from_matrix([[2, 1], [0, 1]], ["ada", "ben"])
+    >>> print(adjudication_sheet(labels, 5).csv(), end="")
+    item,ada,ben,grade
+    1,2,0,
+    """
+    shown = disagreements(labels, most)
+    columns = _item_columns(labels, shown, texts, in_full=True)
+    of_judges = _label_columns(labels, shown)
+    # A judge's name must not be taken for a column that the sheet is read by.
+    named = {f"judge {name}" if JUDGED.known(name) else name: cells for name, cells in of_judges.items()}
+    table = Table({**columns, **named})
+    return with_grade(table, list(table.columns)[-1])
+
+
+def _item_columns(
+    labels: Labels, shown: Sequence[Disagreement], texts: Texts, *, in_full: bool
+) -> dict[str, list[Cell]]:
+    if not labels.has_queries:
+        return {"item": [one.document for one in shown]}
+    return texts.columns([(one.query, one.document) for one in shown], in_full=in_full)
+
+
+def disagreement_rows(labels: Labels, most: int, texts: Texts = NO_TEXTS) -> Iterator[Row]:
+    """A row for every label of these documents; a label that is a text stands where others have a reason.
+
+    So does what a query and a document say, where that is known.
+    """
     for one in disagreements(labels, most):
+        for name, said in _said(one, texts).items():
+            yield Row("disagreement", one.query, one.document, name, float("nan"), items=len(one.grades), reason=said)
         for judge, grade in one.grades:
             text = labels.category(grade) if labels.categories else ""
             value = float("nan") if labels.categories else grade
@@ -66,12 +105,19 @@ def disagreement_rows(labels: Labels, most: int) -> Iterator[Row]:
             )
 
 
-def disagreement_values(labels: Labels, most: int) -> list[dict[str, object]]:
+def _said(one: Disagreement, texts: Texts) -> dict[str, str]:
+    """What the query and the document say, by the name of its column."""
+    columns = texts.columns([(one.query, one.document)], in_full=False)
+    return {name: str(cells[0]) for name, cells in columns.items() if name not in ("query", "document")}
+
+
+def disagreement_values(labels: Labels, most: int, texts: Texts = NO_TEXTS) -> list[dict[str, object]]:
     """These documents as plain values."""
     return [
         {
             "query": one.query if labels.has_queries else None,
             "document": one.document,
+            **_said(one, texts),
             "labels": [
                 {"judge": judge or None, "grade": labels.category(grade) if labels.categories else grade}
                 for judge, grade in one.grades

@@ -11,7 +11,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from cranfield.aggregate import t_quantile
+from cranfield.aggregate import t_limit
 from cranfield.arrays import Floats, Ints
 from cranfield.comparing.intervals import bca_limits
 from cranfield.judging.counting import Patterns
@@ -119,7 +119,7 @@ def with_error(coefficient: Coefficient, variance: float, confidence: float, deg
     if math.isnan(variance) or degrees < 1:
         return replace(coefficient, reason=ONE_ITEM)
     error = math.sqrt(max(variance, 0.0))
-    half = error * (t_quantile(degrees, confidence) if math.isfinite(degrees) else _normal(confidence))
+    half = error * (t_limit(degrees, 1 - confidence) if math.isfinite(degrees) else _normal(confidence))
     low, high = max(coefficient.value - half, -1.0), min(coefficient.value + half, 1.0)
     return replace(coefficient, low=low, high=high, error=error, method="analytic")
 

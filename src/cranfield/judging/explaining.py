@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from string import ascii_uppercase
 from typing import Any
 
 import numpy as np
 
+from cranfield import errors
 from cranfield.arrays import Floats
-from cranfield.errors import Finding
+from cranfield.errors import Finding, UsageError
 from cranfield.judging.coefficients import cohen_of_table, cohen_parts
 from cranfield.judging.estimates import Row, corrected, rows_table
 from cranfield.show.answer import Answer
 from cranfield.show.table import Table, finite
 from cranfield.version import VERSION
 
+JUDGES = ("first", "second")
+"""What two judges are called whose table was typed."""
+LARGEST_TOTAL = 1e15
+"""Whole numbers below it are exact."""
+_CELL = re.compile(r"[^\s,|]+")
 MOST_TERMS = 6
 """Of more grades, a sum is written with its first and last terms."""
 
@@ -152,6 +160,68 @@ class KappaExplanation(Answer):
             "pooled_expected": finite(self.pooled),
             "pooled_kappa": finite(self.pooled_kappa),
         }
+
+
+def explain_kappa(
+    table: object, *, judges: Sequence[str] = JUDGES, categories: Sequence[object] | None = None
+) -> KappaExplanation:
+    """How kappa is computed from a table: how often the first judge gave a grade (rows) and the second another.
+
+    The table is a text, `"70 10; 20 300"`, or rows of numbers; `categories` are the names of the grades.
+
+    >>> print(explain_kappa("20 5; 10 15", categories=["relevant", "not"]))  # doctest: +ELLIPSIS
+    kappa is 0.4000; pooled kappa is 0.3939.
+    ...
+    P(A) = (20 + 15) / 50 = 0.7000: how often both gave the same grade.
+    ...
+    """
+    counts = _counts(_rows_of_text(table) if isinstance(table, str) else table)
+    names = list(ascii_uppercase[: len(counts)]) if categories is None else [str(name) for name in categories]
+    if len(names) != len(counts) or len(set(names)) != len(names):
+        many = f"{len(counts)} grades, but {len(names)} different names were given for them"
+        raise errors.labels.not_a_table(f"it has {many}.")
+    if len(judges) != 2 or judges[0] == judges[1]:
+        raise UsageError("A kappa is about two judges: name two, such as ada and ben.")
+    return KappaExplanation(str(judges[0]), str(judges[1]), tuple(names), counts)
+
+
+def _rows_of_text(text: str) -> list[list[float]]:
+    """The rows of a table that was typed; without an end of a row, as many numbers as make a square."""
+    rows: list[list[float]] = []
+    for line in re.finditer(r"[^;\n\[\]]+", text):
+        cells = [_cell(text, cell) for cell in _CELL.finditer(text, line.start(), line.end())]
+        if cells:
+            rows.append(cells)
+    if not rows:
+        raise errors.labels.not_a_table("it is empty.")
+    side = math.isqrt(len(rows[0]))
+    if len(rows) == 1 and side > 1 and side * side == len(rows[0]):
+        return [rows[0][at : at + side] for at in range(0, side * side, side)]
+    return rows
+
+
+def _cell(text: str, cell: re.Match[str]) -> float:
+    if not re.fullmatch("[0-9]{1,15}", cell[0]):
+        found = f"{cell[0]!r} at position {cell.start() + 1} is not a number of documents."
+        raise errors.labels.misread_table(text, *cell.span(), found)
+    return float(cell[0])
+
+
+def _counts(table: object) -> Floats:
+    try:
+        counts = np.array(table, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise errors.labels.not_a_table("its rows are not equally long, or hold something else than numbers.") from None
+    if counts.ndim != 2 or counts.shape[0] != counts.shape[1] or len(counts) < 2:
+        shape = " by ".join(map(str, counts.shape)) or "a number"
+        raise errors.labels.not_a_table(f"it is {shape}, and both judges need the same grades, two at least.")
+    if len(counts) > len(ascii_uppercase):
+        raise errors.labels.not_a_table(f"it has {len(counts)} grades; {len(ascii_uppercase)} are the most.")
+    if not np.isfinite(counts).all() or (counts < 0).any() or (counts != counts.round()).any():
+        raise errors.labels.not_a_table("a number of documents must be a whole number of at least 0.")
+    if not 0 < counts.sum() < LARGEST_TOTAL:
+        raise errors.labels.not_a_table("it counts no document." if not counts.sum() else "its numbers are too large.")
+    return counts
 
 
 def _steps(kappa: KappaExplanation) -> Iterator[str]:

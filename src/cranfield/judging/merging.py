@@ -6,17 +6,20 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from pathlib import PurePath
 from typing import Any, get_args
 
 import numpy as np
 
 from cranfield import errors
 from cranfield.arguments import require_choice
-from cranfield.arrays import Floats, Ints
+from cranfield.arrays import Bools, Floats, Ints
 from cranfield.choices import LabelLayout, MergeRule, TiedGrades
 from cranfield.data.judgments import Judgments
 from cranfield.data.labels import Labels
 from cranfield.errors import Finding, UsageError
+from cranfield.errors.phrases import option
+from cranfield.formats import read_judgments
 from cranfield.formats.labels import read_labels
 from cranfield.judging.coding import made_binary
 from cranfield.judging.dawid_skene import DawidSkene, dawid_skene
@@ -29,6 +32,28 @@ from cranfield.version import VERSION
 WITHOUT_TIES: tuple[MergeRule, ...] = ("mean", "maximum", "minimum", "adjudicated")
 """Rules under which no two grades are ever tied."""
 SHARPEST = 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class Adjudication:
+    """Grades that were decided on, of documents about which judges differ."""
+
+    path: str | None
+    grades: Floats
+    """One for each document of the labels; NaN where none was decided on."""
+    open: int
+    """Rows of the sheet without a grade."""
+    warnings: tuple[Finding, ...] = ()
+
+    @property
+    def is_decided(self) -> Bools:
+        """Of each document, whether its grade was decided on."""
+        return ~np.isnan(self.grades)
+
+    @property
+    def decided(self) -> int:
+        """How many documents have such a grade."""
+        return int(self.is_decided.sum())
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,6 +72,8 @@ class Merged(Answer):
     warnings: tuple[Finding, ...] = ()
     level: float | None = None
     """The grade from which on labels count as 1, where they were made binary first."""
+    adjudication: Adjudication | None = None
+    """Grades that were decided on, where a sheet of them was given."""
     with_judgments: bool = False
     """Whether every judgment is shown."""
 
@@ -63,7 +90,18 @@ class Merged(Answer):
     def words(self) -> str:
         """The rule, as it is written into files."""
         binary = "" if self.level is None else f", of labels made binary: 1 from grade {self.level:g} on"
-        return _WORDS[self.rule](self) + binary
+        return _WORDS[self.rule](self) + binary + self._adjudicated_words()
+
+    def _adjudicated_words(self) -> str:
+        if self.adjudication is None or self.rule == "adjudicated":
+            return ""
+        words = f"; {counted(self.adjudication.decided, 'document')} adjudicated in {_sheet(self)}"
+        left = self.adjudication.open
+        return (
+            f"{words}, where {counted(left, 'row')} left open {'follows' if left == 1 else 'follow'} the rule"
+            if left
+            else words
+        )
 
     def comments(self) -> list[str]:
         """What a file of these judgments says of itself."""
@@ -94,7 +132,13 @@ class Merged(Answer):
             columns["probability"] = self.model.posterior.max(axis=1)[decided].tolist()
             for at, category in enumerate(self.model.categories):
                 columns[f"p{category:g}"] = self.model.posterior[decided, at].tolist()
-        columns["rule"] = [self.rule] * len(decided)
+        by_sheet = [False] * len(decided)
+        if self.adjudication is not None:
+            by_sheet = self.adjudication.is_decided[decided].tolist()
+        if self.model is not None:
+            likely = zip(by_sheet, columns["probability"], strict=True)
+            columns["probability"] = [None if is_by_sheet else share for is_by_sheet, share in likely]
+        columns["rule"] = ["adjudicated" if is_by_sheet else self.rule for is_by_sheet in by_sheet]
         return Table(columns, exact=tuple(columns))
 
     def summary(self) -> Table:
@@ -107,6 +151,7 @@ class Merged(Answer):
                 "labels": [len(self.labels)],
                 "judges": [len(self.labels.judges)],
                 "tied": [self.tied],
+                **({} if (of := self.adjudication) is None else {"adjudicated": [of.decided], "open": [of.open]}),
             }
         )
 
@@ -164,6 +209,9 @@ class Merged(Answer):
             "undecided": int(np.isnan(self.grades).sum()),
             "warnings": [str(warning) for warning in self.warnings],
         }
+        if self.adjudication is not None:
+            of = self.adjudication
+            values["adjudicated"] = {"path": of.path, "decided": of.decided, "open": of.open}
         if self.model is not None:
             values["model"] = {
                 "categories": list(self.model.categories),
@@ -198,6 +246,7 @@ def merge(
     level: float | None = None,
     tied_grades: TiedGrades = "lower",
     adjudicator: str | None = None,
+    adjudicated: object = None,
     judges: str | Sequence[str] | None = None,
     format: str | None = None,
     layout: LabelLayout | None = None,
@@ -210,6 +259,9 @@ def merge(
     likely grade when every judge has errors of their own, and `dawid-skene-graded` when errors go to neighbouring
     grades. Where two grades are given equally often, or there are two middle ones, `tied_grades` takes the lower, the
     higher or their mean. `level` makes labels binary first: 1 from this grade on, 0 below.
+
+    `adjudicated` are grades that were decided on afterwards, such as a sheet that `Agreement.write_adjudication_sheet`
+    wrote and somebody filled in: they count, whatever the judges said, and all other documents follow the rule.
 
     >>> import cranfield as cf
     >>> rows = [("q1", "d1", "ada", 2), ("q1", "d1", "ben", 1), ("q1", "d2", "ada", 0), ("q1", "d2", "ben", 0)]
@@ -227,16 +279,73 @@ def merge(
         raise errors.labels.without_documents("Merging")
     if level is not None:
         read = made_binary(read, level)
-    if (rule == "adjudicated") != (adjudicator is not None):
-        raise UsageError("The rule adjudicated needs an adjudicator, one of the judges; other rules take none.")
+    require_adjudication(rule, adjudicator, adjudicated)
+    sheet = None if adjudicated is None else _adjudication(read, adjudicated, level)
+    merged = replace(_merged(read, rule, tied_grades, adjudicator, sheet), level=level)
+    if sheet is None:
+        return merged
+    grades = np.where(sheet.is_decided, sheet.grades, merged.grades)
+    return replace(merged, grades=grades, adjudication=sheet, warnings=(*merged.warnings, *sheet.warnings))
+
+
+def require_adjudication(rule: MergeRule, adjudicator: str | None, adjudicated: object) -> None:
+    """Stop where it is not clear who decides."""
+    if adjudicator is not None and adjudicated is not None:
+        raise UsageError(f"Give {option('adjudicator')} or {option('adjudicated')}, not both: one of them decides.")
+    if adjudicator is not None and rule != "adjudicated":
+        raise UsageError(f"{option('adjudicator')} belongs to the rule adjudicated, not to {rule}.")
+    if rule == "adjudicated" and adjudicator is None and adjudicated is None:
+        raise UsageError(
+            f"The rule adjudicated needs {option('adjudicator')} with one of the judges, or {option('adjudicated')} "
+            "with a sheet of grades."
+        )
+
+
+def _merged(
+    labels: Labels, rule: MergeRule, tied_grades: TiedGrades, adjudicator: str | None, sheet: Adjudication | None
+) -> Merged:
+    """By the rule alone; documents that a sheet decides count as no ties."""
     if adjudicator is not None:
-        return replace(_adjudicated(read, adjudicator), level=level)
+        return _adjudicated(labels, adjudicator)
+    if rule == "adjudicated":
+        assert sheet is not None
+        return _agreed(labels, sheet)
     if rule.startswith("dawid-skene"):
-        if len(read.scale) > MOST_CATEGORIES:
-            raise errors.labels.grades_beyond_model(rule, len(read.scale))
-        return replace(_modelled(read, rule, tied_grades), level=level)
-    grades, tied = _RULES[rule](read, tied_grades)
-    return Merged(read, grades, rule, tied_grades, tied, warnings=read.warnings, level=level)
+        if len(labels.scale) > MOST_CATEGORIES:
+            raise errors.labels.grades_beyond_model(rule, len(labels.scale))
+        return _modelled(labels, rule, tied_grades, sheet)
+    grades, tied = _RULES[rule](_left(labels, sheet), tied_grades)
+    return Merged(labels, grades, rule, tied_grades, tied, warnings=labels.warnings)
+
+
+def _left(labels: Labels, sheet: Adjudication | None) -> Labels:
+    """The labels of documents that a sheet does not decide."""
+    if sheet is None:
+        return labels
+    left = ~sheet.is_decided[labels.of_item]
+    return replace(labels, of_judge=labels.of_judge[left], of_item=labels.of_item[left], values=labels.values[left])
+
+
+def _adjudication(labels: Labels, given: object, level: float | None) -> Adjudication:
+    """The grades of a sheet, for the documents of the labels."""
+    sheet = read_judgments(given)
+    pairs = zip(labels.of_query.tolist(), labels.documents, strict=True)
+    items = {(labels.queries[query], document): at for at, (query, document) in enumerate(pairs)}
+    grades = np.full(labels.items, np.nan)
+    beyond: list[str] = []
+    for query in sheet:
+        for document, grade in sheet[query].items():
+            if (query, document) in items:
+                grades[items[query, document]] = grade if level is None else float(grade >= level)
+            else:
+                beyond.append(f"{query} {document}")
+    if len(beyond) == len(sheet):
+        raise errors.labels.adjudicated_without_labels(sheet.path, beyond, [" ".join(pair) for pair in items])
+    open_rows = sum(finding.count for finding in sheet.warnings if finding.kind == "not-judged-yet")
+    warnings = [finding for finding in sheet.warnings if finding.kind != "not-judged-yet"]
+    if beyond:
+        warnings.append(errors.labels.adjudicated_beyond_labels(sheet.path, beyond))
+    return Adjudication(sheet.path, grades, open_rows, tuple(warnings))
 
 
 def majority(labels: Labels, tied_grades: TiedGrades = "lower") -> tuple[Floats, int]:
@@ -309,20 +418,29 @@ def _adjudicated(labels: Labels, adjudicator: str) -> Merged:
     others = labels.only(judge for judge in labels.judges if judge != adjudicator)
     if not others.judges:
         raise UsageError(f"{adjudicator} is the only judge; there is nobody to adjudicate.")
-    lowest, highest = _RULES["minimum"](others, "lower")[0], _RULES["maximum"](others, "lower")[0]
-    agreed = np.where(lowest == highest, lowest, np.nan)
+    agreed = _grades_agreed_on(others)
     grades = np.where(np.isnan(agreed), last, agreed)
-    undecided = int((np.isnan(grades) & ~np.isnan(lowest)).sum())
-    warnings = list(labels.warnings)
-    if undecided:
-        warnings.append(errors.labels.undecided(labels.path, undecided, adjudicator))
-    return Merged(
-        labels, grades, "adjudicated", "lower", int((np.isnan(agreed) & ~np.isnan(last)).sum()), adjudicator,
-        warnings=tuple(warnings),
-    )  # fmt: skip
+    undecided = int((np.isnan(grades) & (others.counts > 0)).sum())
+    warnings = [errors.labels.undecided(labels.path, undecided, adjudicator)] if undecided else []
+    decided = int((np.isnan(agreed) & ~np.isnan(last)).sum())
+    return Merged(labels, grades, "adjudicated", "lower", decided, adjudicator, warnings=(*labels.warnings, *warnings))
 
 
-def _modelled(labels: Labels, rule: MergeRule, tied_grades: TiedGrades) -> Merged:
+def _agreed(labels: Labels, sheet: Adjudication) -> Merged:
+    """What judges agree on; where they differ, a sheet decides."""
+    grades = _grades_agreed_on(labels)
+    undecided = int((np.isnan(grades) & (labels.counts > 0) & ~sheet.is_decided).sum())
+    warnings = [errors.labels.undecided(labels.path, undecided, None)] if undecided else []
+    return Merged(labels, grades, "adjudicated", "lower", sheet.decided, warnings=(*labels.warnings, *warnings))
+
+
+def _grades_agreed_on(labels: Labels) -> Floats:
+    """The grade that all judges of a document gave; NaN where they differ."""
+    lowest, highest = _RULES["minimum"](labels, "lower")[0], _RULES["maximum"](labels, "lower")[0]
+    return np.where(lowest == highest, lowest, np.nan)
+
+
+def _modelled(labels: Labels, rule: MergeRule, tied_grades: TiedGrades, sheet: Adjudication | None) -> Merged:
     model = dawid_skene(labels, graded=rule == "dawid-skene-graded")
     values = np.array(model.categories, dtype=np.float64)
     most = model.posterior >= model.posterior.max(axis=1, keepdims=True) - SHARPEST
@@ -336,13 +454,25 @@ def _modelled(labels: Labels, rule: MergeRule, tied_grades: TiedGrades) -> Merge
     if len(labels.judges) < 3:
         warnings.append(errors.labels.too_few_judges(labels.path, len(labels.judges)))
     grades = np.where(labelled, chosen, np.nan)
-    tied = int((several & labelled).sum())
+    left = labelled if sheet is None else labelled & ~sheet.is_decided
+    tied = int((several & left).sum())
     return Merged(labels, grades, rule, tied_grades, tied, model=model, warnings=tuple(warnings))
 
 
 def plain(grade: float) -> Cell:
     """A grade as files have it: whole where it is whole."""
     return int(grade) if float(grade).is_integer() else float(grade)
+
+
+def _sheet(merged: Merged) -> str:
+    """What the grades that were decided on are in."""
+    path = merged.adjudication and merged.adjudication.path
+    return PurePath(path).name if path else "the sheet"
+
+
+def _decided(adjudication: Adjudication) -> str:
+    left = f"; {counted(adjudication.open, 'row')} left open" if adjudication.open else ""
+    return counted(adjudication.decided, "document") + left
 
 
 def _tied(merged: Merged) -> str:
@@ -365,6 +495,8 @@ _WORDS: dict[str, Callable[[Merged], str]] = {
     "minimum": lambda m: "minimum, the lowest grade",
     "adjudicated": lambda m: (
         f"adjudicated: the grade that the others agree on, else {m.adjudicator}'s ({counted(m.tied, 'document')})"
+        if m.adjudication is None
+        else f"adjudicated: the grade that judges agree on, else the one in {_sheet(m)} ({_decided(m.adjudication)})"
     ),
     "dawid-skene": _model_words,
     "dawid-skene-graded": _model_words,

@@ -13,8 +13,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from cranfield.arrays import Ints
-from cranfield.data.ids import Ids
-from cranfield.data.judgments import Judgments
+from cranfield.data.judgments import Ids, Judgments
 from cranfield.data.run import Places
 from cranfield.kernels import cores
 from cranfield.kernels.compiled import Judged, Values

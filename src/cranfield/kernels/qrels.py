@@ -6,8 +6,7 @@ from typing import BinaryIO
 
 import numpy as np
 
-from cranfield.data.ids import Ids
-from cranfield.data.judgments import Judgments
+from cranfield.data.judgments import Ids, Judgments
 from cranfield.errors.delimited_text import LONGEST_LINE
 from cranfield.errors.rows import LARGEST_GRADE
 from cranfield.kernels.compiled import SLACK, judgments_in, judgments_in_dictionary

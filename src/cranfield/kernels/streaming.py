@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
-from typing import BinaryIO, TypeVar
+from dataclasses import dataclass, field
+from typing import BinaryIO
 
 from cranfield.data.judgments import Judgments
 from cranfield.data.run import Places
@@ -18,7 +19,6 @@ from cranfield.kernels.chunks import Chunk, IrregularError, by_query, each, judg
 from cranfield.kernels.compiled import SLACK, cut, first_documents, gather, scan
 
 Opening = Callable[[], AbstractContextManager[BinaryIO]]
-Found = TypeVar("Found")
 Text = tuple[bytearray, int]
 """Whole lines: the room they are in, and where they end there."""
 
@@ -39,13 +39,16 @@ def places(
 
     texts: _Texts
 
-    def scanned(room: bytearray, end: int) -> Chunk | None:
-        return scan(judged, room, end, ties=ties, single=single, tag=texts.tag)
+    def scanned(text: Text) -> Chunk | None:
+        room, end = text
+        chunk = scan(judged, room, end, ties=ties, single=single, tag=texts.tag)
+        texts.rooms.append(room)
+        return chunk
 
     try:
         with opening() as opened:
             texts = _Texts(opened, size)
-            chunks = each(texts.take, lambda text: texts.given_back(scanned(*text), text), threads)
+            chunks = each(texts.take, scanned, threads)
         returning = scattered(chunks, judgments)
         if returning:
             chunks += _complete(opening, [query.encode() for query in returning], scanned, size)
@@ -64,8 +67,9 @@ def firsts(
         with opening() as opened:
             texts = _Texts(opened, size)
             while (text := texts.take()) is not None:
-                lines = texts.given_back(first_documents(*text, depth=depth, ties=ties, single=single), text)
-                for query, *documents in (line.split("\t") for line in regular(lines).decode().split("\n")[:-1]):
+                lines = regular(first_documents(*text, depth=depth, ties=ties, single=single))
+                texts.rooms.append(text[0])
+                for query, *documents in (line.split("\t") for line in lines.decode().split("\n")[:-1]):
                     found[query] = tuple(documents)
                     queries += 1
     except (DataError, IrregularError):
@@ -73,23 +77,19 @@ def firsts(
     return found if queries == len(found) else None  # a query that comes back is not complete in either place
 
 
-def _first_tag(text: bytes) -> bytes | None:
-    fields = text.lstrip().split(b"\n", 1)[0].split()
-    return fields[-1] if fields else None
-
-
+@dataclass(eq=False)
 class _Texts:
     """Hands out a text in chunks of whole queries."""
 
-    def __init__(self, opened: BinaryIO, size: int) -> None:
-        self.opened = opened
-        self.size = size
-        self.rooms: list[bytearray] = []
-        self.begun = False
-        self.tag: bytes | None = None
-        """What the first line ends with, and all others should."""
-        self.carried = b""
-        self.ended = False
+    opened: BinaryIO
+    size: int
+    rooms: list[bytearray] = field(default_factory=list)
+    """What chunks stood in that were scanned: there is room for others."""
+    begun: bool = False
+    tag: bytes | None = None
+    """What the first line ends with, and all others should."""
+    carried: bytes = b""
+    ended: bool = False
 
     def take(self) -> Text | None:
         """The next chunk; None after the last one."""
@@ -114,14 +114,10 @@ class _Texts:
                 raise IrregularError
             if whole or self.ended:
                 if not self.begun:
-                    self.tag = _first_tag(bytes(memoryview(room)[:whole]))
+                    first = bytes(memoryview(room)[:whole]).lstrip().split(b"\n", 1)[0].split()
+                    self.tag = first[-1] if first else None
                 self.begun = True
                 return (room, whole) if whole else None
-
-    def given_back(self, chunk: Found | None, text: Text) -> Found | None:
-        """What a chunk gave; its room is there for another one."""
-        self.rooms.append(text[0])
-        return chunk
 
     def _fill(self, room: bytearray, end: int) -> int:
         """Read up to the end of the room."""
@@ -138,7 +134,7 @@ class _Texts:
 
 
 def _complete(
-    opening: Opening, queries: Sequence[bytes], scanned: Callable[[bytearray, int], Chunk | None], size: int
+    opening: Opening, queries: Sequence[bytes], scanned: Callable[[Text], Chunk | None], size: int
 ) -> list[Chunk]:
     """What some queries give, wherever in the file their lines are."""
     lines = {query: bytearray() for query in queries}
@@ -147,4 +143,4 @@ def _complete(
         while (text := texts.take()) is not None:
             gather(*text, lines)
             texts.rooms.append(text[0])
-    return [regular(scanned(own + bytes(SLACK), len(own))) for own in lines.values()]
+    return [regular(scanned((own + bytes(SLACK), len(own)))) for own in lines.values()]

@@ -16,8 +16,7 @@ import pyarrow as pa
 from pyarrow import types
 
 from cranfield.arrays import Floats, Ints
-from cranfield.data.ids import Ids
-from cranfield.data.judgments import Judgments
+from cranfield.data.judgments import Ids, Judgments
 from cranfield.data.run import Places
 from cranfield.errors import DataError
 from cranfield.errors.rows import LARGEST_GRADE

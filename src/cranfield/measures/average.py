@@ -97,7 +97,9 @@ def GMAP(judged: JudgedRanking, *, rel: float = 1) -> PerQuery:
 @measure(
     bounds=(-np.inf, np.inf),
     cite="Robertson, On smoothing average precision, ECIR 2012, LNCS 7224, pp. 158-169",
-    tools={"trec_eval": "yaap, by name only; version 9 counts a silent query as 0 under -c, which is no bad score"},
+    tools={
+        "trec_eval": "yaap, by name only; version 9 counts a query without results as 0 under -c, not a low score here"
+    },
 )
 def YAAP(judged: JudgedRanking, *, rel: float = 1) -> PerQuery:
     r"""Yet another average precision: AP smoothed and put on a logarithmic scale without ends.

@@ -40,7 +40,9 @@ ROUNDING = 1e-9
 CWL = "C/W/L: Moffat, Bailey, Scholer & Thomas, TOIS 35(3), 2017, doi:10.1145/3052768"
 CWL_EVAL = "cwl_eval: Azzopardi, Thomas & Moffat, SIGIR 2019, doi:10.1145/3331184.3331398"
 NOT_ERR = "Azzopardi, Mackenzie & Moffat, ERR is not C/W/L, ICTIR 2021, doi:10.1145/3471158.3472239"
-NO_LENGTHS = "Every document takes the same time here: how long it is, on which this measure was built, no run tells."
+NO_LENGTHS = (
+    "Every document takes the same time here; the measure was defined with document lengths, which runs do not have."
+)
 
 ForagingRule = Literal["both", "goal", "rate"]
 

@@ -10,13 +10,14 @@ from __future__ import annotations
 import inspect
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal, TypeGuard, get_args, get_origin, overload
 
 import numpy as np
 import numpy.typing as npt
 
+from cranfield import notation
 from cranfield.align import JudgedRanking
 from cranfield.choices import Undefined
 from cranfield.data.judgments import GroupKind
@@ -118,18 +119,48 @@ class Measure:
     given: Mapping[str, Value] = field(default_factory=dict)
     asked: str = ""
     """The name it was asked by, where that was one: another tool may mean something else by it."""
+    label: str = ""
+    """Its name as the user spelt it, such as MRR@10, where that is not our own: what results call it."""
+    also: tuple[str, ...] = ()
+    """Other spellings by which it was asked for in the same call; the label is the first."""
 
     @overload
-    def __call__(self, judged: JudgedRanking | GroupedRanking, /) -> PerQuery: ...
+    def __call__(self, judged: object, /, **params: Value) -> PerQuery: ...
     @overload
     def __call__(self, /, **params: Value) -> Measure: ...
-    def __call__(self, judged: JudgedRanking | GroupedRanking | None = None, /, **params: Value) -> PerQuery | Measure:
-        """The score of each query of a judged ranking; or, given parameters, the measure with them."""
-        if judged is None:
-            return self.replaced(params)
-        self.check_complete()
-        arguments = {name: value for name, value in self.params.items() if name != "judged_only"}
-        return self.definition.function(judged.condensed() if self.params["judged_only"] else judged, **arguments)
+    def __call__(self, judged: object = None, /, **params: Value) -> PerQuery | Measure:
+        """The score of each query of a judged ranking; or, given parameters alone, the measure with them.
+
+        A ranking may be a text such as "1 0 1 1" or a list of grades; of several, each has its score.
+        """
+        if judged is None or params:
+            chosen = self.replaced(params)
+            return chosen if judged is None else chosen(judged)
+        self.complete()
+        if not isinstance(judged, JudgedRanking | GroupedRanking):
+            return self._of_typed(judged)
+        if self.definition.groups is not None and not isinstance(judged, GroupedRanking):
+            raise UsageError(
+                f"{self} reads several grades for each document; write its ranking as a text with a word for each "
+                f'document, such as {self.definition.name}("10 -- 01"), or use grouped.'
+            )
+        arguments = self.params
+        judged_only = arguments.pop("judged_only")
+        return self.definition.function(judged.condensed() if judged_only else judged, **arguments)
+
+    def _of_typed(self, given: object) -> PerQuery:
+        """The score of a ranking that is a text or a list; of several, one score each."""
+        if self.definition.groups is not None and isinstance(given, str):
+            return self(notation.grouped(given))
+        if isinstance(given, list | tuple) and any(isinstance(one, GroupedRanking) for one in given):
+            return np.array([self(one) for one in given])
+        read = notation.several(given)
+        judged = [notation.judged_ranking(one) for one in read]
+        if not notation.is_several(given):
+            return self(judged[0])
+        # As in an evaluation, all rankings share one scale of grades.
+        largest = max((one.max_grade for one in judged), default=0.0)
+        return np.array([self(replace(one, max_grade=largest)) for one in judged])
 
     def __matmul__(self, at: float) -> Measure:
         if self.definition.at is None:
@@ -141,8 +172,8 @@ class Measure:
         checked = {name: _checked(self.definition, name, value) for name, value in params.items()}
         return Measure(self.definition, {**self.given, **checked}, self.asked)
 
-    def check_complete(self) -> None:
-        """Refuse a measure that lacks its cutoff, or whose parameters do not go together.
+    def complete(self) -> Measure:
+        """The measure, unless it lacks its cutoff, or its parameters do not go together.
 
         Only when it is to be used: a cutoff may follow the parameters that need one, as in AP(norm="min") @ 10.
         """
@@ -150,6 +181,7 @@ class Measure:
             raise UsageError(needs_cutoff(self.definition))
         if wrong := self.definition.check(self.params):
             raise UsageError(wrong)
+        return self
 
     @property
     def name(self) -> str:
@@ -191,10 +223,15 @@ class Measure:
         counted = self.definition.mean == "sum" and math.isfinite(score) and score == int(score)
         return int(score) if counted else score
 
-    def __str__(self) -> str:
-        return self._text
+    def labelled(self, other: Measure) -> Measure:
+        """The same under the name by which another was asked for."""
+        return replace(self, asked=other.asked, label=other.label, also=other.also)
 
-    __repr__ = __str__
+    def __str__(self) -> str:
+        return self.label or self.canonical
+
+    def __repr__(self) -> str:
+        return self.canonical
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Measure):
@@ -205,7 +242,8 @@ class Measure:
         return hash((self.definition.name, self._chosen))
 
     @cached_property
-    def _text(self) -> str:
+    def canonical(self) -> str:
+        """Its name in our own spelling, whatever it was asked by: equal measures have the same."""
         at = self.definition.at
         params = [f"{name}={shown(value)}" for name, value in self._chosen if name != at]
         cutoff = f"@{shown(self.at)}" if self.at is not None else ""
@@ -385,10 +423,10 @@ def _gains_wanted(words: tuple[str, ...], value: Value) -> str:
 
 def shown(value: Value) -> str:
     """A parameter value as it stands in a name."""
-    if _are_pairs(value) and value:
+    if isinstance(value, tuple) and value and _are_pairs(value):
         return "{" + ",".join(f"{shown(grade)}:{shown(gain)}" for grade, gain in value) + "}"
     if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
         return str(int(value))
     if isinstance(value, int) and abs(value) > LARGEST_GRADE:
         return "a number with hundreds of digits" if value.bit_length() > 300 else f"{value:.3g}"
-    return short(str(value)) or ""
+    return short(value) or "" if isinstance(value, str) else str(value)

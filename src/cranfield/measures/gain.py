@@ -248,7 +248,7 @@ def exponential(grades: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     """2^grade - 1; nothing for a negative grade."""
     if grades.max(initial=0) > LARGEST_EXPONENT:
         raise UsageError(
-            f"2 to the power of a grade of {grades.max():g} is beyond any number there is.\n"
+            f"2 to the power of a grade of {grades.max():g} is too large to compute.\n"
             "Exponential gain is meant for grades such as 0 to 4: take gain=linear, or map grades to gains."
         )
     return np.exp2(grades.clip(min=0)) - 1
@@ -260,11 +260,9 @@ def _dcg(gains: JudgedRanking, discount: Discount, base: float) -> PerQuery:
 
 @remembered
 def _discounted(gains: JudgedRanking, discount: Discount = "log2", base: float = 2) -> npt.NDArray[np.float64]:
-    return gains.grades.clip(min=0) * _weights(gains.ranks, discount, base)
-
-
-def _weights(ranks: npt.NDArray[np.float64], discount: Discount, base: float) -> npt.NDArray[np.float64]:
     if discount == "log2":
-        return 1 / np.log2(ranks + 1)
-    undiscounted = ranks < base
-    return np.where(undiscounted, 1.0, np.log(base) / np.log(np.where(undiscounted, base, ranks)))
+        weights = 1 / np.log2(gains.ranks + 1)
+    else:
+        undiscounted = gains.ranks < base
+        weights = np.where(undiscounted, 1.0, np.log(base) / np.log(np.where(undiscounted, base, gains.ranks)))
+    return gains.grades.clip(min=0) * weights

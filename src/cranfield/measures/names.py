@@ -8,13 +8,14 @@ of BEIR and MTEB (`NDCG@10`, `ndcg_at_10`).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from cranfield.errors import UsageError, did_you_mean
-from cranfield.errors.phrases import short
+from cranfield.errors import UsageError
+from cranfield.errors.phrases import short, spoken
 from cranfield.errors.rows import LARGEST_GRADE
 from cranfield.measures.definition import AT, TABLE, Definition, Measure, Value, shown
+from cranfield.measures.labels import with_other_spelling
 
 PLUGINS = "cranfield.measures"
 """The entry points through which other packages add measures."""
@@ -32,8 +33,13 @@ _UTILITY = re.compile(r"utility[._](?P<worths>-?[\d.]+(?:,-?[\d.]+){3})", re.IGN
 _DECIMAL = re.compile(r"[+-]?(?:\d[\d_]*\.?[\d_]*|\.\d[\d_]*)(?:e[+-]?\d+)?", re.IGNORECASE)
 LONGEST_NAME = 60
 """Letters of a name that are compared with known ones."""
+LIKE = 0.6
+"""How alike a misspelt name and a known one must be, as difflib counts."""
 LONGEST_WORD = 10_000
 """Letters of a name with all its parameters."""
+_MISSPELT = re.compile(r"(?P<name>.*?)(?:_at|_cut)?[@._:-]*(?P<at>\d+(?:\.\d+)?)?")
+_COMMON = ("nDCG", "AP", "RR", "P", "R", "F", "Success", "Rprec", "DCG", "ERR", "RBP", "Bpref")
+"""Measures that most people mean; they are suggested first."""
 _PARAMETER = re.compile(r"\s*(\w+)\s*=\s*(\{[^}]*\}|'[^']*'|\"[^\"]*\"|[^,]*?)\s*(?:,|$)")
 
 _PRESETS: dict[str, dict[str, Value]] = {
@@ -58,6 +64,8 @@ _PRESETS: dict[str, dict[str, Value]] = {
     },
 }
 _WITH_GAINS = {"ndcg": "nDCG", "ndcg_rel": "nDCGrel", "rndcg": "Rndcg", "g": "G", "dcg": "DCG"}
+_OF_JUDGES = ("kappa", "cohen", "fleiss", "krippendorff", "scott", "gwet", "ac1", "ac2", "icc", "alpha", "pi")
+"""Names, without capitals, of coefficients that tell how far judges agree."""
 Choices = Mapping[str, Mapping[str, Value]]
 Families = Mapping[str, tuple[str, ...]]
 """Words that name several measures in a tool, and which these are."""
@@ -120,7 +128,7 @@ def parse_all(
     [P@5, P@10, AP]
     """
     if isinstance(names, Measure):
-        parsed = [_complete(_with_choices(names, choices or {}))]
+        parsed = [_with_choices(names, choices or {}).complete()]
     elif not isinstance(names, Iterable):
         raise UsageError(f"{_shown(names)} was found where a measure belongs, such as nDCG @ 10 or its name.")
     elif isinstance(names, str):
@@ -128,7 +136,15 @@ def parse_all(
     else:
         parsed = [measure for name in names for measure in parse_all(name, rel=rel, choices=choices, families=families)]
     # The level comes first: of AP and AP(rel=1) only one takes it.
-    return list(dict.fromkeys(_with_level(measure, rel) for measure in parsed))
+    return _distinct(_with_level(measure, rel) for measure in parsed)
+
+
+def _distinct(measures: Iterable[Measure]) -> list[Measure]:
+    """Each measure once, under the name it was first asked by; other spellings are told."""
+    kept: dict[Measure, Measure] = {}
+    for measure in measures:
+        kept[measure] = with_other_spelling(kept.get(measure, measure), measure)
+    return list(kept.values())
 
 
 def catalogue() -> dict[str, Definition]:
@@ -162,30 +178,102 @@ def _parse_word(word: str, choices: Choices, families: Families) -> list[Measure
         example = f"{misread.name}@{at}" if misread.at else misread.name
         raise UsageError(
             f"{_shown(word)} cannot be read as a measure; {misread.name} is written like {example}.\n"
-            f"`cranfield measures {misread.name}` tells its parameters."
+            f"`cranfield measures {misread.name}` lists its parameters."
         )
-    known = [*TABLE, *(alias for definition in TABLE.values() for alias in definition.aliases)]
-    raise UsageError(
-        f"There is no measure {_shown(word)}. {did_you_mean(base[:LONGEST_NAME], known)}".strip()
-        + "\n`cranfield measures` lists all of them."
-    )
+    if base.casefold() in _OF_JUDGES:
+        agree = spoken(command="`cranfield agree`", python="`cranfield.agree`")
+        raise UsageError(f"{_shown(word)} measures agreement between judges, not rankings; {agree} computes it.")
+    near = near_measures(word)
+    hint = f" Did you mean {' or '.join(near)}?" if near else ""
+    raise UsageError(f"There is no measure {_shown(word)}.{hint}\n`cranfield measures` lists all of them.")
 
 
-def _known(word: str, choices: Choices) -> list[Measure]:
-    named = _as_name(word, choices) if choices else _as_usual_name(word)
-    measures = named or _as_gains(word) or _as_utility(word) or _as_numbered(word, choices)
-    return [replace(_with_choices(measure, choices), asked=word) for measure in measures]
+def near_measures(word: str) -> list[str]:
+    """Measures that a misspelt word may mean, with its parameters and cutoff: a common one first.
+
+    >>> near_measures("nDCG10"), near_measures("ndgc@10"), near_measures("presicion@5")
+    (['nDCG@10'], ['nDCG@10'], ['precision@5'])
+    """
+    word = word[:LONGEST_NAME]
+    params = "".join(re.findall(r"\(.*\)", word))
+    match = _MISSPELT.fullmatch(word.replace(params, "", 1))
+    if match is None:
+        return []
+    base, at = match["name"].casefold(), match["at"]
+    spellings = {name.casefold(): name for name in reversed(_spellings(TABLE))}
+    if base in spellings:
+        name = spellings[base] if spellings[base] in TABLE else match["name"]
+        return [_written(name, params, at)]
+    likeness = _likeness(spellings, base, base + (at or ""))
+    common = {name.casefold() for name in _spellings(_COMMON)}
+    first = [name for name in likeness if name in common][:1]
+    better = [name for name in likeness if not first or likeness[name] > likeness[first[0]]]
+    by_measure: dict[Definition | None, str] = {}
+    for name in [*first, *better]:
+        by_measure.setdefault(find(name, has_at=at is not None), spellings[name])
+    written = [_written(name, params, at) for name in list(by_measure.values())[:3]]
+    return [name for name in written if name.endswith(at or "")] or written
+
+
+def _likeness(known: Iterable[str], base: str, numbered: str) -> dict[str, float]:
+    """How like known names are to a misspelt one, the most alike first; those that are not alike are left out."""
+    from difflib import SequenceMatcher
+
+    found = {name: SequenceMatcher(None, name, numbered if name[-1].isdigit() else base).ratio() for name in known}
+    return {name: found[name] for name in sorted(found, key=lambda name: -found[name]) if found[name] >= LIKE}
+
+
+def _spellings(names: Iterable[str]) -> list[str]:
+    """Names of measures and their aliases."""
+    return [spelling for name in names for spelling in (name, *TABLE[name].aliases)]
+
+
+def _written(name: str, params: str, at: str | None) -> str:
+    """A measure as it can be asked for, with as much of the parameters and the cutoff as it takes."""
+    definition = find(name, has_at=at is not None)
+    example = f"@{AT.get(definition.at or '', ('', '10'))[1]}" if definition and definition.needs_at else ""
+    cutoff = f"@{at}" if at and not name.endswith(at) else example  # it may be part of the name
+    for written in (f"{name}{params}{cutoff}", f"{name}{cutoff}"):
+        try:
+            if _known(written, {}):
+                return written
+        except UsageError:
+            continue
+    return name
+
+
+def _labels(word: str, measures: Sequence[Measure]) -> list[str]:
+    """What results call the measures of a word: what the user wrote, but for names of our own, which we complete.
+
+    >>> [_labels(word, _known(word, {})) for word in ("MRR@10", "ndcg_cut.5,10", "nDCG( gain = linear )@10")]
+    [['MRR@10'], ['ndcg_cut.5', 'ndcg_cut.10'], ['']]
+    """
+    match = _NAME.fullmatch(word)
+    if not measures or (match and match["level"] is None and match["name"] == measures[0].name):
+        return [""] * len(measures)
+    if len(measures) == 1:
+        label = re.sub(r"\s+", "", word)
+        return [label if len(label) <= LONGEST_NAME and label.isprintable() else ""]
+    numbered = _NUMBERED.fullmatch(word)
+    assert numbered is not None  # nothing else names several
+    start, end = numbered.span("numbers")
+    return [word[:start] + number + word[end:] for number in numbered["numbers"].split(",")]
 
 
 _read: dict[tuple[str, int], list[Measure]] = {}
 
 
-def _as_usual_name(word: str) -> list[Measure]:
-    """The same, remembered as long as no measure was added or replaced: little is evaluated many times."""
+def _known(word: str, choices: Choices) -> list[Measure]:
+    """The measures that a word names; remembered until a measure is added or replaced, for the same few come often."""
     key = word, len(TABLE)
-    if key in _read and all(TABLE.get(measure.name) is measure.definition for measure in _read[key]):
+    if not choices and key in _read and all(TABLE.get(measure.name) is measure.definition for measure in _read[key]):
         return _read[key]
-    if measures := _as_name(word, {}):
+    named = _as_name(word, choices) or _as_gains(word) or _as_utility(word) or _as_numbered(word, choices)
+    measures = [
+        replace(_with_choices(measure, choices), asked=word, label=label)
+        for measure, label in zip(named, _labels(word, named), strict=True)
+    ]
+    if measures and not choices:
         _read[key] = measures
     return measures
 
@@ -277,7 +365,7 @@ def _chosen(definition: Definition, params: Mapping[str, Value], at: str | None,
                 + (", or map lower grades to 0 with gain={1:0,...}." if "gain" in definition.parameters else ".")
             )
         chosen["rel"] = _number(level)
-    return _complete(Measure(definition).replaced(chosen))
+    return Measure(definition).replaced(chosen).complete()
 
 
 def _preset(name: str, definition: Definition, choices: Choices) -> dict[str, Value]:
@@ -287,17 +375,13 @@ def _preset(name: str, definition: Definition, choices: Choices) -> dict[str, Va
 
 def _with_choices(measure: Measure, choices: Choices) -> Measure:
     of_measure = choices.get(measure.name, {})
-    return measure(**{name: value for name, value in of_measure.items() if name not in measure.given})
+    chosen = {name: value for name, value in of_measure.items() if name not in measure.given}
+    return measure(**chosen).labelled(measure) if chosen else measure
 
 
 def _with_level(measure: Measure, rel: float | None) -> Measure:
     takes_level = "rel" in measure.definition.parameters and "rel" not in measure.given
-    return measure(rel=rel) if rel is not None and takes_level else measure
-
-
-def _complete(measure: Measure) -> Measure:
-    measure.check_complete()
-    return measure
+    return measure(rel=rel).labelled(measure) if rel is not None and takes_level else measure
 
 
 def _params(text: str, word: str) -> dict[str, Value]:

@@ -40,14 +40,12 @@ def range_of(annotation: Any) -> Range | None:
     return None
 
 
-def _is_count(value: float) -> bool:
-    return 1 <= value <= LARGEST_COUNT and value == int(value)
-
-
-COUNT = Range("a whole number of at least 1", _is_count, whole=True)
+COUNT = Range(
+    "a whole number of at least 1", lambda value: 1 <= value <= LARGEST_COUNT and value == int(value), whole=True
+)
 Count = Annotated[int, COUNT]
 Depth = Annotated[
-    int, Range("a whole number from 1 to a million", lambda value: value <= MILLION and _is_count(value), whole=True)
+    int, Range("a whole number from 1 to a million", lambda value: value <= MILLION and COUNT.fits(value), whole=True)
 ]
 Probability = Annotated[float, Range("between 0 and 1", lambda value: 0 < value < 1)]
 RecallLevel = Annotated[float, Range("between 0 and 1", lambda value: 0 <= value <= 1)]

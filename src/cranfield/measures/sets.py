@@ -113,7 +113,7 @@ def SetRelP(judged: JudgedRanking, *, rel: float = 1) -> PerQuery:
 @measure(
     bounds=(0, 1),
     cite="trec_eval (Buckley), set_map",
-    caution="It is precision times recall of a set, and no average precision: the order of documents does not count.",
+    caution="It is precision times recall of a set, not average precision: the order of documents does not count.",
     aliases=("set_map",),
     tools={"trec_eval": "set_map", "ir_measures": "SetAP"},
 )
@@ -196,7 +196,7 @@ def Accuracy(judged: JudgedRanking, *, rel: float = 1, docs: Count | None = None
     Of five known documents two are right (a relevant one retrieved, an irrelevant one left out):
 
     >>> from cranfield.notation import ranking
-    >>> print(Accuracy(ranking("1-0|10")))
+    >>> print(Accuracy(ranking("1-0|1 0")))
     0.4
     >>> print(Accuracy(docs=1_000_000)(ranking("|1")))
     0.999999
@@ -226,7 +226,7 @@ def Fallout(judged: JudgedRanking, *, rel: float = 1, docs: Count | None = None)
     Two of three irrelevant documents came back:
 
     >>> from cranfield.notation import ranking
-    >>> print(Fallout(ranking("1-0|10")).round(4))
+    >>> print(Fallout(ranking("1-0|1 0")).round(4))
     0.6667
     """
     hits = judged.num_rel_ret(rel)

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby, islice
-from os import PathLike
 from typing import Any, NamedTuple, get_args
 
 from cranfield import errors
 from cranfield.arguments import require_choice, require_share, require_whole
 from cranfield.choices import PoolOrder
 from cranfield.data.judgments import Judgments
-from cranfield.data.queries import Queries
 from cranfield.data.run import Run
-from cranfield.errors import Finding, Findings, UsageError
+from cranfield.errors import Finding, UsageError
 from cranfield.formats import read_judgments, read_runs
-from cranfield.formats.documents import Document, read_documents
-from cranfield.formats.queries import read_queries
+from cranfield.formats.sheets import read_texts
 from cranfield.measures import Measure, parse_all
 from cranfield.pooling.adaptive import Step, played, played_alone
 from cranfield.pooling.candidates import Candidates, candidates_of, judged_pairs, rng_for
@@ -88,7 +85,8 @@ def pool(
     entries, warnings = _chosen(how, budget, labels_per_query)
     ordered = order or ("priority" if chosen and name != "sample" else "shuffled")
     entries = _in_order(entries, candidates, ordered, seed)
-    texts, missing = _texts(entries, queries, documents)
+    pairs = [(entry.query, entry.document) for entry in entries]
+    texts, missing = read_texts(queries, documents, pairs, "the pool")
     return Pool(
         tuple(entries),
         candidates,
@@ -101,8 +99,7 @@ def pool(
             "order": ordered,
             **_strata(layers),
         },
-        queries=texts[0],
-        documents=texts[1],
+        texts=texts,
         sample=drawn,
         warnings=(*(judged.warnings if judged else ()), *candidates.warnings, *strange, *warnings, *missing),
     )
@@ -296,31 +293,3 @@ def _in_order(entries: Sequence[Entry], candidates: Candidates, order: PoolOrder
         else:
             ordered += [own[at] for at in rng_for(seed, query, "order").permutation(len(own)).tolist()]
     return ordered
-
-
-def _texts(
-    entries: Sequence[Entry], queries: object, documents: object
-) -> tuple[tuple[Queries | None, dict[str, Document] | None], list[Finding]]:
-    """Texts of the pool's queries and documents, and what is missing."""
-    missing: list[Finding] = []
-    of_queries = None if queries is None else read_queries(queries)
-    if of_queries is not None and entries:
-        wanted = list(dict.fromkeys(entry.query for entry in entries))
-        missing += _without_text("queries", of_queries.path, wanted, of_queries)
-    of_documents = None
-    if documents is not None:
-        names = dict.fromkeys(entry.document for entry in entries)
-        findings = Findings()
-        of_documents = read_documents(documents, names, findings=findings)
-        missing += findings.warnings
-        path = str(documents) if isinstance(documents, str | PathLike) else None
-        missing += _without_text("documents", path, list(names), of_documents) if names else []
-    return (of_queries, of_documents), missing
-
-
-def _without_text(what: str, path: str | None, wanted: Sequence[str], known: Any) -> Iterator[Finding]:
-    without = [name for name in wanted if name not in known]
-    if len(without) == len(wanted):
-        raise errors.pooling.texts_never_meet(what, path, wanted)
-    if without:
-        yield errors.pooling.texts_missing(what, path, without, len(wanted))

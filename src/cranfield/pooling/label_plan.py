@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from cranfield import errors
-from cranfield.aggregate import t_quantile
+from cranfield.aggregate import CONFIDENCE, t_limit
 from cranfield.arguments import require_whole
 from cranfield.arrays import Floats
 from cranfield.comparing.intervals import t_interval
@@ -25,6 +25,7 @@ from cranfield.errors import Finding, UsageError
 from cranfield.evaluating import evaluate
 from cranfield.formats import read_judgments, read_runs
 from cranfield.measures import Measure
+from cranfield.measures.labels import canonical_column, legend, name_dict
 from cranfield.pooling.candidates import candidates_of
 from cranfield.pooling.choosing import DEEP, DEFAULT_MEASURE, one_measure
 from cranfield.pooling.influence import Changes, changes_of, levels_of, worlds_of
@@ -123,7 +124,11 @@ class LabelPlan(Answer):
         """The same with everything that is known, for programs."""
         rows = [{**asdict(need), "open": need.open, "interval": need.interval} for need in self.needs]
         return Table(
-            {"measure": [str(self.measure)] * len(rows), **{key: [row[key] for row in rows] for key in rows[0]}}
+            {
+                "measure": (measure := [str(self.measure)] * len(rows)),
+                **{key: [row[key] for row in rows] for key in rows[0]},
+                **canonical_column(measure, [self.measure]),
+            }
         )
 
     def tables(self) -> list[Table]:
@@ -154,6 +159,7 @@ class LabelPlan(Answer):
             "over queries: the 95% interval with the present judgments; labels for these queries do not narrow it. "
             f"queries: how many of this kind make it no wider than {self.width:g}."
         )
+        yield from legend([self.measure])
 
     def __repr__(self) -> str:
         return f"LabelPlan({counted(len(self.needs), 'pair')} of runs, {self.measure}, width {self.width:g})"
@@ -191,7 +197,7 @@ def labels_needed(
         _need((run, base), scores.runs, known, values[run] - values[base], width)
         for base, run in combinations(range(len(sources)), 2)
     ]
-    settings = {"measure": str(chosen), "width": width, "depth": depth, "judgments": judged.path}
+    settings = {**name_dict(chosen), "width": width, "depth": depth, "judgments": judged.path}
     return LabelPlan(tuple(needs), chosen, width, depth, is_exact(chosen), settings, scores.warnings)
 
 
@@ -269,7 +275,7 @@ def _queries(apart: Floats, width: float) -> int | None:
     spread = deviation(apart) if len(apart) > 1 else math.nan
     if not spread or math.isnan(spread):
         return None
-    return fewest_queries(lambda count: -2 * t_quantile(count - 1) * spread / math.sqrt(count), -width)
+    return fewest_queries(lambda count: -2 * t_limit(count - 1, 1 - CONFIDENCE) * spread / math.sqrt(count), -width)
 
 
 def must_be_width(width: float) -> None:

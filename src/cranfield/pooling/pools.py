@@ -9,10 +9,9 @@ from os import PathLike
 from typing import Any, Literal, NamedTuple, get_args
 
 from cranfield import errors
-from cranfield.data.queries import Queries
 from cranfield.errors import Finding, UsageError
 from cranfield.formats import read_judgments
-from cranfield.formats.documents import Document
+from cranfield.formats.sheets import NO_TEXTS, Texts, sheet_text, with_grade
 from cranfield.formats.writing import form_of, require_one_word, write_text
 from cranfield.pooling import words
 from cranfield.pooling.candidates import Candidates, judged_pairs
@@ -58,8 +57,8 @@ class Pool(Answer):
     k: int
     """How many ranks of each run `coverage` looks at."""
     settings: Mapping[str, Any]
-    queries: Queries | None = None
-    documents: Mapping[str, Document] | None = None
+    texts: Texts = NO_TEXTS
+    """What queries and documents say, where that was given."""
     sample: tuple[Sampled, ...] = ()
     """Of a stratified sample, every document of the pool, drawn or not."""
     warnings: tuple[Finding, ...] = ()
@@ -103,20 +102,15 @@ class Pool(Answer):
         not see it. Only how much a document could change the comparison is shown anyway, as it tells of no rank.
         """
         shown = self.entries[:most]
-        columns: dict[str, list[Cell]] = {"query": [entry.query for entry in shown]}
-        if self.queries is not None:
-            columns["query_text"] = [self.queries.text(entry.query) for entry in shown]
-        columns["document"] = [entry.document for entry in shown]
-        if self.documents is not None:
-            nothing = Document("", "")
-            known = [self.documents.get(entry.document, nothing) for entry in shown]
-            if any(document.title for document in self.documents.values()):
-                columns["title"] = [document.title for document in known]
-            columns["text"] = [document.text for document in known]
+        columns = self.texts.columns([(entry.query, entry.document) for entry in shown])
         columns |= {name: list(cells) for name, cells in self._numbers(shown).items()}
         left = len(self.entries) - len(shown)
         notes = (f"… and {left:,} more.",) if left else ()
         return Table(columns, notes=notes, elastic="text", optional=("text", "title"))
+
+    def sheet(self) -> Table:
+        """The same with an empty column for the grade, to be filled in by whoever judges."""
+        return with_grade(self.table(), "document" if self.texts.documents is None else "text")
 
     def runs_table(self) -> Table:
         """A row per run: what it has in the pool, and how much of its first k is judged."""
@@ -141,14 +135,17 @@ class Pool(Answer):
         return self.table() if self.with_documents else replace(self.runs_table(), notes=())
 
     def write(self, path: str | PathLike[str]) -> None:
-        """Write all documents to a file: TREC lines, or by its name's end CSV, TSV, JSON, JSONL, Markdown or LaTeX."""
-        table = self.table()
+        """Write all documents to a file: TREC lines, or by its name's end CSV, TSV, JSON, JSONL, Markdown or LaTeX.
+
+        CSV, TSV and JSONL have an empty column for the grade, and are judgments once it is filled in.
+        """
+        table, sheet = self.table(), self.sheet()
         texts: dict[Form, Callable[[], str]] = {
             "trec": self.trec,
-            "csv": table.csv,
-            "tsv": table.tsv,
+            "csv": lambda: sheet_text(sheet, "csv"),
+            "tsv": lambda: sheet_text(sheet, "tsv"),
             "json": lambda: json_text(replace(self, with_documents=True).to_dict()),
-            "jsonl": table.jsonl,
+            "jsonl": sheet.jsonl,
             "markdown": table.markdown,
             "latex": table.latex,
         }

@@ -19,6 +19,7 @@ from cranfield.errors import Finding
 from cranfield.evaluating import evaluate
 from cranfield.formats import read_judgments, read_runs
 from cranfield.measures import Judged, Measure
+from cranfield.measures.labels import canonical_column, legend, name_dict
 from cranfield.measures.scoring import score
 from cranfield.pooling.candidates import Candidates, candidates_of
 from cranfield.pooling.choosing import DEFAULT_MEASURE, SHALLOW, one_measure
@@ -109,7 +110,11 @@ class Reusability(Answer):
         """The same with plain names, for programs."""
         rows = [{**asdict(one), "change": one.change} for one in self.left_out]
         return Table(
-            {"measure": [str(self.measure)] * len(rows), **{key: [row[key] for row in rows] for key in rows[0]}}
+            {
+                "measure": (measure := [str(self.measure)] * len(rows)),
+                **{key: [row[key] for row in rows] for key in rows[0]},
+                **canonical_column(measure, [self.measure]),
+            }
         )
 
     def tables(self) -> list[Table]:
@@ -122,7 +127,7 @@ class Reusability(Answer):
             "cranfield": VERSION,
             "verdict": self.verdict(),
             "settings": dict(self.settings),
-            "measure": str(self.measure),
+            **name_dict(self.measure),
             "depth": self.depth,
             "k": self.k,
             "warnings": list(map(str, self.warnings)),
@@ -139,6 +144,7 @@ class Reusability(Answer):
             "them; without: as if nobody had judged these. tau: Kendall's tau-b between the orders of all runs."
         )
         yield f"Means over all {self.queries:,} judged queries."
+        yield from legend([self.measure])
 
     def __repr__(self) -> str:
         return f"Reusability({len(self.left_out)} runs, {self.measure}, depth {self.depth})"
@@ -208,7 +214,7 @@ def reusability(
         ]
     order = {name: at for at, name in enumerate(candidates.runs)}
     settings = {
-        "measure": str(chosen),
+        **name_dict(chosen),
         "depth": depth,
         "groups": {team: list(of) for team, of in (groups or {}).items()},
         "judgments": judged.path,

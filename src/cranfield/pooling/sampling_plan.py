@@ -14,6 +14,7 @@ from cranfield import errors
 from cranfield.errors import Finding, UsageError
 from cranfield.formats import read_judgments, read_runs
 from cranfield.measures import Measure
+from cranfield.measures.labels import canonical_column, legend, name_dict
 from cranfield.pooling.candidates import candidates_of
 from cranfield.pooling.choosing import one_measure
 from cranfield.pooling.coverage import must_know
@@ -96,7 +97,11 @@ class SamplePlan(Answer):
         """The same with plain names, for programs."""
         rows = [asdict(need) for need in self.needs]
         return Table(
-            {"measure": [str(self.measure)] * len(rows), **{key: [row[key] for row in rows] for key in rows[0]}}
+            {
+                "measure": (measure := [str(self.measure)] * len(rows)),
+                **{key: [row[key] for row in rows] for key in rows[0]},
+                **canonical_column(measure, [self.measure]),
+            }
         )
 
     def tables(self) -> list[Table]:
@@ -120,6 +125,7 @@ class SamplePlan(Answer):
             "is judged there, or else in that stratum of all queries. That other queries might have been asked is not "
             "in them."
         )
+        yield from legend([self.measure])
 
     def __repr__(self) -> str:
         return f"SamplePlan({counted(len(self.needs), 'pair')} of runs, {self.measure}, width {self.width:g})"
@@ -173,7 +179,7 @@ def sample_size(
     ]
     pool = sum(len(documents) for documents in best.values())
     settings = {
-        "measure": str(chosen),
+        **name_dict(chosen),
         "width": width,
         "strata": [list(layer) for layer in layers],
         "judgments": judged.path,

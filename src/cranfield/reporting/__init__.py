@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -17,6 +18,8 @@ from cranfield.formats.writing import write_text
 from cranfield.reporting.build import fragment, page
 from cranfield.reporting.choices import DEPTH, MEGABYTES, PageChoices
 from cranfield.reporting.contents import Contents, page_contents
+from cranfield.reporting.file_names import FileNames
+from cranfield.reporting.method import paths_of
 from cranfield.scores import Scores, joined
 
 
@@ -55,6 +58,9 @@ def report(
     max_megabytes: float = MEGABYTES,
     sensitivity: bool | None = None,
     title: str | None = None,
+    note: str | None = None,
+    author: str | None = None,
+    date: str | datetime.date | None = None,
     allow_different_judgments: bool = False,
     choices: TestChoices | None = None,
     **keywords: Unpack[TestKeywords],
@@ -71,6 +77,9 @@ def report(
     With `queries`, whatever `read_queries` reads, queries show their texts, and `by` names columns to slice by; with
     `documents`, whatever `read_documents` reads, lists show titles and texts. Lists hold the first `depth_shown`
     documents, fewer where the page would be larger than `max_megabytes`.
+
+    `title`, `note`, `author` and `date` are shown at the top. A note is plain text; an empty line begins a paragraph.
+    Without a date the page has none, so that the same input gives the same bytes.
 
     >>> import cranfield as cf
     >>> judged = {f"q{at}": {"d1": 1} for at in range(8)}
@@ -91,8 +100,10 @@ def report(
     if not parts:
         raise UsageError("Nothing to report. Give the scores of a run or more.")
     joint = joined(parts, allow_different_judgments=allow_different_judgments)
+    places = [joint.run_position(name) for name in dict.fromkeys(baselines)]
+    joint = _named_by_files(joint)
     asked = PageChoices(
-        baseline=tuple(joint.runs[joint.run_position(name)] for name in dict.fromkeys(baselines)),
+        baseline=tuple(joint.runs[place] for place in places),
         all_pairs=all_pairs,
         queries=queries,
         by=(by,) if isinstance(by, str) else tuple(dict.fromkeys(by)),
@@ -101,6 +112,9 @@ def report(
         max_megabytes=max_megabytes,
         sensitivity=sensitivity,
         title=title,
+        note=note,
+        author=author,
+        date=None if date is None else str(date),
     )
     known = None if queries is None else read_queries(queries)
     if known is not None and not any(query in known for query in joint.queries):
@@ -109,3 +123,10 @@ def report(
     if path is not None:
         made.save(path)
     return made
+
+
+def _named_by_files(results: Scores) -> Scores:
+    """Runs that have the path of their file for a name, as several files were called the same, without folders."""
+    paths = [path for path in paths_of(results) if path]
+    names = FileNames(paths)
+    return replace(results, runs=tuple(names.of(run) if run in paths else run for run in results.runs))

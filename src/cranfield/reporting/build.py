@@ -4,23 +4,23 @@ from __future__ import annotations
 
 import base64
 import hashlib
+from collections.abc import Sequence
 from functools import cache
-from importlib import import_module
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cranfield import errors
-from cranfield.errors import Findings, UsageError
+from cranfield.errors import Findings
 from cranfield.formats.documents import read_documents
 from cranfield.measures import Measure
-from cranfield.reporting.contents import Contents, queries_by_spread, summary_of
+from cranfield.reporting.contents import WITHOUT_LISTS, Contents, queries_by_spread, summary_of
 from cranfield.reporting.embedding import packed, ten_thousandths
 from cranfield.reporting.lists import Lists, Rankings, fitting
+from cranfield.reporting.method import paths_of
 from cranfield.reporting.systems import View
 from cranfield.reporting.texts import known, packed_texts, wanted
-from cranfield.reporting.visible import shortened, visible
-from cranfield.reporting.working import working
+from cranfield.reporting.words import begun, isolated, shortened, visible
 from cranfield.scores import Scores
 from cranfield.settings import Settings
 from cranfield.show.phrases import counted
@@ -28,6 +28,7 @@ from cranfield.show.table import finite
 
 if TYPE_CHECKING:
     from jinja2 import Environment
+
 
 HERE = Path(__file__).parent
 SCRIPTS = (
@@ -61,7 +62,7 @@ def page(contents: Contents) -> str:
     data = {"summary": packed(_summary(contents, exact=precision == EXACT)), "scores": scores}
     room = contents.asked.size - len(shell) - sum(map(len, data.values())) - SLACK
     lists, notes = _lists(contents, room)
-    with_notes = shell.replace(NOTES, part("data_notes.html", notes=[precision, *notes]), 1)
+    with_notes = shell.replace(NOTES, part("data_notes.html", notes=[precision, *notes, *contents.absent]), 1)
     return with_notes.replace(DATA, part("data.html", data={**data, **lists}), 1)
 
 
@@ -134,8 +135,8 @@ def _lists(contents: Contents, room: int) -> tuple[dict[str, str], list[str]]:
         documents = read_documents(asked.documents, wanted(lists), findings=findings)
         if not documents:
             path = str(asked.documents) if isinstance(asked.documents, str | PathLike) else None
-            raise errors.pooling.texts_never_meet("documents", path, sorted(wanted(lists)), "the rankings")
-        notes += map(str, findings.warnings)
+            raise errors.document_texts.texts_never_meet("documents", path, sorted(wanted(lists)), "the rankings")
+        notes += [contents.names.in_text(str(warning)) for warning in findings.warnings]
         queries = {at: contents.texts[at] for at in lists.of} if contents.texts else {}
         texts = packed_texts(lists, documents, queries, TEXTS)
         with_text, listed = known(lists, documents)
@@ -155,7 +156,7 @@ def _list_note(lists: Lists, contents: Contents) -> str:
     left_out = counted(len(results.queries) - len(lists.of), "query")
     return (
         f"{first} for the {counted(len(lists.of), 'query')} whose {results.measures[0]} differs most between systems; "
-        f"those of {left_out} would make the page too large (--max-megabytes)."
+        f"those of {left_out} would make the page too large."
     )
 
 
@@ -163,7 +164,7 @@ def _summary(contents: Contents, *, exact: bool) -> dict[str, Any]:
     results = contents.results
     position = {name: at for at, name in enumerate(results.runs)}
     grades = [] if results.detail is None else sorted(set(results.detail.judgments.grades.tolist()))
-    paths = [about.path for about in results.provenance.runs]
+    judgments, *runs = (path and contents.names.of(path) for path in paths_of(results))
     return {
         "systems": list(results.runs),
         "queries": list(results.queries),
@@ -178,6 +179,7 @@ def _summary(contents: Contents, *, exact: bool) -> dict[str, Any]:
             "run": position[contents.runs[0]] if contents.runs else 0,
         },
         "views": [[_view(contents, shown) for shown in contents.under(measure)] for measure in results.measures],
+        "failing": [part("failing.html", failing=contents.failing[str(measure)]) for measure in results.measures],
         "slices": _slices(contents),
         "sliced": [
             [
@@ -188,10 +190,10 @@ def _summary(contents: Contents, *, exact: bool) -> dict[str, Any]:
             ]
             for measure in results.measures
         ],
-        "files": {"judgments": results.provenance.judgments.path, "runs": paths},
-        "withoutLists": contents.absent.get(
-            "lists", "The ranked lists of this query are not included, to limit the size of the page."
-        ),
+        "files": {"judgments": judgments, "runs": runs},
+        "withoutLists": WITHOUT_LISTS
+        if results.detail is None
+        else "The ranked lists of this query are not included, to limit the size of the page.",
     }
 
 
@@ -220,17 +222,20 @@ def _view(contents: Contents, shown: View) -> dict[str, Any]:
 
 
 def _sections(contents: Contents) -> list[tuple[str, str]]:
-    """The sections of the page's menu."""
-    return [
-        ("verdict", "Verdict"),
-        ("data", "Data"),
-        ("systems", "Results"),
-        ("effects", "Differences" if contents.baselines else "Mean"),
-        ("queries", "Queries"),
-        *([("slices", "Slices"), ("robustness", "Robustness")] if contents.baselines else []),
-        ("curves", "Curves"),
-        ("method", "Method"),
-    ]
+    """The sections of the page's menu; what is empty has none."""
+    shown = {
+        "verdict": "Verdict",
+        "systems": "Results",
+        "effects": "Differences" if contents.baselines else "Mean",
+        "queries": "Queries",
+        "slices": "Slices" if contents.sliced else "",
+        "robustness": "Robustness" if contents.robustness else "",
+        "curves": "Curves" if contents.curves else "",
+        "data": "Data",
+        "method": "Method",
+        "download": "Download",
+    }
+    return [(id_, name) for id_, name in shown.items() if name]
 
 
 def _pair(contents: Contents) -> str:
@@ -257,22 +262,66 @@ def _script() -> str:
     return '"use strict";\n(() => {\n' + "\n".join(parts) + "\n})();"
 
 
+def _prose(text: object) -> Any:
+    """A sentence with its names as they are written, whatever the direction of their script."""
+    from markupsafe import Markup
+
+    return Markup("").join(
+        Markup("<bdi>{}</bdi>" if turned else "{}").format(part) for part, turned in isolated(visible(str(text)))
+    )
+
+
 @cache
 def _templates() -> Environment:
-    try:
-        jinja2 = import_module("jinja2")
-    except ModuleNotFoundError:
-        raise UsageError(
-            'A report needs the package jinja2, which is not installed: pip install "cranfield[report]".'
-        ) from None
-    environment: Environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(HERE / "templates"),
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    environment = Environment(
+        loader=FileSystemLoader(HERE / "templates"),
         autoescape=True,
-        undefined=jinja2.StrictUndefined,
+        undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
     environment.filters["seen"] = lambda text: shortened(visible(str(text)))
+    environment.filters["begun"] = lambda text: begun(visible(str(text)), 160)
+    environment.filters["prose"] = _prose
     environment.filters["text"] = lambda text: visible(str(text))
+    environment.filters["code"] = lambda text: "\n".join(map(visible, str(text).split("\n")))
+    environment.filters["count"] = counted
     environment.filters["thousands"] = lambda count: f"{count:,}"
     return environment
+
+
+def working(measure: Measure, grades: Sequence[float], settings: Settings) -> dict[str, Any] | None:
+    """The kind of sum behind a measure and what is in it; nothing where `cranfield explain` must be asked.
+
+    >>> from cranfield import parse
+    >>> working(parse("AP"), [0.0, 1.0], Settings())
+    {'kind': 'precision', 'cutoff': None, 'rel': 1}
+    """
+    params = measure.params
+    if params["judged_only"] or settings.judged_only or settings.depth:
+        return None
+    spec = {"cutoff": params.get("cutoff")}
+    match measure.name:
+        case "nDCG" | "DCG" if params["discount"] == "log2" and params.get("ideal", "judged") == "judged":
+            gains = _gains(params["gain"], grades)
+            return {"kind": "gain", **spec, "gains": gains, "normalised": measure.name == "nDCG"}
+        case "AP" if params["norm"] == "relevant":
+            return {"kind": "precision", **spec, "rel": params["rel"]}
+        case "RR":
+            return {"kind": "first", **spec, "rel": params["rel"]}
+        case "P" | "R":
+            over = "cutoff" if measure.name == "P" else "relevant"
+            return {"kind": "count", **spec, "rel": params["rel"], "over": over}
+        case _:
+            return None
+
+
+def _gains(gain: Any, grades: Sequence[float]) -> list[float]:
+    if gain == "linear":
+        return [max(grade, 0.0) for grade in grades]
+    if gain == "exponential":
+        return [2.0**grade - 1 if grade > 0 else 0.0 for grade in grades]
+    named = dict(gain)
+    return [float(named.get(grade, grade)) for grade in grades]

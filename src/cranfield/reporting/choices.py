@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from cranfield.arguments import require_not_negative
 from cranfield.errors import UsageError
-from cranfield.errors.interface import option, spoken
+from cranfield.errors.phrases import option, spoken
 
 DEPTH = 20
 """Documents of each list, unless they take too much room."""
@@ -31,6 +31,11 @@ class PageChoices:
     max_megabytes: float = MEGABYTES
     sensitivity: bool | None = None
     title: str | None = None
+    note: str | None = None
+    """Plain text; an empty line begins a paragraph."""
+    author: str | None = None
+    date: str | None = None
+    """As it is to be read; without it the page has none, so that it is the same each time."""
 
     def __post_init__(self) -> None:
         if self.by and self.queries is None:

@@ -2,36 +2,99 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import NamedTuple
 
 import numpy as np
 
 from cranfield.comparing.baselines import comparisons_by_baseline
-from cranfield.comparing.choosing import chosen_pairs
-from cranfield.comparing.comparison import Comparison
+from cranfield.comparing.comparison import Comparison, chosen_pairs
 from cranfield.comparing.differences import TestChoices
-from cranfield.comparing.sensitivity import MOST_PAIRS
+from cranfield.comparing.sensitivity import MOST_PAIRS, Kind, Variation
+from cranfield.comparing.sensitivity_words import sentences
 from cranfield.comparing.slices import Slicing, sliced
-from cranfield.comparing.words import sentence
+from cranfield.comparing.verdict_words import sentence
 from cranfield.data.queries import Queries
 from cranfield.measures import Measure
-from cranfield.reporting import robustness as robust
 from cranfield.reporting.choices import PageChoices
 from cranfield.reporting.curves import Panel, curves
+from cranfield.reporting.failing import Failing, failing
+from cranfield.reporting.file_names import FileNames
 from cranfield.reporting.health import Health, health
-from cranfield.reporting.method import Method, method
-from cranfield.reporting.robustness import Robustness
+from cranfield.reporting.method import Method, file_names, method
 from cranfield.reporting.slices import Slices, slices
 from cranfield.reporting.systems import View, title_of, view
-from cranfield.reporting.words import shown, signed
+from cranfield.reporting.words import interval, shown, signed
 from cranfield.scores import Scores
 from cranfield.show.phrases import counted, listed
+from cranfield.show.table import shown_p
+
+SCORES = 2_500
+"""Up to so many scores of one measure it is checked without being asked for: more take seconds."""
+
+KINDS: dict[Kind, str] = {
+    "": "",
+    "measure": "measure",
+    "ties": "ties",
+    "unjudged": "unjudged documents",
+    "threshold": "relevance threshold",
+    "silent": "queries without results",
+    "queries": "queries",
+    "scale": "scale",
+    "test": "test",
+}
+
+
+class Varied(NamedTuple):
+    """One variation, as it is written."""
+
+    kind: str
+    name: str
+    difference: str
+    interval: str
+    p: str
+    ahead: str
+    changes: str
+    """What changes: the verdict, the winner, both, or nothing."""
+
+
+class OfPair(NamedTuple):
+    """All variations for one run and its baseline."""
+
+    run: str
+    baseline: str
+    sentence: str
+    varied: tuple[Varied, ...]
+
+
+class Robustness(NamedTuple):
+    """Whether conclusions hold under the first measure."""
+
+    pairs: tuple[OfPair, ...]
+    notes: tuple[str, ...]
+
+
+def _varied(one: Variation) -> Varied:
+    difference = one.difference
+    changes = [word for word, is_so in (("verdict", one.changes_verdict), ("winner", one.changes_winner)) if is_so]
+    return Varied(
+        KINDS[one.kind],
+        one.name,
+        signed(difference.difference),
+        interval(difference.low, difference.high),
+        "–" if math.isnan(difference.adjusted) else shown_p(difference.adjusted),
+        one.ahead,
+        " and ".join(changes),
+    )
+
 
 BASELINES = 20
 """Up to so many systems, each may be chosen as the baseline; of more, only those that were named."""
-ALONE = "There is no other system to compare with."
+WITHOUT_LISTS = "Ranked lists and curves are not included: the scores come from a file, or from several evaluations."
+NOT_CHECKED = "Whether conclusions hold with other settings was not checked"
 MOVERS = 5
 """Queries that gained most and lost most, shown where nothing can be clicked."""
 
@@ -51,7 +114,12 @@ class Contents:
     """Everything the page shows."""
 
     title: str
+    byline: str
+    """Who made the page, and when."""
+    note: tuple[tuple[str, ...], ...]
+    """What its author says, as paragraphs of lines."""
     results: Scores
+    names: FileNames
     choices: TestChoices | None
     """How systems are tested; None where there is one."""
     asked: PageChoices
@@ -64,6 +132,8 @@ class Contents:
     sentences: Mapping[tuple[str, str, str], str]
     """A sentence about two systems, by measure, baseline and run."""
     movers: tuple[Mover, ...]
+    failing: Mapping[str, Failing]
+    """The queries with the lowest scores, by measure."""
     health: Health
     method: Method
     texts: tuple[str, ...] | None
@@ -74,8 +144,8 @@ class Contents:
     """By measure and run, compared with the default baseline."""
     robustness: Robustness | None
     curves: tuple[Panel, ...]
-    absent: Mapping[str, str]
-    """What is not shown, by section, and why."""
+    absent: tuple[str, ...]
+    """What is not shown, and why."""
 
     @property
     def first(self) -> View:
@@ -106,9 +176,13 @@ def page_contents(
     slicings = _slicings(results, queries, asked.by, compared, choices)
     texts = None if queries is None or queries.texts is None else tuple(map(queries.text, results.queries))
     robustness, unchecked = _robustness(results, compared, asked.sensitivity)
+    names = file_names(results, asked)
     return Contents(
-        title=asked.title or title_of(results),
+        title=asked.title or title_of(results, baselines[0], names),
+        byline=" · ".join(part for part in (asked.author, asked.date) if part),
+        note=_paragraphs(asked.note or ""),
         results=results,
+        names=names,
         choices=choices if compared else None,
         asked=asked,
         baselines=tuple(compared),
@@ -116,14 +190,15 @@ def page_contents(
         views=views,
         sentences=_sentences(compared),
         movers=_movers(compared, runs, queries),
-        health=health(results),
-        method=method(results, choices if compared else None, asked),
+        failing={str(measure): failing(results, measure, queries) for measure in results.measures},
+        health=health(results, names),
+        method=method(results, choices if compared else None, asked, names),
         texts=texts,
         members={one.by: {part.name: part.queries for part in one.slices} for one in slicings},
         sliced=_sliced(slicings, compared, results.measures, runs),
         robustness=robustness,
         curves=curves(results),
-        absent=_absent(slicings, compared, results, unchecked),
+        absent=(*([unchecked] if unchecked else []), *([WITHOUT_LISTS] if results.detail is None else [])),
     )
 
 
@@ -192,30 +267,31 @@ def _robustness(
 ) -> tuple[Robustness | None, str]:
     """Whether conclusions hold, or why that is not checked."""
     if not compared:
-        return None, ALONE
+        return None, ""
     size = len(results.runs) * len(results.queries)
     family = next(iter(compared.values())).family
     if wanted is None and family > MOST_PAIRS:
-        return None, f"Not checked: {counted(family, 'comparison')} are too many to show."
-    if wanted is False or (wanted is None and size > robust.SCORES):
-        reason = "" if wanted is False else f": it takes long with {counted(size, 'score')}"
-        return None, f"Not checked{reason}."
-    return robust.robustness(next(iter(compared.values()))), ""
+        return None, f"{NOT_CHECKED}: there are {counted(family, 'comparison')}."
+    if wanted is False:
+        return None, f"{NOT_CHECKED}."
+    if wanted is None and size > SCORES:
+        return None, f"{NOT_CHECKED}: it takes long with {counted(size, 'score')}."
+    sensitivity = next(iter(compared.values())).sensitivity()
+    pairs = [
+        OfPair(pair.run, pair.baseline, " ".join(sentences(pair)), tuple(map(_varied, pair.variations)))
+        for pair in sensitivity.pairs
+    ]
+    return Robustness(tuple(pairs), sensitivity.notes), ""
 
 
-def _absent(
-    slicings: Sequence[Slicing], compared: Mapping[str, Comparison], results: Scores, unchecked: str
-) -> dict[str, str]:
-    absent = {"curves": "No curves: no document is relevant, or documents have several grades."}
-    if not slicings:
-        absent["slices"] = "Queries are not divided into slices." if compared else ALONE
-    if unchecked:
-        absent["robustness"] = unchecked
-    if results.detail is None:
-        absent["curves"] = absent["lists"] = (
-            "Not included: these scores come from a file or from several evaluations, without ranked lists."
-        )
-    return absent
+def _paragraphs(text: str) -> tuple[tuple[str, ...], ...]:
+    """Text as paragraphs, which empty lines part, of lines.
+
+    >>> _paragraphs("Two changes:\\n- titles\\n- synonyms\\n\\n\\nMore next week.")
+    (('Two changes:', '- titles', '- synonyms'), ('More next week.',))
+    """
+    lines = [line.strip() for line in text.splitlines()]
+    return tuple(tuple(part) for filled, part in groupby(lines, bool) if filled)
 
 
 def queries_by_spread(results: Scores) -> list[int]:

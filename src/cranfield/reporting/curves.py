@@ -11,8 +11,7 @@ from cranfield import aggregate
 from cranfield.figures import curve_of
 from cranfield.measures import Measure, nDCG
 from cranfield.measures.scoring import score
-from cranfield.reporting.axis import axis
-from cranfield.reporting.words import shown
+from cranfield.reporting.words import axis, shown
 from cranfield.scores import ScoreDetail, Scores
 
 CUTOFFS = (1, 2, 3, 5, 10, 20, 30, 50, 100)

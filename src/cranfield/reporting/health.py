@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from cranfield.data.judgments import Judgments
+from cranfield.reporting.file_names import FileNames
 from cranfield.scores import JudgmentFacts, RunFacts, Scores, TieCounts, UnjudgedCounts
 from cranfield.show.phrases import counted
 
@@ -28,8 +29,6 @@ class OfRun(NamedTuple):
     """What one run's data are like; None where a saved result does not have it."""
 
     run: str
-    path: str
-    sha256: str
     answered: int | None
     silent: Sequence[str]
     unknown: Sequence[str]
@@ -58,13 +57,13 @@ class Health(NamedTuple):
     grades: tuple[Bar, ...]
 
 
-def health(results: Scores) -> Health:
+def health(results: Scores, names: FileNames) -> Health:
     """What is known of the data; how grades are spread only where judgments are at hand."""
     judgments = None if results.detail is None else results.detail.judgments
     provenance = results.provenance
     return Health(
-        warnings=tuple(map(str, results.warnings)),
-        judgments=tuple(_facts(provenance.judgments, judgments)),
+        warnings=tuple(names.in_text(str(warning)) for warning in results.warnings),
+        judgments=tuple(_facts(provenance.judgments, judgments, names)),
         queries=len(results.queries),
         runs=tuple(
             _of_run(run, about, len(results.queries)) for run, about in zip(results.runs, provenance.runs, strict=True)
@@ -73,19 +72,18 @@ def health(results: Scores) -> Health:
     )
 
 
-def _facts(about: JudgmentFacts, judgments: Judgments | None) -> list[Fact]:
+def _facts(about: JudgmentFacts, judgments: Judgments | None, names: FileNames) -> list[Fact]:
     facts = [
-        Fact("file", about.path or "in memory"),
+        Fact("file", names.of(about.path) if about.path else "in memory"),
         Fact("queries", f"{about.queries or 0:,}"),
         Fact("judgments", f"{about.judgments or 0:,}"),
-        Fact("content (SHA-256)", about.sha256 or "unknown"),
     ]
     if judgments is not None:
         relevant = np.add.reduceat((judgments.grades >= 1).astype(np.int64), judgments.starts[:-1])
         spread = f"{int(relevant.min()):,} to {int(relevant.max()):,}, on average {relevant.mean():z.1f}"
-        facts.insert(3, Fact("relevant per query", spread))
+        facts.append(Fact("relevant per query", spread))
         if without := int((relevant == 0).sum()):
-            facts.insert(4, Fact("queries without relevant documents", counted(without, "query")))
+            facts.append(Fact("queries without relevant documents", counted(without, "query")))
     return facts
 
 
@@ -93,8 +91,6 @@ def _of_run(run: str, about: RunFacts, queries: int) -> OfRun:
     ties, unjudged = about.ties or TieCounts(None, None), about.unjudged or UnjudgedCounts(None, None)
     return OfRun(
         run=run,
-        path=about.path or "in memory",
-        sha256=about.sha256 or "",
         answered=None if about.silent is None else queries - len(about.silent),
         silent=about.silent or (),
         unknown=about.unknown,

@@ -15,8 +15,9 @@ from cranfield.catalogue import Entry, plain
 from cranfield.comparing.differences import CORRECTIONS, INTERVALS, TESTS, TestChoices
 from cranfield.errors.phrases import TIE_ORDERS
 from cranfield.measures import Measure
-from cranfield.profiles import find, settings_of
+from cranfield.profiles import find
 from cranfield.reporting.choices import PageChoices
+from cranfield.reporting.file_names import FileNames
 from cranfield.scores import Scores
 from cranfield.settings import Settings
 from cranfield.show.phrases import counted, percent
@@ -24,6 +25,10 @@ from cranfield.version import VERSION
 
 _LETTERS = {"rel": "-l", "depth": "-M", "judged_only": "-J"}
 """Settings of an evaluation that have a letter of trec_eval's."""
+
+
+FILES = ("queries", "documents")
+"""Choices of a page that may be files."""
 
 
 class Defined(NamedTuple):
@@ -50,9 +55,9 @@ class Method(NamedTuple):
     """Every file that was read and a hash of its bytes, of judgments a hash of what they say."""
 
 
-def method(results: Scores, choices: TestChoices | None, asked: PageChoices) -> Method:
+def method(results: Scores, choices: TestChoices | None, asked: PageChoices, names: FileNames) -> Method:
     """How the numbers came about, and how to make the page again."""
-    command, is_python = _command(results, choices or TestChoices(), asked)
+    command, is_python = _command(results, choices or TestChoices(), asked, names)
     return Method(
         command=command,
         is_python=is_python,
@@ -61,7 +66,7 @@ def method(results: Scores, choices: TestChoices | None, asked: PageChoices) -> 
         definitions=tuple(
             _defined(measure, undefined) for measure, undefined in zip(results.measures, results.undefined, strict=True)
         ),
-        files=tuple(_files(results)),
+        files=tuple(_files(results, names)),
     )
 
 
@@ -121,7 +126,7 @@ def _averaged(settings: Settings) -> str:
 def _defined(measure: Measure, undefined: str) -> Defined:
     entry = Entry(measure.definition)
     return Defined(
-        name=str(measure),
+        name=str(measure) if str(measure) == measure.canonical else f"{measure} ({measure.canonical})",
         summary=measure.definition.summary,
         formula=plain(entry.formula) if entry.formula else "",
         range=entry.bounds,
@@ -130,22 +135,26 @@ def _defined(measure: Measure, undefined: str) -> Defined:
     )
 
 
-def _files(results: Scores) -> Iterator[tuple[str, str]]:
+def _files(results: Scores, names: FileNames) -> Iterator[tuple[str, str]]:
     judgments = results.provenance.judgments
-    yield judgments.path or "judgments", judgments.sha256
+    yield names.of(judgments.path) if judgments.path else "judgments", judgments.sha256
     for run, about in zip(results.runs, results.provenance.runs, strict=True):
-        yield about.path or run, about.sha256 or ""
+        yield names.of(about.path) if about.path else run, about.sha256 or ""
 
 
-def _command(results: Scores, choices: TestChoices, asked: PageChoices) -> tuple[str, bool]:
-    """What gives the page again, and whether that is Python.
+def _command(results: Scores, choices: TestChoices, asked: PageChoices, names: FileNames) -> tuple[str, bool]:
+    """What gives the page again, in the folder of its files, and whether that is Python.
 
     It is read off what was chosen, field by field, so that no option can be forgotten.
     """
-    paths = [results.provenance.judgments.path, *(about.path for about in results.provenance.runs)]
+    paths = [path and names.of(path) for path in paths_of(results)]
     measures = [str(measure) for measure in results.measures]
     settings, tests, shown = _chosen_settings(results), _changed(choices), _changed(asked)
-    files = [value for name, value in shown.items() if name in ("queries", "documents")]
+    files = [value for name, value in shown.items() if name in FILES]
+    shown = {
+        name: names.of(os.fspath(value)) if _is_path(value) and name in FILES else value
+        for name, value in shown.items()
+    }
     can_be_typed = "power" not in tests and settings.get("judged_only", True)
     if can_be_typed and all(path not in (None, "-") for path in paths) and all(map(_is_path, files)):
         words = ["cranfield", "report", *map(str, paths), *(word for name in measures for word in ("-m", name))]
@@ -158,10 +167,21 @@ def _command(results: Scores, choices: TestChoices, asked: PageChoices) -> tuple
     return f'cf.report(cf.evaluate({evaluated}), "report.html"{keywords})', True
 
 
+def paths_of(results: Scores) -> list[str | None]:
+    """The files of judgments and runs; None for what was in memory."""
+    return [results.provenance.judgments.path, *(about.path for about in results.provenance.runs)]
+
+
+def file_names(results: Scores, asked: PageChoices) -> FileNames:
+    """The names of all files that the page is made of."""
+    chosen = (getattr(asked, name) for name in FILES)
+    return FileNames(os.fspath(path) for path in (*paths_of(results), *chosen) if isinstance(path, str | os.PathLike))
+
+
 def _chosen_settings(results: Scores) -> dict[str, Any]:
     """The settings that differ from those of the profile, and the profile itself."""
     settings = results.settings
-    usual = settings_of(find(settings.profile), results.measures[0], {})
+    usual = find(settings.profile).settings_for(results.measures[0])
     profile = {} if settings.profile is None else {"profile": settings.profile}
     return profile | {name: value for name, value in asdict(settings).items() if value != getattr(usual, name)}
 
@@ -179,7 +199,7 @@ def _option(name: str, value: object) -> list[str]:
     if isinstance(value, bool):
         return [option if value else f"--no-{name.replace('_', '-')}"]
     values = value if isinstance(value, tuple) else (value,)
-    return [word for one in values for word in (option, os.fspath(one) if isinstance(one, os.PathLike) else str(one))]
+    return [word for one in values for word in (option, str(one))]
 
 
 def _is_path(value: object) -> bool:
@@ -188,6 +208,4 @@ def _is_path(value: object) -> bool:
 
 def _in_python(name: str, value: object) -> str:
     """A choice as Python takes it; what is no file is named."""
-    if name in ("queries", "documents") and not _is_path(value):
-        return name
-    return repr(os.fspath(value) if isinstance(value, os.PathLike) else value)
+    return name if name in FILES and not _is_path(value) else repr(value)

@@ -10,9 +10,8 @@ from cranfield.comparing.comparison import Comparison
 from cranfield.comparing.differences import Difference
 from cranfield.comparing.slices import Slicing
 from cranfield.measures import Measure
-from cranfield.reporting.axis import Axis, axis
 from cranfield.reporting.systems import Drawn, drawn, word_of
-from cranfield.reporting.words import interval, shown, signed
+from cranfield.reporting.words import Axis, axis, interval, shown, signed
 from cranfield.show.table import shown_p
 
 

@@ -10,12 +10,13 @@ from typing import NamedTuple
 from cranfield.comparing import words
 from cranfield.comparing.comparison import Comparison
 from cranfield.comparing.differences import TESTS, Difference
+from cranfield.comparing.verdict_words import verdict_sentences
 from cranfield.measures import Measure
-from cranfield.reporting.axis import Axis, axis
-from cranfield.reporting.words import interval, shown, signed
+from cranfield.reporting.file_names import FileNames
+from cranfield.reporting.words import Axis, axis, interval, shown, signed
 from cranfield.scores import Scores
 from cranfield.show.phrases import counted, listed
-from cranfield.show.table import Cell, Estimate, PValue, Table, shown_p
+from cranfield.show.table import PLACES, Cell, Estimate, PValue, Table, shown_p
 
 
 class Drawn(NamedTuple):
@@ -66,7 +67,8 @@ class View:
 
     measure: Measure
     baseline: str | None
-    verdict: str
+    sentences: tuple[str, ...]
+    """The verdict: first in plain words, then what it rests on."""
     systems: tuple[System, ...]
     means: Axis
     differences: Axis | None
@@ -75,6 +77,11 @@ class View:
     notes: tuple[str, ...]
     copies: Mapping[str, str]
     """The table as CSV, Markdown and LaTeX."""
+
+    @property
+    def verdict(self) -> str:
+        """The verdict in one piece."""
+        return " ".join(self.sentences)
 
 
 def view(results: Scores, measure: Measure, comparison: Comparison | None) -> View:
@@ -108,13 +115,13 @@ def view(results: Scores, measure: Measure, comparison: Comparison | None) -> Vi
     return View(
         measure=measure,
         baseline=baseline,
-        verdict=only.verdict(),
+        sentences=verdict_sentences(only, PLACES),
         systems=tuple(systems),
         means=means,
         differences=scale,
         corrected=words.corrected_for(only),
         notes=(*words.notes(only), *map(str, comparison.warnings[len(results.warnings) :])),
-        copies=_copies(_table(results, only), words.latex(only, 4)),
+        copies=_copies(_table(results, only), only.paper_table().latex()),
     )
 
 
@@ -150,7 +157,7 @@ def _alone(results: Scores, measure: Measure) -> View:
     return View(
         measure=measure,
         baseline=None,
-        verdict=f"{run} has {measure} {shown(mean.value)}{interval_} over {queries}. There is no run to compare with.",
+        sentences=(f"{run} has {measure} {shown(mean.value)}{interval_} over {queries}.",),
         systems=(row,),
         means=means,
         differences=None,
@@ -242,9 +249,9 @@ def _copies(table: Table, latex: str) -> dict[str, str]:
     return {"CSV": table.csv(), "Markdown": table.markdown(), "LaTeX": latex}
 
 
-def title_of(results: Scores) -> str:
-    """What the page is called."""
-    judged = results.provenance.judgments.path or ""
-    on = judged.replace("\\", "/").rpartition("/")[2]
-    runs = listed(results.runs) if len(results.runs) <= 4 else f"{len(results.runs)} systems"
-    return f"{runs} on {on}" if on else runs
+def title_of(results: Scores, baseline: str, names: FileNames) -> str:
+    """What the page is called: up to four systems by name, of more the one that the others are compared with."""
+    judged = results.provenance.judgments.path
+    others = [run for run in results.runs if run != baseline]
+    systems = listed(results.runs) if len(others) < 4 else f"{len(others)} systems compared with {baseline}"
+    return f"{systems} on {names.of(judged)}" if judged else systems

@@ -11,7 +11,7 @@ import numpy as np
 from cranfield.formats.documents import Document
 from cranfield.reporting.embedding import packed
 from cranfield.reporting.lists import Lists
-from cranfield.reporting.visible import shortened
+from cranfield.reporting.words import begun
 
 WIDTH = 240
 """Characters of a text that are shown."""
@@ -68,7 +68,7 @@ def packed_texts(lists: Lists, documents: Mapping[str, Document], queries: Mappi
         words = words_of(queries.get(query, ""))
         for name in listed.documents:
             document = documents.get(name)
-            titles.append(number(shortened(" ".join(document.title.split()), TITLE)) if document else 0)
+            titles.append(number(begun(" ".join(document.title.split()), TITLE)) if document else 0)
             snippets.append(number(snippet(" ".join(document.text.split()), words)) if document else 0)
     columns = {"titles": np.array(titles, dtype=np.uint32), "snippets": np.array(snippets, dtype=np.uint32)}
     text = packed({"texts": list(numbers)}, columns)

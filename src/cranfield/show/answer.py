@@ -8,12 +8,16 @@ from dataclasses import is_dataclass, replace
 from typing import Any, Literal, Self, get_args
 
 from cranfield.errors import Finding
-from cranfield.show.table import PLACES, Table, literal, printable, wrapped
+from cranfield.show.table import PLACES, Table, literal, printable, shortened, wrapped
 
 Form = Literal["table", "tsv", "csv", "json", "jsonl", "markdown", "latex"]
 FORMS: tuple[Form, ...] = get_args(Form)
 ROW_FORMS: tuple[Form, ...] = ("tsv", "csv", "jsonl")
 """What other programs read: rows alone, without sentences."""
+
+
+REPR = 100
+"""Characters of the verdict that a REPL shows."""
 
 
 class WarningLine(str):
@@ -88,9 +92,7 @@ class Answer(ABC):
 
     def markdown(self, places: int = PLACES) -> str:
         """For a README or a pull request."""
-        return "\n".join(
-            _markdown(part) if isinstance(part, str) else part.markdown(places) for part in self.sections()
-        )
+        return "\n".join(in_markdown(part, places) for part in self.sections())
 
     def latex(self, places: int = PLACES) -> str:
         """The tables, for a paper; needs the package booktabs."""
@@ -117,6 +119,10 @@ class Answer(ABC):
     def __str__(self) -> str:
         return self.text()
 
+    def __repr__(self) -> str:
+        """What a REPL shows: the verdict in one line; printing shows everything."""
+        return f"{type(self).__name__}({shortened(self.verdict(), REPR)!r})"
+
     def _repr_html_(self) -> str:
         return "".join(_html(part) if isinstance(part, str) else part.html() for part in self.sections())
 
@@ -125,7 +131,10 @@ def _text(part: str, width: int | None) -> str:
     return _printable_lines(part) if isinstance(part, Verbatim) else wrapped(part, width=width)
 
 
-def _markdown(part: str) -> str:
+def in_markdown(part: str | Table, places: int) -> str:
+    """A sentence or a table in Markdown."""
+    if isinstance(part, Table):
+        return part.markdown(places)
     if not isinstance(part, Verbatim):
         return literal(part) + "\n"
     return "".join(f"    {line}\n" for line in _printable_lines(part).split("\n"))

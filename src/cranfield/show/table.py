@@ -40,6 +40,18 @@ class PValue(float):
     """A p-value: shown with significant digits, whatever decimals other numbers have."""
 
 
+class Rounded(float):
+    """A number with decimals of its own, whatever other numbers have."""
+
+    places: int
+
+    def __new__(cls, value: float, places: int) -> Rounded:
+        """The number and its decimals."""
+        rounded = super().__new__(cls, value)
+        rounded.places = places
+        return rounded
+
+
 Cell = str | int | float | PValue | Estimate | None
 Value = TypeVar("Value")
 
@@ -69,7 +81,9 @@ class Table:
     right: tuple[str, ...] = ()
     """Columns of text that stand at the right, as numbers do."""
     styles: Mapping[str, str] = field(default_factory=dict)
-    """Of words that stand alone in a cell, the colour in which a terminal shows them."""
+    """Of words that stand alone in a cell, or end it, the colour in which a terminal shows them."""
+    tints: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """Of some columns, the colour of each cell; empty where it has none."""
 
     @property
     def rows(self) -> Iterator[tuple[Cell, ...]]:
@@ -79,7 +93,7 @@ class Table:
     def to_dict(self) -> dict[str, list[str | int | float | None]]:
         """Plain columns; an estimate becomes three, its value, `low` and `high`."""
         return {
-            name: [float(cell) if isinstance(cell, PValue) else cell for cell in cells]
+            name: [float(cell) if isinstance(cell, PValue | Rounded) else cell for cell in cells]
             for name, cells in self._plain().items()
         }
 
@@ -123,8 +137,11 @@ class Table:
         shown = RichTable(box=box.SIMPLE, header_style="bold", show_edge=False, pad_edge=False)
         for name in self.columns:
             shown.add_column(escape(name), justify="left" if self._is_left(name) else "right", no_wrap=True)
-        for row in self.rows:
-            shown.add_row(*(_styled(_two_lines(cell, places), self.styles) for cell in row))
+        for at, row in enumerate(self.rows):
+            cells = dict(
+                zip(self.columns, (_styled(_two_lines(cell, places), self.styles) for cell in row), strict=True)
+            )
+            shown.add_row(*(self._tinted(name, at, cell) for name, cell in cells.items()))
         stream = io.StringIO()
         console = Console(
             file=stream,
@@ -150,6 +167,10 @@ class Table:
         for row, sentence in zip(self.rows, self.below, strict=True):
             yield from islice(rest, 2 if any(isinstance(cell, Estimate) for cell in row) else 1)
             yield from (indent + line for line in wrapped(sentence, len(indent), width).split("\n") if line)
+
+    def _tinted(self, name: str, at: int, cell: str) -> str:
+        tint = self.tints[name][at] if name in self.tints else ""
+        return f"[{tint}]{cell}[/]" if tint else cell
 
     def _is_left(self, name: str) -> bool:
         return name not in self.right and _is_text(self.columns[name])
@@ -277,8 +298,11 @@ class Table:
     def _field(self, name: str, cell: str | float | None, places: int, text: Callable[[str], str]) -> str:
         if isinstance(cell, str):
             return text(cell)
-        is_exact = isinstance(cell, float) and name in self.exact
-        return repr(cell) if is_exact else _for_programs(cell, places)
+        if isinstance(cell, float) and name in self.exact:
+            return repr(cell)
+        if isinstance(cell, PValue):
+            return "" if math.isnan(cell) else _exact_p(cell)
+        return _one_line(cell, places)
 
 
 def stacked(kinds: Mapping[str, Table]) -> Table:
@@ -334,7 +358,11 @@ def number(value: float, places: int = PLACES) -> str:
     """A number as a person reads it: nothing where it is undefined, whole counts without decimals."""
     if isinstance(value, int):
         return str(value)
-    return "" if math.isnan(value) else f"{value:z.{places}f}"
+    return "" if math.isnan(value) else f"{value:z.{_own_places(value, places)}f}"
+
+
+def _own_places(value: float, places: int) -> int:
+    return value.places if isinstance(value, Rounded) else places
 
 
 def shown_p(p: float) -> str:
@@ -421,6 +449,7 @@ def _without_markup(text: str) -> str:
 def _interval(cell: Estimate, places: int) -> str:
     if math.isnan(cell.low):
         return ""
+    places = _own_places(cell.value, places)
     digits = places - 1 if places > 2 else places
     to = "–" if cell.low >= 0 else " to "  # beside a minus a dash would be read as another
     return f"{cell.low:z.{digits}f}{to}{cell.high:z.{digits}f}"
@@ -441,12 +470,6 @@ def _one_line(cell: Cell, places: int) -> str:
             return number(cell, places)
 
 
-def _for_programs(cell: Cell, places: int) -> str:
-    if isinstance(cell, PValue):
-        return "" if math.isnan(cell) else _exact_p(cell)
-    return _one_line(cell, places)
-
-
 def _widths(columns: Mapping[str, Sequence[Cell]], places: int) -> dict[str, int]:
     """How wide each column is in text."""
     from rich.cells import cell_len
@@ -460,7 +483,8 @@ def _widths(columns: Mapping[str, Sequence[Cell]], places: int) -> dict[str, int
 
 
 def _styled(text: str, styles: Mapping[str, str]) -> str:
-    return f"[{styles[text]}]{text}[/]" if text in styles else text
+    before, blank, last = text.rpartition(" ")
+    return f"{before}{blank}[{styles[last]}]{last}[/]" if last in styles else text
 
 
 def _two_lines(cell: Cell, places: int) -> str:

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from cranfield.comparing import all_pairs, bootstrap_test, bootstrap_tests
-from cranfield.comparing.significance_tests import resampling
+from cranfield.comparing.significance_tests import pairwise
 from cranfield.comparing.significance_tests.bootstrap import TOO_FEW
 
 
@@ -53,7 +53,7 @@ def test_with_many_queries_it_says_what_the_t_test_says():
 def test_a_pair_says_the_same_alone_and_in_company_and_in_blocks_of_any_size(monkeypatch):
     scores = np.random.default_rng(2).random((4, 40))
     together = bootstrap_tests(scores, samples=2000, rng=1)
-    monkeypatch.setattr(resampling, "CELLS", 40 * 13)
+    monkeypatch.setattr(pairwise, "CELLS", 40 * 13)
     for (one, two), result in zip(all_pairs(4), together, strict=True):
         assert bootstrap_test(scores[one] - scores[two], samples=2000, rng=1).p == result.p
 

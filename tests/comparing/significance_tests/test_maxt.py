@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cranfield.comparing import all_pairs, corrected, max_t_tests, randomization_test
-from cranfield.comparing.significance_tests import resampling
+from cranfield.comparing.significance_tests import pairwise
 from tests.comparing.strategies import tables
 
 
@@ -96,7 +96,7 @@ def test_it_finds_more_than_holms_correction_where_systems_are_alike():
 def test_p_does_not_depend_on_the_size_of_blocks(monkeypatch):
     table = np.random.default_rng(2).random((6, 40))
     before = [result.p for result in max_t_tests(table, permutations=3000)]
-    monkeypatch.setattr(resampling, "CELLS", 40 * 11)
+    monkeypatch.setattr(pairwise, "CELLS", 40 * 11)
     assert [result.p for result in max_t_tests(table, permutations=3000)] == before
 
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cranfield.comparing import all_pairs, pairs_with, randomization_test, randomization_tests
-from cranfield.comparing.significance_tests import resampling, signed_sums
+from cranfield.comparing.significance_tests import pairwise, signed_sums
 from cranfield.errors import UsageError
 
 
@@ -137,7 +137,7 @@ def test_a_baseline_is_compared_with_the_others_only(scores):
 
 def test_p_does_not_depend_on_the_size_of_blocks(scores, monkeypatch):
     before = [result.p for result in randomization_tests(scores, permutations=3000)]
-    monkeypatch.setattr(resampling, "CELLS", 60 * 17)
+    monkeypatch.setattr(pairwise, "CELLS", 60 * 17)
     assert [result.p for result in randomization_tests(scores, permutations=3000)] == before
 
 

@@ -109,7 +109,7 @@ def test_version_9_knows_no_comments(evaluated):
         ({"qrels": "# nothing\n"}, "qrels.txt: no judgments found"),
         (
             {"run": RUN + "q1 Q0 z 9 nan bm25\n"},
-            "bm25.run, line 6: the score is 'nan', which has no place in a ranking",
+            "bm25.run, line 6: the score is 'nan', which cannot be ranked",
         ),
         ({"run": b"\x1f\x8b damaged"}, "the compressed data are damaged"),
     ],

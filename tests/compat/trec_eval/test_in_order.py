@@ -153,8 +153,8 @@ def test_rndcg_is_0_where_the_level_leaves_nothing_relevant_and_no_number_where_
 
 
 def test_ideal_dcg_is_that_of_the_judgments():
-    assert in_order.ideal_dcg(TENTH, "linear")(ranking("-|21")) == pytest.approx(2 + 1 / math.log2(3))
-    assert in_order.ideal_dcg(TENTH, ((1, 5),))(ranking("-|21")) == pytest.approx(5 + 2 / math.log2(3))
+    assert in_order.ideal_dcg(TENTH, "linear")(ranking("-|2 1")) == pytest.approx(2 + 1 / math.log2(3))
+    assert in_order.ideal_dcg(TENTH, ((1, 5),))(ranking("-|2 1")) == pytest.approx(5 + 2 / math.log2(3))
 
 
 def test_rbp_divides_by_the_query_s_own_largest_gain():

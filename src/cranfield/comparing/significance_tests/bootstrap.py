@@ -9,10 +9,17 @@ import numpy.typing as npt
 
 from cranfield.arguments import Rng, as_seed, require_whole
 from cranfield.arrays import Floats
-from cranfield.comparing.paired import Pairs, all_pairs, defined, deviation, mean, without_noise
-from cranfield.comparing.score_arrays import score_table, value_per_query
-from cranfield.comparing.significance_tests.pairwise import resampled
-from cranfield.comparing.significance_tests.resampling import random_samples
+from cranfield.comparing.paired import (
+    Pairs,
+    all_pairs,
+    defined,
+    deviation,
+    mean,
+    score_table,
+    value_per_query,
+    without_noise,
+)
+from cranfield.comparing.significance_tests.pairwise import random_samples, resampled
 from cranfield.comparing.significance_tests.significance import NO_VARIANCE, Significance, without_test
 
 SAMPLES = 100_000

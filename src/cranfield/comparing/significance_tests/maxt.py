@@ -11,8 +11,7 @@ import numpy.typing as npt
 from cranfield.arguments import Rng, require_whole
 from cranfield.arrays import Floats, Ints
 from cranfield.comparing.paired import TOLERANCE, Pairs, all_pairs, complete, mean, without_noise
-from cranfield.comparing.significance_tests.pairwise import common_removed, less
-from cranfield.comparing.significance_tests.resampling import all_signs, random_signs
+from cranfield.comparing.significance_tests.pairwise import all_signs, common_removed, less, random_signs
 from cranfield.comparing.significance_tests.significance import Significance, from_count, without_test
 
 PERMUTATIONS = 100_000

@@ -7,10 +7,8 @@ import numpy.typing as npt
 
 from cranfield.arguments import Rng, as_seed, require_whole
 from cranfield.arrays import Floats
-from cranfield.comparing.paired import Pairs, all_pairs, defined, mean, without_noise
-from cranfield.comparing.score_arrays import score_table, value_per_query
-from cranfield.comparing.significance_tests.pairwise import resampled
-from cranfield.comparing.significance_tests.resampling import random_signs
+from cranfield.comparing.paired import Pairs, all_pairs, defined, mean, score_table, value_per_query, without_noise
+from cranfield.comparing.significance_tests.pairwise import random_signs, resampled
 from cranfield.comparing.significance_tests.signed_sums import exact_tail
 from cranfield.comparing.significance_tests.significance import Significance, as_probability, without_test
 

@@ -178,7 +178,7 @@ def _notes(last: dict[str, str]) -> list[str]:
         if letter in last and not is_whole(last[letter])
     ]
     if atol(last.get("-D", "")) > 0:
-        notes.append("-D prints no intermediate values here; `cranfield explain` shows how a number arises")
+        notes.append("-D prints no intermediate values here; `cranfield explain` shows how a score is calculated")
     return notes
 
 

@@ -170,7 +170,7 @@ def _must_be_numbers(source: Source, rows: Rows, tokens: list[bytes], grades: Ma
         if not np.isfinite(grade):
             line = rows.numbers[tokens.index(token)]
             raise TrecEvalError(
-                Exit.INPUT, f"{source.path}, line {line}: the grade is '{token.decode()}'; no document has such"
+                Exit.INPUT, f"{source.path}, line {line}: the grade is '{token.decode()}'; expected a whole number"
             )
 
 

@@ -58,8 +58,8 @@ def _scores(source: Source, rows: Rows, tokens: list[bytes], notes: list[str]) -
     for at in np.flatnonzero(np.isnan(scores)).tolist():
         raise TrecEvalError(
             Exit.INPUT,
-            f"{source.path}, line {rows.numbers[at]}: the score is '{shown(found[at])}', which has no place in a "
-            "ranking; correct or remove the line",
+            f"{source.path}, line {rows.numbers[at]}: the score is '{shown(found[at])}', which cannot be ranked; "
+            "correct or remove the line",
         )
     odd = [at for at, text in enumerate(found) if not is_real(text)]
     if odd and not notes:

@@ -21,7 +21,6 @@ function drawControls() {
           picker("pick-run", "Compared", data.systems, state.run, (run) => choose({ run, x: null, y: null, d: null }), data.systems.map((_, at) => at).filter((at) => at !== state.baseline)),
         ]
       : []),
-    html("button", { type: "button", class: "help", "aria-haspopup": "dialog", onclick: () => byId("help").showModal() }, "Keys ", html("kbd", {}, "?")),
   );
   bar.hidden = false;
 }
@@ -33,9 +32,17 @@ function drawView() {
     const holder = byId(`view-${name}`);
     if (holder) holder.innerHTML = view[name];
   }
+  byId("view-failing").innerHTML = data.failing[state.measure];
+  for (const button of byId("view-failing").querySelectorAll(".open-query")) {
+    button.disabled = false;
+    button.addEventListener("click", () => {
+      choose({ query: Number(button.dataset.query) });
+      showQuery();
+    });
+  }
   const pair = byId("pair");
   const sentence = hasPair() ? view.pairs[state.run] : "";
-  pair.textContent = sentence ? visible(sentence) : "";
+  pair.replaceChildren(...(sentence ? prose(sentence) : []));
   pair.hidden = !sentence || data.systems.length < 3;
   makeSortable(byId("view-systems").querySelector("table"));
   drawSlices();
@@ -55,7 +62,7 @@ function drawView() {
   }
 }
 
-// Slices were compared beside one baseline; beside another, their queries can still be looked at.
+// Slices are compared with one baseline only.
 function drawSlices() {
   const holder = byId("view-slices");
   if (!holder) return;
@@ -64,10 +71,10 @@ function drawSlices() {
   const about = byId("slices-about");
   if (markup) {
     holder.innerHTML = markup;
-    about.replaceChildren(`${data.measures[state.measure].name} of `, bdi(data.systems[state.run], 40), " beside ", bdi(baseline, 40), ", on some of the queries at a time. Click a slice to see its queries.");
+    about.replaceChildren(`${data.measures[state.measure].name} of `, bdi(data.systems[state.run], 40), " compared with ", bdi(baseline, 40), ", in slices of the queries. Click a slice to see its queries.");
   } else {
     holder.replaceChildren();
-    about.replaceChildren("Slices were compared beside ", bdi(baseline, 40), " only; choose another system to compare.");
+    about.replaceChildren("Slices are compared with ", bdi(baseline, 40), " only. Choose it as the baseline, and another system to compare.");
   }
   for (const button of holder.querySelectorAll("button.slice")) {
     button.disabled = false;
@@ -131,8 +138,8 @@ const clearFilters = () => choose({ search: "", only: "", x: null, y: null, d: n
 function drawDownloads() {
   const bar = byId("downloads");
   bar.replaceChildren(
-    html("button", { type: "button", onclick: () => download("queries.csv", allScores()) }, "Download every query's scores (CSV)"),
-    html("button", { type: "button", onclick: () => download("shown.csv", shownScores()) }, "Download the queries that are shown (CSV)"),
+    html("button", { type: "button", onclick: () => download("scores.csv", allScores()) }, "All scores (CSV)"),
+    html("button", { type: "button", onclick: () => download("listed-queries.csv", shownScores()) }, "Scores of the listed queries (CSV)"),
   );
   bar.hidden = false;
 }

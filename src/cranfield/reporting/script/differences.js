@@ -12,7 +12,7 @@ function differences(holder) {
   holder.append(drawing);
   const margin = { left: 46, right: 8, top: 12, bottom: 26 };
   let width = 0;
-  const height = 300;
+  let height = 300;
   let scale = null;
 
   const room = () => width - margin.left - margin.right;
@@ -22,6 +22,8 @@ function differences(holder) {
 
   function drawFrame() {
     width = holder.clientWidth;
+    // As high as the drawing at its side, if there is one.
+    height = window.matchMedia("(min-width: 56rem)").matches && hasPair() ? byId("scatter").firstChild.clientHeight : 300;
     drawing.setAttribute("viewBox", `0 0 ${width} ${height}`);
     drawing.setAttribute("height", height);
     const [low, high] = ends(chosen.moved);
@@ -37,8 +39,8 @@ function differences(holder) {
       svg("text", { class: "label", x: width - margin.right, y: height - 6, "text-anchor": "end" }, `${sides[1]} →`),
     );
     title.textContent = hasPair()
-      ? `${data.measures[state.measure].name} of ${run} less that of ${baseline}, a bar for each query, largest gain first; the list below has the numbers`
-      : `${data.measures[state.measure].name} of ${run}, a bar for each query, best first; the list below has the numbers`;
+      ? `${data.measures[state.measure].name} of ${run} minus ${baseline}: a bar for each query, largest gain first. The list below has the numbers.`
+      : `${data.measures[state.measure].name} of ${run}: a bar for each query, best first. The list below has the numbers.`;
     const each = room() / Math.max(chosen.byMoved.length, 1);
     for (const bar of Object.values(bars)) bar.setAttribute("stroke-width", each > 3 ? each - 1 : Math.max(each, 0.6));
   }

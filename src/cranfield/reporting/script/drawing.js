@@ -27,7 +27,7 @@ const tip = html("div", { class: "tip", hidden: true, "aria-hidden": "true" });
 
 function showTip(event, at) {
   tip.replaceChildren(html("b", {}, seen(data.queries[at], 60)));
-  if (data.texts && data.texts[at]) tip.append(html("span", {}, seen(data.texts[at], 120)));
+  if (data.texts && data.texts[at]) tip.append(html("span", {}, begun(data.texts[at], 160)));
   const line = hasPair()
     ? `${shown(chosen.base[at])} → ${shown(chosen.run[at])}  (${signed(chosen.moved[at])})`
     : shown(chosen.run[at]);

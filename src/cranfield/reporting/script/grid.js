@@ -1,19 +1,21 @@
 // The list of queries, and with it the heat map: a row for each query, a cell for each system. Only what is seen is made.
 
-const ROW = 30; // pixels, as in page.css
+const NARROW = window.matchMedia("(max-width: 40rem)");
+const rowHeight = () => (NARROW.matches ? 66 : 30); // pixels, as in page.css
 const VIEW = 544; // pixels of the list that are seen at most
 const WITH_NUMBERS = 12; // systems that leave room for numbers in their cells
 
 function grid(holder) {
   const systems = data.systems.length;
-  const roomy = systems <= WITH_NUMBERS;
+  // A narrow screen lists only the two systems that are compared, with their numbers.
+  let roomy = true;
   const head = html("tr");
   const body = html("tbody");
   const caption = html("caption", { class: "aside" });
-  const table = html("table", { class: roomy ? "grid roomy" : "grid", "aria-colcount": systems + 3 }, caption, html("thead", {}, head), body);
+  const table = html("table", { class: "grid", "aria-colcount": systems + 2 }, caption, html("thead", {}, head), body);
   const scroller = html("div", { class: "scroller", tabindex: "0", role: "region", "aria-label": "List of queries" }, table);
   holder.append(scroller);
-  const above = html("tr", { class: "space", "aria-hidden": "true" }, html("td", { colspan: systems + 3 }));
+  const above = html("tr", { class: "space", "aria-hidden": "true" }, html("td"));
   const below = above.cloneNode(true);
   let rows = [];
   let low = 0;
@@ -38,8 +40,10 @@ function grid(holder) {
 
   function drawHead() {
     const measure = data.measures[state.measure];
+    roomy = NARROW.matches || systems <= WITH_NUMBERS;
+    table.classList.toggle("roomy", roomy);
     head.replaceChildren(
-      column("query", "query", "Sort by the order of the judgments", "query"),
+      column("query", "query", "Sort as in the judgments", "query"),
       column("difference", hasPair() ? "difference" : measure.name, hasPair() ? "Sort by the difference, worst first" : "Sort by score", "number"),
       ...data.systems.map((name, at) => {
         const role = at === state.baseline ? " base" : at === state.run ? " run" : "";
@@ -48,17 +52,18 @@ function grid(holder) {
     );
     caption.textContent = `${measure.name} of every system for every query`;
     [low, high] = measure.low === null || measure.high === null ? ends(data.scores[state.measure]) : [measure.low, measure.high];
+    for (const space of [above, below]) space.firstChild.colSpan = Math.min(systems, NARROW.matches ? 2 : systems) + 2;
     for (const row of rows) row.remove();
     rows = [];
   }
 
   function newRow() {
     const link = html("a", { href: "#", onclick: open });
-    const text = html("span", { class: "text" });
+    const text = html("bdi", { class: "text" });
     const row = html(
       "tr",
       { onclick: open },
-      html("th", { scope: "row", class: "query" }, link, " ", text),
+      html("th", { scope: "row", class: "query" }, html("span", { class: "called" }, link, " ", text)),
       html("td", { class: "number" }),
       ...data.systems.map(() => html("td", { class: "heat" })),
     );
@@ -78,7 +83,8 @@ function grid(holder) {
     row.classList.toggle("chosen", at === state.query);
     row.link.replaceChildren(bdi(data.queries[at], 40));
     row.link.setAttribute("aria-current", at === state.query ? "true" : "false");
-    row.text.textContent = data.texts ? seen(data.texts[at], 120) : "";
+    row.text.textContent = data.texts ? begun(data.texts[at], 200) : "";
+    row.title = data.texts ? begun(data.texts[at], 600) : "";
     const moved = row.cells[1];
     moved.textContent = hasPair() ? signed(chosen.moved[at]) : shown(chosen.moved[at]);
     moved.className = `number ${hasPair() ? direction(at) : ""}`;
@@ -99,14 +105,15 @@ function grid(holder) {
 
   function drawRows() {
     const count = chosen.order.length;
-    const first = Math.max(0, Math.floor(scroller.scrollTop / ROW) - 8);
-    const last = Math.min(count, Math.ceil((scroller.scrollTop + VIEW) / ROW) + 8);
+    const height = rowHeight();
+    const first = Math.max(0, Math.floor(scroller.scrollTop / height) - 8);
+    const last = Math.min(count, Math.ceil((scroller.scrollTop + VIEW) / height) + 8);
     table.setAttribute("aria-rowcount", count + 1);
     while (rows.length < last - first) rows.push(newRow());
     while (rows.length > Math.max(last - first, 0)) rows.pop().remove();
     rows.forEach((row, place) => fill(row, chosen.order[first + place], first + place));
-    above.firstChild.style.height = `${first * ROW}px`;
-    below.firstChild.style.height = `${Math.max(count - last, 0) * ROW}px`;
+    above.firstChild.style.height = `${first * height}px`;
+    below.firstChild.style.height = `${Math.max(count - last, 0) * height}px`;
     above.hidden = !first;
     below.hidden = last >= count;
     if (rows.length !== body.rows.length - 2 || body.firstChild !== above) body.replaceChildren(above, ...rows, below);
@@ -131,8 +138,8 @@ function grid(holder) {
   function reveal() {
     const place = chosen.order.indexOf(state.query);
     if (place >= 0) {
-      const top = place * ROW;
-      const view = scroller.clientHeight - head.offsetHeight - ROW;
+      const top = place * rowHeight();
+      const view = scroller.clientHeight - head.offsetHeight - rowHeight();
       if (top < scroller.scrollTop) scroller.scrollTop = top;
       else if (top > scroller.scrollTop + view) scroller.scrollTop = top - view;
     }

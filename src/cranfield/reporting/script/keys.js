@@ -4,11 +4,11 @@ const KEYS = {
   j: ["next query", () => stepTo(1)],
   k: ["previous query", () => stepTo(-1)],
   "/": ["search queries", () => (byId("queries").scrollIntoView(), byId("search").focus())],
-  w: ["only queries that got worse, or all again", () => hasPair() && choose({ only: state.only === "worse" ? "" : "worse" })],
+  w: ["only queries that got worse, or all queries", () => hasPair() && choose({ only: state.only === "worse" ? "" : "worse" })],
   a: ["show all queries", clearFilters],
   l: ["copy a link to what is shown", () => copy(location.href, "The link")],
   "?": ["this list", () => byId("help").showModal()],
-  Escape: ["close, or leave the query", leave],
+  Escape: ["close", leave],
 };
 
 function stepTo(by) {
@@ -23,7 +23,9 @@ function leave() {
 
 function startKeys() {
   const list = html("dl", {}, ...Object.entries(KEYS).map(([key, [what]]) => html("div", {}, html("dt", {}, html("kbd", {}, key === "Escape" ? "Esc" : key)), html("dd", {}, what))));
-  byId("help").append(html("h2", { id: "help-title" }, "Keys"), list, html("form", { method: "dialog" }, html("button", {}, "Close")));
+  byId("help").append(html("h2", { id: "help-title" }, "Keyboard shortcuts"), list, html("form", { method: "dialog" }, html("button", {}, "Close")));
+  byId("keys").hidden = false;
+  byId("keys").addEventListener("click", () => byId("help").showModal());
   document.addEventListener("keydown", (event) => {
     const typing = event.target.matches("input, select, textarea");
     if (event.ctrlKey || event.metaKey || event.altKey || byId("help").open || (typing && event.key !== "Escape")) return;

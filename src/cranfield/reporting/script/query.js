@@ -1,4 +1,4 @@
-// A look into one query: what each system returned, what moved, and how the numbers arise.
+// One query: what each system returned, what moved, and how the scores are calculated.
 
 function showQuery() {
   if (state.query < 0) return;
@@ -16,7 +16,7 @@ async function drawQuery() {
   byId("query-title").replaceChildren("Query ", bdi(data.queries[query], 80));
   byId("query-text").textContent = data.texts ? visible(data.texts[query]) : "";
   byId("query-text").hidden = !data.texts || !data.texts[query];
-  byId("query-place").textContent = place < 0 ? "not among the queries that are listed" : `${(place + 1).toLocaleString("en")} of ${chosen.order.length.toLocaleString("en")}`;
+  byId("query-place").textContent = place < 0 ? "not in the list above" : `${(place + 1).toLocaleString("en")} of ${chosen.order.length.toLocaleString("en")}`;
   byId("query-before").disabled = place === 0;
   byId("query-after").disabled = place === chosen.order.length - 1;
   drawScores(query);
@@ -24,7 +24,7 @@ async function drawQuery() {
   const found = (await withLists()).of(query);
   if (state.query !== query) return;
   byId("query-lists").replaceChildren(...(found ? drawLists(found, query) : [html("p", { class: "soft" }, data.withoutLists)]));
-  byId("query-moved").textContent = found && hasPair() ? whatMoved(found) : "";
+  byId("query-moved").replaceChildren(...(found && hasPair() ? prose(whatMoved(found)) : []));
   drawLines();
   const systems = hasPair() ? [state.baseline, state.run] : [state.run];
   byId("query-working").replaceChildren(...systems.map((system) => drawWorking(found, system, query)));
@@ -55,7 +55,7 @@ function drawScores(query) {
 }
 
 function gradeOf(grade, found) {
-  if (grade === null) return html("span", { class: "grade unjudged", title: "Nobody judged this document" }, html("span", { "aria-hidden": "true" }, "?"), html("span", { class: "aside" }, "unjudged"));
+  if (grade === null) return html("span", { class: "grade unjudged", title: "Not judged" }, html("span", { "aria-hidden": "true" }, "?"), html("span", { class: "aside" }, "unjudged"));
   const top = found.allGrades[found.allGrades.length - 1];
   const level = found.isRelevant(grade) ? Math.max(1, Math.round((4 * grade) / (top || 1))) : 0;
   return html("span", { class: `grade g${level}`, title: `Grade ${grade}` }, html("span", { class: "aside" }, "grade "), String(grade));
@@ -112,7 +112,7 @@ function drawList(found, query, system, other, isBaseline, terms) {
       { "data-document": document },
       html("span", { class: "rank" }, String(place + 1)),
       gradeOf(found.grades[document], found),
-      html("span", { class: "what" }, about.title ? html("b", {}, ...lit(about.title, terms)) : null, html("span", { class: "id" }, bdi(found.ids[document], 60)), about.text ? html("span", { class: "snippet" }, ...lit(about.text, terms)) : null),
+      html("span", { class: "what" }, about.title ? html("b", { dir: "auto" }, ...lit(about.title, terms)) : null, html("span", { class: "id" }, bdi(found.ids[document], 60)), about.text ? html("span", { class: "snippet", dir: "auto" }, ...lit(about.text, terms)) : null),
       other === null ? null : change(found, document, system, other, isBaseline),
     );
   });
@@ -142,16 +142,22 @@ function drawMissed(found, missed, systems) {
   return html(
     "div",
     { class: "missed" },
-    html("h3", {}, `Relevant, but below the first ${lists.depth}`),
+    html("h3", {}, `Relevant documents below rank ${lists.depth}`),
     html(
       "table",
       {},
-      html("caption", { class: "aside" }, "Relevant documents that are in no list above"),
+      html("caption", { class: "aside" }, "Relevant documents that are in none of the lists"),
       html("thead", {}, html("tr", {}, html("th", { scope: "col" }, "document"), html("th", { scope: "col" }, "grade"), ...systems.map((system) => html("th", { scope: "col", class: "number" }, "rank in ", bdi(data.systems[system], 24))))),
-      html("tbody", {}, ...missed.slice(0, most).map((document) => html("tr", {}, html("th", { scope: "row" }, bdi(found.ids[document], 40), found.about(document).title ? html("span", { class: "soft" }, ` ${seen(found.about(document).title, 60)}`) : null), html("td", {}, gradeOf(found.grades[document], found)), ...systems.map((system) => html("td", { class: "number" }, rank(system, document)))))),
+      html("tbody", {}, ...missed.slice(0, most).map((document) => html("tr", {}, html("th", { scope: "row", class: "name" }, ...called(found, document, 60)), html("td", {}, gradeOf(found.grades[document], found)), ...systems.map((system) => html("td", { class: "number" }, rank(system, document)))))),
     ),
     missed.length > most ? html("p", { class: "soft" }, `and ${(missed.length - most).toLocaleString("en")} more`) : null,
   );
+}
+
+// What a document is called: by its title where that is known, with its id.
+function called(found, document, most) {
+  const { title } = found.about(document);
+  return title ? [html("bdi", {}, begun(title, most)), " ", html("small", {}, bdi(found.ids[document], 40))] : [bdi(found.ids[document], 40)];
 }
 
 // Lines join the same document in both lists.
@@ -190,10 +196,11 @@ function whatMoved(found) {
   }
   const rank = (value) => (value ? value.toLocaleString("en") : "");
   const tell = (move) => {
-    const what = `${seen(move.id, 40)} (grade ${move.grade})`;
-    if (!move.from) return `${what} came in at ${rank(move.to)}`;
-    if (!move.to) return `${what} dropped out from ${rank(move.from)}`;
-    return `${what} ${move.to < move.from ? "rose" : "fell"} from ${rank(move.from)} to ${rank(move.to)}`;
+    const { title } = found.about(move.document);
+    const what = `${title ? `“${begun(title, 60)}”` : seen(move.id, 40)} (grade ${move.grade})`;
+    if (!move.from) return `${what} is new at rank ${rank(move.to)}`;
+    if (!move.to) return `${what} is gone from rank ${rank(move.from)}`;
+    return `${what} ${move.to < move.from ? "rose" : "fell"} from rank ${rank(move.from)} to ${rank(move.to)}`;
   };
   const most = (kind) => moves.filter(kind).sort((one, other) => Math.abs(other.by) - Math.abs(one.by)).slice(0, 2).map(tell);
   const [risen, fallen] = [most((move) => move.by > 0), most((move) => move.by < 0)];

@@ -49,7 +49,7 @@ function scatter(holder) {
       svg("text", { class: "label", x: (margin.left + width - margin.right) / 2, y: height - 6, "text-anchor": "middle" }, `${baseline} →`),
       svg("text", { class: "label", transform: `rotate(-90 11 ${height / 2 - 12})`, x: 11, y: height / 2 - 12, "text-anchor": "middle" }, `${run} →`),
     );
-    title.textContent = `${data.measures[state.measure].name} of ${run} against ${baseline}, a point for each of ${counted(data.queries.length, "query", "queries")}; the list below has the numbers`;
+    title.textContent = `${data.measures[state.measure].name} of ${run} against ${baseline}: a point for each of ${counted(data.queries.length, "query", "queries")}. The list below has the numbers.`;
   }
 
   function drawPoints() {

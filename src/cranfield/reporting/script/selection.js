@@ -97,6 +97,6 @@ function step(by) {
 }
 
 function nameOf(at) {
-  const text = data.texts && data.texts[at] ? ` ${seen(data.texts[at], 70)}` : "";
+  const text = data.texts && data.texts[at] ? ` ${begun(data.texts[at], 70)}` : "";
   return `${seen(data.queries[at], 40)}${text}`;
 }

@@ -20,6 +20,16 @@ function shortened(text, most = 120) {
 
 const seen = (text, most) => shortened(visible(text), most);
 
+// Of a longer text its beginning, as of a sentence.
+function begun(text, most) {
+  const signs = [...visible(text)];
+  return signs.length <= most ? signs.join("") : `${signs.slice(0, most - 1).join("").trimEnd()}…`;
+}
+
+// A sentence: names that are written from right to left do not turn what stands around them.
+const RIGHT_TO_LEFT = /([\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]+(?: +[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]+)*)/u;
+const prose = (text) => visible(text).split(RIGHT_TO_LEFT).map((part, at) => (at % 2 ? html("bdi", {}, part) : part));
+
 // Four decimals, and of what lies just between two the even one, as Python rounds: only odd 32ths lie there.
 function decimals(value) {
   if (Number.isInteger(value) && data.measures[state.measure].whole) return String(value);

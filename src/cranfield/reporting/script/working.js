@@ -1,4 +1,4 @@
-// How a number arises, term by term. The sum is shown only where it is the library's score: what Python says counts.
+// How a score is calculated, term by term. The sum is shown only where it is the library's score: what Python says counts.
 
 function hitsOf(found, system, spec) {
   const within = spec.cutoff ?? Infinity;
@@ -62,7 +62,7 @@ function drawWorking(found, system, query) {
         "tr",
         {},
         html("td", { class: "number" }, String(term.rank)),
-        html("th", { scope: "row" }, bdi(found.ids[term.document], 40)),
+        html("th", { scope: "row", class: "name" }, ...called(found, term.document, 60)),
         html("td", { class: "number" }, String(term.grade)),
         ...term.cells.map((text) => html("td", { class: "number" }, text)),
         html("td", { class: "number" }, number(term.value)),
@@ -75,7 +75,7 @@ function drawWorking(found, system, query) {
     );
     if (!working.terms.length) box.querySelector("table").replaceWith(html("p", { class: "soft" }, "No document adds anything."));
   } else {
-    box.append(html("p", {}, `Score ${shown(scoresOf(state.measure, system)[query])}. Its terms are not in this page`, command ? "; this shows them:" : "."));
+    box.append(html("p", {}, `Score ${shown(scoresOf(state.measure, system)[query])}. The calculation is not in this page`, command ? "; this command shows it:" : "."));
   }
   if (command) box.append(html("pre", { tabindex: "0", "aria-label": "Command" }, html("code", {}, visible(command))));
   return box;
