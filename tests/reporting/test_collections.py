@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import cranfield as cf
-from cranfield.reporting.words import shown, signed
 from cranfield.scores import JudgmentFacts, Provenance, RunFacts, Scores, constant
 from cranfield.settings import Settings
+from cranfield.show.web_text import shown, signed
 
 RUNS = ("ICT-BERT2", "ICT-CKNRM_B", "ICT-CKNRM_B50", "tilde-bm25")
 

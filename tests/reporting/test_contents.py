@@ -8,8 +8,8 @@ import pytest
 
 import cranfield as cf
 from cranfield.reporting.embedding import unpacked
-from cranfield.reporting.words import signed
 from cranfield.show.table import number
+from cranfield.show.web_text import signed
 
 JUDGED = {f"q{at}": {"d1": 1} for at in range(8)}
 OLD = {query: ["x", "d1"] for query in JUDGED}

@@ -7,8 +7,8 @@ import math
 import pytest
 
 import cranfield as cf
-from cranfield.reporting.words import shown, signed
 from cranfield.show.table import number
+from cranfield.show.web_text import shown, signed
 
 
 def moved(garden, run="hybrid", baseline="bm25", measure="nDCG@10"):

@@ -1,4 +1,4 @@
-"""The smaller parts of the page: axes, texts, curves, slices, and whether a conclusion holds."""
+"""The smaller parts of the page: curves, slices, and whether a conclusion holds."""
 
 import math
 
@@ -12,22 +12,6 @@ import cranfield as cf
 from cranfield import demo
 from cranfield.reporting.contents import WITHOUT_LISTS
 from cranfield.reporting.embedding import MISSING, packed, ten_thousandths, unpacked
-from cranfield.reporting.texts import WIDTH, snippet, words_of
-from cranfield.reporting.words import axis, shortened, visible
-
-
-class TestAnAxis:
-    @given(some.lists(some.floats(-1e6, 1e6), min_size=1))
-    def test_holds_every_number_and_begins_and_ends_with_a_tick(self, values):
-        found = axis(values)
-        hardly = 1e-6 * max(max(values) - min(values), 1e-3)  # nobody sees less than that
-        assert found.low <= min(values) + hardly
-        assert found.high >= max(values) - hardly
-        assert (found.ticks[0], found.ticks[-1]) == (found.low, found.high)
-        assert len(found.ticks) <= 8
-
-    def test_of_no_number_is_from_0_to_1(self):
-        assert (axis([math.nan]).low, axis([math.nan]).high) == (0.0, 1.0)
 
 
 class TestEmbedding:
@@ -43,39 +27,6 @@ class TestEmbedding:
 
     def test_an_undefined_score_stays_undefined(self):
         assert ten_thousandths(np.array([math.nan])).tolist() == [MISSING]
-
-
-class TestTexts:
-    def test_a_short_one_is_shown_whole(self):
-        assert snippet("short", {"x"}) == "short"
-
-    def test_of_a_long_one_the_part_with_most_words_of_the_query(self):
-        text = "nothing here " * 50 + "tomatoes need water now and then, and tomatoes crack " + "nothing there " * 50
-        found = snippet(text, words_of("why do tomatoes crack"))
-        assert "tomatoes need water now and then, and tomatoes crack" in found
-        assert found.startswith("… ")
-        assert found.endswith(" …")
-
-    @given(some.text(), some.text())
-    def test_are_never_longer_than_there_is_room_for(self, text, query):
-        assert len(snippet(text * 20, words_of(query))) <= WIDTH + 4
-
-    def test_without_a_word_of_the_query_it_is_the_beginning(self):
-        assert snippet("one two " * 100, {"three"}).startswith("one two")
-
-
-class TestVisibleText:
-    @given(some.text())
-    def test_has_nothing_that_cannot_be_seen(self, text):
-        assert not any(ord(sign) < 32 or 0x202A <= ord(sign) <= 0x202E for sign in visible(text))
-
-    def test_of_other_scripts_stays_as_it_is(self):
-        text = "كيف أسقي الطماطم؟ שלום 日本語 👩‍🌾 می‌خواهم"
-        assert visible(text) == text
-
-    @given(some.text(), some.integers(3, 50))
-    def test_is_shortened_to_what_was_asked(self, text, most):
-        assert len(shortened(text, most)) <= max(most, 3)
 
 
 @pytest.fixture(scope="module")

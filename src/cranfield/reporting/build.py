@@ -20,11 +20,11 @@ from cranfield.reporting.lists import Lists, Rankings, fitting
 from cranfield.reporting.method import paths_of
 from cranfield.reporting.systems import View
 from cranfield.reporting.texts import known, packed_texts, wanted
-from cranfield.reporting.words import begun, isolated, shortened, visible
 from cranfield.scores import Scores
 from cranfield.settings import Settings
 from cranfield.show.phrases import counted
 from cranfield.show.table import finite
+from cranfield.show.templates import environment
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -262,34 +262,9 @@ def _script() -> str:
     return '"use strict";\n(() => {\n' + "\n".join(parts) + "\n})();"
 
 
-def _prose(text: object) -> Any:
-    """A sentence with its names as they are written, whatever the direction of their script."""
-    from markupsafe import Markup
-
-    return Markup("").join(
-        Markup("<bdi>{}</bdi>" if turned else "{}").format(part) for part, turned in isolated(visible(str(text)))
-    )
-
-
 @cache
 def _templates() -> Environment:
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
-    environment = Environment(
-        loader=FileSystemLoader(HERE / "templates"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters["seen"] = lambda text: shortened(visible(str(text)))
-    environment.filters["begun"] = lambda text: begun(visible(str(text)), 160)
-    environment.filters["prose"] = _prose
-    environment.filters["text"] = lambda text: visible(str(text))
-    environment.filters["code"] = lambda text: "\n".join(map(visible, str(text).split("\n")))
-    environment.filters["count"] = counted
-    environment.filters["thousands"] = lambda count: f"{count:,}"
-    return environment
+    return environment(HERE / "templates")
 
 
 def working(measure: Measure, grades: Sequence[float], settings: Settings) -> dict[str, Any] | None:

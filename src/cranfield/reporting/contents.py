@@ -27,10 +27,10 @@ from cranfield.reporting.health import Health, health
 from cranfield.reporting.method import Method, file_names, method
 from cranfield.reporting.slices import Slices, slices
 from cranfield.reporting.systems import View, title_of, view
-from cranfield.reporting.words import interval, shown, signed
 from cranfield.scores import Scores
 from cranfield.show.phrases import counted, listed
 from cranfield.show.table import shown_p
+from cranfield.show.web_text import interval, shown, signed
 
 SCORES = 2_500
 """Up to so many scores of one measure it is checked without being asked for: more take seconds."""

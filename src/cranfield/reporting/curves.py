@@ -11,8 +11,8 @@ from cranfield import aggregate
 from cranfield.figures import curve_of
 from cranfield.measures import Measure, nDCG
 from cranfield.measures.scoring import score
-from cranfield.reporting.words import axis, shown
 from cranfield.scores import ScoreDetail, Scores
+from cranfield.show.web_text import axis, shown
 
 CUTOFFS = (1, 2, 3, 5, 10, 20, 30, 50, 100)
 """Each costs a pass over all queries of all systems; `cranfield curve` draws every one."""

@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 from cranfield.data.queries import Queries
 from cranfield.measures import Measure
-from cranfield.reporting.words import shown
 from cranfield.scores import Scores
 from cranfield.show.table import Cell
+from cranfield.show.web_text import shown
 
 SUMS = ("fails in", "mean")
 

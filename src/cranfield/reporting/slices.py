@@ -11,8 +11,8 @@ from cranfield.comparing.differences import Difference
 from cranfield.comparing.slices import Slicing
 from cranfield.measures import Measure
 from cranfield.reporting.systems import Drawn, drawn, word_of
-from cranfield.reporting.words import Axis, axis, interval, shown, signed
 from cranfield.show.table import shown_p
+from cranfield.show.web_text import Axis, axis, interval, shown, signed
 
 
 class Part(NamedTuple):

@@ -1,4 +1,4 @@
-"""Numbers and texts as the page writes them, and where it draws numbers; digits are dropped as in `table.py`."""
+"""Numbers and texts as pages write them, and where they draw numbers; digits are dropped as in `table.py`."""
 
 from __future__ import annotations
 

@@ -1,0 +1,42 @@
+"""Templates of pages: whatever a name or text holds, it appears as text."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from cranfield.show.phrases import counted
+from cranfield.show.web_text import begun, isolated, shortened, visible
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+
+def environment(folder: Path) -> Environment:
+    """The templates of a folder, with the filters that all pages share."""
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    templates = Environment(
+        loader=FileSystemLoader(folder),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    templates.filters["seen"] = lambda text: shortened(visible(str(text)))
+    templates.filters["begun"] = lambda text: begun(visible(str(text)), 160)
+    templates.filters["prose"] = _prose
+    templates.filters["text"] = lambda text: visible(str(text))
+    templates.filters["code"] = lambda text: "\n".join(map(visible, str(text).split("\n")))
+    templates.filters["count"] = counted
+    templates.filters["thousands"] = lambda count: f"{count:,}"
+    return templates
+
+
+def _prose(text: object) -> Any:
+    """A sentence with its names as they are written, whatever the direction of their script."""
+    from markupsafe import Markup
+
+    return Markup("").join(
+        Markup("<bdi>{}</bdi>" if turned else "{}").format(part) for part, turned in isolated(visible(str(text)))
+    )
