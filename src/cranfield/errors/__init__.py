@@ -6,6 +6,7 @@ error and stops the work, whatever is only surprising is a warning and is repeat
 """
 
 from cranfield.errors import (
+    assessing,
     clicks,
     coverage,
     delimited_text,
@@ -44,6 +45,7 @@ __all__ = [
     "Findings",
     "Severity",
     "UsageError",
+    "assessing",
     "clicks",
     "coverage",
     "delimited_text",
