@@ -24,7 +24,7 @@ from cranfield.scores import Scores
 from cranfield.settings import Settings
 from cranfield.show.phrases import counted
 from cranfield.show.table import finite
-from cranfield.show.templates import environment
+from cranfield.show.templates import asset, environment, joined_script
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -72,7 +72,7 @@ NOTES, DATA = "<!-- notes about the data -->", "<!-- the data -->"
 
 def _shell(contents: Contents) -> str:
     """The page without its data."""
-    style, script = (HERE / "page.css").read_text(encoding="utf-8"), _script()
+    style, script = asset("base.css") + (HERE / "page.css").read_text(encoding="utf-8"), _script()
     return part(
         "page.html",
         shown=contents,
@@ -259,7 +259,7 @@ def _hash(text: str) -> str:
 @cache
 def _script() -> str:
     parts = [(HERE / "script" / name).read_text(encoding="utf-8") for name in SCRIPTS]
-    return '"use strict";\n(() => {\n' + "\n".join(parts) + "\n})();"
+    return joined_script(asset("elements.js"), *parts)
 
 
 @cache

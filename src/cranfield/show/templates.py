@@ -1,4 +1,4 @@
-"""Templates of pages: whatever a name or text holds, it appears as text."""
+"""What pages are made of: templates in which names and texts appear as text, and the style and code that all share."""
 
 from __future__ import annotations
 
@@ -40,3 +40,13 @@ def _prose(text: object) -> Any:
     return Markup("").join(
         Markup("<bdi>{}</bdi>" if turned else "{}").format(part) for part, turned in isolated(visible(str(text)))
     )
+
+
+def asset(name: str) -> str:
+    """A file of style or code that all pages share."""
+    return (Path(__file__).parent / "page" / name).read_text(encoding="utf-8")
+
+
+def joined_script(*parts: str) -> str:
+    """Code of a page, one part after the other, whose names are its own."""
+    return '"use strict";\n(() => {\n' + "\n".join(parts) + "\n})();"
