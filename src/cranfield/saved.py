@@ -358,10 +358,11 @@ class _Reader:
             self._wrong((*inside, name), value, "a text, or null")
         return value
 
-    def _truth(self, given: Mapping[str, Any], name: str, *inside: str) -> bool | None:
-        value = given.get(name)
-        if value is not None and not isinstance(value, bool):
-            self._wrong((*inside, name), value, "true, false or null")
+    def _truth(self, given: Mapping[str, Any], name: str, *inside: str) -> bool:
+        """Whether something holds; files only name it where it does."""
+        value = given.get(name, False)
+        if not isinstance(value, bool):
+            self._wrong((*inside, name), value, "true or false")
         return value
 
     def _number(self, given: Mapping[str, Any], name: str, *inside: str) -> float | None:

@@ -59,8 +59,8 @@ class JudgmentFacts:
     find_sha256: Callable[[], str]
     without_relevant: tuple[str, ...] | None = None
     """Queries that no document is relevant to; None where a file does not tell."""
-    only_relevant: bool | None = None
-    """Whether they list only relevant documents; None where a file does not tell."""
+    only_relevant: bool = False
+    """Whether they list only relevant documents."""
 
     @cached_property
     def sha256(self) -> str:
