@@ -4,7 +4,7 @@
 # make quick  lint, types, and the tests of what changed since the last commit: about a minute
 # make thorough  all that make test does with many times the examples, more of it without the compiled loops,
 #             and five minutes of make fuzz; about an hour
-# make bench  speed and memory beside other tools, in an environment of its own; writes benchmarks/results.md
+# make bench  speed and memory compared with other tools, in an environment of its own; writes benchmarks/results.md
 #             make bench ONLY=passage,growth LARGEST=8 measures and prints some parts, and runs of up to 10^8 lines
 # make parity the same numbers as other tools, in an environment of its own; writes docs/parity.md
 # make validity  whether tests and intervals keep their promises, by simulation; writes docs/validity.md (5 minutes)
@@ -12,8 +12,8 @@
 # make fuzz   damaged and odd inputs for everything that reads, for a minute; exits with 1 if one leads to a traceback,
 #             a wrong warning, a crash, a hang, or other numbers from compiled than from plain loops
 #             make fuzz SECONDS=600 SEED=7 ONLY=runs,labels is longer, repeats what a seed tried, and tries some parts
-# make docs   write the generated pages of docs/ anew
-# make figures take the pictures of the report in docs/figures/ anew
+# make docs   write the generated pages of docs/ again
+# make figures take the pictures of the report in docs/figures/ again
 # make format put the code into shape
 
 PYTHON ?= python3
@@ -31,7 +31,7 @@ FINDINGS := fuzz-findings
 REPLAY :=
 
 # Where compiled and plain loops may differ: whatever reads. What is computed from it is the same code for both.
-READS_RUNS := tests/test_align.py tests/test_evaluating.py tests/test_checking.py tests/formats tests/kernels/test_plain.py \
+READS_RUNS := tests/test_align.py tests/evaluating/test_evaluation.py tests/test_checking.py tests/formats tests/kernels/test_plain.py \
 	$(addprefix tests/cli/test_,check.py evaluate.py hostile_files.py inputs.py main.py pool.py pool_plan.py) \
 	$(addprefix tests/cli/test_,pool_reusability.py pool_simulate.py recommendation.py similarity.py trec_eval.py)
 

@@ -19,8 +19,8 @@ import example_data
 from cranfield import demo
 from cranfield.catalogue import entries
 from cranfield.cli import COMMANDS, cranfield
-from cranfield.profiles import PROFILES, WORDS, Profile
-from cranfield.settings import CHOICES
+from cranfield.evaluating.profiles import PROFILES, WORDS, Profile
+from cranfield.evaluating.settings import CHOICES
 
 ROOT = Path(__file__).resolve().parent.parent
 FIGURES = ROOT / "docs" / "figures"

@@ -321,7 +321,7 @@ _OLDER = _json({"q1": {"d2": 2, "d1": 1}, "q2": {"d1": 1}})
 def saved(**runs: File) -> bytes:
     """Results of runs as they are saved."""
     import cranfield as cf
-    from cranfield.saved import to_dict
+    from cranfield.evaluating.saved_scores import to_dict
 
     judgments = {"q1": {"d1": 2, "d2": 0, "d3": 1}, "q2": {"d1": 1, "d4": 0}, "q3": {"d1": 1}}
     scores = cf.evaluate(judgments, {name: json.loads(run.data) for name, run in runs.items()}, "nDCG@10 AP Judged@10")

@@ -18,9 +18,9 @@ NOT_FOR_TEXT_FILES = {
     *("bz2", "lzma", "gzip", "tempfile", "shutil", "json", "difflib", "decimal", "importlib.metadata"),
     *("cranfield.formats.arrow", "cranfield.formats.memory", "cranfield.formats.json_object"),
     *(
-        "cranfield.bounds",
+        "cranfield.evaluating.bounds",
         "cranfield.explaining",
-        "cranfield.profile_differences",
+        "cranfield.evaluating.profile_differences",
         "cranfield.compat",
     ),
 }

@@ -21,7 +21,7 @@ ELSEWHERE = {
     "ARCHITECTURE.md": "tests/test_docs.py",
 }
 """Tests of what has none of its own name, the narrowest first."""
-ANYWAY = ["tests/test_evaluating.py", "tests/cli/test_evaluate.py"]
+ANYWAY = ["tests/evaluating/test_evaluation.py", "tests/cli/test_evaluate.py"]
 """What is tested of a change that nothing else is known to be about."""
 MOST = 12
 """Files that import something, beyond which a minute would not do."""
@@ -32,6 +32,8 @@ def main() -> int:
     paths = changed()
     chosen = tests_of(paths)
     print(f"{len(paths)} changed, tested by {' '.join(chosen) or 'nothing'}", flush=True)
+    if left_out := importers_left_out(paths, chosen):
+        print(f"{len(left_out)} more files import what changed: {' '.join(left_out)}", flush=True)
     if not chosen:
         return 0
     command = [sys.executable, "-m", "pytest", "-q", "-n", "2", "--dist", "worksteal", *chosen]
@@ -55,6 +57,13 @@ def tests_of(paths: Iterable[Path]) -> list[str]:
     return [test for test in inside if not any(test != other and Path(test).is_relative_to(other) for other in inside)]
 
 
+def importers_left_out(paths: Iterable[Path], chosen: Iterable[str]) -> list[str]:
+    """Tests that import what changed, but would take longer than a minute together with those that are chosen."""
+    modules = [_module(path) for path in paths if path.suffix == ".py" and path.is_relative_to(PACKAGE)]
+    others = dict.fromkeys(test for module in modules for test in _importers(module))
+    return [test for test in others if not any(Path(test).is_relative_to(other) for other in chosen)]
+
+
 def _tests_of(path: Path) -> list[str]:
     if path.parts[0] == "tests":
         return _of_a_test(path)
@@ -62,7 +71,7 @@ def _tests_of(path: Path) -> list[str]:
     if path.is_relative_to(PACKAGE):
         own = [str(path)] if path.suffix == ".py" else []
         mirrored = [str(test) for test in _mirrored(path) if (ROOT / test).exists()]
-        return [*own, *near, *mirrored, *_importers(_module(path))]
+        return [*own, *near, *mirrored, *_importers(_module(path))[:MOST]]
     return [*([str(path)] if path.suffix == ".md" and path.parts[0] in {"docs", "README.md"} else []), *near]
 
 
@@ -71,7 +80,7 @@ def _of_a_test(path: Path) -> list[str]:
         return [str(path)]
     if path.name == "conftest.py" and len(path.parts) > 2:
         return [str(path.parent)]
-    return _importers(".".join(path.with_suffix("").parts))
+    return _importers(".".join(path.with_suffix("").parts))[:MOST]
 
 
 def _mirrored(path: Path) -> list[Path]:
@@ -90,8 +99,7 @@ def _module(path: Path) -> str:
 
 def _importers(module: str) -> list[str]:
     """Tests that import a module by its name."""
-    found = [test for test in _all_tests() if module in _imported(test)] if module != "cranfield" else []
-    return found[:MOST]
+    return [test for test in _all_tests() if module in _imported(test)] if module != "cranfield" else []
 
 
 @cache

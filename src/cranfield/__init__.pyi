@@ -3,7 +3,6 @@
 from cranfield import compat as compat
 from cranfield import measures as measures
 from cranfield import testing as testing
-from cranfield.aggregate import Summary as Summary
 from cranfield.align import JudgedRanking as JudgedRanking
 from cranfield.checking import check as check
 from cranfield.click_models.click_labels import ClickLabels as ClickLabels
@@ -31,7 +30,13 @@ from cranfield.data.run import Run as Run
 from cranfield.errors import CranfieldError as CranfieldError
 from cranfield.errors import DataError as DataError
 from cranfield.errors import UsageError as UsageError
-from cranfield.evaluating import evaluate as evaluate
+from cranfield.evaluating.aggregate import Summary as Summary
+from cranfield.evaluating.evaluation import evaluate as evaluate
+from cranfield.evaluating.profile_differences import why as why
+from cranfield.evaluating.saved_scores import load as load
+from cranfield.evaluating.saved_scores import save as save
+from cranfield.evaluating.scores import Scores as Scores
+from cranfield.evaluating.worst_queries import WorstQueries as WorstQueries
 from cranfield.explaining import explain as explain
 from cranfield.figures.lines import Curve as Curve
 from cranfield.figures.lines import curve as curve
@@ -75,7 +80,6 @@ from cranfield.pooling.sampling_plan import SamplePlan as SamplePlan
 from cranfield.pooling.sampling_plan import sample_size as sample_size
 from cranfield.pooling.simulation import Simulation as Simulation
 from cranfield.pooling.simulation import simulate_pool as simulate_pool
-from cranfield.profile_differences import why as why
 from cranfield.ranking_scores import RankingScores as RankingScores
 from cranfield.ranking_scores import score as score
 from cranfield.recommending import Recommendation as Recommendation
@@ -88,11 +92,7 @@ from cranfield.run_similarity import Similarity as Similarity
 from cranfield.run_similarity import overlap as overlap
 from cranfield.run_similarity import rbo as rbo
 from cranfield.run_similarity import similarity as similarity
-from cranfield.saved import load as load
-from cranfield.saved import save as save
-from cranfield.scores import Scores as Scores
 from cranfield.show.table import Table as Table
-from cranfield.worst_queries import WorstQueries as WorstQueries
 
 __version__: str
 __all__: list[str]

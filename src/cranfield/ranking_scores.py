@@ -9,19 +9,19 @@ from typing import Any
 
 from cranfield.choices import CurveKind, Undefined
 from cranfield.errors import Finding, UsageError
+from cranfield.evaluating.profiles import Profile
+from cranfield.evaluating.profiles import find as find_profile
+from cranfield.evaluating.scores import Scores
+from cranfield.evaluating.typed_rankings import evaluate_rankings, require_relevant
 from cranfield.explaining import Explanation
 from cranfield.explaining.explanation import Rows, explain_typed
 from cranfield.figures.lines import Curve
 from cranfield.measures import Measure
 from cranfield.measures.labels import canonical_column, legend, name_dict
 from cranfield.notation import Typed, several
-from cranfield.profiles import Profile
-from cranfield.profiles import find as find_profile
-from cranfield.scores import Scores
 from cranfield.show.answer import Answer
 from cranfield.show.phrases import listed
 from cranfield.show.table import Cell, Table, finite
-from cranfield.typed_rankings import evaluate_rankings, require_relevant
 from cranfield.version import VERSION
 
 DEFAULT_MEASURES = ("SetP", "SetR", "AP", "RR", "nDCG")

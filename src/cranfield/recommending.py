@@ -18,11 +18,12 @@ from typing import Any, NamedTuple, get_args
 
 import numpy as np
 
-from cranfield import aggregate, errors
+from cranfield import errors
 from cranfield.arrays import Floats
 from cranfield.choices import ItemSimilarity, TieOrder
 from cranfield.data.run import Run, check_ranking
 from cranfield.errors import Finding, Findings, UsageError
+from cranfield.evaluating import aggregate
 from cranfield.formats import read_runs
 from cranfield.formats.relations import ATTRIBUTES, INTERACTIONS, ITEMS, read_relation
 from cranfield.kernels import plain

@@ -17,9 +17,9 @@ from typing import Literal
 
 from cranfield.choices import IntervalKind
 from cranfield.errors import UsageError, did_you_mean
+from cranfield.evaluating.scores import Scores
 from cranfield.gating import Outcome, gate
 from cranfield.measures import Measure
-from cranfield.scores import Scores
 
 Given = Scores | str | os.PathLike[str]
 """Scores as `evaluate` or `load` gives them, or the path of their file."""

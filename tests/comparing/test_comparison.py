@@ -15,7 +15,7 @@ from cranfield.comparing.differences import TestChoices
 from cranfield.comparing.verdict_words import sentence
 from cranfield.comparing.words import mover_dicts, movers, sections, standings, table
 from cranfield.errors import DataError, UsageError
-from cranfield.saved import from_dict, to_dict
+from cranfield.evaluating.saved_scores import from_dict, to_dict
 
 QUERIES = [f"q{at:02}" for at in range(40)]
 JUDGMENTS = {query: {"d0": 1, "d1": 1, "d2": 0} for query in QUERIES}

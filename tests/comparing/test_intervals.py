@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 
-from cranfield import aggregate
 from cranfield.comparing import bca_interval, bca_intervals, intervals, t_interval
 from cranfield.comparing.intervals import INFINITE, NO_VALUE, ONE_VALUE, SAME_VALUE
 from cranfield.comparing.significance_tests import pairwise
 from cranfield.comparing.significance_tests.pairwise import random_samples
 from cranfield.errors import UsageError
+from cranfield.evaluating import aggregate
 from tests.comparing.strategies import differences
 
 EVERY = pytest.mark.parametrize("interval", [t_interval, bca_interval])

@@ -13,7 +13,7 @@ from cranfield import demo
 from cranfield.comparing import agreement, kendall_tau_b, rank_biased_overlap, spearman, tau_ap_b, weighted_tau
 from cranfield.comparing.order_agreement import SAMPLES, order_agreement
 from cranfield.errors import UsageError
-from cranfield.saved import from_dict, to_dict
+from cranfield.evaluating.saved_scores import from_dict, to_dict
 from tests.conftest import SHARED_DATA, WITHOUT_SHARED_DATA
 
 NAMES = ("title", "bm25", "dense", "hybrid")

@@ -13,7 +13,7 @@ from cranfield import demo
 from cranfield.comparing import detectable_difference, queries_needed, simulated_power, t_test_power
 from cranfield.comparing.planning import MOST_SIMULATED
 from cranfield.errors import UsageError
-from cranfield.saved import from_dict, to_dict
+from cranfield.evaluating.saved_scores import from_dict, to_dict
 from tests.conftest import SHARED_DATA, WITHOUT_SHARED_DATA
 
 

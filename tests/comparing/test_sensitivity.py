@@ -12,7 +12,7 @@ import cranfield as cf
 from cranfield import demo
 from cranfield.comparing import randomization_test, t_test
 from cranfield.errors import UsageError
-from cranfield.saved import from_dict, to_dict
+from cranfield.evaluating.saved_scores import from_dict, to_dict
 from tests.conftest import SHARED_DATA, WITHOUT_SHARED_DATA
 
 RUNS = {name: demo.path(f"{name}.run") for name in ("bm25", "hybrid", "title", "dense")}

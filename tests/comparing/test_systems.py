@@ -12,7 +12,7 @@ import cranfield as cf
 from cranfield.comparing import corrected, seeds_test, variance_components
 from cranfield.comparing.systems import compare_systems
 from cranfield.errors import UsageError
-from cranfield.saved import from_dict, to_dict
+from cranfield.evaluating.saved_scores import from_dict, to_dict
 
 QUERIES = [f"q{at:02}" for at in range(30)]
 JUDGMENTS = {query: {"d0": 1, "d1": 1, "d2": 0} for query in QUERIES}

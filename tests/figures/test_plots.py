@@ -14,11 +14,11 @@ from matplotlib.patches import Rectangle
 import cranfield as cf
 from cranfield import demo, nDCG
 from cranfield.errors import UsageError
+from cranfield.evaluating.saved_scores import from_dict, to_dict
 from cranfield.figures import heat_map, paired, plots, style
 from cranfield.figures.images import save, svg
 from cranfield.figures.points import LEVELS
 from cranfield.measures import IPrec
-from cranfield.saved import from_dict, to_dict
 
 SVG = "{http://www.w3.org/2000/svg}"
 RUNS = {name: demo.path(f"{name}.run") for name in ("title", "bm25", "dense", "hybrid")}

@@ -8,9 +8,9 @@ import pytest
 import cranfield as cf
 from cranfield import demo
 from cranfield.errors import UsageError
+from cranfield.evaluating.saved_scores import from_dict, to_dict
 from cranfield.figures import heat_map, paired, spread
 from cranfield.figures.queries import ends
-from cranfield.saved import from_dict, to_dict
 
 RUNS = {name: demo.path(f"{name}.run") for name in ("title", "bm25", "hybrid")}
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from cranfield.evaluating.scores import JudgmentFacts, Provenance, RunFacts, Scores, constant
+from cranfield.evaluating.settings import Settings
 from cranfield.gating import gate
 from cranfield.measures import parse
-from cranfield.scores import JudgmentFacts, Provenance, RunFacts, Scores, constant
-from cranfield.settings import Settings
 
 NDCG = {"measure": "nDCG@10"}
 HOSTILE = [

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cranfield.errors import UsageError
+from cranfield.evaluating.scores import ScoreSource
 from cranfield.gating import gate, ratcheted
-from cranfield.scores import ScoreSource
 from tests.gating.saved_results import NDCG, kept
 
 WIDE_RULES = {"not_worse": [{"measure": "nDCG@10", "margin": 0.5}, {"measure": "SL", "margin": 50}]}

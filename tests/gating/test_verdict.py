@@ -16,10 +16,10 @@ from scipy import stats
 import cranfield as cf
 from cranfield.comparing import detectable_difference
 from cranfield.errors import DataError, UsageError
+from cranfield.evaluating.scores import RunFacts, constant
+from cranfield.evaluating.settings import Settings
 from cranfield.gating import gate
 from cranfield.measures.definition import TABLE
-from cranfield.scores import RunFacts, constant
-from cranfield.settings import Settings
 from tests.gating.saved_results import HOSTILE, NDCG, hold, kept, verdict
 
 

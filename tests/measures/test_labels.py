@@ -8,9 +8,9 @@ import cranfield as cf
 from cranfield.comparing.comparison import compare
 from cranfield.comparing.planning import plan
 from cranfield.errors import DataError
+from cranfield.evaluating.score_tables import Evaluation
 from cranfield.measures import parse, parse_all
 from cranfield.measures.labels import legend
-from cranfield.score_tables import Evaluation
 
 JUDGED = {f"q{at}": {"d1": 2, "d2": 1} for at in range(6)}
 RUNS = {"old": {query: ["x", "d1"] for query in JUDGED}, "new": {query: ["d1", "x"] for query in JUDGED}}
@@ -152,7 +152,7 @@ class TestSavedResults:
 
     @pytest.mark.parametrize("label", [7, "a\nb", "x" * 100, "AP"])
     def test_a_name_that_cannot_be_is_refused(self, label, tmp_path):
-        from cranfield.saved import checksum, from_dict, to_dict
+        from cranfield.evaluating.saved_scores import checksum, from_dict, to_dict
 
         saved = to_dict(scores(["MRR@10", "AP"]))
         saved["measures"]["RR@10"]["label"] = label

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import cranfield as cf
-from cranfield.scores import JudgmentFacts, Provenance, RunFacts, Scores, constant
-from cranfield.settings import Settings
+from cranfield.evaluating.scores import JudgmentFacts, Provenance, RunFacts, Scores, constant
+from cranfield.evaluating.settings import Settings
 from cranfield.show.web_text import shown, signed
 
 RUNS = ("ICT-BERT2", "ICT-CKNRM_B", "ICT-CKNRM_B50", "tilde-bm25")

@@ -17,9 +17,9 @@ from tools import quick
         ("src/cranfield/comparing/significance_tests/student.py", "tests/comparing/significance_tests/test_student.py"),
         ("src/cranfield/kernels/compiled.pyx", "tests/kernels"),
         ("src/cranfield/__init__.py", "tests/test_init.py"),
-        ("tests/test_bounds.py", "tests/test_bounds.py"),
+        ("tests/evaluating/test_bounds.py", "tests/evaluating/test_bounds.py"),
         ("tests/cli/conftest.py", "tests/cli"),
-        ("tests/measures/reference.py", "tests/test_bounds.py"),
+        ("tests/measures/reference.py", "tests/evaluating/test_bounds.py"),
         ("benchmarks/validity/__init__.py", "tests/test_validity.py"),
         ("benchmarks/bench.py", "tests/test_benchmarks.py"),
         ("fuzzing/seeds.py", "tests/test_fuzzing.py"),
@@ -34,6 +34,16 @@ def test_a_file_has_the_tests_of_its_name_and_those_that_import_it(path, test):
 def test_every_module_has_some():
     for path in (quick.ROOT / quick.PACKAGE).rglob("*.py"):
         assert quick.tests_of([path.relative_to(quick.ROOT)]), path
+
+
+def test_importers_beyond_a_minute_are_listed_as_left_out():
+    changed, importers = [Path("src/cranfield/formats/__init__.py")], set(quick._importers("cranfield.formats"))
+    chosen = quick.tests_of(changed)
+    left_out = quick.importers_left_out(changed, chosen)
+    assert len(importers) > quick.MOST
+    assert {test for test in importers if not test.startswith("tests/formats/")} <= {*chosen, *left_out}
+    assert left_out
+    assert not {*chosen} & {*left_out}
 
 
 def test_a_folder_holds_its_files_once():

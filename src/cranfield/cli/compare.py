@@ -110,7 +110,7 @@ def compare(
         choices=testing,
     )
     if save is not None:
-        from cranfield.saved import save as save_results
+        from cranfield.evaluating.saved_scores import save as save_results
 
         save_results(comparison.results, save)
     if figure is not None:

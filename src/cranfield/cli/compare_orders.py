@@ -37,7 +37,7 @@ def compare_orders(
     coefficients. For the order of runs by several measures, use `cranfield compare --agreement`.
     """
     from cranfield.comparing.order_agreement import order_agreement
-    from cranfield.saved import load
+    from cranfield.evaluating.saved_scores import load
 
     results = [load(path) for path in (first, second)]
     one, two = [part.with_measures(measures) for part in results] if measures else results

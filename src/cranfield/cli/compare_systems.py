@@ -74,7 +74,7 @@ def compare_systems(
         allow_different_judgments=allow_different_judgments,
     )
     if save is not None:
-        from cranfield.saved import save as save_results
+        from cranfield.evaluating.saved_scores import save as save_results
 
         save_results(comparison.results, save)
     show(comparison, printing)

@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from cranfield.data.judgments import Judgments
+    from cranfield.evaluating.scores import Scores
     from cranfield.figures import Picture
     from cranfield.measures import Measure
     from cranfield.notation import Typed
-    from cranfield.scores import Scores
 
 LINES: tuple[CurveKind, ...] = get_args(CurveKind)
 KINDS: tuple[PictureKind, ...] = get_args(PictureKind)
@@ -213,7 +213,7 @@ def _scores(
 ) -> Scores:
     """The scores of runs in files, or of rankings on the command line."""
     if rankings:
-        from cranfield.typed_rankings import evaluate_rankings, require_relevant
+        from cranfield.evaluating.typed_rankings import evaluate_rankings, require_relevant
 
         require_relevant(rankings, evaluation.rel)
         return evaluate_rankings(rankings, measures, **evaluation.chosen())
@@ -226,7 +226,7 @@ def _scores(
 def _judgments(sources: tuple[str, ...], rankings: tuple[Typed, ...], inputs: Inputs) -> Judgments:
     """The judgments alone, in a file or in rankings on the command line."""
     if rankings:
-        from cranfield.typed_rankings import judgments_and_run
+        from cranfield.evaluating.typed_rankings import judgments_and_run
 
         return judgments_and_run(rankings)[0]
     if len(sources) > 1:

@@ -12,7 +12,7 @@ from cranfield.cli.options import Command, choice, require_one_standard_input
 from cranfield.cli.output import Printing, WorstChoices, hint, printing_scores, show, worst
 
 if TYPE_CHECKING:
-    from cranfield.scores import Scores
+    from cranfield.evaluating.scores import Scores
 
 
 @click.command(cls=Command)
@@ -63,7 +63,7 @@ def evaluate(
     Files may be TREC, BEIR, MS MARCO, CSV, TSV, JSON, JSONL, Parquet or Arrow, compressed or not; `-` is
     standard input. Measures may be spelt as here (`nDCG@10`), or as in trec_eval, ir_measures or ranx.
     """
-    from cranfield.score_tables import Evaluation
+    from cranfield.evaluating.score_tables import Evaluation
 
     require_one_standard_input(judgments, *runs, queries)
     if queries is not None and worst.worst is None:
@@ -71,7 +71,7 @@ def evaluate(
     chosen = evaluation.measures(measures)
     scores = evaluation.scores(judgments, map(inputs.run, runs), chosen, inputs, quiet=printing.quiet)
     if save is not None:
-        from cranfield.saved import save as save_results
+        from cranfield.evaluating.saved_scores import save as save_results
 
         save_results(scores, save)
     digits = printing.digits(scores)

@@ -128,7 +128,7 @@ def _of_files(
     inputs: Inputs,
 ) -> Explanation:
     """How the score of a query is calculated from files."""
-    from cranfield.evaluating import groups_of
+    from cranfield.evaluating.evaluation import groups_of
     from cranfield.explaining import explain as explanation_of
 
     if len(sources) != 2:

@@ -14,8 +14,8 @@ from cranfield.cli.options import Command, require_one_standard_input
 from cranfield.cli.output import Printing, printing_for_logs, show
 
 if TYPE_CHECKING:
+    from cranfield.evaluating.scores import Scores
     from cranfield.gating import Rules
-    from cranfield.scores import Scores
 
 
 @click.command(cls=Command)
@@ -67,11 +67,11 @@ def gate_init(
 
     Commit both files; `cranfield gate QRELS RUN` then tests each new run.
     """
+    from cranfield.evaluating.saved_scores import save
     from cranfield.formats.source import is_there
     from cranfield.formats.writing import write_text
     from cranfield.gating import GateStart, find_rules, read_rules, rules_of, starting_rules
     from cranfield.gating.rules import BASELINE_FILE, RULE_FILE, inconclusive_as
-    from cranfield.saved import save
 
     require_one_standard_input(*files)
     counts_as = None if inconclusive is None else inconclusive_as(inconclusive)
@@ -138,8 +138,8 @@ def _require_writable(paths: list[str], baseline: str, *, force: bool) -> None:
 def _earlier(path: str) -> Scores | None:
     """The baseline that is about to be replaced, if it can be read and has one run."""
     from cranfield.errors import CranfieldError
+    from cranfield.evaluating.saved_scores import load
     from cranfield.formats.source import is_there
-    from cranfield.saved import load
 
     try:
         results = load(path) if is_there(path) else None

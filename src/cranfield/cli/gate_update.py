@@ -44,8 +44,8 @@ def gate_update(
 
     Measures on which the run is worse stay as they are. The exit code is that of `cranfield gate`.
     """
+    from cranfield.evaluating.saved_scores import save
     from cranfield.gating import ratcheted
-    from cranfield.saved import save
 
     require_one_standard_input(*files)
     given = GateInput(files, run_name, inputs, evaluation, printing.quiet)

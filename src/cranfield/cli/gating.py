@@ -17,9 +17,9 @@ from cranfield.cli.output import Printing, progress, show
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from cranfield.evaluating.scores import Scores
     from cranfield.gating import Gate, Rules
     from cranfield.measures import Measure
-    from cranfield.scores import Scores
     from cranfield.show.answer import Answer
 
 DEFAULT_MEASURES = ("nDCG@10", "R@100")
@@ -188,9 +188,9 @@ class GateInput:
 
     def results(self, measures: Sequence[Measure], settings: dict[str, Any]) -> Scores:
         """The run's results: saved ones, or those of judgments and run as the settings want them."""
-        from cranfield.evaluating import evaluate, groups_of
+        from cranfield.evaluating.evaluation import evaluate, groups_of
+        from cranfield.evaluating.saved_scores import load
         from cranfield.gating.verdict import one_run
-        from cranfield.saved import load
 
         if self.is_saved:
             return one_run(load(self.files[0]), self.run, self.files[0], "--run RUN")
@@ -241,10 +241,10 @@ def margin_of(margin: str) -> str | float:
 def evaluate_rules(given: GateInput, choices: RuleChoices, *, needs_baseline: bool = False) -> Gate:
     """The run tested by the rules."""
     from cranfield import errors
+    from cranfield.evaluating.saved_scores import load
     from cranfield.formats.source import is_there
     from cranfield.gating import gate as test
     from cranfield.gating.verdict import one_run
-    from cranfield.saved import load
 
     rules = choices.chosen()
     baseline = None
@@ -275,9 +275,10 @@ def _as_measured(baseline: Scores) -> dict[str, Any]:
 
 def measures_of(rules: Rules, settings: dict[str, Any]) -> list[Measure]:
     """The measures of the rules; one that does not exist is reported with its line."""
-    from cranfield import errors, profiles
+    from cranfield import errors
     from cranfield.errors import UsageError
-    from cranfield.evaluating import groups_of
+    from cranfield.evaluating import profiles
+    from cranfield.evaluating.evaluation import groups_of
     from cranfield.gating import JudgedShare
 
     profile = profiles.find(settings.get("profile"))

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
     from cranfield.data.judgments import GroupKind, Judgments
     from cranfield.data.run import Run
+    from cranfield.evaluating.scores import Scores
     from cranfield.measures import Measure
-    from cranfield.scores import Scores
 
 GROUP = "Reading files"
 EVALUATION = "Evaluation"
@@ -122,7 +122,7 @@ class EvaluationChoices(RankingChoices):
 
     def measures(self, names: Sequence[str | Measure], default: Sequence[str] | None = None) -> tuple[Measure, ...]:
         """The measures named, as the profile defines them; a typo is refused before anything is read."""
-        from cranfield import profiles
+        from cranfield.evaluating import profiles
 
         profile = profiles.find(self.profile)
         return tuple(profile.parse(names or (None if profile.measures else default), self.rel))
@@ -131,7 +131,7 @@ class EvaluationChoices(RankingChoices):
         self, judgments: str, runs: Iterable[Run], measures: Sequence[Measure], inputs: Inputs, *, quiet: bool
     ) -> Scores:
         """The scores of runs against a file of judgments."""
-        from cranfield.evaluating import evaluate, groups_of
+        from cranfield.evaluating.evaluation import evaluate, groups_of
 
         read = inputs.judgments(judgments, groups_of(measures))
         with progress(quiet=quiet) as watch:
@@ -323,8 +323,8 @@ def load_or_evaluate(
     min_runs: int = 2,
 ) -> list[Scores]:
     """Saved results, and the scores of the runs that judgments are given for, in the order of the files."""
+    from cranfield.evaluating.saved_scores import load
     from cranfield.formats.sniff import is_results
-    from cranfield.saved import load
 
     saved = [path for path in files if path != "-" and is_results(path)]
     paths = [path for path in files if path not in saved]

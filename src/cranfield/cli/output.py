@@ -18,11 +18,11 @@ from cranfield.cli.options import MOST_PLACES, Decorator, Real, Whole, bundle, c
 if TYPE_CHECKING:
     from cranfield.data.judgments import Judgments
     from cranfield.data.run import Places, Ranking, Run
-    from cranfield.digits import Digits
     from cranfield.errors import Finding, Findings
-    from cranfield.scores import Scores
+    from cranfield.evaluating.scores import Scores
+    from cranfield.evaluating.worst_queries import WorstQueries
     from cranfield.show.answer import Answer, Form
-    from cranfield.worst_queries import WorstQueries
+    from cranfield.show.digits import Digits
 
 
 FORMATS = ("table", "tsv", "csv", "json", "jsonl", "markdown", "latex")
@@ -47,7 +47,7 @@ class Printing:
 
     def digits(self, scores: Scores) -> Digits:
         """How scores are shown."""
-        from cranfield.digits import Digits
+        from cranfield.show.digits import Digits
 
         places = {scores.measures[scores.position(name)].canonical: count for name, count in self.by_measure.items()}
         return Digits(places, self.percent)

@@ -33,9 +33,9 @@ def why(
     Each row is a profile: a named set of choices that gives another tool's numbers. The same choices are made for
     an evaluation by `cranfield evaluate --profile NAME`.
     """
-    from cranfield.evaluating import groups_of
+    from cranfield.evaluating.evaluation import groups_of
+    from cranfield.evaluating.profile_differences import why as differences
     from cranfield.measures import parse
-    from cranfield.profile_differences import why as differences
 
     if len(measures) > 1:
         raise click.UsageError("One measure is explained at a time; give -m once.")

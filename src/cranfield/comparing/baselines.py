@@ -12,8 +12,8 @@ from cranfield.comparing.comparison import Comparison, Standing, chosen_pairs, s
 from cranfield.comparing.differences import Difference, TestChoices, corrected_p, differences, on_scale, significances
 from cranfield.comparing.paired import Pairs, all_pairs
 from cranfield.comparing.significance_tests.significance import Significance
+from cranfield.evaluating.scores import Scores
 from cranfield.measures import Measure
-from cranfield.scores import Scores
 
 
 def comparisons_by_baseline(

@@ -19,14 +19,14 @@ from cranfield.comparing.intervals import Interval
 from cranfield.comparing.ranks import RankInterval, rank_intervals
 from cranfield.comparing.slices import Slicing, sliced
 from cranfield.data.queries import Queries
-from cranfield.digits import Digits
 from cranfield.errors import Finding, UsageError
 from cranfield.errors.phrases import option, spoken
+from cranfield.evaluating.score_json import judgments_dict, settings_dict
+from cranfield.evaluating.scores import Scores, joined
 from cranfield.measures import Measure
 from cranfield.measures.labels import name_dict
-from cranfield.score_json import judgments_dict, settings_dict
-from cranfield.scores import Scores, joined
 from cranfield.show.answer import Answer, in_markdown
+from cranfield.show.digits import Digits
 from cranfield.show.paper import PaperTable
 from cranfield.show.phrases import listed
 from cranfield.show.table import PLACES, Table, finite, literal, stacked
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from cranfield.comparing.doubts import Doubts
     from cranfield.comparing.order_agreement import OrderAgreement
     from cranfield.comparing.sensitivity import Sensitivity
-    from cranfield.worst_queries import WorstQueries
+    from cranfield.evaluating.worst_queries import WorstQueries
 
 
 LEAST_TO_STANDARDISE = 3

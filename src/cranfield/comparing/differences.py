@@ -9,7 +9,6 @@ from typing import Any, ClassVar, Literal, TypedDict
 
 import numpy as np
 
-from cranfield import aggregate
 from cranfield.arguments import require_choice, require_not_negative, require_share, require_whole
 from cranfield.arrays import Floats
 from cranfield.choices import Correction, IntervalKind, Test
@@ -27,6 +26,7 @@ from cranfield.comparing.significance_tests.student import t_test
 from cranfield.comparing.significance_tests.tukey import tukey_hsd
 from cranfield.comparing.significance_tests.wilcoxon import signed_rank_test
 from cranfield.comparing.standardise import z_scores
+from cranfield.evaluating import aggregate
 from cranfield.measures import Measure
 from cranfield.measures.labels import name_dict
 from cranfield.show.table import finite

@@ -9,11 +9,11 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from cranfield.aggregate import t_limit
 from cranfield.arguments import Rng, as_seed, require_share, require_whole
 from cranfield.arrays import Floats
 from cranfield.comparing.paired import TOLERANCE, defined, deviation, mean, score_table, value_per_query
 from cranfield.comparing.significance_tests.pairwise import random_samples
+from cranfield.evaluating.aggregate import t_limit
 
 CONFIDENCE = 0.95
 SAMPLES = 10_000

@@ -24,8 +24,8 @@ from cranfield.comparing.orders import (
     weighted_tau,
 )
 from cranfield.errors import Finding, UsageError
+from cranfield.evaluating.scores import Scores
 from cranfield.measures import Measure
-from cranfield.scores import Scores
 from cranfield.show.answer import Answer
 from cranfield.show.phrases import listed, percent
 from cranfield.show.table import Cell, Estimate, Table, finite

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from cranfield.aggregate import exact_sum
 from cranfield.arrays import Floats, Ints
 from cranfield.errors import UsageError
+from cranfield.evaluating.aggregate import exact_sum
 from cranfield.measures.scoring import must_be_moderate
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from cranfield.choices import PaperOrder
 from cranfield.comparing.differences import TESTS
 from cranfield.comparing.words import corrected_for, mark, shown_group
-from cranfield.score_tables import as_sentence, paper_caption
+from cranfield.evaluating.score_tables import as_sentence, paper_caption
 from cranfield.show.paper import PaperCell, PaperTable, places_by_number
 from cranfield.show.phrases import counted
 

@@ -23,9 +23,9 @@ from cranfield.comparing.power import (
 )
 from cranfield.comparing.significance_tests.pairwise import less
 from cranfield.errors import UsageError
+from cranfield.evaluating.scores import Scores
 from cranfield.measures import Measure
 from cranfield.measures.labels import canonical_column, legend, name_dict
-from cranfield.scores import Scores
 from cranfield.show.answer import Answer
 from cranfield.show.phrases import percent
 from cranfield.show.table import PLACES, Cell, Table, finite

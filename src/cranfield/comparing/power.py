@@ -9,10 +9,10 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from cranfield.aggregate import t_limit
 from cranfield.arguments import Rng, as_seed, require_not_negative, require_share, require_whole
 from cranfield.comparing.paired import defined, mean
 from cranfield.errors import UsageError
+from cranfield.evaluating.aggregate import t_limit
 
 ALPHA, POWER = 0.05, 0.8
 LEAST_ALPHA = 1e-30

@@ -9,7 +9,6 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from cranfield import aggregate
 from cranfield.align import Alignment, remembered
 from cranfield.arrays import Floats
 from cranfield.choices import Test
@@ -19,9 +18,10 @@ from cranfield.comparing.differences import TESTS, Difference, TestChoices, Verd
 from cranfield.comparing.paired import TOLERANCE, all_pairs
 from cranfield.comparing.standardise import z_scores
 from cranfield.errors import UsageError
+from cranfield.evaluating import aggregate
+from cranfield.evaluating.scores import ScoreDetail, Scores
 from cranfield.measures import Measure
 from cranfield.measures.scoring import View, score
-from cranfield.scores import ScoreDetail, Scores
 from cranfield.show.answer import Answer
 from cranfield.show.phrases import counted
 from cranfield.show.table import Table
@@ -334,7 +334,7 @@ class Again:
 
     def other_measures(self) -> list[Measure]:
         """Some that differ from the one that was asked for."""
-        from cranfield import profiles
+        from cranfield.evaluating import profiles
 
         asked = profiles.find(self.settings.profile).parse(OTHER_MEASURES, self.settings.rel)
         return [measure for measure in asked if measure != self.measure]
@@ -351,7 +351,7 @@ def _scored(
     """A measure by run and query under other settings; whoever compares with another baseline asks again."""
     alignments = [changed(one) if changed else one for one in detail.alignments]
     if is_average:
-        from cranfield.bounds import tie_bounds
+        from cranfield.evaluating.bounds import tie_bounds
 
         return np.stack([tie_bounds(one, [measure], view).expected[0] for one in alignments])
     return np.stack([score(one, [measure], view)[0] for one in alignments])
@@ -360,7 +360,7 @@ def _scored(
 def _other_ties(again: Again, notes: list[str]) -> Iterator[Variant]:
     if not any(alignment.ties.any() for alignment in again.alignments):
         return
-    from cranfield.bounds import tie_bounds
+    from cranfield.evaluating.bounds import tie_bounds
 
     measure, view = again.measure, again.settings.view
     if again.settings.ties == "average":

@@ -16,9 +16,9 @@ from cranfield.comparing.differences import Difference, TestChoices, differences
 from cranfield.comparing.interaction import interaction_tests
 from cranfield.data.queries import Queries, Value
 from cranfield.errors import DataError, UsageError
+from cranfield.evaluating.scores import Scores
 from cranfield.measures import Measure
 from cranfield.measures.labels import name_dict
-from cranfield.scores import Scores
 from cranfield.show.phrases import counted
 from cranfield.show.table import finite
 

@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from cranfield.aggregate import t_limit
 from cranfield.arguments import require_choice, require_share
 from cranfield.arrays import Floats
 from cranfield.choices import Correction
@@ -21,10 +20,11 @@ from cranfield.comparing.corrections import corrected
 from cranfield.comparing.differences import CORRECTIONS, Verdict, alpha_of, on_scale
 from cranfield.comparing.seeds import VarianceComponents, seeds_test, variance_components
 from cranfield.errors import Finding, UsageError, did_you_mean
+from cranfield.evaluating.aggregate import t_limit
+from cranfield.evaluating.score_json import judgments_dict, settings_dict
+from cranfield.evaluating.scores import Scores
 from cranfield.measures import Measure
 from cranfield.measures.labels import name_dict
-from cranfield.score_json import judgments_dict, settings_dict
-from cranfield.scores import Scores
 from cranfield.show.answer import Answer
 from cranfield.show.phrases import listed
 from cranfield.show.table import PLACES, Table, finite

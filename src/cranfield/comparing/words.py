@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 from cranfield.comparing import slice_words
 from cranfield.comparing.differences import CORRECTIONS, INTERVALS, TESTS, Difference
 from cranfield.comparing.ranks import RankInterval
-from cranfield.digits import Digits, percent_note
+from cranfield.evaluating.score_tables import only_relevant_note
 from cranfield.measures import Measure
 from cranfield.measures.labels import canonical_column, legend, name_dict
-from cranfield.score_tables import only_relevant_note
+from cranfield.show.digits import Digits, percent_note
 from cranfield.show.phrases import counted, listed, percent
 from cranfield.show.table import Cell, PValue, Table, finite
 

@@ -12,7 +12,10 @@ from cranfield.choices import TieOrder
 from cranfield.data.judgments import GroupKind
 from cranfield.data.run import Ranking, Run, check_ranking
 from cranfield.errors import Finding, Findings, UsageError
-from cranfield.evaluating import evaluate, groups_of
+from cranfield.evaluating.evaluation import evaluate, groups_of
+from cranfield.evaluating.scores import Scores
+from cranfield.evaluating.settings import Settings
+from cranfield.evaluating.typed_rankings import RUN, judgments_and_run, require_one_grade
 from cranfield.explaining import page
 from cranfield.explaining.places import Seen, see
 from cranfield.explaining.sections import sections
@@ -21,11 +24,8 @@ from cranfield.kernels import plain
 from cranfield.measures import Measure, parse
 from cranfield.measures.labels import name_dict
 from cranfield.notation import Typed, typed
-from cranfield.scores import Scores
-from cranfield.settings import Settings
 from cranfield.show.answer import Answer
 from cranfield.show.table import PLACES, Cell, Table, finite
-from cranfield.typed_rankings import RUN, judgments_and_run, require_one_grade
 from cranfield.version import VERSION
 
 if TYPE_CHECKING:

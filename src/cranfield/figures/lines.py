@@ -10,13 +10,16 @@ from typing import NamedTuple, get_args
 import numpy as np
 import numpy.typing as npt
 
-from cranfield import aggregate, errors, profiles
+from cranfield import errors
 from cranfield.align import JudgedRanking
 from cranfield.arguments import require_whole
 from cranfield.arrays import Floats
 from cranfield.choices import CurveKind, TieOrder
 from cranfield.errors import DataError, Finding, UsageError, did_you_mean
-from cranfield.evaluating import evaluate, must_have_one_grade, scored
+from cranfield.evaluating import aggregate, profiles
+from cranfield.evaluating.evaluation import evaluate, must_have_one_grade, scored
+from cranfield.evaluating.score_tables import averaged
+from cranfield.evaluating.scores import ScoreDetail, Scores
 from cranfield.figures import sketch
 from cranfield.figures.picture import WIDTH, Picture
 from cranfield.figures.points import LEVELS, Points, points_of
@@ -24,8 +27,6 @@ from cranfield.figures.roc import LEVELS as ROC_LEVELS
 from cranfield.figures.roc import roc_of
 from cranfield.measures import IPrec, Measure, P, R, nDCG, parse
 from cranfield.measures.names import words
-from cranfield.score_tables import averaged
-from cranfield.scores import ScoreDetail, Scores
 from cranfield.show.phrases import counted
 from cranfield.show.table import Cell, Table, in_words
 

@@ -11,10 +11,10 @@ import numpy as np
 from cranfield.arrays import Floats
 from cranfield.choices import PairedKind
 from cranfield.errors import Finding, UsageError
+from cranfield.evaluating.scores import Scores
 from cranfield.figures import sketch
 from cranfield.figures.picture import WIDTH, Picture
 from cranfield.measures import Measure
-from cranfield.scores import Scores
 from cranfield.show.phrases import counted
 from cranfield.show.table import Cell, Table
 

@@ -8,12 +8,12 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from cranfield import aggregate
 from cranfield.errors import Finding, UsageError
+from cranfield.evaluating import aggregate
+from cranfield.evaluating.scores import Scores, ScoreSource
 from cranfield.gating.verdict import Gate, side_by_side
 from cranfield.gating.words import from_to
 from cranfield.measures import Measure
-from cranfield.scores import Scores, ScoreSource
 from cranfield.show.answer import Answer
 from cranfield.show.phrases import counted
 from cranfield.show.table import Cell, Table, finite

@@ -11,7 +11,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from cranfield import aggregate, errors, profiles
+from cranfield import errors
 from cranfield.arrays import Floats
 from cranfield.comparing.differences import on_scale
 from cranfield.comparing.intervals import NO_VALUE, Interval, bca_interval, t_interval
@@ -19,6 +19,9 @@ from cranfield.comparing.paired import defined, deviation
 from cranfield.comparing.power import detectable_difference
 from cranfield.data.queries import Queries
 from cranfield.errors import DataError, Finding, UsageError
+from cranfield.evaluating import aggregate, profiles
+from cranfield.evaluating.saved_scores import load
+from cranfield.evaluating.scores import Scores, joined
 from cranfield.formats.queries import read_queries
 from cranfield.gating.rules import (
     RULE_FILE,
@@ -37,8 +40,6 @@ from cranfield.gating.rules import (
 )
 from cranfield.gating.slices import Slice, slices
 from cranfield.measures import Measure
-from cranfield.saved import load
-from cranfield.scores import Scores, joined
 from cranfield.show.answer import Answer
 from cranfield.show.table import PLACES, Table
 

@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from cranfield.comparing.differences import INTERVALS
+from cranfield.evaluating.score_json import judgments_dict
+from cranfield.evaluating.scores import Scores
 from cranfield.gating.rules import Broken, Coverage, JudgedShare, MeanLimit, NotWorse, Protected, Share
 from cranfield.gating.verdict import Gate, Moved, Outcome, Verdict
 from cranfield.measures.labels import legend
-from cranfield.score_json import judgments_dict
-from cranfield.scores import Scores
 from cranfield.show.phrases import counted
 from cranfield.show.table import NO_BREAK, Table, finite
 from cranfield.version import VERSION

@@ -13,11 +13,11 @@ import numpy as np
 from cranfield import errors
 from cranfield.comparing.order_agreement import Orders, order_agreement
 from cranfield.data.labels import Labels
-from cranfield.evaluating import evaluate
+from cranfield.evaluating.evaluation import evaluate
+from cranfield.evaluating.scores import Scores
 from cranfield.formats import read_runs
 from cranfield.judging.estimates import Row, rows_table
 from cranfield.judging.merging import median
-from cranfield.scores import Scores
 from cranfield.show.answer import Answer
 from cranfield.show.phrases import counted, listed
 from cranfield.show.table import Cell, Estimate, Table, finite

@@ -11,9 +11,9 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from cranfield.aggregate import t_limit
 from cranfield.arrays import Floats, Ints
 from cranfield.comparing.intervals import bca_limits
+from cranfield.evaluating.aggregate import t_limit
 from cranfield.judging.counting import Patterns
 from cranfield.show.table import Cell, Estimate, Table, finite
 

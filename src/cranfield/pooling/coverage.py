@@ -7,10 +7,10 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from cranfield import errors
-from cranfield.aggregate import mean
 from cranfield.align import EXAMPLES, align
 from cranfield.data.judgments import Judgments
 from cranfield.errors import DataError, Finding
+from cranfield.evaluating.aggregate import mean
 from cranfield.formats import read_judgments, read_run
 from cranfield.measures import Judged
 from cranfield.measures.scoring import score

@@ -9,11 +9,11 @@ from itertools import combinations
 import numpy as np
 
 from cranfield import errors
-from cranfield.aggregate import settle
 from cranfield.align import Alignment, JudgedRanking, align, padded_width
 from cranfield.arrays import Floats, Ints
 from cranfield.data.judgments import Judgments
 from cranfield.data.run import Run
+from cranfield.evaluating.aggregate import settle
 from cranfield.measures.definition import Measure
 from cranfield.pooling.candidates import Candidates
 

@@ -13,7 +13,6 @@ import numpy as np
 import numpy.typing as npt
 
 from cranfield import errors
-from cranfield.aggregate import CONFIDENCE, t_limit
 from cranfield.arguments import require_whole
 from cranfield.arrays import Floats
 from cranfield.comparing.intervals import t_interval
@@ -22,7 +21,8 @@ from cranfield.comparing.power import fewest_queries
 from cranfield.data.judgments import Judgments
 from cranfield.data.run import Run
 from cranfield.errors import Finding, UsageError
-from cranfield.evaluating import evaluate
+from cranfield.evaluating.aggregate import CONFIDENCE, t_limit
+from cranfield.evaluating.evaluation import evaluate
 from cranfield.formats import read_judgments, read_runs
 from cranfield.measures import Measure
 from cranfield.measures.labels import canonical_column, legend, name_dict

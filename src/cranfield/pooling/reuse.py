@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 
 from cranfield import errors
-from cranfield.aggregate import mean
 from cranfield.align import Alignment
 from cranfield.arguments import require_whole
 from cranfield.arrays import Ints
 from cranfield.comparing.orders import kendall_tau_b
 from cranfield.data.judgments import Judgments
 from cranfield.errors import Finding
-from cranfield.evaluating import evaluate
+from cranfield.evaluating.aggregate import mean
+from cranfield.evaluating.evaluation import evaluate
 from cranfield.formats import read_judgments, read_runs
 from cranfield.measures import Judged, Measure
 from cranfield.measures.labels import canonical_column, legend, name_dict

@@ -13,6 +13,7 @@ from cranfield import errors
 from cranfield.comparing.comparison import Comparison
 from cranfield.comparing.differences import TestChoices, TestKeywords
 from cranfield.errors import DataError, UsageError
+from cranfield.evaluating.scores import Scores, joined
 from cranfield.formats.queries import read_queries
 from cranfield.formats.writing import write_text
 from cranfield.reporting.build import fragment, page
@@ -20,7 +21,6 @@ from cranfield.reporting.choices import DEPTH, MEGABYTES, PageChoices
 from cranfield.reporting.contents import Contents, page_contents
 from cranfield.reporting.file_names import FileNames
 from cranfield.reporting.method import paths_of
-from cranfield.scores import Scores, joined
 
 
 @dataclass(frozen=True, eq=False)

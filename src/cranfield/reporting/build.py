@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from cranfield import errors
 from cranfield.errors import Findings
+from cranfield.evaluating.scores import Scores
+from cranfield.evaluating.settings import Settings
 from cranfield.formats.documents import read_documents
 from cranfield.measures import Measure
 from cranfield.reporting.contents import WITHOUT_LISTS, Contents, queries_by_spread, summary_of
@@ -20,8 +22,6 @@ from cranfield.reporting.lists import Lists, Rankings, fitting
 from cranfield.reporting.method import paths_of
 from cranfield.reporting.systems import View
 from cranfield.reporting.texts import known, packed_texts, wanted
-from cranfield.scores import Scores
-from cranfield.settings import Settings
 from cranfield.show.phrases import counted
 from cranfield.show.table import finite
 from cranfield.show.templates import asset, environment, joined_script

@@ -18,6 +18,7 @@ from cranfield.comparing.sensitivity_words import sentences
 from cranfield.comparing.slices import Slicing, sliced
 from cranfield.comparing.verdict_words import sentence
 from cranfield.data.queries import Queries
+from cranfield.evaluating.scores import Scores
 from cranfield.measures import Measure
 from cranfield.reporting.choices import PageChoices
 from cranfield.reporting.curves import Panel, curves
@@ -27,7 +28,6 @@ from cranfield.reporting.health import Health, health
 from cranfield.reporting.method import Method, file_names, method
 from cranfield.reporting.slices import Slices, slices
 from cranfield.reporting.systems import View, title_of, view
-from cranfield.scores import Scores
 from cranfield.show.phrases import counted, listed
 from cranfield.show.table import shown_p
 from cranfield.show.web_text import interval, shown, signed

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from cranfield import aggregate
+from cranfield.evaluating import aggregate
+from cranfield.evaluating.scores import ScoreDetail, Scores
 from cranfield.figures import curve_of
 from cranfield.measures import Measure, nDCG
 from cranfield.measures.scoring import score
-from cranfield.scores import ScoreDetail, Scores
 from cranfield.show.web_text import axis, shown
 
 CUTOFFS = (1, 2, 3, 5, 10, 20, 30, 50, 100)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from cranfield.data.queries import Queries
+from cranfield.evaluating.scores import Scores
 from cranfield.measures import Measure
-from cranfield.scores import Scores
 from cranfield.show.table import Cell
 from cranfield.show.web_text import shown
 

@@ -8,8 +8,8 @@ from typing import NamedTuple
 import numpy as np
 
 from cranfield.data.judgments import Judgments
+from cranfield.evaluating.scores import JudgmentFacts, RunFacts, Scores, TieCounts, UnjudgedCounts
 from cranfield.reporting.file_names import FileNames
-from cranfield.scores import JudgmentFacts, RunFacts, Scores, TieCounts, UnjudgedCounts
 from cranfield.show.phrases import counted
 
 GRADES = 12

@@ -14,10 +14,10 @@ from cranfield.align import Alignment
 from cranfield.data.judgments import Judgments
 from cranfield.data.run import Ranking, Run
 from cranfield.errors import Findings
+from cranfield.evaluating.scores import Scores
+from cranfield.evaluating.settings import Settings
 from cranfield.kernels import plain
 from cranfield.reporting.embedding import packed
-from cranfield.scores import Scores
-from cranfield.settings import Settings
 
 DEPTHS = (15, 10, 5)
 """Shorter lists that are tried then; where even the last take too much room, some queries have none."""

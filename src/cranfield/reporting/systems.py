@@ -11,9 +11,9 @@ from cranfield.comparing import words
 from cranfield.comparing.comparison import Comparison
 from cranfield.comparing.differences import TESTS, Difference
 from cranfield.comparing.verdict_words import verdict_sentences
+from cranfield.evaluating.scores import Scores
 from cranfield.measures import Measure
 from cranfield.reporting.file_names import FileNames
-from cranfield.scores import Scores
 from cranfield.show.phrases import counted, listed
 from cranfield.show.table import PLACES, Cell, Estimate, PValue, Table, shown_p
 from cranfield.show.web_text import Axis, axis, interval, shown, signed

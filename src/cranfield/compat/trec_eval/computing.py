@@ -10,7 +10,6 @@ from typing import cast
 import numpy as np
 import numpy.typing as npt
 
-from cranfield.aggregate import GEOMETRIC_FLOOR
 from cranfield.align import Alignment, align
 from cranfield.arrays import Floats
 from cranfield.choices import TieOrder
@@ -23,6 +22,7 @@ from cranfield.compat.trec_eval.runs import ReadRun
 from cranfield.compat.trec_eval.zscores import Means, as_zscores
 from cranfield.data.judgments import Judgments
 from cranfield.data.run import Ranking, Run
+from cranfield.evaluating.aggregate import GEOMETRIC_FLOOR
 from cranfield.grouped_ranking import grouped_blocks
 from cranfield.kernels.plain import all_ranks
 from cranfield.measures.scoring import View

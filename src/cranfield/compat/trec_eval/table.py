@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from cranfield.aggregate import GEOMETRIC_FLOOR
 from cranfield.compat.trec_eval import in_order, quirks
 from cranfield.compat.trec_eval.arguments import JUDGMENTS_FORMATS
 from cranfield.compat.trec_eval.entries import (
@@ -17,6 +16,7 @@ from cranfield.compat.trec_eval.entries import (
     with_persistence,
     with_values,
 )
+from cranfield.evaluating.aggregate import GEOMETRIC_FLOOR
 from cranfield.measures import (
     AP,
     DCG,

@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cranfield import aggregate
 from cranfield.arrays import Bools
+from cranfield.evaluating import aggregate
+from cranfield.evaluating.score_tables import mean_bounds
+from cranfield.evaluating.scores import RunFacts, Scores
 from cranfield.measures import Measure
-from cranfield.score_tables import mean_bounds
-from cranfield.scores import RunFacts, Scores
 from cranfield.show.table import finite
 from cranfield.version import VERSION
 
 if TYPE_CHECKING:
-    from cranfield.bounds import TieBounds, UnjudgedBounds
+    from cranfield.evaluating.bounds import TieBounds, UnjudgedBounds
 
 
 def as_dict(scores: Scores, *, per_query: bool = False, ties: bool = False, unjudged: bool = False) -> dict[str, Any]:

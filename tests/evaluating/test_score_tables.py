@@ -3,7 +3,7 @@
 import math
 
 import cranfield as cf
-from cranfield.score_tables import Evaluation, bounds_table
+from cranfield.evaluating.score_tables import Evaluation, bounds_table
 
 QRELS = {"q1": {"d1": 1, "d2": 0}, "q2": {"d1": 1}}
 RUN = {"q1": {"d1": 1.0, "d2": 1.0, "d9": 0.5}, "q2": {"d8": 1.0}}

@@ -15,11 +15,11 @@ import numpy as np
 from cranfield import kernels
 from cranfield.arrays import Floats
 from cranfield.choices import Undefined
-from cranfield.digits import Digits
 from cranfield.errors import Finding
 from cranfield.measures.definition import Measure
 from cranfield.measures.labels import canonical_column
 from cranfield.show.answer import Answer
+from cranfield.show.digits import Digits
 from cranfield.show.phrases import counted
 from cranfield.show.table import Cell, Estimate, Table, finite
 

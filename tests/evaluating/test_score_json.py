@@ -3,7 +3,7 @@ import json
 import pytest
 
 import cranfield as cf
-from cranfield.score_json import as_dict, query_values
+from cranfield.evaluating.score_json import as_dict, query_values
 
 JUDGMENTS = {"q1": {"d1": 1}, "q2": {"d1": 1}, "q3": {"d1": 0}}
 RUN = {"q1": ["d2", "d1"], "q3": ["d1"], "q9": ["d1"]}

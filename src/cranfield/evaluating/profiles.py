@@ -14,10 +14,10 @@ from typing import Any, NamedTuple
 from cranfield import errors
 from cranfield.errors import UsageError, did_you_mean
 from cranfield.errors.phrases import TIE_ORDERS
+from cranfield.evaluating.settings import Settings
 from cranfield.measures import Measure, parse_all
 from cranfield.measures.definition import Value
 from cranfield.measures.names import Families, base_name
-from cranfield.settings import Settings
 
 Choices = Mapping[str, Any]
 NOTHING: Choices = MappingProxyType({})

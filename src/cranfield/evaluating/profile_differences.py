@@ -14,12 +14,12 @@ from cranfield.align import Alignment
 from cranfield.data.judgments import Judgments
 from cranfield.data.run import Run
 from cranfield.errors import Finding
-from cranfield.evaluating import aligned, groups_of, must_have_one_grade, scored, scores_from
+from cranfield.evaluating.evaluation import aligned, groups_of, must_have_one_grade, scored, scores_from
+from cranfield.evaluating.profiles import PROFILES, WORDS, Profile
+from cranfield.evaluating.scores import ScoreDetail, Scores
+from cranfield.evaluating.settings import Settings, checked
 from cranfield.measures import Measure, parse
 from cranfield.measures.labels import legend, name_dict
-from cranfield.profiles import PROFILES, WORDS, Profile
-from cranfield.scores import ScoreDetail, Scores
-from cranfield.settings import Settings, checked
 from cranfield.show.answer import Answer
 from cranfield.show.table import Table, finite
 

@@ -9,29 +9,30 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, Unpack
 
 import numpy as np
 
-from cranfield import aggregate, errors
-from cranfield.aggregate import Mean, Summary
+from cranfield import errors
 from cranfield.align import Alignment
 from cranfield.arrays import Bools, Floats
 from cranfield.choices import CurveKind, PaperOrder, Undefined
 from cranfield.data.judgments import Judgments
 from cranfield.data.run import Run
 from cranfield.errors import DataError, Finding, UsageError, did_you_mean
+from cranfield.evaluating import aggregate
+from cranfield.evaluating.aggregate import Mean, Summary
+from cranfield.evaluating.profiles import PROFILES, called
+from cranfield.evaluating.settings import Settings
 from cranfield.measures import Measure
 from cranfield.measures.labels import with_other_spelling
 from cranfield.measures.scoring import must_be_moderate
-from cranfield.profiles import PROFILES, called
-from cranfield.settings import Settings
 from cranfield.show.table import Table
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from cranfield.bounds import TieBounds, UnjudgedBounds
+    from cranfield.evaluating.bounds import TieBounds, UnjudgedBounds
+    from cranfield.evaluating.worst_queries import WorstQueries
     from cranfield.figures.lines import Curve
     from cranfield.figures.picture import Look
     from cranfield.show.paper import PaperTable
-    from cranfield.worst_queries import WorstQueries
 
 T = TypeVar("T")
 
@@ -270,13 +271,13 @@ class Scores:
 
     def summary(self) -> Summary:
         """Means with intervals and coverage; shows itself as a table."""
-        from cranfield.score_tables import summary
+        from cranfield.evaluating.score_tables import summary
 
         return summary(self)
 
     def per_query(self, measure: str | Measure | None = None) -> Table:
         """A row per query and run with the scores of one measure, or of all."""
-        from cranfield.score_tables import per_query
+        from cranfield.evaluating.score_tables import per_query
 
         return per_query(self, self.measures if measure is None else (self.measures[self.position(measure)],))
 
@@ -293,7 +294,7 @@ class Scores:
         A run fails on a query if its score is 0, or not better than `failure_threshold`. `queries`, whatever
         `read_queries` reads, adds their texts.
         """
-        from cranfield.worst_queries import worst_queries
+        from cranfield.evaluating.worst_queries import worst_queries
 
         return worst_queries(self, n, measure, queries=queries, failure_threshold=failure_threshold)
 
@@ -310,8 +311,8 @@ class Scores:
 
         `caption` takes the place of the first sentence of the caption; `percent` multiplies scores by 100.
         """
-        from cranfield.digits import Digits
-        from cranfield.score_tables import paper_table
+        from cranfield.evaluating.score_tables import paper_table
+        from cranfield.show.digits import Digits
 
         digits = Digits(percent=percent)
         usual = digits.usual_places if places is None else places
@@ -319,13 +320,13 @@ class Scores:
 
     def to_dict(self, *, per_query: bool = False, ties: bool = False, unjudged: bool = False) -> dict[str, Any]:
         """Everything as plain values: the object that `cranfield evaluate --format json` prints."""
-        from cranfield.score_json import as_dict
+        from cranfield.evaluating.score_json import as_dict
 
         return as_dict(self, per_query=per_query, ties=ties, unjudged=unjudged)
 
     def tie_bounds(self) -> dict[str, TieBounds]:
         """Of each run, its scores over all orders of tied documents, by measure and query."""
-        from cranfield.bounds import tie_bounds
+        from cranfield.evaluating.bounds import tie_bounds
 
         alignments = self.require_detail("The range over orders of ties").alignments
         bounds = (tie_bounds(alignment, self.measures, self.settings.view) for alignment in alignments)
@@ -333,7 +334,7 @@ class Scores:
 
     def unjudged_bounds(self) -> dict[str, UnjudgedBounds]:
         """Of each run, its scores over what its unjudged documents may be, by measure and query."""
-        from cranfield.bounds import unjudged_bounds
+        from cranfield.evaluating.bounds import unjudged_bounds
 
         alignments = self.require_detail("The range over unjudged documents").alignments
         bounds = (unjudged_bounds(alignment, self.measures, self.settings.view) for alignment in alignments)

@@ -11,8 +11,8 @@ import pytest
 
 import cranfield as cf
 from cranfield.errors import DataError, UsageError
-from cranfield.saved import from_dict, to_dict
-from cranfield.scores import joined
+from cranfield.evaluating.saved_scores import from_dict, to_dict
+from cranfield.evaluating.scores import joined
 
 JUDGMENTS = {"q1": {"d1": 2, "d2": 0}, "q2": {"d1": 1}, "q3": {"d9": 0}}
 BM25 = {"q1": {"d1": 3.0, "d2": 2.0}, "q2": {"d5": 2.0, "d1": 1.0}}

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
-from cranfield.measures import Measure
 from cranfield.show.table import PLACES, Estimate, Rounded, number
+
+if TYPE_CHECKING:
+    from cranfield.measures import Measure
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ import pytest
 
 import cranfield as cf
 from cranfield.errors import UsageError
-from cranfield.worst_queries import worst_queries
+from cranfield.evaluating.worst_queries import worst_queries
 
 JUDGED = {"q1": {"d1": 1}, "q2": {"d1": 1}, "q3": {"d1": 1}, "q4": {"d1": 1}}
 OLD = {"q1": ["d1"], "q2": ["x"], "q3": ["x", "d1"], "q4": ["x"]}

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from cranfield import aggregate, errors, formats, kernels, profiles
+from cranfield import errors, formats, kernels
 from cranfield.align import Alignment, align
 from cranfield.arrays import Bools, Floats
 from cranfield.choices import AverageOver, Keep, Precision, TieRule, Undefined
@@ -20,12 +20,21 @@ from cranfield.data.outliers import LARGEST_USUAL, grade_outliers
 from cranfield.data.run import Ranking, Run
 from cranfield.errors import Finding, UsageError
 from cranfield.errors.phrases import alike
+from cranfield.evaluating import aggregate, profiles
+from cranfield.evaluating.profiles import Profile
+from cranfield.evaluating.scores import (
+    JudgmentFacts,
+    Provenance,
+    RunFacts,
+    ScoreDetail,
+    Scores,
+    TieCounts,
+    UnjudgedCounts,
+)
+from cranfield.evaluating.settings import Settings, checked
 from cranfield.formats.source import file_hash
 from cranfield.measures import Judged, Measure
 from cranfield.measures.scoring import score
-from cranfield.profiles import Profile
-from cranfield.scores import JudgmentFacts, Provenance, RunFacts, ScoreDetail, Scores, TieCounts, UnjudgedCounts
-from cranfield.settings import Settings, checked
 from cranfield.show.table import finite
 
 
@@ -153,7 +162,7 @@ def aligned(run: Run, judgments: Judgments, settings: Settings) -> Alignment:
 def scored(alignment: Alignment, measures: Sequence[Measure], settings: Settings) -> Floats:
     """Scores by measure and query as the settings want them."""
     if settings.ties == "average":
-        from cranfield.bounds import tie_bounds
+        from cranfield.evaluating.bounds import tie_bounds
 
         return tie_bounds(alignment, measures, settings.view).expected
     return score(alignment, measures, settings.view)

@@ -12,12 +12,12 @@ import numpy as np
 from cranfield.arguments import require_number, require_whole
 from cranfield.arrays import Floats
 from cranfield.data.queries import Queries
-from cranfield.digits import Digits
+from cranfield.evaluating.scores import Scores
 from cranfield.formats.queries import read_queries
 from cranfield.measures import Measure
 from cranfield.measures.labels import canonical_column, name_dict
-from cranfield.scores import Scores
 from cranfield.show.answer import Answer
+from cranfield.show.digits import Digits
 from cranfield.show.phrases import counted
 from cranfield.show.table import Cell, Table, finite, shortened
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import cranfield as cf
 from cranfield import AP, RR, CranfieldError, DataError, UsageError, nDCG
-from cranfield.profiles import DEFAULT_MEASURES
+from cranfield.evaluating.profiles import DEFAULT_MEASURES
 
 JUDGMENTS = {"q1": {"d1": 2, "d2": 0, "d3": 1}, "q2": {"d1": 1}, "q3": {"d9": 0}}
 RUN = {"q1": {"d1": 3.0, "d2": 2.0, "d3": 1.0}, "q2": {"d5": 2.0, "d1": 1.0}}

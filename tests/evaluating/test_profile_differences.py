@@ -8,7 +8,7 @@ import pytest
 
 import cranfield as cf
 from cranfield.errors import UsageError
-from cranfield.profiles import PROFILES
+from cranfield.evaluating.profiles import PROFILES
 
 QRELS = {"q1": {"d1": 2, "d2": 1, "d9": 1}, "q2": {"d1": 1}}
 RUN = {"q1": {"d2": 2.0, "d1": 1.0}}

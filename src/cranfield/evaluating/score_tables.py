@@ -9,23 +9,23 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cranfield import aggregate
-from cranfield.aggregate import Summary
 from cranfield.choices import BoundsKind, PaperOrder
-from cranfield.digits import Digits, percent_note
 from cranfield.errors import Finding
 from cranfield.errors.phrases import alike
+from cranfield.evaluating import aggregate
+from cranfield.evaluating.aggregate import Summary
+from cranfield.evaluating.scores import Scores
+from cranfield.evaluating.settings import Settings
 from cranfield.measures import Measure
 from cranfield.measures.labels import canonical_column, legend
-from cranfield.scores import Scores
-from cranfield.settings import Settings
 from cranfield.show.answer import Answer
+from cranfield.show.digits import Digits, percent_note
 from cranfield.show.paper import PaperCell, PaperTable, places_by_number
 from cranfield.show.table import PLACES, Cell, Table, stacked
 
 if TYPE_CHECKING:
-    from cranfield.bounds import TieBounds, UnjudgedBounds
-    from cranfield.worst_queries import WorstQueries
+    from cranfield.evaluating.bounds import TieBounds, UnjudgedBounds
+    from cranfield.evaluating.worst_queries import WorstQueries
 
     Bounds = Mapping[str, TieBounds | UnjudgedBounds]
     """Of each run, how far its scores could move."""

@@ -10,16 +10,16 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import cranfield as cf
-from cranfield import profiles
 from cranfield.compat.trec_eval.arguments import Request
 from cranfield.compat.trec_eval.quirks import Setting
 from cranfield.compat.trec_eval.requests import lines_of
 from cranfield.compat.trec_eval.versions import NINE, TEN
 from cranfield.errors import UsageError
+from cranfield.evaluating import profiles
+from cranfield.evaluating.profiles import PROFILES, WORDS
+from cranfield.evaluating.score_tables import Evaluation
+from cranfield.evaluating.settings import CHOICES
 from cranfield.measures import Measure, catalogue, parse
-from cranfield.profiles import PROFILES, WORDS
-from cranfield.score_tables import Evaluation
-from cranfield.settings import CHOICES
 
 QRELS = {"q1": {"d1": 2, "d2": 1, "d3": 0}, "q2": {"d1": 1}, "q3": {"d1": 0}}
 RUN = {"q1": {"d3": 3.0, "d2": 2.0, "d1": 1.0}, "q3": {"d1": 1.0}}

@@ -1,7 +1,7 @@
 """Rankings that were typed, evaluated as those of files are."""
 
+from cranfield.evaluating.typed_rankings import evaluate_rankings, judgments_and_run
 from cranfield.notation import typed
-from cranfield.typed_rankings import evaluate_rankings, judgments_and_run
 
 
 def test_each_ranking_is_a_query_by_number():

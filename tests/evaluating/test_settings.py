@@ -1,7 +1,7 @@
 import pytest
 
 from cranfield.errors import UsageError
-from cranfield.settings import CHOICES, Settings, checked
+from cranfield.evaluating.settings import CHOICES, Settings, checked
 
 
 def test_the_default_of_each_choice_is_its_first_word():

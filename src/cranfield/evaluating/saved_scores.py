@@ -18,13 +18,8 @@ from cranfield import errors
 from cranfield.arrays import Floats
 from cranfield.choices import Undefined
 from cranfield.errors import DataError, Finding, UsageError
-from cranfield.formats.writing import write_text
-from cranfield.measures import Measure, parse
-from cranfield.measures.definition import Definition, PerQuery
-from cranfield.measures.names import LONGEST_NAME
-from cranfield.measures.scoring import LARGEST, TOLERANCE
-from cranfield.score_json import facts_dict, judgments_dict, query_values, settings_dict
-from cranfield.scores import (
+from cranfield.evaluating.score_json import facts_dict, judgments_dict, query_values, settings_dict
+from cranfield.evaluating.scores import (
     JudgmentFacts,
     Provenance,
     RunFacts,
@@ -34,7 +29,12 @@ from cranfield.scores import (
     UnjudgedCounts,
     constant,
 )
-from cranfield.settings import Settings, checked
+from cranfield.evaluating.settings import Settings, checked
+from cranfield.formats.writing import write_text
+from cranfield.measures import Measure, parse
+from cranfield.measures.definition import Definition, PerQuery
+from cranfield.measures.names import LONGEST_NAME
+from cranfield.measures.scoring import LARGEST, TOLERANCE
 from cranfield.show.table import finite
 from cranfield.version import VERSION
 

@@ -15,10 +15,11 @@ import pytest
 import cranfield as cf
 from cranfield import demo
 from cranfield.errors import DataError
+from cranfield.evaluating import saved_scores
+from cranfield.evaluating.saved_scores import checksum, from_dict, load, save, to_dict
+from cranfield.evaluating.settings import Settings
 from cranfield.formats.sniff import is_results
 from cranfield.measures.definition import TABLE
-from cranfield.saved import checksum, from_dict, load, save, to_dict
-from cranfield.settings import Settings
 
 EARLIER = Path(__file__).parent / "saved"
 JUDGMENTS = {"q1": {"d1": 2, "d2": 0}, "q2": {"d1": 1}, "q3": {"d9": 0}}
@@ -99,20 +100,20 @@ class TestEarlierFiles:
 
     def test_the_same_evaluation_still_gives_the_same_bytes(self, tmp_path, monkeypatch):
         monkeypatch.chdir(demo.path("qrels.txt").parent)
-        monkeypatch.setattr("cranfield.saved.VERSION", json.loads((EARLIER / "demo.json").read_text())["cranfield"])
+        monkeypatch.setattr(saved_scores, "VERSION", json.loads((EARLIER / "demo.json").read_text())["cranfield"])
         save(cf.evaluate("qrels.txt", ["bm25.run", "hybrid.run"], ["nDCG@10", "AP"]), tmp_path / "demo.json")
         assert (tmp_path / "demo.json").read_bytes() == (EARLIER / "demo.json").read_bytes()
 
     def test_so_does_a_profile_with_exceptions(self, tmp_path, monkeypatch):
         monkeypatch.chdir(demo.path("qrels.txt").parent)
-        monkeypatch.setattr("cranfield.saved.VERSION", json.loads((EARLIER / "demo.json").read_text())["cranfield"])
+        monkeypatch.setattr(saved_scores, "VERSION", json.loads((EARLIER / "demo.json").read_text())["cranfield"])
         save(cf.evaluate("qrels.txt", "bm25.run", ["nDCG@10", "RR@10"], profile="beir"), tmp_path / "a.json")
         assert (tmp_path / "a.json").read_bytes() == (EARLIER / "exceptions.json").read_bytes()
 
     @pytest.mark.parametrize("name", ["demo.json", "exceptions.json", "raised.json"])
     def test_are_read_and_written_again_as_they_were(self, tmp_path, monkeypatch, name):
         given = json.loads((EARLIER / name).read_text())
-        monkeypatch.setattr("cranfield.saved.VERSION", given["cranfield"])
+        monkeypatch.setattr("cranfield.evaluating.saved_scores.VERSION", given["cranfield"])
         save(load(EARLIER / name), tmp_path / name)
         assert (tmp_path / name).read_bytes() == (EARLIER / name).read_bytes()
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import cranfield as cf
-from cranfield.aggregate import GEOMETRIC_FLOOR, exact_sum, mean, t_limit
+from cranfield.evaluating.aggregate import GEOMETRIC_FLOOR, exact_sum, mean, t_limit
 from cranfield.kernels import CHOICE
 
 NAN = math.nan

@@ -9,11 +9,11 @@ from typing import Any
 from cranfield.data.judgments import Judgments
 from cranfield.errors import UsageError
 from cranfield.errors.phrases import option
-from cranfield.evaluating import evaluation_plan
+from cranfield.evaluating.evaluation import evaluation_plan
+from cranfield.evaluating.scores import Scores
 from cranfield.formats import read_judgments
 from cranfield.measures import Measure
 from cranfield.notation import Typed, documents
-from cranfield.scores import Scores
 
 RUN = "ranking"
 """What the run is called."""
