@@ -25,13 +25,20 @@ DOG = Document("Dogs", "They bark.")
         "doc_id\ttitle\ttext\nd1\tDogs\tThey bark.\n",
         "id,title,contents\nd1,Dogs,They bark.\n",
         "d1\tDogs\tThey bark.\n",
-        "d1\thttps://example.org\tDogs\tThey bark.\n",
         '{"d1": {"title": "Dogs", "text": "They bark."}}',
         '[{"id": "d1", "title": "Dogs", "abstract": "They bark."}]',
     ],
 )
 def test_texts_are_read_as_people_write_them(text):
     assert cf.read_documents(io.StringIO(text)) == {"d1": DOG}
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["d1\thttps://example.org\tDogs\tThey bark.\n", "id,title,url,text\nd1,Dogs,https://example.org,They bark.\n"],
+)
+def test_where_a_document_can_be_seen_is_read_too(text):
+    assert cf.read_documents(io.StringIO(text)) == {"d1": DOG._replace(url="https://example.org")}
 
 
 @pytest.mark.parametrize("text", ["d1\tThey bark.\nd2\tThey\tpurr.\n", 'd1,They bark.\nd2,"They\tpurr."\n'])

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from cranfield.errors.findings import UsageError
-from cranfield.errors.phrases import option, shown
+from collections.abc import Sequence
+
+from cranfield.errors.findings import Finding, UsageError
+from cranfield.errors.phrases import examples, option, short, shown
 
 # Settings
 
@@ -21,6 +23,37 @@ def wrong_share(name: str, value: object) -> UsageError:
 def link_without_document(link: str) -> UsageError:
     """A pattern of links that are all the same."""
     return UsageError(f"link must contain {{document}}, as in https://example.org/{{document}}, not {shown(link)}.")
+
+
+# What is judged
+
+
+def no_pairs(path: str | None, fields: Sequence[str]) -> Finding:
+    """A list that is no list of pairs."""
+    named = examples([str(short(field, 40)) for field in fields], 10)
+    return Finding(
+        "error",
+        "no-pairs",
+        f"it does not list pairs of query and document; its first line has {len(fields)} columns: {named}",
+        "Write a query and a document a line, or a header that names the columns query and document. "
+        f"Judgments that there are already go with {option('judgments', 'FILE')}.",
+        path,
+    )
+
+
+def all_judged(count: int) -> Finding:
+    """Nothing is left to judge."""
+    return Finding(
+        "error",
+        "all-judged",
+        f"all {count:,} pairs of query and document are judged already",
+        f"Pool more documents ({option('depth', '20')}), add runs, or leave {option('judgments')} out.",
+    )
+
+
+def nothing_to_prefer() -> UsageError:
+    """Preferences where no query has two documents."""
+    return UsageError("Preferences need at least two documents of a query; pool more of them or add runs.")
 
 
 # Labels that are refused

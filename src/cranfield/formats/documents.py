@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterator, Mapping, Sequence
 from itertools import groupby
+from os import PathLike
 from typing import Any, NamedTuple
 
 from cranfield import errors
@@ -18,20 +19,22 @@ ROLES = Roles(
         "document": ("document_id doc_id docid docno pid passage_id item_id", "_id id", "document doc"),
         "title": ("title headline", "name"),
         "text": ("text contents content body passage", "abstract description", "document doc"),
+        "url": ("url uri link address",),
     }
 )
 _UNNAMED: Mapping[int, Sequence[str]] = {
     2: ("document", "text"),
     3: ("document", "title", "text"),
-    4: ("document", "address", "title", "text"),  # as MS MARCO writes documents
+    4: ("document", "url", "title", "text"),  # as MS MARCO writes documents
 }
 
 
 class Document(NamedTuple):
-    """A document's title, if it has one, and its text."""
+    """A document's title, if it has one, its text, and where it can be seen."""
 
     title: str
     text: str
+    url: str = ""
 
 
 def read_documents(
@@ -43,19 +46,25 @@ def read_documents(
     are told if the second is another one.
 
     >>> read_documents([{"_id": "d1", "title": "Tomatoes", "text": "Water them daily."}])["d1"]
-    Document(title='Tomatoes', text='Water them daily.')
+    Document(title='Tomatoes', text='Water them daily.', url='')
     """
+    path = str(source) if isinstance(source, str | PathLike) else None
     found: dict[str, Document] = {}
+    for known, document in stream_documents(source, wanted):
+        if found.setdefault(known, document) != document and findings is not None:
+            findings.add(errors.document_texts.document_twice(path, known))
+    return found
+
+
+def stream_documents(source: object, wanted: Container[str] | None = None) -> Iterator[tuple[str, Document]]:
+    """The same one after the other, as they are read: a document that comes twice is there twice."""
     wrong = Findings()
     for rows in read_rows(source, _Documents(), wrong):
         wrong.stop_if_wrong()
-        for known, title, text in _fields(rows):
+        for known, title, text, url in _fields(rows):
             if wanted is None or known in wanted:
-                document = Document(_text(title), _text(text))
-                if found.setdefault(known, document) != document and findings is not None:
-                    findings.add(errors.document_texts.document_twice(rows.path, known))
+                yield known, Document(_text(title), _text(text), _text(url))
     wrong.stop_if_wrong()
-    return found
 
 
 class _Documents(Content):
@@ -111,17 +120,17 @@ def _places(names: Sequence[str], path: str | None) -> dict[str, int]:
     return places
 
 
-def _fields(rows: Rows) -> Iterator[tuple[str, Any, Any]]:
-    """Of each document its id, its title and its text."""
+def _fields(rows: Rows) -> Iterator[tuple[str, Any, Any, Any]]:
+    """Of each document its id, its title, its text and its address."""
     places, values = _places(rows.names, rows.path), rows.values
     empty = [None] * len(rows.lines)
-    columns = (values[places[role]] if role in places else empty for role in ("document", "title", "text"))
-    for line, name, title, text in zip(rows.lines, *columns, strict=True):
+    columns = (values[places[role]] if role in places else empty for role in ("document", "title", "text", "url"))
+    for line, name, title, text, url in zip(rows.lines, *columns, strict=True):
         known = name if type(name) is str and name else as_id(name)
         if not known:
             shown = None if is_missing(name) else name
             raise DataError([errors.rows.bad_id(rows.path, line, "document", shown, unit=rows.unit)])
-        yield known, title, text
+        yield known, title, text, url
 
 
 def _text(value: object) -> str:

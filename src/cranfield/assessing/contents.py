@@ -1,0 +1,171 @@
+"""What a new store is made of: pairs from runs, from a pool or from a list, their texts, and where runs have them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+from os import PathLike
+
+import numpy as np
+
+from cranfield import errors
+from cranfield.align import align
+from cranfield.assessing.items import IMPORTED, POOL, Contents, DocumentText, Items, QueryText, RunArrays
+from cranfield.data.judgments import Judgments
+from cranfield.data.queries import Queries
+from cranfield.data.run import Run
+from cranfield.errors import DataError, Finding
+from cranfield.formats.documents import Document, stream_documents
+from cranfield.formats.pools import ListedPool, Pair
+from cranfield.formats.queries import read_queries
+from cranfield.pooling.candidates import candidates_of, judged_pairs, natural
+
+DESCRIPTIONS = ("description", "desc", "narrative", "narr")
+"""Columns of queries that say in full what is wanted."""
+
+
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """What is to be judged, before texts are read: pairs, grades that are known, and runs to compare."""
+
+    pairs: tuple[Pair, ...]
+    runs: tuple[Run, ...] = ()
+    known: Mapping[tuple[str, str], float] = field(default_factory=dict)
+    """Grades that were given before; nobody is asked again."""
+    query_texts: Mapping[str, str] = field(default_factory=dict)
+    documents: Mapping[str, Document] = field(default_factory=dict)
+    warnings: tuple[Finding, ...] = ()
+
+    @property
+    def compares(self) -> bool:
+        """Whether a judge sees two documents side by side."""
+        return any(other for _, _, other in self.pairs)
+
+
+def judged_from_runs(runs: Sequence[Run], depth: int, *, judgments: Judgments | None = None) -> Judged:
+    """The first documents of every run; with judgments only those that nobody has judged are asked for."""
+    candidates = candidates_of(runs, depth)
+    pairs = tuple((query, document, "") for query, of in candidates.documents.items() for document in of)
+    known = _known(judgments, candidates.of)
+    warnings = (*(judgments.warnings if judgments else ()), *candidates.warnings)
+    return Judged(pairs, tuple(runs), known, warnings=warnings)
+
+
+def judged_from_pool(pool: ListedPool, runs: Sequence[Run] = (), *, judgments: Judgments | None = None) -> Judged:
+    """What a list names; grades that it has count as given before."""
+    known = {**_known(judgments, {query for query, _, _ in pool.pairs}), **pool.grades}
+    warnings = judgments.warnings if judgments else ()
+    return Judged(pool.pairs, tuple(runs), known, pool.query_texts, pool.documents, warnings)
+
+
+def as_preferences(judged: Judged) -> Judged:
+    """Every two documents of a query side by side, instead of each alone."""
+    by_query: dict[str, list[str]] = {}
+    for query, document, _ in judged.pairs:
+        by_query.setdefault(query, []).append(document)
+    pairs = tuple(
+        (query, *two) for query, documents in by_query.items() for two in combinations(sorted(set(documents)), 2)
+    )
+    if not pairs:
+        raise errors.assessing.nothing_to_prefer()
+    return Judged(pairs, (), {}, judged.query_texts, judged.documents, judged.warnings)
+
+
+def contents_of(judged: Judged, *, queries: object = None, documents: object = None) -> tuple[Contents, list[Finding]]:
+    """All that a new store is made of; the list grows while documents are read, by whoever reads them."""
+    items = _items(judged)
+    if not (items.part == POOL).any():
+        raise DataError([errors.assessing.all_judged(len(items))])
+    texts = None if queries is None else read_queries(queries)
+    warnings = [*judged.warnings, *_missing_queries(texts, items.queries)]
+    wanted = dict.fromkeys(items.documents)
+    return Contents(
+        items,
+        _query_texts(items.queries, texts, judged.query_texts),
+        _document_texts(documents, wanted, judged.documents, warnings),
+    ), warnings
+
+
+def _known(judgments: Judgments | None, queries: Iterable[str]) -> dict[tuple[str, str], float]:
+    known = judged_pairs(judgments)
+    of_queries = ((query, known.get(query, {})) for query in queries)
+    return {(query, document): grade for query, of in of_queries for document, grade in of.items()}
+
+
+def _items(judged: Judged) -> Items:
+    asked = dict.fromkeys(judged.pairs)
+    before = {(query, document, ""): grade for (query, document), grade in judged.known.items()}
+    everything = sorted(
+        {**asked, **dict.fromkeys(before)} if not judged.compares else asked,
+        key=lambda pair: (natural(pair[0]), pair[1:]),
+    )
+    queries = tuple(dict.fromkeys(query for query, _, _ in everything))
+    documents = tuple(dict.fromkeys(name for _, *names in everything for name in names if name))
+    of_query, of_document = _numbers(queries), _numbers(documents)
+    known = np.array([before.get(pair, np.nan) for pair in everything], dtype=np.float64)
+    items = Items(
+        queries,
+        documents,
+        np.array([of_query[query] for query, _, _ in everything], dtype=np.int64),
+        np.array([of_document[document] for _, document, _ in everything], dtype=np.int64),
+        np.array([of_document[other] for _, _, other in everything], dtype=np.int64) if judged.compares else None,
+        np.where(np.isnan(known), POOL, IMPORTED).astype(np.int8),
+        known,
+    )
+    places = tuple(_run_arrays(run, items) for run in judged.runs)
+    return Items(**{**vars(items), "places": places})
+
+
+def _numbers(names: Sequence[str]) -> dict[str, int]:
+    return {name: number for number, name in enumerate(names)}
+
+
+def _run_arrays(run: Run, items: Items) -> RunArrays:
+    """Where a run has the items, at their ranks among all that it retrieved."""
+    documents = tuple(items.documents[at] for at in items.of_document.tolist())
+    counted = np.searchsorted(items.of_query, np.arange(len(items.queries) + 1))
+    everything = Judgments(items.queries, counted, documents, np.zeros(len(items)))
+    aligned = align(run, everything, must_meet=False)
+    return RunArrays(run.name, aligned.starts, aligned.rows + 1, aligned.ranks, aligned.retrieved)
+
+
+def _missing_queries(texts: Queries | None, wanted: Sequence[str]) -> Iterator[Finding]:
+    missing = [] if texts is None else [query for query in wanted if query not in texts]
+    if texts is None or not missing:
+        return
+    if len(missing) == len(wanted):
+        raise errors.document_texts.texts_never_meet("queries", texts.path, missing)
+    yield errors.document_texts.texts_missing("queries", texts.path, missing, len(wanted))
+
+
+def _query_texts(queries: Sequence[str], texts: Queries | None, listed: Mapping[str, str]) -> list[QueryText]:
+    """What queries say by their file, or else by the list itself, and what describes them in full."""
+    columns = [] if texts is None else [texts.column(name) for name in DESCRIPTIONS if name in texts.columns]
+    named = []
+    for query in queries:
+        text = "" if texts is None else texts.text(query)
+        described = [str(column[query]) for column in columns if column.get(query) not in (None, "")]
+        named.append(QueryText(query, text or listed.get(query, ""), "\n\n".join(described)))
+    return named
+
+
+def _document_texts(
+    source: object, wanted: Mapping[str, None], listed: Mapping[str, Document], warnings: list[Finding]
+) -> Iterator[DocumentText]:
+    """Documents as they are read, each once, then those of the list itself; what is missing is told at the end."""
+    seen: set[str] = set()
+    path = str(source) if isinstance(source, str | PathLike) else None
+    for name, document in () if source is None else stream_documents(source, wanted):
+        if name not in seen:
+            seen.add(name)
+            yield DocumentText(name, *document)
+    for name, document in listed.items():
+        if name in wanted and name not in seen:
+            seen.add(name)
+            yield DocumentText(name, *document)
+    missing = [name for name in wanted if name not in seen]
+    if source is not None and len(missing) == len(wanted):
+        raise errors.document_texts.texts_never_meet("documents", path, missing)
+    if missing and (source is not None or listed):
+        warnings.append(errors.document_texts.texts_missing("documents", path, missing, len(wanted)))
