@@ -6,7 +6,7 @@ import pytest
 import cranfield as cf
 from cranfield import demo
 from cranfield.assessing.contents import as_preferences, contents_of, judged_from_pool, judged_from_runs
-from cranfield.assessing.items import IMPORTED, POOL
+from cranfield.assessing.items import GOLD, IMPORTED, POOL
 from cranfield.errors import DataError, UsageError
 from cranfield.formats import read_judgments, read_runs
 from cranfield.formats.pools import read_pool
@@ -97,10 +97,21 @@ def test_a_pool_brings_its_texts_its_grades_and_no_more_pairs():
     assert contents.items.runs == ("a", "b")
 
 
-def test_preferences_ask_for_every_two_documents_of_a_query():
-    items = contents_of(as_preferences(judged_from_runs(runs(), 1)))[0].items
-    assert [(items.documents[a], items.documents[b]) for a, b in zip(items.of_document, items.other, strict=True)] == [
-        ("d1", "d3")
-    ]
+def test_gold_is_asked_though_its_grade_is_known():
+    judgments = read_judgments({"q2": {"d1": 2, "d2": 0, "d77": 1}})
+    items = contents_of(judged_from_runs(runs(), 2, judgments=read_judgments({"q2": {"d1": 1}}), gold=judgments))[
+        0
+    ].items
+    assert items.part.tolist() == [GOLD, GOLD, POOL, POOL, POOL]
+    assert items.known[:2].tolist() == [2.0, 0.0]
+
+
+def test_preferences_ask_for_two_documents_of_a_query_drawn_by_chance():
+    items = contents_of(as_preferences(judged_from_runs(runs(), 2), per_query=4))[0].items
+    pairs = [frozenset(pair) for pair in zip(items.of_document.tolist(), items.other.tolist(), strict=True)]
+    assert len(pairs) == len(set(pairs)) == 4  # q10 has one document, so nothing to compare
+    assert set().union(*pairs) == {0, 1, 2, 3}
+    every = contents_of(as_preferences(judged_from_runs(runs(), 2), per_query=100))[0].items
+    assert len(every) == 6
     with pytest.raises(UsageError, match="two documents"):
         as_preferences(judged_from_pool(read_pool([("q1", "d1")])))

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from itertools import combinations
+from dataclasses import dataclass, field, replace
 from os import PathLike
 
 import numpy as np
 
 from cranfield import errors
 from cranfield.align import align
-from cranfield.assessing.items import IMPORTED, POOL, Contents, DocumentText, Items, QueryText, RunArrays
+from cranfield.assessing.items import GOLD, IMPORTED, POOL, Contents, DocumentText, Items, QueryText, RunArrays
 from cranfield.data.judgments import Judgments
 from cranfield.data.queries import Queries
 from cranfield.data.run import Run
@@ -19,7 +18,7 @@ from cranfield.errors import DataError, Finding
 from cranfield.formats.documents import Document, stream_documents
 from cranfield.formats.pools import ListedPool, Pair
 from cranfield.formats.queries import read_queries
-from cranfield.pooling.candidates import candidates_of, judged_pairs, natural
+from cranfield.pooling.candidates import candidates_of, judged_pairs, natural, rng_for
 
 DESCRIPTIONS = ("description", "desc", "narrative", "narr")
 """Columns of queries that say in full what is wanted."""
@@ -33,6 +32,8 @@ class Judged:
     runs: tuple[Run, ...] = ()
     known: Mapping[tuple[str, str], float] = field(default_factory=dict)
     """Grades that were given before; nobody is asked again."""
+    gold: Mapping[tuple[str, str], float] = field(default_factory=dict)
+    """Right grades of pairs that every judge is asked for, to see how judges do."""
     query_texts: Mapping[str, str] = field(default_factory=dict)
     documents: Mapping[str, Document] = field(default_factory=dict)
     warnings: tuple[Finding, ...] = ()
@@ -43,39 +44,61 @@ class Judged:
         return any(other for _, _, other in self.pairs)
 
 
-def judged_from_runs(runs: Sequence[Run], depth: int, *, judgments: Judgments | None = None) -> Judged:
+def judged_from_runs(
+    runs: Sequence[Run], depth: int, *, judgments: Judgments | None = None, gold: Judgments | None = None
+) -> Judged:
     """The first documents of every run; with judgments only those that nobody has judged are asked for."""
     candidates = candidates_of(runs, depth)
     pairs = tuple((query, document, "") for query, of in candidates.documents.items() for document in of)
-    known = _known(judgments, candidates.of)
     warnings = (*(judgments.warnings if judgments else ()), *candidates.warnings)
-    return Judged(pairs, tuple(runs), known, warnings=warnings)
+    known = _known(judgments, candidates.of)
+    return Judged(pairs, tuple(runs), known, _among(pairs, gold), warnings=warnings)
 
 
-def judged_from_pool(pool: ListedPool, runs: Sequence[Run] = (), *, judgments: Judgments | None = None) -> Judged:
+def judged_from_pool(
+    pool: ListedPool,
+    runs: Sequence[Run] = (),
+    *,
+    judgments: Judgments | None = None,
+    gold: Judgments | None = None,
+) -> Judged:
     """What a list names; grades that it has count as given before."""
     known = {**_known(judgments, {query for query, _, _ in pool.pairs}), **pool.grades}
     warnings = judgments.warnings if judgments else ()
-    return Judged(pool.pairs, tuple(runs), known, pool.query_texts, pool.documents, warnings)
+    gold_grades = _among(pool.pairs, gold)
+    return Judged(pool.pairs, tuple(runs), known, gold_grades, pool.query_texts, pool.documents, warnings)
 
 
-def as_preferences(judged: Judged) -> Judged:
-    """Every two documents of a query side by side, instead of each alone."""
-    by_query: dict[str, list[str]] = {}
+def as_preferences(judged: Judged, *, per_query: int = 10, seed: int = 0) -> Judged:
+    """Two documents of a query side by side, instead of each alone: pairs drawn by chance, as is which one is left.
+
+    Each document has its turn before any has a second one.
+    """
+    by_query: dict[str, dict[str, None]] = {}
     for query, document, _ in judged.pairs:
-        by_query.setdefault(query, []).append(document)
-    pairs = tuple(
-        (query, *two) for query, documents in by_query.items() for two in combinations(sorted(set(documents)), 2)
-    )
+        by_query.setdefault(query, {})[document] = None
+    pairs = tuple(pair for query, of in by_query.items() for pair in _drawn_pairs(query, sorted(of), per_query, seed))
     if not pairs:
         raise errors.assessing.nothing_to_prefer()
-    return Judged(pairs, (), {}, judged.query_texts, judged.documents, judged.warnings)
+    return replace(judged, pairs=pairs, runs=(), known={}, gold={})
+
+
+def _drawn_pairs(query: str, documents: Sequence[str], most: int, seed: int) -> Iterator[Pair]:
+    rng = rng_for(seed, query, "preferences")
+    seen: set[frozenset[str]] = set()
+    wanted = min(most, len(documents) * (len(documents) - 1) // 2)
+    while len(seen) < wanted:
+        order = [documents[at] for at in rng.permutation(len(documents)).tolist()]
+        for one, other in zip(order, [*order[1:], order[0]], strict=True):
+            if len(seen) < wanted and frozenset((one, other)) not in seen:
+                seen.add(frozenset((one, other)))
+                yield query, one, other
 
 
 def contents_of(judged: Judged, *, queries: object = None, documents: object = None) -> tuple[Contents, list[Finding]]:
     """All that a new store is made of; the list grows while documents are read, by whoever reads them."""
     items = _items(judged)
-    if not (items.part == POOL).any():
+    if (items.part == IMPORTED).all():
         raise DataError([errors.assessing.all_judged(len(items))])
     texts = None if queries is None else read_queries(queries)
     warnings = [*judged.warnings, *_missing_queries(texts, items.queries)]
@@ -93,9 +116,15 @@ def _known(judgments: Judgments | None, queries: Iterable[str]) -> dict[tuple[st
     return {(query, document): grade for query, of in of_queries for document, grade in of.items()}
 
 
+def _among(pairs: Sequence[Pair], gold: Judgments | None) -> dict[tuple[str, str], float]:
+    """Right grades of those pairs that have one."""
+    known = judged_pairs(gold)
+    return {(query, name): known[query][name] for query, name, _ in pairs if name in known.get(query, {})}
+
+
 def _items(judged: Judged) -> Items:
     asked = dict.fromkeys(judged.pairs)
-    before = {(query, document, ""): grade for (query, document), grade in judged.known.items()}
+    before: dict[Pair, float] = {(query, document, ""): grade for (query, document), grade in judged.known.items()}
     everything = sorted(
         {**asked, **dict.fromkeys(before)} if not judged.compares else asked,
         key=lambda pair: (natural(pair[0]), pair[1:]),
@@ -103,14 +132,18 @@ def _items(judged: Judged) -> Items:
     queries = tuple(dict.fromkeys(query for query, _, _ in everything))
     documents = tuple(dict.fromkeys(name for _, *names in everything for name in names if name))
     of_query, of_document = _numbers(queries), _numbers(documents)
-    known = np.array([before.get(pair, np.nan) for pair in everything], dtype=np.float64)
+    gold: dict[Pair, float] = {(query, document, ""): grade for (query, document), grade in judged.gold.items()}
+    grades = {**before, **gold}
+    known = np.array([grades.get(pair, np.nan) for pair in everything], dtype=np.float64)
+    part = np.where(np.isnan(known), POOL, IMPORTED).astype(np.int8)
+    part[[pair in gold for pair in everything]] = GOLD
     items = Items(
         queries,
         documents,
         np.array([of_query[query] for query, _, _ in everything], dtype=np.int64),
         np.array([of_document[document] for _, document, _ in everything], dtype=np.int64),
         np.array([of_document[other] for _, _, other in everything], dtype=np.int64) if judged.compares else None,
-        np.where(np.isnan(known), POOL, IMPORTED).astype(np.int8),
+        part,
         known,
     )
     places = tuple(_run_arrays(run, items) for run in judged.runs)
