@@ -6,10 +6,11 @@ import argparse
 import sys
 import time
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 
-from fuzzing.attempt import attempt
+from fuzzing.attempt import Problem, attempt
 from fuzzing.rounds import Tally, tried, write
 from fuzzing.targets import TARGETS, Target
 
@@ -28,7 +29,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         f"Trying {', '.join(target.name for target in targets)} for {given.seconds:g} seconds with SEED={seed}.",
         flush=True,
     )
-    tallies = tried(targets, seed, given.seconds, given.processes)
+    tallies = tried(targets, seed, given.seconds, given.processes, partial(_write_finding, given.findings))
     _print_findings(tallies, given.findings)
     print(speeds(tallies))
     print(summary(tallies))
@@ -58,7 +59,7 @@ def load_everything() -> list[ModuleType]:
     import cranfield
 
     modules = (module.name for module in walk_packages(cranfield.__path__, "cranfield."))
-    names = [name for name in modules if name.split(".")[1] not in ("report", "testing")]
+    names = [name for name in modules if name.split(".")[1] != "testing"]
     others = (
         "pyarrow.parquet",
         "pyarrow.feather",
@@ -74,12 +75,24 @@ def load_everything() -> list[ModuleType]:
     return loaded
 
 
+def _write_finding(folder: Path, tally: Tally, kind: str) -> None:
+    """Write the input of a finding as soon as it is met, and name it when it is the first of its kind."""
+    problem, case = tally.problems[kind]
+    place = _place(folder, tally, problem)
+    place.mkdir(parents=True, exist_ok=True)
+    write(case, place)
+    if tally.times[kind] == 1:
+        print(f"{problem.target}: {kind} (in {place})", flush=True)
+
+
+def _place(folder: Path, tally: Tally, problem: Problem) -> Path:
+    return folder / f"{problem.target}-{list(tally.problems).index(problem.kind) + 1}"
+
+
 def _print_findings(tallies: Mapping[str, Tally], folder: Path) -> None:
     for tally in tallies.values():
-        for number, (kind, (problem, case)) in enumerate(tally.problems.items(), 1):
-            place = folder / f"{problem.target}-{number}"
-            place.mkdir(parents=True, exist_ok=True)
-            write(case, place)
+        for kind, (problem, _) in tally.problems.items():
+            place = _place(folder, tally, problem)
             print(f"\n{problem}\n({tally.times[kind]} inputs; one is in {place}: make fuzz REPLAY={place})", flush=True)
 
 

@@ -7,7 +7,7 @@ import resource
 import signal
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
@@ -35,12 +35,14 @@ class Tally:
     """By kind, the first or smallest input that led to it."""
     times: dict[str, int] = field(default_factory=dict)
 
-    def add(self, problem: Problem, case: Case) -> None:
-        """Keep a problem, of several of one kind that with the smallest input."""
+    def add(self, problem: Problem, case: Case) -> bool:
+        """Keep a problem, of several of one kind that with the smallest input; whether this one is kept."""
         before = self.problems.get(problem.kind)
         self.times[problem.kind] = self.times.get(problem.kind, 0) + 1
-        if before is None or _size(case) < _size(before[1]):
+        is_smallest = before is None or _size(case) < _size(before[1])
+        if is_smallest:
             self.problems[problem.kind] = problem, case
+        return is_smallest
 
 
 def _size(case: Case) -> int:
@@ -60,7 +62,13 @@ def read(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
 
 
-def tried(targets: Sequence[Target], seed: int, seconds: float, processes: int) -> dict[str, Tally]:
+Watcher = Callable[[Tally, str], object]
+"""Called with a tally and the kind of a problem, when there is a first or a smaller input that leads to it."""
+
+
+def tried(
+    targets: Sequence[Target], seed: int, seconds: float, processes: int, watcher: Watcher = lambda tally, kind: None
+) -> dict[str, Tally]:
     """Try inputs on all targets for so many seconds."""
     tallies = {target.name: Tally() for target in targets}
     for target in targets:
@@ -69,7 +77,7 @@ def tried(targets: Sequence[Target], seed: int, seconds: float, processes: int) 
         turns = _turns(targets, seconds * processes)
         slots = [_Slot(Path(folder, str(at))) for at in range(processes)]
         numbers = dict.fromkeys(tallies, 0)
-        _work(slots, turns, tallies, numbers, seed)
+        _work(slots, turns, tallies, numbers, seed, watcher)
     return tallies
 
 
@@ -119,6 +127,7 @@ def _work(
     tallies: dict[str, Tally],
     numbers: dict[str, int],
     seed: int,
+    watcher: Watcher,
 ) -> None:
     left = list(turns)[::-1]
     busy: list[_Slot] = []
@@ -131,25 +140,31 @@ def _work(
                 busy.append(slot)
         wait([slot.process.sentinel for slot in busy] + [slot.connection for slot in busy], timeout=1)
         for slot in list(busy):
-            _collect(slot, tallies[slot.target.name])
+            _collect(slot, tallies[slot.target.name], watcher)
             if slot.is_stuck:
                 slot.process.kill()
                 slot.process.join()
             if not slot.process.is_alive():
-                _collect(slot, tallies[slot.target.name])
+                _collect(slot, tallies[slot.target.name], watcher)
                 busy.remove(slot)
-                _finish(slot, tallies[slot.target.name], left)
+                _finish(slot, tallies[slot.target.name], left, watcher)
 
 
-def _collect(slot: _Slot, tally: Tally) -> None:
+def _collect(slot: _Slot, tally: Tally, watcher: Watcher) -> None:
     try:
         while slot.connection.poll():
-            tally.add(*slot.connection.recv())
+            problem, case = slot.connection.recv()
+            _note(tally, problem, case, watcher)
     except EOFError:
         pass
 
 
-def _finish(slot: _Slot, tally: Tally, left: list[tuple[Target, float]]) -> None:
+def _note(tally: Tally, problem: Problem, case: Case, watcher: Watcher) -> None:
+    if tally.add(problem, case):
+        watcher(tally, problem.kind)
+
+
+def _finish(slot: _Slot, tally: Tally, left: list[tuple[Target, float]], watcher: Watcher) -> None:
     spent = time.monotonic() - slot.began
     tally.inputs += slot.count.value
     tally.seconds += spent
@@ -157,7 +172,8 @@ def _finish(slot: _Slot, tally: Tally, left: list[tuple[Target, float]]) -> None
     if code := slot.process.exitcode:
         name = signal.Signals(-code).name if code < 0 else f"exit {code}"
         kind = "hang" if slot.is_stuck else f"crash {name}"
-        tally.add(Problem(slot.target.name, kind, f"The process ended with {name}."), read(slot.folder))
+        problem = Problem(slot.target.name, kind, f"The process ended with {name}.")
+        _note(tally, problem, read(slot.folder), watcher)
         if slot.seconds - spent > 1:
             left.append((slot.target, slot.seconds - spent))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -105,6 +106,9 @@ JUDGMENTS: tuple[File, ...] = (
     _text("qid;docno;label;note\nq1;d1;2;a\nq1;d2;0.5;\nq2;d1;1;b\n"),
     *(_json(_GRADES), _json([{"query": "q1", "doc": "d1", "grade": 2}, {"query": "q2", "doc": "d1", "grade": 0.5}])),
     _lines({"qid": "q1", "docno": "d1", "label": 2}, {"qid": "q2", "docno": "d1", "label": 0}),
+    _text("query,query_text,document,title,grade,runs\nq1,why,d1,Dogs,2,2\nq1,why,d2,,,1\nq2,how,d1,Cats,n/a,1\n"),
+    _text("query_id,chunk_id\nq1,d1\nq1,d3\nq2,d1\n"),
+    _text("question_id\tnode_id\trelevant\nq1\td1\tTrue\nq1\td2\tFalse\nq2\td1\tTrue\n"),
 )
 GROUPED: tuple[File, ...] = (
     _text("q1 1 d1 1\nq1 2 d1 0\nq1 2 d2 2\nq1 1 d3 0\nq2 1 d1 1\n", *QRELS),
@@ -122,6 +126,8 @@ RUNS: tuple[File, ...] = (
     _text("qid\tdocno\trank\tscore\nq1\td1\t1\t3.5\nq1\td2\t2\t2\nq2\td1\t1\t0\n"),
     *(_json(_SCORES), _json({"q1": ["d1", "d2"], "q2": ["d4"]})),
     _lines({"qid": "q1", "docno": "d1", "score": 2.5}, {"qid": "q2", "docno": "d1", "score": 0}),
+    _text("config,query_id,chunk_id,score\na,q1,d1,3.5\na,q1,d2,2\nb,q1,d3,1\nb,q2,d1,-1\n"),
+    _json({"q1": [["d1", 3.5], ["d2", 1]], "q2": [["d4", 0.5]]}),
 )
 
 
@@ -151,7 +157,10 @@ def nested() -> list[Seed]:
         _json(_GRADES),
         _json([{"query": "q1", "doc": "d1", "grade": 2}, {"query": "q2", "doc": "d1", "grade": 0.5}]),
     )
-    run = (_json(_SCORES), _json({"q1": ["d1", "d2"], "q2": ["d4"]}), _json([["q1", "d1", 2.5], ["q2", "d1", 1]]))
+    run = (
+        *(_json(_SCORES), _json({"q1": ["d1", "d2"], "q2": ["d4"]}), _json([["q1", "d1", 2.5], ["q2", "d1", 1]])),
+        _json({"q1": [["d1", 3.5], ["d2", 1]], "q2": [["d4", 0.5]]}),
+    )
     return [{"qrels.txt": grades, "bm25.run": scores} for grades in judged for scores in run]
 
 
@@ -171,13 +180,16 @@ def several_runs() -> list[Seed]:
 
 _ADA = _text("q1 0 d1 2\nq1 0 d2 0\nq2 0 d1 1\n", *QRELS)
 _BEN = _text("q1 0 d1 1\nq1 0 d2 0\nq2 0 d1 3\n", *QRELS)
+LABELS = _text("query,document,judge,grade\nq1,d1,ada,2\nq1,d1,ben,1\nq1,d2,ada,0\nq1,d2,ben,0\nq2,d1,ben,3\n")
+CROWD = _text("item,worker,label\na,w1,1\na,w2,0\nb,w1,1\nb,w3,1\nc,w2,0\nc,w3,1\n")
+SHEET = _text("query,document,disagreement,grade,ada,ben\nq1,d1,1,2,2,1\nq2,d1,0,,,3\n")
 
 
 def labels() -> list[Seed]:
     """Labels of several judges in one file, or in a file for each."""
     one = (
         File(_demo("labels.csv", ("q01", "q02"), 24)),
-        _text("query,document,judge,grade\nq1,d1,ada,2\nq1,d1,ben,1\nq1,d2,ada,0\nq1,d2,ben,0\nq2,d1,ben,3\n"),
+        *(LABELS, CROWD),
         _text("q1 ada d1 2\nq1 ben d1 1\nq1 ada d2 0\nq1 ben d2 0\nq2 ben d1 3\n"),
         _text("query,document,ada,ben,cleo\nq1,d1,2,1,2\nq1,d2,0,0,1\nq2,d1,,3,3\n"),
         _text("r.eye,l.eye\n1st grade,2nd grade\n1st grade,1st grade\n3rd grade,1st grade\n"),
@@ -187,6 +199,12 @@ def labels() -> list[Seed]:
         _lines({"query": "q1", "document": "d1", "ada": 2, "ben": 1}, {"query": "q1", "document": "d2", "ada": 0}),
     )
     return [*({"labels.csv": file} for file in one), {"ada.txt": _ADA, "ben.txt": _BEN}]
+
+
+def sheets() -> list[Seed]:
+    """Labels with sheets in which somebody decided on the grade of some documents."""
+    decided = (SHEET, _text("query\tdocument\tgrade\nq1\td1\t2\nq1\td2\t?\nq2\td1\t0.5\n"), _json({"q1": {"d1": 1}}))
+    return [{"labels.csv": LABELS, "sheet.csv": sheet} for sheet in decided]
 
 
 def queries() -> list[Seed]:
@@ -363,40 +381,83 @@ ARGUMENTS = (
 COMMANDS = (
     *("evaluate qrels.txt bm25.run dense.run -m AP -m nDCG@10 --format json", "check qrels.txt bm25.run --format json"),
     *("evaluate qrels.txt bm25.run -q --format tsv", "evaluate qrels.txt bm25.run --ties average -J -M 5 --format csv"),
+    "evaluate qrels.txt bm25.run --worst 2 --failure-threshold 0.5 --queries queries.tsv --bounds unjudged",
+    "evaluate qrels.txt bm25.run --profile ranx --format markdown",
+    "evaluate qrels.txt bm25.run --format latex --percent --caption 'Two runs' --label tab:x --places AP=3",
     *("compare qrels.txt bm25.run dense.run -m AP", "compare qrels.txt bm25.run dense.run --test randomization"),
-    *(
-        "explain qrels.txt bm25.run --query q1 -m nDCG@10",
-        "why qrels.txt bm25.run -m AP",
-        "similarity bm25.run dense.run -k 3",
-    ),
-    *(
-        "curve qrels.txt bm25.run",
-        "risk qrels.txt bm25.run dense.run --baseline bm25",
-        "pool bm25.run dense.run --depth 3",
-    ),
-    *("pool bm25.run dense.run --judgments qrels.txt --strategy mtf --budget 5", "measures nDCG@10"),
-    *(
-        "pool simulate bm25.run dense.run --judgments qrels.txt",
-        "pool reusability bm25.run dense.run --judgments qrels.txt",
-    ),
-    *("pool plan bm25.run dense.run --judgments qrels.txt --width 0.1 -m P@5", "merge qrels.txt -o -"),
-    *("plan qrels.txt bm25.run dense.run", "evaluate qrels.txt bm25.run --profile ranx --format markdown"),
+    "compare qrels.txt bm25.run dense.run -m AP --format latex --percent --caption Means --label tab:y --order mean",
+    "compare qrels.txt bm25.run dense.run -m AP -m RR --worst 1 --movers 2 --agreement --sensitivity --format markdown",
+    "compare saved.json --queries queries.tsv --by intent --format jsonl",
     "compare systems qrels.txt bm25.run dense.run dense-2.run --system dense=d* -m AP --all-pairs",
     "compare systems saved.json --system both=first --system both=second --correction none --format latex",
     "compare orders saved.json saved.json -m AP --format json",
+    *("explain qrels.txt bm25.run --query q1 -m nDCG@10", "explain '1 0 1|+2' -m AP --relevant 5 --format markdown"),
+    *("why qrels.txt bm25.run -m AP", "similarity bm25.run dense.run -k 3", "curve qrels.txt bm25.run"),
+    *(
+        "curve '1 0 1 1' '0 1 1' --format csv",
+        "score '1 0 1 1 0' 'Y N N Y|+8' '[3, 2, 0]' -m AP -m nDCG@5 --format json",
+    ),
+    *("score 1011110001 0100111011 --relevant 7", "help nDCG@10", "help compare systems", "measures nDCG@10"),
+    *("risk qrels.txt bm25.run dense.run --baseline bm25", "plan qrels.txt bm25.run dense.run"),
+    *("gate qrels.txt bm25.run --baseline saved.json --rules gate.toml", "report qrels.txt bm25.run dense.run -o -"),
+    *("pool bm25.run dense.run --depth 3", "pool bm25.run dense.run --judgments qrels.txt --strategy mtf --budget 5"),
+    "pool simulate bm25.run dense.run --judgments qrels.txt",
+    "pool reusability bm25.run dense.run --judgments qrels.txt",
+    "pool plan bm25.run dense.run --judgments qrels.txt --width 0.1 -m P@5",
+    *(
+        "agree labels.csv --all -q --disagreements 3 --samples 20",
+        "agree labels.csv --against ada --run bm25.run -m AP",
+    ),
+    *(
+        "agree explain labels.csv --judges ada,ben",
+        "agree explain --table '70 10; 20 300' --judges ada,ben --scale 0,1",
+    ),
+    *("merge labels.csv -o -", "merge labels.csv --adjudicated sheet.csv --rule majority --format json"),
+    *("clicks clicks.csv --model PBM --labels --min-impressions 1", "clicks models clicks.csv --format csv"),
+    *("clicks estimate clicks.csv --run bm25.run", "clicks policy clicks.csv --places 3"),
+    "recommendation lists.run --items items.txt --attributes attributes.csv -k 2",
 )
 
 
 def commands() -> list[Seed]:
-    """Calls of the command, an argument a line, with the files they are about."""
+    """Calls of the command, an argument a line, with the files that they name."""
     results = File(saved(first=_json(_SCORES), second=_OLDER, other=_json({"q1": {"d3": 1}})), is_table=False)
-    files = {"qrels.txt": DEMO_QRELS, "bm25.run": DEMO_RUN, "dense.run": OTHER_RUN, "saved.json": results}
-    small = {"qrels.txt": SMALL_QRELS, "bm25.run": SMALL_RUN, "dense.run": RUNS[1], "saved.json": results}
+    known = _text("query_id\ttext\tintent\nq1\twhy\tx\nq2\thow\ty\n")
+    rules = _text('[[mean]]\nmeasure = "AP"\nat_least = 0.5\n', table=False)
+    shared = {"saved.json": results, "dense-2.run": RUNS[0], "queries.tsv": known, "gate.toml": rules}
+    labelled = {"labels.csv": LABELS, "sheet.csv": SHEET, "clicks.csv": clicks()[5]["clicks.csv"]}
+    demo = {"qrels.txt": DEMO_QRELS, "bm25.run": DEMO_RUN, "dense.run": OTHER_RUN}
+    small = {"qrels.txt": SMALL_QRELS, "bm25.run": SMALL_RUN, "dense.run": RUNS[1]}
+    calls = {call: shlex.split(call) for call in COMMANDS}
     return [
-        {**given, "dense-2.run": RUNS[0], "arguments.txt": _text("\n".join(call.split()), table=False)}
-        for given in (small, files)
-        for call in COMMANDS
+        {
+            **{
+                name: file
+                for name, file in {**given, **shared, **labelled, **recommendations()[0]}.items()
+                if name in call
+            },
+            "arguments.txt": _text("\n".join(arguments), table=False),
+        }
+        for given in (small, demo)
+        for call, arguments in calls.items()
     ]
+
+
+RANKINGS = (
+    *("1 0 1 1", "1011110001\n0100111011", "Y N N Y|+8", "R N R", "+ - + -", "[3, 2, 0, 1]", "2-1|1", "(12)(0.5)0"),
+    *("[1, null, 0.5]|[2, 1]", "yes no yes", "1 ? 0 x|1 1", "|+3", "[12; 0; 3]\n1 0 1|+2\n0 0", "1,0,1|1,1"),
+)
+KAPPAS = ("70 10; 20 300", "20 5 1; 4 12 3; 0 2 9", "[[20, 5], [10, 15]]", "20 5 10 15", "1 0\n0 1")
+
+
+def rankings() -> list[Seed]:
+    """Rankings as people type them, one a line."""
+    return [{"rankings.txt": _text(text, table=False)} for text in RANKINGS]
+
+
+def kappas() -> list[Seed]:
+    """Tables of two judges as people type them."""
+    return [{"kappa.txt": _text(text, table=False)} for text in KAPPAS]
 
 
 def names() -> list[Seed]:

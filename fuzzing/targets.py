@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -238,6 +238,18 @@ def labels(folder: Path) -> Refusal | str:
     return always(told, choices)
 
 
+def sheets(folder: Path) -> Refusal | str:
+    """Grades that were decided on in a sheet count in what labels are merged to."""
+    choices = choices_of(folder)
+    rule: Any = choices.choice(("majority", "median", "adjudicated", "dawid-skene"))
+
+    def told() -> str:
+        merged = cf.merge(folder / "labels.csv", rule, adjudicated=folder / "sheet.csv")
+        return finite(_grades(merged.judgments)) + finite(merged.to_dict()) + merged.verdict() + merged.table().tsv()
+
+    return always(told, choices)
+
+
 def queries(folder: Path) -> Refusal | str:
     """Queries have texts and columns."""
     path = folder / "queries.tsv"
@@ -352,21 +364,66 @@ def trec_eval(folder: Path) -> Refusal | str:
     return str(result) if result.code == 0 else Refusal(str(result.messages))
 
 
-WRITES = ("-o", "--output", "--save", "init", "update", "--summary", "--junit")
+WRITES = ("-o", "--output", "--save", "init", "update", "--summary", "--junit", "--plot")
 """Options that could write files wherever a changed argument says."""
+
+
+def _could_write(arguments: Sequence[str]) -> bool:
+    """Whether a call could write a file; `-o -` is standard output."""
+    following = [*arguments[1:], ""]
+    return arguments[:1] == ["demo"] or any(
+        part.startswith(WRITES) and (part, value) != ("-o", "-")
+        for part, value in zip(arguments, following, strict=True)
+    )
 
 
 def command(folder: Path) -> Refusal | str:
     """The command prints text, and exits as it says: 0, 1 where a gate fails, 2 for wrong usage, 3 for bad data."""
     text = (folder / "arguments.txt").read_bytes().decode("utf-8", "surrogateescape")
     arguments = [part.replace("\x00", "") for part in text.split("\n")]
-    if any(part.startswith(WRITES) for part in arguments) or arguments[:1] == ["demo"]:
+    if _could_write(arguments):
         return Refusal("it could write files")
     code, printed, told = called_command(arguments, folder)
     require(code in (0, 1, 2, 3), f"exit {code}")
     require(code == 0 or bool(told.strip() or printed.strip()), f"exit {code} without a word")
     require("Traceback" not in told, told)
-    return printed + told if code == 0 else Refusal(told)
+    return printed + told if code in (0, 1) else Refusal(told)
+
+
+CURVES = ("pr11", "pr", "at-k", "depth", "roc")
+
+
+def rankings(folder: Path) -> Refusal | str:
+    """Rankings that were typed have scores that the measures alone give too, and can be explained and drawn."""
+    choices = choices_of(folder)
+    lines = (folder / "rankings.txt").read_bytes().decode("utf-8", "surrogateescape").split("\n")
+    measures, kind = choices.sample(MEASURES, 2), cast(Any, choices.choice(CURVES))
+    relevant, level = choices.choice((None, None, 7)), choices.choice((None, None, 2))
+    shows, explains, draws = (choices.random() < share for share in (SHOWN, 0.4, 0.2))
+
+    def told() -> str:
+        scores = cf.score(lines, measures, relevant=relevant, rel=level)
+        if len(lines) == 1 and relevant is None and level is None:
+            for measure in measures:
+                alone = float(cf.parse(measure)(cf.ranking(lines[0])))
+                require(np.allclose(scores[measure], alone, equal_nan=True), f"{measure} alone is {alone}:\n{scores}")
+        words = finite(scores.to_dict()) + (str(scores) if shows else "")
+        words += finite(scores.explain(measures[0], len(lines)).to_dict()) if explains else ""
+        return words + (str(scores.curve(kind)) if draws else "")
+
+    return outcome(told)
+
+
+def kappas(folder: Path) -> Refusal | str:
+    """The kappa of a table that was typed is finite or undefined."""
+    choices = choices_of(folder)
+    text, shows = (folder / "kappa.txt").read_bytes().decode("utf-8", "surrogateescape"), choices.random() < SHOWN
+
+    def told() -> str:
+        explanation = cf.explain_kappa(text)
+        return finite(explanation.to_dict()) + (str(explanation) if shows else "")
+
+    return always(told, choices)
 
 
 TARGETS = (
@@ -377,6 +434,7 @@ TARGETS = (
     Target("dictionaries", dictionaries, seeds.nested),
     Target("pools", pools, seeds.several_runs),
     Target("labels", labels, seeds.labels),
+    Target("sheets", sheets, seeds.sheets),
     Target("queries", queries, seeds.queries),
     Target("documents", documents, seeds.documents),
     Target("clicks", clicks, seeds.clicks),
@@ -385,5 +443,7 @@ TARGETS = (
     Target("check", check, seeds.judged_runs),
     Target("measures", measures, seeds.names),
     Target("trec-eval", trec_eval, seeds.calls),
+    Target("rankings", rankings, seeds.rankings),
+    Target("kappas", kappas, seeds.kappas),
     Target("command", command, seeds.commands),
 )

@@ -128,6 +128,7 @@ def test_the_command_writes_what_it_found_and_tries_it_again(tmp_path, capsys, m
     assert "runs: KeyError at test_fuzzing.py" in printed
     assert printed.splitlines()[-1].endswith("; 1 finding.")
     assert (tmp_path / "runs-1" / "qrels.txt").is_file()
+    assert f"(in {tmp_path / 'runs-1'})" in printed.splitlines()[1], "a finding is named when it is met, not at the end"
     assert main(["--replay", str(tmp_path / "runs-1")]) == 1
     monkeypatch.undo()
     assert main(["--replay", str(tmp_path / "runs-1")]) == 0
