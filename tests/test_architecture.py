@@ -111,6 +111,16 @@ def test_figures_change_no_setting_of_matplotlib():
         assert not [known for known in imports_at_start(tree) if known.startswith("matplotlib")], name
 
 
+def test_a_class_has_its_name_for_itself():
+    """So that a message, a traceback or a search leads to one place."""
+    homes: dict[str, list[str]] = {}
+    for name, tree in modules():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ClassDef):
+                homes.setdefault(node.name, []).append(name)
+    assert {name: places for name, places in homes.items() if len(places) > 1} == {}
+
+
 def test_no_module_is_called_after_nothing():
     vague = {"utils", "util", "common", "helpers", "base", "misc"}
     assert [name for name, _ in modules() if Path(name).stem in vague] == []

@@ -12,8 +12,8 @@ import numpy.typing as npt
 from benchmarks.validity.populations import Population
 from benchmarks.validity.shares import Share, share
 from cranfield.comparing import (
-    Pairs,
     Significance,
+    SystemPairs,
     all_pairs,
     as_matrix,
     bca_intervals,
@@ -103,12 +103,12 @@ def one_by_one(test: Callable[[Floats], Significance]) -> Test:
     return lambda rows, _: np.array([test(row).p for row in rows])
 
 
-def _together(test: Callable[[Floats, Pairs, int], list[Significance]]) -> Test:
+def _together(test: Callable[[Floats, SystemPairs, int], list[Significance]]) -> Test:
     """A test of many pairs: every row beside a system that has 0 for every query."""
 
     def p_values(rows: Floats, seed: int) -> Floats:
         table = np.vstack([np.zeros(rows.shape[1]), rows])
-        pairs = Pairs(np.zeros(len(rows), dtype=np.int64), np.arange(1, len(rows) + 1, dtype=np.int64))
+        pairs = SystemPairs(np.zeros(len(rows), dtype=np.int64), np.arange(1, len(rows) + 1, dtype=np.int64))
         return np.array([outcome.p for outcome in test(table, pairs, seed)])
 
     return p_values

@@ -81,7 +81,7 @@ _PLAIN = {
 
 
 @dataclass(frozen=True)
-class Entry:
+class CatalogueEntry:
     """One measure as the catalogue tells it."""
 
     definition: Definition
@@ -200,7 +200,7 @@ class Entry:
 class Catalogue(Answer):
     """Measures with what they mean, or definitions in full."""
 
-    entries: tuple[Entry, ...]
+    entries: tuple[CatalogueEntry, ...]
     in_full: bool = False
     """Whether whole definitions are shown."""
 
@@ -252,20 +252,20 @@ def _cell(value: object) -> Cell:
             return None if value is None else str(value)
 
 
-def entries() -> list[Entry]:
+def entries() -> list[CatalogueEntry]:
     """All measures, family by family."""
     order = [*FAMILIES]
-    known = [Entry(definition) for definition in catalogue().values()]
+    known = [CatalogueEntry(definition) for definition in catalogue().values()]
     return sorted(known, key=lambda e: order.index(e.definition.family) if e.definition.family in order else len(order))
 
 
-def entry(name: str) -> Entry:
+def entry(name: str) -> CatalogueEntry:
     """The measure of that name, in anyone's spelling; a missing cutoff does not matter here."""
     catalogue()  # with those of plugins
-    return Entry(find(name, has_at=False) or parse(name).definition)
+    return CatalogueEntry(find(name, has_at=False) or parse(name).definition)
 
 
-def listing(of: Sequence[Entry]) -> str:
+def listing(of: Sequence[CatalogueEntry]) -> str:
     """Names and meanings, family by family."""
     blocks = []
     for family, members in groupby(of, key=lambda entry: entry.family):

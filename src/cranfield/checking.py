@@ -32,7 +32,7 @@ TOP = 10
 """How far down a ranking its documents should be judged."""
 
 
-class Spread(NamedTuple):
+class CountSpread(NamedTuple):
     """Smallest, middle and largest of some counts."""
 
     smallest: int
@@ -48,7 +48,7 @@ class Spread(NamedTuple):
 class JudgmentsSummary:
     """What a file of judgments holds."""
 
-    per_query: Spread
+    per_query: CountSpread
     grades: dict[float, int]
     """How often each grade was given, from the lowest."""
     without_relevant: tuple[str, ...]
@@ -71,7 +71,7 @@ class JudgmentsSummary:
 class RunSummary:
     """What a run holds."""
 
-    per_query: Spread
+    per_query: CountSpread
     tied: int
     """Documents that share their score with another of the same query."""
     queries_with_ties: int
@@ -417,7 +417,7 @@ class _Content:
             return None
         queries = self.by_query.values()
         counts = [query.count for query in queries]
-        spread = Spread(min(counts), median(counts), max(counts))
+        spread = CountSpread(min(counts), median(counts), max(counts))
         if self.kind == "judgments":
             without = tuple(name for name, query in self.by_query.items() if not query.relevant)
             return JudgmentsSummary(spread, dict(sorted(self.grades.items())), without, self.only_relevant)

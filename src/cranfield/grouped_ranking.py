@@ -12,7 +12,7 @@ from cranfield import preferences
 from cranfield.align import Alignment, JudgedRanking, in_parts, padded_width, remembered, rows_of
 from cranfield.arrays import Floats, Ints
 from cranfield.data.judgments import Groups
-from cranfield.preferences import Counts
+from cranfield.preferences import PreferenceCounts
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,7 +97,7 @@ class GroupedRanking:
 
     @property
     @remembered
-    def preferences(self) -> Counts:
+    def preferences(self) -> PreferenceCounts:
         """Which preferences of each judge the ranking fulfils, judges along the last axis but one."""
         found = (self.ranks < np.inf).sum(axis=-1)
         # Retrieved documents come by rank, the others first id first.
@@ -111,18 +111,18 @@ class GroupedRanking:
 
         def stacked(column: int) -> Floats:
             arrays = [counts[column] for counts in of_query]
-            by_judge = column < len(Counts._fields) - 2
+            by_judge = column < len(PreferenceCounts._fields) - 2
             wide = [_widened(array, judges) if by_judge else array for array in arrays]
             return np.array(wide).reshape(*found.shape, *wide[0].shape)
 
-        return Counts(*map(stacked, range(len(Counts._fields))))
+        return PreferenceCounts(*map(stacked, range(len(PreferenceCounts._fields))))
 
 
 def grouped_blocks(alignment: Alignment) -> Iterator[tuple[Ints, GroupedRanking]]:
     """Queries of like size together: their positions, and their grouped rankings as one padded array."""
     groups = alignment.judgments.groups
     assert groups is not None  # as judgments have that were read for measures of several grades
-    documents = _Documents.of(alignment)
+    documents = _GroupedDocuments.of(alignment)
     widths = padded_width(np.array([len(owners) for owners in groups.owners], dtype=np.int64))
     lengths = padded_width(np.diff(alignment.judgments.starts))
     for shape in sorted(set(zip(widths.tolist(), lengths.tolist(), strict=True))):
@@ -141,7 +141,7 @@ def grouped_blocks(alignment: Alignment) -> Iterator[tuple[Ints, GroupedRanking]
             )
 
 
-class _Documents(NamedTuple):
+class _GroupedDocuments(NamedTuple):
     """All judged documents, retrieved or not, in the order of the judgments."""
 
     starts: Ints
@@ -151,7 +151,7 @@ class _Documents(NamedTuple):
     """Where each stands in its query's array: retrieved ones by rank, then the others, first id first."""
 
     @classmethod
-    def of(cls, alignment: Alignment) -> _Documents:
+    def of(cls, alignment: Alignment) -> _GroupedDocuments:
         starts, rows = alignment.judgments.starts, np.arange(len(alignment.judgments.documents))
         query = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
         ranks = np.full(len(rows), np.inf)
@@ -168,7 +168,7 @@ class _Documents(NamedTuple):
         return wide
 
 
-def _grades(groups: Groups, documents: _Documents, queries: Ints, shape: tuple[int, int]) -> Floats:
+def _grades(groups: Groups, documents: _GroupedDocuments, queries: Ints, shape: tuple[int, int]) -> Floats:
     at, rows = _flat(groups.starts, queries)
     grades = np.full((len(queries), *shape), -np.inf)
     grades[at, groups.numbers[rows], documents.columns[groups.rows[rows]]] = groups.grades[rows]

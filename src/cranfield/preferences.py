@@ -21,7 +21,7 @@ Counted = npt.NDArray[np.int32]
 COUNTINGS = ("defined", "trec_eval")
 
 
-class Counts(NamedTuple):
+class PreferenceCounts(NamedTuple):
     """Preferences of each judge, along the last axis; those of all pairs of documents, once for each query.
 
     Each count is an array of three: preferences between two retrieved documents, between a retrieved one and one
@@ -39,7 +39,7 @@ class Counts(NamedTuple):
     """Of each such pair the share of preferences fulfilled, summed up to and including each kind of pair."""
 
 
-def count(grades: Floats, order: Ints, retrieved: int, owners: Ints) -> Counts:
+def count(grades: Floats, order: Ints, retrieved: int, owners: Ints) -> PreferenceCounts:
     """The preferences of one query, from grades by group and document.
 
     `order` has the documents as they are to be seen: the retrieved ones first, best rank first. A negative grade is
@@ -52,7 +52,7 @@ def count(grades: Floats, order: Ints, retrieved: int, owners: Ints) -> Counts:
     ]
     judges = len(of_judge)
     pairs, pairs_fulfilled = _of_pairs(_together(of_judge, grades.shape[-1]), retrieved)
-    return Counts(
+    return PreferenceCounts(
         fulfilled=np.array([judge.fulfilled for judge in of_judge], dtype=np.float64).reshape(judges, 3),
         possible=np.array([judge.possible for judge in of_judge], dtype=np.float64).reshape(judges, 3),
         balanced=np.array([judge.balanced for judge in of_judge], dtype=np.float64).reshape(judges, 2, 2, 2),
@@ -83,7 +83,7 @@ def _of_judge(grades: Floats, order: Ints, retrieved: int) -> _Judge:
     own, first = grades[:, order[graded]], int(np.searchsorted(graded, retrieved))
     preferred = _preferred(own)
     fulfilled, possible = _counted(preferred, first)
-    documents = _Documents(own.max(axis=0, initial=-np.inf), preferred, first)
+    documents = _JudgeDocuments(own.max(axis=0, initial=-np.inf), preferred, first)
     scopes = (len(graded), first)
     balanced = [
         [documents.balanced(scope) for scope in scopes],
@@ -138,7 +138,7 @@ def _of_pairs(together: Counted, retrieved: int) -> tuple[Floats, Floats]:
     return pairs, np.append(fulfilled, fulfilled[-1])
 
 
-class _Documents(NamedTuple):
+class _JudgeDocuments(NamedTuple):
     """One judge's documents, the retrieved ones first, with a grade each and the preferences between them."""
 
     grades: Floats

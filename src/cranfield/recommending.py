@@ -214,7 +214,7 @@ def recommendation(
     )
 
 
-class Lists(NamedTuple):
+class ItemLists(NamedTuple):
     """The first items of every user's list, and for whom equal scores decide which those are."""
 
     of_user: dict[str, list[str]]
@@ -349,7 +349,7 @@ SIMILARITIES: Mapping[ItemSimilarity, Callable[[Attributes, Attributes], float]]
 }
 
 
-def _offered(lists: Lists, known: Known, similarity: ItemSimilarity) -> RunRecommendation:
+def _offered(lists: ItemLists, known: Known, similarity: ItemSimilarity) -> RunRecommendation:
     exposure = Counter(item for items in lists.of_user.values() for item in items)
     counts = [exposure[item] for item in known.items or ()]
     return RunRecommendation(
@@ -383,7 +383,7 @@ def _per_user(lists: Collection[Sequence[str]], known: Known, similarity: ItemSi
     }
 
 
-def _lists(run: Run, k: int, ties: TieOrder, findings: Findings) -> Lists:
+def _lists(run: Run, k: int, ties: TieOrder, findings: Findings) -> ItemLists:
     """The first k items of every user, in one pass; a user who comes again, complete, replaces what was there."""
     of_user: dict[str, list[str]] = {}
     tied: dict[str, None] = {}
@@ -400,7 +400,7 @@ def _lists(run: Run, k: int, ties: TieOrder, findings: Findings) -> Lists:
     for of_ranking in wrong.values():
         findings.extend(of_ranking)
     findings.stop_if_wrong()
-    return Lists(of_user, list(tied))
+    return ItemLists(of_user, list(tied))
 
 
 def _popularity(given: object, findings: Findings) -> Popularity:
@@ -470,7 +470,7 @@ def _catalogue(
     given: Collection[str] | None,
     popularity: Popularity | None,
     attributes: Mapping[str, Attributes] | None,
-    lists: Iterable[Lists],
+    lists: Iterable[ItemLists],
 ) -> Collection[str] | None:
     """The items given, or all that anything is known of; recommended ones are then known as well."""
     if given is not None:
@@ -481,7 +481,7 @@ def _catalogue(
     return dict.fromkeys([*(popularity.of_item if popularity else ()), *(attributes or ()), *recommended])
 
 
-def _surprises(name: str, lists: Lists, k: int, ties: TieOrder, known: Known, *, listed: bool) -> Iterator[Finding]:
+def _surprises(name: str, lists: ItemLists, k: int, ties: TieOrder, known: Known, *, listed: bool) -> Iterator[Finding]:
     recommended = list(dict.fromkeys(item for items in lists.of_user.values() for item in items))
     if listed and (outside := [item for item in recommended if item not in (known.items or ())]):
         yield errors.recommendation.items_outside(name, outside, len(recommended))

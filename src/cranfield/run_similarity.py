@@ -26,7 +26,7 @@ BLOCK = 1 << 20
 
 
 @dataclass(frozen=True, eq=False)
-class Pair:
+class RunPair:
     """Two runs, and how alike they are for each query that either of them answered."""
 
     run: str
@@ -58,7 +58,7 @@ class Similarity(Answer):
     0.75
     """
 
-    pairs: tuple[Pair, ...]
+    pairs: tuple[RunPair, ...]
     settings: Mapping[str, Any]
     warnings: tuple[Finding, ...] = ()
     with_queries: bool = False
@@ -139,7 +139,7 @@ class Similarity(Answer):
             ],
         }
 
-    def _pair(self, run: str | None, other: str | None) -> Pair:
+    def _pair(self, run: str | None, other: str | None) -> RunPair:
         matching = [pair for pair in self.pairs if {run, other} <= {pair.run, pair.other, None}]
         if len(matching) == 1:
             return matching[0]
@@ -354,7 +354,7 @@ def _compared(runs: Sequence[Run], comparers: Sequence[Comparer], settings: Mapp
     """Every pair of runs. One run is held at a time, and the others pass by it."""
     if len(runs) < 2:
         raise UsageError(f"One run was given ({runs[0].name}), and there is none to compare it with. Name two or more.")
-    pairs, met = list[Pair](), _Met({}, {})
+    pairs, met = list[RunPair](), _Met({}, {})
     for at, run in enumerate(runs[:-1]):
         held = {ranked.query: ranked for ranked in _read(run, met)}
         pairs += [_pair(run, held, other, comparers, met) for other in runs[at + 1 :]]
@@ -371,7 +371,7 @@ def _pair(
     other: Run,
     comparers: Sequence[Comparer],
     met: _Met,
-) -> Pair:
+) -> RunPair:
     def alike(one: _Ranked, two: _Ranked) -> dict[str, float]:
         return {name: value for compare in comparers for name, value in compare(one, two).items()}
 
@@ -384,7 +384,7 @@ def _pair(
     queries = (*held, *only_other)
     names = next(iter(found.values()))
     values = {name: np.array([found[query][name] for query in queries]) for name in names}
-    return Pair(run.name, other.name, queries, values, only_run, only_other)
+    return RunPair(run.name, other.name, queries, values, only_run, only_other)
 
 
 class _Met(NamedTuple):
@@ -439,13 +439,13 @@ def _nothing(query: str) -> _Ranked:
     return _Ranked(query, [], _from(np.empty(0)))
 
 
-def _uncommon(pair: Pair) -> Iterator[Finding]:
+def _uncommon(pair: RunPair) -> Iterator[Finding]:
     for run, other, only in ((pair.run, pair.other, pair.only_run), (pair.other, pair.run, pair.only_other)):
         if only:
             yield errors.coverage.queries_of_one_run(run, other, only)
 
 
-def _values(pair: Pair, name: str, per_query: bool) -> dict[str, Any]:
+def _values(pair: RunPair, name: str, per_query: bool) -> dict[str, Any]:
     mean: dict[str, Any] = {"mean": pair.mean(name)}
     if per_query:
         mean["per_query"] = dict(zip(pair.queries, pair.values[name].tolist(), strict=True))

@@ -18,7 +18,7 @@ from typing import Literal
 from cranfield.choices import IntervalKind
 from cranfield.errors import UsageError, did_you_mean
 from cranfield.evaluating.scores import Scores
-from cranfield.gating import Outcome, gate
+from cranfield.gating import RuleOutcome, gate
 from cranfield.measures import Measure
 
 Given = Scores | str | os.PathLike[str]
@@ -39,7 +39,7 @@ def assert_not_worse(
     run: str | None = None,
     baseline_run: str | None = None,
     allow_different_judgments: bool = False,
-) -> Outcome:
+) -> RuleOutcome:
     """Fail where the mean of a measure is surely worse than the baseline's by more than a margin.
 
     The margin is in units of the measure, or a share of the baseline's mean such as "2%". Where the queries are too
@@ -73,7 +73,7 @@ def assert_not_worse(
     return outcome
 
 
-def assert_at_least(new: Given, value: float, *, measure: str | Measure, run: str | None = None) -> Outcome:
+def assert_at_least(new: Given, value: float, *, measure: str | Measure, run: str | None = None) -> RuleOutcome:
     """Fail where the mean of a measure is below a number; of a measure of which less is better, where it is above."""
     __tracebackhide__ = True
     from cranfield.gating.verdict import as_scores, measure_of

@@ -7,7 +7,7 @@ from itertools import product
 import numpy as np
 
 from cranfield.click_models import MODELS, ClickLog, ClickModel
-from cranfield.data.click_log import Block
+from cranfield.data.click_log import ImpressionBlock
 
 
 def shown(impressions, *, queries=20, pool=12, depth=10, seed=0):
@@ -89,4 +89,6 @@ def every_pattern(log, depth):
     one = log.pairs.block(log.select(np.array([0])))
     patterns = np.array(list(product([False, True], repeat=depth))).T
     count = patterns.shape[1]
-    return Block(np.repeat(one.pair, count, axis=1), patterns, np.repeat(one.shown, count, axis=1), np.ones(count))
+    return ImpressionBlock(
+        np.repeat(one.pair, count, axis=1), patterns, np.repeat(one.shown, count, axis=1), np.ones(count)
+    )

@@ -7,7 +7,7 @@ import pytest
 import cranfield as cf
 from cranfield.errors import DataError
 from cranfield.pooling.candidates import Candidates
-from cranfield.pooling.coverage import Coverage, coverage_of
+from cranfield.pooling.coverage import PoolCoverage, coverage_of
 
 RUNS = {"a": {"q1": ["d1", "d2", "d3"], "q2": ["d9"]}, "b": {"q1": ["d2", "d4", "d1"], "q2": ["d8", "d9"]}}
 
@@ -31,9 +31,9 @@ def test_judgments_of_other_documents_are_told():
 def test_each_run_has_its_documents_those_it_alone_found_and_its_judged_share_before_and_after():
     candidates = Candidates(("a", "b"), 2, {"q1": (("d1", "d2"), ("d2", "d3"))})
     found = coverage_of(candidates, {"q1": {"d2": 1}}, [("q1", "d1")], 2)
-    assert found == {"a": Coverage(2, 1, judged=0.5, then=1.0), "b": Coverage(2, 1, judged=0.5, then=0.5)}
+    assert found == {"a": PoolCoverage(2, 1, judged=0.5, then=1.0), "b": PoolCoverage(2, 1, judged=0.5, then=0.5)}
 
 
 def test_where_nothing_is_judged_the_share_is_zero():
     found = coverage_of(Candidates(("a",), 1, {"q1": (("d1",),)}), {}, [], 1)
-    assert found == {"a": Coverage(1, 1, judged=0.0, then=0.0)}
+    assert found == {"a": PoolCoverage(1, 1, judged=0.0, then=0.0)}

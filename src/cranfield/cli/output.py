@@ -17,7 +17,7 @@ from cranfield.cli.options import MOST_PLACES, Decorator, Real, Whole, bundle, c
 
 if TYPE_CHECKING:
     from cranfield.data.judgments import Judgments
-    from cranfield.data.run import Places, Ranking, Run
+    from cranfield.data.run import JudgedPlaces, Ranking, Run
     from cranfield.errors import Finding, Findings
     from cranfield.evaluating.scores import Scores
     from cranfield.evaluating.worst_queries import WorstQueries
@@ -296,7 +296,7 @@ class Progress:
                 self.queries += 1
                 yield ranking
 
-        def at_once(judgments: Judgments, *, ties: str, single: bool) -> Places | None:
+        def at_once(judgments: Judgments, *, ties: str, single: bool) -> JudgedPlaces | None:
             self.run, self.queries = run.name, 0
             return None if run.at_once is None else run.at_once(judgments, ties=ties, single=single)
 

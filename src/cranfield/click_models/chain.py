@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from cranfield.arrays import Bools, Floats
 from cranfield.click_models.model import ClickModel, Decide, Fitting, Parameter, looks, maximised
-from cranfield.data.click_log import Block, Pairs, summed
+from cranfield.data.click_log import ImpressionBlock, QueryDocumentPairs, summed
 
 
 class _Chain(ClickModel):
@@ -24,10 +24,10 @@ class _Chain(ClickModel):
     """
 
     @abstractmethod
-    def _goes_on(self, block: Block, attraction: Floats) -> tuple[Floats, Floats]:
+    def _goes_on(self, block: ImpressionBlock, attraction: Floats) -> tuple[Floats, Floats]:
         """The probabilities to go on after a click, and without one, by rank and impression."""
 
-    def expected(self, block: Block) -> Floats:
+    def expected(self, block: ImpressionBlock) -> Floats:
         """Examination is followed down the ranks, over clicks and none."""
         attraction = self._attraction(block)
         after_click, after_none = self._goes_on(block, attraction)
@@ -37,7 +37,7 @@ class _Chain(ClickModel):
             examined = examined * (attraction[rank] * after_click[rank] + (1 - attraction[rank]) * after_none[rank])
         return probability
 
-    def walk(self, block: Block, decide: Decide) -> Floats:
+    def walk(self, block: ImpressionBlock, decide: Decide) -> Floats:
         """Examination given the clicks so far: a click proves it, and none makes it less likely."""
         attraction = self._attraction(block)
         after_click, after_none = self._goes_on(block, attraction)
@@ -49,7 +49,7 @@ class _Chain(ClickModel):
             examined = np.where(clicked, after_click[rank], still * after_none[rank])
         return probability
 
-    def _attraction(self, block: Block) -> Floats:
+    def _attraction(self, block: ImpressionBlock) -> Floats:
         return np.where(block.shown, self.value("attraction", block), 0.0)
 
 
@@ -77,12 +77,12 @@ class CM(_Chain):
         return {"attraction": "document"}
 
     @classmethod
-    def fit_block(cls, pairs: Pairs, block: Block, fitting: Fitting) -> Self:
+    def fit_block(cls, pairs: QueryDocumentPairs, block: ImpressionBlock, fitting: Fitting) -> Self:
         """Clicks out of results down to the first click."""
         looked = block.shown & (block.ranks <= block.first)
         return cls(pairs, {"attraction": _counted(pairs, block, block.click & looked, looked, fitting)}, fitting)
 
-    def _goes_on(self, block: Block, attraction: Floats) -> tuple[Floats, Floats]:
+    def _goes_on(self, block: ImpressionBlock, attraction: Floats) -> tuple[Floats, Floats]:
         return np.zeros(attraction.shape), np.ones(attraction.shape)
 
 
@@ -112,7 +112,7 @@ class DCM(_Chain):
         return {"attraction": "document", "continuation": "rank"}
 
     @classmethod
-    def fit_block(cls, pairs: Pairs, block: Block, fitting: Fitting) -> Self:
+    def fit_block(cls, pairs: QueryDocumentPairs, block: ImpressionBlock, fitting: Fitting) -> Self:
         """Counted, or by expectation-maximization."""
         if fitting.stops:
             looked = _to_last_click(block)
@@ -133,7 +133,7 @@ class DCM(_Chain):
 
         return _learnt(cls, pairs, block, fitting, count)
 
-    def _goes_on(self, block: Block, attraction: Floats) -> tuple[Floats, Floats]:
+    def _goes_on(self, block: ImpressionBlock, attraction: Floats) -> tuple[Floats, Floats]:
         after_click = np.broadcast_to(self.at_rank("continuation", block.depth), attraction.shape)
         return after_click, np.ones(attraction.shape)
 
@@ -164,7 +164,7 @@ class SDBN(_Chain):
         return {"attraction": "document", "satisfaction": "document"}
 
     @classmethod
-    def fit_block(cls, pairs: Pairs, block: Block, fitting: Fitting) -> Self:
+    def fit_block(cls, pairs: QueryDocumentPairs, block: ImpressionBlock, fitting: Fitting) -> Self:
         """Counted, or by expectation-maximization."""
         if fitting.stops:
             looked = _to_last_click(block)
@@ -189,7 +189,7 @@ class SDBN(_Chain):
         """Attraction times satisfaction."""
         return _product(self.parameters["attraction"], self.parameters["satisfaction"])
 
-    def _goes_on(self, block: Block, attraction: Floats) -> tuple[Floats, Floats]:
+    def _goes_on(self, block: ImpressionBlock, attraction: Floats) -> tuple[Floats, Floats]:
         return 1 - self.value("satisfaction", block), np.ones(attraction.shape)
 
 
@@ -218,7 +218,7 @@ class DBN(_Chain):
         return {"attraction": "document", "satisfaction": "document", "continuation": "all"}
 
     @classmethod
-    def fit_block(cls, pairs: Pairs, block: Block, fitting: Fitting) -> Self:
+    def fit_block(cls, pairs: QueryDocumentPairs, block: ImpressionBlock, fitting: Fitting) -> Self:
         """By expectation-maximization."""
 
         def count(read: _Read, values: tuple[Floats, ...]) -> dict[str, _Count]:
@@ -239,7 +239,7 @@ class DBN(_Chain):
         """Attraction times satisfaction."""
         return _product(self.parameters["attraction"], self.parameters["satisfaction"])
 
-    def _goes_on(self, block: Block, attraction: Floats) -> tuple[Floats, Floats]:
+    def _goes_on(self, block: ImpressionBlock, attraction: Floats) -> tuple[Floats, Floats]:
         goes_on = self.parameters["continuation"].values[0]
         return goes_on * (1 - self.value("satisfaction", block)), np.full(attraction.shape, goes_on)
 
@@ -272,7 +272,7 @@ class CCM(_Chain):
         }
 
     @classmethod
-    def fit_block(cls, pairs: Pairs, block: Block, fitting: Fitting) -> Self:
+    def fit_block(cls, pairs: QueryDocumentPairs, block: ImpressionBlock, fitting: Fitting) -> Self:
         """By expectation-maximization."""
 
         def count(read: _Read, values: tuple[Floats, ...]) -> dict[str, _Count]:
@@ -291,7 +291,7 @@ class CCM(_Chain):
 
         return _learnt(cls, pairs, block, fitting, count)
 
-    def _goes_on(self, block: Block, attraction: Floats) -> tuple[Floats, Floats]:
+    def _goes_on(self, block: ImpressionBlock, attraction: Floats) -> tuple[Floats, Floats]:
         none, other, relevant = (float(self.parameters[name].values[0]) for name in list(self.shapes())[1:])
         return other * (1 - attraction) + relevant * attraction, np.full(attraction.shape, none)
 
@@ -319,7 +319,7 @@ class _Count(NamedTuple):
 class _Read:
     """What the clicks of some impressions tell of how far people read."""
 
-    block: Block
+    block: ImpressionBlock
     after_click: Floats
     looked: Floats
     """The probability that each result was looked at, given all clicks of its impression."""
@@ -333,7 +333,7 @@ class _Read:
         return _Count(self.block.pair, self.block.click.astype(np.float64), self.looked * self.block.shown)
 
 
-def _read(block: Block, attraction: Floats, after_click: Floats, after_none: Floats) -> _Read:
+def _read(block: ImpressionBlock, attraction: Floats, after_click: Floats, after_none: Floats) -> _Read:
     """Down to the last click everything was looked at; below it, the fewer clicks one would miss, the more likely."""
     silent = np.ones((block.depth + 1, block.count))
     for rank in reversed(range(block.depth)):
@@ -355,7 +355,9 @@ Count = Callable[[_Read, tuple[Floats, ...]], dict[str, _Count]]
 Model = TypeVar("Model", bound=_Chain)
 
 
-def _learnt(cls: type[Model], pairs: Pairs, block: Block, fitting: Fitting, count: Count) -> Model:
+def _learnt(
+    cls: type[Model], pairs: QueryDocumentPairs, block: ImpressionBlock, fitting: Fitting, count: Count
+) -> Model:
     """A model by expectation-maximization; `count` is what it expects of what was not seen."""
     shapes = cls.shapes()
     sizes = {name: {"document": len(pairs) + 1, "rank": block.depth, "all": 1}[by] for name, by in shapes.items()}
@@ -400,7 +402,9 @@ def _learnt(cls: type[Model], pairs: Pairs, block: Block, fitting: Fitting, coun
     return cls(pairs, parameters, fitting, ended.rounds, ended.converged)
 
 
-def _counted(pairs: Pairs, block: Block, successes: Bools, trials: Bools, fitting: Fitting) -> Parameter:
+def _counted(
+    pairs: QueryDocumentPairs, block: ImpressionBlock, successes: Bools, trials: Bools, fitting: Fitting
+) -> Parameter:
     """A parameter of documents that is counted rather than expected."""
     tried = summed(block.pair, trials * block.weight, len(pairs) + 1)
     won = summed(block.pair, successes * block.weight, len(pairs) + 1)
@@ -408,7 +412,7 @@ def _counted(pairs: Pairs, block: Block, successes: Bools, trials: Bools, fittin
     return Parameter("document", fitting.mean(won, tried, "document"), worth)
 
 
-def _to_last_click(block: Block) -> Bools:
+def _to_last_click(block: ImpressionBlock) -> Bools:
     """What was looked at, if the last click ends the reading: without any click, everything."""
     seen: Bools = block.shown & ((block.ranks <= block.last) | (block.last < 0))
     return seen
@@ -424,5 +428,5 @@ def _product(one: Parameter, other: Parameter) -> tuple[Floats, Floats]:
         return product, product * (1 - product) / variance - 1
 
 
-def _ranks(block: Block) -> npt.NDArray[np.integer]:
+def _ranks(block: ImpressionBlock) -> npt.NDArray[np.integer]:
     return np.broadcast_to(block.ranks, block.pair.shape)

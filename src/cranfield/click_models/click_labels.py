@@ -18,7 +18,7 @@ from cranfield.click_models.agreement import LabelAgreement, agreement
 from cranfield.click_models.grading import SHARES, Grading, by_quantile, by_threshold, calibrated, cross_validated
 from cranfield.click_models.held_out import ModelComparison, clicked_log, compare_click_models, describe, model_of
 from cranfield.click_models.model import ClickModel, Fitting
-from cranfield.data.click_log import ClickLog, Pairs
+from cranfield.data.click_log import ClickLog, QueryDocumentPairs
 from cranfield.data.judgments import Judgments
 from cranfield.errors import DataError, Finding, UsageError
 from cranfield.formats import read_judgments
@@ -52,7 +52,7 @@ class ClickLabels(Answer):
 
     model: ClickModel
     comparison: ModelComparison | None
-    pairs: Pairs
+    pairs: QueryDocumentPairs
     chosen: Ints
     """The pairs that are labelled, those of one query side by side."""
     estimate: Floats
@@ -450,7 +450,7 @@ def _mapping(mapping: GradeMapping | None, thresholds: Sequence[float] | None, h
     return mapping
 
 
-def _judged(pairs: Pairs, chosen: Ints, human: Judgments | None) -> tuple[Bools, Floats]:
+def _judged(pairs: QueryDocumentPairs, chosen: Ints, human: Judgments | None) -> tuple[Bools, Floats]:
     """Which of the labelled pairs people have judged, and their grades there."""
     grades = np.full(len(chosen), np.nan)
     if human is not None:

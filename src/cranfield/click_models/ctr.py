@@ -9,7 +9,7 @@ import numpy as np
 
 from cranfield.arrays import Floats
 from cranfield.click_models.model import ClickModel, Decide, Fitting, Parameter
-from cranfield.data.click_log import Block, Pairs, summed
+from cranfield.data.click_log import ImpressionBlock, QueryDocumentPairs, summed
 
 
 class _Rate(ClickModel):
@@ -25,7 +25,7 @@ class _Rate(ClickModel):
         return {"rate": cls.by}
 
     @classmethod
-    def fit_block(cls, pairs: Pairs, block: Block, fitting: Fitting) -> Self:
+    def fit_block(cls, pairs: QueryDocumentPairs, block: ImpressionBlock, fitting: Fitting) -> Self:
         """Clicks out of results shown."""
         cells, count = cls._cells(pairs, block)
         shown = summed(cells, block.shown * block.weight, count)
@@ -34,7 +34,7 @@ class _Rate(ClickModel):
         worth = shown + sum(fitting.prior_of(clicks, shown, cls.by))
         return cls(pairs, {"rate": Parameter(cls.by, rate, worth)}, fitting)
 
-    def walk(self, block: Block, decide: Decide) -> Floats:
+    def walk(self, block: ImpressionBlock, decide: Decide) -> Floats:
         """The rates, whatever was clicked."""
         rates = self.expected(block)
         for rank in range(block.depth):
@@ -47,7 +47,7 @@ class _Rate(ClickModel):
         return rate.values[:-1], rate.evidence[:-1]
 
     @classmethod
-    def _cells(cls, pairs: Pairs, block: Block) -> tuple[np.ndarray, int]:
+    def _cells(cls, pairs: QueryDocumentPairs, block: ImpressionBlock) -> tuple[np.ndarray, int]:
         raise NotImplementedError
 
 
@@ -68,12 +68,12 @@ class GCTR(_Rate):
     by = "all"
     says_relevance = False
 
-    def expected(self, block: Block) -> Floats:
+    def expected(self, block: ImpressionBlock) -> Floats:
         """The same everywhere."""
         return np.full(block.pair.shape, self.parameters["rate"].values[0])
 
     @classmethod
-    def _cells(cls, pairs: Pairs, block: Block) -> tuple[np.ndarray, int]:
+    def _cells(cls, pairs: QueryDocumentPairs, block: ImpressionBlock) -> tuple[np.ndarray, int]:
         return np.zeros(block.pair.shape, dtype=np.int64), 1
 
 
@@ -92,12 +92,12 @@ class RCTR(_Rate):
     by = "rank"
     says_relevance = False
 
-    def expected(self, block: Block) -> Floats:
+    def expected(self, block: ImpressionBlock) -> Floats:
         """The rate of each rank."""
         return np.repeat(self.at_rank("rate", block.depth), block.count, axis=1)
 
     @classmethod
-    def _cells(cls, pairs: Pairs, block: Block) -> tuple[np.ndarray, int]:
+    def _cells(cls, pairs: QueryDocumentPairs, block: ImpressionBlock) -> tuple[np.ndarray, int]:
         return np.broadcast_to(block.ranks, block.pair.shape), block.depth
 
 
@@ -115,10 +115,10 @@ class DCTR(_Rate):
     name = "DCTR"
     by = "document"
 
-    def expected(self, block: Block) -> Floats:
+    def expected(self, block: ImpressionBlock) -> Floats:
         """The rate of each document."""
         return self.value("rate", block)
 
     @classmethod
-    def _cells(cls, pairs: Pairs, block: Block) -> tuple[np.ndarray, int]:
+    def _cells(cls, pairs: QueryDocumentPairs, block: ImpressionBlock) -> tuple[np.ndarray, int]:
         return block.pair, len(pairs) + 1

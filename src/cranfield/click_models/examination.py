@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from cranfield.arrays import Bools, Floats, Ints
 from cranfield.click_models.model import ClickModel, Decide, Fitting, Parameter, looks, maximised
-from cranfield.data.click_log import Block, Pairs, summed
+from cranfield.data.click_log import ImpressionBlock, QueryDocumentPairs, summed
 
 
 class _Cells(NamedTuple):
@@ -28,11 +28,11 @@ class _Examination(ClickModel):
 
     @classmethod
     @abstractmethod
-    def _places(cls, block: Block) -> tuple[npt.NDArray[np.integer], tuple[int, ...]]:
+    def _places(cls, block: ImpressionBlock) -> tuple[npt.NDArray[np.integer], tuple[int, ...]]:
         """The place of every result, and the shape of all places."""
 
     @classmethod
-    def fit_block(cls, pairs: Pairs, block: Block, fitting: Fitting) -> Self:
+    def fit_block(cls, pairs: QueryDocumentPairs, block: ImpressionBlock, fitting: Fitting) -> Self:
         """By expectation-maximization over results that are alike."""
         places, shape = cls._places(block)
         seen = _cells(block, places, int(np.prod(shape)))
@@ -103,11 +103,11 @@ class PBM(_Examination):
         """Attraction and examination."""
         return {"attraction": "document", "examination": "rank"}
 
-    def expected(self, block: Block) -> Floats:
+    def expected(self, block: ImpressionBlock) -> Floats:
         """Examination times attraction."""
         return self.at_rank("examination", block.depth) * self.value("attraction", block)
 
-    def walk(self, block: Block, decide: Decide) -> Floats:
+    def walk(self, block: ImpressionBlock, decide: Decide) -> Floats:
         """The same, whatever was clicked."""
         probability = self.expected(block)
         for rank in range(block.depth):
@@ -115,7 +115,7 @@ class PBM(_Examination):
         return probability
 
     @classmethod
-    def _places(cls, block: Block) -> tuple[npt.NDArray[np.integer], tuple[int, ...]]:
+    def _places(cls, block: ImpressionBlock) -> tuple[npt.NDArray[np.integer], tuple[int, ...]]:
         return np.broadcast_to(block.ranks, block.pair.shape), (block.depth,)
 
 
@@ -145,7 +145,7 @@ class UBM(_Examination):
         """Attraction and examination."""
         return {"attraction": "document", "examination": "rank and last click"}
 
-    def expected(self, block: Block) -> Floats:
+    def expected(self, block: ImpressionBlock) -> Floats:
         """The sum over where the last click above may be."""
         examination, attraction = self._examination(block.depth), self.value("attraction", block)
         probability = np.zeros(attraction.shape)
@@ -158,7 +158,7 @@ class UBM(_Examination):
             last.append(probability[rank])
         return probability
 
-    def walk(self, block: Block, decide: Decide) -> Floats:
+    def walk(self, block: ImpressionBlock, decide: Decide) -> Floats:
         """Examination by the last click so far, times attraction."""
         examination, probability = self._examination(block.depth), self.value("attraction", block)
         last = np.zeros(block.count, dtype=np.int64)
@@ -175,12 +175,12 @@ class UBM(_Examination):
         return examination
 
     @classmethod
-    def _places(cls, block: Block) -> tuple[npt.NDArray[np.integer], tuple[int, ...]]:
+    def _places(cls, block: ImpressionBlock) -> tuple[npt.NDArray[np.integer], tuple[int, ...]]:
         width = block.depth + 1
         return block.ranks * width + block.before + 1, (block.depth, width)
 
 
-def _cells(block: Block, places: npt.NDArray[np.integer], count: int) -> _Cells:
+def _cells(block: ImpressionBlock, places: npt.NDArray[np.integer], count: int) -> _Cells:
     weight = np.broadcast_to(block.weight, block.pair.shape)[block.shown]
     keys = block.pair[block.shown].astype(np.int64) * count + places[block.shown]
     cells, member = np.unique(keys, return_inverse=True)

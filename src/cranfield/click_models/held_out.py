@@ -14,7 +14,7 @@ from cranfield.arrays import Bools, Floats
 from cranfield.choices import ModelCriterion
 from cranfield.click_models import MODELS
 from cranfield.click_models.model import ClickModel, Fitting
-from cranfield.data.click_log import Block, ClickLog, summed
+from cranfield.data.click_log import ClickLog, ImpressionBlock, summed
 from cranfield.errors import DataError, Finding, UsageError
 from cranfield.formats.clicks import read_clicks
 from cranfield.show.answer import Answer
@@ -315,7 +315,7 @@ def perplexity(
     return float(at_rank.mean()), at_rank
 
 
-def _of_what_happened(probability: Floats, block: Block) -> Floats:
+def _of_what_happened(probability: Floats, block: ImpressionBlock) -> Floats:
     return np.where(block.click, probability, 1 - probability)
 
 
@@ -343,7 +343,7 @@ class _Predicted:
         return int(self.asked.sum())
 
 
-def _predicted(model: ClickModel, block: Block, session: np.ndarray, depth: int) -> _Predicted:
+def _predicted(model: ClickModel, block: ImpressionBlock, session: np.ndarray, depth: int) -> _Predicted:
     sessions, member = np.unique(session, return_inverse=True)
     given = _of_what_happened(model.conditional(block), block)
     impossible = int((block.shown & (given < FLOOR)).sum())

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from cranfield.arguments import require_not_negative, require_whole
 from cranfield.arrays import Bools, Floats
-from cranfield.data.click_log import Block, ClickLog, Pairs
+from cranfield.data.click_log import ClickLog, ImpressionBlock, QueryDocumentPairs
 from cranfield.errors import UsageError
 
 Decide = Callable[[int, Floats], Bools]
@@ -92,7 +92,7 @@ class Parameter(NamedTuple):
 class ClickModel(ABC):
     """A model of how people come to click, with parameters for the pairs of a log."""
 
-    pairs: Pairs
+    pairs: QueryDocumentPairs
     parameters: Mapping[str, Parameter]
     fitting: Fitting = field(default_factory=Fitting)
     rounds: int = 1
@@ -113,7 +113,7 @@ class ClickModel(ABC):
 
     @classmethod
     @abstractmethod
-    def fit_block(cls, pairs: Pairs, block: Block, fitting: Fitting) -> Self:
+    def fit_block(cls, pairs: QueryDocumentPairs, block: ImpressionBlock, fitting: Fitting) -> Self:
         """The same from arrays by rank."""
 
     @classmethod
@@ -134,14 +134,14 @@ class ClickModel(ABC):
         """The parameters by name, and what there is one of each for."""
 
     @abstractmethod
-    def walk(self, block: Block, decide: Decide) -> Floats:
+    def walk(self, block: ImpressionBlock, decide: Decide) -> Floats:
         """From the first rank down: the probability of a click given those above, which `decide` tells."""
 
     @abstractmethod
-    def expected(self, block: Block) -> Floats:
+    def expected(self, block: ImpressionBlock) -> Floats:
         """The probability of a click at each rank, whatever happens above it."""
 
-    def conditional(self, block: Block) -> Floats:
+    def conditional(self, block: ImpressionBlock) -> Floats:
         """The probability of a click at each rank, given the clicks above it."""
         return self.walk(block, lambda rank, _: block.click[rank])
 
@@ -157,7 +157,7 @@ class ClickModel(ABC):
         self.walk(block, decide)
         return log.with_clicks(drawn.T[block.shown.T])
 
-    def value(self, name: str, block: Block) -> Floats:
+    def value(self, name: str, block: ImpressionBlock) -> Floats:
         """A parameter of documents, as it applies to each rank of each impression."""
         values: Floats = self.parameters[name].values[block.pair]
         return values

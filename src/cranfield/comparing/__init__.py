@@ -14,7 +14,7 @@ from cranfield.comparing.groups import better, indistinguishable_groups, letters
 from cranfield.comparing.interaction import interaction_tests
 from cranfield.comparing.intervals import Interval, bca_interval, bca_intervals, t_interval
 from cranfield.comparing.orders import (
-    Agreement,
+    OrderCorrelation,
     agreement,
     agreement_across,
     kendall_tau_a,
@@ -26,7 +26,7 @@ from cranfield.comparing.orders import (
     tau_ap_symmetric,
     weighted_tau,
 )
-from cranfield.comparing.paired import Pairs, all_pairs, as_matrix, pairs_with
+from cranfield.comparing.paired import SystemPairs, all_pairs, as_matrix, pairs_with
 from cranfield.comparing.power import (
     detectable_difference,
     fewest_queries,
@@ -48,13 +48,13 @@ from cranfield.comparing.significance_tests.wilcoxon import signed_rank_test
 from cranfield.comparing.standardise import standardised, z_scores
 
 __all__ = [
-    "Agreement",
     "Correction",
     "Interval",
-    "Pairs",
+    "OrderCorrelation",
     "RankInterval",
     "SeedsTest",
     "Significance",
+    "SystemPairs",
     "VarianceComponents",
     "WinsTiesLosses",
     "agreement",

@@ -10,7 +10,7 @@ import numpy as np
 from cranfield.arrays import Floats
 from cranfield.comparing.comparison import Comparison, Standing, chosen_pairs, standing, with_warnings
 from cranfield.comparing.differences import Difference, TestChoices, corrected_p, differences, on_scale, significances
-from cranfield.comparing.paired import Pairs, all_pairs
+from cranfield.comparing.paired import SystemPairs, all_pairs
 from cranfield.comparing.significance_tests.significance import Significance
 from cranfield.evaluating.scores import Scores
 from cranfield.measures import Measure
@@ -57,7 +57,9 @@ def _outcomes(tables: Sequence[Floats], choices: TestChoices) -> list[list[Signi
         return [significances(scores, pairs, choices) for scores in tables]
     # Random signs are the same for all pairs with the same queries, whatever their scores are: once is enough.
     offsets = [at * len(scores) for at, scores in enumerate(tables)]
-    every = Pairs(*(np.concatenate([side + offset for offset in offsets]) for side in (pairs.first, pairs.second)))
+    every = SystemPairs(
+        *(np.concatenate([side + offset for offset in offsets]) for side in (pairs.first, pairs.second))
+    )
     outcomes = significances(np.concatenate(tables), every, choices)
     return [outcomes[at : at + len(pairs)] for at in range(0, len(outcomes), len(pairs))]
 

@@ -15,7 +15,7 @@ from cranfield.choices import Correction, IntervalKind, Test
 from cranfield.comparing.corrections import corrected
 from cranfield.comparing.effects import cohen_d, wins_ties_losses, without_bias
 from cranfield.comparing.intervals import Interval, bca_intervals, t_interval
-from cranfield.comparing.paired import Pairs, deviation, mean
+from cranfield.comparing.paired import SystemPairs, deviation, mean
 from cranfield.comparing.power import detectable_difference
 from cranfield.comparing.significance_tests.bootstrap import bootstrap_tests
 from cranfield.comparing.significance_tests.pairwise import less, pairwise
@@ -190,13 +190,13 @@ def differences(
     ]
 
 
-def pairs_of(chosen: Sequence[tuple[int, int]]) -> Pairs:
+def pairs_of(chosen: Sequence[tuple[int, int]]) -> SystemPairs:
     """Chosen pairs of rows as tests take them."""
     first, second = (np.array([pair[side] for pair in chosen], dtype=np.int64) for side in (0, 1))
-    return Pairs(first, second)
+    return SystemPairs(first, second)
 
 
-def significances(scores: Floats, pairs: Pairs, choices: TestChoices) -> list[Significance]:
+def significances(scores: Floats, pairs: SystemPairs, choices: TestChoices) -> list[Significance]:
     """The outcome of the chosen test for each pair of rows."""
     one_by_one: dict[str, Callable[[Floats], Significance]] = {
         "t": t_test,

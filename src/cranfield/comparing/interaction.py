@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from cranfield.arguments import Rng, as_seed, require_whole
 from cranfield.arrays import Floats, Ints
-from cranfield.comparing.paired import TOLERANCE, Pairs, all_pairs, mean, score_table
+from cranfield.comparing.paired import TOLERANCE, SystemPairs, all_pairs, mean, score_table
 from cranfield.comparing.significance_tests.pairwise import by_shared_queries, common_removed, less
 from cranfield.comparing.significance_tests.significance import INFINITE, NO_QUERY, Significance, from_count
 from cranfield.errors import UsageError
@@ -27,7 +27,7 @@ NO_VARIANCE = "the difference is the same for every query"
 def interaction_tests(
     scores: npt.ArrayLike,
     slices: npt.ArrayLike,
-    pairs: Pairs | None = None,
+    pairs: SystemPairs | None = None,
     *,
     permutations: int = PERMUTATIONS,
     rng: Rng = 0,
@@ -83,7 +83,7 @@ def _nothing_to_permute(differences: Floats, groups: Ints) -> Significance | Non
     return Significance(value, math.nan, math.nan, len(kept), reason=reason) if reason else None
 
 
-def _tests(scores: Floats, pairs: Pairs, groups: Ints, permutations: int, seed: int) -> list[Significance]:
+def _tests(scores: Floats, pairs: SystemPairs, groups: Ints, permutations: int, seed: int) -> list[Significance]:
     means = [mean(row) for row in scores[pairs.first] - scores[pairs.second]]
     centred, pairs = common_removed(scores, pairs)
     numbers, sizes = np.unique(groups, return_counts=True)
@@ -106,7 +106,7 @@ def _tests(scores: Floats, pairs: Pairs, groups: Ints, permutations: int, seed: 
     ]
 
 
-def _between(scores: Floats, pairs: Pairs, groups: Ints, numbers: Ints, sizes: Ints) -> Floats:
+def _between(scores: Floats, pairs: SystemPairs, groups: Ints, numbers: Ints, sizes: Ints) -> Floats:
     """The sum of squares between slices, for each pair and each row of groups."""
     total = np.zeros((len(pairs), len(groups)))
     sums = np.zeros((len(scores), len(groups)))

@@ -13,8 +13,8 @@ from cranfield.arrays import Floats
 from cranfield.comparing.comparison import join_results
 from cranfield.comparing.differences import on_scale
 from cranfield.comparing.orders import (
-    Agreement,
     Coefficient,
+    OrderCorrelation,
     agreement,
     agreement_across,
     kendall_tau_b,
@@ -55,7 +55,7 @@ class Orders:
     one: str
     other: str
     """What they come from: two measures, or one measure by two sets of judgments."""
-    coefficients: dict[str, Agreement]
+    coefficients: dict[str, OrderCorrelation]
     """By name."""
     swapped: tuple[tuple[str, str], ...]
     """Pairs of runs of which the first is ahead in the first order, and behind in the other."""
@@ -63,7 +63,7 @@ class Orders:
     """How many pairs of runs there are."""
 
     @property
-    def tau(self) -> Agreement:
+    def tau(self) -> OrderCorrelation:
         """Kendall's tau-b."""
         return self.coefficients["tau"]
 
@@ -193,7 +193,9 @@ def order_agreement(
     measures = [m for m in first.measures if m.canonical in second.canonical]
     if not measures:
         raise UsageError("The two results have no measure in common; evaluate both with the same.")
-    by_judgments, notes = _by_judgments((first, second), runs, measures, _How(agreement, confidence, seed))
+    by_judgments, notes = _by_judgments(
+        (first, second), runs, measures, _CorrelationChoices(agreement, confidence, seed)
+    )
     return OrderAgreement(runs, tuple(by_judgments), confidence, tuple(notes))
 
 
@@ -201,12 +203,12 @@ def _by_measures(results: Scores, confidence: float, seed: int) -> Iterator[Orde
     tables = {measure: _table(results, measure, results.runs) for measure in results.measures}
     for at, one in enumerate(results.measures):
         for two in results.measures[at + 1 :]:
-            how = _How(agreement, confidence, seed)
+            how = _CorrelationChoices(agreement, confidence, seed)
             yield _orders("", (str(one), str(two)), results.runs, (tables[one], tables[two]), how)
 
 
 def _by_judgments(
-    parts: tuple[Scores, Scores], runs: tuple[str, ...], measures: list[Measure], how: _How
+    parts: tuple[Scores, Scores], runs: tuple[str, ...], measures: list[Measure], how: _CorrelationChoices
 ) -> tuple[list[Orders], list[str]]:
     first, second = parts
     in_second = set(second.queries)
@@ -232,16 +234,16 @@ def _judgments_of(first: Scores, second: Scores) -> tuple[str, str]:
     return (one, two) if one and two and one != two else ("the first judgments", "the second judgments")
 
 
-class _How(NamedTuple):
+class _CorrelationChoices(NamedTuple):
     """How two tables of scores are compared."""
 
-    compare: Callable[..., Agreement]
+    compare: Callable[..., OrderCorrelation]
     confidence: float
     seed: int
 
     def __call__(
         self, tables: tuple[Floats, Floats], coefficient: Coefficient, bounds: tuple[float, float]
-    ) -> Agreement:
+    ) -> OrderCorrelation:
         """One coefficient with its interval."""
         return self.compare(
             *tables, coefficient, confidence=self.confidence, bounds=bounds, samples=SAMPLES, rng=self.seed
@@ -249,7 +251,7 @@ class _How(NamedTuple):
 
 
 def _orders(
-    measure: str, names: tuple[str, str], runs: tuple[str, ...], tables: tuple[Floats, Floats], how: _How
+    measure: str, names: tuple[str, str], runs: tuple[str, ...], tables: tuple[Floats, Floats], how: _CorrelationChoices
 ) -> Orders:
     coefficients = {name: how(tables, *coefficient) for name, coefficient in COEFFICIENTS.items()}
     one, two = _means(*tables), _means(*reversed(tables))
@@ -277,7 +279,7 @@ def _table(results: Scores, measure: Measure, runs: Iterable[str]) -> Floats:
     return -scores if measure.definition.lower_is_better else scores
 
 
-def _estimate(coefficient: Agreement) -> Estimate:
+def _estimate(coefficient: OrderCorrelation) -> Estimate:
     return Estimate(coefficient.value, coefficient.low, coefficient.high)
 
 

@@ -30,7 +30,7 @@ NO_ORDER_IN_SAMPLE = "most samples of queries leave all systems with the same sc
 
 
 @dataclass(frozen=True)
-class Agreement:
+class OrderCorrelation:
     """How far two orders agree, and how much that varies with the queries."""
 
     value: float
@@ -193,7 +193,7 @@ def agreement(
     bounds: tuple[float, float] = (-1, 1),
     samples: int = SAMPLES,
     rng: Rng = 0,
-) -> Agreement:
+) -> OrderCorrelation:
     r"""How far two tables of scores, of the same systems for the same queries, order the systems alike.
 
     .. math:: c \pm z \, \operatorname{sd}(c^*)
@@ -210,7 +210,7 @@ def agreement(
 
     >>> one = np.array([[0.5, 0.7, 0.1, 0.4], [0.4, 0.5, 0.2, 0.3], [0.3, 0.1, 0.3, 0.5]])
     >>> agreement(one, np.sqrt(one))
-    Agreement(value=1.0, low=0.22..., high=1, error=0.39..., systems=3, queries=4, reason='')
+    OrderCorrelation(value=1.0, low=0.22..., high=1, error=0.39..., systems=3, queries=4, reason='')
     """
     first, second = score_table(one), score_table(two)
     if first.shape != second.shape:
@@ -232,7 +232,7 @@ def agreement_across(
     bounds: tuple[float, float] = (-1, 1),
     samples: int = SAMPLES,
     rng: Rng = 0,
-) -> Agreement:
+) -> OrderCorrelation:
     """The same for tables of different queries, such as those of two collections: samples of both are drawn apart.
 
     >>> agreement_across([[0.1, 0.3], [0.4, 0.5]], [[0.2], [0.3]]).reason
@@ -253,26 +253,26 @@ def _agreement(
     coefficient: Coefficient,
     confidence: float,
     bounds: tuple[float, float],
-) -> Agreement:
+) -> OrderCorrelation:
     from scipy.special import ndtri
 
     require_share(confidence, "confidence")
     systems, queries = len(tables[0]), min(table.shape[1] for table in tables)
     if not queries:
-        return Agreement(math.nan, math.nan, math.nan, math.nan, systems, queries, NO_QUERY)
+        return OrderCorrelation(math.nan, math.nan, math.nan, math.nan, systems, queries, NO_QUERY)
     value = float(coefficient(*(table.mean(axis=1) for table in tables)))
     if reason := NO_ORDER if math.isnan(value) else ONE_QUERY if queries == 1 else "":
-        return Agreement(value, math.nan, math.nan, math.nan, systems, queries, reason)
+        return OrderCorrelation(value, math.nan, math.nan, math.nan, systems, queries, reason)
     each = max(1, CELLS // systems**2)
     found = [coefficient(*(means[begin : begin + each] for means in drawn)) for begin in range(0, len(drawn[0]), each)]
     values = np.concatenate(found)
     values = values[~np.isnan(values)]
     error = float(np.std(values, ddof=1)) if len(values) >= max(2, len(drawn[0]) / 2) else math.nan
     if math.isnan(error):
-        return Agreement(value, math.nan, math.nan, math.nan, systems, queries, NO_ORDER_IN_SAMPLE)
+        return OrderCorrelation(value, math.nan, math.nan, math.nan, systems, queries, NO_ORDER_IN_SAMPLE)
     half = float(ndtri((1 + confidence) / 2)) * error
     low, high = (min(max(limit, bounds[0]), bounds[1]) for limit in (value - half, value + half))
-    return Agreement(value, low, high, error, systems, queries)
+    return OrderCorrelation(value, low, high, error, systems, queries)
 
 
 def _resampled_means(scores: Floats, samples: int, rng: Rng) -> Floats:

@@ -58,7 +58,7 @@ and with that move p-values; scores that truly differ so little are of no intere
 
 
 @dataclass(frozen=True, eq=False)
-class Pairs:
+class SystemPairs:
     """Pairs of systems by their rows in the table of scores; differences are the first's score less the second's."""
 
     first: Ints
@@ -71,36 +71,36 @@ class Pairs:
         return len(self.first)
 
     def __repr__(self) -> str:
-        return f"Pairs({', '.join(f'{one}-{two}' for one, two in self)})"
+        return f"SystemPairs({', '.join(f'{one}-{two}' for one, two in self)})"
 
-    def at(self, chosen: Ints) -> Pairs:
+    def at(self, chosen: Ints) -> SystemPairs:
         """Some of the pairs."""
-        return Pairs(self.first[chosen], self.second[chosen])
+        return SystemPairs(self.first[chosen], self.second[chosen])
 
 
-def all_pairs(systems: int) -> Pairs:
+def all_pairs(systems: int) -> SystemPairs:
     """Every two systems once, the one in the earlier row first.
 
     >>> all_pairs(3)
-    Pairs(0-1, 0-2, 1-2)
+    SystemPairs(0-1, 0-2, 1-2)
     """
     first, second = np.triu_indices(systems, 1)
-    return Pairs(first.astype(np.int64), second.astype(np.int64))
+    return SystemPairs(first.astype(np.int64), second.astype(np.int64))
 
 
-def pairs_with(baseline: int, systems: int) -> Pairs:
+def pairs_with(baseline: int, systems: int) -> SystemPairs:
     """Every other system beside a baseline: positive differences are gains over it.
 
     >>> pairs_with(1, 3)
-    Pairs(0-1, 2-1)
+    SystemPairs(0-1, 2-1)
     """
     if not 0 <= baseline < systems:
         raise UsageError(f"The baseline is one of the rows 0 to {systems - 1}, not {baseline}.")
     others = np.delete(np.arange(systems, dtype=np.int64), baseline)
-    return Pairs(others, np.full_like(others, baseline))
+    return SystemPairs(others, np.full_like(others, baseline))
 
 
-def as_matrix(values: npt.ArrayLike, pairs: Pairs, systems: int, *, antisymmetric: bool = False) -> Floats:
+def as_matrix(values: npt.ArrayLike, pairs: SystemPairs, systems: int, *, antisymmetric: bool = False) -> Floats:
     """Values of pairs as a square table, the same on both sides of its diagonal; NaN where there is none.
 
     What changes its sign when two systems change places, such as a difference, is `antisymmetric`.

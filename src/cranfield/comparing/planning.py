@@ -43,7 +43,7 @@ NO_VARIANCE = "the difference is the same for every query, so there is nothing t
 
 
 @dataclass(frozen=True)
-class Need:
+class QueryNeed:
     """What queries show of one pair of runs under one measure."""
 
     measure: Measure | None
@@ -91,7 +91,7 @@ class Design(Answer):
     Two-sided paired t test, alpha 0.05.
     """
 
-    needs: tuple[Need, ...]
+    needs: tuple[QueryNeed, ...]
     difference: float | None
     """The wanted difference, if one was named."""
     wanted: float
@@ -194,7 +194,7 @@ def _without_runs(
         raise UsageError("Without runs, give the deviation of differences between queries and the difference wanted.")
     count = 1 if comparisons is None else require_whole(comparisons, "comparisons")
     needed = queries_needed(difference, deviation, alpha=alpha / count, power=power)
-    need = Need(None, "", "", 0, float(deviation), math.nan, needed=needed)
+    need = QueryNeed(None, "", "", 0, float(deviation), math.nan, needed=needed)
     return Design((need,), abs(difference), power, alpha, count)
 
 
@@ -215,14 +215,14 @@ def _need(
     *,
     seed: int,
     simulate: bool,
-) -> Need:
+) -> QueryNeed:
     queries = len(apart)
     spread = deviation_of(apart) if queries > 1 and np.isfinite(apart).all() else math.nan
     if not spread or math.isnan(spread):
         reason = ONE_QUERY if queries < 2 else NO_VARIANCE
-        return Need(measure, run, baseline, queries, spread, math.nan, reason=reason)
+        return QueryNeed(measure, run, baseline, queries, spread, math.nan, reason=reason)
     detectable = detectable_difference(spread, queries, alpha=alpha, power=power)
-    known = Need(measure, run, baseline, queries, spread, detectable)
+    known = QueryNeed(measure, run, baseline, queries, spread, detectable)
     if wanted is None:
         return known
     needed = queries_needed(wanted, spread, alpha=alpha, power=power)
@@ -251,7 +251,7 @@ def _limits(spread: float, queries: int) -> tuple[float, float]:
     return low, high
 
 
-def _sentences(design: Design, known: Sequence[Need]) -> Iterator[str]:
+def _sentences(design: Design, known: Sequence[QueryNeed]) -> Iterator[str]:
     power, measure = percent(design.wanted), known[0].measure
     if measure is None:
         yield (
@@ -319,7 +319,7 @@ def _table(design: Design) -> Table:
     return Table(columns, notes=tuple(_notes(design)), optional=optional)
 
 
-def _between(need: Need) -> str:
+def _between(need: QueryNeed) -> str:
     return "" if need.needed is None else f"{need.needed_low:,}–{need.needed_high:,}"
 
 

@@ -94,7 +94,7 @@ class Influence:
 
 
 @dataclass(frozen=True)
-class OfPair:
+class PairSensitivity:
     """All variations for one run and its baseline."""
 
     run: str
@@ -123,7 +123,7 @@ class Sensitivity(Answer):
 
     comparison: Comparison
     """The comparison as it is."""
-    pairs: tuple[OfPair, ...]
+    pairs: tuple[PairSensitivity, ...]
     notes: tuple[str, ...] = ()
     """What could not be varied, and why."""
 
@@ -217,7 +217,7 @@ def sensitivity(comparison: Comparison) -> Sensitivity:
     return Sensitivity(
         comparison,
         tuple(
-            OfPair(
+            PairSensitivity(
                 of_pair[0].difference.run,
                 of_pair[0].difference.baseline,
                 (of_pair[0], *(marked(of_pair[0], varied) for varied in of_pair[1:])),

@@ -11,7 +11,7 @@ from cranfield.show.phrases import counted, listed
 from cranfield.show.table import Cell, Estimate, PValue, Table
 
 if TYPE_CHECKING:
-    from cranfield.comparing.sensitivity import OfPair, Sensitivity, Variation
+    from cranfield.comparing.sensitivity import PairSensitivity, Sensitivity, Variation
 
 MOST_PAIRS = 3
 """Of more pairs than this, the verdict says only how many hold."""
@@ -33,7 +33,7 @@ def verdict(sensitivity: Sensitivity) -> str:
     )
 
 
-def sentences(pair: OfPair) -> Iterator[str]:
+def sentences(pair: PairSensitivity) -> Iterator[str]:
     """Whether the conclusion about one run and its baseline holds."""
     usual, varied, unsteady = pair.usual, _varied(pair), _unsteady(pair)
     claim = {
@@ -57,7 +57,7 @@ def sentences(pair: OfPair) -> Iterator[str]:
     yield from _queries(pair)
 
 
-def _queries(pair: OfPair) -> Iterator[str]:
+def _queries(pair: PairSensitivity) -> Iterator[str]:
     influence = pair.influence
     if influence is None or not pair.usual.ahead:
         return
@@ -69,7 +69,7 @@ def _queries(pair: OfPair) -> Iterator[str]:
     yield f"Removing {of} would take the lead from {pair.usual.ahead}{doubt}."
 
 
-def _varied(pair: OfPair) -> tuple[Variation, ...]:
+def _varied(pair: PairSensitivity) -> tuple[Variation, ...]:
     """Variations that test the conclusion; queries removed on purpose until it falls do not."""
     return tuple(
         variation
@@ -78,7 +78,7 @@ def _varied(pair: OfPair) -> tuple[Variation, ...]:
     )
 
 
-def _unsteady(pair: OfPair) -> list[Variation]:
+def _unsteady(pair: PairSensitivity) -> list[Variation]:
     return [variation for variation in _varied(pair) if variation.changes_verdict]
 
 

@@ -33,7 +33,7 @@ MOST = 50
 
 
 @dataclass(frozen=True)
-class Slice:
+class SliceDifferences:
     """Some of the queries, and how the runs differ on them."""
 
     name: str
@@ -72,7 +72,7 @@ class Slicing:
     """All queries, divided by one column."""
 
     by: str
-    slices: tuple[Slice, ...]
+    slices: tuple[SliceDifferences, ...]
     interactions: tuple[Interaction, ...]
     """By measure and pair."""
     family: int
@@ -115,7 +115,9 @@ def sliced(
     return Slicing(
         by,
         tuple(
-            Slice(name, division.members[name], tuple(chain(*(found[measure][name] for measure in results.measures))))
+            SliceDifferences(
+                name, division.members[name], tuple(chain(*(found[measure][name] for measure in results.measures)))
+            )
             for name in parts
         ),
         tuple(chain(*(_interactions(results, measure, division, chosen, choices) for measure in results.measures))),

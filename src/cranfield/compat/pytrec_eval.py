@@ -21,7 +21,7 @@ import numpy as np
 from cranfield.align import align
 from cranfield.compat.trec_eval.arguments import Request
 from cranfield.compat.trec_eval.computing import columns_of
-from cranfield.compat.trec_eval.entries import Entry, Line
+from cranfield.compat.trec_eval.entries import PrintedLine, TrecEvalMeasure
 from cranfield.compat.trec_eval.judgments import as_judgments
 from cranfield.compat.trec_eval.outcome import TrecEvalError
 from cranfield.compat.trec_eval.quirks import Setting
@@ -130,7 +130,7 @@ def compute_aggregated_measure(measure: str, values: list[float]) -> float:
     return float(np.mean(values))
 
 
-def _lines(measures: Iterable[str], setting: Setting) -> list[Line]:
+def _lines(measures: Iterable[str], setting: Setting) -> list[PrintedLine]:
     asked: dict[str, list[str]] = {}
     for measure in measures:
         for name in sorted(supported_nicknames.get(measure, {measure})):
@@ -143,7 +143,7 @@ def _lines(measures: Iterable[str], setting: Setting) -> list[Line]:
         raise ValueError(str(error)) from None
 
 
-def _parsed(name: str) -> tuple[Entry, list[str]]:
+def _parsed(name: str) -> tuple[TrecEvalMeasure, list[str]]:
     """The measure that a name means, and its parameters: P, P.5,10 or P_5."""
     if name in _ENTRIES:
         return _ENTRIES[name], []
@@ -156,7 +156,7 @@ def _parsed(name: str) -> tuple[Entry, list[str]]:
     raise ValueError(f"unsupported measure {name}")
 
 
-def _texts(entry: Entry, parameters: list[str]) -> list[str | None]:
+def _texts(entry: TrecEvalMeasure, parameters: list[str]) -> list[str | None]:
     if not parameters:
         return [None]
     if entry.lines.parameters == "cutoffs":
@@ -165,7 +165,7 @@ def _texts(entry: Entry, parameters: list[str]) -> list[str | None]:
     return [",".join(parameters if entry.name == "utility" else sorted(set(parameters)))]
 
 
-def _key(line: Line) -> str:
+def _key(line: PrintedLine) -> str:
     """The name of a value; parameters show in it only where each has a value of its own."""
     return line.name if line.entry.lines.parameters == "cutoffs" else line.entry.name
 

@@ -73,13 +73,13 @@ class ClickLog:
         return int(self.lengths.max(initial=0))
 
     @cached_property
-    def pairs(self) -> Pairs:
+    def pairs(self) -> QueryDocumentPairs:
         """Every query with every document that was shown for it."""
         keys = self._keys()
-        return Pairs(self.queries, self.documents, np.unique(keys))
+        return QueryDocumentPairs(self.queries, self.documents, np.unique(keys))
 
     @cached_property
-    def block(self) -> Block:
+    def block(self) -> ImpressionBlock:
         """All impressions as arrays by rank, each of several that are alike once, with how many they are."""
         return self.pairs.block(self).merged()
 
@@ -128,7 +128,7 @@ class ClickLog:
 
 
 @dataclass(frozen=True, eq=False)
-class Pairs:
+class QueryDocumentPairs:
     """Queries with documents, in the order of their codes: what relevance is a property of."""
 
     queries: Sequence[str]
@@ -170,7 +170,7 @@ class Pairs:
         found: Bools = known[log.query]
         return found
 
-    def block(self, log: ClickLog) -> Block:
+    def block(self, log: ClickLog) -> ImpressionBlock:
         """The impressions of a log as arrays by rank."""
         depth, count = log.depth, len(log)
         row = np.repeat(np.arange(count), log.lengths)
@@ -181,7 +181,7 @@ class Pairs:
         pair[rank, row] = self.of(log)
         click[rank, row] = log.clicked
         shown[rank, row] = True
-        return Block(pair, click, shown, np.ones(count))
+        return ImpressionBlock(pair, click, shown, np.ones(count))
 
     def _find(self, query: npt.NDArray[np.integer], document: npt.NDArray[np.integer]) -> Codes:
         wanted = query.astype(np.int64) * max(len(self.documents), 1) + document
@@ -201,7 +201,7 @@ class Pairs:
 
 
 @dataclass(frozen=True, eq=False)
-class Block:
+class ImpressionBlock:
     """Impressions side by side, a row per rank and a column per impression; shorter ones are padded."""
 
     pair: Codes
@@ -245,7 +245,7 @@ class Block:
             above[rank] = np.where(self.click[rank - 1], rank - 1, above[rank - 1])
         return above
 
-    def merged(self) -> Block:
+    def merged(self) -> ImpressionBlock:
         """Each of several impressions that are alike once, with their weights added up."""
         rng = np.random.default_rng(0)
         factors = rng.integers(1, 1 << 62, size=(self.depth, 1), dtype=np.uint64) * np.uint64(2) + np.uint64(1)
@@ -264,7 +264,7 @@ class Block:
         weight = summed(member, self.weight, len(representative))
         return replace(self._columns(representative), weight=weight)
 
-    def chunks(self) -> Iterator[Block]:
+    def chunks(self) -> Iterator[ImpressionBlock]:
         """The same, some impressions at a time."""
         if self.count <= CHUNK:
             yield self
@@ -272,12 +272,12 @@ class Block:
         for start in range(0, self.count, CHUNK):
             yield self._columns(slice(start, start + CHUNK))
 
-    def weighted(self, weight: Floats) -> Block:
+    def weighted(self, weight: Floats) -> ImpressionBlock:
         """The same with other weights."""
         return replace(self, weight=weight)
 
-    def _columns(self, chosen: slice | npt.NDArray[np.integer]) -> Block:
-        return Block(
+    def _columns(self, chosen: slice | npt.NDArray[np.integer]) -> ImpressionBlock:
+        return ImpressionBlock(
             np.ascontiguousarray(self.pair[:, chosen]),
             np.ascontiguousarray(self.click[:, chosen]),
             np.ascontiguousarray(self.shown[:, chosen]),

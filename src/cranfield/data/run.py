@@ -46,7 +46,7 @@ class Ranking(NamedTuple):
         )
 
 
-class Places(NamedTuple):
+class JudgedPlaces(NamedTuple):
     """Where a run puts the judged documents; queries as they stand in the judgments."""
 
     queries: Ints
@@ -68,7 +68,7 @@ class Places(NamedTuple):
 class AtOnce(Protocol):
     """Finds the places of all judged documents; gives None if only a plain pass can say what is there."""
 
-    def __call__(self, judgments: Judgments, *, ties: str, single: bool) -> Places | None:
+    def __call__(self, judgments: Judgments, *, ties: str, single: bool) -> JudgedPlaces | None:
         """`ties` says how equal scores are ordered; `single` rounds scores to 32 bits."""
 
 

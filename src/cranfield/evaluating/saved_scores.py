@@ -137,7 +137,7 @@ def from_dict(given: Any, path: str | None = None) -> Scores:
         raise DataError([errors.results.no_results(path, "was not written by cranfield --save")])
     if given.get("format") != FORMAT:
         raise DataError([errors.results.other_results(path, str(given["cranfield"]), VERSION)])
-    scores = _Reader(path).scores(given)
+    scores = _ScoresReader(path).scores(given)
     if "checksum" not in given:
         raise DataError([errors.results.no_checksum(path)])
     if given["checksum"] != (expected := checksum(given)):
@@ -146,7 +146,7 @@ def from_dict(given: Any, path: str | None = None) -> Scores:
 
 
 @dataclass(frozen=True)
-class _Reader:
+class _ScoresReader:
     """Reads scores and says where something cannot be."""
 
     path: str | None

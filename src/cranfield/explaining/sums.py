@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
-from cranfield.catalogue import Entry, plain
+from cranfield.catalogue import CatalogueEntry, plain
 from cranfield.explaining.abbreviation import Gap, abbreviated
 from cranfield.explaining.cells import exact, number, table
 from cranfield.explaining.page import Section
@@ -48,7 +48,7 @@ def sum_sections(explanation: Explanation, limit: int | None, width: int, places
 
 
 def _formula(explanation: Explanation, places: int) -> list[str]:
-    formula = plain(Entry(explanation.measure.definition).formula)
+    formula = plain(CatalogueEntry(explanation.measure.definition).formula)
     return [*([f"Its formula is {formula}"] if formula else []), f"result = {_score(explanation.value, places)}"]
 
 

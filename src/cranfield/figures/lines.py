@@ -257,7 +257,11 @@ def curve_of(
         "at-k": _at_cutoffs,
         "depth": _at_cutoffs,
         "roc": _characteristic,
-    }[kind](_Asked(scores, detail, kind, asked, query, per_query and query is None, _cutoffs(scores, detail, kind, k)))
+    }[kind](
+        _CurveRequest(
+            scores, detail, kind, asked, query, per_query and query is None, _cutoffs(scores, detail, kind, k)
+        )
+    )
     if query is not None and all(np.isnan(line.y).all() for line in drawn.lines):
         raise errors.figures.no_curve(query, judgments.path, scores.settings.level)
     return drawn
@@ -313,7 +317,7 @@ def at_least(measure: Measure) -> Measure:
     return measure @ 1 if measure.definition.needs_at else measure
 
 
-class _Asked(NamedTuple):
+class _CurveRequest(NamedTuple):
     """What a curve is to be of."""
 
     scores: Scores
@@ -325,7 +329,7 @@ class _Asked(NamedTuple):
     cutoffs: tuple[int, ...]
 
 
-def _interpolated(asked: _Asked) -> Curve:
+def _interpolated(asked: _CurveRequest) -> Curve:
     measures = _chosen(asked.scores, [IPrec @ level for level in LEVELS])
     levels = np.array(LEVELS)
     lines = [
@@ -335,7 +339,7 @@ def _interpolated(asked: _Asked) -> Curve:
     return _curve(asked, lines, Axis("recall", 0, 1))
 
 
-def _at_cutoffs(asked: _Asked) -> Curve:
+def _at_cutoffs(asked: _CurveRequest) -> Curve:
     lines = []
     for family in asked.measures:
         measures = _chosen(asked.scores, [family @ cutoff for cutoff in asked.cutoffs])
@@ -346,7 +350,7 @@ def _at_cutoffs(asked: _Asked) -> Curve:
     return _curve(asked, lines, Axis("k", 1, asked.cutoffs[-1], log))
 
 
-def _precision_recall(asked: _Asked) -> Curve:
+def _precision_recall(asked: _CurveRequest) -> Curve:
     runs = range(len(asked.scores.runs))
     if asked.query is not None:
         return _curve(asked, [_saw_tooth(asked, at) for at in runs], Axis("recall", 0, 1))
@@ -375,7 +379,7 @@ def _precision_recall(asked: _Asked) -> Curve:
     return _curve(asked, lines, Axis("recall", 0, 1))
 
 
-def _saw_tooth(asked: _Asked, at: int) -> Line:
+def _saw_tooth(asked: _CurveRequest, at: int) -> Line:
     points = _points(asked, at)
     assert points is not None
     nothing = np.full(len(points.ranks), np.nan)
@@ -384,7 +388,7 @@ def _saw_tooth(asked: _Asked, at: int) -> Line:
     return Line(asked.scores.runs[at], "precision", ranks, points.recall, precision, nothing, nothing, points=points)
 
 
-def _characteristic(asked: _Asked) -> Curve:
+def _characteristic(asked: _CurveRequest) -> Curve:
     scores, level = asked.scores, asked.scores.settings.level
     lines = []
     left_out: dict[str, int] = {}
@@ -432,7 +436,7 @@ def _characteristic(asked: _Asked) -> Curve:
     return _curve(asked, lines, Axis("fallout", 0, 1), notes)
 
 
-def _characteristics(asked: _Asked, at: int) -> tuple[Floats, Floats]:
+def _characteristics(asked: _CurveRequest, at: int) -> tuple[Floats, Floats]:
     """Every query's curve, and the area under it; NaN where there is none."""
     scores = asked.scores
     values = np.empty((len(scores.queries), len(ROC_LEVELS)))
@@ -446,7 +450,7 @@ def _characteristics(asked: _Asked, at: int) -> tuple[Floats, Floats]:
 
 
 def _line(
-    asked: _Asked, at: int, name: str, measures: Sequence[Measure], places: Floats, points: Points | None = None
+    asked: _CurveRequest, at: int, name: str, measures: Sequence[Measure], places: Floats, points: Points | None = None
 ) -> Line:
     """One run under measures that go together, at their places."""
     scores = asked.scores
@@ -477,7 +481,7 @@ def _line(
     )
 
 
-def _scored(asked: _Asked, at: int, measures: Sequence[Measure]) -> Iterator[tuple[Measure, Floats]]:
+def _scored(asked: _CurveRequest, at: int, measures: Sequence[Measure]) -> Iterator[tuple[Measure, Floats]]:
     """Each measure with its scores by query, some measures at a time."""
     alignment = asked.detail.alignments[at]
     for first in range(0, len(measures), AT_ONCE):
@@ -490,13 +494,13 @@ def _chosen(scores: Scores, measures: Sequence[Measure]) -> list[Measure]:
     return profiles.find(scores.settings.profile).parse(measures, scores.settings.rel)
 
 
-def _points(asked: _Asked, at: int) -> Points | None:
+def _points(asked: _CurveRequest, at: int) -> Points | None:
     if asked.query is None:
         return None
     return points_of(_ranking(asked, at, asked.query), asked.scores.settings.level)
 
 
-def _ranking(asked: _Asked, at: int, query: str) -> JudgedRanking:
+def _ranking(asked: _CurveRequest, at: int, query: str) -> JudgedRanking:
     """One query's judged ranking, as the measures see it."""
     position = asked.detail.judgments.position[query]
     for queries, judged in asked.detail.alignments[at].blocks():
@@ -530,7 +534,7 @@ def cutoffs(deepest: int) -> tuple[int, ...]:
     return tuple(sorted({*each, *further, deepest}))
 
 
-def _curve(asked: _Asked, lines: list[Line], x: Axis, notes: Sequence[str] = ()) -> Curve:
+def _curve(asked: _CurveRequest, lines: list[Line], x: Axis, notes: Sequence[str] = ()) -> Curve:
     scores = asked.scores
     counts = scores.counted[0].sum(axis=1).tolist()
     mean = [averaged(scores.settings, len(scores.queries))] if asked.query is None else []

@@ -16,7 +16,7 @@ from cranfield import errors
 from cranfield.arrays import Floats
 from cranfield.figures import Curve, Grades, HeatMap, Line, Paired, Picture, Points, Spread, style
 from cranfield.figures.points import LEVELS
-from cranfield.figures.queries import Pair, ends
+from cranfield.figures.queries import PairedScores, ends
 from cranfield.figures.sketch import pooled, steps
 from cranfield.show.phrases import counted
 from cranfield.show.table import in_words, printable
@@ -421,7 +421,7 @@ def _paired_title(paired: Paired, left_out: int) -> str:
     return f"{paired.measure} of {name} {joined} {base}: {paired.pairs[0].counts}"
 
 
-def _bars(axes: Axes, pair: Pair, flip: bool, widest: float, points: float, named: bool) -> None:
+def _bars(axes: Axes, pair: PairedScores, flip: bool, widest: float, points: float, named: bool) -> None:
     values = pair.differences
     gains = -values if flip else values
     places = np.arange(len(values))
@@ -443,7 +443,7 @@ def _bars(axes: Axes, pair: Pair, flip: bool, widest: float, points: float, name
         axes.xaxis.set_major_locator(NullLocator())
 
 
-def _points(axes: Axes, pair: Pair, low: float, high: float, flip: bool) -> None:
+def _points(axes: Axes, pair: PairedScores, low: float, high: float, flip: bool) -> None:
     places, counts = np.unique(np.stack([pair.of_baseline, pair.scores]), axis=1, return_counts=True)
     gains = (places[1] - places[0]) * (-1 if flip else 1)
     axes.plot([low, high], [low, high], color=style.PALE, linewidth=0.9, zorder=1.5)

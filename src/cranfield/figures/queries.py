@@ -23,7 +23,7 @@ MOVERS = 10
 
 
 @dataclass(frozen=True, eq=False)
-class Pair:
+class PairedScores:
     """One run's scores beside a baseline's, for the queries that count for both, most gained first."""
 
     run: str
@@ -65,7 +65,7 @@ class Paired(Picture):
 
     kind: PairedKind
     measure: Measure
-    pairs: tuple[Pair, ...]
+    pairs: tuple[PairedScores, ...]
     notes: tuple[str, ...] = ()
     warnings: tuple[Finding, ...] = ()
 
@@ -86,7 +86,7 @@ class Paired(Picture):
         parts = [part for pair in self.pairs for part in draw(pair, width)]
         return "\n\n".join([*parts, *([sketch.wrapped(self.notes, width)] if self.notes else [])])
 
-    def _bars(self, pair: Pair, width: int) -> Iterator[str]:
+    def _bars(self, pair: PairedScores, width: int) -> Iterator[str]:
         yield f"{self.measure} of {sketch.named(pair.run)} minus {sketch.named(pair.baseline)}: {pair.counts}"
         moved = [(query, value) for query, value in zip(pair.queries, pair.differences.tolist(), strict=True) if value]
         hidden = len(moved) - 2 * MOVERS
@@ -98,7 +98,7 @@ class Paired(Picture):
             rows.insert(MOVERS, f"… {hidden:,} in between")
         yield "\n".join(rows)
 
-    def _dots(self, pair: Pair, width: int) -> Iterator[str]:
+    def _dots(self, pair: PairedScores, width: int) -> Iterator[str]:
         run, baseline = sketch.named(pair.run), sketch.named(pair.baseline)
         yield f"{self.measure} of {run} against {baseline}: {pair.counts}"
         low, high = self.ends
@@ -281,13 +281,13 @@ def ends(measure: Measure, values: Sequence[Floats]) -> tuple[float, float]:
     return begin, end if end > begin else begin + 1.0
 
 
-def _pair(results: Scores, measure: Measure, values: Floats, run: int, base: int) -> Pair:
+def _pair(results: Scores, measure: Measure, values: Floats, run: int, base: int) -> PairedScores:
     differences = values[run] - values[base]
     order = np.argsort(-differences, kind="stable")
     kept = order[~np.isnan(differences[order])]
     more, less = int((differences > 0).sum()), int((differences < 0).sum())
     better, worse = (less, more) if measure.definition.lower_is_better else (more, less)
-    return Pair(
+    return PairedScores(
         results.runs[run],
         results.runs[base],
         tuple(results.queries[at] for at in kept),

@@ -11,20 +11,20 @@ from typing import Any
 
 from cranfield import errors, kernels
 from cranfield.data.judgments import JudgmentRows, Judgments
-from cranfield.data.run import AtOnce, Places
+from cranfield.data.run import AtOnce, JudgedPlaces
 from cranfield.errors import CranfieldError, DataError, Findings, UsageError
 from cranfield.formats import tables
 from cranfield.formats.columns import EXTRA, Columns, Kind
 from cranfield.formats.grouping import RunRows
 from cranfield.formats.source import Source
-from cranfield.formats.tables import Table
+from cranfield.formats.tables import ColumnTable
 
 BATCH = 1 << 16
 """Rows that are converted together."""
 
 
 @dataclass(frozen=True)
-class ArrowTable(Table):
+class ArrowTable(ColumnTable):
     """A table whose columns are Arrow arrays, which compiled loops can read."""
 
     arrays: Callable[[Sequence[int], int], Iterator[list[Any]]] = field(kw_only=True)
@@ -54,7 +54,7 @@ def run_rows(source: Source, columns: Columns, findings: Findings) -> Iterator[R
 def places(source: Source, columns: Columns) -> AtOnce | None:
     """The compiled pass over a run."""
 
-    def scanned(judgments: Judgments, *, ties: str, single: bool) -> Places | None:
+    def scanned(judgments: Judgments, *, ties: str, single: bool) -> JudgedPlaces | None:
         try:
             return places_of(file_table(source), columns)(judgments, ties=ties, single=single)
         except DataError:
@@ -78,7 +78,7 @@ def judgments_of(table: ArrowTable, columns: Columns) -> Judgments | None:
 def places_of(table: ArrowTable, columns: Columns) -> AtOnce:
     """The compiled pass over a run in a table."""
 
-    def scanned(judgments: Judgments, *, ties: str, single: bool) -> Places | None:
+    def scanned(judgments: Judgments, *, ties: str, single: bool) -> JudgedPlaces | None:
         roles = _roles(table, columns, "run")
         if roles is None:
             return None

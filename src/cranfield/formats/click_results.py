@@ -26,7 +26,7 @@ DIGITS = 10
 Values = Sequence[Any]
 
 
-class Coded(dict[str, int]):
+class IdCodes(dict[str, int]):
     """Ids and the numbers they get in the order they are met."""
 
     def __missing__(self, name: str) -> int:
@@ -42,14 +42,14 @@ class Coded(dict[str, int]):
 class Names:
     """The ids met so far."""
 
-    sessions: Coded = field(default_factory=Coded)
-    queries: Coded = field(default_factory=Coded)
-    documents: Coded = field(default_factory=Coded)
-    impressions: Coded = field(default_factory=Coded)
+    sessions: IdCodes = field(default_factory=IdCodes)
+    queries: IdCodes = field(default_factory=IdCodes)
+    documents: IdCodes = field(default_factory=IdCodes)
+    impressions: IdCodes = field(default_factory=IdCodes)
 
-    def of(self, role: str) -> Coded:
+    def of(self, role: str) -> IdCodes:
         """Those of one role."""
-        known: Coded = getattr(self, "queries" if role == "query" else f"{role}s")
+        known: IdCodes = getattr(self, "queries" if role == "query" else f"{role}s")
         return known
 
 

@@ -59,7 +59,7 @@ def read_documents(
 def stream_documents(source: object, wanted: Container[str] | None = None) -> Iterator[tuple[str, Document]]:
     """The same one after the other, as they are read: a document that comes twice is there twice."""
     wrong = Findings()
-    for rows in read_rows(source, _Documents(), wrong):
+    for rows in read_rows(source, _DocumentRows(), wrong):
         wrong.stop_if_wrong()
         for known, title, text, url in _fields(rows):
             if wanted is None or known in wanted:
@@ -67,7 +67,7 @@ def stream_documents(source: object, wanted: Container[str] | None = None) -> It
     wrong.stop_if_wrong()
 
 
-class _Documents(Content):
+class _DocumentRows(Content):
     name = "documents"
     texts = True
 

@@ -104,7 +104,7 @@ ENOUGH_ROWS = 5
 """From so many rows on, the same sum in each is no accident."""
 
 
-class Counts(NamedTuple):
+class LabelCounts(NamedTuple):
     """A table of numbers of labels: a row per item, or per category of one judge; a column per category."""
 
     categories: list[int]
@@ -207,7 +207,7 @@ def _same(one: Sequence[float | str], other: Sequence[float | str]) -> float:
     return sum(a == b for a, b in zip(one, other, strict=True)) / len(one)
 
 
-def contingency_of(raw: Rows) -> tuple[Counts, int] | None:
+def contingency_of(raw: Rows) -> tuple[LabelCounts, int] | None:
     """The counts of a table whose rows are called as its columns are, and the column with the names of its rows."""
     if not 1 < len(raw.lines) <= len(raw.names):
         return None  # a row per category, and perhaps one of totals
@@ -224,7 +224,7 @@ def contingency_of(raw: Rows) -> tuple[Counts, int] | None:
         if cells is None or len(set(rows)) < len(rows) or not _adds_up(cells, inner_rows, inner):
             raise DataError([errors.labels.no_contingency(raw.path, list(raw.names), len(raw.lines))])
         order = [rows.index(labels[n]) for n in inner]
-        return Counts([rest[n] for n in inner], cells[order][:, inner]), at
+        return LabelCounts([rest[n] for n in inner], cells[order][:, inner]), at
     return None
 
 
@@ -239,7 +239,7 @@ def _adds_up(cells: Ints, rows: Sequence[int], columns: Sequence[int]) -> bool:
     )
 
 
-def counts_of(raw: Rows, places: Mapping[str, int], *, wanted: bool = False) -> Counts | None:
+def counts_of(raw: Rows, places: Mapping[str, int], *, wanted: bool = False) -> LabelCounts | None:
     """The counts of a table that has, in each row, how many judges gave each category; nothing where it has not.
 
     Every row then adds up to the number of judges, where none gave no label. `wanted` says that it is such a table.
@@ -248,7 +248,7 @@ def counts_of(raw: Rows, places: Mapping[str, int], *, wanted: bool = False) -> 
     left = [at for at in left if not is_describing(raw.names[at])]
     cells = _cells(raw, left) if len(left) > 1 else None
     if wanted or cells is None:
-        return None if cells is None else Counts(left, cells)
+        return None if cells is None else LabelCounts(left, cells)
     alike = [columns for columns in _numbered_alike(raw, left) if len(columns) > 1]
     if len(cells) < 3 or (alike and not numbered_categories([raw.names[at] for at in left])):
         return None
@@ -263,12 +263,12 @@ def counts_of(raw: Rows, places: Mapping[str, int], *, wanted: bool = False) -> 
     if full == 1:
         # Two judges may take turns; more than two whose grades always add up to the same are none.
         if len(cells) >= (ENOUGH_ROWS if len(left) > 2 else 2 * ENOUGH_ROWS):
-            return Counts(left, cells)
+            return LabelCounts(left, cells)
         if unanimous > 0 or len(cells) >= ENOUGH_ROWS:
             raise DataError([errors.labels.layout_not_told(raw.path, [str(raw.names[at]) for at in left], most)])
         return None
     certain = len(cells) >= ENOUGH_ROWS and len(left) > 2 and unanimous >= 0.25
-    return Counts(left, cells) if certain else None
+    return LabelCounts(left, cells) if certain else None
 
 
 def numbered_categories(names: Sequence[str]) -> list[str]:

@@ -16,7 +16,7 @@ from cranfield.errors import DataError, Findings
 from cranfield.errors.rows import LARGEST_GRADE
 from cranfield.formats.columns import JUDGED, SKIPPED, Columns, folded, found_places
 from cranfield.formats.label_layouts import (
-    Counts,
+    LabelCounts,
     contingency_of,
     counts_of,
     expanded,
@@ -131,7 +131,7 @@ def _counted(raw: Rows, name: str, layout: LabelLayout | None, findings: Finding
     return None if counts is None else _distribution(raw, places, counts, name, findings)
 
 
-def _distribution(raw: Rows, places: Mapping[str, int], counts: Counts, name: str, findings: Findings) -> Read:
+def _distribution(raw: Rows, places: Mapping[str, int], counts: LabelCounts, name: str, findings: Findings) -> Read:
     """Labels of items of which it is known how many judges gave each category."""
     categories = _categories(raw, counts)
     queries, documents, has_queries = _item_ids(raw, places, findings)
@@ -157,7 +157,7 @@ def _distribution(raw: Rows, places: Mapping[str, int], counts: Counts, name: st
     )
 
 
-def _contingency(raw: Rows, counts: Counts, name: str) -> Read:
+def _contingency(raw: Rows, counts: LabelCounts, name: str) -> Read:
     """Labels of two judges, from how often one gave a category and the other another."""
     categories = _categories(raw, counts)
     row, column = expanded(counts.cells, raw.path)
@@ -179,7 +179,7 @@ def _contingency(raw: Rows, counts: Counts, name: str) -> Read:
     )
 
 
-def _categories(raw: Rows, counts: Counts) -> list[str]:
+def _categories(raw: Rows, counts: LabelCounts) -> list[str]:
     names = [str(raw.names[at]).strip() for at in counts.categories]
     return numbered_categories(names) or names
 

@@ -68,14 +68,14 @@ def read_labels(
         return source.only(wanted) if wanted else source
     found = Findings() if findings is None else findings
     named = parse_columns(columns)
-    parts = list(_parts(source, _Asked(format, named, wanted, layout), found))
+    parts = list(_parts(source, _LabelRequest(format, named, wanted, layout), found))
     labels = _joined(parts, found)
     # Columns that were named as judges have been chosen already; elsewhere names choose among judges.
     return labels.only(wanted) if wanted and set(wanted) != set(labels.judges) else labels
 
 
 @dataclass(frozen=True)
-class _Asked:
+class _LabelRequest:
     """What the user says about a source."""
 
     format: str | None
@@ -84,7 +84,7 @@ class _Asked:
     layout: LabelLayout | None
 
 
-def _parts(source: Any, asked: _Asked, findings: Findings) -> Iterator[Read]:
+def _parts(source: Any, asked: _LabelRequest, findings: Findings) -> Iterator[Read]:
     if isinstance(source, Mapping) and source and all(map(_is_whole, source.values())):
         for judge, part in source.items():
             yield _named(_read(part, asked, findings), str(judge), always=True)
@@ -178,7 +178,7 @@ def _together(columns: Sequence[Numbered]) -> Numbered:
     return Numbered(list(numbers), np.concatenate(parts))
 
 
-def _read(source: Any, asked: _Asked, findings: Findings) -> Read:
+def _read(source: Any, asked: _LabelRequest, findings: Findings) -> Read:
     """The labels of one file, table or dictionary, as they are written."""
     if isinstance(source, Judgments):
         return _of_judgments(source)
@@ -230,7 +230,7 @@ class _LabelRows(Content):
         return DataError([errors.labels.unknown_labels(path, f"the file holds a {type(given).__name__}")])
 
 
-def _of_table(batches: Iterator[Rows], asked: _Asked, path: str | None, name: str, findings: Findings) -> Read:
+def _of_table(batches: Iterator[Rows], asked: _LabelRequest, path: str | None, name: str, findings: Findings) -> Read:
     rows = whole(batches)
     if rows is None:
         findings.stop_if_wrong()
@@ -244,7 +244,7 @@ def _judge(file: Source) -> str:
     return file.name.removesuffix(ending) if ending.lower() in _OF_LABELS else file.name
 
 
-def _of_file(file: Source, asked: _Asked, findings: Findings) -> Read:
+def _of_file(file: Source, asked: _LabelRequest, findings: Findings) -> Read:
     if not file.head.strip():
         raise DataError([errors.files.nothing_read(file.path, "labels")])
     try:
@@ -255,7 +255,7 @@ def _of_file(file: Source, asked: _Asked, findings: Findings) -> Read:
         raise
 
 
-def _in_format(chosen: str, file: Source, asked: _Asked, findings: Findings) -> Read:
+def _in_format(chosen: str, file: Source, asked: _LabelRequest, findings: Findings) -> Read:
     content = _LabelRows(asked.columns)
     match chosen:
         case "parquet" | "arrow":
@@ -281,12 +281,12 @@ def _in_format(chosen: str, file: Source, asked: _Asked, findings: Findings) -> 
     return _of_table(batches, asked, file.path, file.name, findings)
 
 
-def _nested(value: Mapping[Any, Any], asked: _Asked, path: str | None, name: str) -> Read:
+def _nested(value: Mapping[Any, Any], asked: _LabelRequest, path: str | None, name: str) -> Read:
     _must_be_table(asked, path)
     return nested_labels.read(value, asked.columns, path, name)
 
 
-def _must_be_table(asked: _Asked, path: str | None) -> None:
+def _must_be_table(asked: _LabelRequest, path: str | None) -> None:
     if asked.layout not in (None, "labels"):
         raise errors.labels.layout_of_no_table(path, str(asked.layout))
 

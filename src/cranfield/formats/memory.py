@@ -12,20 +12,20 @@ import numpy as np
 
 from cranfield import errors, kernels
 from cranfield.data.judgments import GROUPED_BY, GroupKind, JudgmentRows, Judgments
-from cranfield.data.run import AtOnce, Places, Ranking
+from cranfield.data.run import AtOnce, JudgedPlaces, Ranking
 from cranfield.errors import DataError, Findings
 from cranfield.formats import arrow, grouping, tables
 from cranfield.formats.arrow import ArrowTable, stream_table
 from cranfield.formats.columns import Columns, Kind, folded
-from cranfield.formats.tables import Table
+from cranfield.formats.tables import ColumnTable
 from cranfield.formats.values import Checked
 
-Held = Mapping[Any, Any] | Table
+Held = Mapping[Any, Any] | ColumnTable
 
 
-def as_table(given: Any, kind: Kind, path: str | None = None) -> Table:
+def as_table(given: Any, kind: Kind, path: str | None = None) -> ColumnTable:
     """A table of any library, or rows: tuples, named tuples, data classes or dictionaries."""
-    if isinstance(given, Table):
+    if isinstance(given, ColumnTable):
         return given
     if type(given).__module__.split(".")[0] == "pyspark":
         raise errors.files.spark_frame(given)
@@ -42,7 +42,7 @@ def as_table(given: Any, kind: Kind, path: str | None = None) -> Table:
     return _records_table(list(given), kind, path)
 
 
-def by_system(given: Any) -> Table | dict[str, Table]:
+def by_system(given: Any) -> ColumnTable | dict[str, ColumnTable]:
     """A table, or where a column says which system returned each row, one table for each of these."""
     table = as_table(given, "run")
     named = [at for at, name in enumerate(table.names) if folded(str(name)) in _SYSTEMS]
@@ -62,11 +62,11 @@ def by_system(given: Any) -> Table | dict[str, Table]:
 _SYSTEMS = {"config", "configuration", "system", "systemid", "run", "runid", "runname"}
 
 
-def _some_rows(names: Sequence[str], columns: Sequence[Sequence[object]], own: Sequence[int]) -> Table:
+def _some_rows(names: Sequence[str], columns: Sequence[Sequence[object]], own: Sequence[int]) -> ColumnTable:
     def batches(positions: Sequence[int]) -> Iterator[list[Sequence[object]]]:
         yield [[columns[at][row] for row in own] for at in positions]
 
-    return Table(names, batches)
+    return ColumnTable(names, batches)
 
 
 def is_table(given: Any) -> bool:
@@ -83,14 +83,14 @@ def _is_frame(given: Any) -> bool:
     return hasattr(given, "shape") and len(names) > 0 and hasattr(given[names[0]], "to_list")
 
 
-def _frame_table(frame: Any) -> Table:
+def _frame_table(frame: Any) -> ColumnTable:
     """A data frame, column by column, where pyarrow is not installed."""
     names = list(frame.columns)
 
     def batches(positions: Sequence[int]) -> Iterator[list[Sequence[object]]]:
         yield [frame[names[at]].to_list() for at in positions]
 
-    return Table([str(name) for name in names], batches)
+    return ColumnTable([str(name) for name in names], batches)
 
 
 def held(given: object, kind: Kind) -> Held:
@@ -130,7 +130,7 @@ def places(given: Held, columns: Columns) -> AtOnce | None:
     if not isinstance(given, Mapping):
         return None
 
-    def scanned(judgments: Judgments, *, ties: str, single: bool) -> Places | None:
+    def scanned(judgments: Judgments, *, ties: str, single: bool) -> JudgedPlaces | None:
         from cranfield.kernels import dictionaries
 
         return dictionaries.places(given, judgments, ties=ties, single=single)
@@ -211,7 +211,7 @@ def _by_group(
     return columns
 
 
-def _streamed(given: Any) -> Table | None:
+def _streamed(given: Any) -> ColumnTable | None:
     try:
         return stream_table(given)
     except DataError as error:
@@ -242,7 +242,7 @@ def _is_collection(value: object, kind: Kind) -> bool:
     return isinstance(value, Mapping | Sequence | np.ndarray) and not isinstance(value, str | bytes)
 
 
-def _records_table(records: list[Any], kind: Kind, path: str | None) -> Table:
+def _records_table(records: list[Any], kind: Kind, path: str | None) -> ColumnTable:
     if not records:
         raise DataError([errors.files.nothing_read(path, kind)])
     names = _names(records[0], kind)
@@ -250,7 +250,7 @@ def _records_table(records: list[Any], kind: Kind, path: str | None) -> Table:
     def batches(positions: Sequence[int]) -> Iterator[list[Sequence[object]]]:
         yield [_column(records, names[at], at) for at in positions]
 
-    return Table(names, batches, path)
+    return ColumnTable(names, batches, path)
 
 
 def _names(record: Any, kind: Kind) -> list[str]:

@@ -18,7 +18,7 @@ from cranfield.formats.delimited_text import ColumnBatch, column_batches, delimi
 from cranfield.formats.json_text import json_of
 from cranfield.formats.sniff import container
 from cranfield.formats.source import Source, as_source
-from cranfield.formats.tables import Rows, Table
+from cranfield.formats.tables import ColumnTable, Rows
 
 Record = Mapping[Any, Any]
 
@@ -134,7 +134,7 @@ def rows_of_lines(file: Source, content: Content, findings: Findings) -> Iterato
         yield from content.of_records(lines, records, "line", file.path)
 
 
-def rows_of_table(table: Table, content: Content) -> Iterator[Rows]:
+def rows_of_table(table: ColumnTable, content: Content) -> Iterator[Rows]:
     """The rows of a table of any library."""
     if not table.names:
         raise DataError([errors.files.nothing_read(table.path, content.name)])

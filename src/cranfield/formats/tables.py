@@ -52,7 +52,7 @@ def whole(batches: Iterable[Rows]) -> Rows | None:
 
 
 @dataclass(frozen=True)
-class Table:
+class ColumnTable:
     """Named columns that can be read as often as needed, some rows at a time."""
 
     names: Sequence[str]
@@ -74,13 +74,13 @@ class Table:
             first += count
 
 
-def judgment_rows(table: Table, columns: Columns, findings: Findings) -> Iterator[JudgmentRows]:
+def judgment_rows(table: ColumnTable, columns: Columns, findings: Findings) -> Iterator[JudgmentRows]:
     """The judgments of a table."""
     for rows in table.rows(columns.places(table.names, "judgments", table.path)):
         yield rows.checked(findings).judgments(rows.columns)
 
 
-def run_rows(table: Table, columns: Columns, findings: Findings) -> Iterator[RunRows]:
+def run_rows(table: ColumnTable, columns: Columns, findings: Findings) -> Iterator[RunRows]:
     """The rows of a run in a table."""
     for rows in table.rows(columns.places(table.names, "run", table.path)):
         yield rows.checked(findings).run(rows.columns)

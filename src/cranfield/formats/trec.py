@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from cranfield import errors, kernels
 from cranfield.data.judgments import GROUPED_BY, GroupKind, JudgmentRows, Judgments
-from cranfield.data.run import AtOnce, Firsts, Places
+from cranfield.data.run import AtOnce, Firsts, JudgedPlaces
 from cranfield.errors import DataError, Findings
 from cranfield.formats import whitespace
 from cranfield.formats.columns import Columns, Kind
@@ -82,7 +82,7 @@ def run_rows(source: Source, columns: Columns, findings: Findings) -> Iterator[R
 def places(source: Source, columns: Columns) -> AtOnce | None:
     """The compiled pass over a run."""
 
-    def scanned(judgments: Judgments, *, ties: str, single: bool) -> Places | None:
+    def scanned(judgments: Judgments, *, ties: str, single: bool) -> JudgedPlaces | None:
         from cranfield.kernels import streaming
 
         return streaming.places(source.open, judgments, ties=ties, single=single)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from cranfield.gating.ratchet import Ratchet, ratcheted
 from cranfield.gating.rules import (
     Broken,
-    Coverage,
+    CoverageRule,
     JudgedShare,
     MeanLimit,
     NotWorse,
@@ -18,21 +18,21 @@ from cranfield.gating.rules import (
     rules_of,
 )
 from cranfield.gating.starting import GateStart, starting_rules
-from cranfield.gating.verdict import Gate, Moved, Outcome, Verdict, gate
+from cranfield.gating.verdict import Gate, Moved, RuleOutcome, Verdict, gate
 
 __all__ = [
     "Broken",
-    "Coverage",
+    "CoverageRule",
     "Gate",
     "GateStart",
     "JudgedShare",
     "MeanLimit",
     "Moved",
     "NotWorse",
-    "Outcome",
     "Protected",
     "Ratchet",
     "Rule",
+    "RuleOutcome",
     "Rules",
     "Share",
     "Verdict",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from cranfield.gating.verdict import Gate, Outcome, Verdict
+from cranfield.gating.verdict import Gate, RuleOutcome, Verdict
 from cranfield.gating.words import headline, label, sentence
 
 ANNOTATIONS = 10
@@ -55,7 +55,7 @@ def _failing(gate: Gate) -> set[Verdict]:
     return {"fail", "inconclusive"} if gate.inconclusive_code else {"fail"}
 
 
-def _limited(command: str, outcomes: list[Outcome]) -> list[str]:
+def _limited(command: str, outcomes: list[RuleOutcome]) -> list[str]:
     """As many as are shown; the last one counts the rest."""
     kept = outcomes if len(outcomes) <= ANNOTATIONS else outcomes[: ANNOTATIONS - 1]
     lines = [

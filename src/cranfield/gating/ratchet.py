@@ -21,7 +21,7 @@ from cranfield.show.table import Cell, Table, finite
 Fate = Literal["raised", "equal", "kept"]
 
 
-class Step(NamedTuple):
+class RatchetStep(NamedTuple):
     """What became of one measure."""
 
     measure: str
@@ -40,7 +40,7 @@ class Ratchet(Answer):
 
     gate: Gate
     results: Scores
-    steps: tuple[Step, ...]
+    steps: tuple[RatchetStep, ...]
     refused: str = ""
     """Why nothing can move at all."""
     changed: bool = False
@@ -135,7 +135,7 @@ def ratcheted(gate: Gate) -> Ratchet:
     return Ratchet(gate, results if changed else old, tuple(steps), changed=changed, warnings=gate.warnings)
 
 
-def _step(together: Scores, measure: Measure) -> Step:
+def _step(together: Scores, measure: Measure) -> RatchetStep:
     before, run = (together.mean(measure, name).value for name in together.runs)
     old, new = together.settled(measure)
     sign = -1 if measure.definition.lower_is_better else 1
@@ -143,15 +143,15 @@ def _step(together: Scores, measure: Measure) -> Step:
     lost = int((~np.isnan(old) & np.isnan(new)).sum())
     means = [aggregate.mean(measure, scores[shared], "skip").value for scores in (old, new)]
     if lost:
-        return Step(str(measure), "kept", before, before, run, f"{counted(lost, 'query')} lost their score")
+        return RatchetStep(str(measure), "kept", before, before, run, f"{counted(lost, 'query')} lost their score")
     if math.isnan(means[1]) or sign * means[1] < sign * means[0] or sign * run < sign * before:
-        return Step(str(measure), "kept", before, before, run)
-    return Step(str(measure), "raised" if run != before else "equal", before, run, run)
+        return RatchetStep(str(measure), "kept", before, before, run)
+    return RatchetStep(str(measure), "raised" if run != before else "equal", before, run, run)
 
 
-def _unknown(old: Scores, measure: Measure) -> Step:
+def _unknown(old: Scores, measure: Measure) -> RatchetStep:
     before = old.mean(measure, old.runs[0]).value
-    return Step(str(measure), "kept", before, before, math.nan, "the run was not measured by it")
+    return RatchetStep(str(measure), "kept", before, before, math.nan, "the run was not measured by it")
 
 
 def _with_scores(old: Scores, new: Scores, taken: list[str]) -> Scores:
@@ -187,11 +187,11 @@ def _source(new: Scores) -> ScoreSource:
     return ScoreSource(new.runs[0], about.path, about.sha256)
 
 
-def _change(step: Step) -> str:
+def _change(step: RatchetStep) -> str:
     return from_to(step.before, step.after) if step.fate == "raised" else f"{step.before:z.4f}"
 
 
-def _reason(step: Step) -> str:
+def _reason(step: RatchetStep) -> str:
     if step.reason:
         return f"unchanged: {step.reason}"
     return {"raised": "better", "equal": "equal", "kept": "unchanged: the run is worse"}[step.fate]

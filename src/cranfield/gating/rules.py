@@ -108,7 +108,7 @@ class Protected(Rule):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Coverage(Rule):
+class CoverageRule(Rule):
     """So large a share of the judged queries must be answered."""
 
     kind: ClassVar[str] = "coverage"
@@ -127,7 +127,7 @@ class JudgedShare(Rule):
 
 
 KINDS: dict[str, type[Rule]] = {
-    kind.kind: kind for kind in (NotWorse, MeanLimit, Broken, Protected, Coverage, JudgedShare)
+    kind.kind: kind for kind in (NotWorse, MeanLimit, Broken, Protected, CoverageRule, JudgedShare)
 }
 
 
@@ -185,7 +185,7 @@ def read_rules(path: str | os.PathLike[str]) -> Rules:
     rules = _in_project(given)
     if rules is given and Path(name).name == PROJECT_FILE:
         raise errors.gate.wrong_rule(name, None, "there is no [tool.cranfield.gate] in it")
-    return rules_of(rules, name, Places(text))
+    return rules_of(rules, name, TomlLines(text))
 
 
 def _toml(text: str) -> dict[str, Any]:
@@ -211,13 +211,13 @@ def find_rules(folder: str | os.PathLike[str] = ".") -> str | None:
     return str(own) if own.exists() else str(project) if in_project else None
 
 
-def rules_of(given: Mapping[str, Any], path: str | None = None, places: Places | None = None) -> Rules:
+def rules_of(given: Mapping[str, Any], path: str | None = None, places: TomlLines | None = None) -> Rules:
     """The rules that a mapping of the same layout as the file says.
 
     >>> rules_of({"not_worse": {"measure": "nDCG@10", "margin": 0.02}}).rules
     (NotWorse(by=None, only=(), min_queries=1, line=None, measure='nDCG@10', margin=0.02, confidence=None),)
     """
-    reader = _Reader(path, places or Places(""))
+    reader = _RulesReader(path, places or TomlLines(""))
     settings: dict[str, Any] = {}
     rules: list[Rule] = []
     known = [*KINDS, *SETTINGS]
@@ -267,7 +267,7 @@ def _name(key: str) -> str:
     return key.replace("-", "_")
 
 
-class Places:
+class TomlLines:
     """On which lines of a TOML text tables and keys stand, as far as that can be told without reading TOML."""
 
     _TABLE = re.compile(r"\s*\[\[?\s*([^\[\]]+?)\s*\]\]?\s*(?:#.*)?")
@@ -300,11 +300,11 @@ class _WrongValueError(Exception):
 
 
 @dataclass(frozen=True)
-class _Reader:
+class _RulesReader:
     """Reads rules and says where something is wrong."""
 
     path: str | None
-    places: Places
+    places: TomlLines
 
     def rules(self, kind: str, given: object) -> Iterator[Rule]:
         tables = given if isinstance(given, list | tuple) else [given]

@@ -11,7 +11,7 @@ from cranfield.errors import DataError
 from cranfield.gating.rules import Rule
 
 
-class Slice(NamedTuple):
+class QuerySlice(NamedTuple):
     """Some queries that are looked at together."""
 
     value: str | None
@@ -19,10 +19,10 @@ class Slice(NamedTuple):
     queries: tuple[str, ...]
 
 
-def slices(rule: Rule, judged: Sequence[str], known: Queries | None) -> list[Slice]:
+def slices(rule: Rule, judged: Sequence[str], known: Queries | None) -> list[QuerySlice]:
     """The judged queries a rule holds for, all together or by what is known of them."""
     if rule.by is None:
-        return [Slice(None, tuple(judged))]
+        return [QuerySlice(None, tuple(judged))]
     if known is None:
         raise errors.gate.no_queries_file(rule.by)
     if not any(query in known for query in judged):
@@ -36,4 +36,4 @@ def slices(rule: Rule, judged: Sequence[str], known: Queries | None) -> list[Sli
         if value not in by_value:
             raise DataError([errors.gate.unknown_slice(known.path, rule.by, value, sorted(filter(None, by_value)))])
     chosen = rule.only or sorted(by_value)
-    return [Slice(value, tuple(by_value[value])) for value in chosen]
+    return [QuerySlice(value, tuple(by_value[value])) for value in chosen]

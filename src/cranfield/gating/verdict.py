@@ -26,7 +26,7 @@ from cranfield.formats.queries import read_queries
 from cranfield.gating.rules import (
     RULE_FILE,
     Broken,
-    Coverage,
+    CoverageRule,
     JudgedShare,
     MeanLimit,
     NotWorse,
@@ -38,7 +38,7 @@ from cranfield.gating.rules import (
     read_rules,
     rules_of,
 )
-from cranfield.gating.slices import Slice, slices
+from cranfield.gating.slices import QuerySlice, slices
 from cranfield.measures import Measure
 from cranfield.show.answer import Answer
 from cranfield.show.table import PLACES, Table
@@ -66,7 +66,7 @@ class Moved(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Outcome:
+class RuleOutcome:
     """What one rule says of all queries, or of a slice of them."""
 
     rule: Rule
@@ -128,7 +128,7 @@ class Gate(Answer):
     baseline: Scores | None
     """Of the baseline alone; nothing where no rule looks at it."""
     queries: int
-    outcomes: tuple[Outcome, ...]
+    outcomes: tuple[RuleOutcome, ...]
     """In the order of the rules."""
     notes: tuple[str, ...] = ()
     warnings: tuple[Finding, ...] = ()
@@ -155,12 +155,12 @@ class Gate(Answer):
         chosen = self.rules.inconclusive
         return {"pass": PASS, "fail": FAIL}[chosen] if isinstance(chosen, str) else chosen
 
-    def of(self, verdict: Verdict) -> list[Outcome]:
+    def of(self, verdict: Verdict) -> list[RuleOutcome]:
         """The outcomes with a verdict."""
         return [outcome for outcome in self.outcomes if outcome.verdict == verdict]
 
     @property
-    def worst_first(self) -> list[Outcome]:
+    def worst_first(self) -> list[RuleOutcome]:
         """What failed, then what is inconclusive, then what passed."""
         return [outcome for verdict in VERDICTS for outcome in self.of(verdict)]
 
@@ -309,7 +309,7 @@ class _Pairing:
 
     def gate(self) -> Gate:
         together = self._together()
-        outcomes: list[Outcome] = []
+        outcomes: list[RuleOutcome] = []
         notes: list[str] = []
         for rule in self.rules.rules:
             about = together if rule.needs_baseline and together is not None else self.new
@@ -336,7 +336,7 @@ class _Pairing:
                 raise errors.gate.not_in_baseline(str(measure), self.rules.baseline, list(map(str, self.old.measures)))
         return side_by_side(self.old, self.new, allow_different_judgments=self.allow_different_judgments)
 
-    def _outcome(self, rule: Rule, part: Slice, about: Scores) -> Outcome:
+    def _outcome(self, rule: Rule, part: QuerySlice, about: Scores) -> RuleOutcome:
         match rule:
             case NotWorse():
                 return self._not_worse(rule, part, about)
@@ -346,11 +346,11 @@ class _Pairing:
                 return self._mean(rule, part)
             case JudgedShare():
                 return self._judged(rule, part)
-            case Coverage():
+            case CoverageRule():
                 return self._coverage(rule, part)
         raise TypeError(rule)
 
-    def _not_worse(self, rule: NotWorse, part: Slice, about: Scores) -> Outcome:
+    def _not_worse(self, rule: NotWorse, part: QuerySlice, about: Scores) -> RuleOutcome:
         measure = measure_of(rule.measure, about)
         old, new = about.only(part.queries).settled(measure)
         shared = ~np.isnan(old) & ~np.isnan(new)
@@ -373,7 +373,7 @@ class _Pairing:
             spread = deviation(defined(differences))
             smallest = detectable_difference(spread, found.queries, alpha=1 - confidence, power=POWER)
             detectable = abs(scale.difference(-smallest))
-        return Outcome(
+        return RuleOutcome(
             rule=rule,
             verdict=verdict,
             measure=measure,
@@ -391,7 +391,7 @@ class _Pairing:
             detectable=detectable,
         )
 
-    def _broken(self, rule: Broken | Protected, part: Slice, about: Scores) -> Outcome:
+    def _broken(self, rule: Broken | Protected, part: QuerySlice, about: Scores) -> RuleOutcome:
         measure = measure_of(rule.measure, about)
         names: Sequence[str] = part.queries
         if isinstance(rule, Protected):
@@ -405,7 +405,7 @@ class _Pairing:
         if isinstance(rule, Broken):
             most = rule.at_most
             limit = math.floor(most.of_one * compared + _ROUNDING) if isinstance(most, Share) else most
-        return Outcome(
+        return RuleOutcome(
             rule=rule,
             verdict="pass" if len(broken) <= limit else "fail",
             measure=measure,
@@ -421,7 +421,7 @@ class _Pairing:
             moved=broken,
         )
 
-    def _mean(self, rule: MeanLimit, part: Slice) -> Outcome:
+    def _mean(self, rule: MeanLimit, part: QuerySlice) -> RuleOutcome:
         measure = measure_of(rule.measure, self.new)
         sign = _sign(measure)
         limit = rule.at_least if rule.at_most is None else rule.at_most
@@ -433,14 +433,14 @@ class _Pairing:
         assert limit is not None
         return self._level(rule, part, measure, limit)
 
-    def _judged(self, rule: JudgedShare, part: Slice) -> Outcome:
+    def _judged(self, rule: JudgedShare, part: QuerySlice) -> RuleOutcome:
         name = f"Judged@{rule.at}"
         known = name in self.new.canonical
         share = self.new.provenance.runs[0].judged_at_10
         if known or rule.at != 10 or part.value is not None or share is None:
             return self._level(rule, part, measure_of(name, self.new), rule.at_least)
         # Every result knows the share of its first ten documents, whether it was asked for or not.
-        return Outcome(
+        return RuleOutcome(
             rule=rule,
             verdict="pass" if share >= rule.at_least - _ROUNDING else "fail",
             measure=None,
@@ -455,7 +455,7 @@ class _Pairing:
             baseline=math.nan,
         )
 
-    def _level(self, rule: MeanLimit | JudgedShare, part: Slice, measure: Measure, limit: float) -> Outcome:
+    def _level(self, rule: MeanLimit | JudgedShare, part: QuerySlice, measure: Measure, limit: float) -> RuleOutcome:
         """Whether a mean is at least, or of a measure of which less is better at most, a limit."""
         sign = _sign(measure)
         scores = self.new.only(part.queries).settled(measure)[0]
@@ -468,7 +468,7 @@ class _Pairing:
             old = np.array([kept.get(query, math.nan) for query in part.queries])
         # Those that got worse are responsible; where nothing is known of earlier, those that are worst.
         moved = _worse(part.queries, old, scores, sign) or _worst(part.queries, scores, sign)
-        return Outcome(
+        return RuleOutcome(
             rule=rule,
             verdict="inconclusive" if math.isnan(value) else "pass" if reached else "fail",
             measure=measure,
@@ -485,13 +485,13 @@ class _Pairing:
             reason=NO_VALUE if math.isnan(value) else "",
         )
 
-    def _coverage(self, rule: Coverage, part: Slice) -> Outcome:
+    def _coverage(self, rule: CoverageRule, part: QuerySlice) -> RuleOutcome:
         silent = self.new.provenance.runs[0].silent
         left_out = set(silent or ())
         without = [query for query in part.queries if query in left_out]
         value = math.nan if silent is None else 1 - len(without) / len(part.queries)
         reached = value >= rule.at_least - _ROUNDING
-        return Outcome(
+        return RuleOutcome(
             rule=rule,
             verdict="inconclusive" if silent is None else "pass" if reached else "fail",
             measure=None,
@@ -587,7 +587,7 @@ def _moved(queries: Sequence[str], old: Floats, new: Floats, order: npt.NDArray[
     return (Moved(queries[at], float(new[at]), float(old[at])) for at in order.tolist())
 
 
-def _left_out(rule: Rule, small: Sequence[Slice]) -> str:
+def _left_out(rule: Rule, small: Sequence[QuerySlice]) -> str:
     from cranfield.gating.words import shown_id
 
     names = ", ".join(shown_id(part.value or "") for part in small[:5]) + (", …" if len(small) > 5 else "")

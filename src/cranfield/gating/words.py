@@ -10,8 +10,8 @@ from typing import Any
 from cranfield.comparing.differences import INTERVALS
 from cranfield.evaluating.score_json import judgments_dict
 from cranfield.evaluating.scores import Scores
-from cranfield.gating.rules import Broken, Coverage, JudgedShare, MeanLimit, NotWorse, Protected, Share
-from cranfield.gating.verdict import Gate, Moved, Outcome, Verdict
+from cranfield.gating.rules import Broken, CoverageRule, JudgedShare, MeanLimit, NotWorse, Protected, Share
+from cranfield.gating.verdict import Gate, Moved, RuleOutcome, Verdict
 from cranfield.measures.labels import legend
 from cranfield.show.phrases import counted
 from cranfield.show.table import NO_BREAK, Table, finite
@@ -42,12 +42,12 @@ def shown_id(text: str) -> str:
     return cut if plain else repr(cut)
 
 
-def label(outcome: Outcome) -> str:
+def label(outcome: RuleOutcome) -> str:
     """A rule in a few words, and the slice it is about."""
     return _name(outcome) + ("" if outcome.slice is None else f", {_slice(outcome)}")
 
 
-def _name(outcome: Outcome) -> str:
+def _name(outcome: RuleOutcome) -> str:
     match outcome.rule:
         case NotWorse():
             return f"{outcome.measure} not worse"
@@ -63,7 +63,7 @@ def _name(outcome: Outcome) -> str:
             return outcome.rule.kind
 
 
-def _slice(outcome: Outcome) -> str:
+def _slice(outcome: RuleOutcome) -> str:
     by = shown_id(outcome.rule.by or "")
     return f"{by} {shown_id(outcome.slice)}" if outcome.slice else f"no {by}"
 
@@ -137,13 +137,13 @@ def footer(gate: Gate) -> list[str]:
     return [*said, *gate.notes, *legend(one.measure for one in gate.outcomes if one.measure is not None)]
 
 
-def sentence(outcome: Outcome) -> str:
+def sentence(outcome: RuleOutcome) -> str:
     """What was found, what is allowed, and which queries are responsible."""
     about = "" if outcome.slice is None else f"{_slice(outcome)}: "
     return _joined(about + _found(outcome), _responsible(outcome, SHOWN)).replace(NO_BREAK, " ")
 
 
-def _note(outcome: Outcome) -> str:
+def _note(outcome: RuleOutcome) -> str:
     """What a line's numbers do not say: which queries are responsible, and why nothing can be said."""
     if outcome.verdict == "pass" and not isinstance(outcome.rule, Broken):
         return ""
@@ -160,7 +160,7 @@ def _joined(*parts: str) -> str:
     return " ".join(part for part in parts if part)
 
 
-def _found(outcome: Outcome) -> str:
+def _found(outcome: RuleOutcome) -> str:
     limit = _limit_number(outcome)
     match outcome.rule:
         case NotWorse():
@@ -177,7 +177,7 @@ def _found(outcome: Outcome) -> str:
     if math.isnan(outcome.value):
         return f"{label(outcome)}: nothing can be said, because {outcome.reason}."
     match outcome.rule:
-        case Coverage():
+        case CoverageRule():
             answered = f"{outcome.queries - len(outcome.moved):,} of {outcome.queries:,} judged queries are answered"
             return f"{answered}, {_number(outcome.value, outcome)}; the rule requires at least {limit}."
         case JudgedShare(at=at):
@@ -188,7 +188,7 @@ def _found(outcome: Outcome) -> str:
     return f"{value}; the rule requires at {least} {limit}."
 
 
-def _found_difference(outcome: Outcome) -> str:
+def _found_difference(outcome: RuleOutcome) -> str:
     if math.isnan(outcome.value):
         return _joined(f"{outcome.measure} cannot be compared: {outcome.reason}.", _lost(outcome))
     gain = -outcome.value if _is_lower(outcome) else outcome.value
@@ -210,19 +210,19 @@ def _found_difference(outcome: Outcome) -> str:
     return _joined(found + why, _detectable(outcome), _lost(outcome))
 
 
-def _means(outcome: Outcome) -> str:
+def _means(outcome: RuleOutcome) -> str:
     means = f"{_number(outcome.baseline, outcome)} → {_number(outcome.mean, outcome)}"
     return f"{means}, {counted(outcome.queries, 'query')}"
 
 
-def _detectable(outcome: Outcome) -> str:
+def _detectable(outcome: RuleOutcome) -> str:
     if not math.isfinite(outcome.detectable) or _is_surely_worse(outcome):
         return ""
     margin = _number(outcome.detectable, outcome)
     return f"An unchanged system would pass 80% of the time at a margin of {margin}; more queries allow a smaller one."
 
 
-def _open_question(outcome: Outcome) -> str:
+def _open_question(outcome: RuleOutcome) -> str:
     """Why a rule about a difference is inconclusive, to somebody who knows no statistics."""
     if outcome.verdict != "inconclusive" or not isinstance(outcome.rule, NotWorse) or outcome.reason:
         return ""
@@ -235,43 +235,43 @@ def _open_question(outcome: Outcome) -> str:
     return f"The mean is {found} on these queries, but they are too few or vary too much: {loss}."
 
 
-def _is_surely_worse(outcome: Outcome) -> bool:
+def _is_surely_worse(outcome: RuleOutcome) -> bool:
     return (-outcome.low if _is_lower(outcome) else outcome.high) < 0
 
 
-def _lost(outcome: Outcome) -> str:
+def _lost(outcome: RuleOutcome) -> str:
     """Queries whose score is gone, which a mean over queries that both have does not show."""
     lost = [one for one in outcome.moved if math.isnan(one.score)] if isinstance(outcome.rule, NotWorse) else []
     return f"Score lost: {_listed(lost, SHOWN, outcome)}." if lost else ""
 
 
-def _allowed(outcome: Outcome) -> str:
+def _allowed(outcome: RuleOutcome) -> str:
     margin = getattr(outcome.rule, "margin", None)
     size = _limit_number(outcome).lstrip("+-")
     return f"{size} ({margin} of the baseline's mean)" if isinstance(margin, Share) else size
 
 
-def _responsible(outcome: Outcome, most: int) -> str:
+def _responsible(outcome: RuleOutcome, most: int) -> str:
     moved = outcome.moved
     if isinstance(outcome.rule, NotWorse):
         moved = tuple(one for one in moved if not math.isnan(one.score))
     if not moved or (outcome.verdict == "pass" and not isinstance(outcome.rule, Broken)):
         return ""
-    if isinstance(outcome.rule, Coverage):
+    if isinstance(outcome.rule, CoverageRule):
         return f"No documents for {_listed(moved, most, outcome)}."
     if math.isnan(moved[0].baseline):  # all queries, so there is no telling how many are responsible
         return f"{'Highest' if _is_lower(outcome) else 'Lowest'}: {_listed(moved[:most], most, outcome)}."
     return f"Worse: {_listed(moved, most, outcome)}."
 
 
-def _listed(moved: Sequence[Moved], most: int, outcome: Outcome) -> str:
+def _listed(moved: Sequence[Moved], most: int, outcome: RuleOutcome) -> str:
     more = f" and {len(moved) - most:,} more" if len(moved) > most else ""
     return (
         ", ".join(f"{shown_id(one.query)}{_scores(one, outcome)}".replace(" ", NO_BREAK) for one in moved[:most]) + more
     )
 
 
-def _scores(one: Moved, outcome: Outcome) -> str:
+def _scores(one: Moved, outcome: RuleOutcome) -> str:
     """A query's scores."""
     places = 0 if _is_sum(outcome) else 2
     if math.isnan(one.baseline):
@@ -295,7 +295,7 @@ def from_to(before: float, after: float, places: int = 4) -> str:
 # Numbers
 
 
-def _places(outcome: Outcome) -> int:
+def _places(outcome: RuleOutcome) -> int:
     """Decimals that show on which side of its limit each number lies."""
     numbers = [number for number in (outcome.value, outcome.low, outcome.high) if math.isfinite(number)]
     for places in range(0 if _is_sum(outcome) else outcome.places, MOST_PLACES):
@@ -306,7 +306,7 @@ def _places(outcome: Outcome) -> int:
     return MOST_PLACES
 
 
-def _is_share(outcome: Outcome) -> bool:
+def _is_share(outcome: RuleOutcome) -> bool:
     """Whether the limit was computed rather than written, so that it may be rounded."""
     return isinstance(getattr(outcome.rule, "margin", None), Share)
 
@@ -316,45 +316,45 @@ def _side(number: float, limit: float) -> int:
     return 0 if abs(away) <= 1e-9 * max(1.0, abs(limit)) else 1 if away > 0 else -1
 
 
-def _is_sum(outcome: Outcome) -> bool:
+def _is_sum(outcome: RuleOutcome) -> bool:
     return outcome.measure is not None and outcome.measure.definition.mean == "sum"
 
 
-def _is_count(outcome: Outcome) -> bool:
+def _is_count(outcome: RuleOutcome) -> bool:
     return isinstance(outcome.rule, Broken | Protected)
 
 
-def _is_lower(outcome: Outcome) -> bool:
+def _is_lower(outcome: RuleOutcome) -> bool:
     return outcome.measure is not None and outcome.measure.definition.lower_is_better
 
 
-def _number(value: float, outcome: Outcome) -> str:
+def _number(value: float, outcome: RuleOutcome) -> str:
     if math.isnan(value):
         return "none"
     return f"{value:z.0f}" if _is_count(outcome) else f"{value:z.{_places(outcome)}f}"
 
 
-def _limit_number(outcome: Outcome) -> str:
+def _limit_number(outcome: RuleOutcome) -> str:
     if _is_count(outcome):
         return f"{outcome.limit:z.0f}"
     return f"{outcome.limit:z.{_places(outcome)}f}"
 
 
-def _value(outcome: Outcome) -> str:
+def _value(outcome: RuleOutcome) -> str:
     if math.isnan(outcome.value):
         return "–"
     sign = "+" if isinstance(outcome.rule, NotWorse) and outcome.value >= 0 else ""
     return sign + _number(outcome.value, outcome)
 
 
-def _limit(outcome: Outcome) -> str:
+def _limit(outcome: RuleOutcome) -> str:
     if _is_count(outcome):
         return f"≤ {outcome.limit:z.0f}"
     sign = "+" if isinstance(outcome.rule, NotWorse) and _is_lower(outcome) else ""
     return ("≤ " if _is_lower(outcome) else "≥ ") + sign + _limit_number(outcome)
 
 
-def _interval(outcome: Outcome) -> str:
+def _interval(outcome: RuleOutcome) -> str:
     if math.isnan(outcome.low):
         return ""
     low, high = _number(outcome.low, outcome), _number(outcome.high, outcome)
@@ -394,11 +394,11 @@ def rows(gate: Gate) -> Table:
     )
 
 
-def _shown(outcome: Outcome) -> tuple[Moved, ...]:
+def _shown(outcome: RuleOutcome) -> tuple[Moved, ...]:
     return outcome.moved[:SHOWN] if _responsible(outcome, SHOWN) or _lost(outcome) else ()
 
 
-def _plain(value: float, outcome: Outcome) -> float:
+def _plain(value: float, outcome: RuleOutcome) -> float:
     return int(value) if _is_count(outcome) and math.isfinite(value) else value
 
 
@@ -429,7 +429,7 @@ def _about(results: Scores) -> dict[str, Any]:
     return {"name": results.runs[0], "path": about.path, "sha256": about.sha256}
 
 
-def _outcome_dict(outcome: Outcome) -> dict[str, Any]:
+def _outcome_dict(outcome: RuleOutcome) -> dict[str, Any]:
     has_interval = not math.isnan(outcome.low)
     moved = outcome.moved if outcome.rule.needs_baseline or outcome.verdict != "pass" else ()
     return {
@@ -496,10 +496,10 @@ def code(text: str) -> str:
     return f"`{shown}`" if re.fullmatch(r"[\w.-]+", shown) else f"<code>{marked_up(shown)}</code>"
 
 
-def _queries_markdown(outcome: Outcome) -> str:
+def _queries_markdown(outcome: RuleOutcome) -> str:
     if not _responsible(outcome, SHOWN) and not _lost(outcome):
         return ""
     named = ", ".join(code(one.query) + _scores(one, outcome) for one in outcome.moved[:SHOWN])
-    is_all = not isinstance(outcome.rule, Coverage) and math.isnan(outcome.moved[0].baseline)
+    is_all = not isinstance(outcome.rule, CoverageRule) and math.isnan(outcome.moved[0].baseline)
     more = len(outcome.moved) - SHOWN
     return named + (f" and {more:,} more" if more > 0 and not is_all else "")

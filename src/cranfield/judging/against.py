@@ -13,7 +13,7 @@ from cranfield.arrays import Floats, Ints
 from cranfield.data.labels import Labels
 from cranfield.errors import UsageError
 from cranfield.judging.estimates import Row, rows_table
-from cranfield.judging.pairs import Pair
+from cranfield.judging.pairs import JudgePair
 from cranfield.show.answer import Answer
 from cranfield.show.table import Cell, Table, finite
 
@@ -52,7 +52,7 @@ class JudgeAgainst:
     recall: float
     """Of what the reference calls relevant, the share that the judge does."""
     calibration: tuple[Calibration, ...]
-    pair: Pair | None
+    pair: JudgePair | None
     """Kappa and the table, where grades are few."""
 
     def to_dict(self) -> dict[str, Any]:
@@ -157,7 +157,7 @@ class Against(Answer):
         }
 
 
-def against(labels: Labels, reference: str, pairs: Sequence[Pair], relevant: Floats | None) -> Against:
+def against(labels: Labels, reference: str, pairs: Sequence[JudgePair], relevant: Floats | None) -> Against:
     """Every other judge compared with one."""
     labels.position(reference)
     true = labels.of(reference)
@@ -195,7 +195,7 @@ def _judge_against(
     relevant_to_reference: Floats,
     shown: Floats,
     relevant: Floats | None,
-    pair: Pair | None,
+    pair: JudgePair | None,
 ) -> JudgeAgainst:
     """One judge, by the labels at these places, which are of documents that the reference labelled."""
     own, true = labels.values[places], reference[labels.of_item[places]]

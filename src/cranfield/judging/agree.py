@@ -20,7 +20,7 @@ from cranfield.formats.labels import read_labels
 from cranfield.formats.sheets import NO_TEXTS, Texts, read_texts
 from cranfield.judging.against import against
 from cranfield.judging.answer import Agreement
-from cranfield.judging.coding import Coded, coded, made_binary
+from cranfield.judging.coding import CodedLabels, coded, made_binary
 from cranfield.judging.conclusions import conclusions
 from cranfield.judging.counting import Patterns, patterns_of
 from cranfield.judging.disagreements import disagreements
@@ -28,7 +28,7 @@ from cranfield.judging.distances import weight_table
 from cranfield.judging.each import Grade, Query, grades_of, judges_of, queries_of
 from cranfield.judging.estimates import CONFIDENCE, FEWEST_SAMPLES, SAMPLES, Coefficient, Units
 from cranfield.judging.overall import MOST_CATEGORIES, measured, overall
-from cranfield.judging.pairs import Pair, pairs_of
+from cranfield.judging.pairs import JudgePair, pairs_of
 
 WITHOUT_JUDGES = (
     "The table does not show who gave which label, so these are left out: pairs of judges, Cohen's and "
@@ -148,7 +148,7 @@ class _Case:
 
     labels: Labels
     """Binary where a level was given."""
-    codes: Coded
+    codes: CodedLabels
     patterns: Patterns
     metric: AlphaMetric
     custom_weights: Floats | None
@@ -209,7 +209,7 @@ def _coefficients(case: _Case, units: Units | None, confidence: float) -> list[C
 class _Parts:
     """Pairs of judges, grades and queries by themselves; none where grades are too many to count."""
 
-    pairs: tuple[Pair, ...] = ()
+    pairs: tuple[JudgePair, ...] = ()
     grades: tuple[Grade, ...] = ()
     queries: tuple[Query, ...] = ()
 
@@ -219,7 +219,7 @@ def _parts(case: _Case, units: Units | None, confidence: float, samples: int, se
     if case.too_many_grades:
         return _Parts()
     names = tuple(labels.category(grade) if labels.categories else f"{grade:g}" for grade in codes.values.tolist())
-    pairs: tuple[Pair, ...] = ()
+    pairs: tuple[JudgePair, ...] = ()
     if labels.has_judges and len(labels.judges) <= MOST_JUDGES:
         relevant = () if labels.categories else _relevant_grades(case)
         pairs = pairs_of(labels.judges, codes, names, relevant, units, confidence)
@@ -321,7 +321,7 @@ def _query_of_items(labels: Labels) -> Ints:
     return labels.of_query[labels.counts > 0]
 
 
-def _metric(metric: AlphaMetric | None, labels: Labels, codes: Coded) -> AlphaMetric:
+def _metric(metric: AlphaMetric | None, labels: Labels, codes: CodedLabels) -> AlphaMetric:
     if metric is not None:
         if labels.categories and metric != "nominal":
             raise errors.labels.texts_without_order(f"The metric {metric}")

@@ -24,11 +24,11 @@ from cranfield.judging.disagreements import (
     disagreement_values,
     disagreements_table,
 )
-from cranfield.judging.each import Grade, Judge, Query
+from cranfield.judging.each import Grade, JudgeSummary, Query
 from cranfield.judging.estimates import Coefficient, Row, rows_table
 from cranfield.judging.explaining import KappaExplanation
 from cranfield.judging.overall import MOST_CATEGORIES
-from cranfield.judging.pairs import Pair
+from cranfield.judging.pairs import JudgePair
 from cranfield.show.answer import Answer
 from cranfield.show.table import Cell, Table, shortened
 from cranfield.version import VERSION
@@ -54,8 +54,8 @@ class Agreement(Answer):
     """As they were compared: of the chosen judges, and binary where a level was given."""
     coefficients: tuple[Coefficient, ...]
     """Of all judges together."""
-    pairs: tuple[Pair, ...]
-    judges: tuple[Judge, ...]
+    pairs: tuple[JudgePair, ...]
+    judges: tuple[JudgeSummary, ...]
     grades: tuple[Grade, ...]
     queries: tuple[Query, ...]
     metric: AlphaMetric
@@ -95,7 +95,7 @@ class Agreement(Answer):
         """What was labelled, in a word."""
         return "document" if self.labels.has_queries else "item"
 
-    def pair(self, one: str, other: str) -> Pair:
+    def pair(self, one: str, other: str) -> JudgePair:
         """How far two judges agree."""
         for judge in (one, other):
             self.labels.position(judge)
@@ -285,14 +285,14 @@ class Agreement(Answer):
         return f"Agreement({judges}, {self.by_default.name} {self.by_default.value:z.4f})"
 
 
-def _least_agreeing_pairs(pairs: Sequence[Pair]) -> Sequence[Pair]:
+def _least_agreeing_pairs(pairs: Sequence[JudgePair]) -> Sequence[JudgePair]:
     if len(pairs) <= MOST_PAIRS:
         return pairs
     known = [pair for pair in pairs if not math.isnan(pair.kappa.value)]
     return sorted(known, key=lambda pair: pair.kappa.value)[:MOST_PAIRS]
 
 
-def _least_agreeing(judges: Sequence[Judge]) -> Sequence[Judge]:
+def _least_agreeing(judges: Sequence[JudgeSummary]) -> Sequence[JudgeSummary]:
     """Every judge; of very many, those who agree least with others about several documents."""
     if len(judges) <= MOST_JUDGES:
         return judges

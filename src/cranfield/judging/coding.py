@@ -18,7 +18,7 @@ from cranfield.errors import UsageError
 
 
 @dataclass(frozen=True, eq=False)
-class Coded:
+class CodedLabels:
     """Labels as positions among their categories: parallel columns, with labels of an item side by side."""
 
     of_judge: Ints
@@ -59,7 +59,7 @@ class Coded:
         return self.values[self.codes[whole]].reshape(-1, max(self.judges, 1)).T
 
 
-def coded(labels: Any, categories: Sequence[float | str] | None = None) -> Coded:
+def coded(labels: Any, categories: Sequence[float | str] | None = None) -> CodedLabels:
     """Labels as codes: numbers with NaN, or texts with None, where a judge gave none.
 
     Categories are those that occur, in ascending order, unless they are given: a grade that nobody gave counts where
@@ -70,7 +70,7 @@ def coded(labels: Any, categories: Sequence[float | str] | None = None) -> Coded
     >>> coded([["yes", None], ["yes", "no"]]).categories
     ('no', 'yes')
     """
-    if isinstance(labels, Coded):
+    if isinstance(labels, CodedLabels):
         return labels
     if isinstance(labels, Labels):
         return _coded_labels(labels, categories)
@@ -80,17 +80,17 @@ def coded(labels: Any, categories: Sequence[float | str] | None = None) -> Coded
         raise UsageError(f"Labels have a row per judge and a column per item; these have {table.ndim} axes.")
     of_item, of_judge = np.nonzero((table != "" if numbers is None else ~np.isnan(table)).T)
     codes, order = _codes(table[of_judge, of_item], categories)
-    return Coded(of_judge, of_item, codes, table.shape[0], table.shape[1], order)
+    return CodedLabels(of_judge, of_item, codes, table.shape[0], table.shape[1], order)
 
 
-def _coded_labels(labels: Labels, categories: Sequence[float | str] | None) -> Coded:
+def _coded_labels(labels: Labels, categories: Sequence[float | str] | None) -> CodedLabels:
     if not labels.categories:
         codes, order = _codes(labels.values, categories)
     elif categories is not None:
         raise errors.labels.texts_without_order("A scale")
     else:
         codes, order = labels.values.astype(np.int64), labels.categories
-    return Coded(labels.of_judge, labels.of_item, codes, len(labels.judges), labels.items, order)
+    return CodedLabels(labels.of_judge, labels.of_item, codes, len(labels.judges), labels.items, order)
 
 
 def _codes(given: npt.NDArray[Any], categories: Sequence[float | str] | None) -> tuple[Ints, tuple[float | str, ...]]:

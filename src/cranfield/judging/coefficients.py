@@ -20,7 +20,7 @@ from cranfield.choices import AlphaMetric
 from cranfield.errors import UsageError
 from cranfield.judging import chance, variance
 from cranfield.judging.chance import Chance
-from cranfield.judging.coding import Coded, coded
+from cranfield.judging.coding import CodedLabels, coded
 from cranfield.judging.counting import Patterns, confusion, met_confusions, patterns_of, too_many
 from cranfield.judging.distances import Weights, spread_alpha, weight_table
 from cranfield.judging.estimates import (
@@ -295,7 +295,7 @@ def cohen_of_table(table: npt.ArrayLike, weights: Floats | None = None) -> Coeff
     return Coefficient("Cohen's kappa", value, p_a, p_e, items, reason=NO_CHANCE if math.isnan(value) else "")
 
 
-def means_of_pairs(known: Coded, kinds: Sequence[tuple[str, Floats, bool]]) -> list[Coefficient]:
+def means_of_pairs(known: CodedLabels, kinds: Sequence[tuple[str, Floats, bool]]) -> list[Coefficient]:
     """Means of kappa over pairs of judges that have one: by name, weights and whether shares are pooled."""
     sums, counts = np.zeros((len(kinds), 3)), np.zeros(len(kinds))
     for _, tables in met_confusions(patterns_of(known)):
@@ -360,7 +360,7 @@ def specific_agreement(labels: Any, *, categories: Categories = None) -> dict[fl
     return dict(zip(known.categories, values.tolist(), strict=True))
 
 
-def _alpha_of_measurements(known: Coded, metric: Any, confidence: float) -> Coefficient:
+def _alpha_of_measurements(known: CodedLabels, metric: Any, confidence: float) -> Coefficient:
     """Alpha where a table of all categories would have hardly anything in it."""
     value, spread = spread_alpha(known, metric)
     items = known.shared
@@ -388,7 +388,9 @@ def _of_patterns(name: str, patterns: Patterns, table: Floats, confidence: float
     return with_error(coefficient, variance.linearised(patterns, table, kind), confidence, float(sums.items) - 1)
 
 
-def _prepared(labels: Any, weights: WeightsGiven, categories: Categories, confidence: float) -> tuple[Coded, Floats]:
+def _prepared(
+    labels: Any, weights: WeightsGiven, categories: Categories, confidence: float
+) -> tuple[CodedLabels, Floats]:
     require_share(confidence, "confidence")
     known = coded(labels, categories)
     if known.size > MOST_COUNTED:

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from cranfield.arrays import Floats, Ints
 from cranfield.errors import UsageError
-from cranfield.judging.coding import Coded
+from cranfield.judging.coding import CodedLabels
 
 MOST_CELLS = 1 << 27
 BLOCK = 1 << 18
@@ -87,7 +87,7 @@ class Sums(NamedTuple):
     """How often each judge gives each category."""
 
 
-def patterns_of(coded: Coded) -> Patterns:
+def patterns_of(coded: CodedLabels) -> Patterns:
     """The patterns among some items; items without any label are left out. They are found once for the same labels.
 
     >>> from cranfield.judging.coding import coded
@@ -101,7 +101,7 @@ def patterns_of(coded: Coded) -> Patterns:
     return known
 
 
-def _patterns(coded: Coded) -> Patterns:
+def _patterns(coded: CodedLabels) -> Patterns:
     if not len(coded.codes):
         nothing = np.zeros(0, dtype=np.int64)
         return Patterns(nothing, nothing, nothing, np.zeros(0), nothing, coded.judges, coded.size)
@@ -120,7 +120,7 @@ def _patterns(coded: Coded) -> Patterns:
     )
 
 
-def _keys(coded: Coded, begins: Ints) -> npt.NDArray[Any]:
+def _keys(coded: CodedLabels, begins: Ints) -> npt.NDArray[Any]:
     """A number for each item, the same for items that are labelled alike: digits of each judge, or random sums."""
     base = coded.size + 1
     if coded.judges * np.log2(base) < 62:
@@ -130,7 +130,7 @@ def _keys(coded: Coded, begins: Ints) -> npt.NDArray[Any]:
     return np.add.reduceat((coded.codes + 1).astype(np.uint64) * factors[coded.of_judge], begins)
 
 
-def _are_alike(coded: Coded, begins: Ints, lengths: Ints, first: Ints) -> bool:
+def _are_alike(coded: CodedLabels, begins: Ints, lengths: Ints, first: Ints) -> bool:
     """Whether each item has the labels of the item that stands for it."""
     if not np.array_equal(lengths, lengths[first]):
         return False
@@ -138,7 +138,7 @@ def _are_alike(coded: Coded, begins: Ints, lengths: Ints, first: Ints) -> bool:
     return np.array_equal(coded.of_judge, coded.of_judge[at]) and np.array_equal(coded.codes, coded.codes[at])
 
 
-def _told_apart(coded: Coded, begins: Ints, lengths: Ints) -> tuple[Ints, Ints, Ints]:
+def _told_apart(coded: CodedLabels, begins: Ints, lengths: Ints) -> tuple[Ints, Ints, Ints]:
     """The same by the labels themselves, where random sums happen to be equal."""
     numbers: dict[bytes, int] = {}
     labels = np.stack([coded.of_judge, coded.codes], axis=1)
@@ -299,7 +299,7 @@ def pair_features(patterns: Patterns) -> Any:
     return csr_array((np.ones(len(place)), (patterns.of_pattern[one], place)), shape=shape)
 
 
-def confusion(known: Coded, one: int, two: int) -> Floats:
+def confusion(known: CodedLabels, one: int, two: int) -> Floats:
     """How often one judge gave a category, and the other another: rows are the first judge's.
 
     >>> from cranfield.judging.coding import coded

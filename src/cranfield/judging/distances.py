@@ -15,7 +15,7 @@ import numpy.typing as npt
 from cranfield.arguments import require_choice
 from cranfield.arrays import Floats, Ints
 from cranfield.errors import UsageError
-from cranfield.judging.coding import Coded
+from cranfield.judging.coding import CodedLabels
 
 Weights = Literal["identity", "linear", "quadratic", "ordinal"]
 """Names of weights; others are given as a table."""
@@ -65,7 +65,7 @@ def _own(weights: npt.ArrayLike, size: int) -> Floats:
     return table
 
 
-def spread_alpha(known: Coded, metric: Literal["ordinal", "interval"]) -> tuple[float, float]:
+def spread_alpha(known: CodedLabels, metric: Literal["ordinal", "interval"]) -> tuple[float, float]:
     """Alpha, and its variance by the jackknife; ranks are those among all labels.
 
     >>> from cranfield.judging.coding import coded
@@ -86,7 +86,7 @@ def spread_alpha(known: Coded, metric: Literal["ordinal", "interval"]) -> tuple[
     return float(alpha_of_sums(total)), spread
 
 
-def on_scale(known: Coded, metric: Literal["ordinal", "interval"]) -> Floats:
+def on_scale(known: CodedLabels, metric: Literal["ordinal", "interval"]) -> Floats:
     """Where each category lies: by its grade, or by its rank among all labels of items that have two."""
     shared = (known.counts > 1)[known.of_item]
     times = np.bincount(known.codes[shared], minlength=known.size)

@@ -13,16 +13,16 @@ from cranfield.arrays import Floats
 from cranfield.choices import AlphaMetric
 from cranfield.data.labels import Labels
 from cranfield.judging import chance
-from cranfield.judging.coding import Coded
+from cranfield.judging.coding import CodedLabels
 from cranfield.judging.counting import Patterns, features, sums_from
 from cranfield.judging.estimates import Row, Units
 from cranfield.judging.overall import mean_of_defined
-from cranfield.judging.pairs import Pair
+from cranfield.judging.pairs import JudgePair
 from cranfield.show.table import finite
 
 
 @dataclass(frozen=True)
-class Judge:
+class JudgeSummary:
     """What one judge did, compared with the others."""
 
     name: str
@@ -97,8 +97,8 @@ class Query:
 
 
 def judges_of(
-    labels: Labels, patterns: Patterns | None, pairs: tuple[Pair, ...], relevant: Floats | None
-) -> tuple[Judge, ...]:
+    labels: Labels, patterns: Patterns | None, pairs: tuple[JudgePair, ...], relevant: Floats | None
+) -> tuple[JudgeSummary, ...]:
     """Every judge; how often others say the same, where there are patterns of few categories."""
     same = np.full(len(labels.judges), math.nan) if patterns is None else _same(patterns)
     others, sums = labels.counts, np.bincount(labels.of_item, weights=labels.values, minlength=labels.items)
@@ -115,7 +115,7 @@ def judges_of(
     for at, (name, places) in enumerate(zip(labels.judges, np.split(order, ends), strict=True)):
         own, met = labels.values[places], places[shared[places]]
         judges.append(
-            Judge(
+            JudgeSummary(
                 name,
                 len(own),
                 len(met),
@@ -141,7 +141,7 @@ def _same(patterns: Patterns) -> Floats:
     return np.where(below > 0, above / np.where(below > 0, below, 1), math.nan)
 
 
-def grades_of(known: Coded, names: tuple[str, ...], patterns: Patterns) -> tuple[Grade, ...]:
+def grades_of(known: CodedLabels, names: tuple[str, ...], patterns: Patterns) -> tuple[Grade, ...]:
     """Every grade."""
     counts = patterns.counts
     given = patterns.times @ counts
@@ -158,7 +158,7 @@ def grades_of(known: Coded, names: tuple[str, ...], patterns: Patterns) -> tuple
     )
 
 
-def queries_of(labels: Labels, known: Coded, units: Units, metric: AlphaMetric) -> tuple[Query, ...]:
+def queries_of(labels: Labels, known: CodedLabels, units: Units, metric: AlphaMetric) -> tuple[Query, ...]:
     """Every query."""
     rows = units.counted(features)
     sums = sums_from(rows, known.size)

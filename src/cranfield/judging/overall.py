@@ -15,7 +15,7 @@ from cranfield.choices import AlphaMetric
 from cranfield.judging import chance
 from cranfield.judging import coefficients as published
 from cranfield.judging.chance import Chance
-from cranfield.judging.coding import Coded
+from cranfield.judging.coding import CodedLabels
 from cranfield.judging.coefficients import cohen_parts
 from cranfield.judging.counting import (
     Patterns,
@@ -62,7 +62,7 @@ class Group(NamedTuple):
 
 
 def overall(
-    known: Coded, units: Units | None, confidence: float, own: Floats | None, *, has_judges: bool = True
+    known: CodedLabels, units: Units | None, confidence: float, own: Floats | None, *, has_judges: bool = True
 ) -> list[Coefficient]:
     """All coefficients; with limits from samples where there are units to draw."""
     return limited(list(_statistics(known, confidence, own, has_judges)), units, confidence)
@@ -91,7 +91,7 @@ def _together(group: Group, values: Sequence[Callable[[Any], Floats] | None]) ->
     return value
 
 
-def _statistics(known: Coded, confidence: float, own: Floats | None, has_judges: bool) -> Iterator[Statistic]:
+def _statistics(known: CodedLabels, confidence: float, own: Floats | None, has_judges: bool) -> Iterator[Statistic]:
     size = known.size
     counted = Group(lambda units: units.counted(features), lambda samples: sums_from(samples, size))
     judged = Group(_judged, lambda samples: _sums_by_judge(samples, size))
@@ -135,7 +135,7 @@ def _sums_by_judge(samples: Floats, size: int) -> Sums:
     return sums_from(samples[..., :width], size, samples[..., width:])
 
 
-def _metrics(known: Coded, ordered: bool) -> tuple[AlphaMetric, ...]:
+def _metrics(known: CodedLabels, ordered: bool) -> tuple[AlphaMetric, ...]:
     if not ordered:
         return ("nominal",)
     return ("nominal", "ordinal", "interval") if (known.values < 0).any() else get_args(AlphaMetric)
@@ -161,7 +161,7 @@ def _beyond(weights: Floats, kind: Chance) -> Callable[[Sums], Floats]:
     return lambda sums: corrected(chance.observed(sums, weights), chance.expected(sums, weights, kind))
 
 
-def _of_pairs(known: Coded, confidence: float, own: Floats | None, ordered: bool) -> Iterator[Statistic]:
+def _of_pairs(known: CodedLabels, confidence: float, own: Floats | None, ordered: bool) -> Iterator[Statistic]:
     judges, size = known.judges, known.size
     patterns = patterns_of(known)
     if meetings(patterns) > MOST_MEETINGS:
@@ -210,7 +210,7 @@ def mean_of_defined(values: Floats) -> Floats:
     return np.asarray(np.where(count > 0, total / np.maximum(count, 1), math.nan))
 
 
-def intraclass_statistics(known: Coded, confidence: float) -> Iterator[Statistic]:
+def intraclass_statistics(known: CodedLabels, confidence: float) -> Iterator[Statistic]:
     """The intraclass correlations, of items that every judge graded."""
     correlations = intraclass_of(known.complete(), confidence)
     patterns = patterns_of(known)
@@ -253,13 +253,15 @@ def grade_moments(patterns: Patterns, values: Floats) -> Any:
     return csr_array((added.ravel(), (rows, places)), shape=(len(patterns.times), added.shape[1]))
 
 
-def measured(known: Coded, units: Units | None, confidence: float, *, has_judges: bool = True) -> list[Coefficient]:
+def measured(
+    known: CodedLabels, units: Units | None, confidence: float, *, has_judges: bool = True
+) -> list[Coefficient]:
     """Krippendorff's alpha by ranks and by differences, and the intraclass correlations."""
     correlations = intraclass_statistics(known, confidence) if has_judges else ()
     return limited([*_alphas(known), *correlations], units, confidence)
 
 
-def _alphas(known: Coded) -> Iterator[Statistic]:
+def _alphas(known: CodedLabels) -> Iterator[Statistic]:
     patterns = patterns_of(known)
     for metric in ("ordinal", "interval"):
         scale = on_scale(known, metric)

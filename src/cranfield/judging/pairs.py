@@ -12,7 +12,7 @@ import numpy as np
 
 from cranfield.arrays import Floats
 from cranfield.judging import coefficients as published
-from cranfield.judging.coding import Coded
+from cranfield.judging.coding import CodedLabels
 from cranfield.judging.coefficients import cohen_parts
 from cranfield.judging.counting import confusions, patterns_of
 from cranfield.judging.distances import Weights, weight_table
@@ -32,7 +32,7 @@ KINDS: tuple[tuple[Weights, bool], ...] = (
 
 
 @dataclass(frozen=True, eq=False)
-class Pair:
+class JudgePair:
     """How far two judges agree, about what both labelled."""
 
     one: str
@@ -131,12 +131,12 @@ class Pair:
 
 def pairs_of(
     judges: tuple[str, ...],
-    known: Coded,
+    known: CodedLabels,
     names: tuple[str, ...],
     relevant: tuple[bool, ...],
     units: Units | None,
     confidence: float,
-) -> tuple[Pair, ...]:
+) -> tuple[JudgePair, ...]:
     """Every two judges."""
     every = list(combinations(range(len(judges)), 2))
     tables = confusions(patterns_of(known))
@@ -146,7 +146,7 @@ def pairs_of(
     if units is not None:
         coefficients = _limited(coefficients, tables, units, confidence)
     return tuple(
-        Pair(judges[a], judges[b], names, table, relevant, *kinds)
+        JudgePair(judges[a], judges[b], names, table, relevant, *kinds)
         for (a, b), table, kinds in zip(every, tables, coefficients, strict=True)
     )
 
@@ -185,7 +185,7 @@ def _of_many(
     relevant: tuple[bool, ...],
     every: Sequence[tuple[int, int]],
     tables: Floats,
-) -> Iterator[Pair]:
+) -> Iterator[JudgePair]:
     """So many pairs that they have values and no limits."""
     shares = [cohen_parts(tables, weight_table(weights, len(names)), pooled=pooled) for weights, pooled in KINDS]
     values = [corrected(*parts) for parts in shares]
@@ -202,4 +202,4 @@ def _of_many(
             )
             for (_, pooled), value, (p_a, p_e) in zip(KINDS, values, shares, strict=True)
         ]
-        yield Pair(judges[a], judges[b], names, tables[at], relevant, *kinds)
+        yield JudgePair(judges[a], judges[b], names, tables[at], relevant, *kinds)

@@ -6,9 +6,9 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from cranfield.judging.each import Judge
+from cranfield.judging.each import JudgeSummary
 from cranfield.judging.estimates import Coefficient
-from cranfield.judging.pairs import Pair
+from cranfield.judging.pairs import JudgePair
 from cranfield.show.phrases import counted, listed, percent
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def notes(agreement: Agreement, shown: Sequence[Coefficient]) -> Iterator[str]:
     yield from _reasons(shown, [one.name for one in shown])
 
 
-def pair_notes(agreement: Agreement, shown: Sequence[Pair]) -> Iterator[str]:
+def pair_notes(agreement: Agreement, shown: Sequence[JudgePair]) -> Iterator[str]:
     """What the columns about two judges are."""
     yield "kappa: Cohen's; pooled kappa: Scott's pi, the textbook's kappa."
     if not agreement.labels.categories:
@@ -84,7 +84,7 @@ def pair_notes(agreement: Agreement, shown: Sequence[Pair]) -> Iterator[str]:
     yield from _reasons([pair.kappa for pair in shown], [f"{pair.one} and {pair.other}" for pair in shown])
 
 
-def judge_notes(agreement: Agreement, shown: Sequence[Judge]) -> Iterator[str]:
+def judge_notes(agreement: Agreement, shown: Sequence[JudgeSummary]) -> Iterator[str]:
     """What the columns about each judge are."""
     if not agreement.labels.categories:
         yield (

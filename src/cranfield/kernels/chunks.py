@@ -14,7 +14,7 @@ import numpy as np
 
 from cranfield.arrays import Ints
 from cranfield.data.judgments import Ids, Judgments
-from cranfield.data.run import Places
+from cranfield.data.run import JudgedPlaces
 from cranfield.kernels import cores
 from cranfield.kernels.compiled import Judged, Values
 
@@ -104,7 +104,7 @@ def scattered(chunks: Sequence[Chunk], judgments: Judgments) -> list[str]:
     return known + [query.decode() for query, times in unknown.items() if times > 1]
 
 
-def by_query(chunks: Sequence[Chunk]) -> Places:
+def by_query(chunks: Sequence[Chunk]) -> JudgedPlaces:
     """Chunks put together, queries as the judgments have them; where one comes again, the last time counts."""
     queries, retrieved, ties, found, rows, ranks, above, tied = (_column(chunks, at) for at in range(8))
     known = np.flatnonzero(queries >= 0)
@@ -119,7 +119,7 @@ def by_query(chunks: Sequence[Chunk]) -> Places:
         rows, ranks, above, tied = (column[order] for column in (rows, ranks, above, tied))
     unknown = dict.fromkeys(chain.from_iterable(chunk[-1] for chunk in chunks))
     names = tuple(query.decode() for query in unknown)
-    return Places(queries, retrieved, ties, found, rows, ranks, above, tied, names)
+    return JudgedPlaces(queries, retrieved, ties, found, rows, ranks, above, tied, names)
 
 
 def _column(chunks: Sequence[Chunk], at: int) -> Ints:

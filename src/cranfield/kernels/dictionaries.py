@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from cranfield.data.judgments import Judgments
-from cranfield.data.run import Places
+from cranfield.data.run import JudgedPlaces
 from cranfield.kernels.chunks import by_query, judged_of
 from cranfield.kernels.compiled import scan_dictionary
 
@@ -15,7 +15,7 @@ NUMBERS: frozenset[type] = frozenset(
 """Types of scores beside Python's float."""
 
 
-def places(given: object, judgments: Judgments, *, ties: str, single: bool) -> Places | None:
+def places(given: object, judgments: Judgments, *, ties: str, single: bool) -> JudgedPlaces | None:
     """The places of all judged documents, or None if only the plain loops can say what is there."""
     judged = judged_of(judgments)
     chunk = judged and scan_dictionary(judged, given, ties=ties, single=single, types=NUMBERS)

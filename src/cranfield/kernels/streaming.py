@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import BinaryIO
 
 from cranfield.data.judgments import Judgments
-from cranfield.data.run import Places
+from cranfield.data.run import JudgedPlaces
 from cranfield.errors import DataError
 from cranfield.errors.delimited_text import LONGEST_LINE
 from cranfield.kernels.chunks import Chunk, IrregularError, by_query, each, judged_of, regular, scattered
@@ -31,7 +31,7 @@ MARKS = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
 
 def places(
     opening: Opening, judgments: Judgments, *, ties: str, single: bool, threads: int | None = None, size: int = CHUNK
-) -> Places | None:
+) -> JudgedPlaces | None:
     """The places of all judged documents in a TREC run, or None if only the plain loops can say what is there."""
     judged = judged_of(judgments)
     if judged is None:

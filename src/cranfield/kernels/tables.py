@@ -17,7 +17,7 @@ from pyarrow import types
 
 from cranfield.arrays import Floats, Ints
 from cranfield.data.judgments import Ids, Judgments
-from cranfield.data.run import Places
+from cranfield.data.run import JudgedPlaces
 from cranfield.errors import DataError
 from cranfield.errors.rows import LARGEST_GRADE
 from cranfield.kernels.chunks import Chunk, IrregularError, by_query, each, judged_of, remember, scattered
@@ -57,7 +57,7 @@ def judgments(read: Reading, path: str | None) -> Judgments | None:
 
 def places(
     read: Reading, judgments: Judgments, *, ties: str, single: bool, threads: int | None = None
-) -> Places | None:
+) -> JudgedPlaces | None:
     """The places of all judged documents in a table, or None if only the plain loops can say what is there.
 
     The table has queries, documents, and scores, ranks or both.

@@ -14,7 +14,7 @@ Outcome = Callable[[str, str], bool | None]
 """Whether a document is relevant to a query; None where nobody has judged it."""
 
 
-class Step(NamedTuple):
+class JudgingStep(NamedTuple):
     """A document whose turn it is."""
 
     query: str
@@ -142,13 +142,13 @@ class Arms:
         """Whether any document is left."""
         return self.run >= 0
 
-    def play(self, outcome: Outcome) -> Step:
+    def play(self, outcome: Outcome) -> JudgingStep:
         """The next document; one that nobody has judged counts as irrelevant until somebody does."""
         run = self.run
         document = self.rankings[run][self.at[run]]
         self.had.add(document)
         relevant = outcome(self.query, document)
-        step = Step(self.query, document, self.value, relevant)
+        step = JudgingStep(self.query, document, self.value, relevant)
         self.learner.learn(run, relevant=bool(relevant))
         self._choose()
         return step
@@ -173,7 +173,7 @@ def arms_of(candidates: Candidates, query: str, strategy: str, seed: int) -> Arm
     return Arms(query, rankings, learner_for(strategy, len(rankings), rng), rng)
 
 
-def played(candidates: Candidates, strategy: str, outcome: Outcome, seed: int) -> Iterator[Step]:
+def played(candidates: Candidates, strategy: str, outcome: Outcome, seed: int) -> Iterator[JudgingStep]:
     """All queries together: the next label goes to the query whose best run promises most.
 
     Of queries that promise the same, the one with the fewest labels comes first.
@@ -190,7 +190,9 @@ def played(candidates: Candidates, strategy: str, outcome: Outcome, seed: int) -
             heappush(waiting, (-arms[at].value, labels + 1, at))
 
 
-def played_alone(candidates: Candidates, query: str, strategy: str, outcome: Outcome, seed: int) -> Iterator[Step]:
+def played_alone(
+    candidates: Candidates, query: str, strategy: str, outcome: Outcome, seed: int
+) -> Iterator[JudgingStep]:
     """One query by itself."""
     arms = arms_of(candidates, query, strategy, seed)
     while arms.is_open:

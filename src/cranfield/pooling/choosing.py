@@ -15,11 +15,11 @@ from cranfield.errors import Finding, UsageError
 from cranfield.formats import read_judgments, read_runs
 from cranfield.formats.sheets import read_texts
 from cranfield.measures import Measure, parse_all
-from cranfield.pooling.adaptive import Step, played, played_alone
+from cranfield.pooling.adaptive import JudgingStep, played, played_alone
 from cranfield.pooling.candidates import Candidates, candidates_of, judged_pairs, rng_for
 from cranfield.pooling.coverage import must_know
 from cranfield.pooling.influence import influence
-from cranfield.pooling.pools import Entry, Pool
+from cranfield.pooling.pools import Pool, PoolEntry
 from cranfield.pooling.strata import DEFAULT, Sampled, Stratum, read_strata, sampled
 from cranfield.pooling.weights import PERSISTENCE, Weights, by_depth, by_rank_bias, by_reciprocal_rank
 
@@ -81,7 +81,7 @@ def pool(
     candidates = candidates_of(read, layers[-1].last if layers else deep)
     strange = [] if judged is None else must_know(candidates, judged)
     drawn = tuple(sampled(candidates, layers, seed)) if layers else ()
-    how = _How(name, candidates, judged_pairs(judged), rel, p, seed, one_measure(measure), read, judged, drawn)
+    how = _PoolMaterial(name, candidates, judged_pairs(judged), rel, p, seed, one_measure(measure), read, judged, drawn)
     entries, warnings = _chosen(how, budget, labels_per_query)
     ordered = order or ("priority" if chosen and name != "sample" else "shuffled")
     entries = _in_order(entries, candidates, ordered, seed)
@@ -122,7 +122,7 @@ def strategy_named(name: str) -> str:
     return known
 
 
-class _How(NamedTuple):
+class _PoolMaterial(NamedTuple):
     """Everything a choice is made from."""
 
     strategy: str
@@ -164,7 +164,7 @@ def weights_of(strategy: str, candidates: Candidates, query: str, p: float = PER
     return by_depth(candidates, query) if strategy == "depth" else by_reciprocal_rank(candidates, query)
 
 
-def in_order_of_weight(entries: Iterable[Entry]) -> list[Entry]:
+def in_order_of_weight(entries: Iterable[PoolEntry]) -> list[PoolEntry]:
     """The largest weight first; equal ones in the order of queries, and by id."""
     return sorted(entries, key=lambda entry: -(entry.priority or 0.0))
 
@@ -212,7 +212,9 @@ def _strata(layers: Sequence[Stratum]) -> dict[str, Any]:
     return {"strata": [list(layer) for layer in layers]} if layers else {}
 
 
-def _chosen(how: _How, budget: int | None, labels_per_query: int | None) -> tuple[list[Entry], list[Finding]]:
+def _chosen(
+    how: _PoolMaterial, budget: int | None, labels_per_query: int | None
+) -> tuple[list[PoolEntry], list[Finding]]:
     """The documents to judge in the order of the strategy, and what is surprising about their number."""
     choose = _learned if how.strategy in ADAPTIVE else _weighted
     entries = list(choose(how, budget, labels_per_query))
@@ -236,7 +238,7 @@ def _chosen(how: _How, budget: int | None, labels_per_query: int | None) -> tupl
     return entries, warnings
 
 
-def _weighted(how: _How, budget: int | None, labels_per_query: int | None) -> list[Entry]:
+def _weighted(how: _PoolMaterial, budget: int | None, labels_per_query: int | None) -> list[PoolEntry]:
     entries = in_order_of_weight(entry for entry in _entries(how) if not how.is_known(entry.query, entry.document))
     if labels_per_query is not None:
         grouped = sorted(entries, key=lambda entry: how.candidates.positions[entry.query])
@@ -248,28 +250,28 @@ def _weighted(how: _How, budget: int | None, labels_per_query: int | None) -> li
     return entries[:budget]
 
 
-def _entries(how: _How) -> Iterator[Entry]:
+def _entries(how: _PoolMaterial) -> Iterator[PoolEntry]:
     if how.strategy == "sample":
         for one in how.drawn:
             if one.drawn:
-                yield Entry(one.query, one.document, None, one)
+                yield PoolEntry(one.query, one.document, None, one)
     elif how.strategy == "comparison":
         if len(how.runs) < 2:
             raise errors.pooling.needs_runs("A comparison", how.runs[0].name)
         for (query, document), value in influence(how.runs, how.candidates, how.judgments, how.measure).items():
-            yield Entry(query, document, value)
+            yield PoolEntry(query, document, value)
     else:
         for query in how.candidates.of:
             for document, weight in weights_of(how.strategy, how.candidates, query, how.p).items():
-                yield Entry(query, document, weight)
+                yield PoolEntry(query, document, weight)
 
 
-def _learned(how: _How, budget: int | None, labels_per_query: int | None) -> Iterator[Entry]:
+def _learned(how: _PoolMaterial, budget: int | None, labels_per_query: int | None) -> Iterator[PoolEntry]:
     """What a strategy would judge next, had it met the documents judged so far in its own order."""
 
-    def new(steps: Iterator[Step], most: int | None) -> Iterator[Entry]:
+    def new(steps: Iterator[JudgingStep], most: int | None) -> Iterator[PoolEntry]:
         unknown = (step for step in steps if step.relevant is None)
-        return (Entry(step.query, step.document, step.value) for step in islice(unknown, most))
+        return (PoolEntry(step.query, step.document, step.value) for step in islice(unknown, most))
 
     if labels_per_query is None:
         yield from new(played(how.candidates, how.strategy, how.outcome, how.seed), budget)
@@ -278,13 +280,13 @@ def _learned(how: _How, budget: int | None, labels_per_query: int | None) -> Ite
         yield from new(played_alone(how.candidates, query, how.strategy, how.outcome, how.seed), labels_per_query)
 
 
-def _in_order(entries: Sequence[Entry], candidates: Candidates, order: PoolOrder, seed: int) -> list[Entry]:
+def _in_order(entries: Sequence[PoolEntry], candidates: Candidates, order: PoolOrder, seed: int) -> list[PoolEntry]:
     if order == "priority":
         return list(entries)
-    by_query: dict[str, list[Entry]] = {}
+    by_query: dict[str, list[PoolEntry]] = {}
     for entry in entries:
         by_query.setdefault(entry.query, []).append(entry)
-    ordered: list[Entry] = []
+    ordered: list[PoolEntry] = []
     for query in sorted(by_query, key=lambda query: candidates.positions[query]):
         own = sorted(by_query[query], key=lambda entry: entry.document)
         if order == "rank":

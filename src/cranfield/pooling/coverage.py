@@ -17,7 +17,7 @@ from cranfield.measures.scoring import score
 from cranfield.pooling.candidates import Candidates
 
 
-class Coverage(NamedTuple):
+class PoolCoverage(NamedTuple):
     """What one run has in the pool."""
 
     pooled: int
@@ -32,7 +32,7 @@ class Coverage(NamedTuple):
 
 def coverage_of(
     candidates: Candidates, known: Mapping[str, Mapping[str, float]], to_judge: Iterable[tuple[str, str]], k: int
-) -> dict[str, Coverage]:
+) -> dict[str, PoolCoverage]:
     """Of every run: its documents in the pool, and judged@k as it is and as it will be when the pool is judged."""
     in_pool = dict.fromkeys(candidates.runs, 0)
     alone = dict(in_pool)
@@ -48,7 +48,7 @@ def coverage_of(
     for query, document in to_judge:
         after.setdefault(query, {})[document] = 0.0
     before, then = (_judged_share(candidates, of, k) for of in (known, after))
-    return {name: Coverage(in_pool[name], alone[name], before[name], then[name]) for name in candidates.runs}
+    return {name: PoolCoverage(in_pool[name], alone[name], before[name], then[name]) for name in candidates.runs}
 
 
 def _judged_share(candidates: Candidates, known: Mapping[str, Mapping[str, float]], k: int) -> dict[str, float]:

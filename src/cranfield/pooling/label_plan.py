@@ -46,7 +46,7 @@ from cranfield.version import VERSION
 
 
 @dataclass(frozen=True)
-class Need:
+class LabelNeed:
     """What is not known of the difference between two runs: with so few labels, and with so few queries."""
 
     run: str
@@ -92,7 +92,7 @@ class LabelPlan(Answer):
     (0.0, -0.25, 0.25, 2, 1)
     """
 
-    needs: tuple[Need, ...]
+    needs: tuple[LabelNeed, ...]
     measure: Measure
     width: float
     depth: int
@@ -223,7 +223,7 @@ def _need(
     known: Sequence[_Known],
     apart: Floats,
     width: float,
-) -> Need:
+) -> LabelNeed:
     queries = len(apart)
     influences = [of.changes.influence([pair]) for of in known]
     opens, order = [], list[tuple[float, int]]()
@@ -235,7 +235,7 @@ def _need(
     whose = np.array([at for _, at in order], dtype=np.int64)
     low, high = _range(opens, np.zeros(len(opens), dtype=np.int64), queries)
     interval = t_interval(apart)
-    return Need(
+    return LabelNeed(
         run=names[pair[0]],
         baseline=names[pair[1]],
         difference=float(np.mean(apart)),
@@ -303,7 +303,7 @@ def _sentences(plan: LabelPlan) -> Iterator[str]:
     yield from _queries_in_words(plan, widest)
 
 
-def _labels_in_words(plan: LabelPlan, widest: Need) -> str:
+def _labels_in_words(plan: LabelPlan, widest: LabelNeed) -> str:
     settle = f"{widest.closing:,} of {widest.holes:,} settle it"
     if not widest.labels:
         return f"That range is within {plan.width:g} already; {settle}."
@@ -311,7 +311,7 @@ def _labels_in_words(plan: LabelPlan, widest: Need) -> str:
     return f"{narrows} from {widest.open:z.4f} to {plan.width:g}; {settle}."
 
 
-def _queries_in_words(plan: LabelPlan, widest: Need) -> Iterator[str]:
+def _queries_in_words(plan: LabelPlan, widest: LabelNeed) -> Iterator[str]:
     if math.isnan(widest.interval):
         yield "With one query there is no interval over queries."
         return

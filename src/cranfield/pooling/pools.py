@@ -15,7 +15,7 @@ from cranfield.formats.sheets import NO_TEXTS, Texts, sheet_text, with_grade
 from cranfield.formats.writing import form_of, require_one_word, write_text
 from cranfield.pooling import words
 from cranfield.pooling.candidates import Candidates, judged_pairs
-from cranfield.pooling.coverage import Coverage, coverage_of
+from cranfield.pooling.coverage import PoolCoverage, coverage_of
 from cranfield.pooling.strata import Sampled, stratum_sizes
 from cranfield.show.answer import Answer, json_text
 from cranfield.show.table import Cell, Table, finite
@@ -28,7 +28,7 @@ SHOWN = 20
 """Documents of a pool that a person is shown."""
 
 
-class Entry(NamedTuple):
+class PoolEntry(NamedTuple):
     """A document to judge for a query."""
 
     query: str
@@ -50,7 +50,7 @@ class Pool(Answer):
     q1 0 d3
     """
 
-    entries: tuple[Entry, ...]
+    entries: tuple[PoolEntry, ...]
     candidates: Candidates
     known: Mapping[str, Mapping[str, float]]
     """By query and document, the grades that somebody has given already."""
@@ -81,7 +81,7 @@ class Pool(Answer):
         return sum(document in self.known.get(query, {}) for query, of in documents for document in of)
 
     @cached_property
-    def coverage(self) -> Mapping[str, Coverage]:
+    def coverage(self) -> Mapping[str, PoolCoverage]:
         """What every run has in the pool, and how much of its first k is judged."""
         return coverage_of(
             self.candidates, self.known, ((entry.query, entry.document) for entry in self.entries), self.k
@@ -219,12 +219,12 @@ class Pool(Answer):
             for row in zip(*plain.values(), strict=True)
         ]
 
-    def _numbers(self, shown: Sequence[Entry]) -> dict[str, Iterable[Cell]]:
+    def _numbers(self, shown: Sequence[PoolEntry]) -> dict[str, Iterable[Cell]]:
         """What a strategy has to say of each document, and how long its label takes."""
         seconds = self.seconds_per_label
         return {**self._chosen_by(shown), **({"seconds": [seconds] * len(shown)} if seconds else {})}
 
-    def _chosen_by(self, shown: Sequence[Entry]) -> dict[str, Iterable[Cell]]:
+    def _chosen_by(self, shown: Sequence[PoolEntry]) -> dict[str, Iterable[Cell]]:
         if self.sample:
             drawn = [entry.sampled for entry in shown]
             sizes = stratum_sizes(self.sample)
@@ -242,7 +242,7 @@ class Pool(Answer):
             **(self._found_by(shown) if self.with_runs else {}),
         }
 
-    def _found_by(self, shown: Sequence[Entry]) -> dict[str, Iterable[Cell]]:
+    def _found_by(self, shown: Sequence[PoolEntry]) -> dict[str, Iterable[Cell]]:
         ranks: dict[str, dict[str, tuple[int | None, ...]]] = {}
         runs: list[Cell] = []
         for entry in shown:
@@ -255,7 +255,7 @@ class Pool(Answer):
     def __len__(self) -> int:
         return len(self.entries)
 
-    def __iter__(self) -> Iterator[Entry]:
+    def __iter__(self) -> Iterator[PoolEntry]:
         return iter(self.entries)
 
     def __repr__(self) -> str:

@@ -32,7 +32,7 @@ NORMAL = 1.959963984540054
 DEFAULT_SUM = "P@10"
 
 
-class Part(NamedTuple):
+class StratumPart(NamedTuple):
     """The documents of one query in one stratum."""
 
     stratum: int
@@ -204,7 +204,7 @@ def _parts(
     worlds: Sequence[World],
     best: Mapping[str, Mapping[str, int]],
     layers: Sequence[Stratum],
-) -> list[Part]:
+) -> list[StratumPart]:
     """Every query and stratum: how many documents there are, and how much these differ."""
     members: list[tuple[int, int, list[float]]] = []
     for values, world in zip(added, worlds, strict=True):
@@ -221,11 +221,13 @@ def _parts(
         layer: _variance([value for other, _, of in members if other == layer for value in of])
         for layer in range(len(layers))
     }
-    return [Part(layer, count, _variance(of) if len(of) > 1 else together[layer]) for layer, count, of in members]
+    return [
+        StratumPart(layer, count, _variance(of) if len(of) > 1 else together[layer]) for layer, count, of in members
+    ]
 
 
 def _need(
-    names: tuple[str, str], parts: Sequence[Part], layers: Sequence[Stratum], queries: int, width: float
+    names: tuple[str, str], parts: Sequence[StratumPart], layers: Sequence[Stratum], queries: int, width: float
 ) -> SampleNeed:
     labels, error = _sampled(parts, layers, queries, 1.0)
     factor = _factor(parts, layers, queries, width)
@@ -233,7 +235,7 @@ def _need(
     return SampleNeed(*names, labels, error, then, error_then, factor)
 
 
-def _sampled(parts: Sequence[Part], layers: Sequence[Stratum], queries: int, factor: float) -> tuple[int, float]:
+def _sampled(parts: Sequence[StratumPart], layers: Sequence[Stratum], queries: int, factor: float) -> tuple[int, float]:
     """Labels and standard error with all rates multiplied."""
     labels, variances = 0, []
     for part in parts:
@@ -243,7 +245,7 @@ def _sampled(parts: Sequence[Part], layers: Sequence[Stratum], queries: int, fac
     return labels, math.sqrt(math.fsum(variances)) / queries
 
 
-def _factor(parts: Sequence[Part], layers: Sequence[Stratum], queries: int, width: float) -> float:
+def _factor(parts: Sequence[StratumPart], layers: Sequence[Stratum], queries: int, width: float) -> float:
     """The smallest factor of all rates with which the interval is narrow enough, to a thousandth of it."""
     low, high = 0.0, 1 / min(layer.rate for layer in layers)
     while high - low > high / 1000:

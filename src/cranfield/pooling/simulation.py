@@ -25,7 +25,7 @@ from cranfield.pooling.choosing import (
     weights_of,
 )
 from cranfield.pooling.coverage import must_know
-from cranfield.pooling.pools import Entry
+from cranfield.pooling.pools import PoolEntry
 from cranfield.pooling.weights import PERSISTENCE
 from cranfield.show.answer import Answer
 from cranfield.show.table import Cell, Table
@@ -201,7 +201,7 @@ def _order(
             yield step.query, step.document
         return
     entries = (
-        Entry(query, document, weight)
+        PoolEntry(query, document, weight)
         for query in candidates.of
         for document, weight in weights_of(strategy, candidates, query, p).items()
     )

@@ -18,7 +18,7 @@ from cranfield.formats.queries import read_queries
 from cranfield.formats.writing import write_text
 from cranfield.reporting.build import fragment, page
 from cranfield.reporting.choices import DEPTH, MEGABYTES, PageChoices
-from cranfield.reporting.contents import Contents, page_contents
+from cranfield.reporting.contents import PageContents, page_contents
 from cranfield.reporting.file_names import FileNames
 from cranfield.reporting.method import paths_of
 
@@ -27,7 +27,7 @@ from cranfield.reporting.method import paths_of
 class Report:
     """A page that needs nothing but itself; a notebook shows the parts of it that need no code."""
 
-    contents: Contents
+    contents: PageContents
 
     @cached_property
     def html(self) -> str:

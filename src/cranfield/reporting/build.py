@@ -16,11 +16,11 @@ from cranfield.evaluating.scores import Scores
 from cranfield.evaluating.settings import Settings
 from cranfield.formats.documents import read_documents
 from cranfield.measures import Measure
-from cranfield.reporting.contents import WITHOUT_LISTS, Contents, queries_by_spread, summary_of
+from cranfield.reporting.contents import WITHOUT_LISTS, PageContents, queries_by_spread, summary_of
 from cranfield.reporting.embedding import packed, ten_thousandths
-from cranfield.reporting.lists import Lists, Rankings, fitting
+from cranfield.reporting.lists import RankedLists, Rankings, fitting
 from cranfield.reporting.method import paths_of
-from cranfield.reporting.systems import View
+from cranfield.reporting.systems import SystemsView
 from cranfield.reporting.texts import known, packed_texts, wanted
 from cranfield.show.phrases import counted
 from cranfield.show.table import finite
@@ -55,7 +55,7 @@ TEXTS = 8_000_000
 SLACK = 2_000
 
 
-def page(contents: Contents) -> str:
+def page(contents: PageContents) -> str:
     """The whole page: rendered once, then the data are put where they belong, as much as there is room for."""
     scores, precision = _scores(contents.results)
     shell = _shell(contents)
@@ -70,7 +70,7 @@ NOTES, DATA = "<!-- notes about the data -->", "<!-- the data -->"
 """What stands in the page in their place; names and texts cannot spell it, for `<` is escaped there."""
 
 
-def _shell(contents: Contents) -> str:
+def _shell(contents: PageContents) -> str:
     """The page without its data."""
     style, script = asset("base.css") + (HERE / "page.css").read_text(encoding="utf-8"), _script()
     return part(
@@ -87,7 +87,7 @@ def _shell(contents: Contents) -> str:
     )
 
 
-def fragment(contents: Contents) -> str:
+def fragment(contents: PageContents) -> str:
     """The parts that need no code, for a notebook."""
     style = (HERE / "notebook.css").read_text(encoding="utf-8")
     return part("notebook.html", shown=contents, pair=_pair(contents), style=style)
@@ -119,7 +119,7 @@ def _is_share(measure: Measure) -> bool:
     return bool(low >= 0 and high <= 1)
 
 
-def _lists(contents: Contents, room: int) -> tuple[dict[str, str], list[str]]:
+def _lists(contents: PageContents, room: int) -> tuple[dict[str, str], list[str]]:
     """Ranked lists and texts as they fit, and notes about them."""
     asked, evaluated = contents.asked, contents.results.detail
     if evaluated is None or not evaluated.sources or asked.depth_shown < 1:
@@ -148,7 +148,7 @@ def _lists(contents: Contents, room: int) -> tuple[dict[str, str], list[str]]:
     return data, notes
 
 
-def _list_note(lists: Lists, contents: Contents) -> str:
+def _list_note(lists: RankedLists, contents: PageContents) -> str:
     results, asked = contents.results, contents.asked.depth_shown
     first = f"Ranked lists show the first {counted(lists.depth, 'document')}"
     if len(lists.of) == len(results.queries):
@@ -160,7 +160,7 @@ def _list_note(lists: Lists, contents: Contents) -> str:
     )
 
 
-def _summary(contents: Contents, *, exact: bool) -> dict[str, Any]:
+def _summary(contents: PageContents, *, exact: bool) -> dict[str, Any]:
     results = contents.results
     position = {name: at for at, name in enumerate(results.runs)}
     grades = [] if results.detail is None else sorted(set(results.detail.judgments.grades.tolist()))
@@ -197,7 +197,7 @@ def _summary(contents: Contents, *, exact: bool) -> dict[str, Any]:
     }
 
 
-def _slices(contents: Contents) -> dict[str, Any]:
+def _slices(contents: PageContents) -> dict[str, Any]:
     """Which slice each query is in, by column."""
     slices = {}
     for column, members in contents.members.items():
@@ -214,14 +214,14 @@ def _facts(measure: Measure, grades: list[float], settings: Settings) -> dict[st
     return {"name": str(measure), "lower": lower, "low": low, "high": high, "whole": whole, "working": sums}
 
 
-def _view(contents: Contents, shown: View) -> dict[str, Any]:
+def _view(contents: PageContents, shown: SystemsView) -> dict[str, Any]:
     parts = {name: part(f"{name}.html", view=shown) for name in ("verdict", "systems", "effects", "notes")}
     runs = contents.results.runs if shown.baseline else ()
     pairs = [contents.sentences.get((str(shown.measure), str(shown.baseline), run)) for run in runs]
     return {**parts, "copies": shown.copies, "pairs": pairs}
 
 
-def _sections(contents: Contents) -> list[tuple[str, str]]:
+def _sections(contents: PageContents) -> list[tuple[str, str]]:
     """The sections of the page's menu; what is empty has none."""
     shown = {
         "verdict": "Verdict",
@@ -238,7 +238,7 @@ def _sections(contents: Contents) -> list[tuple[str, str]]:
     return [(id_, name) for id_, name in shown.items() if name]
 
 
-def _pair(contents: Contents) -> str:
+def _pair(contents: PageContents) -> str:
     """The sentence about the two systems that are chosen at first, where the verdict is about more."""
     if len(contents.runs) < 2:
         return ""

@@ -27,7 +27,7 @@ from cranfield.reporting.file_names import FileNames
 from cranfield.reporting.health import Health, health
 from cranfield.reporting.method import Method, file_names, method
 from cranfield.reporting.slices import Slices, slices
-from cranfield.reporting.systems import View, title_of, view
+from cranfield.reporting.systems import SystemsView, title_of, view
 from cranfield.show.phrases import counted, listed
 from cranfield.show.table import shown_p
 from cranfield.show.web_text import interval, shown, signed
@@ -61,7 +61,7 @@ class Varied(NamedTuple):
     """What changes: the verdict, the winner, both, or nothing."""
 
 
-class OfPair(NamedTuple):
+class PairRobustness(NamedTuple):
     """All variations for one run and its baseline."""
 
     run: str
@@ -73,7 +73,7 @@ class OfPair(NamedTuple):
 class Robustness(NamedTuple):
     """Whether conclusions hold under the first measure."""
 
-    pairs: tuple[OfPair, ...]
+    pairs: tuple[PairRobustness, ...]
     notes: tuple[str, ...]
 
 
@@ -110,7 +110,7 @@ class Mover(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Contents:
+class PageContents:
     """Everything the page shows."""
 
     title: str
@@ -127,7 +127,7 @@ class Contents:
     """Which systems can be chosen as the baseline, the default first; none where there is one system."""
     runs: tuple[str, ...]
     """What the default baseline is compared with, best first under the first measure."""
-    views: Mapping[tuple[str, str | None], View]
+    views: Mapping[tuple[str, str | None], SystemsView]
     """By measure and baseline."""
     sentences: Mapping[tuple[str, str, str], str]
     """A sentence about two systems, by measure, baseline and run."""
@@ -148,25 +148,25 @@ class Contents:
     """What is not shown, and why."""
 
     @property
-    def first(self) -> View:
+    def first(self) -> SystemsView:
         """What is seen before anything is chosen."""
         return next(iter(self.views.values()))
 
     @property
-    def matrix(self) -> list[tuple[str, list[View]]]:
+    def matrix(self) -> list[tuple[str, list[SystemsView]]]:
         """Every system, best first, and the views of all measures with the default baseline."""
         baseline = self.first.baseline
         views = [self.views[str(measure), baseline] for measure in self.results.measures]
         return [(system.run, views) for system in self.first.systems]
 
-    def under(self, measure: Measure) -> list[View]:
+    def under(self, measure: Measure) -> list[SystemsView]:
         """The views under one measure, by baseline."""
         return [self.views[str(measure), baseline] for baseline in (self.baselines or (None,))]
 
 
 def page_contents(
     results: Scores, choices: TestChoices, asked: PageChoices, queries: Queries | None = None
-) -> Contents:
+) -> PageContents:
     """What the page shows of results, compared with some baselines; p is corrected for each, or for every pair."""
     baselines = _choosable(results, asked.baseline or results.runs[:1])
     several = len(results.runs) > 1
@@ -177,7 +177,7 @@ def page_contents(
     texts = None if queries is None or queries.texts is None else tuple(map(queries.text, results.queries))
     robustness, unchecked = _robustness(results, compared, asked.sensitivity)
     names = file_names(results, asked)
-    return Contents(
+    return PageContents(
         title=asked.title or title_of(results, baselines[0], names),
         byline=" · ".join(part for part in (asked.author, asked.date) if part),
         note=_paragraphs(asked.note or ""),
@@ -207,7 +207,7 @@ def _choosable(results: Scores, named: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*named, *others)))
 
 
-def _views(results: Scores, compared: Mapping[str, Comparison]) -> dict[tuple[str, str | None], View]:
+def _views(results: Scores, compared: Mapping[str, Comparison]) -> dict[tuple[str, str | None], SystemsView]:
     if not compared:
         return {(str(measure), None): view(results, measure, None) for measure in results.measures}
     return {
@@ -278,7 +278,7 @@ def _robustness(
         return None, f"{NOT_CHECKED}: it takes long with {counted(size, 'score')}."
     sensitivity = next(iter(compared.values())).sensitivity()
     pairs = [
-        OfPair(pair.run, pair.baseline, " ".join(sentences(pair)), tuple(map(_varied, pair.variations)))
+        PairRobustness(pair.run, pair.baseline, " ".join(sentences(pair)), tuple(map(_varied, pair.variations)))
         for pair in sensitivity.pairs
     ]
     return Robustness(tuple(pairs), sensitivity.notes), ""

@@ -24,7 +24,7 @@ LABELS = 12
 """Up to so many systems, each line has its name at its end."""
 
 
-class Line(NamedTuple):
+class DrawnLine(NamedTuple):
     """One system's curve, drawn."""
 
     run: str
@@ -43,7 +43,7 @@ class Panel(NamedTuple):
     xs: tuple[tuple[str, float], ...]
     """Ticks along the bottom: what is written, and where."""
     ys: tuple[tuple[str, float], ...]
-    lines: tuple[Line, ...]
+    lines: tuple[DrawnLine, ...]
     labelled: bool
 
 
@@ -106,7 +106,7 @@ def _panel(
     ends = [y(row[-1]) if not math.isnan(row[-1]) else y(0) for row in means]
     labels = _apart(ends)
     lines = tuple(
-        Line(
+        DrawnLine(
             run,
             " ".join(f"{x},{y(value)}" for x, value in zip(xs, row, strict=True) if not math.isnan(value)),
             tuple(map(shown, row)),

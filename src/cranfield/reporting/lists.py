@@ -45,7 +45,7 @@ class Listed:
 
 
 @dataclass(frozen=True)
-class Lists:
+class RankedLists:
     """Ranked lists of some queries."""
 
     depth: int
@@ -67,9 +67,11 @@ class Rankings:
         self.places = [_places(alignment) for alignment in detail.alignments]
         self.grades = np.unique(detail.judgments.grades)
 
-    def lists(self, depth: int, queries: Iterable[int]) -> Lists:
+    def lists(self, depth: int, queries: Iterable[int]) -> RankedLists:
         """Lists of some depth for some queries."""
-        return Lists(depth, tuple(self.grades.tolist()), self.level, {at: self._listed(at, depth) for at in queries})
+        return RankedLists(
+            depth, tuple(self.grades.tolist()), self.level, {at: self._listed(at, depth) for at in queries}
+        )
 
     def _listed(self, at: int, depth: int) -> Listed:
         judgments, query = self.judgments, self.judgments.queries[at]
@@ -137,7 +139,7 @@ def _places(alignment: Alignment) -> list[dict[int, int]]:
     return [dict(zip(rows[start:end], ranks[start:end], strict=True)) for start, end in pairwise(starts)]
 
 
-def fitting(rankings: Rankings, room: int, order: Sequence[int]) -> tuple[Lists, str]:
+def fitting(rankings: Rankings, room: int, order: Sequence[int]) -> tuple[RankedLists, str]:
     """The longest lists that take no more than some characters, and their text.
 
     Where even short lists of all queries take more, only the first of an order of queries have lists.
@@ -161,7 +163,7 @@ def fitting(rankings: Rankings, room: int, order: Sequence[int]) -> tuple[Lists,
         each = max(len(text) / count, each) * 1.02
 
 
-def packed_lists(lists: Lists) -> str:
+def packed_lists(lists: RankedLists) -> str:
     """The lists as text for the page; `lists.js` reads them."""
     place: dict[float | None, int] = {grade: number for number, grade in enumerate(lists.grades)}
     place[None] = UNJUDGED

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cranfield.catalogue import Entry, plain
+from cranfield.catalogue import CatalogueEntry, plain
 from cranfield.comparing.differences import CORRECTIONS, INTERVALS, TESTS, TestChoices
 from cranfield.errors.phrases import TIE_ORDERS
 from cranfield.evaluating.profiles import find
@@ -124,7 +124,7 @@ def _averaged(settings: Settings) -> str:
 
 
 def _defined(measure: Measure, undefined: str) -> Defined:
-    entry = Entry(measure.definition)
+    entry = CatalogueEntry(measure.definition)
     return Defined(
         name=str(measure) if str(measure) == measure.canonical else f"{measure} ({measure.canonical})",
         summary=measure.definition.summary,

@@ -12,10 +12,10 @@ from cranfield.comparing.slices import Slicing
 from cranfield.measures import Measure
 from cranfield.reporting.systems import Drawn, drawn, word_of
 from cranfield.show.table import shown_p
-from cranfield.show.web_text import Axis, axis, interval, shown, signed
+from cranfield.show.web_text import NumberAxis, axis, interval, shown, signed
 
 
-class Part(NamedTuple):
+class SlicePart(NamedTuple):
     """Two systems on some of the queries, as it is written."""
 
     name: str
@@ -38,8 +38,8 @@ class Slices(NamedTuple):
     """Two systems in all slices by one column."""
 
     by: str
-    parts: tuple[Part, ...]
-    scale: Axis
+    parts: tuple[SlicePart, ...]
+    scale: NumberAxis
     depends: str
     """Whether the difference depends on the slice, in words."""
     notes: tuple[str, ...]
@@ -68,8 +68,8 @@ def slices(comparison: Comparison, slicing: Slicing, measure: Measure, run: str)
     )
 
 
-def _part(name: str, number: int, queries: int, one: Difference, scale: Axis, alpha: float) -> Part:
-    return Part(
+def _part(name: str, number: int, queries: int, one: Difference, scale: NumberAxis, alpha: float) -> SlicePart:
+    return SlicePart(
         name,
         number,
         queries,

@@ -16,7 +16,7 @@ from cranfield.measures import Measure
 from cranfield.reporting.file_names import FileNames
 from cranfield.show.phrases import counted, listed
 from cranfield.show.table import PLACES, Cell, Estimate, PValue, Table, shown_p
-from cranfield.show.web_text import Axis, axis, interval, shown, signed
+from cranfield.show.web_text import NumberAxis, axis, interval, shown, signed
 
 
 class Drawn(NamedTuple):
@@ -62,7 +62,7 @@ class System(NamedTuple):
 
 
 @dataclass(frozen=True)
-class View:
+class SystemsView:
     """The systems under one measure, compared with one baseline."""
 
     measure: Measure
@@ -70,8 +70,8 @@ class View:
     sentences: tuple[str, ...]
     """The verdict: first in plain words, then what it rests on."""
     systems: tuple[System, ...]
-    means: Axis
-    differences: Axis | None
+    means: NumberAxis
+    differences: NumberAxis | None
     corrected: str
     """How p is corrected, and for which comparisons."""
     notes: tuple[str, ...]
@@ -84,7 +84,7 @@ class View:
         return " ".join(self.sentences)
 
 
-def view(results: Scores, measure: Measure, comparison: Comparison | None) -> View:
+def view(results: Scores, measure: Measure, comparison: Comparison | None) -> SystemsView:
     """The systems best first; of one system alone, its mean."""
     if comparison is None:
         return _alone(results, measure)
@@ -112,7 +112,7 @@ def view(results: Scores, measure: Measure, comparison: Comparison | None) -> Vi
                 order=_order(at, mean.value, found),
             )
         )
-    return View(
+    return SystemsView(
         measure=measure,
         baseline=baseline,
         sentences=verdict_sentences(only, PLACES),
@@ -136,7 +136,7 @@ def _only(comparison: Comparison, measure: Measure) -> Comparison:
     )
 
 
-def _alone(results: Scores, measure: Measure) -> View:
+def _alone(results: Scores, measure: Measure) -> SystemsView:
     (run,) = results.runs
     mean, means = results.mean(measure, run), _means(results, measure)
     interval_ = f" (95% interval {mean.low:z.4f} to {mean.high:z.4f})" if not math.isnan(mean.low) else ""
@@ -154,7 +154,7 @@ def _alone(results: Scores, measure: Measure) -> View:
         order={"mean": mean.value},
     )
     table = Table({"run": [run], str(measure): [Estimate(mean.value, mean.low, mean.high)]})
-    return View(
+    return SystemsView(
         measure=measure,
         baseline=None,
         sentences=(f"{run} has {measure} {shown(mean.value)}{interval_} over {queries}.",),
@@ -167,12 +167,12 @@ def _alone(results: Scores, measure: Measure) -> View:
     )
 
 
-def _means(results: Scores, measure: Measure) -> Axis:
+def _means(results: Scores, measure: Measure) -> NumberAxis:
     ends = [results.mean(measure, run) for run in results.runs]
     return axis([value for mean in ends for value in (mean.low, mean.high, mean.value)])
 
 
-def _compared(found: Difference, scale: Axis, alpha: float) -> Compared:
+def _compared(found: Difference, scale: NumberAxis, alpha: float) -> Compared:
     return Compared(
         signed(found.difference),
         interval(found.low, found.high),
@@ -192,7 +192,7 @@ def word_of(found: Difference, alpha: float) -> str:
     return "not significant" if verdict == "none" else verdict
 
 
-def drawn(scale: Axis, value: float, low: float, high: float) -> Drawn:
+def drawn(scale: NumberAxis, value: float, low: float, high: float) -> Drawn:
     """Where a number and its interval stand; without an interval, the number alone, and 0 where it is undefined."""
     ends = (value, value, value) if math.isnan(low) else (low, value, high)
     return Drawn(*(0.0 if math.isnan(end) else scale.at(end) for end in ends))

@@ -8,7 +8,7 @@ import numpy as np
 
 from cranfield.formats.documents import Document
 from cranfield.reporting.embedding import packed
-from cranfield.reporting.lists import Lists
+from cranfield.reporting.lists import RankedLists
 from cranfield.show.excerpts import snippet, words_of
 from cranfield.show.web_text import begun
 
@@ -16,7 +16,9 @@ TITLE = 120
 """Characters of a title that are shown."""
 
 
-def packed_texts(lists: Lists, documents: Mapping[str, Document], queries: Mapping[int, str], room: int) -> str | None:
+def packed_texts(
+    lists: RankedLists, documents: Mapping[str, Document], queries: Mapping[int, str], room: int
+) -> str | None:
     """Titles and texts of all listed documents as text for the page, in their order; nothing if they take too much."""
     numbers: dict[str, int] = {"": 0}
     titles: list[int] = []
@@ -36,12 +38,12 @@ def packed_texts(lists: Lists, documents: Mapping[str, Document], queries: Mappi
     return text if len(text) <= room else None
 
 
-def wanted(lists: Lists) -> set[str]:
+def wanted(lists: RankedLists) -> set[str]:
     """The documents that are listed anywhere."""
     return {name for listed in lists.of.values() for name in listed.documents}
 
 
-def known(lists: Lists, documents: Iterable[str]) -> tuple[int, int]:
+def known(lists: RankedLists, documents: Iterable[str]) -> tuple[int, int]:
     """How many listed documents have a text, and how many there are."""
     listed = wanted(lists)
     return len(listed & set(documents)), len(listed)

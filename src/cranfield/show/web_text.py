@@ -92,7 +92,7 @@ def _sign(code: int) -> str:
     return "␡" if code == 0x7F else f"⟨U+{code:04X}⟩"
 
 
-class Axis(NamedTuple):
+class NumberAxis(NamedTuple):
     """Numbers from `low` to `high`, with ticks at round ones."""
 
     low: float
@@ -111,11 +111,11 @@ class Axis(NamedTuple):
         return f"{tick + 0.0:z.{self.places}f}".replace("-", "−")
 
 
-def axis(values: Iterable[float], *, ticks: int = 5, around: float | None = None) -> Axis:
+def axis(values: Iterable[float], *, ticks: int = 5, around: float | None = None) -> NumberAxis:
     """A scale that holds some numbers, and one that must be on it; numbers that are undefined do not matter.
 
     >>> axis([0.021, 0.124], around=0.0)
-    Axis(low=0.0, high=0.15, ticks=(0.0, 0.05, 0.1, 0.15), places=2)
+    NumberAxis(low=0.0, high=0.15, ticks=(0.0, 0.05, 0.1, 0.15), places=2)
     """
     known = [value for value in values if math.isfinite(value)]
     known += [] if around is None else [around]
@@ -126,7 +126,7 @@ def axis(values: Iterable[float], *, ticks: int = 5, around: float | None = None
     first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
     places = max(0, -math.floor(math.log10(step) + 1e-9))
     at = tuple(round(number * step, places + 1) for number in range(first, last + 1))
-    return Axis(at[0], at[-1], at, places)
+    return NumberAxis(at[0], at[-1], at, places)
 
 
 def _round_step(least: float) -> float:

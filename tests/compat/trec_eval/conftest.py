@@ -2,7 +2,7 @@ from collections.abc import Callable
 
 import pytest
 
-from cranfield.compat.trec_eval import Outcome, trec_eval
+from cranfield.compat.trec_eval import CommandOutcome, trec_eval
 
 QRELS = """\
 q1 0 a 2
@@ -20,10 +20,10 @@ q2 Q0 a 2 0.5 bm25
 
 
 @pytest.fixture
-def evaluated(tmp_path) -> Callable[..., Outcome]:
+def evaluated(tmp_path) -> Callable[..., CommandOutcome]:
     """trec_eval called with arguments, on judgments and a run given as text."""
 
-    def call(arguments: str = "", qrels: str | bytes = QRELS, run: str | bytes = RUN) -> Outcome:
+    def call(arguments: str = "", qrels: str | bytes = QRELS, run: str | bytes = RUN) -> CommandOutcome:
         paths = {tmp_path / "qrels.txt": qrels, tmp_path / "bm25.run": run}
         for path, text in paths.items():
             path.write_bytes(text if isinstance(text, bytes) else text.encode())
@@ -44,6 +44,6 @@ def lines(evaluated) -> Callable[..., dict[str, str]]:
     return call
 
 
-def printed(outcome: Outcome) -> dict[str, str]:
+def printed(outcome: CommandOutcome) -> dict[str, str]:
     fields = [line.split("\t") for line in outcome.output.decode().splitlines()]
     return {f"{name.strip()} {query}": value.strip() for name, query, value in fields}

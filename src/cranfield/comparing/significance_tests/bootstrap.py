@@ -10,7 +10,7 @@ import numpy.typing as npt
 from cranfield.arguments import Rng, as_seed, require_whole
 from cranfield.arrays import Floats
 from cranfield.comparing.paired import (
-    Pairs,
+    SystemPairs,
     all_pairs,
     defined,
     deviation,
@@ -48,7 +48,7 @@ def bootstrap_test(differences: npt.ArrayLike, *, samples: int = SAMPLES, rng: R
 
 
 def bootstrap_tests(
-    scores: npt.ArrayLike, pairs: Pairs | None = None, *, samples: int = SAMPLES, rng: Rng = 0
+    scores: npt.ArrayLike, pairs: SystemPairs | None = None, *, samples: int = SAMPLES, rng: Rng = 0
 ) -> list[Significance]:
     """The bootstrap test of many pairs of systems, by default of all, on the queries that both have a score for.
 

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from cranfield.arguments import Rng, require_whole
 from cranfield.arrays import Floats, Ints
-from cranfield.comparing.paired import TOLERANCE, Pairs, all_pairs, complete, mean, without_noise
+from cranfield.comparing.paired import TOLERANCE, SystemPairs, all_pairs, complete, mean, without_noise
 from cranfield.comparing.significance_tests.pairwise import all_signs, common_removed, less, random_signs
 from cranfield.comparing.significance_tests.significance import Significance, from_count, without_test
 
@@ -18,7 +18,7 @@ PERMUTATIONS = 100_000
 
 
 def max_t_tests(
-    scores: npt.ArrayLike, pairs: Pairs | None = None, *, permutations: int = PERMUTATIONS, rng: Rng = 0
+    scores: npt.ArrayLike, pairs: SystemPairs | None = None, *, permutations: int = PERMUTATIONS, rng: Rng = 0
 ) -> list[Significance]:
     r"""Randomization tests of many pairs of systems, by default of all, corrected for their number as they depend.
 
@@ -55,7 +55,7 @@ def max_t_tests(
     return [outcome for outcome in outcomes if outcome is not None]
 
 
-def _tested(scores: Floats, pairs: Pairs, permutations: int, rng: Rng) -> list[Significance]:
+def _tested(scores: Floats, pairs: SystemPairs, permutations: int, rng: Rng) -> list[Significance]:
     differences = scores[pairs.first] - scores[pairs.second]
     scales = 1 / np.sqrt((differences**2).sum(axis=1))
     statistics = np.abs(differences.sum(axis=1)) * scales
@@ -71,7 +71,7 @@ def _tested(scores: Floats, pairs: Pairs, permutations: int, rng: Rng) -> list[S
 
 
 def _exceeded_by_largest(
-    scores: Floats, pairs: Pairs, scales: Floats, statistics: Floats, blocks: Iterable[Floats]
+    scores: Floats, pairs: SystemPairs, scales: Floats, statistics: Floats, blocks: Iterable[Floats]
 ) -> Ints:
     """For each pair, how many patterns have a statistic as large, for it or a pair that is not more significant."""
     order = np.argsort(statistics, kind="stable")

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from cranfield.arguments import Rng, as_seed
 from cranfield.arrays import Bools, Floats, Ints
-from cranfield.comparing.paired import Pairs, mean, score_table
+from cranfield.comparing.paired import SystemPairs, mean, score_table
 from cranfield.comparing.significance_tests.signed_sums import tolerance
 from cranfield.comparing.significance_tests.significance import Significance, from_count
 
@@ -80,7 +80,7 @@ def _blocks(wanted: int, width: int) -> Iterator[int]:
         yield min(most, wanted - begin)
 
 
-def pairwise(scores: npt.ArrayLike, pairs: Pairs, test: Callable[[Floats], Significance]) -> list[Significance]:
+def pairwise(scores: npt.ArrayLike, pairs: SystemPairs, test: Callable[[Floats], Significance]) -> list[Significance]:
     """One test for each pair of systems, on the queries that both have a defined score for.
 
     >>> from cranfield.comparing.paired import all_pairs
@@ -94,7 +94,7 @@ def pairwise(scores: npt.ArrayLike, pairs: Pairs, test: Callable[[Floats], Signi
 
 def resampled(
     scores: Floats,
-    pairs: Pairs,
+    pairs: SystemPairs,
     *,
     without_chance: Callable[[Floats], Significance | None],
     weighted: Callable[[Floats], Floats],
@@ -115,7 +115,7 @@ def resampled(
     return [outcome for outcome in outcomes if outcome is not None]
 
 
-def exceeding(scores: Floats, pairs: Pairs, least: Floats, blocks: Iterable[Floats]) -> Ints:
+def exceeding(scores: Floats, pairs: SystemPairs, least: Floats, blocks: Iterable[Floats]) -> Ints:
     """For each pair of systems, in how many rows of the blocks its weighted sums are at least so far apart.
 
     A row holds a weight per query: a sign, or how often the query was drawn. The weighted sums of all systems are one
@@ -138,7 +138,7 @@ def exceeding(scores: Floats, pairs: Pairs, least: Floats, blocks: Iterable[Floa
     return counts
 
 
-def _by_first(pairs: Pairs) -> list[tuple[int, Ints]]:
+def _by_first(pairs: SystemPairs) -> list[tuple[int, Ints]]:
     return [(one, np.flatnonzero(pairs.first == one)) for one in np.unique(pairs.first).tolist()]
 
 
@@ -147,17 +147,17 @@ def _rows(rows: Ints) -> Ints | slice:
     return slice(int(rows[0]), int(rows[-1]) + 1) if (np.diff(rows) == 1).all() else rows
 
 
-def common_removed(scores: Floats, pairs: Pairs) -> tuple[Floats, Pairs]:
+def common_removed(scores: Floats, pairs: SystemPairs) -> tuple[Floats, SystemPairs]:
     """Only the systems of some pairs, without what they have in common, and the pairs by their new rows.
 
     A query's mean cancels in every difference; without it, sums round less.
 
-    >>> common_removed(np.array([[1.0, 2.0], [9.0, 9.0], [3.0, 2.0]]), Pairs(np.array([0]), np.array([2])))
+    >>> common_removed(np.array([[1.0, 2.0], [9.0, 9.0], [3.0, 2.0]]), SystemPairs(np.array([0]), np.array([2])))
     (array([[-1.,  0.],
-           [ 1.,  0.]]), Pairs(0-1))
+           [ 1.,  0.]]), SystemPairs(0-1))
     """
     involved = np.unique(np.concatenate([pairs.first, pairs.second]))
-    within = Pairs(np.searchsorted(involved, pairs.first), np.searchsorted(involved, pairs.second))
+    within = SystemPairs(np.searchsorted(involved, pairs.first), np.searchsorted(involved, pairs.second))
     return scores[involved] - scores[involved].mean(axis=0), within
 
 
@@ -171,11 +171,11 @@ def less(one: Floats, two: Floats) -> Floats:
     return np.subtract(one, two, out=np.full(one.shape, np.inf), where=~both)
 
 
-def _differences(scores: Floats, pairs: Pairs) -> Iterable[Floats]:
+def _differences(scores: Floats, pairs: SystemPairs) -> Iterable[Floats]:
     return (less(scores[one], scores[two]) for one, two in pairs)
 
 
-def by_shared_queries(scores: Floats, pairs: Pairs, among: Ints) -> Iterable[tuple[Ints, Bools]]:
+def by_shared_queries(scores: Floats, pairs: SystemPairs, among: Ints) -> Iterable[tuple[Ints, Bools]]:
     """Pairs that have the same queries in common, by their positions, and those queries.
 
     Undefined scores are mostly those of a query for every system, so mostly there is one group.
@@ -193,7 +193,7 @@ def by_shared_queries(scores: Floats, pairs: Pairs, among: Ints) -> Iterable[tup
 
 
 def _monte_carlo(
-    scores: Floats, pairs: Pairs, weighted: Callable[[Floats], Floats], blocks: Iterable[Floats], resamples: int
+    scores: Floats, pairs: SystemPairs, weighted: Callable[[Floats], Floats], blocks: Iterable[Floats], resamples: int
 ) -> list[Significance]:
     differences = scores[pairs.first] - scores[pairs.second]
     least = np.abs(differences.sum(axis=1)) - [tolerance(np.abs(of_pair)) for of_pair in differences]

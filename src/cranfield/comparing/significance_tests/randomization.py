@@ -7,7 +7,15 @@ import numpy.typing as npt
 
 from cranfield.arguments import Rng, as_seed, require_whole
 from cranfield.arrays import Floats
-from cranfield.comparing.paired import Pairs, all_pairs, defined, mean, score_table, value_per_query, without_noise
+from cranfield.comparing.paired import (
+    SystemPairs,
+    all_pairs,
+    defined,
+    mean,
+    score_table,
+    value_per_query,
+    without_noise,
+)
 from cranfield.comparing.significance_tests.pairwise import random_signs, resampled
 from cranfield.comparing.significance_tests.signed_sums import exact_tail
 from cranfield.comparing.significance_tests.significance import Significance, as_probability, without_test
@@ -42,7 +50,7 @@ def randomization_test(differences: npt.ArrayLike, *, permutations: int = PERMUT
 
 
 def randomization_tests(
-    scores: npt.ArrayLike, pairs: Pairs | None = None, *, permutations: int = PERMUTATIONS, rng: Rng = 0
+    scores: npt.ArrayLike, pairs: SystemPairs | None = None, *, permutations: int = PERMUTATIONS, rng: Rng = 0
 ) -> list[Significance]:
     """The randomization test of many pairs of systems, by default of all, on the queries that both have a score for.
 

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from cranfield.arguments import Rng, as_seed, require_whole
 from cranfield.arrays import Floats
-from cranfield.comparing.paired import TOLERANCE, Pairs, all_pairs, complete, mean
+from cranfield.comparing.paired import TOLERANCE, SystemPairs, all_pairs, complete, mean
 from cranfield.comparing.significance_tests.significance import (
     INFINITE,
     NO_DIFFERENCE,
@@ -27,7 +27,7 @@ ALL = 1 << 18
 
 
 def tukey_hsd(
-    scores: npt.ArrayLike, pairs: Pairs | None = None, *, permutations: int = PERMUTATIONS, rng: Rng = 0
+    scores: npt.ArrayLike, pairs: SystemPairs | None = None, *, permutations: int = PERMUTATIONS, rng: Rng = 0
 ) -> list[Significance]:
     r"""Tukey's HSD by randomization: is a pair further apart than the best and worst of systems that do not differ?
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cranfield.compat.trec_eval.arguments import Options, parse
-from cranfield.compat.trec_eval.outcome import Exit, Outcome, TrecEvalError
+from cranfield.compat.trec_eval.outcome import CommandOutcome, Exit, TrecEvalError
 
-__all__ = ["Exit", "Outcome", "trec_eval"]
+__all__ = ["CommandOutcome", "Exit", "trec_eval"]
 
 
-def trec_eval(arguments: Sequence[str]) -> Outcome:
+def trec_eval(arguments: Sequence[str]) -> CommandOutcome:
     """What trec_eval prints and says when it is called with these arguments, and how it exits.
 
     >>> trec_eval(["-v"]).messages
@@ -19,17 +19,17 @@ def trec_eval(arguments: Sequence[str]) -> Outcome:
     try:
         options = parse(arguments)
         if options.wants_version:
-            return Outcome(messages=(f"trec_eval version {options.version.calls_itself}",))
+            return CommandOutcome(messages=(f"trec_eval version {options.version.calls_itself}",))
         if options.wants_help:
             from cranfield.compat.trec_eval.help import help_text
 
-            return Outcome(output=help_text(options).encode())
+            return CommandOutcome(output=help_text(options).encode())
         return _evaluated(options)
     except TrecEvalError as error:
-        return Outcome(messages=(f"trec_eval: {error}",), code=error.code)
+        return CommandOutcome(messages=(f"trec_eval: {error}",), code=error.code)
 
 
-def _evaluated(options: Options) -> Outcome:
+def _evaluated(options: Options) -> CommandOutcome:
     from cranfield.compat.trec_eval import computing, printing, requests, zscores
     from cranfield.compat.trec_eval.judgments import read_judgments
     from cranfield.compat.trec_eval.quirks import Setting
@@ -62,4 +62,4 @@ def _evaluated(options: Options) -> Outcome:
         *run.notes,
         *computing.notes_on_queries(read.judgments, run, options),
     ]
-    return Outcome(output.encode("latin-1"), tuple(f"trec_eval: warning: {note}" for note in notes))
+    return CommandOutcome(output.encode("latin-1"), tuple(f"trec_eval: warning: {note}" for note in notes))

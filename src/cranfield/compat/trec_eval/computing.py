@@ -14,7 +14,7 @@ from cranfield.align import Alignment, align
 from cranfield.arrays import Floats
 from cranfield.choices import TieOrder
 from cranfield.compat.trec_eval.arguments import Options
-from cranfield.compat.trec_eval.entries import Line, Texts
+from cranfield.compat.trec_eval.entries import PrintedLine, Texts
 from cranfield.compat.trec_eval.judgments import FORMATS, ReadJudgments, twice
 from cranfield.compat.trec_eval.outcome import Exit, TrecEvalError, shown
 from cranfield.compat.trec_eval.quirks import Score
@@ -70,7 +70,7 @@ def notes_on_queries(judgments: Judgments, run: ReadRun, options: Options) -> li
     return []
 
 
-def values_of(read: ReadJudgments, run: ReadRun, lines: Sequence[Line], options: Options) -> Values:
+def values_of(read: ReadJudgments, run: ReadRun, lines: Sequence[PrintedLine], options: Options) -> Values:
     """Every line's value for every query that is evaluated."""
     judgments = read.judgments
     queries = evaluated_queries(judgments, run, options)
@@ -98,7 +98,7 @@ def values_of(read: ReadJudgments, run: ReadRun, lines: Sequence[Line], options:
     )
 
 
-def columns_of(alignment: Alignment, lines: Sequence[Line], view: View) -> list[Floats | list[str]]:
+def columns_of(alignment: Alignment, lines: Sequence[PrintedLine], view: View) -> list[Floats | list[str]]:
     """Each line's value of every judged query."""
     count = len(alignment.judgments.queries)
     columns: list[Floats | list[str]] = [[""] * count if line.entry.is_text else np.empty(count) for line in lines]
@@ -114,7 +114,7 @@ def columns_of(alignment: Alignment, lines: Sequence[Line], view: View) -> list[
     return columns
 
 
-def as_deviations(values: Values, lines: Sequence[Line], means: Means) -> Values:
+def as_deviations(values: Values, lines: Sequence[PrintedLine], means: Means) -> Values:
     """The values as deviations from means; text stays as it is."""
     return Values(
         values.queries,
@@ -126,7 +126,7 @@ def as_deviations(values: Values, lines: Sequence[Line], means: Means) -> Values
 
 
 def summary_of(
-    line: Line, column: Floats | list[str], judgments: Judgments, run: ReadRun, options: Options
+    line: PrintedLine, column: Floats | list[str], judgments: Judgments, run: ReadRun, options: Options
 ) -> float | str:
     """What a line says at `all`."""
     averaged = len(judgments.queries) if options.complete else len(column)
@@ -158,7 +158,7 @@ def _at(column: Floats | list[str], places: npt.NDArray[np.int64]) -> Floats | l
     return [column[place] for place in places.tolist()] if isinstance(column, list) else column[places]
 
 
-def _of_silent(line: Line, column: Floats | list[str], silent: npt.NDArray[np.bool_]) -> Floats | list[str]:
+def _of_silent(line: PrintedLine, column: Floats | list[str], silent: npt.NDArray[np.bool_]) -> Floats | list[str]:
     """Queries without results were given a document; what counts that one takes it back."""
     if not line.entry.counts_retrieved:
         return column

@@ -25,10 +25,10 @@ UNSAID: Sequence[str | None] = (None,)
 RANKS = "5,10,15,20,30,100,200,500,1000"
 
 
-class Line(NamedTuple):
+class PrintedLine(NamedTuple):
     """What one printed line tells of a query."""
 
-    entry: Entry
+    entry: TrecEvalMeasure
     name: str
     score: Score | Texts
 
@@ -47,7 +47,7 @@ class Lines(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Entry:
+class TrecEvalMeasure:
     """One of trec_eval's measures."""
 
     name: str

@@ -26,7 +26,7 @@ class Shape:
     """Whether blank lines, indented comments and more columns are passed over."""
 
 
-class Rows(NamedTuple):
+class FileRows(NamedTuple):
     """Some lines of a file, column by column."""
 
     numbers: Sequence[int]
@@ -47,7 +47,7 @@ def opened(path: str) -> Source:
     return source
 
 
-def rows_of(source: Source, shape: Shape, version: Version) -> Iterator[Rows]:
+def rows_of(source: Source, shape: Shape, version: Version) -> Iterator[FileRows]:
     """The lines of a file in blocks."""
     try:
         for block in source.blocks():
@@ -69,7 +69,7 @@ def texts_alike(tokens: list[bytes]) -> list[str]:
     return list(map(known.__getitem__, tokens))
 
 
-def _at_once(block: Block, count: int) -> Rows | None:
+def _at_once(block: Block, count: int) -> FileRows | None:
     """A block in which every line has the right number of columns and none is a comment."""
     if b"#" in block.data or b"\0" in block.data:
         return None
@@ -79,10 +79,10 @@ def _at_once(block: Block, count: int) -> Rows | None:
     lines, width = data.count(b"\n"), count + 1
     if len(tokens) != lines * width or tokens[count::width].count(b"\0") != lines:
         return None
-    return Rows(range(block.first_line, block.first_line + lines), [tokens[at::width] for at in range(count)])
+    return FileRows(range(block.first_line, block.first_line + lines), [tokens[at::width] for at in range(count)])
 
 
-def _line_by_line(source: Source, block: Block, shape: Shape, version: Version) -> Rows:
+def _line_by_line(source: Source, block: Block, shape: Shape, version: Version) -> FileRows:
     numbers: list[int] = []
     found: list[list[bytes]] = []
     for number, line in enumerate(block.lines, block.first_line):
@@ -93,7 +93,7 @@ def _line_by_line(source: Source, block: Block, shape: Shape, version: Version) 
             raise TrecEvalError(Exit.INPUT, _malformed(source, number, line, len(fields), shape))
         numbers.append(number)
         found.append(fields)
-    return Rows(numbers, [[fields[at] for fields in found] for at in range(len(shape.columns))])
+    return FileRows(numbers, [[fields[at] for fields in found] for at in range(len(shape.columns))])
 
 
 def _is_comment(line: bytes, shape: Shape) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cranfield.catalogue import Entry
+from cranfield.catalogue import CatalogueEntry
 from cranfield.compat.trec_eval.arguments import Options
 from cranfield.compat.trec_eval.requests import entries_of
 
@@ -48,7 +48,7 @@ Options:
 def help_text(options: Options) -> str:
     """All options, and the definitions of the measures that are named."""
     definitions = [
-        f"{entry.name} is {Entry(entry.measure.definition).text()}"
+        f"{entry.name} is {CatalogueEntry(entry.measure.definition).text()}"
         for entry in (entries_of(options.named, options.version) if options.named else [])
         if entry.measure is not None
     ]

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from cranfield.compat.trec_eval.c_numbers import atof, atol, is_real, is_whole
-from cranfield.compat.trec_eval.files import Rows, Shape, opened, rows_of, texts, texts_alike
+from cranfield.compat.trec_eval.files import FileRows, Shape, opened, rows_of, texts, texts_alike
 from cranfield.compat.trec_eval.outcome import Exit, TrecEvalError, shown
 from cranfield.compat.trec_eval.versions import Version
 from cranfield.data.judgments import GROUPED_BY, GroupKind, Judgments
@@ -165,7 +165,7 @@ def _relevant_and_not(reading: _Reading) -> Iterator[tuple[str, str]]:
                 )
 
 
-def _must_be_numbers(source: Source, rows: Rows, tokens: list[bytes], grades: Mapping[bytes, float]) -> None:
+def _must_be_numbers(source: Source, rows: FileRows, tokens: list[bytes], grades: Mapping[bytes, float]) -> None:
     for token, grade in grades.items():
         if not np.isfinite(grade):
             line = rows.numbers[tokens.index(token)]
@@ -175,7 +175,7 @@ def _must_be_numbers(source: Source, rows: Rows, tokens: list[bytes], grades: Ma
 
 
 def _odd_grades(
-    source: Source, rows: Rows, tokens: list[bytes], grades: Mapping[bytes, float], format: Format
+    source: Source, rows: FileRows, tokens: list[bytes], grades: Mapping[bytes, float], format: Format
 ) -> Iterator[str]:
     """The first grade that is more, or something else, than a number; or that trec_eval takes for another one."""
     for token, grade in grades.items():

@@ -21,7 +21,7 @@ class Exit(IntEnum):
 
 
 @dataclass(frozen=True)
-class Outcome:
+class CommandOutcome:
     """Bytes for standard output, messages for standard error, and the exit code."""
 
     output: bytes = b""

@@ -6,12 +6,12 @@ import math
 from collections.abc import Sequence
 
 from cranfield.compat.trec_eval.computing import Values
-from cranfield.compat.trec_eval.entries import Line
+from cranfield.compat.trec_eval.entries import PrintedLine
 
 ALL = "all"
 
 
-def query_lines(values: Values, lines: Sequence[Line], *, as_zscores: bool) -> str:
+def query_lines(values: Values, lines: Sequence[PrintedLine], *, as_zscores: bool) -> str:
     """Every query's lines, one query after the other."""
     printed = [
         (line, column if isinstance(column, list) else column.tolist())
@@ -25,7 +25,7 @@ def query_lines(values: Values, lines: Sequence[Line], *, as_zscores: bool) -> s
     )
 
 
-def summary_lines(summaries: Sequence[float | str], lines: Sequence[Line], *, as_zscores: bool) -> str:
+def summary_lines(summaries: Sequence[float | str], lines: Sequence[PrintedLine], *, as_zscores: bool) -> str:
     """What stands at `all`."""
     return "".join(
         one_line(line, ALL, value, as_zscores=as_zscores)
@@ -34,13 +34,13 @@ def summary_lines(summaries: Sequence[float | str], lines: Sequence[Line], *, as
     )
 
 
-def one_line(line: Line, query: str, value: float | str, *, as_zscores: bool) -> str:
+def one_line(line: PrintedLine, query: str, value: float | str, *, as_zscores: bool) -> str:
     """Name, query and value; a deviation's name begins with Z, and it is never a whole number."""
     prefix = "Z" if as_zscores and not line.entry.is_text else ""
     return f"{prefix}{line.name:<22}\t{query}\t{_printed(line, value, as_zscores=as_zscores)}\n"
 
 
-def _printed(line: Line, value: float | str, *, as_zscores: bool) -> str:
+def _printed(line: PrintedLine, value: float | str, *, as_zscores: bool) -> str:
     if isinstance(value, str):
         return value if line.entry.summary == "run" else f"'{value}'"
     if line.entry.is_count and not as_zscores:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cranfield.compat.trec_eval.arguments import JUDGMENTS_FORMATS, Request
-from cranfield.compat.trec_eval.entries import Entry, Line
+from cranfield.compat.trec_eval.entries import PrintedLine, TrecEvalMeasure
 from cranfield.compat.trec_eval.outcome import Exit, TrecEvalError, shown
 from cranfield.compat.trec_eval.quirks import Setting
 from cranfield.compat.trec_eval.table import NICKNAMES, TABLE
@@ -13,13 +13,13 @@ from cranfield.compat.trec_eval.versions import Version
 from cranfield.errors import did_you_mean
 
 
-def lines_of(requests: Sequence[Request], setting: Setting) -> list[Line]:
+def lines_of(requests: Sequence[Request], setting: Setting) -> list[PrintedLine]:
     """The lines that are asked for, in the order they are printed."""
     marked = _marked(requests, setting.version)
     return [line for entry in TABLE if entry.name in marked for line in _lines(entry, setting, marked[entry.name])]
 
 
-def must_go_with(judgments_format: str, lines: Sequence[Line]) -> None:
+def must_go_with(judgments_format: str, lines: Sequence[PrintedLine]) -> None:
     """Stop at a measure that other judgments are needed for."""
     for entry in (line.entry for line in lines):
         if judgments_format not in entry.judgments:
@@ -37,15 +37,15 @@ def notes_on(requests: Sequence[Request], version: Version) -> list[str]:
     ]
 
 
-def entries_of(requests: Sequence[Request], version: Version) -> list[Entry]:
+def entries_of(requests: Sequence[Request], version: Version) -> list[TrecEvalMeasure]:
     """The measures that are asked for."""
     marked = _marked(requests, version)
     return [entry for entry in TABLE if entry.name in marked]
 
 
-def _lines(entry: Entry, setting: Setting, texts: Sequence[str]) -> list[Line]:
+def _lines(entry: TrecEvalMeasure, setting: Setting, texts: Sequence[str]) -> list[PrintedLine]:
     try:
-        return [Line(entry, name, score) for name, score in entry.lines.make(entry.name, setting, texts)]
+        return [PrintedLine(entry, name, score) for name, score in entry.lines.make(entry.name, setting, texts)]
     except TrecEvalError as error:
         begun = "Cannot initialize" if error.code == Exit.INPUT else "Can't calculate"
         hint = _cut(entry.name) if all(map(_is_cutoffs, texts)) else ""
@@ -67,7 +67,7 @@ def _marked(requests: Sequence[Request], version: Version) -> dict[str, list[str
     return marked
 
 
-def _entry(request: Request, version: Version) -> Entry:
+def _entry(request: Request, version: Version) -> TrecEvalMeasure:
     for entry in TABLE:
         if entry.name == request.name and entry.name not in version.lacks:
             return entry

@@ -10,7 +10,7 @@ import numpy as np
 
 from cranfield.arrays import Floats
 from cranfield.compat.trec_eval.c_numbers import atof, is_real
-from cranfield.compat.trec_eval.files import Rows, Shape, opened, rows_of, texts, texts_alike
+from cranfield.compat.trec_eval.files import FileRows, Shape, opened, rows_of, texts, texts_alike
 from cranfield.compat.trec_eval.outcome import Exit, TrecEvalError, shown
 from cranfield.compat.trec_eval.versions import Version
 from cranfield.formats.source import Source
@@ -49,7 +49,7 @@ def read_run(path: str, judged: Container[str], version: Version) -> ReadRun:
     return read
 
 
-def _scores(source: Source, rows: Rows, tokens: list[bytes], notes: list[str]) -> Floats:
+def _scores(source: Source, rows: FileRows, tokens: list[bytes], notes: list[str]) -> Floats:
     try:
         return plain_scores(tokens)
     except ValueError:
