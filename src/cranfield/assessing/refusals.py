@@ -88,3 +88,9 @@ class StoreReadOnly(Refused):
     """The store was opened for reading, or may not be written."""
 
     status = 503
+
+
+class StoreBroken(Refused):
+    """The store cannot be read or written: its folder is gone, its disk fails."""
+
+    status = 503

@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
+import hashlib
+import secrets
+import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Set
+from contextlib import contextmanager
+from datetime import UTC, datetime
 from typing import Any, Literal, NamedTuple, Protocol
 
-from cranfield.assessing.events import NOTHING, Current, Event, Judge, JudgeKind
-from cranfield.assessing.items import DocumentText, Items
+from cranfield import errors
+from cranfield.assessing.assignment import Assignment
+from cranfield.assessing.events import CURRENT, Current, Event, Judge, JudgeKind, Kind, NewEvent
+from cranfield.assessing.items import DocumentText
+from cranfield.assessing.names import folded_name, judge_name
+from cranfield.assessing.plan import plan_of
 from cranfield.assessing.project import Project
-from cranfield.assessing.state import State
-from cranfield.assessing.store import Store
+from cranfield.assessing.refusals import KeyReused, NotAllowed, NotYet, StoreBusy, UnknownItem
+from cranfield.assessing.state import JudgeState, State
+from cranfield.assessing.store import Appended, Store
+from cranfield.assessing.submission import Submission, checked_submission, require_on_scale
+from cranfield.assessing.tally import Tally, tally_of
 
-NOTE_LENGTH = 2_000
-"""Characters of a note."""
 Reason = Literal["guidelines", "ambiguous", "slip", "other"]
 """Why judges differed: the guidelines have a gap, the query is ambiguous, somebody erred."""
 
@@ -38,22 +48,6 @@ class Card(NamedTuple):
     """This judge's own note."""
 
 
-class Submission(NamedTuple):
-    """What a page sends: the fields of an event that are the judge's."""
-
-    key: str
-    item: int
-    kind: str
-    grade: float | None = None
-    before: int | None = None
-    active_ms: int = 0
-    away_ms: int = 0
-    how: str = "key"
-    note: str = ""
-    more: Mapping[str, Any] = NOTHING
-    """Of a passage where it begins and ends; nothing else is read."""
-
-
 class Receipt(NamedTuple):
     """A label is stored durably."""
 
@@ -62,31 +56,6 @@ class Receipt(NamedTuple):
     """Whether it was stored by an earlier try."""
     current: Current | None
     """What the judge says of the item now; its `seq` is the next `before`."""
-
-
-class Tally(NamedTuple):
-    """How far a judge is."""
-
-    labels: int
-    """Items that this judge has graded."""
-    today: int
-    """Graded since midnight (UTC) by the server's clock."""
-    later: int
-    """Put off by this judge."""
-    left: int
-    """Items that still want a label which this judge could give."""
-    left_here: int
-    """The same within the batch at hand."""
-    query_number: int
-    """Queries this judge has begun."""
-    queries: int
-    median_seconds: float | None
-    """Of the last labels, the time each took."""
-    seconds_left: float | None
-    last_batch: Mapping[float, int]
-    """How often each grade was given in the batch that was last finished."""
-    too_fast: bool
-    """Whether the last three labels took less time than reading does."""
 
 
 class BulkFilter(NamedTuple):
@@ -117,79 +86,122 @@ class Service:
     """A project at work. Every method may be called from any thread."""
 
     def __init__(self, store: Store, clock: Callable[[], float] = time.monotonic, effect: Effect | None = None) -> None:
-        raise NotImplementedError
+        self.store = store
+        self.clock = clock
+        self.lock = threading.RLock()
+        self.items = store.items()
+        self.state = State(store.project(), self.items).apply_all(store.events())
+        self.assignment = Assignment(plan_of(self.state.project, self.items), self.state)
+        self.is_draining = False
+        self.set_effect(effect)
 
     @property
     def project(self) -> Project:
         """The settings as they are now."""
-        raise NotImplementedError
-
-    @property
-    def items(self) -> Items:
-        """What is judged."""
-        raise NotImplementedError
-
-    @property
-    def state(self) -> State:
-        """What judges said so far; read it under `lock` if it must not change meanwhile."""
-        raise NotImplementedError
+        return self.state.project
 
     @property
     def judges(self) -> tuple[Judge, ...]:
         """Everybody who ever judged."""
-        raise NotImplementedError
+        return self.state.judges
+
+    def set_effect(self, effect: Effect | None) -> None:
+        """Tell somebody of all grades so far, and from now on of each that changes."""
+        with self.lock:
+            self.effect = effect
+            for item in self.state.graded() if effect else ():
+                self._tell(item)
 
     # Who
 
     def judge_of(self, token: str) -> Judge | None:
         """Whose link it is; nobody's if it was renewed or the judge is off."""
-        raise NotImplementedError
+        judge = self.store.judge_by_token_hash(token_hash(token))
+        return None if judge is None or judge.off else judge
+
+    def judge_named(self, name: str) -> Judge | None:
+        """The judge of a name, however it is spelt."""
+        return next((judge for judge in self.judges if folded_name(judge.name) == folded_name(name)), None)
 
     def add_judge(self, name: str, kind: JudgeKind = "person", *, by: int = 0) -> tuple[Judge, str]:
         """A new judge and the token of their link; two spellings of one name are one judge."""
-        raise NotImplementedError
+        token = secrets.token_urlsafe(24)
+        with self._writing():
+            added = self._managed("judge-added", 0, by)
+            judge = self.store.add_judge(judge_name(name), kind, token_hash(token), added)
+            self.state.set_judge(judge)
+            self.assignment.judges_changed()
+        return judge, token
 
     def renew_link(self, judge: int, *, by: int = 0) -> str:
         """Another token for a judge; the link before stops working."""
-        raise NotImplementedError
+        token = secrets.token_urlsafe(24)
+        with self._writing():
+            self._known(judge)
+            self.store.set_link(judge, token_hash(token), self._managed("link-renewed", judge, by))
+        return token
 
     def set_off(self, judge: int, *, off: bool, by: int = 0) -> None:
         """Switch a judge off or on; labels stay."""
-        raise NotImplementedError
+        with self._writing():
+            of = self._known(judge)
+            kind: Kind = "judge-off" if off else "judge-on"
+            self.store.set_off(judge, off, self._managed(kind, judge, by))
+            of.judge = of.judge._replace(off=off)
+            self.assignment.judges_changed()
 
     # Judging
 
     def cards(self, judge: int, tab: str, most: int = 3) -> list[Card]:
         """The next items for a tab, which are then reserved for it; a reload with the same tab gets the same."""
-        raise NotImplementedError
+        with self.lock:
+            of = self._active(judge)
+            items = self.assignment.next_items(judge, tab, most, self.clock())
+            return [self._card(of, item) for item in items]
 
     def card(self, judge: int, item: int) -> Card:
         """An item that this judge has said something of, or holds."""
-        raise NotImplementedError
+        with self.lock:
+            of = self._active(judge)
+            self._seen(of, item)
+            return self._card(of, item, again=True)
 
     def earlier(self, judge: int, before: int | None = None) -> Card | None:
         """The item this judge dealt with before an event number, or last of all."""
-        raise NotImplementedError
+        with self.lock:
+            of = self._active(judge)
+            item = next(of.trail(before), None)
+            return None if item is None else self._card(of, item, again=True)
 
     def batch(self, judge: int, tab: str) -> list[Card]:
         """All items of the judge's batch, graded or not, in the order of the batch: the list view."""
-        raise NotImplementedError
+        with self.lock:
+            of = self._active(judge)
+            return [self._card(of, item) for item in self.assignment.whole_batch(judge, tab, self.clock())]
 
     def record(self, judge: int, submission: Submission) -> Receipt:
         """Store what a judge says; raises one of `refusals`, and then nothing is stored."""
-        raise NotImplementedError
+        with self._writing():
+            of = self._active(judge)
+            checked = checked_submission(submission, self.project, self.items)
+            if (stored := self.store.event_of(checked.key)) is not None:
+                return self._stored_before(of, checked, stored)
+            return self._append(of, checked)
 
     def renew(self, judge: int, tab: str) -> None:
         """The tab is still open: its items stay reserved."""
-        raise NotImplementedError
+        with self.lock:
+            self.assignment.leases.renew(judge, tab, self.clock())
 
     def release(self, judge: int, tab: str) -> None:
         """The tab was closed: its items are free."""
-        raise NotImplementedError
+        with self.lock:
+            self.assignment.release(judge, tab)
 
     def tally(self, judge: int) -> Tally:
         """How far a judge is."""
-        raise NotImplementedError
+        with self.lock:
+            return tally_of(self._known(judge), self.assignment, datetime.now(UTC).date().isoformat())
 
     # Managing
 
@@ -197,26 +209,224 @@ class Service:
         self, manager: int, item: int, grade: float, reason: Reason = "other", note: str = "", *, key: str
     ) -> Receipt:
         """Decide on the grade of an item; not before everybody has given theirs."""
-        raise NotImplementedError
+        with self._writing():
+            of = self._manager(manager)
+            sent = Submission(key, item, "adjudicate", grade, note=note)
+            checked = checked_submission(sent, self.project, self.items)
+            current = of.said.get(item)
+            before = None if current is None else current.seq
+            event = NewEvent(key, manager, item, "adjudicate", checked.grade, before, note=checked.note)
+            event = event._replace(how="click", more={"reason": reason})
+            stored = self.store.event_of(key)
+            if stored is not None:  # by an earlier try, of which only the answer was lost
+                event = event._replace(before=stored.before)
+            else:
+                labels, wanted = len(self.state.labels(item)), int(self.assignment.wanted[item])
+                if labels < wanted:
+                    raise NotYet(errors.assessing.not_all_labels(labels, wanted))
+            return self._apply(self.store.append(event))
 
     def bulk(self, manager: int, which: BulkFilter, grade: float | None, *, key: str) -> BulkReceipt:
         """Set the grade of many labels, or clear them (`grade` None); all or none, and each an event."""
-        raise NotImplementedError
+        with self._writing():
+            self._manager(manager)
+            if grade is not None:
+                require_on_scale(grade, self.project)
+            kind: Kind = "clear" if grade is None else "label"
+            events = [
+                NewEvent(
+                    f"{key}-{at}", judge, item, kind, grade, now.seq, how="bulk", more={"by": manager, "bulk": key}
+                )
+                for at, (judge, item, now) in enumerate(self._matching(which))
+                if now.grade != grade
+            ]
+            return self._bulk(key, events)
 
     def undo_bulk(self, manager: int, key: str) -> BulkReceipt:
         """Take a correction in bulk back, but for labels that changed since."""
-        raise NotImplementedError
+        with self._writing():
+            self._manager(manager)
+            changed = [event for event in self.store.events() if event.more.get("bulk") == key]
+            if not changed:
+                raise UnknownItem(errors.assessing.nothing_to_undo(key))
+            before = {event.seq: event for event in self._events({event.before for event in changed})}
+            events = [
+                NewEvent(
+                    f"{key}-undo-{event.seq}",
+                    event.judge,
+                    event.item,
+                    before[event.before].kind,
+                    before[event.before].grade,
+                    event.seq,
+                    how="bulk",
+                    more={"by": manager, "undo": key},
+                )
+                for event in changed
+                if event.before in before and self._is_current(event)
+            ]
+            return self._bulk(f"{key}-undo", events)
 
     def change_settings(self, manager: int, **changes: Any) -> Project:
         """Other settings from now on; labels keep the ones they were given under."""
-        raise NotImplementedError
+        with self._writing():
+            project = self.project.with_changes(**changes)
+            self.store.set_project(project, self._managed("settings", manager, manager))
+            self.state.project = project
+            leases = self.assignment.leases
+            self.assignment = Assignment(plan_of(project, self.items), self.state, leases)
+            return project
 
     # The end
 
     def drain(self) -> None:
         """Finish what is being stored and take nothing new."""
-        raise NotImplementedError
+        with self.lock:
+            self.is_draining = True
 
     def close(self) -> None:
         """Drain, and give up the store."""
-        raise NotImplementedError
+        self.drain()
+        with self.lock:
+            self.store.close()
+
+    # Within
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        with self.lock:
+            if self.is_draining:
+                raise StoreBusy(errors.assessing.closing())
+            yield
+
+    def _known(self, judge: int) -> JudgeState:
+        of = self.state.by_judge.get(judge)
+        if of is None:
+            raise UnknownItem(errors.assessing.unknown_judge(judge))
+        return of
+
+    def _active(self, judge: int) -> JudgeState:
+        of = self._known(judge)
+        if of.judge.off:
+            raise NotAllowed(errors.assessing.judge_is_off(of.judge.name))
+        return of
+
+    def _manager(self, judge: int) -> JudgeState:
+        of = self._active(judge)
+        if of.judge.kind != "manager":
+            raise NotAllowed(errors.assessing.only_managers())
+        return of
+
+    def _seen(self, of: JudgeState, item: int) -> None:
+        """Refuse an item that a judge neither holds nor has dealt with."""
+        known = self.items.has(item) and (
+            of.latest(item) is not None or item in self.assignment.leases.held_by(of.judge.number)
+        )
+        if not known and of.judge.kind != "manager":
+            raise UnknownItem(errors.assessing.unknown_item(item))
+        if not self.items.has(item):
+            raise UnknownItem(errors.assessing.unknown_item(item))
+
+    def _card(self, of: JudgeState, item: int, *, again: bool = False) -> Card:
+        """What a judge sees; of an item that is shown again on purpose, nothing of what they said."""
+        items = self.items
+        query = self.store.query_text(items.query_of(item))
+        document = self.store.document_text(int(items.of_document[item - 1]))
+        other = None if items.other is None else self.store.document_text(int(items.other[item - 1]))
+        hidden = not again and of.due() == item
+        current = of.latest(item) if again else of.said.get(item)
+        return Card(
+            item,
+            items.query_of(item),
+            *query,
+            *document,
+            other,
+            None if hidden else current,
+            "" if hidden else of.notes.get(item, ""),
+        )
+
+    def _append(self, of: JudgeState, sent: Submission) -> Receipt:
+        judge, item = of.judge.number, sent.item
+        kind: Any = sent.kind
+        more = dict(sent.more)
+        if sent.kind == "label" and self._is_repeat(of, sent):
+            kind = "repeat"
+        elif sent.kind == "label":
+            more |= self.assignment.chosen(judge, item).to_dict()
+            more |= {"settings": self.project.hash}
+            if self.assignment.is_extra(judge, item):
+                more["extra"] = True
+        event = NewEvent(sent.key, judge, item, kind, *sent[3:-1], more=more)
+        return self._apply(self.store.append(event))
+
+    def _is_repeat(self, of: JudgeState, sent: Submission) -> bool:
+        """Whether a label is of an item shown again: the page had not seen the first, or corrects the second."""
+        again = of.repeats.get(sent.item)
+        return (sent.before is None and of.due() == sent.item) or (again is not None and again.seq == sent.before)
+
+    def _apply(self, appended: Appended) -> Receipt:
+        event, item = appended.event, appended.event.item or 0
+        of = self.state.by_judge[event.judge]
+        if not appended.repeated:
+            self.state.apply(event)
+            if event.kind in CURRENT or event.kind == "repeat":
+                self.assignment.done(event.judge, item)
+            self._tell(item)
+        return Receipt(event, appended.repeated, of.latest(item))
+
+    def _stored_before(self, of: JudgeState, sent: Submission, stored: Event) -> Receipt:
+        """The first answer again, if it is the same label."""
+        kind = "label" if stored.kind == "repeat" else stored.kind
+        before = (stored.judge, stored.item, kind, *stored[6:12])
+        if before != (of.judge.number, *sent[1:-1]):
+            raise KeyReused
+        return Receipt(stored, repeated=True, current=of.latest(sent.item))
+
+    def _bulk(self, key: str, events: list[NewEvent]) -> BulkReceipt:
+        appended = self.store.append_many(events)
+        for one in appended:
+            self._apply(one)
+        return BulkReceipt(key, len(appended), tuple(one.event for one in appended))
+
+    def _matching(self, which: BulkFilter) -> Iterator[tuple[int, int, Current]]:
+        """The people's labels that a filter is about."""
+        for judge, of in self.state.by_judge.items():
+            if of.judge.kind != "person" or which.judge not in (None, judge):
+                continue
+            for item, now in list(of.said.items()):
+                query = self.items.query_of(item)
+                fits = which.grade in (None, now.grade) and which.query in (None, query)
+                if now.kind == "label" and fits and (which.items is None or item in which.items):
+                    yield judge, item, now
+
+    def _events(self, numbers: Set[int | None]) -> Iterator[Event]:
+        return (event for event in self.store.events() if event.seq in numbers)
+
+    def _is_current(self, event: Event) -> bool:
+        current = self.state.current(event.item or 0, event.judge)
+        return current is not None and current.seq == event.seq
+
+    def _managed(self, kind: Kind, judge: int, by: int) -> NewEvent:
+        return NewEvent(secrets.token_hex(16), judge, None, kind, how="click", more={"by": by})
+
+    def _tell(self, item: int) -> None:
+        if self.effect is not None and item:
+            self.effect.set_grade(item, self.state.merged(item), self.state.is_random(item))
+
+
+def token_hash(token: str) -> str:
+    """What a store keeps of the token of a link: nobody can make the link of it."""
+    return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+__all__ = [
+    "BulkFilter",
+    "BulkReceipt",
+    "Card",
+    "Effect",
+    "Reason",
+    "Receipt",
+    "Service",
+    "Submission",
+    "Tally",
+    "token_hash",
+]

@@ -67,3 +67,202 @@ def stale() -> str:
 def key_reused() -> str:
     """One key for two different labels."""
     return "The key of this label was used for another one before. Reload the page."
+
+
+def note_too_long(length: int, most: int) -> str:
+    """A note beyond what is kept."""
+    return f"The note has {length:,} characters; {most:,} are possible."
+
+
+def not_on_scale(grade: object, scale: str) -> str:
+    """A grade that the project does not have."""
+    return f"The grade {shown(grade)} is not one of this project's grades: {scale}."
+
+
+def unknown_item(item: object) -> str:
+    """An item that the project does not have, or that the judge never saw."""
+    return f"There is no pair of query and document with the number {shown(item)} for this judge."
+
+
+def unknown_judge(judge: object) -> str:
+    """A judge that the project does not have."""
+    return f"There is no judge with the number {shown(judge)}."
+
+
+def judge_is_off(name: str) -> str:
+    """Somebody who was switched off."""
+    return f"{name} is switched off in this project. Ask whoever manages it."
+
+
+def only_managers() -> str:
+    """Something that is not for judges."""
+    return "Only a manager of this project may do this."
+
+
+def wrong_submission(what: str) -> str:
+    """A label that makes no sense."""
+    return f"The label cannot be understood: {what}."
+
+
+def not_all_labels(labels: int, wanted: int) -> str:
+    """Nothing to decide before everybody has judged."""
+    return f"{labels} of {wanted} labels are given; decide when all are."
+
+
+def closing() -> str:
+    """The server is about to stop."""
+    return "The server is stopping. What waits here is sent when it is back."
+
+
+def nothing_to_undo(key: str) -> str:
+    """A correction in bulk that is not known."""
+    return f"There is no correction {shown(key)} to take back."
+
+
+# Judges
+
+
+def wrong_name(name: str, longest: int) -> UsageError:
+    """A name that nobody could read."""
+    return UsageError(f"The name of a judge has 1 to {longest} printable characters, unlike {shown(name)}.")
+
+
+def judge_twice(name: str, known: str) -> UsageError:
+    """A second judge of one name."""
+    return UsageError(f"There is a judge {known!r} already; {shown(name)} counts as the same name.")
+
+
+# Stores
+
+_LET_GO = "Stop that one first, or open its address."
+
+
+def in_use(path: str, address: str, pid: int, host: str) -> Finding:
+    """A second server for one store."""
+    holder = f"process {pid} on {host}" if pid else "another process"
+    where = f"{address} ({holder})" if address else holder
+    return Finding("error", "store-in-use", f"is in use by {where}", _LET_GO, path)
+
+
+def no_store(path: str) -> Finding:
+    """A file that is none of ours."""
+    advice = "Name a file that `cranfield judge` made, or a new one."
+    return Finding("error", "no-store", "is not a judging project of cranfield", advice, path)
+
+
+def store_exists(path: str, *, is_store: bool) -> Finding:
+    """A file where a new one is to be made."""
+    go_on = f"To go on with it: cranfield judge {path}. For a new project choose another name."
+    advice = go_on if is_store else "Choose another name; nothing was overwritten."
+    return Finding("error", "store-exists", "exists already", advice, path)
+
+
+def newer_store(path: str, version: int, known: int) -> Finding:
+    """A store that a later cranfield made."""
+    message = f"was made by a newer cranfield (tables of version {version}; this one knows {known})"
+    return Finding("error", "newer-store", message, "Update it: pip install --upgrade cranfield", path)
+
+
+def older_store(path: str, version: int, known: int) -> Finding:
+    """A store whose tables must be changed before they can be read."""
+    message = f"was made by an older cranfield (tables of version {version}, now {known})"
+    advice = f"Open it once with: cranfield judge {path}. A copy of it is kept."
+    return Finding("error", "older-store", message, advice, path)
+
+
+def damaged_store(path: str, reason: str) -> Finding:
+    """A store that SQLite cannot read."""
+    advice = "Restore a backup, or save what can be read with: sqlite3 FILE .recover"
+    return Finding("error", "damaged-store", f"is damaged: {reason}", advice, path)
+
+
+def not_writable(path: str) -> Finding:
+    """A file that may only be read."""
+    return Finding("error", "not-writable", "may not be written", "Check its permissions, or copy it.", path)
+
+
+def store_full(where: str) -> str:
+    """No room left."""
+    return f"{where}: the disk is full. Nothing is lost: free some space, and what waits is stored."
+
+
+def store_busy(where: str, seconds: float) -> str:
+    """Somebody else writes, and goes on doing so."""
+    return f"{where}: another program has held it for {seconds:g} seconds. What waits is stored when it lets go."
+
+
+def read_only(where: str) -> str:
+    """The system does not let anybody write."""
+    return f"{where}: may not be written. Check the permissions of the file and its folder."
+
+
+def opened_for_reading(where: str) -> str:
+    """The store was opened to be read."""
+    return f"{where}: was opened for reading."
+
+
+def store_broken(where: str, reason: str) -> str:
+    """The file is gone, or the disk fails."""
+    return f"{where}: cannot be read or written: {reason}."
+
+
+# What `--verify` may say
+
+
+def stray_row(table: str, row: object) -> str:
+    """A row that refers to nothing."""
+    return f"{table}, row {row}: refers to a row that does not exist"
+
+
+def wrong_current(item: int, judge: int) -> str:
+    """The current label is not the one that the events say."""
+    return f"item {item}, judge {judge}: the current label does not follow from the events"
+
+
+def wrong_judge(name: str) -> str:
+    """A judge is not as the events say."""
+    return f"judge {name}: is not as the events say"
+
+
+def wrong_project() -> str:
+    """The settings are not those of the last event that changed them."""
+    return "the settings are not those that the events say"
+
+
+def wrong_order(seq: int) -> str:
+    """Events out of order."""
+    return f"event {seq}: is out of order"
+
+
+def unknown_in_event(seq: int, what: str, number: int) -> str:
+    """An event about nothing."""
+    return f"event {seq}: there is no {what} {number}"
+
+
+def overwritten(seq: int) -> str:
+    """An event that replaced a label which its judge had not seen."""
+    return f"event {seq}: replaced a label that it does not name"
+
+
+def more_problems(count: int) -> str:
+    """There is more than is listed."""
+    return f"and {count:,} more"
+
+
+# PostgreSQL
+
+
+def no_connection(where: str, reason: str) -> Finding:
+    """A database that does not answer."""
+    advice = "Check that it runs, and the address: postgresql://USER@HOST/DATABASE?schema=NAME"
+    return Finding("error", "no-connection", f"no connection: {reason}", advice, where)
+
+
+def wrong_schema(name: str) -> UsageError:
+    """A name that is no plain one."""
+    return UsageError(f"schema must be small letters, digits and _, not {shown(name)}.")
+
+
+def backup_by_dump(where: str, schema: str) -> str:
+    """PostgreSQL has its own tool for copies."""
+    return f"{where}: make a copy with pg_dump --schema={schema}"

@@ -73,7 +73,7 @@ def pool(
     """
     name = strategy_named(strategy)
     _must_fit(name, depth, budget, labels_per_query, strata, p, order)
-    layers = _layers(depth, strata) if name == "sample" else ()
+    layers = layers_to(depth, strata) if name == "sample" else ()
     chosen = name not in WEIGHTED or budget is not None or labels_per_query is not None
     deep = depth if depth is not None else DEEP if chosen else SHALLOW
     read = read_runs(runs)
@@ -194,7 +194,8 @@ def _must_fit(
         require_choice(order, "order", get_args(PoolOrder))
 
 
-def _layers(depth: int | None, strata: str | Sequence[tuple[int, float]] | None) -> tuple[Stratum, ...]:
+def layers_to(depth: int | None, strata: str | Sequence[tuple[int, float]] | None = None) -> tuple[Stratum, ...]:
+    """The strata of a sample, as they are given or down to a depth."""
     if strata is not None:
         layers = read_strata(strata)
         if depth is not None and depth != layers[-1].last:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from os import PathLike
+from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from cranfield.assessing.events import Current, Event, Judge, JudgeKind, NewEvent
@@ -28,6 +29,8 @@ class Store(Protocol):
 
     where: str
     """Its path, or its address without the password."""
+    without_text: tuple[str, ...]
+    """Of a store made just now, the documents that came without a text."""
 
     def project(self) -> Project:
         """The settings as they are now."""
@@ -89,12 +92,24 @@ class Store(Protocol):
 
 def create_store(where: str | PathLike[str], project: Project, contents: Contents) -> Store:
     """A new store at a path, or in a database by its address, with all that is to be judged."""
-    raise NotImplementedError
+    if is_address(where):
+        from cranfield.assessing.store import postgres
+
+        return postgres.create(str(where), project, contents)
+    from cranfield.assessing.store import sqlite
+
+    return sqlite.create(Path(where), project, contents)
 
 
 def open_store(where: str | PathLike[str], *, read_only: bool = False) -> Store:
     """The store at a path or an address; for reading alone it may be in use by others."""
-    raise NotImplementedError
+    if is_address(where):
+        from cranfield.assessing.store import postgres
+
+        return postgres.open_for_reading(str(where)) if read_only else postgres.open_for_writing(str(where))
+    from cranfield.assessing.store import sqlite
+
+    return sqlite.open_for_reading(Path(where)) if read_only else sqlite.open_for_writing(Path(where))
 
 
 def is_address(where: object) -> bool:

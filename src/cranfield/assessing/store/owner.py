@@ -1,0 +1,88 @@
+"""One process owns a store: a lock beside the file, and in it who holds it."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import sys
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
+
+
+class Owner(NamedTuple):
+    """Who holds a store."""
+
+    host: str
+    pid: int
+    address: str = ""
+    """Where it is served, once it is."""
+
+
+class OwnerLock:
+    """A lock that ends with its process, however that ends."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._file: int | None = None
+
+    def take(self) -> Owner | None:
+        """Hold the lock; who holds it already, if anybody does."""
+        while True:
+            file = os.open(self.path, os.O_RDWR | os.O_CREAT, 0o600)
+            if not _lock(file):
+                holder = self._holder(file)
+                os.close(file)
+                return holder
+            # Whoever held it before may have taken the file away after it was opened here.
+            with suppress(FileNotFoundError):
+                if os.path.samestat(os.fstat(file), self.path.stat()):
+                    break
+            os.close(file)
+        self._file = file
+        self.announce("")
+        return None
+
+    def announce(self, address: str) -> None:
+        """Write down who holds it, and where the store is served."""
+        if self._file is not None:
+            owner = json.dumps(Owner(socket.gethostname(), os.getpid(), address)._asdict())
+            os.ftruncate(self._file, 0)
+            os.pwrite(self._file, owner.encode(), 0)
+
+    def release(self) -> None:
+        """Let go; the file goes too."""
+        if self._file is not None:
+            with suppress(OSError):
+                self.path.unlink()
+            os.close(self._file)
+            self._file = None
+
+    @staticmethod
+    def _holder(file: int) -> Owner:
+        try:
+            return Owner(**json.loads(os.pread(file, 4096, 0)))
+        except (ValueError, TypeError, OSError):
+            return Owner("", 0)
+
+
+if sys.platform == "win32":
+    import msvcrt
+
+    def _lock(file: int) -> bool:
+        try:
+            msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
+        except OSError:
+            return False
+        return True
+
+else:
+    import fcntl
+
+    def _lock(file: int) -> bool:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            return False
+        return True

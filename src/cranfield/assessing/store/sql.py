@@ -1,0 +1,355 @@
+"""What both databases share: the statements, and what is done in one transaction."""
+
+from __future__ import annotations
+
+import json
+import secrets
+import threading
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from datetime import UTC, datetime
+from os import PathLike
+from typing import Any
+
+import numpy as np
+
+from cranfield import errors
+from cranfield.arrays import Ints
+from cranfield.assessing.events import CURRENT, NOTHING, Current, Event, Judge, JudgeKind, NewEvent
+from cranfield.assessing.items import PARTS, Contents, DocumentText, Items, QueryText, RunArrays
+from cranfield.assessing.names import folded_name
+from cranfield.assessing.project import Project
+from cranfield.assessing.refusals import KeyReused, Stale, StoreReadOnly
+from cranfield.assessing.store import Appended
+from cranfield.assessing.store.checking import Rows, problems_of
+from cranfield.assessing.store.schema import VERSION
+
+PAGE = 20_000
+"""Rows that are read together. Between pages others write: no reader holds on to the past."""
+EVENT = "seq, at, key, judge, item, kind, grade, before, active_ms, away_ms, how, note, more"
+_INSERT = f"""INSERT INTO event ({EVENT.removeprefix("seq, ")}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    ON CONFLICT (key) DO NOTHING RETURNING seq"""
+_FIRST = """INSERT INTO current (item, judge, seq, kind, grade) VALUES (?, ?, ?, ?, ?)
+    ON CONFLICT (item, judge) DO NOTHING RETURNING seq"""
+_NEXT = "UPDATE current SET seq = ?, kind = ?, grade = ? WHERE item = ? AND judge = ? AND seq = ? RETURNING seq"
+
+Row = tuple[Any, ...]
+
+
+class SqlStore(ABC):
+    """A store in a database: one connection under one lock, and every write in a transaction of its own."""
+
+    def __init__(self, where: str, *, read_only: bool) -> None:
+        self.where = where
+        self.read_only = read_only
+        self.lock = threading.RLock()
+        self.without_text: tuple[str, ...] = ()
+
+    # What the databases do each in their way
+
+    @abstractmethod
+    def rows(self, statement: str, values: Sequence[Any] = ()) -> list[Row]:
+        """What a statement gives; what the database refuses becomes one of `refusals`, or a `DataError`."""
+
+    @abstractmethod
+    def transaction(self) -> AbstractContextManager[None]:
+        """All statements within are stored durably together, or none is."""
+
+    @abstractmethod
+    def insert_many(self, table: str, columns: str, rows: Iterable[Row]) -> None:
+        """Many rows for a new store."""
+
+    @abstractmethod
+    def damage(self) -> list[str]:
+        """What the database itself finds wrong with its tables."""
+
+    @abstractmethod
+    def announce(self, address: str) -> None:
+        """Tell whoever tries to open the store as well where it is served."""
+
+    @abstractmethod
+    def backup(self, path: str | PathLike[str]) -> None:
+        """A copy of everything as it is now, while others go on."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Give up the store."""
+
+    # What there is
+
+    def meta(self, name: str) -> str | None:
+        """One of the facts about the store itself."""
+        found = self.rows("SELECT value FROM meta WHERE name = ?", (name,))
+        return found[0][0] if found else None
+
+    def set_meta(self, name: str, value: str) -> None:
+        """Set one of these facts."""
+        self.rows(
+            "INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+            (name, value),
+        )
+
+    def project(self) -> Project:
+        """The settings as they are now."""
+        return Project.from_dict(json.loads(self.meta("project") or "{}"))
+
+    def items(self) -> Items:
+        """What is judged."""
+        with self.lock:
+            pages = list(self._item_pages())
+            runs = self.rows("SELECT name, starts, items, ranks, retrieved FROM run ORDER BY run")
+            queries = tuple(name for (name,) in self.rows("SELECT name FROM query ORDER BY query"))
+            documents = tuple(self._document_names())
+        query, document, other, part, known = (
+            np.concatenate(columns) if columns else np.empty(0) for columns in zip(*pages, strict=True)
+        )
+        return Items(
+            queries,
+            documents,
+            query.astype(np.int64),
+            document.astype(np.int64),
+            None if np.isnan(other).all() else other.astype(np.int64),
+            part.astype(np.int8),
+            known,
+            tuple(RunArrays(name, *map(_ints, arrays)) for name, *arrays in runs),
+        )
+
+    def judges(self) -> tuple[Judge, ...]:
+        """Everybody who ever judged, by number."""
+        return tuple(map(_judge, self.rows("SELECT judge, name, kind, off FROM judge ORDER BY judge")))
+
+    def query_text(self, query: int) -> QueryText:
+        """What a query says, by its position in the items."""
+        return QueryText(*self.rows("SELECT name, text, description FROM query WHERE query = ?", (query,))[0])
+
+    def document_text(self, document: int) -> DocumentText:
+        """What a document says, by its position in the items."""
+        return DocumentText(
+            *self.rows("SELECT name, title, text, url FROM document WHERE document = ?", (document,))[0]
+        )
+
+    def event_of(self, key: str) -> Event | None:
+        """The event with a key."""
+        found = self.rows(f"SELECT {EVENT} FROM event WHERE key = ?", (key,))
+        return _event(found[0]) if found else None
+
+    def events(self, after: int = 0) -> Iterator[Event]:
+        """All events that followed a number, in their order."""
+        statement = f"SELECT {EVENT} FROM event WHERE seq > ? ORDER BY seq LIMIT {PAGE}"
+        while page := self.rows(statement, (after,)):
+            yield from map(_event, page)
+            after = page[-1][0]
+
+    def current(self) -> Iterator[tuple[int, int, Current]]:
+        """Item, judge, and what the judge says of it now."""
+        statement = f"""SELECT item, judge, seq, kind, grade FROM current WHERE (item, judge) > (?, ?)
+            ORDER BY item, judge LIMIT {PAGE}"""
+        after = (0, 0)
+        while page := self.rows(statement, after):
+            for item, judge, *current in page:
+                yield item, judge, Current(*current)
+            after = page[-1][:2]
+
+    def judge_by_token_hash(self, token_hash: str) -> Judge | None:
+        """Whose link it is."""
+        found = self.rows("SELECT judge, name, kind, off FROM judge WHERE link = ?", (token_hash,))
+        return _judge(found[0]) if found else None
+
+    # What happens
+
+    def append(self, event: NewEvent) -> Appended:
+        """Store an event durably; raises `Stale` or `KeyReused`, and then nothing is stored."""
+        return self.append_many([event])[0]
+
+    def append_many(self, events: Sequence[NewEvent]) -> list[Appended]:
+        """Store several events or none of them."""
+        with self._writing():
+            return [self._append(event) for event in events]
+
+    def add_judge(self, name: str, kind: JudgeKind, token_hash: str, event: NewEvent) -> Judge:
+        """A new judge, whom the event is about."""
+        with self._writing():
+            known = self.rows("SELECT judge, name, kind, off FROM judge WHERE folded = ?", (folded_name(name),))
+            if known:
+                raise errors.assessing.judge_twice(name, known[0][1])
+            number = 1 + self.rows("SELECT COALESCE(MAX(judge), 0) FROM judge")[0][0]
+            self.rows(
+                "INSERT INTO judge (judge, name, folded, kind, link, off) VALUES (?, ?, ?, ?, ?, 0)",
+                (number, name, folded_name(name), kind, token_hash),
+            )
+            self._append(event._replace(judge=number, more={**event.more, "name": name, "kind": kind}))
+        return Judge(number, name, kind)
+
+    def set_link(self, judge: int, token_hash: str, event: NewEvent) -> None:
+        """Another link for a judge; the one before is worth nothing any more."""
+        with self._writing():
+            self.rows("UPDATE judge SET link = ? WHERE judge = ?", (token_hash, judge))
+            self._append(event)
+
+    def set_off(self, judge: int, off: bool, event: NewEvent) -> None:
+        """Switch a judge off or on."""
+        with self._writing():
+            self.rows("UPDATE judge SET off = ? WHERE judge = ?", (int(off), judge))
+            self._append(event)
+
+    def set_project(self, project: Project, event: NewEvent) -> None:
+        """Other settings from now on."""
+        with self._writing():
+            self.set_meta("project", _json(project.to_dict()))
+            self._append(event._replace(more={**event.more, "project": project.to_dict()}))
+
+    def _append(self, event: NewEvent) -> Appended:
+        at = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+        values = (at, *event[:-1], _json(event.more) if event.more else "")
+        stored = self.rows(_INSERT, values)
+        if not stored:
+            return self._repeated(event)
+        seq = int(stored[0][0])
+        if event.item is not None and event.kind in CURRENT:
+            self._replace_current(event, seq)
+        return Appended(Event(seq, at, *event), repeated=False)
+
+    def _replace_current(self, event: NewEvent, seq: int) -> None:
+        now, place = (seq, event.kind, event.grade), (event.item, event.judge)
+        if event.before is None:
+            replaced = self.rows(_FIRST, (*place, *now))
+        else:
+            replaced = self.rows(_NEXT, (*now, *place, event.before))
+        if not replaced:
+            # Raised within the transaction, so the event goes too.
+            found = self.rows("SELECT seq, kind, grade FROM current WHERE item = ? AND judge = ?", place)
+            raise Stale(event.item or 0, Current(*found[0]) if found else None)
+
+    def _repeated(self, event: NewEvent) -> Appended:
+        stored = self.event_of(event.key)
+        if stored is None or NewEvent(*stored[2:]) != event:
+            raise KeyReused
+        return Appended(stored, repeated=True)
+
+    def _writing(self) -> AbstractContextManager[None]:
+        if self.read_only:
+            raise StoreReadOnly(errors.assessing.opened_for_reading(self.where))
+        return self.transaction()
+
+    # Making and checking
+
+    def fill(self, project: Project, contents: Contents) -> list[str]:
+        """Put everything into new tables; the names of documents that came without a text."""
+        self.set_meta("schema", str(VERSION))
+        self.set_meta("project", _json(project.to_dict()))
+        made = NewEvent(secrets.token_hex(16), 0, None, "settings", how="import", more={"project": project.to_dict()})
+        self._append(made)
+        items = contents.items
+        self.insert_many(
+            "query",
+            "query, name, text, description",
+            ((at, *map(storable, query)) for at, query in enumerate(contents.queries)),
+        )
+        without: list[str] = []
+        self.insert_many("document", "document, name, title, text, url", _documents(contents, without))
+        self.insert_many("item", "item, query, document, other, part, known", _item_rows(items))
+        self.insert_many(
+            "run",
+            "run, name, starts, items, ranks, retrieved",
+            ((at, storable(run.name), *map(_bytes, run[1:])) for at, run in enumerate(items.places)),
+        )
+        return without
+
+    def verify(self) -> list[str]:
+        """Everything that is wrong with the store, in words; nothing if all is well."""
+        return self.damage() or problems_of(
+            Rows(
+                self.events(),
+                self.current(),
+                self.judges(),
+                self.project(),
+                self.rows("SELECT COUNT(*) FROM item")[0][0],
+            )
+        )
+
+    def _item_pages(self) -> Iterator[tuple[Any, ...]]:
+        after = 0
+        statement = f"""SELECT item, query, document, other, part, known FROM item WHERE item > ?
+            ORDER BY item LIMIT {PAGE}"""
+        positions = {part: at for at, part in enumerate(PARTS)}
+        empty = np.empty(0)
+        yield empty, empty, empty, empty, empty
+        while page := self.rows(statement, (after,)):
+            numbers, query, document, other, part, known = zip(*page, strict=True)
+            yield (
+                np.array(query, dtype=np.int32),
+                np.array(document, dtype=np.int32),
+                np.array(other, dtype=np.float64),
+                np.array([positions[name] for name in part], dtype=np.int8),
+                np.array(known, dtype=np.float64),
+            )
+            after = numbers[-1]
+
+    def _document_names(self) -> Iterator[str]:
+        after = -1
+        statement = f"SELECT document, name FROM document WHERE document > ? ORDER BY document LIMIT {PAGE}"
+        while page := self.rows(statement, (after,)):
+            yield from (name for _, name in page)
+            after = page[-1][0]
+
+
+def storable(text: str) -> str:
+    """A text as both databases can keep it: PostgreSQL has no NUL, and no encoding has half a character.
+
+    >>> storable("half \\ud800 and \\0")
+    'half � and �'
+    """
+    if "\0" in text:
+        text = text.replace("\0", "\ufffd")
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text
+
+
+def _documents(contents: Contents, without: list[str]) -> Iterator[Row]:
+    """Every document of the items once, first those that come with a text, in the order they come."""
+    waiting = {name: at for at, name in enumerate(contents.items.documents)}
+    for document in contents.documents:
+        number = waiting.pop(document.name, None)
+        if number is not None:
+            yield number, *map(storable, document)
+    without += waiting
+    yield from ((at, storable(name), "", "", "") for name, at in waiting.items())
+
+
+def _item_rows(items: Items) -> Iterator[Row]:
+    for start in range(0, len(items), PAGE):
+        part = slice(start, start + PAGE)
+        numbers = range(start + 1, start + 1 + len(items.of_query[part]))
+        others = [None] * len(numbers) if items.other is None else items.other[part].tolist()
+        known = (None if value != value else value for value in items.known[part].tolist())
+        names = (PARTS[at] for at in items.part[part].tolist())
+        queries, documents = items.of_query[part].tolist(), items.of_document[part].tolist()
+        yield from zip(numbers, queries, documents, others, names, known, strict=True)
+
+
+def _bytes(numbers: Ints) -> bytes:
+    return numbers.astype("<i4").tobytes()
+
+
+def _ints(kept: bytes) -> Ints:
+    return np.frombuffer(kept, dtype="<i4").astype(np.int32)
+
+
+def _judge(row: Row) -> Judge:
+    number, name, kind, off = row
+    return Judge(number, name, kind, bool(off))
+
+
+def _event(row: Row) -> Event:
+    return Event._make((*row[:-1], json.loads(row[-1]) if row[-1] else NOTHING))
+
+
+def _json(value: Mapping[str, Any]) -> str:
+    return json.dumps(dict(value), ensure_ascii=True, sort_keys=True)
+
+
+__all__ = ["SqlStore", "storable"]
