@@ -100,7 +100,7 @@ def test_an_id_is_a_text_or_a_whole_number(value, text):
 
 
 @pytest.mark.parametrize(
-    "value", [None, True, 7.5, float("nan"), Decimal("7.5"), Decimal("NaN"), ["q1"], b"\xff", "\ud800"]
+    "value", [None, True, 7.5, float("nan"), Decimal("7.5"), Decimal("NaN"), ["q1"], b"\xff", "\ud800", "q\0", b"q\0"]
 )
 def test_nothing_else_is_an_id(value):
     assert as_id(value) is None

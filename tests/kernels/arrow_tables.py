@@ -7,7 +7,7 @@ from random import Random
 
 import pyarrow as pa
 
-NAMES = ("q1", "q2", "1", "é", "a-very-long-query", "a-very-long-query-2", "exactly8", "q\x00", "-7")
+NAMES = ("q1", "q2", "1", "é", "a-very-long-query", "a-very-long-query-2", "exactly8", "q\x01", "-7")
 NUMBERS = (1, 2, -7, 0, 300, 99_999_999, 100_000_000, 10**16 - 1, 10**16, 2**63 - 1, -(2**63))
 TEXTS = (
     *(f"d{number}" for number in range(12)),

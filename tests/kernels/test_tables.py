@@ -275,7 +275,7 @@ class TestReadHere:
             {"score": [1.0, 2.0, 3.0, 1.0]},
             {"score": [1.0, 2.0, 3.0, 1.0], "rank": [2, 1, 1, 1]},
             {"qid": ["nobody", "q1", "q2", "é"]},
-            {"docno": ["d0", "a\x00b", "d3", " "]},
+            {"docno": ["d0", "a\x01b", "d3", " "]},
             {"note": [[1], [], None, [2]]},
         ],
         ids=str,
@@ -315,6 +315,8 @@ class TestLeftToThePlainLoops:
         [
             {"qid": ["q1", None, "q2", "é"]},
             {"docno": ["d0", "", "d3", "d3"]},
+            {"docno": ["d0", "a\x00b", "d3", "d3"]},
+            {"docno": ["d0", "exactly8 and more\x00", "d3", "d3"]},
             {"docno": ["d0", "d0", "d3", "d3"]},
             {"docno": pa.array(["d0", "d0", "d3", "d3"]).dictionary_encode()},
             {"docno": pa.DictionaryArray.from_arrays([0, 1, 0, 0], ["d3", "d3"])},

@@ -282,7 +282,7 @@ def _must_have_no_nul(rows: LabelRows, path: str | None, found: Findings) -> Non
                 given = np.flatnonzero(column.at == at)
                 # A judge in the header may have given no label at all.
                 line = int(rows.lines[int(given[0])]) if given.size else 1
-                found.add(errors.labels.nul_in_id(path, line, what, name, unit=rows.unit))
+                found.add(errors.rows.nul_in_id(path, line, what, name, unit=rows.unit))
 
 
 def _note_unusual(values: Floats, path: str | None, found: Findings) -> None:

@@ -277,12 +277,6 @@ def alike_labels(path: str | None, several: Sequence[Sequence[str]]) -> Finding:
     return Finding("warning", "alike-labels", message, "Write them alike if they mean the same.", path)
 
 
-def nul_in_id(path: str | None, line: int, what: str, name: str, *, unit: str) -> Finding:
-    """An id with a character that many tools take for the end of a text."""
-    message = f"the {what} id {shown(name)} contains a NUL character"
-    return Finding("error", "nul-in-id", message, f"Correct or remove the {unit}.", path, line, unit=unit)
-
-
 def nesting_not_told(path: str | None, counts: Sequence[int]) -> Finding:
     """Three levels of names of which none is clearly that of the judges."""
     have = ", ".join(map(str, counts))

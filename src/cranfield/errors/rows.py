@@ -65,9 +65,17 @@ def _is_huge(value: object) -> bool:
 
 def bad_id(path: str | None, line: int, what: str, value: object, *, unit: str = "line") -> Finding:
     """A query or document id that is missing or cannot be an id."""
+    if (isinstance(value, str) and "\0" in value) or (isinstance(value, bytes) and b"\0" in value):
+        return nul_in_id(path, line, what, value, unit=unit)
     found = "is missing" if value is None or (isinstance(value, str) and not value) else f"is {shown(value)}"
     message = f"the {what} id {found}; expected text or a whole number"
     return Finding("error", f"bad-{what}-id", message, f"Correct or remove the {unit}.", path, line, unit=unit)
+
+
+def nul_in_id(path: str | None, line: int, what: str, value: object, *, unit: str = "line") -> Finding:
+    """An id with a character that many tools take for the end of a text."""
+    message = f"the {what} id {shown(value)} contains a NUL character"
+    return Finding("error", "nul-in-id", message, f"Correct or remove the {unit}.", path, line, unit=unit)
 
 
 def float_ids(path: str | None, line: int, what: str, value: float, *, unit: str = "line") -> Finding:

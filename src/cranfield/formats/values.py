@@ -72,7 +72,7 @@ class Checked:
     def ids(self, values: Sequence[object], what: str) -> Sequence[str]:
         """Ids as text; where one is wrong, its place is noted."""
         types = set(map(type, values))
-        if types == {str} and "" not in values and "".join(values).isascii():  # type: ignore[arg-type]  # just seen
+        if types == {str} and "" not in values and _is_usual("".join(values)):  # type: ignore[arg-type]  # just seen
             return values  # type: ignore[return-value]
         if types == {int}:
             return list(map(str, values))
@@ -159,6 +159,15 @@ def writable(text: str) -> str:
 _HALVES = re.compile("[\ud800-\udfff]")
 
 
+def _is_usual(text: str) -> bool:
+    """Whether nothing in a text could keep it from being an id."""
+    return text.isascii() and NUL not in text
+
+
+NUL = "\0"
+"""Many tools take it for the end of a text, so that two ids could become one."""
+
+
 def as_id(value: object) -> str | None:
     """An id as text, or None if a value is none."""
     if isinstance(value, bytes | str):
@@ -175,11 +184,12 @@ def as_id(value: object) -> str | None:
 
 
 def _as_text(value: bytes | str) -> str | None:
-    """Text that can be written; lone surrogates, which JSON can spell, and bytes that are not UTF-8 cannot."""
+    """Text that can be written; lone surrogates and NUL, which JSON can spell, and bytes that are not UTF-8 cannot."""
     try:
-        return value.decode() if isinstance(value, bytes) else value.encode().decode()
+        text = value.decode() if isinstance(value, bytes) else value.encode().decode()
     except UnicodeError:
         return None
+    return None if NUL in text else text
 
 
 def _as_number(value: object) -> float | None:

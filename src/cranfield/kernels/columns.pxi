@@ -105,7 +105,7 @@ cdef bint hash_shared(IdColumn column) noexcept nogil:
 
 
 cdef inline bint read_row(IdColumn column, Py_ssize_t row, char* digits, Text* id) noexcept nogil:
-    """The id of a row; False where it is empty or not UTF-8. A whole number is written down where there is room."""
+    """The id of a row; False where it is empty, not UTF-8 or has a NUL. A whole number is written down where there is room."""
     cdef bint ascii
     if column.starts == NULL:
         id.start, id.length = digits, write_number(column.numbers[row], digits)
@@ -124,7 +124,7 @@ cdef inline bint read_text(IdColumn column, Py_ssize_t at, Text* text) noexcept 
     if text.length == 0:
         return False
     text.hash = hash_before(text.start, text.length, column.end, &ascii)
-    return ascii or is_utf8(text.start, text.start + text.length)
+    return (ascii or is_utf8(text.start, text.start + text.length)) and memchr(text.start, 0, text.length) == NULL
 
 
 cdef inline bint has_same(IdColumn column, Py_ssize_t one, Py_ssize_t other) noexcept nogil:

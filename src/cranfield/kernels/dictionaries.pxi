@@ -76,10 +76,10 @@ cdef bint are_of_one_type(object given) noexcept:
 
 
 cdef inline bint read_id(object key, char* digits, Text* text) except -1:
-    """Whether a key is text that is not empty and can be written; and where. Or a whole number, written down there."""
+    """Whether a key is text that can be an id; and where. Or a whole number, written down there."""
     cdef int overflow = 0
     cdef long long number
-    cdef bint ascii
+    cdef bint ascii, has_nul
     if type(key) is int:
         number = PyLong_AsLongLongAndOverflow(key, &overflow)
         if overflow:
@@ -96,8 +96,8 @@ cdef inline bint read_id(object key, char* digits, Text* text) except -1:
             text.start = PyUnicode_AsUTF8AndSize(key, &text.length)
         except UnicodeEncodeError:  # half a surrogate pair
             return False
-    text.hash = hash_of_text(text.start, text.length)
-    return text.length > 0
+    text.hash = hash_of_text(text.start, text.length, &has_nul)
+    return text.length > 0 and not has_nul
 
 
 cdef inline bint read_kept_id(object key, list kept, Text* text) except -1:

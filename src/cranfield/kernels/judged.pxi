@@ -59,8 +59,9 @@ cdef class Judged:
 
 
 cdef int set_text(str id, Text* text) except -1:
+    cdef bint has_nul
     text.start = PyUnicode_AsUTF8AndSize(id, &text.length)
-    text.hash = hash_of_text(text.start, text.length)
+    text.hash = hash_of_text(text.start, text.length, &has_nul)
     return 0
 
 

@@ -159,25 +159,37 @@ cdef inline uint64_t hash_in_buffer(const char* at, Py_ssize_t length, bint* asc
     return mixed(hash, word)
 
 
-cdef inline uint64_t hash_of_text(const char* text, Py_ssize_t length) noexcept nogil:
-    """The same hash of a text that nothing need follow."""
-    cdef uint64_t hash = 0
+cdef inline uint64_t hash_of_text(const char* text, Py_ssize_t length, bint* has_nul) noexcept nogil:
+    """The same hash of a text that nothing need follow, and whether one of its bytes is 0."""
+    cdef uint64_t word, zeros = 0, hash = 0
     cdef Py_ssize_t at = 0
     while length - at > 8:
-        hash = mixed(hash, load(text + at))
+        word = load(text + at)
+        zeros |= zeros_in(word)
+        hash = mixed(hash, word)
         at += 8
-    return mixed(hash, last_bytes(text, length, length - at) if length else 0)
+    word = last_bytes(text, length, length - at) if length else 0
+    # Above the last bytes stand zeros that are not the text's own.
+    zeros |= zeros_in(word | ((~<uint64_t>0 << (8 * (length - at) - 1)) << 1)) if length else 0
+    has_nul[0] = zeros != 0
+    return mixed(hash, word)
+
+
+cdef inline uint64_t zeros_in(uint64_t word) noexcept nogil:
+    """Not 0 if one of eight bytes is."""
+    return (word - 0x0101010101010101ULL) & ~word & 0x8080808080808080ULL
 
 
 cdef inline uint64_t hash_before(const char* at, Py_ssize_t length, const char* end, bint* ascii) noexcept nogil:
     """The same hash of a text in bytes that end soon after it, and whether all of it is ASCII."""
     cdef Py_ssize_t passed
+    cdef bint has_nul
     if end - at >= length + 8:
         return hash_in_buffer(at, length, ascii)
     ascii[0] = True
     for passed in range(length):
         ascii[0] &= <unsigned char>at[passed] < 0x80
-    return hash_of_text(at, length)
+    return hash_of_text(at, length, &has_nul)
 
 
 cdef bint is_utf8(const char* text, const char* end) noexcept nogil:
