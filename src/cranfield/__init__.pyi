@@ -22,6 +22,9 @@ from cranfield.comparing.planning import Design as Design
 from cranfield.comparing.planning import plan as plan
 from cranfield.comparing.systems import SystemComparison as SystemComparison
 from cranfield.comparing.systems import compare_systems as compare_systems
+from cranfield.correcting.correction import CorrectedScores as CorrectedScores
+from cranfield.correcting.correction import correct as correct
+from cranfield.correcting.document_samples import correct_by_documents as correct_by_documents
 from cranfield.data.click_log import ClickLog as ClickLog
 from cranfield.data.judgments import Judgments as Judgments
 from cranfield.data.labels import Labels as Labels

@@ -47,6 +47,8 @@ GROUPS = {
         "agree": "Agreement between judges.",
         "agree explain": "How the kappa of two judges is computed.",
         "merge": "One grade per document from several judges.",
+        "correct": "Scores by a model's labels, corrected by people's.",
+        "correct documents": "The same from a sample of documents.",
         "clicks": "From a click log to judgments.",
         "clicks models": "Which click model predicts clicks best?",
         "clicks estimate": "Scores of runs from clicks, without position bias.",

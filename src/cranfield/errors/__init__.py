@@ -8,6 +8,7 @@ error and stops the work, whatever is only surprising is a warning and is repeat
 from cranfield.errors import (
     assessing,
     clicks,
+    correcting,
     coverage,
     delimited_text,
     document_texts,
@@ -47,6 +48,7 @@ __all__ = [
     "UsageError",
     "assessing",
     "clicks",
+    "correcting",
     "coverage",
     "delimited_text",
     "did_you_mean",

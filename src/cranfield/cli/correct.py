@@ -1,0 +1,89 @@
+"""`cranfield correct`: scores by a model's labels, corrected by the queries that people judged."""
+
+from __future__ import annotations
+
+import click
+
+from cranfield.choices import Correction
+from cranfield.cli import comparing
+from cranfield.cli.inputs import EvaluationChoices, Inputs, evaluation, reading
+from cranfield.cli.options import Command, Real, option, require_one_standard_input
+from cranfield.cli.output import Printing, printing, show
+
+baseline = option("--baseline", metavar="RUN", help="The run to compare with, by name. [default: the first run]")
+only_these_queries = option(
+    "--only-these-queries",
+    is_flag=True,
+    help="Estimate the means over exactly these queries, not over all queries of their kind.",
+)
+
+
+@click.command(cls=Command)
+@click.argument("people", metavar="QRELS")
+@click.argument("model", metavar="MODEL_QRELS")
+@click.argument("runs", metavar="RUN...", nargs=-1, required=True)
+@click.option(
+    "-m",
+    "--measure",
+    "measures",
+    multiple=True,
+    metavar="NAME",
+    help="A measure; may be repeated. The verdict is about the first. [default: nDCG@10]",
+)
+@baseline
+@only_these_queries
+@click.option(
+    "--width",
+    type=Real(0, min_open=True),
+    metavar="WIDTH",
+    help="Also tell how many queries people have to judge until intervals are no wider than this.",
+)
+@comparing.confidence
+@comparing.correction
+@evaluation
+@printing
+@reading
+def correct(
+    people: str,
+    model: str,
+    runs: tuple[str, ...],
+    measures: tuple[str, ...],
+    baseline: str | None,
+    only_these_queries: bool,
+    width: float | None,
+    confidence: float,
+    correction: Correction,
+    evaluation: EvaluationChoices,
+    printing: Printing,
+    inputs: Inputs,
+) -> None:
+    """Correct scores by a model's labels with the judgments of people.
+
+    \b
+        cranfield correct people.txt model.txt bm25.run hybrid.run
+        cranfield correct people.txt model.txt bm25.run -m nDCG@10 -m P@10 --width 0.05
+
+    QRELS are people's judgments of some queries, drawn at random; MODEL_QRELS are a model's labels of these queries
+    and of others. The estimate is what people's judgments of all queries would give, and its interval holds however
+    wrong the model is: the better the model agrees with people, the narrower it is (prediction-powered inference).
+    """
+    from cranfield.correcting.correction import correct as corrected
+
+    require_one_standard_input(people, model, *runs)
+    chosen = evaluation.measures(measures, ("nDCG@10",))
+    sources = [inputs.run(path) for path in runs]
+    by_people, by_model = (
+        evaluation.scores(judgments, sources, chosen, inputs, quiet=printing.quiet) for judgments in (people, model)
+    )
+    show(
+        corrected(
+            by_people,
+            by_model,
+            baseline=baseline,
+            only_these_queries=only_these_queries,
+            width=width,
+            confidence=confidence,
+            correction=correction,
+        ),
+        printing,
+    )
