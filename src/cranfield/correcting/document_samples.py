@@ -10,7 +10,6 @@ from typing import NamedTuple
 import numpy as np
 
 from cranfield import errors
-from cranfield.aggregate import t_limit
 from cranfield.arguments import require_share
 from cranfield.arrays import Floats, Ints
 from cranfield.choices import Correction
@@ -20,6 +19,7 @@ from cranfield.correcting.correction import CorrectedScore, CorrectedScores, wit
 from cranfield.correcting.prediction_powered import CONFIDENCE, CorrectedMean, StratumSample, corrected_score
 from cranfield.data.judgments import Judgments
 from cranfield.errors import Finding
+from cranfield.evaluating.aggregate import t_limit
 from cranfield.formats import read_judgments, read_runs
 from cranfield.measures import Measure, parse_all
 from cranfield.pooling.candidates import candidates_of

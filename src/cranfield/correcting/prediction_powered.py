@@ -11,10 +11,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cranfield.aggregate import exact_sum, t_limit
 from cranfield.arguments import require_share
 from cranfield.arrays import Floats
 from cranfield.errors import UsageError
+from cranfield.evaluating.aggregate import exact_sum, t_limit
 
 FEWEST = 3
 """Queries judged by people below which there is nothing to estimate from."""
