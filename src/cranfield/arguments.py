@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from cranfield.errors import UsageError, did_you_mean
-from cranfield.errors.phrases import shown
+from cranfield.phrases import shown
 
 LARGEST = 1e308
 """Whole numbers have no end in Python, and floating-point numbers have."""

@@ -23,8 +23,8 @@ from cranfield.formats.sniff import kind_of_file
 from cranfield.formats.source import Source, as_source
 from cranfield.kernels.plain import all_ranks
 from cranfield.measures.definition import shown
+from cranfield.phrases import counted
 from cranfield.show.answer import Answer, Verbatim
-from cranfield.show.phrases import counted
 from cranfield.show.table import Cell, Table
 
 ONLY_RELEVANT = "only relevant documents are listed; unjudged documents count as not relevant"

@@ -23,6 +23,8 @@ TieRule = Literal[TieOrder, "average"]
 """In which order equal scores come, or that each score is averaged over all orders."""
 Precision = Literal["double", "single"]
 """How exactly scores of documents are compared."""
+OutputFormat = Literal["table", "tsv", "csv", "json", "jsonl", "markdown", "latex"]
+"""In what form an answer is printed or written."""
 Keep = Literal["keep", "drop"]
 Undefined = Literal["zero", "skip"]
 """What an undefined score becomes in a mean."""

@@ -11,12 +11,11 @@ import numpy as np
 
 from cranfield.arrays import Floats
 from cranfield.errors import Finding, UsageError
-from cranfield.errors.phrases import shown
 from cranfield.evaluating.scores import Scores
 from cranfield.measures import Measure
 from cranfield.measures.labels import canonical_column, legend
+from cranfield.phrases import counted, shown
 from cranfield.show.answer import Answer
-from cranfield.show.phrases import counted
 from cranfield.show.table import Cell, Table, finite
 from cranfield.version import VERSION
 

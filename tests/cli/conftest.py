@@ -77,6 +77,26 @@ class Done(NamedTuple):
 
 
 @pytest.fixture
+def at_once(folder):
+    """The command in this process, which starts at once."""
+
+    def call(*arguments, stdin=None):
+        done = CliRunner().invoke(command, arguments, input=stdin, prog_name="cranfield")
+        return Done(done.exit_code, done.stdout, done.stderr)
+
+    return call
+
+
+@pytest.fixture
+def labels(folder):
+    """The labels of the demo's judges, and two of its runs."""
+    (folder / "labels.csv").write_text(demo.path("labels.csv").read_text())
+    for name in ("bm25", "dense"):
+        (folder / f"{name}.run").write_bytes(demo.path(f"{name}.run").read_bytes())
+    return "labels.csv"
+
+
+@pytest.fixture
 def pool(collection):
     """`cranfield pool` in this process, which is quicker than a new one for each call."""
 

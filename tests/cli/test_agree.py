@@ -1,39 +1,17 @@
 """`cranfield agree`: agreement in every form."""
 
 import json
-from types import SimpleNamespace
 
 import pytest
-from click.testing import CliRunner
 
 from cranfield import demo
-from cranfield.cli import cranfield as command
+from cranfield.show.answer import FORMS
 
 LABELS = demo.path("labels.csv").read_text()
-FORMS = ["table", "tsv", "csv", "json", "jsonl", "markdown", "latex"]
 
 
-@pytest.fixture
-def cranfield(folder):
-    """The command in this process, which starts at once."""
-
-    def call(*arguments, stdin=None):
-        done = CliRunner().invoke(command, arguments, input=stdin, prog_name="cranfield")
-        return SimpleNamespace(returncode=done.exit_code, stdout=done.stdout, stderr=done.stderr)
-
-    return call
-
-
-@pytest.fixture
-def labels(folder):
-    (folder / "labels.csv").write_text(LABELS)
-    for name in ("bm25", "dense"):
-        (folder / f"{name}.run").write_bytes(demo.path(f"{name}.run").read_bytes())
-    return "labels.csv"
-
-
-def test_a_person_reads_a_verdict_first(cranfield, labels):
-    done = cranfield("agree", labels, "--format", "table")
+def test_a_person_reads_a_verdict_first(at_once, labels):
+    done = at_once("agree", labels, "--format", "table")
     assert done.returncode == 0
     assert done.stdout.startswith("ada, ben and cleo gave the same grade 68% of the time")
     for part in ("Krippendorff's alpha (ordinal)", "ada and ben", "another says 0", "bias", "--all"):
@@ -42,7 +20,7 @@ def test_a_person_reads_a_verdict_first(cranfield, labels):
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_everything_at_once_comes_in_every_form(cranfield, labels, form):
+def test_everything_at_once_comes_in_every_form(at_once, labels, form):
     options = (
         "--against",
         "ada",
@@ -57,7 +35,7 @@ def test_everything_at_once_comes_in_every_form(cranfield, labels, form):
         "-q",
         "--all",
     )
-    done = cranfield("agree", labels, *options, "--disagreements", "2", "--format", form)
+    done = at_once("agree", labels, *options, "--disagreements", "2", "--format", form)
     assert done.returncode == 0, done.stderr
     assert "kappa" in done.stdout
     assert "bm25" in done.stdout
@@ -76,28 +54,28 @@ ADDED = {
 
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("option", ADDED)
-def test_what_an_option_adds_is_in_every_form(cranfield, labels, option, form):
+def test_what_an_option_adds_is_in_every_form(at_once, labels, option, form):
     values, word = ADDED[option]
-    done = cranfield("agree", labels, option, *values, "--samples", "20", "--format", form)
+    done = at_once("agree", labels, option, *values, "--samples", "20", "--format", form)
     assert done.returncode == 0, done.stderr
     assert word in done.stdout
     if option != "--all" or form not in ("tsv", "csv", "json", "jsonl"):
-        assert word not in cranfield("agree", labels, "--samples", "20", "--format", form).stdout
+        assert word not in at_once("agree", labels, "--samples", "20", "--format", form).stdout
 
 
-def test_disagreements_are_values_for_programs(cranfield, labels):
-    done = cranfield("agree", labels, "--disagreements", "2", "--samples", "20", "--format", "json")
+def test_disagreements_are_values_for_programs(at_once, labels):
+    done = at_once("agree", labels, "--disagreements", "2", "--samples", "20", "--format", "json")
     first, second = json.loads(done.stdout)["disagreements"]
     assert first["labels"] == [{"judge": "ben", "grade": 3}, {"judge": "cleo", "grade": 0}]
-    rows = cranfield("agree", labels, "--disagreements", "2", "--samples", "20").stdout.splitlines()
+    rows = at_once("agree", labels, "--disagreements", "2", "--samples", "20").stdout.splitlines()
     mine = [line.split("\t") for line in rows if line.startswith("disagreement")]
     assert [row[3] for row in mine] == ["ben", "cleo", "ada", "ben", "cleo"]
     assert mine[0][1:3] == [first["query"], first["document"]]
     assert mine[2][1:3] == [second["query"], second["document"]]
 
 
-def test_in_a_pipe_there_is_a_row_per_number(cranfield, labels):
-    done = cranfield("agree", labels, "--places", "3")
+def test_in_a_pipe_there_is_a_row_per_number(at_once, labels):
+    done = at_once("agree", labels, "--places", "3")
     lines = done.stdout.splitlines()
     assert lines[0] == "part\tname\tother\tstatistic\tvalue\tlow\thigh\titems\treason"
     assert any(line.startswith("all\t\t\tFleiss' kappa\t0.353\t") for line in lines)
@@ -105,8 +83,8 @@ def test_in_a_pipe_there_is_a_row_per_number(cranfield, labels):
     assert "table\tada=0\tben=1\tdocuments\t226.000\t\t\t1235\t" in lines
 
 
-def test_json_holds_full_precision_and_no_nan(cranfield, labels):
-    told = json.loads(cranfield("agree", labels, "--format", "json", "-q").stdout)
+def test_json_holds_full_precision_and_no_nan(at_once, labels):
+    told = json.loads(at_once("agree", labels, "--format", "json", "-q").stdout)
     assert told["labels"]["judges"] == ["ada", "ben", "cleo"]
     assert len(told["queries"]) == 70
     (fleiss,) = (one for one in told["coefficients"] if one["name"] == "Fleiss' kappa")
@@ -114,45 +92,45 @@ def test_json_holds_full_precision_and_no_nan(cranfield, labels):
     assert fleiss["method"] == "bootstrap of queries"
 
 
-def test_a_file_for_each_judge_and_standard_input(cranfield, folder):
+def test_a_file_for_each_judge_and_standard_input(at_once, folder):
     (folder / "people.txt").write_text("q1 0 d1 1\nq1 0 d2 0\nq2 0 d1 1\n")
     model = "q1 0 d1 1\nq1 0 d2 1\nq2 0 d1 1\n"
-    done = cranfield("agree", "people.txt", "-", "--against", "people", "--format", "table", stdin=model)
+    done = at_once("agree", "people.txt", "-", "--against", "people", "--format", "table", stdin=model)
     assert done.returncode == 0, done.stderr
     assert "people and stdin gave the same grade 67% of the time" in done.stdout
     assert "stdin says" in done.stdout
 
 
-def test_warnings_reach_the_person_and_not_the_pipe(cranfield, folder):
+def test_warnings_reach_the_person_and_not_the_pipe(at_once, folder):
     (folder / "few.csv").write_text(
         "query,document,judge,grade\nq1,d1,a,1\nq1,d1,b,1\nq1,d2,a,\nq1,d2,b,0\nq1,d2,a,0\n"
     )
-    done = cranfield("agree", "few.csv")
+    done = at_once("agree", "few.csv")
     assert "warning: few.csv: 1 of 5 rows has no grade" in done.stderr
-    assert "warning" not in cranfield("agree", "few.csv", "--quiet").stderr
-    assert "1 of 5 rows has no grade" in cranfield("agree", "few.csv", "--format", "table").stdout
+    assert "warning" not in at_once("agree", "few.csv", "--quiet").stderr
+    assert "1 of 5 rows has no grade" in at_once("agree", "few.csv", "--format", "table").stdout
 
 
 @pytest.mark.parametrize("name", ["{}.qrels", "{}.QRELS", "{}.labels", "{}.trec", "{}.qrels.txt"])
-def test_a_file_s_ending_is_no_part_of_a_judge_s_name(cranfield, folder, name):
+def test_a_file_s_ending_is_no_part_of_a_judge_s_name(at_once, folder, name):
     one, other = name.format("people"), name.format("model")
     (folder / one).write_text("q1 0 d1 1\nq1 0 d2 0\nq2 0 d1 1\n")
     (folder / other).write_text("q1 0 d1 1\nq1 0 d2 1\nq2 0 d1 1\n")
-    assert cranfield("agree", one, other, "--against", "people").returncode == 0
-    assert cranfield("agree", "explain", one, other, "--judges", "people,model").returncode == 0
+    assert at_once("agree", one, other, "--against", "people").returncode == 0
+    assert at_once("agree", "explain", one, other, "--judges", "people,model").returncode == 0
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_huge_grades_are_no_obstacle(cranfield, folder, form):
+def test_huge_grades_are_no_obstacle(at_once, folder, form):
     rows = [(0, 0), (1, 2), (2, 2), (3, 1), (1, 1), (0, 1)]
     for name, times in (("huge", "e99"), ("plain", "")):
         text = "".join(f"q1,d{at},{one}{times},{two}{times}\n" for at, (one, two) in enumerate(rows))
         (folder / f"{name}.csv").write_text("query,document,ada,ben\n" + text)
-    done = cranfield("agree", "huge.csv", "--format", form)
+    done = at_once("agree", "huge.csv", "--format", form)
     assert done.returncode == 0, done.stderr
     if form == "json":
         told, plain = (
-            json.loads(cranfield("agree", f"{name}.csv", "--format", form).stdout) for name in ("huge", "plain")
+            json.loads(at_once("agree", f"{name}.csv", "--format", form).stdout) for name in ("huge", "plain")
         )
         for one, other in zip(told["coefficients"], plain["coefficients"], strict=True):
             if one["name"].startswith("ICC"):
@@ -161,13 +139,13 @@ def test_huge_grades_are_no_obstacle(cranfield, folder, form):
 
 
 @pytest.mark.parametrize(("level", "told"), [("9", "no label reaches the level 9"), ("0", "every label reaches")])
-def test_a_level_that_leaves_one_grade_is_told(cranfield, labels, level, told):
+def test_a_level_that_leaves_one_grade_is_told(at_once, labels, level, told):
     for name in ("agree", "merge"):
-        done = cranfield(name, labels, "-l", level)
+        done = at_once(name, labels, "-l", level)
         assert done.returncode == 0
         assert told in done.stderr
         assert "grades go from 0 to 3" in done.stderr
-    assert told in cranfield("agree", labels, "-l", level, "--format", "table").stdout.replace("\n", " ")
+    assert told in at_once("agree", labels, "-l", level, "--format", "table").stdout.replace("\n", " ")
 
 
 @pytest.mark.parametrize(
@@ -195,10 +173,10 @@ def test_a_level_that_leaves_one_grade_is_told(cranfield, labels, level, told):
         ((), 2, "Missing argument"),
     ],
 )
-def test_what_is_wrong_is_told_without_a_traceback(cranfield, labels, folder, arguments, code, message):
+def test_what_is_wrong_is_told_without_a_traceback(at_once, labels, folder, arguments, code, message):
     for name in ("documents.jsonl", "clicks.csv"):
         (folder / name).write_bytes(demo.path(name).read_bytes())
-    done = cranfield("agree", *arguments)
+    done = at_once("agree", *arguments)
     assert done.returncode == code, done.stderr
     assert message in done.stderr
     assert "Traceback" not in done.stderr
@@ -233,21 +211,21 @@ HOSTILE = {
 
 @pytest.mark.parametrize("name", HOSTILE)
 @pytest.mark.parametrize("form", ["table", "json", "tsv", "csv", "jsonl", "markdown", "latex"])
-def test_no_hostile_file_ends_in_a_traceback(cranfield, folder, name, form):
+def test_no_hostile_file_ends_in_a_traceback(at_once, folder, name, form):
     (folder / "hostile.csv").write_bytes(HOSTILE[name].encode())
-    found = cranfield("agree", "hostile.csv", "--format", form)
+    found = at_once("agree", "hostile.csv", "--format", form)
     assert found.returncode in (0, 3)
     assert "Traceback" not in found.stderr
     assert found.stdout if found.returncode == 0 else found.stderr.startswith("cranfield: hostile.csv")
 
 
-def test_too_few_samples_are_wrong_usage(cranfield, labels):
-    found = cranfield("agree", "labels.csv", "--samples", "2")
+def test_too_few_samples_are_wrong_usage(at_once, labels):
+    found = at_once("agree", "labels.csv", "--samples", "2")
     assert found.returncode == 2
     assert "must be a whole number from 20" in found.stderr
 
 
-def test_a_layout_is_an_option(cranfield, folder):
+def test_a_layout_is_an_option(at_once, folder):
     (folder / "square.csv").write_text("a,b\n13,1\n2,20\n")
-    found = cranfield("agree", "square.csv", "--layout", "contingency", "--format", "json")
+    found = at_once("agree", "square.csv", "--layout", "contingency", "--format", "json")
     assert json.loads(found.stdout)["labels"]["items"] == 36

@@ -1,70 +1,48 @@
 """`cranfield agree explain`: how a kappa is computed, in every form."""
 
 import json
-from types import SimpleNamespace
 
 import pytest
-from click.testing import CliRunner
 
 from cranfield import demo
-from cranfield.cli import cranfield as command
+from cranfield.show.answer import FORMS
 
 LABELS = demo.path("labels.csv").read_text()
-FORMS = ["table", "tsv", "csv", "json", "jsonl", "markdown", "latex"]
-
-
-@pytest.fixture
-def cranfield(folder):
-    """The command in this process, which starts at once."""
-
-    def call(*arguments, stdin=None):
-        done = CliRunner().invoke(command, arguments, input=stdin, prog_name="cranfield")
-        return SimpleNamespace(returncode=done.exit_code, stdout=done.stdout, stderr=done.stderr)
-
-    return call
-
-
-@pytest.fixture
-def labels(folder):
-    (folder / "labels.csv").write_text(LABELS)
-    for name in ("bm25", "dense"):
-        (folder / f"{name}.run").write_bytes(demo.path(f"{name}.run").read_bytes())
-    return "labels.csv"
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_a_kappa_is_explained_in_every_form(cranfield, labels, form):
-    done = cranfield("agree", "explain", labels, "--judges", "ada,ben", "--format", form)
+def test_a_kappa_is_explained_in_every_form(at_once, labels, form):
+    done = at_once("agree", "explain", labels, "--judges", "ada,ben", "--format", form)
     assert done.returncode == 0
     assert "ben" in done.stdout
     if form == "table":
         assert "P(A) = (616 + 87 + 26 + 73) / 1235 = 0.6494" in done.stdout
 
 
-def test_the_textbook_s_example_is_explained(cranfield, folder):
+def test_the_textbook_s_example_is_explained(at_once, folder):
     pairs = [(1, 1)] * 300 + [(1, 0)] * 20 + [(0, 1)] * 10 + [(0, 0)] * 70
     rows = [f"q1,d{at},{one},{two}\n" for at, (one, two) in enumerate(pairs)]
     (folder / "book.csv").write_text("query,document,first,second\n" + "".join(rows))
-    done = cranfield("agree", "explain", "book.csv", "--format", "table")
+    done = at_once("agree", "explain", "book.csv", "--format", "table")
     assert done.stdout.startswith("kappa is 0.7761; pooled kappa is 0.7759.")
     assert "P(A) = (70 + 300) / 400 = 0.9250" in done.stdout
     assert "kappa (Cohen) = (0.9250 - 0.6650) / (1 - 0.6650) = 0.7761." in done.stdout
     assert "(0.9250 - 0.6653) / (1 - 0.6653) = 0.7759." in done.stdout
 
 
-def test_rows_and_json_have_the_same_numbers(cranfield, labels):
-    rows = cranfield("agree", "explain", labels, "--judges", "ada,ben", "--places", "6").stdout.splitlines()
-    values = json.loads(cranfield("agree", "explain", labels, "--judges", "ada,ben", "--format", "json").stdout)
+def test_rows_and_json_have_the_same_numbers(at_once, labels):
+    rows = at_once("agree", "explain", labels, "--judges", "ada,ben", "--places", "6").stdout.splitlines()
+    values = json.loads(at_once("agree", "explain", labels, "--judges", "ada,ben", "--format", "json").stdout)
     assert f"all\tada\tben\tkappa\t{values['kappa']:.6f}\t\t\t1235\t" in rows
     assert f"all\tada\tben\tP(A)\t{values['observed']:.6f}\t\t\t1235\t" in rows
     assert f"table\tada=0\tben=1\tdocuments\t{values['table'][0][1]:.6f}\t\t\t1235\t" in rows
 
 
-def test_judges_who_share_no_document_have_no_kappa(cranfield, folder):
+def test_judges_who_share_no_document_have_no_kappa(at_once, folder):
     (folder / "apart.csv").write_text(
         "query,document,judge,grade\nq,d,a,1\nq,e,b,0\nq,d,c,1\nq,e,c,0\nq,f,a,1\nq,f,b,0\n"
     )
-    done = cranfield("agree", "explain", "apart.csv", "--judges", "a,c", "--format", "table")
+    done = at_once("agree", "explain", "apart.csv", "--judges", "a,c", "--format", "table")
     assert done.returncode == 0, done.stderr
     assert "kappa has no value" in done.stdout
 
@@ -83,17 +61,17 @@ def test_judges_who_share_no_document_have_no_kappa(cranfield, folder):
         (("-", "-"), 2, "Standard input can be read only once"),
     ],
 )
-def test_what_is_wrong_is_told_without_a_traceback(cranfield, labels, folder, arguments, code, message):
+def test_what_is_wrong_is_told_without_a_traceback(at_once, labels, folder, arguments, code, message):
     (folder / "counts.csv").write_text("a,b\n1,2\n3,0\n")
-    done = cranfield("agree", "explain", *arguments)
+    done = at_once("agree", "explain", *arguments)
     assert done.returncode == code, done.stderr
     assert message in done.stderr
     assert done.stdout == ""
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_a_table_may_be_typed_instead_of_labels(cranfield, form):
-    done = cranfield(
+def test_a_table_may_be_typed_instead_of_labels(at_once, form):
+    done = at_once(
         "agree", "explain", "--table", "70 10; 20 300", "--judges", "ada,ben", "--scale", "0,1", "--format", form
     )
     assert done.returncode == 0
@@ -113,7 +91,7 @@ def test_a_table_may_be_typed_instead_of_labels(cranfield, form):
         (("--table", "70 10; 20 300", "--judges", "ada"), "A kappa is about two judges"),
     ],
 )
-def test_a_table_that_cannot_be_read_is_refused_in_words(cranfield, arguments, message):
-    done = cranfield("agree", "explain", *arguments)
+def test_a_table_that_cannot_be_read_is_refused_in_words(at_once, arguments, message):
+    done = at_once("agree", "explain", *arguments)
     assert (done.returncode, done.stdout) == (2, "")
     assert message in done.stderr

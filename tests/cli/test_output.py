@@ -16,7 +16,7 @@ from cranfield.cli import output
 from cranfield.cli.output import progress
 from cranfield.errors import Finding, UsageError
 from cranfield.kernels import CHOICE
-from cranfield.show.answer import Answer
+from cranfield.show.answer import FORMS, Answer
 from cranfield.show.table import Table
 
 
@@ -82,7 +82,7 @@ def test_json_has_every_value_in_full_whatever_the_places():
     assert json.loads(done.stdout) == {"run": "bm25", "AP": 0.25}
 
 
-@pytest.mark.parametrize("form", output.FORMATS)
+@pytest.mark.parametrize("form", FORMS)
 def test_a_quiet_answer_has_no_warnings_in_any_format(form):
     done = CliRunner().invoke(example, ["--format", form, "--quiet"])
     assert done.stderr == ""

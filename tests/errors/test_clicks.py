@@ -2,7 +2,7 @@ import pytest
 
 from cranfield import errors
 from cranfield.errors import clicks
-from cranfield.errors.phrases import command_line
+from cranfield.phrases import command_line
 
 
 def test_a_table_that_is_no_click_log_shows_its_columns():

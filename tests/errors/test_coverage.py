@@ -2,7 +2,7 @@ import pytest
 
 from cranfield import errors
 from cranfield.errors.coverage import TIE_RULES
-from cranfield.errors.phrases import command_line
+from cranfield.phrases import command_line
 
 
 def test_silent_queries_come_with_what_becomes_of_them():

@@ -1,5 +1,5 @@
 from cranfield import errors
-from cranfield.errors.phrases import command_line
+from cranfield.phrases import command_line
 
 
 def test_a_query_without_relevant_documents_has_no_curve():

@@ -1,5 +1,5 @@
 from cranfield import errors
-from cranfield.errors.phrases import command_line
+from cranfield.phrases import command_line
 
 
 def test_a_column_that_is_nearly_called_as_ids_are_is_asked_about():

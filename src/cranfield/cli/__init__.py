@@ -110,7 +110,7 @@ class Commands(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command; what a user can do wrong ends in a message and an exit code, not a traceback."""
         from cranfield.errors import CranfieldError
-        from cranfield.errors.phrases import command_line
+        from cranfield.phrases import command_line
 
         try:
             with command_line():

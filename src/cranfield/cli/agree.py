@@ -155,7 +155,7 @@ def agree(
 def _tell_of_sheet(agreement: Agreement, path: str, most: int | None, labels: tuple[str, ...], *, quiet: bool) -> None:
     """How much there is to decide, and what comes next."""
     from cranfield.judging.disagreements import number_of_disagreements
-    from cranfield.show.phrases import counted
+    from cranfield.phrases import counted
 
     there = number_of_disagreements(agreement.labels)
     written = there if most is None else min(most, there)

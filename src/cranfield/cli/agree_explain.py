@@ -87,7 +87,7 @@ def _of_table(
 
 
 def _whom(judges: tuple[str, ...]) -> str:
-    from cranfield.show.phrases import listed
+    from cranfield.phrases import listed
 
     if not judges:
         return "A kappa is about two judges; a table of counts does not show who gave which label."

@@ -2,40 +2,12 @@
 
 from __future__ import annotations
 
-import click
-
-from cranfield.cli.gating import (
-    GateInput,
-    Notices,
-    RuleChoices,
-    conclude,
-    evaluate_rules,
-    notices,
-    rule_choices,
-    run_name,
-)
-from cranfield.cli.inputs import EvaluationChoices, Inputs, evaluation, reading
-from cranfield.cli.options import Command, require_one_standard_input
-from cranfield.cli.output import Printing, printing_for_logs
+from cranfield.cli.gating import GateInput, Notices, RuleChoices, conclude, evaluate_rules, run_command
+from cranfield.cli.output import Printing
 
 
-@click.command(cls=Command)
-@click.argument("files", metavar="QRELS RUN", nargs=-1, required=True)
-@rule_choices
-@run_name
-@notices
-@evaluation
-@printing_for_logs
-@reading
-def gate(
-    files: tuple[str, ...],
-    choices: RuleChoices,
-    run_name: str | None,
-    notices: Notices,
-    evaluation: EvaluationChoices,
-    printing: Printing,
-    inputs: Inputs,
-) -> None:
+@run_command
+def gate(run: GateInput, choices: RuleChoices, notices: Notices, printing: Printing) -> None:
     """Compare a run with a baseline by rules: pass, fail or inconclusive.
 
     \b
@@ -47,8 +19,5 @@ def gate(
 
     The exit code is 0 for pass, 1 for fail, for inconclusive what you choose; 2 is wrong usage, 3 bad data.
     """
-    require_one_standard_input(*files)
-    given = GateInput(files, run_name, inputs, evaluation, printing.quiet)
-    given.require_one_run()
-    tested = evaluate_rules(given, choices)
+    tested = evaluate_rules(run, choices)
     conclude(tested, tested, notices, printing)

@@ -2,40 +2,12 @@
 
 from __future__ import annotations
 
-import click
-
-from cranfield.cli.gating import (
-    GateInput,
-    Notices,
-    RuleChoices,
-    conclude,
-    evaluate_rules,
-    notices,
-    rule_choices,
-    run_name,
-)
-from cranfield.cli.inputs import EvaluationChoices, Inputs, evaluation, reading
-from cranfield.cli.options import Command, require_one_standard_input
-from cranfield.cli.output import Printing, printing_for_logs
+from cranfield.cli.gating import GateInput, Notices, RuleChoices, conclude, evaluate_rules, run_command
+from cranfield.cli.output import Printing
 
 
-@click.command(cls=Command)
-@click.argument("files", metavar="QRELS RUN", nargs=-1, required=True)
-@rule_choices
-@run_name
-@notices
-@evaluation
-@printing_for_logs
-@reading
-def gate_update(
-    files: tuple[str, ...],
-    choices: RuleChoices,
-    run_name: str | None,
-    notices: Notices,
-    evaluation: EvaluationChoices,
-    printing: Printing,
-    inputs: Inputs,
-) -> None:
+@run_command
+def gate_update(run: GateInput, choices: RuleChoices, notices: Notices, printing: Printing) -> None:
     """Test a run as `cranfield gate` does; if it passes, raise the baseline where it is better.
 
     \b
@@ -47,10 +19,7 @@ def gate_update(
     from cranfield.evaluating.saved_scores import save
     from cranfield.gating import ratcheted
 
-    require_one_standard_input(*files)
-    given = GateInput(files, run_name, inputs, evaluation, printing.quiet)
-    given.require_one_run()
-    tested = evaluate_rules(given, choices, needs_baseline=True)
+    tested = evaluate_rules(run, choices, needs_baseline=True)
     ratchet = ratcheted(tested.with_places(printing.places))
     if ratchet.changed:
         assert tested.rules.baseline is not None

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import wraps
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from cranfield.cli import streams
-from cranfield.cli.inputs import EvaluationChoices, Inputs
-from cranfield.cli.options import bundle
-from cranfield.cli.output import Printing, progress, show
+from cranfield.cli.inputs import EvaluationChoices, Inputs, evaluation, reading
+from cranfield.cli.options import Command, bundle, require_one_standard_input
+from cranfield.cli.output import Printing, printing_for_logs, progress, show
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -141,6 +143,35 @@ def conclude(gate: Gate, answer: Answer, notices: Notices, printing: Printing) -
         # As `| head` does. The verdict is what it is.
         streams.drop_output()
     sys.exit(gate.exit_code)
+
+
+def run_command(function: Callable[[GateInput, RuleChoices, Notices, Printing], None]) -> click.Command:
+    """A command that tests one run by rules; the function is given the run, and has the help as its docstring."""
+
+    @click.command(cls=Command)
+    @click.argument("files", metavar="QRELS RUN", nargs=-1, required=True)
+    @rule_choices
+    @run_name
+    @notices
+    @evaluation
+    @printing_for_logs
+    @reading
+    @wraps(function)
+    def command(
+        files: tuple[str, ...],
+        choices: RuleChoices,
+        run_name: str | None,
+        notices: Notices,
+        evaluation: EvaluationChoices,
+        printing: Printing,
+        inputs: Inputs,
+    ) -> None:
+        require_one_standard_input(*files)
+        run = GateInput(files, run_name, inputs, evaluation, printing.quiet)
+        run.require_one_run()
+        function(run, choices, notices, printing)
+
+    return command
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ import click
 from cranfield.choices import AverageOver, Keep, Precision, TieRule, Undefined
 from cranfield.cli.options import Command, Real, Whole, bundle, choice, option
 from cranfield.cli.output import progress
-from cranfield.show.phrases import counted
+from cranfield.phrases import counted
 
 if TYPE_CHECKING:
     from pathlib import Path

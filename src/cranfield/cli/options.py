@@ -10,7 +10,7 @@ from typing import Any, get_args
 
 import click
 
-from cranfield.errors.phrases import shown
+from cranfield.phrases import shown
 
 MOST = 1_000_000_000
 """The largest count or cutoff: more than any ranking has, and a number that every loop can hold."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cranfield.choices import PaperOrder
+from cranfield.choices import OutputFormat, PaperOrder
 from cranfield.cli.options import MOST_PLACES, Decorator, Real, Whole, bundle, choice, option, places
 
 if TYPE_CHECKING:
@@ -21,11 +21,10 @@ if TYPE_CHECKING:
     from cranfield.errors import Finding, Findings
     from cranfield.evaluating.scores import Scores
     from cranfield.evaluating.worst_queries import WorstQueries
-    from cranfield.show.answer import Answer, Form
+    from cranfield.show.answer import Answer
     from cranfield.show.digits import Digits
 
 
-FORMATS = ("table", "tsv", "csv", "json", "jsonl", "markdown", "latex")
 GROUP = "Output"
 
 
@@ -33,7 +32,7 @@ GROUP = "Output"
 class Printing:
     """How an answer is printed."""
 
-    form: Form
+    form: OutputFormat
     places: int
     quiet: bool
     is_chosen: bool = True
@@ -53,7 +52,7 @@ class Printing:
         return Digits(places, self.percent)
 
 
-def _printing(form: Form | None, places: int, quiet: bool) -> Printing:
+def _printing(form: OutputFormat | None, places: int, quiet: bool) -> Printing:
     return Printing(form or ("table" if sys.stdout.isatty() else "tsv"), places, quiet, form is not None)
 
 
@@ -65,7 +64,7 @@ quiet = option("--quiet", is_flag=True, group=GROUP, help="Print no warnings, hi
 
 
 def _format(default: str | None, help: str) -> Decorator:
-    return option("--format", "form", type=click.Choice(FORMATS), default=default, group=GROUP, help=help)
+    return option("--format", "form", type=choice(OutputFormat), default=default, group=GROUP, help=help)
 
 
 printing = bundle(
@@ -89,7 +88,7 @@ def printing_scores(*papers: str) -> Decorator:
     """The options of a command that prints scores, perhaps as a table for a paper; that is in some of the formats."""
 
     def made(
-        form: Form | None,
+        form: OutputFormat | None,
         places: tuple[int | None, dict[str, int]],
         quiet: bool,
         percent: bool,

@@ -23,8 +23,8 @@ from cranfield.data.judgments import Judgments
 from cranfield.errors import DataError, Finding, UsageError
 from cranfield.formats import read_judgments
 from cranfield.formats.writing import JUDGMENTS, write_judgments
+from cranfield.phrases import counted, percent
 from cranfield.show.answer import Answer
-from cranfield.show.phrases import counted, percent
 from cranfield.show.table import Cell, Estimate, Table, finite
 from cranfield.version import VERSION
 

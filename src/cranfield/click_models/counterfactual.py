@@ -22,8 +22,8 @@ from cranfield.errors import DataError, Finding, Findings, UsageError
 from cranfield.errors.clicks import SMALLEST_PROPENSITY
 from cranfield.formats import read_runs
 from cranfield.formats.clicks import read_clicks
+from cranfield.phrases import counted, listed, percent
 from cranfield.show.answer import Answer
-from cranfield.show.phrases import counted, listed, percent
 from cranfield.show.table import Cell, Estimate, Table, finite
 from cranfield.version import VERSION
 

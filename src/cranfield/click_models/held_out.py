@@ -17,8 +17,8 @@ from cranfield.click_models.model import ClickModel, Fitting
 from cranfield.data.click_log import ClickLog, ImpressionBlock, summed
 from cranfield.errors import DataError, Finding, UsageError
 from cranfield.formats.clicks import read_clicks
+from cranfield.phrases import counted, listed
 from cranfield.show.answer import Answer
-from cranfield.show.phrases import counted, listed
 from cranfield.show.table import Cell, Estimate, Table, finite
 from cranfield.version import VERSION
 

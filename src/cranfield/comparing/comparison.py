@@ -20,15 +20,14 @@ from cranfield.comparing.ranks import RankInterval, rank_intervals
 from cranfield.comparing.slices import Slicing, sliced
 from cranfield.data.queries import Queries
 from cranfield.errors import Finding, UsageError
-from cranfield.errors.phrases import option, spoken
 from cranfield.evaluating.score_json import judgments_dict, settings_dict
 from cranfield.evaluating.scores import Scores, joined
 from cranfield.measures import Measure
 from cranfield.measures.labels import name_dict
+from cranfield.phrases import listed, option, spoken
 from cranfield.show.answer import Answer, in_markdown
 from cranfield.show.digits import Digits
 from cranfield.show.paper import PaperTable
-from cranfield.show.phrases import listed
 from cranfield.show.table import PLACES, Table, finite, literal, stacked
 from cranfield.version import VERSION
 

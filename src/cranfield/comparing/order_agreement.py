@@ -26,8 +26,8 @@ from cranfield.comparing.orders import (
 from cranfield.errors import Finding, UsageError
 from cranfield.evaluating.scores import Scores
 from cranfield.measures import Measure
+from cranfield.phrases import listed, percent
 from cranfield.show.answer import Answer
-from cranfield.show.phrases import listed, percent
 from cranfield.show.table import Cell, Estimate, Table, finite
 from cranfield.version import VERSION
 

@@ -26,8 +26,8 @@ from cranfield.errors import UsageError
 from cranfield.evaluating.scores import Scores
 from cranfield.measures import Measure
 from cranfield.measures.labels import canonical_column, legend, name_dict
+from cranfield.phrases import percent
 from cranfield.show.answer import Answer
-from cranfield.show.phrases import percent
 from cranfield.show.table import PLACES, Cell, Table, finite
 from cranfield.version import VERSION
 

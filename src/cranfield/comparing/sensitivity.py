@@ -22,8 +22,8 @@ from cranfield.evaluating import aggregate
 from cranfield.evaluating.scores import ScoreDetail, Scores
 from cranfield.measures import Measure
 from cranfield.measures.scoring import View, score
+from cranfield.phrases import counted
 from cranfield.show.answer import Answer
-from cranfield.show.phrases import counted
 from cranfield.show.table import Table
 
 Kind = Literal["", "measure", "ties", "unjudged", "threshold", "silent", "queries", "scale", "test"]

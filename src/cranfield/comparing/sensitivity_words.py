@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from cranfield.phrases import counted, listed
 from cranfield.show.digits import Digits
-from cranfield.show.phrases import counted, listed
 from cranfield.show.table import Cell, Estimate, PValue, Table
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from cranfield.comparing.differences import CORRECTIONS, TESTS, Difference
 from cranfield.comparing.slices import Interaction, Slicing
-from cranfield.show.phrases import counted, listed
+from cranfield.phrases import counted, listed
 from cranfield.show.table import Cell, PValue, Table, shown_p
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from cranfield.errors import DataError, UsageError
 from cranfield.evaluating.scores import Scores
 from cranfield.measures import Measure
 from cranfield.measures.labels import name_dict
-from cranfield.show.phrases import counted
+from cranfield.phrases import counted
 from cranfield.show.table import finite
 
 NONE = "(none)"

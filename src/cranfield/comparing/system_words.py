@@ -10,7 +10,7 @@ from cranfield.comparing.differences import CORRECTIONS
 from cranfield.comparing.verdict_words import by_verdict, claim, lower_is_better, signed
 from cranfield.comparing.words import measure_notes
 from cranfield.measures.labels import canonical_column, legend
-from cranfield.show.phrases import counted, listed, percent
+from cranfield.phrases import counted, listed, percent
 from cranfield.show.table import Cell, Estimate, PValue, Table, shown_p
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from cranfield.comparing.differences import CORRECTIONS, TESTS, Difference, Verdict
 from cranfield.measures import Measure
-from cranfield.show.phrases import counted, listed, percent
+from cranfield.phrases import counted, listed, percent
 from cranfield.show.table import shown_p
 
 if TYPE_CHECKING:

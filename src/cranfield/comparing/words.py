@@ -12,8 +12,8 @@ from cranfield.comparing.ranks import RankInterval
 from cranfield.evaluating.score_tables import only_relevant_note
 from cranfield.measures import Measure
 from cranfield.measures.labels import canonical_column, legend, name_dict
+from cranfield.phrases import counted, listed, percent, short
 from cranfield.show.digits import Digits, percent_note
-from cranfield.show.phrases import counted, listed, percent
 from cranfield.show.table import Cell, PValue, Table, finite
 
 if TYPE_CHECKING:
@@ -28,6 +28,8 @@ MOST_STANDINGS = 20
 MOST_RUNS = 50
 STYLES = {"better": "green", "worse": "red"}
 """The colours of verdicts in a terminal."""
+LONGEST_TEXT = 50
+"""Characters of a query's text, beyond which a table would become too wide."""
 MOVERS = 5
 """Queries shown that gained most, and as many that lost most."""
 
@@ -290,7 +292,7 @@ def movers(comparison: Comparison, count: int = MOVERS) -> Table:
     difference = best_differences(comparison)[0]
     rows = comparison.movers(difference, count)
     known, shown = comparison.queries, comparison.digits.cell
-    texts = [short(known.text(query)) if known else "" for query, _, _ in rows]
+    texts = [short(known.text(query), LONGEST_TEXT) if known else "" for query, _, _ in rows]
     return Table(
         {
             "query": [query for query, _, _ in rows],
@@ -325,11 +327,6 @@ def mover_dicts(comparison: Comparison, count: int) -> list[dict[str, Cell]]:
         }
         for query, run, base in comparison.movers(difference, count)
     ]
-
-
-def short(text: str, width: int = 50) -> str:
-    """The text of a query, cut where a table would become too wide."""
-    return text if len(text) <= width else text[: width - 1] + "…"
 
 
 def sections(comparison: Comparison) -> list[str | Table]:

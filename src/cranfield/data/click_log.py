@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from cranfield.arrays import Bools, Floats, Ints
 from cranfield.errors import Finding, UsageError
-from cranfield.show.phrases import counted
+from cranfield.phrases import counted
 
 Codes = npt.NDArray[np.int32]
 

@@ -15,7 +15,7 @@ import numpy as np
 from cranfield import errors
 from cranfield.arrays import Floats, Ints
 from cranfield.errors import DataError, Finding, Findings
-from cranfield.show.phrases import counted
+from cranfield.phrases import counted
 
 
 class Ids(Sequence[str]):

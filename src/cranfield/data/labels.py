@@ -14,7 +14,7 @@ from cranfield.arrays import Floats, Ints
 from cranfield.data.judgments import Judgments
 from cranfield.data.outliers import grade_outliers
 from cranfield.errors import DataError, Finding, Findings, UsageError
-from cranfield.show.phrases import counted
+from cranfield.phrases import counted
 
 MOST_CELLS = 1 << 27
 """Of more judges times documents, there is no table of grades: few of its cells would hold any."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cranfield.errors.findings import Finding, UsageError
-from cranfield.errors.phrases import examples, option, short, shown
+from cranfield.phrases import examples, option, short, shown
 
 # Settings
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from cranfield.errors.findings import Finding, UsageError, did_you_mean
 from cranfield.errors.ids import would_meet
-from cranfield.errors.phrases import NAME, examples, option, short, shown, spoken
+from cranfield.phrases import NAME, counted, examples, option, short, shown, spoken
 
 SMALLEST_PROPENSITY = 1e-12
 """Below this, a single click would outweigh all others; no log shows what is so improbable."""
@@ -185,7 +185,7 @@ def events_of_no_query(path: str | None, queries: Sequence[str], events: int) ->
     return Finding(
         "warning",
         "events-of-no-query",
-        f"{_counted(events, 'event')} of queries that are not there ({examples(queries)}) left out",
+        f"{counted(events, 'event')} of queries that are not there ({examples(queries)}) left out",
         path=path,
         count=events,
     )
@@ -196,7 +196,7 @@ def events_not_listed(path: str | None, documents: Sequence[str], events: int) -
     return Finding(
         "warning",
         "clicks-not-listed",
-        f"{_counted(events, 'click')} on objects that their query's response does not list ({examples(documents)}) "
+        f"{counted(events, 'click')} on objects that their query's response does not list ({examples(documents)}) "
         "left out",
         path=path,
         count=events,
@@ -233,7 +233,7 @@ def few_impressions(path: str | None, impressions: int) -> Finding:
     return Finding(
         "warning",
         "few-impressions",
-        f"the log has {_counted(impressions, 'impression')}; with so few, estimates are mostly the prior",
+        f"the log has {counted(impressions, 'impression')}; with so few, estimates are mostly the prior",
         path=path,
     )
 
@@ -303,7 +303,7 @@ def no_ubi_queries(path: str | None, events: int) -> Finding:
     return Finding(
         "error",
         "no-ubi-queries",
-        f"{_counted(events, 'event')} of OpenSearch UBI, but no queries: ubi_queries is missing",
+        f"{counted(events, 'event')} of OpenSearch UBI, but no queries: ubi_queries is missing",
         "Give both files: cranfield clicks ubi_queries.ndjson ubi_events.ndjson",
         path,
     )
@@ -368,7 +368,7 @@ def unsupported_item(target: Sequence[str]) -> Finding:
     return Finding(
         "warning",
         "never-logged",
-        f"the policy shows {_counted(len(target), 'item')} that the log never does ({examples(target)}); what that "
+        f"the policy shows {counted(len(target), 'item')} that the log never does ({examples(target)}); what that "
         "would earn is missing from the estimate",
         count=len(target),
     )
@@ -433,7 +433,7 @@ def small_sample(effective: float, rows: int) -> Finding:
     return Finding(
         "warning",
         "small-effective-sample",
-        f"the effective sample size is {effective:z,.0f} of {_counted(rows, 'row')}; do not trust the interval",
+        f"the effective sample size is {effective:z,.0f} of {counted(rows, 'row')}; do not trust the interval",
         "Log more, clip large weights, or compare a policy that is nearer to the logged one.",
     )
 
@@ -457,7 +457,3 @@ def not_ranked(run: str, clicks: float, of: float) -> Finding:
         f"{clicks:z,.0f} of {of:z,.0f} clicks are on documents that the run does not return; they earn nothing",
         path=run,
     )
-
-
-def _counted(count: int, what: str) -> str:
-    return f"{count:,} {what}{'s' * (count != 1)}"

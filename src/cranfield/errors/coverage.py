@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from cranfield.errors.findings import Finding, UsageError, did_you_mean
 from cranfield.errors.ids import other_spelling
-from cranfield.errors.phrases import TIE_ORDERS, examples, spoken
+from cranfield.phrases import TIE_ORDERS, examples, spoken
 
 FATES = {"judged": "count as 0", "answered": "are left out of the mean"}
 """What becomes of queries without documents, by the queries that means are over."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cranfield.errors.findings import Finding
-from cranfield.errors.phrases import short
+from cranfield.phrases import short
 
 LONGEST_LINE = 1 << 24
 """Bytes that a line, or a quoted field, may have: whatever is longer is no text, or would fill the memory."""

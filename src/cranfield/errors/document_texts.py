@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from cranfield.errors.findings import DataError, Finding, UsageError
-from cranfield.errors.phrases import examples, short
+from cranfield.phrases import examples, short
 
 
 def no_document_column(path: str | None, names: Sequence[str]) -> Finding:
     """No column has a name that ids of documents have."""
-    shown = examples([str(short(name, 40)) for name in names], 10)
+    shown = examples([short(name, 40) for name in names], 10)
     return Finding(
         "error",
         "missing-column",

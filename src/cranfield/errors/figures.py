@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cranfield.errors.findings import Finding, UsageError
-from cranfield.errors.phrases import option
+from cranfield.phrases import option
 
 
 def no_curve(query: str, path: str | None, rel: float) -> UsageError:

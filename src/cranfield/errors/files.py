@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from cranfield.errors.findings import CranfieldError, DataError, Finding, UsageError, did_you_mean
-from cranfield.errors.phrases import NAME, option, sentences, short, spoken
+from cranfield.phrases import NAME, option, sentences, short, spoken
 
 JUDGMENTS_FIRST = "The judgments come first: cranfield evaluate QRELS RUN"
 
@@ -137,7 +137,7 @@ def swapped_arguments(path: str | None, found: str, line: int | None = None, tex
         spoken(command=JUDGMENTS_FIRST, python="Give the judgments first, then the run."),
         path,
         line,
-        short(text),
+        text and short(text),
     )
 
 
@@ -193,7 +193,7 @@ def unknown_layout(path: str | None, what: str, line: int | None = None, text: s
         "(every column in order, _ for one to skip).",
         path,
         line,
-        short(text),
+        text and short(text),
     )
 
 

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from cranfield.errors.findings import Finding, UsageError, did_you_mean
-from cranfield.errors.phrases import examples, sentences, shown
 from cranfield.errors.results import unwritable
+from cranfield.phrases import examples, sentences, shown
 
 # The rule file
 

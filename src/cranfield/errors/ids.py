@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 
 from cranfield.errors.findings import Finding
-from cranfield.errors.phrases import examples
+from cranfield.phrases import examples
 
 
 def ids_never_meet(

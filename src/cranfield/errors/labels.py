@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from cranfield.errors.findings import DataError, Finding, UsageError, did_you_mean
 from cranfield.errors.ids import would_meet
-from cranfield.errors.phrases import examples, marked, option, sentences, shown
+from cranfield.phrases import examples, marked, option, sentences, shown
 
 NAMED = "judge, rater, annotator or assessor"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cranfield.errors.findings import DataError, Finding, UsageError, did_you_mean
-from cranfield.errors.phrases import examples, sentences
+from cranfield.phrases import examples, sentences
 
 
 def unknown_strategy(name: object, known: Sequence[str], others: Sequence[str] = ()) -> UsageError:

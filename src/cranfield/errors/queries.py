@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from cranfield.errors.findings import Finding, UsageError, nearest
 from cranfield.errors.ids import would_meet
-from cranfield.errors.phrases import NAME, examples, option, short, spoken
+from cranfield.phrases import NAME, examples, option, short, spoken
 
 KNOWN = "query, qid, query_id, id or topic"
 
@@ -15,7 +15,7 @@ def no_query_column(path: str | None, names: Sequence[str], known: Iterable[str]
     """No column has a name that ids of queries have."""
     near = [(name, like[0]) for name in names if (like := nearest(name, known, 1))]
     hint = f"Did you mean {near[0][1]} by {near[0][0]}? " if near else ""
-    shown = examples([str(short(name, 40)) for name in names], 10)
+    shown = examples([short(name, 40) for name in names], 10)
     return Finding(
         "error",
         "missing-column",

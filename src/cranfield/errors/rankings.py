@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cranfield.errors.findings import UsageError
-from cranfield.errors.phrases import MARKED_WIDTH, marked, option, short, shown
+from cranfield.phrases import MARKED_WIDTH, marked, option, short, shown
 
 NOTATION = (
     "Write one grade per rank, such as '1 0 1', 'Y N Y', '+ - +' or '[3, 0, 1]'; - or ? for an unjudged document; and "
@@ -33,7 +33,7 @@ def ambiguous_digits(text: str, start: int, end: int) -> UsageError:
 
 def ambiguous_count(text: str, start: int, end: int) -> UsageError:
     """Digits after the bar: a number of documents, or their grades?"""
-    digits, number = text[start:end], short(text[start:end], 10) or ""
+    digits, number = text[start:end], short(text[start:end], 10)
     found = f"{short(repr(digits), MARKED_WIDTH)} after | could be a number of documents or their grades."
     advice = (
         f"For {number} relevant documents that were not retrieved write |+{number}; for documents of these grades "
@@ -85,4 +85,4 @@ def several_counts(counts: int, rankings: int) -> UsageError:
 
 
 def _quoted(text: str) -> str:
-    return str(short(repr(text), MARKED_WIDTH))
+    return short(repr(text), MARKED_WIDTH)

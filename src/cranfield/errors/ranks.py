@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cranfield.errors.findings import Finding, Severity
-from cranfield.errors.phrases import NAME, option
+from cranfield.phrases import NAME, option
 
 LARGEST_RANK = 10_000_000
 """Nobody lists more documents for a query; a larger number is an id or a score in the wrong column."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from cranfield.errors.coverage import TIE_RULES
 from cranfield.errors.findings import Finding, UsageError
-from cranfield.errors.phrases import examples
+from cranfield.phrases import examples
 
 
 def unreadable_relation(value: object, what: str, roles: Sequence[str]) -> UsageError:

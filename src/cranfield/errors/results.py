@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cranfield.errors.findings import Finding, UsageError
-from cranfield.errors.phrases import examples, shown, spoken
+from cranfield.phrases import examples, shown, spoken
 
 AGAIN = (
     "Save the results again: cranfield evaluate QRELS RUN... --save FILE\n"

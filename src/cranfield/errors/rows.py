@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cranfield.errors.findings import Finding, UsageError
-from cranfield.errors.phrases import NAME, examples, option, short, shown
+from cranfield.phrases import NAME, examples, option, short, shown
 
 LARGEST_GRADE = 1e100
 """Beyond this, sums of gains could overflow; no judge means such a number."""
@@ -38,7 +38,7 @@ def not_a_number(
         f"Correct or remove the {unit}.",
         path,
         line,
-        short(text),
+        text and short(text),
         unit=unit,
     )
 
@@ -124,7 +124,7 @@ def cut_tag(path: str | None, line: int, tag: str, usual: str) -> Finding:
 def not_utf8(path: str | None, line: int | None = None, text: str | None = None) -> Finding:
     """Bytes that are no UTF-8."""
     advice = "Convert the file, for instance with: iconv -f LATIN1 -t UTF-8"
-    return Finding("error", "not-utf-8", "the text is not UTF-8", advice, path, line, short(text))
+    return Finding("error", "not-utf-8", "the text is not UTF-8", advice, path, line, text and short(text))
 
 
 def rank_not_a_number(path: str | None, line: int, value: object, *, unit: str = "line") -> Finding:
@@ -136,7 +136,7 @@ def rank_not_a_number(path: str | None, line: int, value: object, *, unit: str =
 def malformed_json(path: str | None, line: int, reason: str, text: str | None = None) -> Finding:
     """Text that is not JSON."""
     advice = "Check brackets, commas and quotes; JSON knows neither comments nor trailing commas."
-    return Finding("error", "malformed-json", f"not valid JSON: {reason}", advice, path, line, short(text))
+    return Finding("error", "malformed-json", f"not valid JSON: {reason}", advice, path, line, text and short(text))
 
 
 def duplicate_key(path: str | None, key: str, line: int | None = None) -> Finding:

@@ -19,7 +19,6 @@ from cranfield.data.judgments import GroupKind, Judgments, fingerprint
 from cranfield.data.outliers import LARGEST_USUAL, grade_outliers
 from cranfield.data.run import Ranking, Run
 from cranfield.errors import Finding, UsageError
-from cranfield.errors.phrases import alike
 from cranfield.evaluating import aggregate, profiles
 from cranfield.evaluating.profiles import Profile
 from cranfield.evaluating.scores import (
@@ -35,6 +34,7 @@ from cranfield.evaluating.settings import Settings, checked
 from cranfield.formats.source import file_hash
 from cranfield.measures import Judged, Measure
 from cranfield.measures.scoring import score
+from cranfield.phrases import alike
 from cranfield.show.table import finite
 
 

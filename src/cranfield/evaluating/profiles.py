@@ -13,11 +13,11 @@ from typing import Any, NamedTuple
 
 from cranfield import errors
 from cranfield.errors import UsageError, did_you_mean
-from cranfield.errors.phrases import TIE_ORDERS
 from cranfield.evaluating.settings import Settings
 from cranfield.measures import Measure, parse_all
 from cranfield.measures.definition import Value
 from cranfield.measures.names import Families, base_name
+from cranfield.phrases import TIE_ORDERS
 
 Choices = Mapping[str, Any]
 NOTHING: Choices = MappingProxyType({})

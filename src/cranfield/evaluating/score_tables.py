@@ -11,13 +11,13 @@ import numpy as np
 
 from cranfield.choices import BoundsKind, PaperOrder
 from cranfield.errors import Finding
-from cranfield.errors.phrases import alike
 from cranfield.evaluating import aggregate
 from cranfield.evaluating.aggregate import Summary
 from cranfield.evaluating.scores import Scores
 from cranfield.evaluating.settings import Settings
 from cranfield.measures import Measure
 from cranfield.measures.labels import canonical_column, legend
+from cranfield.phrases import alike
 from cranfield.show.answer import Answer
 from cranfield.show.digits import Digits, percent_note
 from cranfield.show.paper import PaperCell, PaperTable, places_by_number

@@ -8,12 +8,12 @@ from typing import Any
 
 from cranfield.data.judgments import Judgments
 from cranfield.errors import UsageError
-from cranfield.errors.phrases import option
 from cranfield.evaluating.evaluation import evaluation_plan
 from cranfield.evaluating.scores import Scores
 from cranfield.formats import read_judgments
 from cranfield.measures import Measure
 from cranfield.notation import Typed, documents
+from cranfield.phrases import option
 
 RUN = "ranking"
 """What the run is called."""

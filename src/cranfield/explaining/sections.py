@@ -12,7 +12,7 @@ from cranfield.explaining.page import Section
 from cranfield.explaining.places import Place
 from cranfield.explaining.sums import sum_sections
 from cranfield.measures.labels import legend
-from cranfield.show.phrases import counted
+from cranfield.phrases import counted
 from cranfield.show.table import Table
 
 if TYPE_CHECKING:

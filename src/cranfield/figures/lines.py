@@ -27,7 +27,7 @@ from cranfield.figures.roc import LEVELS as ROC_LEVELS
 from cranfield.figures.roc import roc_of
 from cranfield.measures import IPrec, Measure, P, R, nDCG, parse
 from cranfield.measures.names import words
-from cranfield.show.phrases import counted
+from cranfield.phrases import counted
 from cranfield.show.table import Cell, Table, in_words
 
 TITLES: dict[CurveKind, str] = {

@@ -18,7 +18,7 @@ from cranfield.figures import Curve, Grades, HeatMap, Line, Paired, Picture, Poi
 from cranfield.figures.points import LEVELS
 from cranfield.figures.queries import PairedScores, ends
 from cranfield.figures.sketch import pooled, steps
-from cranfield.show.phrases import counted
+from cranfield.phrases import counted
 from cranfield.show.table import in_words, printable
 
 try:

@@ -15,7 +15,7 @@ from cranfield.evaluating.scores import Scores
 from cranfield.figures import sketch
 from cranfield.figures.picture import WIDTH, Picture
 from cranfield.measures import Measure
-from cranfield.show.phrases import counted
+from cranfield.phrases import counted
 from cranfield.show.table import Cell, Table
 
 MOVERS = 10

@@ -15,11 +15,11 @@ from typing import TypeVar
 from cranfield import errors
 from cranfield.data.judgments import JudgmentRows
 from cranfield.errors import Finding, Findings
-from cranfield.errors.phrases import option
 from cranfield.formats.columns import EXTRA, SKIPPED
 from cranfield.formats.grouping import RunRows
 from cranfield.formats.source import Block, Source
 from cranfield.formats.tokens import decoded, decoded_alike, grades, is_grade, is_score, scores
+from cranfield.phrases import option
 
 Fields = list[bytes]
 Rows = TypeVar("Rows", JudgmentRows, RunRows)

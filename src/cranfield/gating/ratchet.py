@@ -14,8 +14,8 @@ from cranfield.evaluating.scores import Scores, ScoreSource
 from cranfield.gating.verdict import Gate, side_by_side
 from cranfield.gating.words import from_to
 from cranfield.measures import Measure
+from cranfield.phrases import counted
 from cranfield.show.answer import Answer
-from cranfield.show.phrases import counted
 from cranfield.show.table import Cell, Table, finite
 
 Fate = Literal["raised", "equal", "kept"]

@@ -13,8 +13,8 @@ import numpy as np
 from cranfield.evaluating.scores import Scores
 from cranfield.gating.rules import BASELINE_FILE, CONFIDENCE, Inconclusive
 from cranfield.measures import Measure
+from cranfield.phrases import counted
 from cranfield.show.answer import Answer
-from cranfield.show.phrases import counted
 from cranfield.show.table import Cell, Table, finite, number
 from cranfield.version import VERSION
 

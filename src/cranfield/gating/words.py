@@ -13,7 +13,7 @@ from cranfield.evaluating.scores import Scores
 from cranfield.gating.rules import Broken, CoverageRule, JudgedShare, MeanLimit, NotWorse, Protected, Share
 from cranfield.gating.verdict import Gate, Moved, RuleOutcome, Verdict
 from cranfield.measures.labels import legend
-from cranfield.show.phrases import counted
+from cranfield.phrases import counted
 from cranfield.show.table import NO_BREAK, Table, finite
 from cranfield.version import VERSION
 

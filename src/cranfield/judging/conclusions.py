@@ -18,8 +18,8 @@ from cranfield.evaluating.scores import Scores
 from cranfield.formats import read_runs
 from cranfield.judging.estimates import Row, rows_table
 from cranfield.judging.merging import median
+from cranfield.phrases import counted, listed
 from cranfield.show.answer import Answer
-from cranfield.show.phrases import counted, listed
 from cranfield.show.table import Cell, Estimate, Table, finite
 
 MEASURES = ("nDCG@10", "AP")

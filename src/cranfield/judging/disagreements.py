@@ -12,7 +12,7 @@ from cranfield.data.labels import Labels
 from cranfield.formats.columns import JUDGED
 from cranfield.formats.sheets import NO_TEXTS, Texts, with_grade
 from cranfield.judging.estimates import Row
-from cranfield.show.phrases import counted
+from cranfield.phrases import counted
 from cranfield.show.table import Cell, Table
 
 MOST_COLUMNS = 100

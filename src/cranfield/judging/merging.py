@@ -18,14 +18,13 @@ from cranfield.choices import LabelLayout, MergeRule, TiedGrades
 from cranfield.data.judgments import Judgments
 from cranfield.data.labels import Labels
 from cranfield.errors import Finding, UsageError
-from cranfield.errors.phrases import option
 from cranfield.formats import read_judgments
 from cranfield.formats.labels import read_labels
 from cranfield.judging.coding import made_binary
 from cranfield.judging.dawid_skene import DawidSkene, dawid_skene
 from cranfield.judging.overall import MOST_CATEGORIES
+from cranfield.phrases import counted, listed, option
 from cranfield.show.answer import Answer
-from cranfield.show.phrases import counted, listed
 from cranfield.show.table import Cell, Table, finite
 from cranfield.version import VERSION
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from cranfield.judging.each import JudgeSummary
 from cranfield.judging.estimates import Coefficient
 from cranfield.judging.pairs import JudgePair
-from cranfield.show.phrases import counted, listed, percent
+from cranfield.phrases import counted, listed, percent
 
 if TYPE_CHECKING:
     from cranfield.judging.answer import Agreement

@@ -22,10 +22,10 @@ from cranfield.align import JudgedRanking
 from cranfield.choices import Undefined
 from cranfield.data.judgments import GroupKind
 from cranfield.errors import UsageError, did_you_mean
-from cranfield.errors.phrases import short
 from cranfield.errors.rows import LARGEST_GRADE
 from cranfield.grouped_ranking import GroupedRanking
 from cranfield.measures.ranges import COUNT, Range, range_of
+from cranfield.phrases import short
 
 PerQuery = npt.NDArray[np.float64]
 Value = Any
@@ -429,4 +429,4 @@ def shown(value: Value) -> str:
         return str(int(value))
     if isinstance(value, int) and abs(value) > LARGEST_GRADE:
         return "a number with hundreds of digits" if value.bit_length() > 300 else f"{value:.3g}"
-    return short(value) or "" if isinstance(value, str) else str(value)
+    return short(value) if isinstance(value, str) else str(value)

@@ -12,10 +12,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from cranfield.errors import UsageError
-from cranfield.errors.phrases import short, spoken
 from cranfield.errors.rows import LARGEST_GRADE
 from cranfield.measures.definition import AT, TABLE, Definition, Measure, Value, shown
 from cranfield.measures.labels import with_other_spelling
+from cranfield.phrases import short, spoken
 
 PLUGINS = "cranfield.measures"
 """The entry points through which other packages add measures."""
@@ -442,7 +442,7 @@ def _number(text: str) -> float:
 
 def _shown(text: object) -> str:
     """What was found, cut where nobody would read on."""
-    return str(short(repr(text), 60))
+    return short(repr(text), 60)
 
 
 def base_name(word: str) -> str:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from cranfield.show.phrases import counted
+from cranfield.phrases import counted
 
 if TYPE_CHECKING:
     from cranfield.pooling.pools import Pool

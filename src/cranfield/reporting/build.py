@@ -16,13 +16,13 @@ from cranfield.evaluating.scores import Scores
 from cranfield.evaluating.settings import Settings
 from cranfield.formats.documents import read_documents
 from cranfield.measures import Measure
+from cranfield.phrases import counted
 from cranfield.reporting.contents import WITHOUT_LISTS, PageContents, queries_by_spread, summary_of
 from cranfield.reporting.embedding import packed, ten_thousandths
 from cranfield.reporting.lists import RankedLists, Rankings, fitting
 from cranfield.reporting.method import paths_of
 from cranfield.reporting.systems import SystemsView
 from cranfield.reporting.texts import known, packed_texts, wanted
-from cranfield.show.phrases import counted
 from cranfield.show.table import finite
 from cranfield.show.templates import asset, environment, joined_script
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from cranfield.arguments import require_not_negative
 from cranfield.errors import UsageError
-from cranfield.errors.phrases import option, spoken
+from cranfield.phrases import option, spoken
 
 DEPTH = 20
 """Documents of each list, unless they take too much room."""

@@ -20,6 +20,7 @@ from cranfield.comparing.verdict_words import sentence
 from cranfield.data.queries import Queries
 from cranfield.evaluating.scores import Scores
 from cranfield.measures import Measure
+from cranfield.phrases import counted, listed
 from cranfield.reporting.choices import PageChoices
 from cranfield.reporting.curves import Panel, curves
 from cranfield.reporting.failing import Failing, failing
@@ -28,7 +29,6 @@ from cranfield.reporting.health import Health, health
 from cranfield.reporting.method import Method, file_names, method
 from cranfield.reporting.slices import Slices, slices
 from cranfield.reporting.systems import SystemsView, title_of, view
-from cranfield.show.phrases import counted, listed
 from cranfield.show.table import shown_p
 from cranfield.show.web_text import interval, shown, signed
 

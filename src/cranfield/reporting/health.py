@@ -9,8 +9,8 @@ import numpy as np
 
 from cranfield.data.judgments import Judgments
 from cranfield.evaluating.scores import JudgmentFacts, RunFacts, Scores, TieCounts, UnjudgedCounts
+from cranfield.phrases import counted
 from cranfield.reporting.file_names import FileNames
-from cranfield.show.phrases import counted
 
 GRADES = 12
 """Grades that get a bar each; with more there is no histogram."""

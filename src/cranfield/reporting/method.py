@@ -13,14 +13,13 @@ import numpy as np
 
 from cranfield.catalogue import CatalogueEntry, plain
 from cranfield.comparing.differences import CORRECTIONS, INTERVALS, TESTS, TestChoices
-from cranfield.errors.phrases import TIE_ORDERS
 from cranfield.evaluating.profiles import find
 from cranfield.evaluating.scores import Scores
 from cranfield.evaluating.settings import Settings
 from cranfield.measures import Measure
+from cranfield.phrases import TIE_ORDERS, counted, percent
 from cranfield.reporting.choices import PageChoices
 from cranfield.reporting.file_names import FileNames
-from cranfield.show.phrases import counted, percent
 from cranfield.version import VERSION
 
 _LETTERS = {"rel": "-l", "depth": "-M", "judged_only": "-J"}

@@ -13,8 +13,8 @@ from cranfield.comparing.differences import TESTS, Difference
 from cranfield.comparing.verdict_words import verdict_sentences
 from cranfield.evaluating.scores import Scores
 from cranfield.measures import Measure
+from cranfield.phrases import counted, listed
 from cranfield.reporting.file_names import FileNames
-from cranfield.show.phrases import counted, listed
 from cranfield.show.table import PLACES, Cell, Estimate, PValue, Table, shown_p
 from cranfield.show.web_text import NumberAxis, axis, interval, shown, signed
 

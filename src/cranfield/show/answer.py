@@ -5,14 +5,14 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import is_dataclass, replace
-from typing import Any, Literal, Self, get_args
+from typing import Any, Self, get_args
 
+from cranfield.choices import OutputFormat
 from cranfield.errors import Finding
 from cranfield.show.table import PLACES, Table, literal, printable, shortened, wrapped
 
-Form = Literal["table", "tsv", "csv", "json", "jsonl", "markdown", "latex"]
-FORMS: tuple[Form, ...] = get_args(Form)
-ROW_FORMS: tuple[Form, ...] = ("tsv", "csv", "jsonl")
+FORMS: tuple[OutputFormat, ...] = get_args(OutputFormat)
+ROW_FORMS: tuple[OutputFormat, ...] = ("tsv", "csv", "jsonl")
 """What other programs read: rows alone, without sentences."""
 
 
@@ -98,7 +98,7 @@ class Answer(ABC):
         """The tables, for a paper; needs the package booktabs."""
         return "\n".join(table.latex(places) for table in self.tables())
 
-    def form(self, form: Form, places: int = PLACES) -> str:
+    def form(self, form: OutputFormat, places: int = PLACES) -> str:
         """The whole answer as the text of a file in this form, its last line ended."""
         match form:
             case "table":

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from cranfield.errors import UsageError
-from cranfield.errors.phrases import shown
+from cranfield.phrases import shown
 from cranfield.show.table import literal, tex
 
 _UNSAFE = re.compile(r"[\\{}%#~^$&,\s]")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cranfield.show.phrases import counted
+from cranfield.phrases import counted
 from cranfield.show.web_text import begun, isolated, shortened, visible
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from typing import TypeVar
 
 from cranfield.compat.trec_eval.c_numbers import atof, atol
 from cranfield.compat.trec_eval.outcome import Exit, TrecEvalError, shown
-from cranfield.errors.phrases import short
 from cranfield.errors.rows import LARGEST_GRADE
+from cranfield.phrases import short
 
 Number = TypeVar("Number", int, float)
 

@@ -1,4 +1,4 @@
-"""Pieces of messages, and how they name an option: as the command spells it, or as Python does."""
+"""Phrases that messages, tables and pages share, and how they name an option: as the command does, or as Python."""
 
 from __future__ import annotations
 
@@ -18,10 +18,8 @@ def sentences(*some: str) -> str:
     return " ".join(sentence for sentence in some if sentence)
 
 
-def short(text: str | None, width: int = 120) -> str | None:
-    """A line of a file, cut where nobody would read on."""
-    if text is None:
-        return None
+def short(text: str, width: int = 120) -> str:
+    """A line or a text, cut where nobody would read on."""
     text = text.rstrip("\r\n")
     return text if len(text) <= width else text[: width - 1] + "…"
 
@@ -32,7 +30,7 @@ def shown(value: object) -> str:
         return "a whole number of more than 60 digits"  # Python refuses to spell some of them
     is_nan = isinstance(value, float) and value != value
     try:
-        return "NaN" if is_nan else str(short(repr(value), 60))
+        return "NaN" if is_nan else short(repr(value), 60)
     except (ValueError, RecursionError):  # a list that holds such a number, or that has no end
         return f"a {type(value).__name__}"
 
@@ -118,3 +116,38 @@ def marked(text: str, start: int, end: int) -> str:
     before, after = ("…" if first else ""), ("…" if last < len(text) else "")
     blanks = " " * (len(before) + start - first)
     return f"    {before}{shown_text}{after}\n    {blanks}{'^' * max(1, min(end, last) - start)}"
+
+
+_PLURALS = {"query": "queries", "stratum": "strata", "category": "categories"}
+
+
+def counted(count: int, noun: str) -> str:
+    """A number of things, one or several.
+
+    >>> counted(1, "pair"), counted(1200, "query"), counted(0, "new document")
+    ('1 pair', '1,200 queries', '0 new documents')
+    """
+    *adjectives, last = noun.split(" ")
+    plural = " ".join([*adjectives, _PLURALS.get(last, f"{last}s")])
+    return f"1 {noun}" if count == 1 else f"{count:,} {plural}"
+
+
+def listed(names: Sequence[str], most: int = 5) -> str:
+    """Names in a sentence, of many only the first.
+
+    >>> listed(["a", "b"]), listed(["a", "b", "c", "d"], 2)
+    ('a and b', 'a, b and 2 more')
+    """
+    if len(names) > most:
+        return f"{', '.join(names[:most])} and {len(names) - most:,} more"
+    *first, last = names or [""]
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def percent(share: float) -> str:
+    """A share of 1 in whole percent.
+
+    >>> percent(0.95), percent(0.085)
+    ('95%', '8%')
+    """
+    return f"{100 * share:z.0f}%"
