@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
-from cranfield.show.phrases import counted
+from cranfield.phrases import counted
 
 Decision = Literal["open", "likely", "certain"]
 """Not decided; a random sample of labels says which run is ahead; no grade of the rest could turn it."""
