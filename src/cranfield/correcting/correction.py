@@ -28,8 +28,8 @@ from cranfield.errors import Finding, UsageError
 from cranfield.evaluating.scores import Scores
 from cranfield.measures import Measure
 from cranfield.measures.labels import canonical_column, legend, name_dict
+from cranfield.phrases import counted, percent
 from cranfield.show.answer import Answer
-from cranfield.show.phrases import counted, percent
 from cranfield.show.table import Cell, Estimate, PValue, Rounded, Table, finite
 from cranfield.version import VERSION
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cranfield.errors.findings import DataError, Finding, UsageError
-from cranfield.errors.phrases import examples
+from cranfield.phrases import examples
 
 
 def too_few_queries(both: int, fewest: int, people: int, model: int) -> DataError:
