@@ -13,7 +13,6 @@ import cranfield as cf
 from cranfield.assessing.effect import Effect, ItemGrade, default_pairs
 from cranfield.assessing.effect_summary import PairEffect
 from cranfield.assessing.items import IMPORTED, Items
-from cranfield.assessing.likely import random_order
 from cranfield.assessing.project import Project, new_project
 from cranfield.formats import read_judgments
 from tests.assessing.collections import GARDEN, garden, items_of, name_of
@@ -42,6 +41,12 @@ def effect_of(items: Items, measure: str, grades: Iterable[ItemGrade] = (), **se
 def only(effect: Effect) -> PairEffect:
     (pair,) = effect.summary().pairs
     return pair
+
+
+def drawn(effect: Effect) -> list[int]:
+    """Positions of the documents that matter to the first pair, wave by wave."""
+    matter = np.flatnonzero(effect._matter[0])
+    return matter[np.argsort(effect._waves[matter], kind="stable")].tolist()
 
 
 def judged(items: Items, grades: dict[int, float]) -> dict[str, dict[str, float]]:
@@ -189,7 +194,7 @@ def test_a_random_sample_makes_it_likely_at_a_look_long_before():
     at = []
     for seed in range(5):
         effect = effect_of(items, "P@10", seed=seed)
-        order = effect._orders[0].tolist()
+        order = drawn(effect)
         assert len(order) == 437
         looks = (20, 40, 80, 160, 320)
         for labels in looks:
@@ -207,7 +212,7 @@ def test_between_looks_nothing_becomes_likely():
     items, truth = garden("bm25", "hybrid")
     effect = effect_of(items, "P@10", seed=2)
     became = None
-    for labels, at in enumerate(effect._orders[0].tolist(), 1):
+    for labels, at in enumerate(drawn(effect), 1):
         effect.set_grade(at + 1, truth[at], random=True)
         effect.update()
         if only(effect).state == "likely":
@@ -220,49 +225,63 @@ def test_between_looks_nothing_becomes_likely():
 @pytest.mark.parametrize("measure", ["P@10", "nDCG@10"])
 def test_only_labels_of_documents_drawn_at_random_make_anything_likely(measure):
     items, truth = garden("bm25", "hybrid")
-    draws = effect_of(items, measure)._orders[0].tolist()[:320]
-    chosen = effect_of(items, measure, [ItemGrade(at + 1, truth[at], random=False) for at in draws])
+    sample = drawn(effect_of(items, measure))[:320]
+    chosen = effect_of(items, measure, [ItemGrade(at + 1, truth[at], random=False) for at in sample])
     assert (only(chosen).estimate, only(chosen).likely_at, only(chosen).random_labels) == (None, None, 0)
     assert only(chosen).state == "open"
-    drawn = effect_of(items, measure, [ItemGrade(at + 1, truth[at], random=True) for at in draws])
-    assert (only(drawn).state, only(drawn).ahead, only(drawn).random_labels) == ("likely", "hybrid", 320)
+    by_chance = effect_of(items, measure, [ItemGrade(at + 1, truth[at], random=True) for at in sample])
+    assert (only(by_chance).state, only(by_chance).ahead, only(by_chance).random_labels) == ("likely", "hybrid", 320)
 
 
-def test_random_labels_that_were_not_next_in_the_order_are_no_look():
+def test_random_labels_of_later_waves_are_no_look():
     items, truth = garden("bm25", "hybrid")
-    order = effect_of(items, "P@10")._orders[0].tolist()
-    effect = effect_of(items, "P@10", [ItemGrade(at + 1, truth[at], random=True) for at in order[1:]])
-    assert only(effect).likely_at is None
+    order = drawn(effect_of(items, "P@10"))
+    effect = effect_of(items, "P@10", [ItemGrade(at + 1, truth[at], random=True) for at in order[100:]])
+    assert (only(effect).likely_at, only(effect).random_labels) == (None, 337)
 
 
 def test_documents_labelled_for_another_reason_are_known_and_not_drawn():
     items, truth = garden("bm25", "hybrid")
-    order = effect_of(items, "P@10")._orders[0].tolist()
-    others, sample = order[:30], order[30:110]
+    order = drawn(effect_of(items, "P@10"))
+    others, sample = order[:30], order[30:80]
     grades = [
         *(ItemGrade(at + 1, truth[at], random=False) for at in others),
         *(ItemGrade(at + 1, truth[at], random=True) for at in sample),
     ]
     pair = only(effect_of(items, "P@10", grades))
     added = effect_of(items, "P@10", grades)._added[0]
-    expected = (added[others].sum() + 407 * added[sample].mean()) / 70
+    expected = (added[others].sum() + (437 - 30) * added[sample].mean()) / 70
     assert pair.estimate == approx(expected)
-    assert pair.random_labels == 80
+    assert pair.random_labels == 50
 
 
-def test_the_order_of_a_pair_is_that_of_all_runs_without_the_rest():
-    items, _ = garden("bm25", "hybrid", "dense")
+def test_each_pair_is_looked_at_when_a_wave_of_all_runs_is_labelled():
+    items, truth = garden("bm25", "hybrid", "dense")
     effect = effect_of(items, "P@10")
-    matter = effect._matter.any(axis=0)
-    names = [name_of(items, item) for item in range(1, len(items) + 1)]
-    every = [at for at in random_order(effect.project.seed, names).tolist() if matter[at]]
-    for pair, order in enumerate(effect._orders):
-        assert order.tolist() == [at for at in every if effect._matter[pair, at]]
+    waves, matter = effect._waves, effect._matter
+    assert ((waves >= 0) == np.any(matter, axis=0)).all()
+    for at in np.flatnonzero((waves >= 0) & (waves <= 2)).tolist():
+        effect.set_grade(at + 1, truth[at], random=True)
+    effect.update()
+    for place, pair in enumerate(effect.summary().pairs):
+        assert pair.random_labels == np.count_nonzero(matter[place] & (waves >= 0) & (waves <= 2))
+        assert pair.next_look == np.count_nonzero(matter[place] & (waves >= 0) & (waves <= 3))
+
+
+def test_a_few_documents_that_nobody_could_judge_do_not_hold_up_a_look():
+    items, truth = garden("bm25", "hybrid")
+    effect = effect_of(items, "P@10")
+    order = drawn(effect)
+    for at in order[3:320]:
+        effect.set_grade(at + 1, truth[at], random=True)
+    effect.update()
+    assert only(effect).next_look == 20  # of 20 documents 17 are labelled
+    assert only(effect).likely_at in (77, 157)  # of 80 documents 77 are
 
 
 def test_the_forecast_says_all_when_everything_has_to_be_labelled():
     items, truth = garden("dense", "hybrid")
-    order = effect_of(items, "P@10")._orders[0].tolist()
+    order = drawn(effect_of(items, "P@10"))
     pair = only(effect_of(items, "P@10", [ItemGrade(at + 1, truth[at], random=True) for at in order[:40]]))
     assert pair.state == "open"
     assert 0 < pair.more_labels <= 364 - 40
@@ -346,10 +365,10 @@ def test_the_sentence_says_open_likely_and_certain():
     items, truth = garden("bm25", "hybrid")
     effect = effect_of(items, "P@10", seed=1)
     assert only(effect).sentence() == (
-        "hybrid and bm25 do not differ in P@10 so far. 0 of 437 documents on which they differ are labelled; the next "
-        "look comes after 20 labels."
+        "hybrid and bm25 do not differ in P@10 so far. Not yet decided. 0 of 437 documents on which they differ are "
+        "labelled; the next look comes after 20 labels."
     )
-    order = effect._orders[0].tolist()
+    order = drawn(effect)
     effect.replay([ItemGrade(at + 1, truth[at], random=True) for at in order[:20]])
     assert "Not yet decided. 20 of 437 documents on which they differ are labelled; about " in only(effect).sentence()
     assert " minutes)" in only(effect).sentence(seconds=10)
@@ -370,7 +389,7 @@ def test_judges_learn_no_run_and_no_direction():
     items, truth = garden("bm25", "hybrid")
     effect = effect_of(items, "P@10")
     words = []
-    for at in effect._orders[0].tolist()[:160]:
+    for at in drawn(effect)[:160]:
         words.append(effect.summary().countdown())
         effect.set_grade(at + 1, truth[at], random=True)
         effect.update()

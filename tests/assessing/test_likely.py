@@ -13,55 +13,19 @@ from cranfield.assessing.likely import (
     Sampled,
     labels_for,
     limit,
-    looks,
     of_sample,
     of_worlds,
-    random_order,
-    reached,
-    round_at_hand,
     strata_of,
 )
 from cranfield.pooling.influence import UNJUDGED, World
-from tests.assessing.collections import GARDEN, items_of
 
 approx = pytest.approx
-
-
-def test_it_is_looked_after_20_labels_and_after_twice_as_many_each_time():
-    assert looks(1000) == (20, 40, 80, 160, 320, 640)
-    assert looks(0) == looks(20) == ()
+LOOKS = (20, 40, 80, 160, 320)
 
 
 def test_more_looks_ask_for_more():
     assert limit(1) == approx(1.959964)
     assert limit(5) == approx(2.575829)  # of a two-sided test at 0.05 / 5
-
-
-def test_the_order_is_a_shuffle_that_depends_on_names_and_seed_alone():
-    names = [(f"q{query}", f"d{document}") for query in range(20) for document in range(20)]
-    order = random_order(3, names)
-    assert sorted(order.tolist()) == list(range(400))
-    assert random_order(3, names[::-1]).tolist() == [399 - at for at in order.tolist()]
-    assert random_order(4, names).tolist() != order.tolist()
-    # The first 200 hold about half of the pairs of the first ten queries.
-    assert 70 < (order[:200] < 200).sum() < 130
-
-
-def test_names_that_only_look_alike_when_joined_are_drawn_apart():
-    order = [random_order(0, [("a", "bc"), ("ab", "c")]).tolist() for _ in range(2)]
-    assert order[0] == order[1]
-    assert len({random_order(seed, [("a", "bc"), ("ab", "c")])[0] for seed in range(20)}) == 2
-
-
-def test_a_round_ends_at_the_next_look():
-    order = np.arange(50)[::-1]
-    labelled = np.zeros(50, dtype=np.bool_)
-    assert round_at_hand(order, labelled).tolist() == list(range(49, 29, -1))
-    labelled[30:] = True
-    assert reached(order, labelled) == 20
-    assert len(round_at_hand(order, labelled)) == 40
-    labelled[40] = False
-    assert reached(order, labelled) == 9
 
 
 def test_a_sample_gives_the_total_and_its_error_from_the_finite_number_of_documents():
@@ -88,7 +52,7 @@ def test_labels_that_all_say_nothing_make_nothing_likely():
 
 
 def test_the_forecast_is_the_look_at_which_such_a_sample_is_far_enough_from_0():
-    planned = looks(437)
+    planned = LOOKS
     sample = Sampled(0.0714, 0.05, 20)
     look = labels_for(sample, 437, planned)
     assert look == 80
@@ -98,7 +62,7 @@ def test_the_forecast_is_the_look_at_which_such_a_sample_is_far_enough_from_0():
 
 
 def test_of_equal_runs_the_forecast_is_everything():
-    assert labels_for(Sampled(0.0, 0.05, 20), 437, looks(437)) == 437
+    assert labels_for(Sampled(0.0, 0.05, 20), 437, LOOKS) == 437
 
 
 def world_of(orders: list[list[int]], documents: int = 6) -> World:
@@ -167,8 +131,3 @@ def test_few_labels_leave_more_open_than_many():
 
 def rng() -> np.random.Generator:
     return np.random.default_rng(7)
-
-
-def test_the_garden_has_as_many_documents_that_matter_as_was_counted_by_hand():
-    items = items_of([str(GARDEN / "bm25.run"), str(GARDEN / "hybrid.run")])
-    assert len(items) == 912

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from cranfield.arrays import Bools, Floats, Ints
+from cranfield.assessing.decisive import weights_of
 from cranfield.assessing.effect_summary import Decision, EffectSummary, PairEffect
 from cranfield.assessing.items import IMPORTED, Items
 from cranfield.assessing.likely import (
@@ -22,14 +23,12 @@ from cranfield.assessing.likely import (
     Drawn,
     Sampled,
     labels_for,
-    looks,
     of_sample,
     of_worlds,
-    random_order,
-    reached,
     rng_of,
     strata_of,
 )
+from cranfield.assessing.plan import plan_of
 from cranfield.assessing.project import Project
 from cranfield.comparing.intervals import t_interval
 from cranfield.errors import CranfieldError
@@ -43,7 +42,9 @@ MOST_RUNS = 5
 SMALLEST = 1e-12
 """What is nearer to 0 is 0: sums of fractions are not exact."""
 ENOUGH = 10
-"""Random labels from which on it is told how many more are needed."""
+"""Random labels from which on it is told how many more are needed, and documents of a look."""
+LABELLED = 0.95
+"""The share of a look's documents that have a label at least, once others are judged: some nobody can judge."""
 HISTORY = 200
 """Points of the picture of how a range narrowed."""
 REPLAYED = 60
@@ -156,20 +157,17 @@ class Effect:
         self._grades: Floats = np.where(items.part == IMPORTED, items.known, np.nan)
         self._random: Bools = np.zeros(count, dtype=np.bool_)
         self._is_sum = is_sum(self.measure)
-        self._draws = self.project.strategy == "decide"
         self._ranged = _has_range(self.measure, self.levels)
         shape = len(self.pairs), len(items.queries)
         self._differences, self._lows, self._highs = np.zeros(shape), np.zeros(shape), np.zeros(shape)
         self._added = np.zeros((len(self.pairs), count if self._is_sum else 0))
-        self._matter = np.zeros((len(self.pairs), count), dtype=np.bool_)
         self._influence: list[list[Floats]] = [[np.empty(0)] * len(items.queries) for _ in self.pairs]
-        self._queries = (
-            [_query(items, query, max(self.levels)) for query in range(len(items.queries))] if shape[0] else []
-        )
-        for query in range(len(self._queries)):
-            self._find_what_matters(query)
+        self._matter = [self._differs(pair) for pair in self.pairs]
+        self._waves = _waves(self.project, items)
+        number = len(items.queries) if self.pairs else 0
+        self._queries = [_query(items, query, max(self.levels)) for query in range(number)]
+        for query in range(number):
             self._measure_query(query)
-        self._orders = [self._order(pair) for pair in range(len(self.pairs))]
 
     def _take_in(self, grade: ItemGrade) -> int | None:
         """Note a grade; the query it changes, or none."""
@@ -188,20 +186,14 @@ class Effect:
         shown = np.where(np.isnan(grades) | (grades < 0), UNJUDGED, grades)
         return replace(of.world, grades=shown, holes=np.flatnonzero(shown < 0))
 
-    def _find_what_matters(self, query: int) -> None:
-        """Which documents a measure counts differently in two runs, were each the only relevant one."""
-        assert self._queries is not None
-        of = self._queries[query]
-        alone = changes_of(of.world, self.measure, self.levels[-1:]).changes[0]
-        for pair, (run, baseline) in enumerate(self.pairs):
-            self._matter[pair, of.at] = np.abs(alone[run] - alone[baseline]) > SMALLEST
-
-    def _order(self, pair: int) -> Ints:
-        """The documents that matter to a pair, in the order they are drawn; those graded before are not drawn."""
-        items = self.items
-        at = np.flatnonzero(self._matter[pair] & (items.part != IMPORTED))
-        names = ((items.queries[items.of_query[i]], items.documents[items.of_document[i]]) for i in at.tolist())
-        return at[random_order(self.project.seed, names)]
+    def _differs(self, pair: Pair) -> Bools:
+        """Of each item, whether the measure counts it differently in two runs, were it the only relevant one."""
+        weights = np.zeros((2, len(self.items)))
+        for row, run in enumerate(pair):
+            of = self.items.places[run]
+            ranks, at = np.unique(of.ranks, return_inverse=True)
+            weights[row, of.items - 1] = weights_of(self.measure, ranks)[at]
+        return np.asarray(weights[0] != weights[1])
 
     def _measure_query(self, query: int) -> None:
         """Differences and ranges of one query."""
@@ -316,27 +308,34 @@ class Effect:
         Documents that were labelled for another reason are known, and no part of what is drawn from.
         """
         is_labelled = ~np.isnan(self._grades)
-        order = self._orders[place]
-        order = order[~(is_labelled & ~self._random)[order]]
-        drawn = self._random & is_labelled
-        done, planned = reached(order, drawn), looks(len(order))
-        complete = [look for look in planned if look <= done]
-        looked = [self._look(place, order[:look], len(order)) for look in complete]
-        likely = next(
-            (look for look, of in zip(complete, looked, strict=True) if of.sample.is_likely(len(planned))), None
-        )
-        labels = int(np.count_nonzero(drawn[order]))
+        is_drawn = self._random & is_labelled
+        population = self._matter[place] & ~(is_labelled & ~self._random)
+        matter = int(np.count_nonzero(population))
+        planned = [wave for wave in self._looks(place) if np.count_nonzero(population & (self._waves <= wave)) < matter]
+        sizes = [int(np.count_nonzero(population & (self._waves >= 0) & (self._waves <= wave))) for wave in planned]
+        complete = [wave for wave in planned if self._is_complete(population, is_drawn, wave)]
+        looked = [self._look(place, wave, population & is_drawn, matter) for wave in complete]
+        likely = next((of.sample.labels for of in looked if of.sample.is_likely(len(planned))), None)
+        labels = int(np.count_nonzero(population & is_drawn))
         now = looked[-1].sample if looked else None
         if self._is_sum and labels >= ENOUGH:
-            now = self._sampled(place, order[drawn[order]], len(order))
-        return _Sampling(
-            labels,
-            len(order),
-            likely,
-            next((look for look in planned if look > done), None) if labels or self._draws else None,
-            now,
-            looked[-1] if looked else None,
-        )
+            now = self._sampled(place, np.flatnonzero(population & is_drawn), matter)
+        next_look = next((size for wave, size in zip(planned, sizes, strict=True) if wave not in complete), None)
+        return _Sampling(labels, matter, likely, sizes, next_look, now, looked[-1] if looked else None)
+
+    def _looks(self, place: int) -> list[int]:
+        """The waves after which a pair is looked at: those that have enough documents which matter to it."""
+        drawn = self._waves[self._matter[place] & (self._waves >= 0)]
+        sizes = np.cumsum(np.bincount(drawn, minlength=1))
+        return [wave for wave, size in enumerate(sizes.tolist()) if size >= ENOUGH]
+
+    def _is_complete(self, population: Bools, is_drawn: Bools, wave: int) -> bool:
+        """Whether a look's documents are labelled, but for a few that nobody could judge when others were at hand."""
+        of_look = population & (self._waves >= 0) & (self._waves <= wave)
+        labelled, size = np.count_nonzero(is_drawn & of_look), np.count_nonzero(of_look)
+        is_past = bool((is_drawn & (self._waves > wave)).any())
+        enough = labelled == size or (is_past and labelled >= LABELLED * size)
+        return bool(enough and labelled >= ENOUGH)
 
     def _sampled(self, place: int, sample: Ints, matter: int) -> Sampled:
         """The difference by a sum over random labels."""
@@ -344,18 +343,19 @@ class Effect:
         total = math.fsum(self._added[place, known].tolist())
         return of_sample(self._added[place, sample], matter, total, len(self.items.queries))
 
-    def _look(self, place: int, sample: Ints, matter: int) -> Completed:
+    def _look(self, place: int, wave: int, drawn: Bools, matter: int) -> Completed:
         """What is seen at a look: only its own labels, and those of documents that were not drawn."""
+        sample = np.flatnonzero(drawn & (self._waves <= wave))
         known = np.flatnonzero(~np.isnan(self._grades) & ~self._random)
         used = np.concatenate([sample, known])
         seen = np.concatenate([[matter], used, self._grades[used].view(np.int64)]).tobytes()
-        before = self._looked.get((place, len(sample)))
+        before = self._looked.get((place, wave))
         if before is not None and before[0] == seen:
             return before[1]
         completed = self._completed(place, sample, used)
         if self._is_sum:
             completed = completed._replace(sample=self._sampled(place, sample, matter))
-        self._looked[place, len(sample)] = seen, completed
+        self._looked[place, wave] = seen, completed
         return completed
 
     def _completed(self, place: int, sample: Ints, used: Ints) -> Completed:
@@ -380,9 +380,9 @@ class Effect:
         """About how many more labels decide it, if those to come are like those so far."""
         forecasts: list[int | None] = []
         if sampling.now is not None and 0 < sampling.labels < sampling.matter:
-            look = labels_for(sampling.now, sampling.matter, looks(sampling.matter))
+            look = labels_for(sampling.now, sampling.matter, sampling.looks)
             forecasts.append(look - sampling.labels)
-        if span is not None and (sampling.now is not None or not self._draws):
+        if span is not None and (sampling.now is not None or not sampling.looks):
             expected = difference if sampling.now is None else sampling.now.difference
             forecasts.append(self._until_certain(place, span, difference, expected))
         known = [labels for labels in forecasts if labels is not None]
@@ -410,7 +410,9 @@ class _Sampling(NamedTuple):
     matter: int
     """Documents that they were drawn from."""
     likely: int | None
-    """The first look at which one run was likely ahead."""
+    """Labels at the first look at which one run was likely ahead."""
+    looks: list[int]
+    """Labels at each look that is planned."""
     next_look: int | None
     now: Sampled | None
     last: Completed | None
@@ -433,6 +435,14 @@ def default_pairs(runs: int) -> list[Pair]:
     if runs > MOST_RUNS:
         return [(run, 0) for run in range(1, runs)]
     return [(run, baseline) for baseline, run in combinations(range(runs), 2)]
+
+
+def _waves(project: Project, items: Items) -> Ints:
+    """By item - 1 the wave in which it is drawn by chance; -1 for those that are chosen in another way."""
+    plan = plan_of(project, items)
+    is_drawn = np.array([how == "random" for how in plan.hows], dtype=np.bool_)
+    phase = plan.phase[1:].astype(np.int64)
+    return np.where((phase >= 0) & is_drawn[phase], phase, -1)
 
 
 def _has_range(measure: Measure, levels: Sequence[float]) -> bool:

@@ -127,7 +127,7 @@ def _verdict(of: PairEffect) -> Iterator[str]:
         if of.state == "certain":
             yield f"{of.run} and {of.baseline} have the same {of.measure} for these queries."
         else:
-            yield f"{of.run} and {of.baseline} do not differ in {of.measure} so far."
+            yield f"{of.run} and {of.baseline} do not differ in {of.measure} so far. Not yet decided."
         return
     behind = of.baseline if of.ahead == of.run else of.run
     about = "" if of.best_difference == of.difference else "about "

@@ -1,27 +1,25 @@
 """How sure labels of a random sample make the difference between two runs, looked at only at planned numbers of labels.
 
-Documents that matter are drawn in one random order. A look comes when the first 20, 40, 80, … of that order are
-labelled, and each look may err by its part of 2.5%: somebody who looked after every label and stopped when the result
-pleased would err more often than promised.
+Documents that matter are drawn in waves (`plan.py`), and a look comes when a wave is labelled. Each look may err by
+its part of 2.5%: somebody who looked after every label and stopped when the result pleased would err more often than
+promised.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
-from hashlib import blake2b
+from collections.abc import Sequence
 from statistics import NormalDist
 from typing import NamedTuple
 from zlib import crc32
 
 import numpy as np
 
-from cranfield.arrays import Bools, Floats, Ints
+from cranfield.arrays import Floats, Ints
 from cranfield.evaluating.aggregate import CONFIDENCE, t_limit
 from cranfield.measures.definition import Measure
 from cranfield.pooling.influence import World
 
-FIRST_LOOK = 20
 ERROR = 0.025
 """How often "likely" may name the wrong run, all looks together."""
 DRAWS = 500
@@ -33,15 +31,6 @@ ALIKE = 2.0
 """How many labels of a query the shares of all queries are worth: documents of one query are more alike than others."""
 
 
-def looks(matter: int) -> tuple[int, ...]:
-    """After how many labels of documents that matter it is looked; when all are labelled, nothing is left to estimate.
-
-    >>> looks(437), looks(20)
-    ((20, 40, 80, 160, 320), ())
-    """
-    return tuple(FIRST_LOOK << step for step in range(64) if FIRST_LOOK << step < matter)
-
-
 def limit(number: int) -> float:
     """How many standard errors a difference must be away from 0, with so many looks (Bonferroni).
 
@@ -49,39 +38,6 @@ def limit(number: int) -> float:
     (1.96, 2.58)
     """
     return NormalDist().inv_cdf(1 - ERROR / max(number, 1))
-
-
-def random_order(seed: int, names: Iterable[tuple[str, str]]) -> Ints:
-    """Positions of pairs of query and document in the order they are drawn, whatever order they are given in.
-
-    >>> random_order(5, [("q1", "d1"), ("q1", "d2"), ("q2", "d1")]).tolist()
-    [2, 0, 1]
-    """
-    drawn = np.fromiter((_drawn(seed, query, document) for query, document in names), dtype=np.uint64)
-    return np.argsort(drawn, kind="stable")
-
-
-def _drawn(seed: int, query: str, document: str) -> int:
-    text = f"{seed}\0{query}\0{document}".encode("utf-8", "surrogatepass")
-    return int.from_bytes(blake2b(text, digest_size=8).digest())
-
-
-def reached(order: Ints, is_labelled: Bools) -> int:
-    """How many documents of the order are labelled before the first that is not."""
-    missing = np.flatnonzero(~is_labelled[order])
-    return int(missing[0]) if len(missing) else len(order)
-
-
-def round_at_hand(order: Ints, is_labelled: Bools) -> Ints:
-    """The documents up to the next look, labelled or not: they are handed out, in any order, before all others.
-
-    >>> round_at_hand(np.arange(100)[::-1], np.zeros(100, dtype=np.bool_)).tolist()[:3]
-    [99, 98, 97]
-    >>> len(round_at_hand(np.arange(100), np.arange(100) < 25)), len(round_at_hand(np.arange(100), np.arange(100) < 90))
-    (40, 100)
-    """
-    done = reached(order, is_labelled)
-    return order[: next((look for look in looks(len(order)) if look > done), len(order))]
 
 
 class Sampled(NamedTuple):
