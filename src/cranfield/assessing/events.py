@@ -90,6 +90,25 @@ class Judge(NamedTuple):
     off: bool = False
 
 
+Purpose = Literal["label", "repeat", "probe"]
+"""Why a model was asked: for its label, for the same once more, or about a text made up to see how it answers."""
+
+
+class ModelAnswer(NamedTuple):
+    """What a model answered to one request, or why it did not."""
+
+    request: str
+    """A hash of everything that was sent, and where to: the same request need not be sent again."""
+    judge: int
+    item: int
+    purpose: Purpose
+    outcome: str
+    """`grade`, or the kind of failure: a failure is never a grade."""
+    grade: float | None
+    facts: Mapping[str, Any] = NOTHING
+    """What it takes to repeat or audit it: the text of the answer, the model's own name, tokens, milliseconds."""
+
+
 def folded(events: Iterable[Event]) -> dict[tuple[int, int], Current]:
     """What each judge says of each item, by item and judge, after some events in their order.
 

@@ -8,7 +8,7 @@ from uuid import uuid4
 import numpy as np
 import pytest
 
-from cranfield.assessing.events import NewEvent, folded
+from cranfield.assessing.events import ModelAnswer, NewEvent, folded
 from cranfield.assessing.refusals import KeyReused, Stale, StoreReadOnly
 from cranfield.assessing.store import create_store, open_store
 from cranfield.assessing.store.sql import storable
@@ -146,6 +146,20 @@ class TestStore:
         store.set_project(project.with_changes(labels=3), NewEvent(uuid4().hex, 1, None, "settings"))
         assert store.project().labels == 3
         assert store.verify() == []
+
+    def test_what_a_model_answered_is_stored_with_its_label_or_not_at_all(self, store):
+        answer = ModelAnswer("abc", 1, 1, "label", "grade", 2.0, {"text": '{"grade": 2}', "tokens": 12})
+        label = NewEvent("k1", 1, 1, "label", 2.0, how="model")
+        assert store.add_answer(answer, [label])[0].event.grade == 2.0
+        with pytest.raises(Stale):
+            store.add_answer(answer._replace(request="def"), [label._replace(key="k2")])
+        assert list(store.answers(1)) == [answer]
+
+    def test_a_prompt_is_stored_once_by_its_hash(self, store):
+        store.add_prompt("0a1b", "Judge this.")
+        store.add_prompt("0a1b", "Judge this.")
+        assert store.prompt("0a1b") == "Judge this."
+        assert store.prompt("ffff") is None
 
     def test_others_read_while_one_writes(self, store, where):
         reader = open_store(where, read_only=True)

@@ -7,7 +7,7 @@ from os import PathLike
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
-from cranfield.assessing.events import Current, Event, Judge, JudgeKind, NewEvent
+from cranfield.assessing.events import Current, Event, Judge, JudgeKind, ModelAnswer, NewEvent
 from cranfield.assessing.items import Contents, DocumentText, Items, QueryText
 from cranfield.assessing.project import Project
 
@@ -76,6 +76,18 @@ class Store(Protocol):
 
     def judge_by_token_hash(self, token_hash: str) -> Judge | None:
         """Whose link it is."""
+
+    def add_answer(self, answer: ModelAnswer, events: Sequence[NewEvent] = ()) -> list[Appended]:
+        """Store what a model answered, with the events that follow from it: all or nothing."""
+
+    def answers(self, judge: int) -> Iterator[ModelAnswer]:
+        """Everything that a model ever answered, in order."""
+
+    def add_prompt(self, version: str, text: str) -> None:
+        """Store the text of a prompt once, by its hash."""
+
+    def prompt(self, version: str) -> str | None:
+        """The text of a prompt."""
 
     def announce(self, address: str) -> None:
         """Tell whoever tries to open the store as well where it is served."""

@@ -11,7 +11,7 @@ MIGRATIONS: Mapping[int, Sequence[str]] = {}
 APPLICATION = 0x63726A64
 """By which SQLite files of this package are known: `crjd`."""
 
-TABLES = ("meta", "query", "document", "item", "run", "judge", "event", "current")
+TABLES = ("meta", "query", "document", "item", "run", "judge", "event", "current", "prompt", "answer")
 
 _SCHEMA = """
 CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL);
@@ -29,7 +29,11 @@ CREATE TABLE event (seq {serial}, key TEXT NOT NULL UNIQUE, at TEXT NOT NULL, ju
     item INTEGER REFERENCES item(item), kind TEXT NOT NULL, grade {real}, before BIGINT, active_ms BIGINT NOT NULL,
     away_ms BIGINT NOT NULL, how TEXT NOT NULL, note TEXT NOT NULL, more TEXT NOT NULL);
 CREATE TABLE current (item INTEGER NOT NULL REFERENCES item(item), judge INTEGER NOT NULL REFERENCES judge(judge),
-    seq BIGINT NOT NULL REFERENCES event(seq), kind TEXT NOT NULL, grade {real}, PRIMARY KEY (item, judge)){compact}
+    seq BIGINT NOT NULL REFERENCES event(seq), kind TEXT NOT NULL, grade {real}, PRIMARY KEY (item, judge)){compact};
+CREATE TABLE prompt (hash TEXT PRIMARY KEY, text TEXT NOT NULL);
+CREATE TABLE answer (number {serial}, request TEXT NOT NULL, judge INTEGER NOT NULL REFERENCES judge(judge),
+    item INTEGER NOT NULL REFERENCES item(item), purpose TEXT NOT NULL, outcome TEXT NOT NULL, grade {real},
+    at TEXT NOT NULL, facts TEXT NOT NULL)
 """
 _INDEXES = """
 CREATE UNIQUE INDEX query_name ON query(name);

@@ -16,7 +16,7 @@ import numpy as np
 
 from cranfield import errors
 from cranfield.arrays import Ints
-from cranfield.assessing.events import CURRENT, NOTHING, Current, Event, Judge, JudgeKind, NewEvent
+from cranfield.assessing.events import CURRENT, NOTHING, Current, Event, Judge, JudgeKind, ModelAnswer, NewEvent
 from cranfield.assessing.items import PARTS, Contents, DocumentText, Items, QueryText, RunArrays
 from cranfield.assessing.names import folded_name
 from cranfield.assessing.project import Project
@@ -28,6 +28,7 @@ from cranfield.assessing.store.schema import VERSION
 PAGE = 20_000
 """Rows that are read together. Between pages others write: no reader holds on to the past."""
 EVENT = "seq, at, key, judge, item, kind, grade, before, active_ms, away_ms, how, note, more"
+ANSWER = "request, judge, item, purpose, outcome, grade, facts"
 _INSERT = f"""INSERT INTO event ({EVENT.removeprefix("seq, ")}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT (key) DO NOTHING RETURNING seq"""
 _FIRST = """INSERT INTO current (item, judge, seq, kind, grade) VALUES (?, ?, ?, ?, ?)
@@ -199,8 +200,36 @@ class SqlStore(ABC):
             self.set_meta("project", _json(project.to_dict()))
             self._append(event._replace(more={**event.more, "project": project.to_dict()}))
 
+    def add_answer(self, answer: ModelAnswer, events: Sequence[NewEvent] = ()) -> list[Appended]:
+        """Store what a model answered, with the events that follow from it: all or nothing."""
+        with self._writing():
+            self.rows(
+                f"INSERT INTO answer ({ANSWER}, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                (*answer[:-1], _json(answer.facts), _now()),
+            )
+            return [self._append(event) for event in events]
+
+    def answers(self, judge: int) -> Iterator[ModelAnswer]:
+        """Everything that a model ever answered, in order."""
+        after = 0
+        statement = f"SELECT number, {ANSWER} FROM answer WHERE judge = ? AND number > ? ORDER BY number LIMIT {PAGE}"
+        while page := self.rows(statement, (judge, after)):
+            yield from (ModelAnswer._make((*row[1:-1], json.loads(row[-1]))) for row in page)
+            after = page[-1][0]
+
+    def add_prompt(self, version: str, text: str) -> None:
+        """Store the text of a prompt once, by its hash."""
+        with self._writing():
+            values = (version, storable(text))
+            self.rows("INSERT INTO prompt (hash, text) VALUES (?, ?) ON CONFLICT (hash) DO NOTHING", values)
+
+    def prompt(self, version: str) -> str | None:
+        """The text of a prompt."""
+        found = self.rows("SELECT text FROM prompt WHERE hash = ?", (version,))
+        return found[0][0] if found else None
+
     def _append(self, event: NewEvent) -> Appended:
-        at = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+        at = _now()
         values = (at, *event[:-1], _json(event.more) if event.more else "")
         stored = self.rows(_INSERT, values)
         if not stored:
@@ -346,6 +375,10 @@ def _judge(row: Row) -> Judge:
 
 def _event(row: Row) -> Event:
     return Event._make((*row[:-1], json.loads(row[-1]) if row[-1] else NOTHING))
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def _json(value: Mapping[str, Any]) -> str:
