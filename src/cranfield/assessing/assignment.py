@@ -22,7 +22,7 @@ WALKED = 64
 
 
 @dataclass
-class Batch:
+class JudgeBatch:
     """Items of one query that a judge deals with together."""
 
     query: int
@@ -43,9 +43,9 @@ class Assignment:
     def __init__(self, plan: Plan, state: State, leases: Leases | None = None) -> None:
         self.plan, self.state = plan, state
         self.leases = leases or Leases(len(plan.items))
-        self.batches: dict[int, Batch] = {}
+        self.batches: dict[int, JudgeBatch] = {}
         """By judge."""
-        self.finished: dict[int, Batch] = {}
+        self.finished: dict[int, JudgeBatch] = {}
         """By judge the batch before."""
         self.batched: Counts = np.zeros(len(plan.items) + 1, dtype=np.int16)
         """By item, in how many batches it waits."""
@@ -164,7 +164,7 @@ class Assignment:
             batch.waiting.remove(item)
             self.batched[item] -= 1
 
-    def _begin(self, of: JudgeState) -> Batch | None:
+    def _begin(self, of: JudgeState) -> JudgeBatch | None:
         batch = self._batch(of)
         if batch is not None:
             self.batches[of.judge.number] = batch
@@ -177,28 +177,40 @@ class Assignment:
             np.subtract.at(self.batched, batch.waiting, 1)
             self.finished[judge] = batch
 
-    def _batch(self, of: JudgeState) -> Batch | None:
-        # Others' batches are left to them as long as there is anything else; then only what they hold is.
-        for with_batches in (True, False):
-            if (items := self._open_items(of, with_batches=with_batches)) is not None:
+    def _batch(self, of: JudgeState) -> JudgeBatch | None:
+        for taken, avoided in self._courtesies(of.judge.number):
+            if (items := self._open_items(of, taken, avoided)) is not None:
                 return self._of_query(of, items)
         left = [item for item in (*self._gold_left(of), *of.later) if self.is_open(of, item)]
         if not left:
             return None
         query = self.plan.items.query_of(left[0])
-        return Batch(query, tuple(item for item in left if self.plan.items.query_of(item) == query))
+        return JudgeBatch(query, tuple(item for item in left if self.plan.items.query_of(item) == query))
 
-    def _open_items(self, of: JudgeState, *, with_batches: bool) -> Ints | None:
+    def _courtesies(self, judge: int) -> Iterator[tuple[tuple[Counts, ...], frozenset[int]]]:
+        """What is left to others, and which queries: less and less, until it is only what they hold."""
+        both = (self.leases.counts, self.batched)
+        if self.plan.project.labels == 1:
+            yield both, frozenset(batch.query for number, batch in self.batches.items() if number != judge)
+        yield both, frozenset()
+        yield (self.leases.counts,), frozenset()
+
+    def _open_items(self, of: JudgeState, taken: tuple[Counts, ...], avoided: frozenset[int]) -> Ints | None:
         """The open items of one query, of the earliest phase that has any for this judge."""
         judge = of.judge.number
-        taken = (self.leases.counts, self.batched) if with_batches else (self.leases.counts,)
         for query in self._nearby(judge):
+            if query in avoided:
+                continue
             own = self.plan.items.of(query)
             part = slice(own.start, own.stop)
             open_now = self._open(of, part, *taken) & (self.plan.phase[part] == self.phases.get(judge, 0))
             if open_now.any():
                 return np.flatnonzero(open_now) + own.start
-        items = np.flatnonzero(self._open(of, None, *taken))
+        open_now = self._open(of, None, *taken)
+        for query in avoided:
+            own = self.plan.items.of(query)
+            open_now[own.start : own.stop] = False
+        items = np.flatnonzero(open_now)
         if not len(items):
             return None
         phases = self.plan.phase[items]
@@ -226,7 +238,7 @@ class Assignment:
                 open_now[item - part.start] = False
         return open_now
 
-    def _of_query(self, of: JudgeState, items: Ints) -> Batch:
+    def _of_query(self, of: JudgeState, items: Ints) -> JudgeBatch:
         """A batch of some open items of a query, in an order of this judge's own."""
         query = self.plan.items.query_of(int(items[0]))
         drawn: list[int] = items[np.argsort(self.plan.order[items - 1], kind="stable")].tolist()
@@ -238,7 +250,7 @@ class Assignment:
         ordered = [batch[at] for at in rng.permutation(len(batch)).tolist()]
         for more in self._woven(of):
             ordered.insert(int(rng.integers(len(ordered) + 1)), more)
-        return Batch(query, tuple(ordered), hows)
+        return JudgeBatch(query, tuple(ordered), hows)
 
     def _learned(self, query: int, drawn: list[int]) -> tuple[list[int], dict[int, Chosen]]:
         """Mostly what a strategy would judge next, and some by chance."""

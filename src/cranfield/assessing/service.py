@@ -6,13 +6,14 @@ import hashlib
 import secrets
 import threading
 import time
-from collections.abc import Callable, Iterator, Set
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import Any, Literal, NamedTuple, Protocol
 
 from cranfield import errors
 from cranfield.assessing.assignment import Assignment
+from cranfield.assessing.bulk import BulkFilter, bulk_key, corrections, taken_back
 from cranfield.assessing.events import CURRENT, Current, Event, Judge, JudgeKind, Kind, NewEvent
 from cranfield.assessing.items import DocumentText
 from cranfield.assessing.names import folded_name, judge_name
@@ -26,6 +27,15 @@ from cranfield.assessing.tally import Tally, tally_of
 
 Reason = Literal["guidelines", "ambiguous", "slip", "other"]
 """Why judges differed: the guidelines have a gap, the query is ambiguous, somebody erred."""
+
+
+CHANGEABLE = frozenset(
+    {
+        *("title", "grades", "guidelines", "labels", "shared", "repeats", "strategy", "measure", "batch", "link"),
+        "mark_passages",
+    }
+)
+"""Settings that may change while people judge; others would make labels mean something else."""
 
 
 class Card(NamedTuple):
@@ -56,15 +66,6 @@ class Receipt(NamedTuple):
     """Whether it was stored by an earlier try."""
     current: Current | None
     """What the judge says of the item now; its `seq` is the next `before`."""
-
-
-class BulkFilter(NamedTuple):
-    """Which labels a correction in bulk is about; nothing stands for all."""
-
-    judge: int | None = None
-    query: int | None = None
-    grade: float | None = None
-    items: frozenset[int] | None = None
 
 
 class BulkReceipt(NamedTuple):
@@ -232,44 +233,41 @@ class Service:
             self._manager(manager)
             if grade is not None:
                 require_on_scale(grade, self.project)
-            kind: Kind = "clear" if grade is None else "label"
-            events = [
-                NewEvent(
-                    f"{key}-{at}", judge, item, kind, grade, now.seq, how="bulk", more={"by": manager, "bulk": key}
-                )
-                for at, (judge, item, now) in enumerate(self._matching(which))
-                if now.grade != grade
-            ]
-            return self._bulk(key, events)
+            if (
+                self.store.event_of(bulk_key(key, 0)) is not None
+            ):  # by an earlier try, of which only the answer was lost
+                before = tuple(event for event in self.store.events() if event.more.get("bulk") == key)
+                return BulkReceipt(key, len(before), before)
+            return self._bulk(key, corrections(self.state, which, grade, manager, key))
 
     def undo_bulk(self, manager: int, key: str) -> BulkReceipt:
         """Take a correction in bulk back, but for labels that changed since."""
         with self._writing():
             self._manager(manager)
-            changed = [event for event in self.store.events() if event.more.get("bulk") == key]
+            history = [event for event in self.store.events() if event.item is not None]
+            changed = [event for event in history if event.more.get("bulk") == key]
             if not changed:
                 raise UnknownItem(errors.assessing.nothing_to_undo(key))
-            before = {event.seq: event for event in self._events({event.before for event in changed})}
-            events = [
-                NewEvent(
-                    f"{key}-undo-{event.seq}",
-                    event.judge,
-                    event.item,
-                    before[event.before].kind,
-                    before[event.before].grade,
-                    event.seq,
-                    how="bulk",
-                    more={"by": manager, "undo": key},
-                )
-                for event in changed
-                if event.before in before and self._is_current(event)
-            ]
-            return self._bulk(f"{key}-undo", events)
+            return self._bulk(f"{key}-undo", taken_back(self.state, history, changed, manager, key))
+
+    def reopen(self, manager: int, judge: int, item: int) -> None:
+        """Ask a judge again about an item that they skipped or could not judge."""
+        with self._writing():
+            self._manager(manager)
+            of = self._known(judge)
+            self._seen(of, item)
+            event = NewEvent(secrets.token_hex(16), judge, item, "reopened", how="click", more={"by": manager})
+            self._apply(self.store.append(event))
 
     def change_settings(self, manager: int, **changes: Any) -> Project:
         """Other settings from now on; labels keep the ones they were given under."""
         with self._writing():
+            fixed = sorted(changes.keys() - CHANGEABLE)
+            if fixed:
+                raise errors.assessing.fixed_setting(fixed[0], sorted(CHANGEABLE))
             project = self.project.with_changes(**changes)
+            if self.items.other is not None and project.scale != self.project.scale:
+                raise errors.assessing.fixed_setting("grades", sorted(CHANGEABLE - {"grades"}))
             self.store.set_project(project, self._managed("settings", manager, manager))
             self.state.project = project
             leases = self.assignment.leases
@@ -381,29 +379,11 @@ class Service:
             raise KeyReused
         return Receipt(stored, repeated=True, current=of.latest(sent.item))
 
-    def _bulk(self, key: str, events: list[NewEvent]) -> BulkReceipt:
+    def _bulk(self, key: str, events: Sequence[NewEvent]) -> BulkReceipt:
         appended = self.store.append_many(events)
         for one in appended:
             self._apply(one)
         return BulkReceipt(key, len(appended), tuple(one.event for one in appended))
-
-    def _matching(self, which: BulkFilter) -> Iterator[tuple[int, int, Current]]:
-        """The people's labels that a filter is about."""
-        for judge, of in self.state.by_judge.items():
-            if of.judge.kind != "person" or which.judge not in (None, judge):
-                continue
-            for item, now in list(of.said.items()):
-                query = self.items.query_of(item)
-                fits = which.grade in (None, now.grade) and which.query in (None, query)
-                if now.kind == "label" and fits and (which.items is None or item in which.items):
-                    yield judge, item, now
-
-    def _events(self, numbers: Set[int | None]) -> Iterator[Event]:
-        return (event for event in self.store.events() if event.seq in numbers)
-
-    def _is_current(self, event: Event) -> bool:
-        current = self.state.current(event.item or 0, event.judge)
-        return current is not None and current.seq == event.seq
 
     def _managed(self, kind: Kind, judge: int, by: int) -> NewEvent:
         return NewEvent(secrets.token_hex(16), judge, None, kind, how="click", more={"by": by})

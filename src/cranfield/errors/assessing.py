@@ -56,6 +56,11 @@ def nothing_to_prefer() -> UsageError:
     return UsageError("Preferences need at least two documents of a query; pool more of them or add runs.")
 
 
+def fixed_setting(name: str, changeable: Sequence[str]) -> UsageError:
+    """A setting that labels depend on."""
+    return UsageError(f"{name} cannot change while people judge; these can: {', '.join(changeable)}.")
+
+
 # Labels that are refused
 
 

@@ -12,7 +12,7 @@ from cranfield.assessing.project import Project
 MOST_TOLD = 20
 
 
-class Rows(NamedTuple):
+class StoredRows(NamedTuple):
     """All that a store keeps and that follows from its events."""
 
     events: Iterable[Event]
@@ -22,14 +22,14 @@ class Rows(NamedTuple):
     items: int
 
 
-def problems_of(rows: Rows) -> list[str]:
+def problems_of(rows: StoredRows) -> list[str]:
     """Everything that does not follow, in words; of many the first few."""
     problems = list(_problems(rows))
     more = len(problems) - MOST_TOLD
     return [*problems[:MOST_TOLD], *([errors.assessing.more_problems(more)] if more > 0 else [])]
 
 
-def _problems(rows: Rows) -> Iterator[str]:
+def _problems(rows: StoredRows) -> Iterator[str]:
     fold = _Fold(rows)
     for event in rows.events:
         yield from fold.wrong_in(event)
@@ -48,7 +48,7 @@ def _problems(rows: Rows) -> Iterator[str]:
 class _Fold:
     """The events so far, and what follows from them."""
 
-    def __init__(self, rows: Rows) -> None:
+    def __init__(self, rows: StoredRows) -> None:
         self.items = rows.items
         self.last = 0
         self.current: dict[tuple[int, int], Current] = {}

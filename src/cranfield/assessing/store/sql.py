@@ -22,11 +22,11 @@ from cranfield.assessing.names import folded_name
 from cranfield.assessing.project import Project
 from cranfield.assessing.refusals import KeyReused, Stale, StoreReadOnly
 from cranfield.assessing.store import Appended
-from cranfield.assessing.store.checking import Rows, problems_of
+from cranfield.assessing.store.checking import StoredRows, problems_of
 from cranfield.assessing.store.schema import VERSION
 
 PAGE = 20_000
-"""Rows that are read together. Between pages others write: no reader holds on to the past."""
+"""StoredRows that are read together. Between pages others write: no reader holds on to the past."""
 EVENT = "seq, at, key, judge, item, kind, grade, before, active_ms, away_ms, how, note, more"
 ANSWER = "request, judge, item, purpose, outcome, grade, facts"
 _INSERT = f"""INSERT INTO event ({EVENT.removeprefix("seq, ")}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
@@ -288,7 +288,7 @@ class SqlStore(ABC):
     def verify(self) -> list[str]:
         """Everything that is wrong with the store, in words; nothing if all is well."""
         return self.damage() or problems_of(
-            Rows(
+            StoredRows(
                 self.events(),
                 self.current(),
                 self.judges(),

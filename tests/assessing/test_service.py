@@ -1,0 +1,310 @@
+import threading
+from uuid import uuid4
+
+import pytest
+
+from cranfield.assessing.refusals import KeyReused, NotAllowed, NotOnScale, NotYet, Stale, StoreBusy, UnknownItem
+from cranfield.assessing.service import BulkFilter, Service, Submission, token_hash
+from cranfield.assessing.store import open_store
+from cranfield.errors import UsageError
+
+
+class Listener:
+    """Whatever follows grades."""
+
+    def __init__(self):
+        self.told = []
+
+    def set_grade(self, item, grade, random):
+        self.told.append((item, grade, random))
+
+
+# Who
+
+
+def test_a_judge_is_known_by_their_link_alone(make_service):
+    service = make_service()
+    judge, token = service.add_judge("ada")
+    assert service.judge_of(token) == judge
+    assert service.judge_of(token + "x") is None
+    assert service.judge_of("\ud800") is None
+    assert len(token) == 32
+    assert token not in str(list(service.store.events()))
+    assert token_hash(token) not in str(list(service.store.events()))
+
+
+def test_a_renewed_link_replaces_the_one_before(make_service):
+    service = make_service()
+    judge, token = service.add_judge("ada")
+    another = service.renew_link(judge.number)
+    assert service.judge_of(token) is None
+    assert service.judge_of(another) == judge
+    with pytest.raises(UnknownItem, match="no judge with the number 99"):
+        service.renew_link(99)
+
+
+def test_who_is_off_may_do_nothing_until_switched_on(make_service, sender):
+    service = make_service()
+    judge, token = service.add_judge("ada")
+    item = sender(service, judge.number).next()
+    service.set_off(judge.number, off=True)
+    assert service.judge_of(token) is None
+    with pytest.raises(NotAllowed, match="ada is switched off"):
+        service.record(judge.number, Submission("k", item, "label", 1.0))
+    service.set_off(judge.number, off=False)
+    assert service.record(judge.number, Submission("k", item, "label", 1.0)).event.grade == 1.0
+
+
+def test_two_spellings_of_a_name_are_one_judge(make_service):
+    service = make_service("ada")
+    with pytest.raises(UsageError, match="There is a judge 'ada' already"):
+        service.add_judge(" ADA")
+    assert service.judge_named("Ada ").number == 2
+    assert service.judge_named("ben") is None
+
+
+# Judging
+
+
+def test_a_card_shows_the_query_and_the_document_and_nothing_of_runs(make_service):
+    service = make_service("ada")
+    card = service.cards(2, "tab", 1)[0]
+    number = int(card.document_name.removeprefix("d"))
+    assert card.query_text == f"what grows in bed {card.query_name.removeprefix('q')}"
+    assert (card.title, card.text) == (f"Bed {number}", f"Beans grow in bed {number}.")
+    assert not {"run", "rank", "score", "chosen"} & set(card._fields)
+
+
+def test_a_label_is_saved_with_how_its_item_was_chosen(make_service, sender):
+    service = make_service("ada", measure="P@10")
+    ada = sender(service, 2)
+    event = service.record(2, ada.label(ada.next(), 2.0, active_ms=1500, note="clear")).event
+    assert (event.kind, event.grade, event.active_ms, event.note) == ("label", 2.0, 1500, "clear")
+    assert event.more == {"chosen": "random", "probability": 20 / 48, "settings": service.project.hash}
+
+
+def test_a_label_sent_again_is_answered_as_the_first_time(make_service, sender):
+    service = make_service("ada")
+    ada = sender(service, 2)
+    label = ada.label(ada.next(), 2.0)
+    first = service.record(2, label)
+    again = service.record(2, label)
+    assert (first.repeated, again.repeated) == (False, True)
+    assert first.event == again.event
+    assert service.state.counts[label.item] == 1
+    with pytest.raises(KeyReused):
+        service.record(2, label._replace(grade=1.0))
+
+
+def test_the_key_of_another_judge_is_refused(make_service, sender):
+    service = make_service("ada", "ben")
+    label = sender(service, 2).label(7, 2.0)
+    service.record(2, label)
+    with pytest.raises(KeyReused):
+        service.record(3, label)
+
+
+def test_a_label_from_a_tab_that_did_not_see_the_last_one_is_refused_with_it(make_service, sender):
+    service = make_service("ada")
+    ada = sender(service, 2)
+    item = ada.next()
+    first = service.record(2, ada.label(item, 2.0))
+    with pytest.raises(Stale) as refused:
+        service.record(2, ada.label(item, 0.0))
+    assert refused.value.current == first.current
+    assert service.record(2, ada.label(item, 0.0, before=first.current.seq)).current.grade == 0.0
+
+
+def test_going_back_shows_the_grade_given_and_changes_nothing(make_service, sender):
+    service = make_service("ada")
+    items = sender(service, 2).work(most=6)
+    before, seen = None, []
+    while (card := service.earlier(2, before)) is not None:
+        seen.append(card.item)
+        before = card.current.seq
+        assert card.current.grade == 1.0
+    assert seen == items[::-1]
+    assert service.card(2, items[0]).current.grade == 1.0
+
+
+def test_a_judge_sees_only_their_own_items_again(make_service, sender):
+    service = make_service("ada", "ben")
+    (item,) = sender(service, 2).work(most=1)
+    with pytest.raises(UnknownItem):
+        service.card(3, item)
+    with pytest.raises(UnknownItem):
+        service.card(2, 10_000)
+    assert service.card(1, item).current is None  # a manager sees any
+
+
+def test_an_item_shown_again_shows_no_grade_and_can_be_corrected(make_service, sender):
+    service = make_service("ada", strategy="depth", repeats=1.0)
+    ada = sender(service, 2)
+    ada.work(most=51)
+    while service.state.by_judge[2].due() != (item := ada.next()):
+        ada.work(most=1)
+    card = service.cards(2, "tab", 1)[0]
+    assert (card.item, card.current) == (item, None)
+    again = service.record(2, ada.label(item, 3.0))
+    assert again.event.kind == "repeat"
+    assert service.state.current(item, 2).grade == 1.0
+    back = service.earlier(2)
+    assert (back.item, back.current.grade) == (item, 3.0)
+    corrected = service.record(2, ada.label(item, 2.0, before=back.current.seq))
+    assert corrected.event.kind == "repeat"
+    assert service.state.current(item, 2).grade == 1.0
+    assert service.store.verify() == []
+
+
+def test_nothing_is_taken_while_the_service_drains(make_service, sender):
+    service = make_service("ada")
+    ada = sender(service, 2)
+    label = ada.label(ada.next(), 1.0)
+    service.drain()
+    with pytest.raises(StoreBusy, match="The server is stopping"):
+        service.record(2, label)
+
+
+def test_grades_reach_whoever_follows_them(make_service, sender):
+    service = make_service("ada", "ben", labels=2)
+    ada, ben, listener = sender(service, 2), sender(service, 3), Listener()
+    item = ada.next()
+    service.record(2, ada.label(item, 3.0))
+    service.set_effect(listener)
+    service.record(3, ben.label(item, 1.0))
+    assert listener.told == [(item, 3.0, True), (item, 1.0, True)]
+
+
+# Managing
+
+
+def test_nothing_is_decided_before_all_labels_are_in(make_service, sender):
+    service = make_service("ada", "ben", labels=2)
+    ada, ben = sender(service, 2), sender(service, 3)
+    service.record(2, ada.label(7, 3.0))
+    with pytest.raises(NotYet, match="1 of 2 labels are given"):
+        service.adjudicate(1, 7, 2.0, key="a")
+    service.record(3, ben.label(7, 0.0))
+    first = service.adjudicate(1, 7, 2.0, "slip", "ada misread", key="a")
+    assert first.event.more == {"reason": "slip"}
+    assert service.state.merged(7) == 2.0
+    assert service.adjudicate(1, 7, 2.0, "slip", "ada misread", key="a").repeated
+    service.adjudicate(1, 7, 1.0, key="b")
+    assert service.state.merged(7) == 1.0
+    assert service.store.verify() == []
+
+
+def test_only_a_manager_decides(make_service, sender):
+    service = make_service("ada")
+    service.record(2, sender(service, 2).label(7, 3.0))
+    for act in (
+        lambda: service.adjudicate(2, 7, 1.0, key="a"),
+        lambda: service.bulk(2, BulkFilter(), 1.0, key="b"),
+        lambda: service.undo_bulk(2, "b"),
+        lambda: service.reopen(2, 2, 7),
+    ):
+        with pytest.raises(NotAllowed):
+            act()
+    with pytest.raises(NotOnScale):
+        service.adjudicate(1, 7, 9.0, key="c")
+
+
+def test_a_correction_in_bulk_can_be_taken_back(make_service, sender):
+    service = make_service("ada", "ben", strategy="depth")
+    sender(service, 2).work(most=20, grade=3.0)
+    sender(service, 3).work(most=20, grade=3.0)
+    query = service.items.query_of(next(iter(service.state.by_judge[2].said)))
+    receipt = service.bulk(1, BulkFilter(judge=2, query=query, grade=3.0), 1.0, key="fix")
+    assert receipt.changed == 14
+    assert service.bulk(1, BulkFilter(judge=2, query=query, grade=3.0), 1.0, key="fix") == receipt
+    changed = receipt.events[0]
+    assert (changed.judge, changed.how, changed.more["by"]) == (2, "bulk", 1)
+    later = service.record(2, Submission("mine", changed.item, "label", 0.0, changed.seq))
+    undone = service.undo_bulk(1, "fix")
+    assert undone.changed == 13
+    assert service.state.current(changed.item, 2).seq == later.event.seq
+    assert service.state.current(receipt.events[1].item, 2).grade == 3.0
+    assert service.store.verify() == []
+    with pytest.raises(UnknownItem, match="no correction 'other' to take back"):
+        service.undo_bulk(1, "other")
+
+
+def test_labels_that_are_cleared_in_bulk_are_asked_for_again(make_service, sender):
+    service = make_service("ada", strategy="depth")
+    items = sender(service, 2).work()
+    service.bulk(1, BulkFilter(items=frozenset(items[:5])), None, key="again")
+    assert sorted(sender(service, 2).work()) == sorted(items[:5])
+
+
+def test_who_could_not_judge_is_asked_again_when_a_manager_says_so(make_service, sender):
+    service = make_service("ada", strategy="depth")
+    ada = sender(service, 2)
+    item = ada.next()
+    service.record(2, ada.label(item, None)._replace(kind="cannot", grade=None))
+    ada.work()
+    service.reopen(1, 2, item)
+    assert ada.next() == item
+
+
+def test_settings_change_for_all_that_follows_and_labels_name_their_own(make_service, sender):
+    service = make_service("ada", labels=1)
+    ada = sender(service, 2)
+    before = service.record(2, ada.label(ada.next(), 1.0)).event
+    service.change_settings(1, labels=2, guidelines="Be fair.")
+    after = service.record(2, ada.label(ada.next(), 1.0)).event
+    assert before.more["settings"] != after.more["settings"] == service.project.hash
+    assert service.assignment.wanted.max() == 2
+    with pytest.raises(UsageError, match="seed cannot change while people judge"):
+        service.change_settings(1, seed=3)
+    assert service.store.verify() == []
+
+
+# All of it, again and at once
+
+
+def test_everything_is_there_after_a_restart(make_service, sender):
+    service = make_service("ada", "ben", labels=2, repeats=0.2, strategy="depth")
+    for judge in (2, 3):
+        sender(service, judge).work(most=70)
+    again = Service(service.store)
+    for name in ("adjudicated", "extra", "seq", "project"):
+        assert getattr(again.state, name) == getattr(service.state, name)
+    assert (again.state.counts == service.state.counts).all()
+    for judge in (2, 3):
+        one, other = again.state.by_judge[judge], service.state.by_judge[judge]
+        assert (one.said, one.repeats, one.repeatable) == (other.said, other.repeats, other.repeatable)
+        assert list(one.trail()) == list(other.trail())
+
+
+def test_of_two_tabs_at_once_one_is_refused_with_what_the_other_said(make_service):
+    service = make_service("ada", labels=1)
+    results: list[object] = []
+
+    def race(item: int, before: int | None, grade: float, start: threading.Barrier) -> None:
+        start.wait()
+        try:
+            results.append(service.record(2, Submission(uuid4().hex, item, "label", grade, before)))
+        except Stale as stale:
+            results.append(stale)
+
+    seen: dict[int, int | None] = {}
+    for step in range(200):
+        item, start = step % 84 + 1, threading.Barrier(2)
+        tabs = [threading.Thread(target=race, args=(item, seen.get(item), grade, start)) for grade in (0.0, 3.0)]
+        results.clear()
+        for tab in tabs:
+            tab.start()
+        for tab in tabs:
+            tab.join()
+        (kept,), (refused,) = ([one for one in results if isinstance(one, Stale) is lost] for lost in (False, True))
+        assert refused.current == kept.current
+        seen[item] = kept.current.seq
+    assert service.store.verify() == []
+
+
+def test_a_store_served_by_one_is_read_by_others(make_service, sender):
+    service = make_service("ada")
+    sender(service, 2).work(most=5)
+    reader = open_store(service.store.where, read_only=True)
+    assert len(list(reader.current())) == 5
+    reader.close()
