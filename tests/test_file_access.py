@@ -22,6 +22,8 @@ ELSEWHERE = {
     "demo/__init__.py": {"read_bytes", "write_bytes"},  # files that come with the package, and copies of them
     "reporting/build.py": {"read_text"},  # style and script that come with the package
     "show/templates.py": {"read_text"},  # likewise
+    "assessing/web/pages.py": {"read_text"},  # likewise
+    "assessing/web/serving.py": {"connect"},  # asks the system for this machine's address
 }
 
 

@@ -271,3 +271,74 @@ def wrong_schema(name: str) -> UsageError:
 def backup_by_dump(where: str, schema: str) -> str:
     """PostgreSQL has its own tool for copies."""
     return f"{where}: make a copy with pg_dump --schema={schema}"
+
+
+# The server and its pages
+
+
+def unknown_host(host: str) -> UsageError:
+    """An address that this machine does not have."""
+    return UsageError(f"{option('host', host)}: no such address on this machine. Leave it out to use 127.0.0.1.")
+
+
+def no_port(host: str, port: int | None) -> UsageError:
+    """A port that cannot be used, or none that is free."""
+    if port is None:
+        return UsageError(f"No port could be opened on {host}. Name one with {option('port')}.")
+    return UsageError(
+        f"{option('port', str(port))}: cannot be used on {host}, perhaps because another program uses it. "
+        "Leave it out to use one that is free."
+    )
+
+
+def wrong_public_url(url: str) -> UsageError:
+    """The address of a proxy that is none, or has a path."""
+    return UsageError(
+        f"{option('public_url', url)}: must be http:// or https:// and a host, without a path, "
+        "as in https://judging.example.org."
+    )
+
+
+def no_link() -> str:
+    """A browser without a valid link."""
+    return (
+        "This browser has no valid link to this project. Open the link that you were given; "
+        "if it was renewed, ask for the new one. Labels that wait in this browser are then saved."
+    )
+
+
+def wrong_link() -> str:
+    """A link that is nobody's."""
+    return "This link is not valid. It may be incomplete, or it was renewed: ask whoever sent it for the new one."
+
+
+def too_many_links() -> str:
+    """Too many wrong links."""
+    return "Too many wrong links were tried from this address. Wait a minute, then open your link again."
+
+
+def managers_only() -> str:
+    """A judge who asks for a manager's page."""
+    return "This page is for managers of the project. Open the manager's link, which the terminal shows."
+
+
+def no_page(status: int) -> str:
+    """An address or method that the server does not have."""
+    if status == 405:
+        return "This address cannot be used in this way."
+    return "There is no such page. Open your link again."
+
+
+def wrong_body() -> str:
+    """A request that is neither JSON nor a form."""
+    return "A request must be JSON or a form; nothing was stored."
+
+
+def not_json() -> str:
+    """A request whose JSON cannot be read."""
+    return "The request is not a JSON object; nothing was stored."
+
+
+def wrong_field(name: str) -> str:
+    """A request with a value that makes no sense."""
+    return f"The request has no valid value for {name}; nothing was stored."

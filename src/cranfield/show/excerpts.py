@@ -46,6 +46,34 @@ def snippet(text: str, words: set[str], width: int = WIDTH) -> str:
     return ("… " if start else "") + text[start:end].strip() + (" …" if end < len(text) else "")
 
 
+def marked(text: str, words: set[str], most: int = 2_000) -> list[str]:
+    """A text in parts, of which every second is a word of the query or begins alike, as in `query.js`.
+
+    >>> marked("Crack! Tomatoes cracked.", {"crack", "tomato"})
+    ['', 'Crack', '! ', 'Tomatoes', ' ', 'cracked', '.']
+    """
+    parts = [""]
+    end = 0
+    for place in _WORD.finditer(text):
+        if len(parts) > 2 * most:
+            break
+        if _alike(place[0].casefold(), words):
+            parts[-1] += text[end : place.start()]
+            parts += [place[0], ""]
+            end = place.end()
+    parts[-1] += text[end:]
+    return parts
+
+
+def _alike(word: str, words: set[str]) -> bool:
+    return word in words or any(
+        min(len(word), len(other)) >= 4
+        and abs(len(word) - len(other)) <= 3
+        and (word.startswith(other) or other.startswith(word))
+        for other in words
+    )
+
+
 def _word_after(text: str, at: int) -> int:
     space = text.find(" ", at)
     return at if space < 0 or space > at + 20 else space + 1

@@ -61,7 +61,7 @@ function gradeOf(grade, found) {
   return html("span", { class: `grade g${level}`, title: `Grade ${grade}` }, html("span", { class: "aside" }, "grade "), String(grade));
 }
 
-// As in texts.py.
+// As in excerpts.py.
 const COMMON = new Set(
   "and are but can did does for from had has have how not should that the this was were what when where which who why will with would you your".split(" "),
 );

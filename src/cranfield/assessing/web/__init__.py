@@ -1,0 +1,1 @@
+"""The pages of judges and managers, and the server that gives them out."""
