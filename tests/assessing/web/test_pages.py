@@ -66,10 +66,6 @@ class TestGrades:
         project = Project("0", "x", grades=(GradeWord(-1.0, "bad"), GradeWord(0.5), GradeWord(20.0)))
         keys = {button.value: button.key for button in grade_buttons(project)}
         assert keys == {"-1": "0", "0.5": "1", "20": "2"}
-            ("-1", "0"),
-            ("0.5", "1"),
-            ("20", "2"),
-        ]
 
 
 class TestGuidelines:
