@@ -152,9 +152,23 @@ def test_labels_of_several_judges_are_fine_alone_and_stop_an_evaluation(files):
     assert [finding.kind for finding in report.pairs[0].findings] == ["several-grades"]
 
 
-def test_ties_are_told_as_a_warning(files):
+def test_document_ids_that_match_in_another_spelling_are_told(files):
+    judgments = "".join(f"q 0 d{at} 1\n" for at in range(8))
+    run = "".join(f"q Q0 {'d' if at % 2 else 'd0'}{at} {at + 1} {-at} t\n" for at in range(8))
+    (pair,) = check(files(qrels=judgments, run=run)).pairs
+    assert [finding.kind for finding in pair.findings] == ["other-document-ids"]
+    assert "4 unjudged documents match judged ones without leading zeros (d0 / d00)" in pair.findings[0].message
+
+
+def test_ties_of_most_documents_are_told_as_a_warning(files):
     (file,) = check(files(run="q Q0 a 1 1 t\nq Q0 b 2 1 t\nq Q0 c 3 0 t\n")).files
     assert [(finding.kind, finding.count) for finding in file.findings] == [("tied-scores", 2)]
+    assert file.findings[0].message.startswith("2 of 3 documents share their score with another one of the query")
+
+
+def test_ties_of_some_documents_are_counted_and_no_warning(files):
+    (file,) = check(files(run="q Q0 a 1 2 t\nq Q0 b 2 1 t\nq Q0 c 3 1 t\nq Q0 d 4 0 t\n")).files
+    assert (file.summary.tied, file.findings) == (2, ())
 
 
 def test_a_grade_far_from_all_others_is_told(files):

@@ -216,7 +216,7 @@ def test_equal_scores_that_reach_across_the_cutoff_are_told():
     found = cf.recommendation({"u1": {"a": 1.0, "b": 1.0, "c": 0.5}, "u2": {"a": 2.0, "b": 1.0}}, k=1)
     assert [str(warning) for warning in found.warnings] == [
         "run: for 1 of 2 users (u1) tied scores cross rank 1: which items are above it is chance; "
-        "tied scores are ordered by document id, descending"
+        "ties are broken by document id, descending"
     ]
     assert not cf.recommendation({"u1": {"a": 1.0, "b": 1.0, "c": 0.5}}, k=2).warnings
 

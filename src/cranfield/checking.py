@@ -17,8 +17,8 @@ from cranfield.data.judgments import JudgmentRows, Judgments
 from cranfield.data.outliers import grade_outliers
 from cranfield.data.run import Ranking, check_ranking
 from cranfield.errors import SHOWN, DataError, Finding, Findings
-from cranfield.formats.columns import Columns, Kind, parse_columns
-from cranfield.formats.reading import ColumnsGiven, Reader, format_of, reader
+from cranfield.formats.columns import Columns, ColumnsGiven, Kind, parse_columns
+from cranfield.formats.reading import Reader, format_of, reader
 from cranfield.formats.sniff import kind_of_file
 from cranfield.formats.source import Source, as_source
 from cranfield.kernels.plain import all_ranks
@@ -65,6 +65,10 @@ class JudgmentsSummary:
             "without_relevant": list(self.without_relevant),
             "only_relevant": self.only_relevant,
         }
+
+
+MOST_TIED = 0.5
+"""The share of tied documents that is suspicious by itself; whether fewer matter depends on judgments."""
 
 
 @dataclass(frozen=True)
@@ -394,9 +398,8 @@ class _Content:
             self.findings.add(
                 errors.coverage.without_relevant(self.path, summary.without_relevant, len(self.by_query), 1)
             )
-        if isinstance(summary, RunSummary) and summary.tied:
-            ties = {self.path: (summary.tied, summary.queries_with_ties)}
-            self.findings.add(errors.coverage.tied_scores(ties, {"document": ""}))
+        if isinstance(summary, RunSummary) and summary.tied > MOST_TIED * self.rows:
+            self.findings.add(errors.coverage.mostly_tied(self.path, summary.tied, self.rows))
         found = self.findings.all
         return FileReport(
             self.path,
@@ -503,6 +506,9 @@ def _unfitting(judged: _Content, run: _Content, silent: Sequence[str], unknown: 
             yield errors.coverage.silent_queries(run.path, silent, len(judged.by_query), {"judged": ""})
         if unknown:
             yield errors.coverage.unknown_queries(run.path, unknown, silent)
+        shared = [query for query in run.by_query if query in judged.by_query]
+        top = ((judged.by_query[query].documents, run.by_query[query].documents) for query in shared)
+        yield from errors.coverage.other_document_ids(run.path, top)
     if judged.several:
         yield judged.several
 

@@ -170,7 +170,7 @@ def test_a_level_that_leaves_one_grade_is_told(at_once, labels, level, told):
         (("documents.jsonl",), 3, "cannot tell which columns hold the judges' labels: title, text"),
         (("clicks.csv",), 3, "by cranfield clicks LOG"),
         (("-", "-"), 2, "Standard input can be read only once"),
-        ((), 2, "Missing argument"),
+        ((), 2, "Name files with labels, or type a table"),
     ],
 )
 def test_what_is_wrong_is_told_without_a_traceback(at_once, labels, folder, arguments, code, message):

@@ -80,6 +80,17 @@ def test_a_table_may_be_typed_instead_of_labels(at_once, form):
         assert "P(E) = 0.2000 · 0.2250 + 0.8000 · 0.7750 = 0.6650" in done.stdout
 
 
+def test_agree_takes_a_typed_table_too(at_once):
+    table = ("--table", "20 5 1; 4 12 3; 0 2 9", "--scale", "0,1,2")
+    assert at_once("agree", *table).stdout == at_once("agree", "explain", *table).stdout
+
+
+def test_options_about_samples_of_labels_do_not_go_with_a_typed_table(at_once):
+    done = at_once("agree", "--table", "70 10; 20 300", "--samples", "50")
+    assert done.returncode == 2
+    assert "--samples and --table do not go together" in done.stderr
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -91,7 +102,8 @@ def test_a_table_may_be_typed_instead_of_labels(at_once, form):
         (("--table", "70 10; 20 300", "--judges", "ada"), "A kappa is about two judges"),
     ],
 )
-def test_a_table_that_cannot_be_read_is_refused_in_words(at_once, arguments, message):
-    done = at_once("agree", "explain", *arguments)
+@pytest.mark.parametrize("command", [("agree",), ("agree", "explain")], ids=" ".join)
+def test_a_table_that_cannot_be_read_is_refused_in_words(at_once, command, arguments, message):
+    done = at_once(*command, *arguments)
     assert (done.returncode, done.stdout) == (2, "")
     assert message in done.stderr

@@ -198,7 +198,13 @@ class TestTiesAveraged:
     def test_scores_are_means_over_all_orders(self, cranfield):
         done = cranfield("evaluate", "qrels.txt", "tied.run", "-m", "RR", "--ties", "average")
         assert "tied\tRR\tall\t0.8750" in done.stdout
-        assert "scores are averaged over all orders of tied documents: tied 2 documents in 1 query" in done.stderr
+        assert done.stderr == ""
+
+    def test_ties_that_move_nothing_are_told_when_everything_is_asked_for(self, cranfield):
+        done = cranfield("evaluate", "qrels.txt", "tied.run", "-m", "RR", "--ties", "average", "--verbose")
+        counts = "documents with tied scores: tied 2 documents in 1 query"
+        assert f"note: {counts}; scores are averaged over all orders of tied documents\n" in done.stderr
+        assert "note: tied: 3 documents for judged queries, " in done.stderr
 
     def test_the_table_says_so_even_when_quiet(self, cranfield):
         arguments = (

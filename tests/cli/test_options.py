@@ -279,3 +279,10 @@ def test_what_is_neither_file_nor_measure_is_a_missing_file(call):
 
 def test_a_ranking_may_look_like_a_measure(call):
     assert call("score", "R", "-m", "RR").exit_code == 0
+
+
+@pytest.mark.parametrize(("command", "way"), [("evaluate", "score"), ("explain", "explain"), ("curve", "curve")])
+def test_a_ranking_as_an_option_is_answered_with_how_it_is_typed(call, command, way):
+    done = call(command, "--ranking", "1 0 1 1", "-m", "P@3")
+    assert done.exit_code == 2
+    assert f'A ranking is typed without an option: cranfield {way} "1 0 1 1" -m AP' in done.output

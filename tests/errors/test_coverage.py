@@ -27,20 +27,38 @@ def test_queries_without_a_relevant_document_name_the_grade_that_is_relevant():
 
 
 @pytest.mark.parametrize("rule", TIE_RULES)
-def test_tied_documents_are_counted_for_each_run_after_the_rule_that_orders_them(rule):
-    finding = errors.coverage.tied_scores({"a": (1200, 1), "b": (3, 2)}, {rule: ""})
-    assert finding.message == f"{TIE_RULES[rule]}: a 1,200 documents in 1 query, b 3 documents in 2 queries"
+def test_tied_documents_are_counted_for_each_run_before_the_rule_that_orders_them(rule):
+    finding = errors.coverage.tied_documents({"a": (1200, 1), "b": (3, 2)}, {rule: ""})
+    counts = "documents with tied scores: a 1,200 documents in 1 query, b 3 documents in 2 queries"
+    assert (finding.severity, finding.message) == ("note", f"{counts}; {TIE_RULES[rule]}")
     assert finding.count == 1203
 
 
 def test_ties_of_many_runs_are_summed_up():
-    finding = errors.coverage.tied_scores(dict.fromkeys("abcde", (2, 1)), {"given": ""})
-    assert finding.message.endswith("c 2 documents in 1 query, 2 more runs 4 documents")
+    finding = errors.coverage.tied_documents(dict.fromkeys("abcde", (2, 1)), {"given": ""})
+    assert "c 2 documents in 1 query, 2 more runs 4 documents;" in finding.message
+
+
+def test_means_that_ties_move_are_listed_for_a_few_runs():
+    few = errors.coverage.tied_scores({"a": "AP 0.1 to 0.2", "b": "AP 0.3 to 0.4"}, {"document": ""})
+    assert few.message == (
+        "another order of tied documents could give AP 0.1 to 0.2 (a), AP 0.3 to 0.4 (b); "
+        "ties are broken by document id, descending"
+    )
+    many = errors.coverage.tied_scores(dict.fromkeys("abcde", "AP 0 to 1"), {"given": ""})
+    assert "AP 0 to 1 (c), and likewise 2 more runs; ties are broken as in the run" in many.message
+
+
+def test_what_was_read_is_counted():
+    assert str(errors.coverage.judgments_read(None, 1200, 3, 2.0)) == (
+        "judgments: 1,200 judgments, 3 queries, largest grade 2"
+    )
+    assert str(errors.coverage.run_read("bm25", 7, 30)) == "bm25: 30 documents for judged queries, 7 of them not judged"
 
 
 def test_advice_on_ties_names_the_option_of_the_command_or_the_method():
     def advice() -> str:
-        return errors.coverage.tied_scores({"a": (2, 1)}, {"given": ""}).advice
+        return errors.coverage.tied_scores({"a": "AP 0 to 1"}, {"given": ""}).advice
 
     assert advice().startswith("tie_bounds()")
     with command_line():

@@ -43,4 +43,4 @@ def test_odd_items_of_a_run_are_counted_and_shown(problem):
 def test_ties_at_the_cutoff_come_with_the_rule_that_decides():
     finding = errors.ties_at_cutoff("bm25", ["u1"], 9, 10, "given")
     assert "for 1 of 9 users (u1) tied scores cross rank 10" in finding.message
-    assert finding.message.endswith("tied scores are ordered as in the run")
+    assert finding.message.endswith("ties are broken as in the run")

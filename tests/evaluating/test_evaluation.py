@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 import math
 import re
+from dataclasses import replace
 from itertools import pairwise, permutations
 from typing import ClassVar
 
@@ -17,6 +18,45 @@ from cranfield.evaluating.profiles import DEFAULT_MEASURES
 
 JUDGMENTS = {"q1": {"d1": 2, "d2": 0, "d3": 1}, "q2": {"d1": 1}, "q3": {"d9": 0}}
 RUN = {"q1": {"d1": 3.0, "d2": 2.0, "d3": 1.0}, "q2": {"d5": 2.0, "d1": 1.0}}
+
+
+def test_columns_name_those_of_tables_with_unusual_names():
+    judged = [{"customer": "q1", "thing": "d1", "stars": 1}, {"customer": "q1", "thing": "d2", "stars": 0}]
+    run = [{"customer": "q1", "thing": "d2", "points": 2.0}, {"customer": "q1", "thing": "d1", "points": 1.0}]
+    names = {"query": "customer", "document": "thing", "grade": "stars", "score": "points"}
+    assert cf.evaluate(judged, run, "RR", columns=names)["RR"].tolist() == [[0.5]]
+    assert cf.evaluate(judged, {"a": run, "b": {"q1": ["d1"]}}, "RR", columns=names)["RR"].tolist() == [[0.5], [1]]
+    with pytest.raises(DataError, match="no column gives the query, document or grade"):
+        cf.evaluate(judged, run, "RR")
+
+
+class TestDocumentIdsThatMatchPartly:
+    JUDGED: ClassVar = {f"q{query}": {f"d{at}": at % 2 for at in range(20)} for query in range(5)}
+
+    def warnings(self, run):
+        return [str(warning) for warning in cf.evaluate(self.JUDGED, {"a": run}, "AP").warnings]
+
+    def test_the_spelling_that_would_match_more_is_told(self):
+        run = {query: [f"D{at}" if at % 2 else f"d{at}" for at in range(20)] for query in self.JUDGED}
+        assert self.warnings(run) == [
+            "a: 50 unjudged documents of the first queries match judged ones ignoring case (d1 / D1): "
+            "use one spelling in both files"
+        ]
+
+    def test_other_documents_that_nobody_judged_raise_no_warning(self):
+        run = {query: [f"x{at}" if at % 2 else f"d{at}" for at in range(20)] for query in self.JUDGED}
+        assert self.warnings(run) == []
+
+    def test_a_run_whose_documents_are_judged_is_not_read_again(self):
+        reads = []
+        run = cf.read_run(dict.fromkeys(self.JUDGED, tuple(self.JUDGED["q0"])), name="a")
+
+        def read(findings):
+            reads.append(1)
+            return run.read(findings)
+
+        assert cf.evaluate(self.JUDGED, replace(run, read=read, at_once=None), "AP").warnings == ()
+        assert len(reads) == 1
 
 
 class TestRuns:
@@ -236,12 +276,40 @@ class TestWarnings:
             "judged queries that have no results (001 / 1): use one spelling in both files",
         ]
 
-    def test_ties_are_told_once_for_all_runs(self):
+    def test_ties_that_move_a_mean_are_told_once_for_all_runs(self):
         tied = {"q1": {"d1": 1, "d2": 1, "d3": 0}, "q2": {"a": 1, "b": 1}, "q3": {"d9": 1}}
         (told,) = self.warnings({"a": tied, "b": {**tied, "q3": {"d8": 1}}})
         assert told == (
-            "tied scores are ordered by document id, descending: a 4 documents in 2 queries, b 4 documents in 2 queries"
+            "another order of tied documents could give AP 0.5278 to 0.6111 (a), AP 0.1944 to 0.2778 (b); "
+            "ties are broken by document id, descending"
         )
+
+    @pytest.mark.parametrize(
+        ("tied", "measure"),
+        [
+            ({"a": 1, "b": 1}, "AP"),
+            ({"d1": 3, "x": 2, "y": 2}, "RR"),
+            ({"d1": 3, "d3": 2, "y": 2}, "P@1"),
+            ({"d1": 3, "d3": 2, "y": 2}, "R@3"),
+        ],
+        ids=["none is judged", "all are unjudged", "below the cutoff", "all are within the cutoff"],
+    )
+    def test_ties_that_move_no_mean_are_told_in_the_notes_alone(self, tied, measure):
+        scores = cf.evaluate(JUDGMENTS, {"q1": tied, "q2": ["d1"], "q3": ["d9"]}, measure)
+        assert "tied-scores" not in [warning.kind for warning in scores.warnings]
+        assert str(scores.notes()[-1]).startswith("documents with tied scores: run 2 documents in 1 query")
+
+    def test_scores_averaged_over_all_orders_of_ties_raise_no_warning_about_them(self):
+        tied = {"q1": {"d1": 1, "x": 1}, "q2": ["d1"], "q3": ["d9"]}
+        assert self.warnings(tied)
+        scores = cf.evaluate(JUDGMENTS, tied, "AP", ties="average")
+        assert "tied-scores" not in [warning.kind for warning in scores.warnings]
+
+    def test_ties_that_move_no_digit_that_is_shown_raise_no_warning(self):
+        queries = {f"q{number:05}": ["d1"] for number in range(20_000)}
+        judgments = {query: {"d1": 1, "d2": 0} for query in queries}
+        run = {**queries, "q00000": {"d1": 1.0, "d2": 1.0}}
+        assert "tied-scores" not in [warning.kind for warning in cf.evaluate(judgments, run, "RR").warnings]
 
     def test_runs_with_the_same_content_are_told(self):
         run = {"q1": ["d1", "x"], "q2": ["d1"], "q3": ["d9"]}
@@ -495,9 +563,12 @@ class TestTiesAveraged:
         scores = cf.evaluate(TIED_JUDGMENTS, TIED, "nDCG AP", ties="average")
         assert np.array_equal(scores.tie_bounds()["run"].expected, scores.values[:, 0])
 
-    def test_the_warning_says_so(self):
-        (warning,) = cf.evaluate(TIED_JUDGMENTS, TIED, "RR", ties="average").warnings
-        assert str(warning) == ("scores are averaged over all orders of tied documents: run 3 documents in 1 query")
+    def test_the_notes_say_so(self):
+        *_, note = cf.evaluate(TIED_JUDGMENTS, TIED, "RR", ties="average").notes()
+        assert str(note) == (
+            "documents with tied scores: run 3 documents in 1 query; scores are averaged over all orders of tied "
+            "documents"
+        )
 
     def test_so_do_summary_and_settings(self):
         scores = cf.evaluate(TIED_JUDGMENTS, TIED, "RR", ties="average")
@@ -623,7 +694,7 @@ class TestWarningsOfManyRuns:
     def test_ties_of_many_runs_take_one_short_line(self):
         runs = {f"run{number}": {query: {"a": number, "b": number} for query in FIVE_QUERIES} for number in range(63)}
         (warning,) = cf.evaluate(FIVE_QUERIES, runs, "AP").warnings
-        assert str(warning).endswith("run2 10 documents in 5 queries, 60 more runs 600 documents")
+        assert "AP 0.5000 to 1.0000 (run2), and likewise 60 more runs; ties are broken" in str(warning)
 
 
 @pytest.mark.parametrize("typo", [10, 2_000_000_000])

@@ -73,7 +73,7 @@ class TestTheRanking:
         assert [place.document for place in by_id.seen.places] == ["c", "b", "a"]
         assert [place.document for place in as_given.seen.places] == ["c", "a", "b"]
         assert by_id.notes == (
-            "2 documents share their score with another; tied scores are ordered by document id, descending.",
+            "2 documents share their score with another; ties are broken by document id, descending.",
         )
 
     def test_of_a_query_that_comes_twice_is_the_later_one(self):

@@ -1,7 +1,31 @@
 import pytest
 
 from cranfield.errors import DataError
-from cranfield.formats.columns import Columns, has_header, kind_of_header, parse_columns
+from cranfield.formats.columns import Columns, columns_for, has_header, kind_of_header, parse_columns
+
+
+def test_all_columns_that_are_missing_are_named_at_once():
+    header = ["kunde", "artikel", "punkte"]
+    with pytest.raises(DataError) as caught:
+        Columns().places(header, "judgments", None)
+    assert str(caught.value) == (
+        "no column gives the query, document or grade; the columns are kunde, artikel, punkte\n"
+        'Say which ones do with columns={"query": NAME, "document": NAME, "grade": NAME}.'
+    )
+
+
+@pytest.mark.parametrize(
+    ("given", "judgments", "run"),
+    [
+        (None, None, None),
+        ("query=q", "query=q", "query=q"),
+        ({"query": "q", "grade": "g"}, {"query": "q", "grade": "g"}, None),
+        ({"query": "q", "grade": "g", "rank": "r"}, {"query": "q", "grade": "g"}, {"query": "q", "rank": "r"}),
+        ("query,document,score", None, "query,document,score"),
+    ],
+)
+def test_columns_are_about_the_table_that_has_such_a_column(given, judgments, run):
+    assert (columns_for("judgments", given), columns_for("run", given)) == (judgments, run)
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from cranfield.choices import AgreementInterval, AlphaMetric
-from cranfield.cli.label_inputs import LabelInputs, label_reading, level, scale
+from cranfield.cli.label_inputs import LabelInputs, kappa_of_table, label_reading, level, require_labels, scale, table
 from cranfield.cli.options import Command, Real, Whole, choice, numbers, option, require_one_standard_input, seed
 from cranfield.cli.output import Printing, hint, printing, show
 
@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
 
 @click.command(cls=Command)
-@click.argument("labels", metavar="LABELS...", nargs=-1, required=True)
+@click.argument("labels", metavar="LABELS...", nargs=-1)
+@table
 @level
 @option(
     "--metric",
@@ -68,8 +69,11 @@ if TYPE_CHECKING:
 @label_reading
 @option("--run-format", metavar="NAME", group="Reading files", help="Format of the runs.")
 @printing
+@click.pass_context
 def agree(
+    context: click.Context,
     labels: tuple[str, ...],
+    table: str | None,
     level: float | None,
     metric: AlphaMetric | None,
     scale: str | None,
@@ -98,6 +102,7 @@ def agree(
         cranfield agree ada.qrels ben.qrels --disagreements 10
         cranfield agree labels.csv --queries queries.tsv --documents documents.jsonl -o sheet.csv
         cranfield agree labels.csv --against ada --run bm25.run --run dense.run
+        cranfield agree --table "70 10; 20 300"
 
     Labels are a table with a row for each (query, document, judge, grade), a table with a column for each judge, a TREC
     file whose second column is the judge, a file for each judge, nested JSON, a book of Quepid, or a table of counts.
@@ -113,6 +118,10 @@ def agree(
     from cranfield.judging.agree import agree as agreement_of
     from cranfield.judging.agree import require_several_judges
 
+    if table is not None:
+        show(kappa_of_table(context, table), printing)
+        return
+    require_labels(labels)
     require_one_standard_input(*labels, *runs, queries, documents)
     require_several_judges(inputs.judges)
     if (queries or documents) and not (disagreements or output):

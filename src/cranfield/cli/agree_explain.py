@@ -2,31 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import click
 
-from cranfield.cli.label_inputs import LabelInputs, label_reading, level, scale
-from cranfield.cli.options import Command, numbers, option, require_one_standard_input
+from cranfield.cli.label_inputs import LabelInputs, kappa_of_table, label_reading, level, require_labels, scale, table
+from cranfield.cli.options import Command, numbers, require_one_standard_input
 from cranfield.cli.output import Printing, printing, show
-
-if TYPE_CHECKING:
-    from cranfield.judging.explaining import KappaExplanation
 
 
 @click.command(cls=Command)
 @click.argument("labels", metavar="LABELS...", nargs=-1)
-@option(
-    "--table",
-    metavar="ROWS",
-    help="Instead of labels, how often the first judge gave a grade (rows) and the second another (columns): "
-    "'70 10; 20 300'.",
-)
+@table
 @level
 @scale
 @label_reading
 @printing
+@click.pass_context
 def agree_explain(
+    context: click.Context,
     labels: tuple[str, ...],
     table: str | None,
     level: float | None,
@@ -48,10 +40,9 @@ def agree_explain(
     from cranfield.judging.agree import agree
 
     if table is not None:
-        show(_of_table(table, labels, level, scale, inputs), printing)
+        show(kappa_of_table(context, table), printing)
         return
-    if not labels:
-        raise click.UsageError("Name files with labels, or type a table: --table '70 10; 20 300'.")
+    require_labels(labels)
     require_one_standard_input(*labels)
     if inputs.judges is not None and len(set(inputs.judges.split(","))) != 2:
         raise click.UsageError("A kappa is about two judges: name two with --judges, such as --judges ada,ben.")
@@ -63,27 +54,6 @@ def agree_explain(
         read, level=level, scale=None if scale is None else numbers(scale, "--scale"), interval="analytic"
     )
     show(agreement.explain(*agreement.labels.judges), printing)
-
-
-def _of_table(
-    table: str, labels: tuple[str, ...], level: float | None, scale: str | None, inputs: LabelInputs
-) -> KappaExplanation:
-    """How kappa is computed from a table that was typed."""
-    from cranfield.judging.explaining import JUDGES, explain_kappa
-
-    given = {
-        "LABELS": labels,
-        "--level": level is not None,
-        "--labels-format": inputs.labels_format,
-        "--layout": inputs.layout,
-        "--columns": inputs.columns,
-    }
-    for name, is_given in given.items():
-        if is_given:
-            raise click.UsageError(f"{name} and --table do not go together; a table has the counts of all labels.")
-    names = JUDGES if inputs.judges is None else inputs.judges.split(",")
-    grades = None if scale is None else [grade.strip() for grade in scale.split(",")]
-    return explain_kappa(table, judges=names, categories=grades)
 
 
 def _whom(judges: tuple[str, ...]) -> str:

@@ -14,7 +14,7 @@ import click
 from cranfield.cli import streams
 from cranfield.cli.inputs import EvaluationChoices, Inputs, evaluation, reading
 from cranfield.cli.options import Command, bundle, require_one_standard_input
-from cranfield.cli.output import Printing, printing_for_logs, progress, show
+from cranfield.cli.output import Printing, echo_notes, printing_for_logs, progress, show
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -229,7 +229,9 @@ class GateInput:
         chosen = {**settings, **self.evaluation.chosen()}
         read = self.inputs.judgments(judgments, groups_of(measures))
         with progress(quiet=self.quiet) as watch:
-            return evaluate(read, [watch.watched(self.inputs.run(run))], measures, **chosen)
+            scores = evaluate(read, [watch.watched(self.inputs.run(run))], measures, **chosen)
+        echo_notes(scores)
+        return scores
 
 
 def _rules(path: str | None, baseline: str | None, measures: tuple[str, ...], margin: str | None) -> Rules:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cranfield.choices import AverageOver, Keep, Precision, TieRule, Undefined
-from cranfield.cli.options import Command, Real, Whole, bundle, choice, option
-from cranfield.cli.output import progress
+from cranfield.cli.options import Command, Real, Whole, bundle, choice, option, refuse_ranking_option
+from cranfield.cli.output import echo_notes, progress, verbose
 from cranfield.phrases import counted
 
 if TYPE_CHECKING:
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from cranfield.data.judgments import GroupKind, Judgments
     from cranfield.data.run import Run
     from cranfield.evaluating.scores import Scores
+    from cranfield.formats.columns import ColumnsGiven, Kind
     from cranfield.measures import Measure
 
 GROUP = "Reading files"
@@ -37,15 +38,13 @@ class Inputs:
         """The judgments, read; with several grades for a document where the measures want them."""
         from cranfield.formats import read_judgments
 
-        columns = self._columns({"score", "rank"})
-        return read_judgments(path, format=self.judgments_format, columns=columns, groups=groups)
+        return read_judgments(path, format=self.judgments_format, columns=self._columns("judgments"), groups=groups)
 
     def run(self, path: str) -> Run:
         """A run, ready to be read."""
         from cranfield.formats import read_run
-        from cranfield.formats.columns import EXTRA
 
-        return read_run(path, format=self.run_format, columns=self._columns({"grade", *EXTRA}))
+        return read_run(path, format=self.run_format, columns=self._columns("run"))
 
     def require_files(self) -> None:
         """Refuse options about files where a ranking was typed."""
@@ -58,13 +57,11 @@ class Inputs:
             if value:
                 raise click.UsageError(f"{name} is about files; a ranking was typed.")
 
-    def _columns(self, of_others: set[str]) -> str | None:
-        """The last word on columns that does not speak of the other kind of file."""
-        mine = [
-            text
-            for text in self.columns
-            if not {role.partition("=")[0].strip() for role in text.split(",")} & of_others
-        ]
+    def _columns(self, kind: Kind) -> ColumnsGiven:
+        """The last word on columns that is not about the other kind of file."""
+        from cranfield.formats.columns import columns_for
+
+        mine = [own for text in self.columns if (own := columns_for(kind, text)) is not None]
         return mine[-1] if mine else None
 
 
@@ -135,7 +132,9 @@ class EvaluationChoices(RankingChoices):
 
         read = inputs.judgments(judgments, groups_of(measures))
         with progress(quiet=quiet) as watch:
-            return evaluate(read, [watch.watched(run) for run in runs], measures, **asdict(self))
+            scores = evaluate(read, [watch.watched(run) for run in runs], measures, **asdict(self))
+        echo_notes(scores)
+        return scores
 
 
 def _ranking_choices(rel: float | None, depth: int | None, judged_only: bool) -> RankingChoices:
@@ -241,6 +240,7 @@ evaluation = bundle(
         group=EVALUATION,
         help="What happens to documents whose id is that of the query. [default: keep]",
     ),
+    verbose,
 )
 """The settings of an evaluation, for every command that makes one."""
 
@@ -282,6 +282,7 @@ class RankingCommand(Command):
                     from difflib import get_close_matches
 
                     name_given = text.partition("=")[0]
+                    refuse_ranking_option(name_given, ctx.info_name or "score", ctx)
                     near = get_close_matches(name_given, known)
                     raise click.NoSuchOption(name_given, possibilities=near, ctx=ctx)
         return rest

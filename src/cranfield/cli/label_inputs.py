@@ -5,12 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import click
+
 from cranfield.choices import LabelLayout
 from cranfield.cli.inputs import GROUP
 from cranfield.cli.options import Real, bundle, choice, option
 
 if TYPE_CHECKING:
     from cranfield.data.labels import Labels
+    from cranfield.judging.explaining import KappaExplanation
 
 
 @dataclass(frozen=True)
@@ -64,3 +67,34 @@ label_reading = bundle(
 
 level = option("-l", "--level", type=Real(), metavar="GRADE", help="Make grades binary: relevant from this grade on.")
 scale = option("--scale", metavar="GRADES", help="All grades that could be given, such as 0,1,2,3, if some were not.")
+table = option(
+    "--table",
+    metavar="ROWS",
+    help="Kappa from counts instead of LABELS: how often the first judge gave a grade (rows) and the second another "
+    "(columns), as in '70 10; 20 300'. --judges names the judges, --scale the grades.",
+)
+
+_WITH_TABLE = {"table", "judges", "scale", "form", "places", "quiet"}
+"""What says something about a table that is typed."""
+
+
+def require_labels(labels: tuple[str, ...]) -> None:
+    """Refuse to begin without labels."""
+    if not labels:
+        raise click.UsageError("Name files with labels, or type a table: --table '70 10; 20 300'.")
+
+
+def kappa_of_table(context: click.Context, table: str) -> KappaExplanation:
+    """How kappa is computed from a table that was typed; options about labels are refused."""
+    from cranfield.judging.explaining import JUDGES, explain_kappa
+
+    for parameter in context.command.params:
+        name = parameter.name or ""
+        is_given = context.get_parameter_source(name) not in (None, click.core.ParameterSource.DEFAULT)
+        if is_given and name not in _WITH_TABLE and context.params.get(name) not in (None, ()):
+            shown = "LABELS" if isinstance(parameter, click.Argument) else max(parameter.opts, key=len)
+            raise click.UsageError(f"{shown} and --table do not go together; a table has the counts of all labels.")
+    judges, scale = context.params["judges"], context.params["scale"]
+    names = JUDGES if judges is None else judges.split(",")
+    grades = None if scale is None else [grade.strip() for grade in scale.split(",")]
+    return explain_kappa(table, judges=names, categories=grades)

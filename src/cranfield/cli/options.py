@@ -118,7 +118,11 @@ class Command(click.Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """What was given; a measure among the files is answered with where it belongs."""
-        rest = super().parse_args(ctx, args)
+        try:
+            rest = super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            refuse_ranking_option(error.option_name, "score", ctx)
+            raise
         _refuse_measures_among_files(self.params, ctx)
         return rest
 
@@ -133,6 +137,12 @@ class Command(click.Command):
             if records:
                 with formatter.section(name):
                     formatter.write_dl(records)
+
+
+def refuse_ranking_option(name: str, command: str, ctx: click.Context) -> None:
+    """Answer --ranking, which many try first, with how a ranking is typed."""
+    if name == "--ranking":
+        raise click.UsageError(f'A ranking is typed without an option: cranfield {command} "1 0 1 1" -m AP', ctx)
 
 
 def _refuse_measures_among_files(params: Iterable[click.Parameter], ctx: click.Context) -> None:
@@ -220,7 +230,8 @@ def _names(options: Iterable[Decorator]) -> Iterator[str]:
     for decorator in options:
         decorator(command)
     for parameter in getattr(command, "__click_params__", []):
-        yield parameter.name
+        if parameter.expose_value:
+            yield parameter.name
 
 
 def require_one_standard_input(*paths: str | None) -> None:

@@ -63,6 +63,29 @@ quiet = option("--quiet", is_flag=True, group=GROUP, help="Print no warnings, hi
 """Also for commands that write files and print no answer."""
 
 
+def _set_verbose(context: click.Context, option: click.Parameter, value: bool) -> None:
+    context.meta[VERBOSE] = value
+
+
+VERBOSE = "cranfield.verbose"
+verbose = option(
+    "--verbose",
+    is_flag=True,
+    expose_value=False,
+    callback=_set_verbose,
+    group=GROUP,
+    help="Also print what was read: numbers of judgments, documents and ties, even if they change nothing.",
+)
+"""Of every command that evaluates; `echo_notes` prints what it asks for."""
+
+
+def echo_notes(scores: Scores) -> None:
+    """What an evaluation read, on standard error, if --verbose asks for it."""
+    if click.get_current_context().meta.get(VERBOSE):
+        for finding in scores.notes():
+            click.echo(f"{styled('note', dim=True)}: {finding}", err=True)
+
+
 def _format(default: str | None, help: str) -> Decorator:
     return option("--format", "form", type=choice(OutputFormat), default=default, group=GROUP, help=help)
 

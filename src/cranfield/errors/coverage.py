@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from cranfield.errors.findings import Finding, UsageError, did_you_mean
-from cranfield.errors.ids import other_spelling
+from cranfield.errors.ids import other_spelling, spelt, spelt_differently
 from cranfield.phrases import TIE_ORDERS, examples, spoken
 
 FATES = {"judged": "count as 0", "answered": "are left out of the mean"}
@@ -35,6 +35,26 @@ def unknown_queries(path: str, unknown: Sequence[str], silent: Sequence[str] = (
         path=path,
         count=len(unknown),
     )
+
+
+FEW_DOCUMENTS = 3
+"""So many documents must match in another spelling before it is more than a coincidence."""
+
+
+def other_document_ids(
+    path: str, by_query: Iterable[tuple[Collection[str], Collection[str]]], sample: str = ""
+) -> Iterator[Finding]:
+    """Documents that match judged ones in another spelling; judged and retrieved ones are given by query."""
+    change, pairs = spelt_differently(by_query)
+    if len(pairs) >= FEW_DOCUMENTS:
+        yield Finding(
+            "warning",
+            "other-document-ids",
+            f"{len(pairs):,} unjudged documents{sample} match judged ones {change} ({spelt(pairs)}): "
+            "use one spelling in both files",
+            path=path,
+            count=len(pairs),
+        )
 
 
 def without_relevant(path: str | None, queries: Sequence[str], judged: int, rel: float) -> Finding:
@@ -75,25 +95,74 @@ def note_on_tool(profile: str, text: str) -> Finding:
 
 
 TIE_RULES = {
-    **{order: f"tied scores are ordered {words}" for order, words in TIE_ORDERS.items()},
+    **{order: f"ties are broken {words}" for order, words in TIE_ORDERS.items()},
     "average": "scores are averaged over all orders of tied documents",
 }
 """What happens to documents with equal scores, in words."""
 
 
-def tied_scores(ties: Mapping[str, tuple[int, int]], orders: Mapping[str, str]) -> Finding:
-    """Documents with equal scores, whose order is the tool's choice and not the system's.
+def tied_scores(ranges: Mapping[str, str], orders: Mapping[str, str]) -> Finding:
+    """Means that another order of tied documents would change: the order is the tool's choice and not the system's.
 
-    `orders` are the rules, each with the measures it is for.
+    `ranges` are what the mean of each run could be, in words; `orders` are the rules, each with the measures it is for.
     """
-    rules = "; ".join(f"{TIE_RULES[order]}{_of(measures)}" for order, measures in orders.items())
+    means = [f"{could_be} ({run})" for run, could_be in ranges.items()]
+    more = len(means) - MOST_RUNS + 1 if len(means) > MOST_RUNS else 0
+    others = [f"and likewise {more:,} more runs"] if more else []
+    shown = ", ".join([*means[: len(means) - more], *others])
     return Finding(
         "warning",
         "tied-scores",
-        f"{rules}: {_tied(ties)}",
+        f"another order of tied documents could give {shown}; {tie_rules(orders)}",
         f"{spoken(command='--bounds ties', python='tie_bounds()')} shows how far other orders would move the scores.",
+        count=len(ranges),
+    )
+
+
+def tie_rules(orders: Mapping[str, str]) -> str:
+    """How ties are broken, by the rules and the measures that each is for."""
+    return "; ".join(f"{TIE_RULES[order]}{_of(measures)}" for order, measures in orders.items())
+
+
+def tied_documents(ties: Mapping[str, tuple[int, int]], orders: Mapping[str, str]) -> Finding:
+    """How many documents have tied scores, whether or not they move a mean."""
+    return Finding(
+        "note",
+        "tied-scores",
+        f"documents with tied scores: {_tied(ties)}; {tie_rules(orders)}",
         count=sum(documents for documents, _ in ties.values()),
     )
+
+
+def mostly_tied(path: str | None, tied: int, documents: int) -> Finding:
+    """A run whose scores leave the order of most documents open."""
+    return Finding(
+        "warning",
+        "tied-scores",
+        f"{tied:,} of {documents:,} documents share their score with another one of the query; {TIE_RULES['document']}",
+        "Check that scores were written with all their decimals.",
+        path,
+        count=tied,
+    )
+
+
+def judgments_read(path: str | None, judgments: int | None, queries: int | None, max_grade: float | None) -> Finding:
+    """How many judgments there are."""
+    known = [
+        f"{judgments:,} judgments" if judgments is not None else "",
+        f"{queries:,} queries" if queries is not None else "",
+        f"largest grade {max_grade:g}" if max_grade is not None else "",
+    ]
+    return Finding("note", "judgments-read", ", ".join(filter(None, known)), path=path or "judgments")
+
+
+def run_read(run: str, unjudged: int | None, retrieved: int | None) -> Finding:
+    """How many documents a run has for judged queries."""
+    counts = [
+        f"{retrieved:,} documents for judged queries" if retrieved is not None else "",
+        f"{unjudged:,} of them not judged" if unjudged is not None else "",
+    ]
+    return Finding("note", "run-read", ", ".join(filter(None, counts)), path=run)
 
 
 def tied_in_comparison(ties: Mapping[str, tuple[int, int]]) -> Finding:

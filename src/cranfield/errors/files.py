@@ -55,13 +55,33 @@ def not_text(path: str) -> Finding:
 
 
 def is_archive(path: str) -> Finding:
-    """An archive of several files."""
+    """An archive of several files, such as a workbook."""
+    if path.lower().endswith((".xlsx", ".xlsm", ".ods")):
+        advice = "Save the sheet as CSV (in Excel: CSV UTF-8), and name that file."
+        return Finding("error", "is-workbook", "is a workbook of a spreadsheet program, not text", advice, path)
     return Finding("error", "is-archive", "is an archive of files", "Unpack it and name the file to read.", path)
+
+
+def search_response(path: str) -> Finding:
+    """The answer of a search engine, which holds more than a run does."""
+    return Finding(
+        "error",
+        "search-response",
+        "is a response of Elasticsearch, OpenSearch or Solr, not a table of results",
+        "Write a row for each hit (query,document,score), as docs/elasticsearch-and-spreadsheet.md shows.",
+        path,
+    )
+
+
+def is_markup(path: str, name: str) -> Finding:
+    """A page where data were expected, as a download that failed leaves."""
+    advice = "Open it in a browser: a download may have given an error page instead of the file."
+    return Finding("error", "is-markup", f"is {name}, not a table", advice, path)
 
 
 def wrong_encoding(path: str, encoding: str) -> Finding:
     """Text in another encoding than UTF-8, known from its first bytes."""
-    advice = f"Convert it, for instance with: iconv -f {encoding} -t UTF-8"
+    advice = f"Save it as UTF-8 (in Excel: CSV UTF-8), or convert it: iconv -f {encoding} -t UTF-8"
     return Finding("error", "wrong-encoding", f"the text is {encoding}; expected UTF-8", advice, path)
 
 
@@ -226,10 +246,14 @@ def unknown_column(path: str | None, name: str, names: Sequence[str]) -> Finding
     return Finding("error", "unknown-column", message, did_you_mean(name, names), path)
 
 
-def missing_column(path: str | None, role: str, names: Sequence[str]) -> Finding:
-    """No column has a name known for a role."""
-    message = f"no column gives the {role}; the columns are {', '.join(map(str, names))}"
-    advice = f"Say which one does with {option('columns', {role: NAME})}."
+def missing_column(path: str | None, roles: str | Sequence[str], names: Sequence[str]) -> Finding:
+    """No column has a name known for a role, or for several."""
+    missing = [roles] if isinstance(roles, str) else list(roles)
+    *first, last = missing
+    what = f"{', '.join(first)} or {last}" if first else last
+    message = f"no column gives the {what}; the columns are {', '.join(map(str, names))}"
+    which = "which one does" if not first else "which ones do"
+    advice = f"Say {which} with {option('columns', dict.fromkeys(missing, NAME))}."
     return Finding("error", "missing-column", message, advice, path)
 
 

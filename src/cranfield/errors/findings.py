@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import groupby
 from typing import Literal
 
-Severity = Literal["error", "warning"]
+Severity = Literal["error", "warning", "note"]
 
 SHOWN = 20
-"""How many problems of one input are listed before the work stops."""
+"""How many problems of one input are found before the work stops."""
+MOST_ALIKE = 5
+"""How many problems of one kind are shown one by one."""
 
 
 @dataclass(frozen=True)
@@ -175,13 +178,18 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
 
 
 def _tell(findings: Sequence[Finding], more: bool) -> str:
-    # Advice that many findings share is given once, after the last of them.
-    parts = [
-        finding.in_full()
-        if position + 1 == len(findings) or findings[position + 1].advice != finding.advice
-        else replace(finding, advice="").in_full()
-        for position, finding in enumerate(findings)
-    ]
+    parts: list[str] = []
+    for (advice, _, _), group in groupby(findings, key=lambda finding: (finding.advice, finding.kind, finding.path)):
+        same = list(group)
+        shown = same if len(same) <= MOST_ALIKE + 1 else same[:MOST_ALIKE]
+        parts += [replace(finding, advice="").in_full() for finding in shown]
+        if rest := same[len(shown) :]:
+            numbers = ", ".join(f"{finding.line:,}" for finding in rest[:MOST_ALIKE] if finding.line is not None)
+            lines = f", {rest[0].unit} {numbers}{', …' if len(rest) > MOST_ALIKE else ''}" if numbers else ""
+            parts.append(f"… and {len(rest):,} more like these{lines}")
+        # Advice that many findings share is given once, after the last of them.
+        if parts and advice:
+            parts.append(advice)
     if more:
         parts.append(f"Stopped after {len(findings)} problems; there may be more.")
     return "\n".join(parts)

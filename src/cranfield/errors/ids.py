@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 
 from cranfield.errors.findings import Finding
 from cranfield.phrases import examples
@@ -45,7 +45,7 @@ def runs_never_meet(path: str, other_path: str, queries: Iterable[str], other_qu
 def would_meet(judged: Sequence[str], retrieved: Sequence[str], where: str = "in both files") -> str:
     """The change of spelling that brings most ids together, as advice."""
     change, pairs = _best_change(judged, retrieved)
-    return f"The ids match {change} ({_spelt(pairs)}); use one spelling {where}." if pairs else ""
+    return f"The ids match {change} ({spelt(pairs)}); use one spelling {where}." if pairs else ""
 
 
 def other_spelling(judged: Sequence[str], retrieved: Sequence[str], unmatched: str) -> str:
@@ -56,7 +56,24 @@ def other_spelling(judged: Sequence[str], retrieved: Sequence[str], unmatched: s
     if not pairs or (change.startswith(PREFIX) and 2 * len(pairs) < min(len(judged), len(retrieved))):
         return ""  # one id may end like another by chance
     verb = "matches" if len(pairs) == 1 else "match"
-    return f"; {change}, {len(pairs):,} {verb} {unmatched} ({_spelt(pairs)}): use one spelling in both files"
+    return f"; {change}, {len(pairs):,} {verb} {unmatched} ({spelt(pairs)}): use one spelling in both files"
+
+
+def spelt_differently(by_query: Iterable[tuple[Collection[str], Collection[str]]]) -> tuple[str, list[tuple[str, str]]]:
+    """The change of spelling that brings most documents together, and these; of judged and retrieved ones by query."""
+    pairs_by_change: dict[str, list[tuple[str, str]]] = {}
+    at_most = 0
+    for judged, retrieved in by_query:
+        missed = sorted(set(judged).difference(retrieved))
+        unjudged = sorted(set(retrieved).difference(judged))
+        at_most += min(len(missed), len(unjudged))
+        if missed and unjudged:
+            change, pairs = _best_change(missed, unjudged)
+            pairs_by_change.setdefault(change, []).extend(pairs)
+    change = max(pairs_by_change, key=lambda words: len(pairs_by_change[words]), default="")
+    pairs = pairs_by_change.get(change, [])
+    is_chance = change.startswith(PREFIX) and 2 * len(pairs) < at_most
+    return change, [] if is_chance else pairs
 
 
 PREFIX = "without the prefix"
@@ -79,7 +96,8 @@ def _best_change(judged: Sequence[str], retrieved: Sequence[str]) -> tuple[str, 
     return best, met[best]
 
 
-def _spelt(pairs: Sequence[tuple[str, str]]) -> str:
+def spelt(pairs: Sequence[tuple[str, str]]) -> str:
+    """The first pair of ids, as an example."""
     one, other = (repr(name) if name != name.strip() else name for name in pairs[0])
     return f"{one} / {other}"
 

@@ -123,7 +123,10 @@ def cut_tag(path: str | None, line: int, tag: str, usual: str) -> Finding:
 
 def not_utf8(path: str | None, line: int | None = None, text: str | None = None) -> Finding:
     """Bytes that are no UTF-8."""
-    advice = "Convert the file, for instance with: iconv -f LATIN1 -t UTF-8"
+    advice = (
+        "It is probably Windows-1252 (Latin-1), as Excel saves CSV on Windows. Save it as UTF-8 (in Excel: CSV UTF-8), "
+        "or convert it: iconv -f CP1252 -t UTF-8"
+    )
     return Finding("error", "not-utf-8", "the text is not UTF-8", advice, path, line, text and short(text))
 
 

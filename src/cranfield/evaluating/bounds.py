@@ -229,6 +229,35 @@ def tie_bounds(alignment: Alignment, measures: Sequence[Measure], view: View) ->
     return TieBounds(low, expected, high, drawn, unknown)
 
 
+def tie_ends(alignment: Alignment, measures: Sequence[Measure], view: View) -> Floats | None:
+    """Scores by measure and query with tied documents ordered worst grade first, and best grade first.
+
+    None where no order of ties can matter: documents with equal scores have equal grades, or no measure looks so far.
+    It is quick, as every evaluation asks for it; `tie_bounds` knows more.
+    """
+    limits = [_least(measure.at, view.depth) for measure in measures]
+    deepest = None if None in limits else max(limit for limit in limits if limit is not None)
+    if not _has_mixed_ties(alignment, deepest):
+        return None
+    return np.stack([score(end, measures, view) for end in (alignment.worst_ties(), alignment.best_ties())])
+
+
+def _has_mixed_ties(alignment: Alignment, deepest: int | None) -> bool:
+    """Whether documents with the same score have different grades, above some rank; an unjudged one is different."""
+    tied = alignment.tied > 1
+    if deepest is not None:
+        tied &= alignment.above < deepest
+    if not tied.any():
+        return False
+    owner = np.repeat(np.arange(len(alignment.starts) - 1), np.diff(alignment.starts))[tied]
+    above, grades, sizes = alignment.above[tied], alignment.grades[tied], alignment.tied[tied]
+    # Judged documents stand in the order of their ranks, so that those of one group are neighbours.
+    begins = np.flatnonzero(np.r_[True, (owner[1:] != owner[:-1]) | (above[1:] != above[:-1])])
+    judged = np.diff(np.r_[begins, len(owner)])
+    spread = np.maximum.reduceat(grades, begins) != np.minimum.reduceat(grades, begins)
+    return bool(np.any(spread | (judged < sizes[begins])))
+
+
 def unjudged_bounds(alignment: Alignment, measures: Sequence[Measure], view: View) -> UnjudgedBounds:
     """The score if every unjudged document retrieved were irrelevant, and if each had the best grade.
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
 from typing import Any
@@ -31,11 +31,12 @@ from cranfield.evaluating.scores import (
     UnjudgedCounts,
 )
 from cranfield.evaluating.settings import Settings, checked
+from cranfield.formats.columns import ColumnsGiven, columns_for
 from cranfield.formats.source import file_hash
 from cranfield.measures import Judged, Measure
 from cranfield.measures.scoring import score
 from cranfield.phrases import alike
-from cranfield.show.table import finite
+from cranfield.show.table import finite, number
 
 
 def evaluate(
@@ -53,12 +54,15 @@ def evaluate(
     judged_only: bool | None = None,
     rel: float | None = None,
     undefined: Undefined | None = None,
+    columns: ColumnsGiven = None,
 ) -> Scores:
     """Scores of one or several runs, under every measure, for every judged query.
 
     Judgments and runs may be paths, file objects, `{query: {document: value}}`, tables, or `Judgments` and
     `Run`; several runs are a list, or a mapping from name to run. A `profile` makes the choices that are left open
-    as another tool does.
+    as another tool does. `columns` names columns of tables that are called by unusual names, such as
+    `{"query": "customer", "grade": "stars", "score": "points"}`; a grade is about
+    judgments, a score or rank about runs.
 
     >>> import cranfield as cf
     >>> systems = {"a": {"q1": ["d1"]}, "b": {"q1": ["d2", "d1"]}}
@@ -81,7 +85,8 @@ def evaluate(
         "rel": rel,
         "undefined": undefined,
     }
-    return evaluation_plan(profile, measures, overrides).scores(judgments, runs)
+    plan = evaluation_plan(profile, measures, overrides)
+    return plan.scores(judgments, runs, columns)
 
 
 @dataclass(frozen=True)
@@ -95,11 +100,11 @@ class EvaluationPlan:
     groups: GroupKind | None
     """Why documents may have several grades: what the measures read."""
 
-    def scores(self, judgments: object, runs: object) -> Scores:
+    def scores(self, judgments: object, runs: object, columns: ColumnsGiven = None) -> Scores:
         """The scores of runs against judgments."""
-        judged = formats.read_judgments(judgments, groups=self.groups)
+        judged = formats.read_judgments(judgments, columns=columns_for("judgments", columns), groups=self.groups)
         must_have_one_grade(judged, self.measures)
-        sources = tuple(formats.read_runs(runs))
+        sources = tuple(formats.read_runs(runs, columns_for("run", columns)))
         if judged.path is not None or not isinstance(judgments, Judgments):
             formats.must_not_be_swapped(judged, sources)
         alignments, values = zip(*_each(sources, judged, self.measures, self.settings), strict=True)
@@ -199,7 +204,7 @@ def scores_from(
     judgments = detail.judgments
     without = _names(judgments, ~_have_relevant(judgments, settings[0].level))
     facts = tuple(map(_run_facts, detail.alignments))
-    return Scores(
+    scores = Scores(
         queries=judgments.queries,
         runs=tuple(alignment.run for alignment in detail.alignments),
         measures=measures,
@@ -221,9 +226,10 @@ def scores_from(
             settings,
             facts,
         ),
-        warnings=(*on_profile, *_warnings(detail, facts, measures, settings, without)),
         detail=detail,
     )
+    warnings = (*on_profile, *_warnings(detail, facts, measures, settings, without), *_moved_by_ties(scores, detail))
+    return replace(scores, warnings=warnings)
 
 
 def _counted(detail: ScoreDetail, settings: Sequence[Settings]) -> Bools:
@@ -276,10 +282,48 @@ def _warnings(
     yield from formats.repeated_files(detail.sources)
     yield from errors.findings.of_runs(_same_rankings(detail))
     of_runs = [_of_run(*known, measures, settings) for known in zip(alignments, facts, strict=True)]
+    of_runs += [_other_document_ids(*pair) for pair in zip(detail.sources, alignments, strict=False)]
     yield from errors.findings.of_runs(chain.from_iterable(of_runs))
-    ties = {alignment.run: _tie_counts(alignment) for alignment in alignments if alignment.ties.any()}
-    if ties:
-        yield errors.coverage.tied_scores(ties, alike(measures, [chosen.ties for chosen in settings]))
+
+
+def _moved_by_ties(scores: Scores, detail: ScoreDetail) -> Iterator[Finding]:
+    """The runs with a mean that would show other digits if tied documents came in another order."""
+    ranges = {
+        alignment.run: could_be
+        for alignment in detail.alignments
+        if alignment.ties.any() and (could_be := _tied_mean(scores, alignment))
+    }
+    if ranges:
+        orders = [chosen.ties for chosen in scores.provenance.settings]
+        yield errors.coverage.tied_scores(ranges, alike(scores.measures, orders))
+
+
+def _tied_mean(scores: Scores, alignment: Alignment) -> str:
+    """The first measure whose mean ties could move, and between what; empty where there is none."""
+    from cranfield.evaluating.bounds import tie_ends
+
+    settings = scores.provenance.settings
+    for view in dict.fromkeys(chosen.view for chosen in settings if chosen.ties != "average"):
+        rows = [at for at, chosen in enumerate(settings) if chosen.view == view and chosen.ties != "average"]
+        ends = tie_ends(alignment, [scores.measures[at] for at in rows], view)
+        if ends is None:
+            continue
+        for place, at in enumerate(rows):
+            if could_be := _other_means(scores, at, scores.runs.index(alignment.run), ends[:, place]):
+                return f"{scores.measures[at]} {could_be}"
+    return ""
+
+
+def _other_means(scores: Scores, at: int, row: int, ends: Floats) -> str:
+    """The range of a mean from one order of ties to the other; empty where it shows the same digits in all."""
+    if np.array_equal(ends[0], ends[1], equal_nan=True):
+        return ""
+    counted = scores.counted[at, row]
+    low, middle, high = sorted(
+        aggregate.mean(scores.measures[at], of_queries[counted], scores.undefined[at]).value
+        for of_queries in (scores.values[at, row], *ends)
+    )
+    return "" if number(low) == number(middle) == number(high) else f"{number(low)} to {number(high)}"
 
 
 def _same_rankings(detail: ScoreDetail) -> Iterator[Finding]:
@@ -321,6 +365,34 @@ def _of_run(
         yield errors.coverage.silent_queries(alignment.run, facts.silent, judged, averaged_over)
     if alignment.unknown:
         yield errors.coverage.unknown_queries(alignment.run, alignment.unknown, facts.silent or ())
+
+
+MOST_JUDGED = 0.75
+"""Where more of the first ten documents are judged, or more relevant documents found, ids are taken to be right."""
+SAMPLED_QUERIES = 20
+SAMPLED_DOCUMENTS = 2000
+"""How much of a run is read again to find out why few of its documents are judged."""
+
+
+def _other_document_ids(run: Run, alignment: Alignment) -> Iterator[Finding]:
+    """Ids of documents that match judged ones in another spelling, where suspiciously few are judged."""
+    judgments, (relevant, grades) = alignment.judgments, (alignment.grades >= 1, alignment.judgments.grades)
+    shown = int(np.minimum(alignment.retrieved, 10).sum())
+    judged = int(np.count_nonzero(alignment.ranks <= 10))
+    if judged < MOST_JUDGED * shown and np.count_nonzero(relevant) < MOST_JUDGED * np.count_nonzero(grades >= 1):
+        sampled = _sampled_documents(run, judgments)
+        yield from errors.coverage.other_document_ids(alignment.run, sampled, " of the first queries")
+
+
+def _sampled_documents(run: Run, judgments: Judgments) -> Iterator[tuple[Collection[str], Collection[str]]]:
+    """Judged and retrieved documents of the first judged queries of a run."""
+    queries = documents = 0
+    for ranking in run.rankings(errors.Findings()):
+        if ranking.query in judgments.position:
+            yield judgments.rows_of(ranking.query), ranking.documents
+            queries, documents = queries + 1, documents + len(ranking.documents)
+        if queries >= SAMPLED_QUERIES or documents >= SAMPLED_DOCUMENTS:
+            return
 
 
 def _have_relevant(judgments: Judgments, rel: float) -> Bools:

@@ -23,6 +23,7 @@ from cranfield.evaluating.settings import Settings
 from cranfield.measures import Measure
 from cranfield.measures.labels import with_other_spelling
 from cranfield.measures.scoring import must_be_moderate
+from cranfield.phrases import alike
 from cranfield.show.table import Table
 
 if TYPE_CHECKING:
@@ -268,6 +269,23 @@ class Scores:
         if self.detail is None:
             raise errors.results.no_runs(what)
         return self.detail
+
+    def notes(self) -> tuple[Finding, ...]:
+        """What was read, also where it changes no score: numbers of judgments and documents, and of ties."""
+        facts = self.provenance.judgments
+        counts = errors.coverage.judgments_read(facts.path, facts.judgments, facts.queries, facts.max_grade)
+        runs = [
+            errors.coverage.run_read(run, *known.unjudged)
+            for run, known in zip(self.runs, self.provenance.runs, strict=True)
+            if known.unjudged is not None
+        ]
+        ties = {
+            run: (known.ties.documents or 0, known.ties.queries or 0)
+            for run, known in zip(self.runs, self.provenance.runs, strict=True)
+            if known.ties is not None and known.ties.documents
+        }
+        orders = alike(self.measures, [chosen.ties for chosen in self.provenance.settings])
+        return (counts, *runs, *([errors.coverage.tied_documents(ties, orders)] if ties else []))
 
     def summary(self) -> Summary:
         """Means with intervals and coverage; shows itself as a table."""

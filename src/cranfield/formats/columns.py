@@ -209,6 +209,29 @@ def parse_columns(given: str | Mapping[str, str] | Sequence[str] | None) -> Colu
     return _positional([part.strip() for part in parts])
 
 
+ColumnsGiven = str | Mapping[str, str] | Sequence[str] | None
+
+
+def columns_for(kind: Kind, given: ColumnsGiven) -> ColumnsGiven:
+    """What is said about columns of judgments, or of a run, where both are read; None where it is about the other.
+
+    >>> columns_for("run", {"query": "qid", "grade": "stars", "score": "bm25"})
+    {'query': 'qid', 'score': 'bm25'}
+    >>> columns_for("run", {"query": "qid", "grade": "stars"})
+    """
+    named = parse_columns(given)
+    roles = {*named.names, *named.positions}
+    own, others = (set(ROLES[one]) - {"query", "document"} for one in _BOTH[kind])
+    if not roles & others:
+        return given
+    if named.positions or not roles & own:
+        return None
+    return {role: name for role, name in named.names.items() if role not in others}
+
+
+_BOTH: Mapping[Kind, tuple[Kind, Kind]] = {"judgments": ("judgments", "run"), "run": ("run", "judgments")}
+
+
 def found_places(columns: Columns, header: Sequence[str], roles: Sequence[str], path: str | None) -> dict[str, int]:
     """Where the columns of some roles stand, of those that there are; columns the user names come first.
 
@@ -255,13 +278,13 @@ def _must_be_role(role: str) -> None:
 
 
 def _must_suffice(places: Mapping[str, int], header: Sequence[str], kind: Kind, path: str | None) -> None:
-    for role in ("query", "document"):
-        if role not in places:
-            raise DataError([errors.files.missing_column(path, role, header)])
+    missing = [role for role in ("query", "document") if role not in places]
     if kind == "judgments" and "grade" not in places and not _only_lists_relevant(places, header):
-        raise DataError([errors.files.missing_column(path, "grade", header)])
+        missing.append("grade")
     if kind == "run" and not places.keys() & {"score", "rank"}:
-        raise DataError([errors.files.missing_column(path, "score", header)])
+        missing.append("score")
+    if missing:
+        raise DataError([errors.files.missing_column(path, missing, header)])
 
 
 def _only_lists_relevant(places: Mapping[str, int], header: Sequence[str]) -> bool:

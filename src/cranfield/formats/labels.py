@@ -17,12 +17,12 @@ from cranfield.data.judgments import JudgmentRows, Judgments
 from cranfield.data.labels import Labels, Numbered, numbered
 from cranfield.errors import CranfieldError, DataError, Findings, UsageError
 from cranfield.formats import label_tables, nested_labels
-from cranfield.formats.columns import SKIPPED, Columns, parse_columns
+from cranfield.formats.columns import SKIPPED, Columns, ColumnsGiven, parse_columns
 from cranfield.formats.delimited_text import delimiter_of
 from cranfield.formats.json_text import json_of
 from cranfield.formats.label_layouts import LAYOUTS
 from cranfield.formats.label_tables import Read
-from cranfield.formats.reading import ColumnsGiven, format_of, reader
+from cranfield.formats.reading import format_of, reader
 from cranfield.formats.rows import Content, rows_of_file, rows_of_lines, rows_of_object, rows_of_text
 from cranfield.formats.sniff import sniff
 from cranfield.formats.source import Source, as_source

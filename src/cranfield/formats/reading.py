@@ -17,12 +17,10 @@ from cranfield.data.judgments import GroupKind, JudgmentRows, Judgments
 from cranfield.data.run import AtOnce, Firsts, Ranking, Run
 from cranfield.errors import Finding, Findings, UsageError
 from cranfield.formats import grouping
-from cranfield.formats.columns import Columns, Kind, parse_columns
+from cranfield.formats.columns import Columns, ColumnsGiven, Kind, parse_columns
 from cranfield.formats.grouping import RunRows
 from cranfield.formats.sniff import sniff
 from cranfield.formats.source import Source, as_source
-
-ColumnsGiven = str | Mapping[str, str] | Sequence[str] | None
 
 
 class Reader(NamedTuple):
@@ -159,23 +157,23 @@ def format_of(file: Source, format: str | None, columns: Columns, wanted: Kind |
     return format
 
 
-def read_runs(runs: object) -> list[Run]:
+def read_runs(runs: object, columns: ColumnsGiven = None) -> list[Run]:
     """All runs that were given, each under a name of its own.
 
     A table may hold several, told apart by a column such as `config`, `system` or `run`.
     """
     if _is_systems(runs):
         assert isinstance(runs, Mapping)
-        return _named_apart([read_run(run, name=str(name)) for name, run in runs.items()])
+        return _named_apart([read_run(run, columns=columns, name=str(name)) for name, run in runs.items()])
     # A stream of record batches can be walked over, and is one table all the same.
     if isinstance(runs, Iterator | ValuesView) and not hasattr(runs, "__arrow_c_stream__"):
         runs = list(runs)
     if _is_one_table(runs):
         runs = _in_memory().by_system(runs)
         if isinstance(runs, Mapping):
-            return _named_apart([read_run(run, name=name) for name, run in runs.items()])
+            return _named_apart([read_run(run, columns=columns, name=name) for name, run in runs.items()])
     several = runs if _is_several(runs) else [runs]
-    read = [read_run(run) for run in several]  # type: ignore[attr-defined]  # a list, as just found
+    read = [read_run(run, columns=columns) for run in several]  # type: ignore[attr-defined]  # a list, as just found
     if not read:
         raise UsageError("No run was given. Name at least one.")
     return _named_apart(read)
@@ -189,6 +187,8 @@ def _is_systems(runs: object) -> bool:
     if isinstance(first, Mapping):
         inner = next(iter(first.values()), None)
         return isinstance(inner, Mapping | list | tuple)
+    if isinstance(first, list) and first and isinstance(first[0], Mapping):
+        return True  # the records of a table
     return not isinstance(first, list | tuple | set | frozenset | np.ndarray)
 
 

@@ -56,7 +56,25 @@ def container(source: Source) -> str:
         )
     if b"\n" not in head and b"\r" in head.rstrip():
         raise DataError([errors.files.wrong_line_ends(source.path)])
-    return _json_format(head) if head.lstrip()[:1] in (b"{", b"[") else "text"
+    start = head.lstrip()
+    if start[:1] in (b"{", b"["):
+        if any(all(sign in head for sign in signs) for signs in _RESPONSE_SIGNS):
+            raise DataError([errors.files.search_response(source.path)])
+        return _json_format(head)
+    for sign, name in _MARKUP.items():
+        if start[:20].lower().startswith(sign):
+            raise DataError([errors.files.is_markup(source.path, name)])
+    return "text"
+
+
+_RESPONSE_SIGNS = (
+    (b'"took"', b'"hits"'),
+    (b'"took"', b'"responses"'),
+    (b'"unrated_docs"', b'"hits"'),
+    (b'"responseHeader"', b'"QTime"'),
+)
+"""What stands together only in answers of Elasticsearch, OpenSearch and Solr."""
+_MARKUP = {b"<!doctype html": "an HTML page", b"<html": "an HTML page", b"<?xml": "an XML file"}
 
 
 def _json_format(head: bytes) -> str:
