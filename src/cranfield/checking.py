@@ -472,7 +472,7 @@ def _read_rows(reader: Reader, file: Source, columns: Columns, content: _Content
 
 
 def _count_lines(file: Source, content: _Content) -> None:
-    if content.format in ("parquet", "arrow"):
+    if content.format in ("parquet", "arrow", "store"):
         return
     content.lines = 0
     for block in file.blocks():

@@ -79,6 +79,8 @@ class Labels:
     """Every grade that could be given, where a table of counts names them."""
     notes: tuple[str, ...] = ()
     """How the labels were read, where that could have been otherwise."""
+    decided: Floats | None = None
+    """The grade of each document that somebody decided on, whatever judges said; NaN for the others."""
 
     @classmethod
     def from_matrix(cls, grades: Any, judges: Sequence[str] | None = None) -> Labels:
@@ -221,7 +223,8 @@ class Labels:
         """
         if self.categories:
             raise errors.labels.texts_without_order("A level")
-        return replace(self, values=(self.values >= level).astype(np.float64), levels=())
+        decided = None if self.decided is None else np.where(self.decided >= level, 1.0, 0.0 * self.decided)
+        return replace(self, values=(self.values >= level).astype(np.float64), levels=(), decided=decided)
 
     def judgments(self, grades: Floats, path: str | None = None) -> Judgments:
         """Judgments with a grade for each document; those with NaN are left out."""

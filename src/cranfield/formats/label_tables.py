@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -71,6 +71,8 @@ class Read:
     """Every category that could be given, where the table names them."""
     notes: tuple[str, ...] = ()
     """How the table was read, where it could have been read otherwise."""
+    decided: Mapping[tuple[str, str], float] = field(default_factory=dict)
+    """By query and document the grades that somebody decided on."""
 
 
 def read(

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from cranfield import errors
+from cranfield.arrays import Floats
 from cranfield.choices import LabelLayout
 from cranfield.data.judgments import JudgmentRows, Judgments
 from cranfield.data.labels import Labels, Numbered, numbered
@@ -24,7 +25,7 @@ from cranfield.formats.label_layouts import LAYOUTS
 from cranfield.formats.label_tables import Read
 from cranfield.formats.reading import format_of, reader
 from cranfield.formats.rows import Content, rows_of_file, rows_of_lines, rows_of_object, rows_of_text
-from cranfield.formats.sniff import sniff
+from cranfield.formats.sniff import container, sniff
 from cranfield.formats.source import Source, as_source
 from cranfield.formats.tables import Rows, whole
 from cranfield.formats.tokens import is_score
@@ -165,7 +166,18 @@ def _built(read: Read, path: str | None, findings: Findings) -> Labels:
         path=path,
         findings=findings,
     )
-    return replace(labels, levels=label_tables.levels_of(read), notes=read.notes)
+    return replace(
+        labels, levels=label_tables.levels_of(read), notes=read.notes, decided=_decided(labels, read.decided)
+    )
+
+
+def _decided(labels: Labels, decided: Mapping[tuple[str, str], float]) -> Floats | None:
+    """By document the grades that somebody decided on."""
+    if not decided:
+        return None
+    names = zip(labels.of_query.tolist(), labels.documents, strict=True)
+    grades = [decided.get((labels.queries[query], document), np.nan) for query, document in names]
+    return np.array(grades, dtype=np.float64)
 
 
 def _together(columns: Sequence[Numbered]) -> Numbered:
@@ -245,7 +257,7 @@ def _judge(file: Source) -> str:
 
 
 def _of_file(file: Source, asked: _LabelRequest, findings: Findings) -> Read:
-    if not file.head.strip():
+    if not file.head.strip() and container(file) != "store":
         raise DataError([errors.files.nothing_read(file.path, "labels")])
     try:
         return _in_format(_format(file, asked.format, asked.columns), file, asked, findings)
@@ -258,6 +270,11 @@ def _of_file(file: Source, asked: _LabelRequest, findings: Findings) -> Read:
 def _in_format(chosen: str, file: Source, asked: _LabelRequest, findings: Findings) -> Read:
     content = _LabelRows(asked.columns)
     match chosen:
+        case "store":
+            from cranfield.formats import judging_store
+
+            _must_be_table(asked, file.path)
+            return judging_store.label_rows(file)
         case "parquet" | "arrow":
             batches = rows_of_file(file, content, findings)
         case "jsonl":
@@ -294,6 +311,8 @@ def _must_be_table(asked: _LabelRequest, path: str | None) -> None:
 def _format(file: Source, format: str | None, columns: Columns) -> str:
     if format is not None:
         return format_of(file, format, columns, "judgments")
+    if (form := container(file)) == "store":
+        return form
     if file.head.startswith((b"PAR1", b"ARROW1", b"\xff\xff\xff\xff")) or file.head.lstrip()[:1] in (b"{", b"["):
         return sniff(file, columns).format
     first = next((line for line in file.head.decode(errors="replace").split("\n") if line.strip()), "")

@@ -47,6 +47,7 @@ FORMATS: Mapping[str, tuple[str, dict[str, object]]] = {
     "json": ("json_object", {}),
     "parquet": ("arrow", {}),
     "arrow": ("arrow", {}),
+    "store": ("judging_store", {}),
 }
 """Each format's module in this package, and what that is told."""
 

@@ -20,9 +20,10 @@ from cranfield.errors import DataError, Findings
 from cranfield.formats.columns import Columns, Kind, has_header, kind_of_header
 from cranfield.formats.delimited_text import delimiter_of, fields_of
 from cranfield.formats.msmarco import looks_ranked
-from cranfield.formats.source import HEAD, SUFFIXES, Source, as_source
+from cranfield.formats.source import HEAD, SUFFIXES, DatabaseAddress, Source, as_source
 from cranfield.formats.tokens import is_score
 
+SQLITE = b"SQLite format 3\0"
 SVMLIGHT = "an SVMlight file (label qid:… features)"
 
 
@@ -40,8 +41,10 @@ def sniff(source: Source, columns: Columns, wanted: Kind | None = None) -> Sniff
 
 
 def container(source: Source) -> str:
-    """What a file is made of, whatever it holds: `parquet`, `arrow`, `json`, `jsonl` or `text`."""
+    """What a file is made of, whatever it holds: `parquet`, `arrow`, `store`, `json`, `jsonl` or `text`."""
     head = source.head
+    if head.startswith(SQLITE) or isinstance(source, DatabaseAddress):
+        return "store"
     if head.startswith(b"PAR1"):
         return "parquet"
     if head.startswith((b"ARROW1", b"\xff\xff\xff\xff")):

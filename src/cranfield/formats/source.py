@@ -90,6 +90,42 @@ class Source:
         return _without_mark(bytes(data), self.path)
 
 
+@dataclass(frozen=True, eq=False)
+class DatabaseAddress(Source):
+    """A database that is named by its address; what it holds is read by whoever knows its tables."""
+
+    address: str
+    """With the password, if it has one; `path` is what may be shown."""
+
+    @cached_property
+    def head(self) -> bytes:
+        """Nothing: it is no file."""
+        return b""
+
+
+def is_address(given: object) -> bool:
+    """Whether the address of a database is meant, rather than a path.
+
+    >>> is_address("postgresql://127.0.0.1/garden"), is_address("judging.db")
+    (True, False)
+    """
+    return isinstance(given, str) and given.startswith(("postgresql://", "postgres://"))
+
+
+def without_password(address: str) -> str:
+    """An address that can be shown.
+
+    >>> without_password("postgresql://ada:secret@127.0.0.1:5432/team?password=secret")
+    'postgresql://ada@127.0.0.1:5432/team'
+    """
+    from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
+
+    parts = urlsplit(address)
+    user, at, host = parts.netloc.rpartition("@")
+    options = [(name, value) for name, value in parse_qsl(parts.query) if name in ("schema", "host", "port")]
+    return urlunsplit(parts._replace(netloc=user.partition(":")[0] + at + host, query=urlencode(options)))
+
+
 def as_source(given: object) -> Source | None:
     """The file meant by a path, `-` or an open file; nothing if it is none of these."""
     if isinstance(given, Source):
@@ -98,6 +134,8 @@ def as_source(given: object) -> Source | None:
         if sys.stdin is None:
             raise DataError([errors.files.unreadable("standard input", "it is closed")])
         return _copied(getattr(sys.stdin, "buffer", sys.stdin), "standard input", "stdin")
+    if isinstance(given, str) and is_address(given):
+        return DatabaseAddress(without_password(given), "judging", Path(), given)
     if isinstance(given, str | os.PathLike):
         if not os.fspath(given):
             raise UsageError("The path is empty. Name a file, or - for standard input.")

@@ -278,8 +278,10 @@ def merge(
         raise errors.labels.without_documents("Merging")
     if level is not None:
         read = made_binary(read, level)
-    require_adjudication(rule, adjudicator, adjudicated)
-    sheet = None if adjudicated is None else _adjudication(read, adjudicated, level)
+    sheet = _stored(read) if adjudicated is None and adjudicator is None else None
+    require_adjudication(rule, adjudicator, sheet if adjudicated is None else adjudicated)
+    if adjudicated is not None:
+        sheet = _adjudication(read, adjudicated, level)
     merged = replace(_merged(read, rule, tied_grades, adjudicator, sheet), level=level)
     if sheet is None:
         return merged
@@ -323,6 +325,11 @@ def _left(labels: Labels, sheet: Adjudication | None) -> Labels:
         return labels
     left = ~sheet.is_decided[labels.of_item]
     return replace(labels, of_judge=labels.of_judge[left], of_item=labels.of_item[left], values=labels.values[left])
+
+
+def _stored(labels: Labels) -> Adjudication | None:
+    """The grades that were decided on where the labels were given."""
+    return None if labels.decided is None else Adjudication(labels.path, labels.decided, 0)
 
 
 def _adjudication(labels: Labels, given: object, level: float | None) -> Adjudication:

@@ -10,6 +10,7 @@ from typing import NamedTuple, Protocol
 from cranfield.assessing.events import Current, Event, Judge, JudgeKind, ModelAnswer, NewEvent
 from cranfield.assessing.items import Contents, DocumentText, Items, QueryText
 from cranfield.assessing.project import Project
+from cranfield.formats.source import is_address
 
 
 class Appended(NamedTuple):
@@ -122,15 +123,6 @@ def open_store(where: str | PathLike[str], *, read_only: bool = False) -> Store:
     from cranfield.assessing.store import sqlite
 
     return sqlite.open_for_reading(Path(where)) if read_only else sqlite.open_for_writing(Path(where))
-
-
-def is_address(where: object) -> bool:
-    """Whether a store is meant by the address of a database, rather than by a path.
-
-    >>> is_address("postgresql://127.0.0.1/garden"), is_address("judging.db")
-    (True, False)
-    """
-    return isinstance(where, str) and where.startswith(("postgresql://", "postgres://"))
 
 
 __all__ = ["Appended", "Store", "create_store", "is_address", "open_store"]

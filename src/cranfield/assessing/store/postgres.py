@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from os import PathLike
 from typing import TYPE_CHECKING, Any
-from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 from zlib import crc32
 
 from cranfield import errors
@@ -17,12 +15,12 @@ from cranfield.assessing.refusals import Refused, StoreBroken, StoreBusy, StoreF
 from cranfield.assessing.store import schema
 from cranfield.assessing.store.sql import Row, SqlStore
 from cranfield.errors import CranfieldError, DataError
+from cranfield.formats.judging_store import connected, parted
+from cranfield.formats.source import without_password
 
 if TYPE_CHECKING:
     import psycopg
 
-SCHEMA = "judging"
-"""Where tables are unless the address says otherwise, with `?schema=`."""
 PATIENCE = 5
 """Seconds to wait for a connection, a lock, or an answer about one."""
 OWNED = 0x63726A64
@@ -160,46 +158,6 @@ def open_for_reading(address: str) -> PostgresStore:
         store.close()
         raise
     return store
-
-
-def connected(address: str, where: str) -> psycopg.Connection[Any]:
-    """A connection, each statement of which is a transaction unless one was begun."""
-    try:
-        import psycopg
-    except ImportError:
-        finding = errors.files.missing_package(where, "psycopg", "postgres", "a store in PostgreSQL")
-        raise DataError([finding]) from None
-    try:
-        return psycopg.connect(address, autocommit=True, connect_timeout=PATIENCE, application_name="cranfield judge")
-    except psycopg.Error as error:
-        raise DataError([errors.assessing.no_connection(where, str(error).strip().splitlines()[0])]) from None
-
-
-def parted(address: str) -> tuple[str, str]:
-    """The address that the database's own tools take, and the schema.
-
-    >>> parted("postgresql://ada@127.0.0.1/team?schema=garden&sslmode=require")
-    ('postgresql://ada@127.0.0.1/team?sslmode=require', 'garden')
-    """
-    parts = urlsplit(address)
-    options = parse_qsl(parts.query, keep_blank_values=True)
-    name = dict(options).get("schema", SCHEMA)
-    if not re.fullmatch(r"[a-z_][a-z0-9_]{0,50}", name):
-        raise errors.assessing.wrong_schema(name)
-    rest = urlencode([(option, value) for option, value in options if option != "schema"])
-    return urlunsplit(parts._replace(query=rest)), name
-
-
-def without_password(address: str) -> str:
-    """An address that can be shown.
-
-    >>> without_password("postgresql://ada:secret@127.0.0.1:5432/team?password=secret")
-    'postgresql://ada@127.0.0.1:5432/team'
-    """
-    parts = urlsplit(address)
-    user, at, host = parts.netloc.rpartition("@")
-    options = [(name, value) for name, value in parse_qsl(parts.query) if name in ("schema", "host", "port")]
-    return urlunsplit(parts._replace(netloc=user.partition(":")[0] + at + host, query=urlencode(options)))
 
 
 def lock_of(name: str) -> tuple[int, int]:

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-VERSION = 1
-"""Of the tables; a store of an older one is migrated, one of a newer one is refused."""
+from cranfield.formats.judging_store import APPLICATION, VERSION
+
 MIGRATIONS: Mapping[int, Sequence[str]] = {}
 """By version, the statements that make it the next one."""
-APPLICATION = 0x63726A64
-"""By which SQLite files of this package are known: `crjd`."""
 
 TABLES = ("meta", "query", "document", "item", "run", "judge", "event", "current", "prompt", "answer")
 
@@ -59,3 +57,6 @@ def tables(dialect: Mapping[str, str]) -> list[str]:
 def indexes() -> list[str]:
     """The statements that make the indexes."""
     return _INDEXES.strip().split(";\n")
+
+
+__all__ = ["APPLICATION", "MIGRATIONS", "POSTGRES", "SQLITE", "TABLES", "VERSION", "indexes", "tables"]

@@ -1,0 +1,352 @@
+"""Judging projects, as `cranfield judge` keeps them: labels read straight from the database, while people judge.
+
+Whoever writes to a store is `cranfield.assessing`. Here it is only read: an SQLite file, or a schema of a PostgreSQL
+database.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from statistics import median_low
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
+
+from cranfield import errors
+from cranfield.data.judgments import GroupKind, JudgmentRows
+from cranfield.data.labels import numbered
+from cranfield.errors import DataError, Findings
+from cranfield.formats.columns import Columns
+from cranfield.formats.grouping import RunRows
+from cranfield.formats.label_tables import Read
+from cranfield.formats.source import DatabaseAddress, Source, without_password
+
+if TYPE_CHECKING:
+    import psycopg
+
+APPLICATION = 0x63726A64
+"""By which SQLite files of this package are known: `crjd`."""
+VERSION = 1
+"""Of the tables; a store of an older one is migrated by whoever writes to it, one of a newer one is refused."""
+SCHEMA = "judging"
+"""Where tables are in PostgreSQL unless the address says otherwise, with `?schema=`."""
+PATIENCE = 5
+"""Seconds to wait for a connection."""
+BETTER, WORSE = 2.0, 1.0
+"""Grades of two documents of which a judge prefers one; neither is irrelevant, which is 0."""
+
+
+class StoredLabel(NamedTuple):
+    """What somebody says of a document now; in a comparison of two, `grade` is 1 where the first is better."""
+
+    item: int
+    query: str
+    document: str
+    other: str | None
+    judge: str
+    judge_kind: str
+    kind: str
+    grade: float
+
+
+class StoredJudging(NamedTuple):
+    """Everything in a store that evaluations read."""
+
+    path: str
+    task: str
+    labels: tuple[StoredLabel, ...]
+    """Of people and models, in the order of items."""
+    decided: Mapping[int, StoredLabel]
+    """By item what a manager decided on."""
+    known: tuple[tuple[str, str, float], ...]
+    """Judgments that there were before: query, document, grade."""
+
+
+def read_store(source: Source) -> StoredJudging:
+    """What judges say now; all of one moment."""
+    with _opened(source) as database:
+        project = json.loads(database.rows("SELECT value FROM meta WHERE name = 'project'")[0][0])
+        said = [StoredLabel(*row) for row in database.rows(_SAID)]
+        known = database.rows(_KNOWN)
+    labels = tuple(label for label in said if label.kind == "label" and label.judge_kind != "manager")
+    decided = {label.item: label for label in said if label.kind == "adjudicate"}
+    return StoredJudging(source.path, str(project.get("task")), labels, decided, tuple(known))
+
+
+_SAID = """SELECT c.item, q.name, d.name, o.name, j.name, j.kind, c.kind, c.grade FROM current c
+    JOIN item i ON i.item = c.item JOIN query q ON q.query = i.query JOIN document d ON d.document = i.document
+    LEFT JOIN document o ON o.document = i.other JOIN judge j ON j.judge = c.judge
+    WHERE c.kind IN ('label', 'adjudicate') AND c.grade IS NOT NULL ORDER BY c.item, c.kind, c.seq"""
+# Several managers may have decided: the last one counts.
+_KNOWN = """SELECT q.name, d.name, i.known FROM item i JOIN query q ON q.query = i.query
+    JOIN document d ON d.document = i.document WHERE i.part = 'imported' ORDER BY i.item"""
+
+
+# As judgments and labels
+
+
+def judgment_rows(source: Source, columns: Columns, findings: Findings) -> Iterator[JudgmentRows]:
+    """One grade for each document: what was decided on, or the lower median of people's labels, or the grade before.
+
+    Measures that read several grades get each judge's, and those of preferences the documents side by side.
+    """
+    if columns:
+        raise errors.judging_store.columns_of_store(source.path)
+    store = read_store(source)
+    if columns.groups == "preference" and store.task == "preferences":
+        yield _preferences(store)
+        return
+    _must_have_grades(store)
+    if columns.groups in ("judge", "preference"):
+        yield _by_judge(store)
+        return
+    yield _merged(store, columns.groups, findings)
+
+
+def run_rows(source: Source, columns: Columns, findings: Findings) -> Iterator[RunRows]:
+    """No run: a store has none that could be read."""
+    raise DataError([errors.judging_store.store_for_run(source.path)])
+
+
+def label_rows(source: Source) -> Read:
+    """Every judge's labels, and what was decided on."""
+    store = read_store(source)
+    _must_have_grades(store)
+    labels = [*store.labels, *(one._replace(grade=float("nan")) for one in _decided_alone(store))]
+    if not labels:
+        raise DataError([errors.judging_store.no_labels_yet(store.path)])
+    return Read(
+        range(1, len(labels) + 1),
+        numbered([label.query for label in labels]),
+        numbered([label.document for label in labels]),
+        numbered([label.judge for label in labels]),
+        [label.grade for label in labels],
+        unit="label",
+        path=store.path,
+        name=source.name,
+        rows=False,
+        decided={(one.query, one.document): one.grade for one in store.decided.values()},
+    )
+
+
+def _decided_alone(store: StoredJudging) -> list[StoredLabel]:
+    """Decisions on documents that have no label any more."""
+    labelled = {label.item for label in store.labels}
+    return [one for item, one in store.decided.items() if item not in labelled]
+
+
+def _must_have_grades(store: StoredJudging) -> None:
+    if store.task == "preferences":
+        raise DataError([errors.judging_store.preferences_for_grades(store.path)])
+
+
+def _merged(store: StoredJudging, groups: GroupKind | None, findings: Findings) -> JudgmentRows:
+    people: dict[int, list[StoredLabel]] = {}
+    for label in store.labels:
+        if label.judge_kind == "person":
+            people.setdefault(label.item, []).append(label)
+    grades = {(query, document): float(grade) for query, document, grade in store.known}
+    grades |= {(of[0].query, of[0].document): float(median_low(label.grade for label in of)) for of in people.values()}
+    grades |= {(one.query, one.document): one.grade for one in store.decided.values()}
+    if not grades:
+        raise DataError([errors.judging_store.no_labels_yet(store.path)])
+    several = sum(len(of) > 1 and item not in store.decided for item, of in people.items())
+    if several:
+        findings.add(errors.judging_store.merged_labels(store.path, several, len(store.decided)))
+    models = sum(label.judge_kind == "model" for label in store.labels)
+    if models:
+        findings.add(errors.judging_store.without_models(store.path, models))
+    return JudgmentRows(
+        range(1, len(grades) + 1),
+        [query for query, _ in grades],
+        [document for _, document in grades],
+        list(grades.values()),
+        {} if groups is None else {groups: [""] * len(grades)},
+        "judgment",
+    )
+
+
+def _by_judge(store: StoredJudging) -> JudgmentRows:
+    labels = store.labels
+    if not labels:
+        raise DataError([errors.judging_store.no_labels_yet(store.path)])
+    return JudgmentRows(
+        range(1, len(labels) + 1),
+        [label.query for label in labels],
+        [label.document for label in labels],
+        [label.grade for label in labels],
+        {"judge": [label.judge for label in labels], "subgroup": ["1"] * len(labels)},
+        "label",
+    )
+
+
+class Preference(NamedTuple):
+    """One of two documents that a judge compared, as preference measures read them."""
+
+    query: str
+    judge: str
+    subgroup: str
+    """Tells comparisons of one judge apart: grades mean something only within it."""
+    document: str
+    grade: float
+
+
+def preferences_of(labels: Sequence[StoredLabel]) -> list[Preference]:
+    """Two rows for each comparison: the better document has the higher grade, equal ones have the same.
+
+    >>> label = StoredLabel(7, "q1", "d1", "d2", "ada", "person", "label", -1.0)
+    >>> [tuple(row) for row in preferences_of([label])]
+    [('q1', 'ada', '7', 'd1', 1.0), ('q1', 'ada', '7', 'd2', 2.0)]
+    """
+    return [
+        Preference(label.query, label.judge, str(label.item), document, BETTER if is_better else WORSE)
+        for label in labels
+        for document, is_better in ((label.document, label.grade > 0), (label.other or "", label.grade < 0))
+    ]
+
+
+def _preferences(store: StoredJudging) -> JudgmentRows:
+    rows = preferences_of(store.labels)
+    if not rows:
+        raise DataError([errors.judging_store.no_labels_yet(store.path)])
+    return JudgmentRows(
+        range(1, len(rows) + 1),
+        [row.query for row in rows],
+        [row.document for row in rows],
+        [row.grade for row in rows],
+        {"judge": [row.judge for row in rows], "subgroup": [row.subgroup for row in rows]},
+        "preference",
+    )
+
+
+# Databases
+
+
+class _Database(Protocol):
+    """A database that is only read, at one moment."""
+
+    def rows(self, statement: str) -> list[Any]:
+        """What a statement gives."""
+
+
+@contextmanager
+def _opened(source: Source) -> Iterator[_Database]:
+    if isinstance(source, DatabaseAddress):
+        with _postgres(source.address) as database:
+            yield database
+    else:
+        with _sqlite(source) as database:
+            yield database
+
+
+class _ReadOnly(NamedTuple):
+    connection: Any
+
+    def rows(self, statement: str) -> list[Any]:
+        return list(self.connection.execute(statement).fetchall())
+
+
+@contextmanager
+def _sqlite(source: Source) -> Iterator[_Database]:
+    import sqlite3
+
+    address = source.file.absolute().as_uri()
+    try:
+        try:
+            connection = _sqlite_reader(f"{address}?mode=ro", source.path)
+        except sqlite3.OperationalError:
+            # Beside a file in a folder that nobody may write to there is no memory to share, and nobody to share it.
+            connection = _sqlite_reader(f"{address}?mode=ro&immutable=1", source.path)
+        with closing(connection):
+            connection.execute("BEGIN")
+            yield _ReadOnly(connection)
+    except sqlite3.Error as error:
+        raise DataError([_sqlite_refusal(error, source.path)]) from None
+
+
+def _sqlite_reader(address: str, path: str) -> Any:
+    import sqlite3
+
+    connection = sqlite3.connect(address, uri=True, isolation_level=None, timeout=PATIENCE)
+    try:
+        (application,) = connection.execute("PRAGMA application_id").fetchone()
+        (version,) = connection.execute("PRAGMA user_version").fetchone()
+        connection.execute("SELECT COUNT(*) FROM sqlite_master").fetchone()
+        require_version(path, version if application == APPLICATION else None)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _sqlite_refusal(error: Exception, path: str) -> errors.Finding:
+    import sqlite3
+
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    if code == sqlite3.SQLITE_NOTADB:
+        return errors.assessing.no_store(path)
+    if code == sqlite3.SQLITE_CORRUPT:
+        return errors.assessing.damaged_store(path, str(error))
+    return errors.files.unreadable(path, str(error))
+
+
+def require_version(path: str, version: int | None) -> None:
+    """Refuse what is no store (None), and one of other tables than these."""
+    if version is None:
+        raise DataError([errors.assessing.no_store(path)])
+    if version > VERSION:
+        raise DataError([errors.assessing.newer_store(path, version, VERSION)])
+    if version < VERSION:
+        raise DataError([errors.assessing.older_store(path, version, VERSION)])
+
+
+@contextmanager
+def _postgres(given: str) -> Iterator[_Database]:
+    address, schema = parted(given)
+    where = without_password(given)
+    with connected(address, where) as connection:
+        import psycopg
+
+        try:
+            connection.execute(f'SET search_path TO "{schema}"')
+            # Whoever reads sees one moment, however long it takes, and keeps nobody from writing.
+            connection.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+            try:
+                version = connection.execute("SELECT value FROM meta WHERE name = 'schema'").fetchone()
+            except psycopg.errors.UndefinedTable:
+                version = None
+            require_version(where, None if version is None else int(version[0]))
+            yield _ReadOnly(connection)
+        except psycopg.Error as error:
+            first = (str(error).strip().splitlines() or [type(error).__name__])[0]
+            raise DataError([errors.files.unreadable(where, first)]) from None
+
+
+def connected(address: str, where: str) -> psycopg.Connection[Any]:
+    """A connection, each statement of which is a transaction unless one was begun."""
+    try:
+        import psycopg
+    except ImportError:
+        finding = errors.files.missing_package(where, "psycopg", "postgres", "a store in PostgreSQL")
+        raise DataError([finding]) from None
+    try:
+        return psycopg.connect(address, autocommit=True, connect_timeout=PATIENCE, application_name="cranfield judge")
+    except psycopg.Error as error:
+        raise DataError([errors.assessing.no_connection(where, str(error).strip().splitlines()[0])]) from None
+
+
+def parted(address: str) -> tuple[str, str]:
+    """The address that the database's own tools take, and the schema.
+
+    >>> parted("postgresql://ada@127.0.0.1/team?schema=garden&sslmode=require")
+    ('postgresql://ada@127.0.0.1/team?sslmode=require', 'garden')
+    """
+    parts = urlsplit(address)
+    options = parse_qsl(parts.query, keep_blank_values=True)
+    name = dict(options).get("schema", SCHEMA)
+    if not re.fullmatch(r"[a-z_][a-z0-9_]{0,50}", name):
+        raise errors.assessing.wrong_schema(name)
+    rest = urlencode([(option, value) for option, value in options if option != "schema"])
+    return urlunsplit(parts._replace(query=rest)), name
