@@ -17,10 +17,10 @@ from cranfield.explaining import Explanation
 from cranfield.explaining.explanation import Rows, explain_typed
 from cranfield.figures.lines import Curve
 from cranfield.measures import Measure
-from cranfield.measures.labels import canonical_column, legend, name_dict
 from cranfield.notation import Typed, several
 from cranfield.phrases import listed
 from cranfield.show.answer import Answer
+from cranfield.show.measures import canonical_column, legend, name_dict
 from cranfield.show.table import Cell, Table, finite
 from cranfield.version import VERSION
 

@@ -13,9 +13,9 @@ from cranfield.arrays import Floats
 from cranfield.errors import Finding, UsageError
 from cranfield.evaluating.scores import Scores
 from cranfield.measures import Measure
-from cranfield.measures.labels import canonical_column, legend
 from cranfield.phrases import counted, shown
 from cranfield.show.answer import Answer
+from cranfield.show.measures import canonical_column, legend
 from cranfield.show.table import Cell, Table, finite
 from cranfield.version import VERSION
 

@@ -51,7 +51,7 @@ def test_only_what_was_chosen_is_a_setting():
 
 def test_measures_are_those_named_else_those_of_the_profile_else_the_default():
     def names(choices, *named):
-        return [str(measure) for measure in choices.measures(named, ["nDCG@10"])]
+        return [str(measure) for measure in choices.plan(named, ["nDCG@10"]).measures]
 
     assert names(EvaluationChoices(), "AP") == ["AP"]
     assert names(EvaluationChoices()) == ["nDCG@10"]

@@ -70,11 +70,8 @@ def correct(
     from cranfield.correcting.correction import correct as corrected
 
     require_one_standard_input(people, model, *runs)
-    chosen = evaluation.measures(measures, ("nDCG@10",))
-    sources = [inputs.run(path) for path in runs]
-    by_people, by_model = (
-        evaluation.scores(judgments, sources, chosen, inputs, quiet=printing.quiet) for judgments in (people, model)
-    )
+    plan = evaluation.plan(measures, ("nDCG@10",))
+    by_people, by_model = (inputs.scores(plan, judged, runs, quiet=printing.quiet) for judged in (people, model))
     show(
         corrected(
             by_people,

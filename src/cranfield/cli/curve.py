@@ -181,7 +181,7 @@ def _measures(kind: PictureKind, names: tuple[str, ...], evaluation: EvaluationC
         case "pr11" | "pr" | "at-k" | "depth" | "roc":
             return [at_least(family) for family in families(kind, names or None)]
         case _:
-            chosen = evaluation.measures(names or (DEFAULT_MEASURE,))
+            chosen = evaluation.plan(names or (DEFAULT_MEASURE,)).measures
     if len(chosen) > 1:
         raise click.UsageError("One measure is drawn at a time; give -m once.")
     return chosen
@@ -220,7 +220,7 @@ def _scores(
     judgments, *runs = sources
     if not runs:
         raise click.UsageError(f"Only judgments were given, {judgments}; name at least one run, or type a ranking.")
-    return evaluation.scores(judgments, map(inputs.run, runs), measures, inputs, quiet=quiet)
+    return inputs.scores(evaluation.plan(measures), judgments, runs, quiet=quiet)
 
 
 def _judgments(sources: tuple[str, ...], rankings: tuple[Typed, ...], inputs: Inputs) -> Judgments:

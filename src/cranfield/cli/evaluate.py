@@ -68,8 +68,7 @@ def evaluate(
     require_one_standard_input(judgments, *runs, queries)
     if queries is not None and worst.worst is None:
         raise click.UsageError("--queries needs --worst N.")
-    chosen = evaluation.measures(measures)
-    scores = evaluation.scores(judgments, map(inputs.run, runs), chosen, inputs, quiet=printing.quiet)
+    scores = inputs.scores(evaluation.plan(measures), judgments, runs, quiet=printing.quiet)
     if save is not None:
         from cranfield.evaluating.saved_scores import save as save_results
 

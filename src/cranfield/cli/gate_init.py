@@ -116,7 +116,7 @@ def _results(given: GateInput, rules: Rules | None, measures: tuple[str, ...]) -
         chosen = [] if given.is_saved else measures_of(rules, given.evaluation.chosen())
     else:
         names = list(measures)
-        chosen = [] if given.is_saved else list(given.evaluation.measures(measures, proposed_measures()))
+        chosen = [] if given.is_saved else list(given.evaluation.plan(measures, proposed_measures()).measures)
     results = given.results(chosen, {})
     if rules is None and not measures and not given.is_saved:
         names = proposed_measures(typical_depth(results))

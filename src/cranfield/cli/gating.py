@@ -14,7 +14,7 @@ import click
 from cranfield.cli import streams
 from cranfield.cli.inputs import EvaluationChoices, Inputs, evaluation, reading
 from cranfield.cli.options import Command, bundle, require_one_standard_input
-from cranfield.cli.output import Printing, echo_notes, printing_for_logs, progress, show
+from cranfield.cli.output import Printing, printing_for_logs, show
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -219,7 +219,7 @@ class GateInput:
 
     def results(self, measures: Sequence[Measure], settings: dict[str, Any]) -> Scores:
         """The run's results: saved ones, or those of judgments and run as the settings want them."""
-        from cranfield.evaluating.evaluation import evaluate, groups_of
+        from cranfield.evaluating.evaluation import evaluation_plan
         from cranfield.evaluating.saved_scores import load
         from cranfield.gating.verdict import one_run
 
@@ -227,11 +227,8 @@ class GateInput:
             return one_run(load(self.files[0]), self.run, self.files[0], "--run RUN")
         judgments, run = self.files
         chosen = {**settings, **self.evaluation.chosen()}
-        read = self.inputs.judgments(judgments, groups_of(measures))
-        with progress(quiet=self.quiet) as watch:
-            scores = evaluate(read, [watch.watched(self.inputs.run(run))], measures, **chosen)
-        echo_notes(scores)
-        return scores
+        plan = evaluation_plan(chosen.pop("profile", None), measures, chosen)
+        return self.inputs.scores(plan, judgments, [run], quiet=self.quiet)
 
 
 def _rules(path: str | None, baseline: str | None, measures: tuple[str, ...], margin: str | None) -> Rules:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from cranfield.data.judgments import GroupKind, Judgments
     from cranfield.data.run import Run
+    from cranfield.evaluating.evaluation import EvaluationPlan
     from cranfield.evaluating.scores import Scores
     from cranfield.formats.columns import ColumnsGiven, Kind
     from cranfield.measures import Measure
@@ -40,11 +41,19 @@ class Inputs:
 
         return read_judgments(path, format=self.judgments_format, columns=self._columns("judgments"), groups=groups)
 
-    def run(self, path: str) -> Run:
+    def run(self, path: str | Run) -> Run:
         """A run, ready to be read."""
         from cranfield.formats import read_run
 
         return read_run(path, format=self.run_format, columns=self._columns("run"))
+
+    def scores(self, plan: EvaluationPlan, judgments: str, runs: Iterable[str | Run], *, quiet: bool) -> Scores:
+        """The scores of runs against a file of judgments."""
+        read = self.judgments(judgments, plan.groups)
+        with progress(quiet=quiet) as watch:
+            scores = plan.scores(read, [watch.watched(self.run(run)) for run in runs])
+        echo_notes(scores)
+        return scores
 
     def require_files(self) -> None:
         """Refuse options about files where a ranking was typed."""
@@ -117,24 +126,14 @@ class EvaluationChoices(RankingChoices):
     precision: Precision | None = None
     identical: Keep | None = None
 
-    def measures(self, names: Sequence[str | Measure], default: Sequence[str] | None = None) -> tuple[Measure, ...]:
-        """The measures named, as the profile defines them; a typo is refused before anything is read."""
-        from cranfield.evaluating import profiles
+    def plan(self, names: Sequence[str | Measure], default: Sequence[str] | None = None) -> EvaluationPlan:
+        """The evaluation of measures, as the profile defines them; a typo is refused before anything is read."""
+        from cranfield.evaluating.evaluation import evaluation_plan
+        from cranfield.evaluating.profiles import find
 
-        profile = profiles.find(self.profile)
-        return tuple(profile.parse(names or (None if profile.measures else default), self.rel))
-
-    def scores(
-        self, judgments: str, runs: Iterable[Run], measures: Sequence[Measure], inputs: Inputs, *, quiet: bool
-    ) -> Scores:
-        """The scores of runs against a file of judgments."""
-        from cranfield.evaluating.evaluation import evaluate, groups_of
-
-        read = inputs.judgments(judgments, groups_of(measures))
-        with progress(quiet=quiet) as watch:
-            scores = evaluate(read, [watch.watched(run) for run in runs], measures, **asdict(self))
-        echo_notes(scores)
-        return scores
+        overrides = self.chosen()
+        profile = find(overrides.pop("profile", None))
+        return evaluation_plan(profile, names or (None if profile.measures else default), overrides)
 
 
 def _ranking_choices(rel: float | None, depth: int | None, judged_only: bool) -> RankingChoices:
@@ -341,8 +340,7 @@ def load_or_evaluate(
         what = "Only judgments were given" if not saved else f"Next to the saved results there is only {judgments}"
         raise click.UsageError(f"{what}; name judgments and at least {counted(1 if saved else min_runs, 'run')}.")
     names = loaded[0].measures if loaded and not measures else measures
-    chosen = evaluation.measures(names, default_measures)
-    scores = evaluation.scores(judgments, map(inputs.run, runs), chosen, inputs, quiet=quiet)
+    scores = inputs.scores(evaluation.plan(names, default_measures), judgments, runs, quiet=quiet)
     return [scores, *loaded] if files.index(judgments) == 0 else [*loaded, scores]
 
 

@@ -62,14 +62,14 @@ def risk(
     from cranfield.risk_sensitivity import risk as risk_against
 
     require_one_standard_input(judgments, *runs, baseline)
-    chosen = evaluation.measures(measures, ("nDCG@10", "AP"))
+    plan = evaluation.plan(measures, ("nDCG@10", "AP"))
     sources = [inputs.run(path) for path in runs]
     names = [run.name for run in sources]
     at = runs.index(baseline) if baseline in runs else names.index(baseline) if baseline in names else len(runs)
     if at == len(runs):
         _require_file(baseline, names)
         sources.append(inputs.run(baseline))
-    scores = evaluation.scores(judgments, sources, chosen, inputs, quiet=printing.quiet)
+    scores = inputs.scores(plan, judgments, sources, quiet=printing.quiet)
     risks = risk_against(scores, scores.runs[at], loss_weight=loss_weight)
     show(replace(risks, with_queries=per_query), printing)
 

@@ -28,7 +28,7 @@ from cranfield.comparing.significance_tests.wilcoxon import signed_rank_test
 from cranfield.comparing.standardise import z_scores
 from cranfield.evaluating import aggregate
 from cranfield.measures import Measure
-from cranfield.measures.labels import name_dict
+from cranfield.show.measures import name_dict
 from cranfield.show.table import finite
 
 Verdict = Literal["better", "worse", "none"]

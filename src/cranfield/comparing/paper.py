@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 from cranfield.choices import PaperOrder
 from cranfield.comparing.differences import TESTS
 from cranfield.comparing.words import corrected_for, mark, shown_group
-from cranfield.evaluating.score_tables import as_sentence, paper_caption
 from cranfield.phrases import counted
-from cranfield.show.paper import PaperCell, PaperTable, places_by_number
+from cranfield.show.paper import PaperCell, PaperTable, as_sentence, paper_caption, places_by_number
 
 if TYPE_CHECKING:
     from cranfield.comparing.comparison import Comparison, Standing

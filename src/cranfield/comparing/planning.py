@@ -25,9 +25,9 @@ from cranfield.comparing.significance_tests.pairwise import less
 from cranfield.errors import UsageError
 from cranfield.evaluating.scores import Scores
 from cranfield.measures import Measure
-from cranfield.measures.labels import canonical_column, legend, name_dict
 from cranfield.phrases import percent
 from cranfield.show.answer import Answer
+from cranfield.show.measures import canonical_column, legend, name_dict
 from cranfield.show.table import PLACES, Cell, Table, finite
 from cranfield.version import VERSION
 

@@ -18,8 +18,8 @@ from cranfield.data.queries import Queries, Value
 from cranfield.errors import DataError, UsageError
 from cranfield.evaluating.scores import Scores
 from cranfield.measures import Measure
-from cranfield.measures.labels import name_dict
 from cranfield.phrases import counted
+from cranfield.show.measures import name_dict
 from cranfield.show.table import finite
 
 NONE = "(none)"

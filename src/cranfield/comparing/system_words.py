@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from cranfield.comparing.differences import CORRECTIONS
 from cranfield.comparing.verdict_words import by_verdict, claim, lower_is_better, signed
 from cranfield.comparing.words import measure_notes
-from cranfield.measures.labels import canonical_column, legend
 from cranfield.phrases import counted, listed, percent
+from cranfield.show.measures import canonical_column, legend
 from cranfield.show.table import Cell, Estimate, PValue, Table, shown_p
 
 if TYPE_CHECKING:

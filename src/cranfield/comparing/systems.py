@@ -24,9 +24,9 @@ from cranfield.evaluating.aggregate import t_limit
 from cranfield.evaluating.score_json import judgments_dict, settings_dict
 from cranfield.evaluating.scores import Scores
 from cranfield.measures import Measure
-from cranfield.measures.labels import name_dict
 from cranfield.phrases import listed
 from cranfield.show.answer import Answer
+from cranfield.show.measures import name_dict
 from cranfield.show.table import PLACES, Table, finite
 from cranfield.version import VERSION
 

@@ -27,9 +27,9 @@ from cranfield.correcting.prediction_powered import (
 from cranfield.errors import Finding, UsageError
 from cranfield.evaluating.scores import Scores
 from cranfield.measures import Measure
-from cranfield.measures.labels import canonical_column, legend, name_dict
 from cranfield.phrases import counted, percent
 from cranfield.show.answer import Answer
+from cranfield.show.measures import canonical_column, legend, name_dict
 from cranfield.show.table import Cell, Estimate, PValue, Rounded, Table, finite
 from cranfield.version import VERSION
 

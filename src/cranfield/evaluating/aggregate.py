@@ -17,10 +17,9 @@ from cranfield.arrays import Floats
 from cranfield.choices import Undefined
 from cranfield.errors import Finding
 from cranfield.measures.definition import Measure
-from cranfield.measures.labels import canonical_column
 from cranfield.phrases import counted
 from cranfield.show.answer import Answer
-from cranfield.show.digits import Digits
+from cranfield.show.measures import Digits, canonical_column
 from cranfield.show.table import Cell, Estimate, Table, finite
 
 CONFIDENCE = 0.95

@@ -279,8 +279,9 @@ def _warnings(
     if without:
         judged = len(judgments.queries)
         yield errors.coverage.without_relevant(judgments.path, without, judged, settings[0].level)
-    yield from formats.repeated_files(detail.sources)
-    yield from errors.findings.of_runs(_same_rankings(detail))
+    if len(alignments) > 1:
+        yield from formats.repeated_files(detail.sources)
+        yield from errors.findings.of_runs(_same_rankings(detail))
     of_runs = [_of_run(*known, measures, settings) for known in zip(alignments, facts, strict=True)]
     of_runs += [_other_document_ids(*pair) for pair in zip(detail.sources, alignments, strict=False)]
     yield from errors.findings.of_runs(chain.from_iterable(of_runs))

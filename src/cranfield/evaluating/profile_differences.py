@@ -19,8 +19,8 @@ from cranfield.evaluating.profiles import PROFILES, WORDS, Profile
 from cranfield.evaluating.scores import ScoreDetail, Scores
 from cranfield.evaluating.settings import Settings, checked
 from cranfield.measures import Measure, parse
-from cranfield.measures.labels import legend, name_dict
 from cranfield.show.answer import Answer
+from cranfield.show.measures import legend, name_dict
 from cranfield.show.table import Table, finite
 
 TOLERANCE = 1e-9

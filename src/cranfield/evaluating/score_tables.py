@@ -16,11 +16,10 @@ from cranfield.evaluating.aggregate import Summary
 from cranfield.evaluating.scores import Scores
 from cranfield.evaluating.settings import Settings
 from cranfield.measures import Measure
-from cranfield.measures.labels import canonical_column, legend
 from cranfield.phrases import alike
 from cranfield.show.answer import Answer
-from cranfield.show.digits import Digits, percent_note
-from cranfield.show.paper import PaperCell, PaperTable, places_by_number
+from cranfield.show.measures import Digits, canonical_column, legend, percent_note
+from cranfield.show.paper import PaperCell, PaperTable, as_sentence, paper_caption, places_by_number
 from cranfield.show.table import PLACES, Cell, Table, stacked
 
 if TYPE_CHECKING:
@@ -76,21 +75,6 @@ def paper_table(
     about = as_sentence(caption or averaged(scores.settings, len(scores.queries)))
     sentences = paper_caption(scores.measures, len(runs), digits)
     return PaperTable(tuple(runs), columns, " ".join([about, *sentences]), label or "tab:results")
-
-
-def as_sentence(caption: str) -> str:
-    """A caption that others can follow."""
-    return caption if caption.endswith((".", "!", "?", ":")) else f"{caption}."
-
-
-def paper_caption(measures: Sequence[Measure], runs: int, digits: Digits) -> Iterator[str]:
-    """What every caption ends with: what is bold, how scores are shown, and what measures are called."""
-    if runs > 1:
-        yield "The best mean is bold, the second best underlined." if runs > 2 else "The best mean is bold."
-    yield from percent_note(digits, measures)
-    if lower := [str(measure) for measure in measures if measure.definition.lower_is_better]:
-        yield f"{', '.join(lower)}: lower is better."
-    yield from legend(measures)
 
 
 def coverage(scores: Scores, at: int) -> str:

@@ -21,7 +21,6 @@ from cranfield.evaluating.aggregate import Mean, Summary
 from cranfield.evaluating.profiles import PROFILES, called
 from cranfield.evaluating.settings import Settings
 from cranfield.measures import Measure
-from cranfield.measures.labels import with_other_spelling
 from cranfield.measures.scoring import must_be_moderate
 from cranfield.phrases import alike
 from cranfield.show.table import Table
@@ -169,7 +168,7 @@ class Scores:
 
     def __post_init__(self) -> None:
         for measure, of_measure in zip(self.measures, self.values, strict=True):
-            must_be_moderate(str(measure), of_measure)
+            must_be_moderate(measure, of_measure)
 
     @property
     def settings(self) -> Settings:
@@ -240,7 +239,7 @@ class Scores:
         for name in measures:
             at = self.position(name)
             measure = called(self.measures[at], name, self.settings.profile)
-            asked[at] = with_other_spelling(asked[at], measure) if at in asked else measure
+            asked[at] = asked[at].with_spelling_of(measure) if at in asked else measure
         kept = list(asked)
         return replace(
             self,
@@ -330,7 +329,7 @@ class Scores:
         `caption` takes the place of the first sentence of the caption; `percent` multiplies scores by 100.
         """
         from cranfield.evaluating.score_tables import paper_table
-        from cranfield.show.digits import Digits
+        from cranfield.show.measures import Digits
 
         digits = Digits(percent=percent)
         usual = digits.usual_places if places is None else places

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, fields
 from typing import Any, get_args
 
@@ -65,18 +66,13 @@ class Settings:
 
 def checked(given: dict[str, Any]) -> dict[str, Any]:
     """Settings as they were given, if they can be that."""
-    known = [field.name for field in fields(Settings)]
     for name, value in given.items():
-        if name not in known:
-            raise UsageError(f"There is no setting {name!r}. {did_you_mean(name, known)}".strip())
+        if name not in _NAMES:
+            raise UsageError(f"There is no setting {name!r}. {did_you_mean(name, _NAMES)}".strip())
         if name in CHOICES and value not in CHOICES[name]:
             words = [choice for choice in CHOICES[name] if choice is not None]
             raise UsageError(f"{name} is {', '.join(words[:-1])} or {words[-1]}, not {value!r}.")
-    return given | {
-        name: check(given[name])
-        for name, check in {"depth": _depth, "rel": _level, "judged_only": _flag}.items()
-        if name in given
-    }
+    return {name: _CHECKS[name](value) if name in _CHECKS else value for name, value in given.items()}
 
 
 def _depth(depth: object) -> int | None:
@@ -97,3 +93,7 @@ def _flag(judged_only: object) -> bool:
     if not isinstance(flag, bool):
         raise UsageError(f"judged_only must be True or False, not {shown(flag)}.")
     return flag
+
+
+_NAMES = [field.name for field in fields(Settings)]
+_CHECKS: dict[str, Callable[[object], object]] = {"depth": _depth, "rel": _level, "judged_only": _flag}

@@ -15,10 +15,9 @@ from cranfield.data.queries import Queries
 from cranfield.evaluating.scores import Scores
 from cranfield.formats.queries import read_queries
 from cranfield.measures import Measure
-from cranfield.measures.labels import canonical_column, name_dict
 from cranfield.phrases import counted
 from cranfield.show.answer import Answer
-from cranfield.show.digits import Digits
+from cranfield.show.measures import Digits, canonical_column, name_dict
 from cranfield.show.table import Cell, Table, finite, shortened
 
 USUAL = 10

@@ -22,9 +22,9 @@ from cranfield.explaining.sections import sections
 from cranfield.explaining.terms import Term, Working, work
 from cranfield.kernels import plain
 from cranfield.measures import Measure, parse
-from cranfield.measures.labels import name_dict
 from cranfield.notation import Typed, typed
 from cranfield.show.answer import Answer
+from cranfield.show.measures import name_dict
 from cranfield.show.table import PLACES, Cell, Table, finite
 from cranfield.version import VERSION
 

@@ -11,8 +11,8 @@ from cranfield.explaining.cells import fraction, grade, table
 from cranfield.explaining.page import Section
 from cranfield.explaining.places import Place
 from cranfield.explaining.sums import sum_sections
-from cranfield.measures.labels import legend
 from cranfield.phrases import counted
+from cranfield.show.measures import legend
 from cranfield.show.table import Table
 
 if TYPE_CHECKING:

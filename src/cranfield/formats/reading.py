@@ -8,7 +8,7 @@ from dataclasses import is_dataclass, replace
 from functools import partial
 from importlib import import_module
 from types import ModuleType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -99,7 +99,7 @@ def read_judgments(
     if isinstance(source, Judgments):
         return source if groups is None else source.grouped(groups)
     found = Findings() if findings is None else findings
-    named = replace(parse_columns(columns), groups=groups)
+    named = parse_columns(columns) if groups is None else replace(parse_columns(columns), groups=groups)
     file = as_source(source)
     if file is not None:
         how = reader(format_of(file, format, named, "judgments"))
@@ -163,12 +163,15 @@ def read_runs(runs: object, columns: ColumnsGiven = None) -> list[Run]:
 
     A table may hold several, told apart by a column such as `config`, `system` or `run`.
     """
-    if _is_systems(runs):
-        assert isinstance(runs, Mapping)
-        return _named_apart([read_run(run, columns=columns, name=str(name)) for name, run in runs.items()])
+    if isinstance(runs, Mapping):
+        if _is_systems(runs):
+            return _named_apart([read_run(run, columns=columns, name=str(name)) for name, run in runs.items()])
+        return [read_run(runs, columns=columns)]
     # A stream of record batches can be walked over, and is one table all the same.
     if isinstance(runs, Iterator | ValuesView) and not hasattr(runs, "__arrow_c_stream__"):
         runs = list(runs)
+    if isinstance(runs, list | tuple) and runs and isinstance(runs[0], Run):
+        return _named_apart([read_run(run, columns=columns) for run in runs])
     if _is_one_table(runs):
         runs = _in_memory().by_system(runs)
         if isinstance(runs, Mapping):
@@ -180,9 +183,9 @@ def read_runs(runs: object, columns: ColumnsGiven = None) -> list[Run]:
     return _named_apart(read)
 
 
-def _is_systems(runs: object) -> bool:
+def _is_systems(runs: Mapping[Any, Any]) -> bool:
     """A mapping from name to run, rather than from query to documents."""
-    if not isinstance(runs, Mapping) or not runs:
+    if not runs:
         return False
     first = next(iter(runs.values()))
     if isinstance(first, Mapping):
@@ -197,7 +200,7 @@ def _is_one_table(runs: object) -> bool:
     """A data frame or a list of records, which may hold the results of several systems."""
     if isinstance(runs, list | tuple):
         return bool(runs) and isinstance(runs[0], Mapping) and not _is_several(runs)
-    is_other = isinstance(runs, Mapping | Run) or as_source(runs) is not None
+    is_other = isinstance(runs, Run) or as_source(runs) is not None
     return not is_other and bool(_in_memory().is_table(runs))
 
 
@@ -211,7 +214,7 @@ def _is_several(runs: object) -> bool:
     if isinstance(first, Mapping):
         return any(isinstance(value, Mapping | list) for value in first.values())
     is_row = isinstance(first, tuple | list) and not any(isinstance(value, Mapping | tuple | list) for value in first)
-    return not (is_row or is_dataclass(first)) or isinstance(first, Run)
+    return not (is_row or is_dataclass(first))
 
 
 def _named_apart(runs: Sequence[Run]) -> list[Run]:

@@ -12,8 +12,8 @@ from cranfield.evaluating.score_json import judgments_dict
 from cranfield.evaluating.scores import Scores
 from cranfield.gating.rules import Broken, CoverageRule, JudgedShare, MeanLimit, NotWorse, Protected, Share
 from cranfield.gating.verdict import Gate, Moved, RuleOutcome, Verdict
-from cranfield.measures.labels import legend
 from cranfield.phrases import counted
+from cranfield.show.measures import legend
 from cranfield.show.table import NO_BREAK, Table, finite
 from cranfield.version import VERSION
 

@@ -227,6 +227,12 @@ class Measure:
         """The same under the name by which another was asked for."""
         return replace(self, asked=other.asked, label=other.label, also=other.also)
 
+    def with_spelling_of(self, other: Measure) -> Measure:
+        """The same, asked for once more: it is called as it was first, and knows how it was called then."""
+        known = (str(self), *self.also)
+        more = tuple(name for name in (str(other), *other.also) if name not in known)
+        return replace(self, also=(*self.also, *more)) if more else self
+
     def __str__(self) -> str:
         return self.label or self.canonical
 

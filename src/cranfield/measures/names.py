@@ -8,13 +8,13 @@ of BEIR and MTEB (`NDCG@10`, `ndcg_at_10`).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from cranfield.errors import UsageError
 from cranfield.errors.rows import LARGEST_GRADE
 from cranfield.measures.definition import AT, TABLE, Definition, Measure, Value, shown
-from cranfield.measures.labels import with_other_spelling
 from cranfield.phrases import short, spoken
 
 PLUGINS = "cranfield.measures"
@@ -127,24 +127,27 @@ def parse_all(
     >>> parse_all("P.5,10 AP")
     [P@5, P@10, AP]
     """
+    distinct: dict[Measure, Measure] = {}
+    for parsed in _parsed(names, choices or {}, families or {}):
+        # The level comes first: of AP and AP(rel=1) only one takes it.
+        measure = _with_level(parsed, rel)
+        # Each is called as it was first asked for, and knows its other spellings.
+        distinct[measure] = distinct[measure].with_spelling_of(measure) if measure in distinct else measure
+    return list(distinct.values())
+
+
+def _parsed(names: str | Measure | Iterable[Any], choices: Choices, families: Families) -> Iterator[Measure]:
+    """All measures that names stand for, one after the other."""
     if isinstance(names, Measure):
-        parsed = [_with_choices(names, choices or {}).complete()]
-    elif not isinstance(names, Iterable):
-        raise UsageError(f"{_shown(names)} was found where a measure belongs, such as nDCG @ 10 or its name.")
+        yield _with_choices(names, choices).complete()
     elif isinstance(names, str):
-        parsed = [measure for name in words(names) for measure in _parse_word(name, choices or {}, families or {})]
+        for word in words(names):
+            yield from _parse_word(word, choices, families)
+    elif isinstance(names, Iterable):
+        for name in names:
+            yield from _parsed(name, choices, families)
     else:
-        parsed = [measure for name in names for measure in parse_all(name, rel=rel, choices=choices, families=families)]
-    # The level comes first: of AP and AP(rel=1) only one takes it.
-    return _distinct(_with_level(measure, rel) for measure in parsed)
-
-
-def _distinct(measures: Iterable[Measure]) -> list[Measure]:
-    """Each measure once, under the name it was first asked by; other spellings are told."""
-    kept: dict[Measure, Measure] = {}
-    for measure in measures:
-        kept[measure] = with_other_spelling(kept.get(measure, measure), measure)
-    return list(kept.values())
+        raise UsageError(f"{_shown(names)} was found where a measure belongs, such as nDCG @ 10 or its name.")
 
 
 def catalogue() -> dict[str, Definition]:

@@ -73,12 +73,11 @@ def _checked(measure: Measure, values: object, queries: int) -> Floats:
             f"{measure} gave {scores[outside][0]:g}, outside its range {low:g} to {high:g}.\n"
             "Correct the measure, or the bounds it declares."
         )
-    must_be_moderate(str(measure), scores)
     return scores
 
 
-def must_be_moderate(measure: str, scores: Floats) -> None:
+def must_be_moderate(measure: Measure | str, scores: Floats) -> None:
     """Refuse scores whose squares are no numbers any more: means and intervals of them could only be wrong."""
     huge = np.abs(scores) > LARGEST
     if huge.any():
-        raise DataError([errors.results.huge_score(measure, float(scores[huge].flat[0]), LARGEST)])
+        raise DataError([errors.results.huge_score(str(measure), float(scores[huge].flat[0]), LARGEST)])

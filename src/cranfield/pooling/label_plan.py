@@ -25,7 +25,6 @@ from cranfield.evaluating.aggregate import CONFIDENCE, t_limit
 from cranfield.evaluating.evaluation import evaluate
 from cranfield.formats import read_judgments, read_runs
 from cranfield.measures import Measure
-from cranfield.measures.labels import canonical_column, legend, name_dict
 from cranfield.phrases import counted
 from cranfield.pooling.candidates import candidates_of
 from cranfield.pooling.choosing import DEEP, DEFAULT_MEASURE, one_measure
@@ -41,6 +40,7 @@ from cranfield.pooling.ranges import (
     summed,
 )
 from cranfield.show.answer import Answer
+from cranfield.show.measures import canonical_column, legend, name_dict
 from cranfield.show.table import Cell, Table, finite
 from cranfield.version import VERSION
 

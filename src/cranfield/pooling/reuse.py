@@ -19,11 +19,11 @@ from cranfield.evaluating.aggregate import mean
 from cranfield.evaluating.evaluation import evaluate
 from cranfield.formats import read_judgments, read_runs
 from cranfield.measures import Judged, Measure
-from cranfield.measures.labels import canonical_column, legend, name_dict
 from cranfield.measures.scoring import score
 from cranfield.pooling.candidates import Candidates, candidates_of
 from cranfield.pooling.choosing import DEFAULT_MEASURE, SHALLOW, one_measure
 from cranfield.show.answer import Answer
+from cranfield.show.measures import canonical_column, legend, name_dict
 from cranfield.show.table import Cell, Table, finite
 from cranfield.version import VERSION
 

@@ -14,7 +14,6 @@ from cranfield import errors
 from cranfield.errors import Finding, UsageError
 from cranfield.formats import read_judgments, read_runs
 from cranfield.measures import Measure
-from cranfield.measures.labels import canonical_column, legend, name_dict
 from cranfield.phrases import counted
 from cranfield.pooling.candidates import candidates_of
 from cranfield.pooling.choosing import one_measure
@@ -24,6 +23,7 @@ from cranfield.pooling.label_plan import must_be_width
 from cranfield.pooling.ranges import is_sum
 from cranfield.pooling.strata import DEFAULT, Stratum, drawn_of, read_strata
 from cranfield.show.answer import Answer
+from cranfield.show.measures import canonical_column, legend, name_dict
 from cranfield.show.table import Cell, Table, finite
 from cranfield.version import VERSION
 

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from cranfield.errors import UsageError
 from cranfield.phrases import shown
+from cranfield.show.measures import Digits, legend, percent_note
 from cranfield.show.table import literal, tex
+
+if TYPE_CHECKING:
+    from cranfield.measures import Measure
 
 _UNSAFE = re.compile(r"[\\{}%#~^$&,\s]")
 _SIGNS = {"†": r"$\dagger$", "‡": r"$\ddagger$", "*": r"$\ast$", "α": r"$\alpha$", "×": r"$\times$", "–": "--"}
@@ -110,6 +114,21 @@ def places_by_number(numbers: Sequence[str], *, lower_is_better: bool) -> list[i
     values = sorted({float(number) for number in numbers if number}, reverse=not lower_is_better)
     ranked = values[: 2 if len(numbers) > 2 else 1] if len(values) > 1 else []
     return [ranked.index(float(number)) + 1 if number and float(number) in ranked else 0 for number in numbers]
+
+
+def as_sentence(caption: str) -> str:
+    """A caption that others can follow."""
+    return caption if caption.endswith((".", "!", "?", ":")) else f"{caption}."
+
+
+def paper_caption(measures: Sequence[Measure], runs: int, digits: Digits) -> Iterator[str]:
+    """What every caption ends with: what is bold, how scores are shown, and what measures are called."""
+    if runs > 1:
+        yield "The best mean is bold, the second best underlined." if runs > 2 else "The best mean is bold."
+    yield from percent_note(digits, measures)
+    if lower := [str(measure) for measure in measures if measure.definition.lower_is_better]:
+        yield f"{', '.join(lower)}: lower is better."
+    yield from legend(measures)
 
 
 def _latex(cell: PaperCell, before: int, is_signed: bool) -> str:

@@ -1,4 +1,4 @@
-"""What results call measures: as the user spelt them."""
+"""What results call measures: as the user spelt them. Decimals are in test_measure_digits.py."""
 
 import json
 
@@ -10,7 +10,7 @@ from cranfield.comparing.planning import plan
 from cranfield.errors import DataError
 from cranfield.evaluating.score_tables import Evaluation
 from cranfield.measures import parse, parse_all
-from cranfield.measures.labels import legend
+from cranfield.show.measures import legend
 
 JUDGED = {f"q{at}": {"d1": 2, "d2": 1} for at in range(6)}
 RUNS = {"old": {query: ["x", "d1"] for query in JUDGED}, "new": {query: ["d1", "x"] for query in JUDGED}}
