@@ -1,6 +1,6 @@
 # make help   print these lines
 # make demo   install into .venv and tour the product on data that comes with it
-# make test   everything CI checks; as root on Debian it installs Chromium, in which the report is tested
+# make test   everything CI checks; as root on Debian it installs Chromium, in which pages are tested, and PostgreSQL
 # make quick  lint, types, and the tests of what changed since the last commit: about a minute
 # make thorough  all that make test does with many times the examples, more of it without the compiled loops,
 #             and five minutes of make fuzz; about an hour
@@ -42,7 +42,7 @@ ON_TWO_CORES := -n 2 --dist worksteal
 # Tests start many processes; none should compile what another has.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test quick thorough lint types plain browser figures bench parity validity fuzz docs format clean
+.PHONY: help demo test quick thorough lint types plain browser postgres figures bench parity validity fuzz docs format clean
 
 help:
 	@sed -n '/^#/!q; s/^# \{0,1\}//p' Makefile
@@ -50,7 +50,7 @@ help:
 demo: .venv/ready
 	@$(BIN)/cranfield demo
 
-test: .venv/ready-to-test browser lint
+test: .venv/ready-to-test browser postgres lint
 	@# Each takes one core.
 	$(MAKE) --jobs 2 types plain
 	$(PYTEST) $(ON_TWO_CORES) --cov --cov-report=term
@@ -58,7 +58,7 @@ test: .venv/ready-to-test browser lint
 quick: .venv/ready-to-test lint types
 	$(BIN)/python -m tools.quick
 
-thorough: .venv/ready-to-test browser lint types
+thorough: .venv/ready-to-test browser postgres lint types
 	$(PYTEST) $(ON_TWO_CORES) --hypothesis-profile=thorough --cov --cov-report=term
 	CRANFIELD_KERNELS=plain $(PYTEST) -q $(ON_TWO_CORES) $(READS_RUNS) tests/cli
 	$(MAKE) fuzz SECONDS=300
@@ -80,6 +80,12 @@ browser:
 	@command -v chromium chromium-browser google-chrome >/dev/null 2>&1 \
 	|| { test "$$(id -u)" = 0 && command -v apt-get >/dev/null && apt-get update -qq && apt-get install -y -qq chromium >/dev/null; } \
 	|| echo "Chromium is not installed; tests of the report in a browser are skipped."
+
+# In CI a missing PostgreSQL makes its tests fail; elsewhere they are skipped.
+postgres:
+	@ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 \
+	|| { test "$$(id -u)" = 0 && command -v apt-get >/dev/null && apt-get update -qq && apt-get install -y -qq postgresql >/dev/null; } \
+	|| echo "PostgreSQL is not installed; tests of stores in it are skipped."
 
 bench: $(PEERS)/ready
 	$(PEERS)/bin/python -m benchmarks.bench --only "$(ONLY)" --largest $(LARGEST)

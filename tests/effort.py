@@ -14,3 +14,8 @@ def more(count: int) -> int:
 def examples(count: int) -> settings:
     """A property is tried with so many examples, or in proportion."""
     return settings(max_examples=more(count))
+
+
+def few_or(few: int, many: int) -> int:
+    """So few for every change, and so many in `make thorough`."""
+    return many if settings.default.max_examples > EXAMPLES else few

@@ -1,4 +1,5 @@
 import threading
+from datetime import datetime, timedelta
 from uuid import uuid4
 
 import pytest
@@ -7,6 +8,7 @@ from cranfield.assessing.refusals import KeyReused, NotAllowed, NotOnScale, NotY
 from cranfield.assessing.service import BulkFilter, Service, Submission, token_hash
 from cranfield.assessing.store import open_store
 from cranfield.errors import UsageError
+from tests.effort import few_or
 
 
 class Listener:
@@ -288,7 +290,7 @@ def test_of_two_tabs_at_once_one_is_refused_with_what_the_other_said(make_servic
             results.append(stale)
 
     seen: dict[int, int | None] = {}
-    for step in range(200):
+    for step in range(few_or(200, 1000)):
         item, start = step % 84 + 1, threading.Barrier(2)
         tabs = [threading.Thread(target=race, args=(item, seen.get(item), grade, start)) for grade in (0.0, 3.0)]
         results.clear()
@@ -308,3 +310,25 @@ def test_a_store_served_by_one_is_read_by_others(make_service, sender):
     reader = open_store(service.store.where, read_only=True)
     assert len(list(reader.current())) == 5
     reader.close()
+
+
+def test_a_clock_that_jumps_changes_no_order_and_frees_nothing(make_service, sender, monkeypatch):
+    from cranfield.assessing.store import sql
+
+    hours = iter([0, -1, 24, 5, -1])
+
+    class Jumping(datetime):
+        @classmethod
+        def now(cls, tz=None):
+            return datetime(2026, 11, 18, 12, tzinfo=tz) + timedelta(hours=next(hours))
+
+    service = make_service("ada", strategy="depth")
+    monkeypatch.setattr(sql, "datetime", Jumping)
+    ada = sender(service, 2)
+    held = [card.item for card in service.cards(2, "other tab")]
+    items = ada.work(most=4)
+    events = [event for event in service.store.events() if event.item]
+    assert [event.item for event in events] == items
+    assert [event.at for event in events] != sorted(event.at for event in events)
+    assert [card.item for card in service.cards(2, "other tab")] == held
+    assert [service.earlier(2).item, list(service.state.by_judge[2].trail())] == [items[-1], items[::-1]]

@@ -34,6 +34,7 @@ class SqliteStore(SqlStore):
         self.path = path
         self.connection = connection
         self.owner = owner
+        self._file = _identity(path)
         connection.execute(f"PRAGMA busy_timeout = {round(patience * 1000)}")
 
     def rows(self, statement: str, values: Sequence[Any] = ()) -> list[Row]:
@@ -45,6 +46,8 @@ class SqliteStore(SqlStore):
     def transaction(self) -> Iterator[None]:
         """All statements within are stored durably together, or none is."""
         with self.lock, refusals(self.path):
+            if _identity(self.path) != self._file:  # the system would let us write to what nobody finds any more
+                raise StoreBroken(errors.assessing.store_broken(str(self.path), "it was moved or deleted"))
             # Begun as a writer: one that begins as a reader fails at once where somebody else has written since.
             self.connection.execute("BEGIN IMMEDIATE")
             try:
@@ -315,6 +318,15 @@ def _refuse_existing(path: Path) -> None:
 
 def _exists(path: Path) -> Finding:
     return errors.assessing.store_exists(str(path), is_store=is_store(path))
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    """What makes a file this one, whatever its name."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 def _sync(path: Path) -> None:
