@@ -13,7 +13,9 @@ from pathlib import Path
 from types import FrameType, TracebackType
 
 LIMIT = 10.0
-"""Seconds that one input may take."""
+"""Seconds of processor time that one input may take."""
+WAITS = 12
+"""How many times as long an input may take by the clock: other processes may keep it from working."""
 LINES = 12
 """Lines of a traceback that are shown."""
 
@@ -54,22 +56,29 @@ def _guarded() -> Iterator[None]:
     """Warnings are errors, even those nobody sees, and time is limited."""
     lost: list[BaseException] = []
     before, sys.unraisablehook = sys.unraisablehook, lambda event: lost.append(event.exc_value or Exception(event))
-    handler = signal.signal(signal.SIGALRM, _too_long)
-    signal.setitimer(signal.ITIMER_REAL, LIMIT)
+    handlers = [signal.signal(number, _too_long) for number in _CLOCKS]
+    for clock, seconds in zip(_CLOCKS.values(), (LIMIT, LIMIT * WAITS), strict=True):
+        signal.setitimer(clock, seconds)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, handler)
+        for (number, clock), handler in zip(_CLOCKS.items(), handlers, strict=True):
+            signal.setitimer(clock, 0)
+            signal.signal(number, handler)
         sys.unraisablehook = before
     if lost:
         raise lost[0]
 
 
+_CLOCKS = {signal.SIGPROF: signal.ITIMER_PROF, signal.SIGALRM: signal.ITIMER_REAL}
+"""Of processor time, and of the clock on the wall."""
+
+
 def _too_long(signum: int, frame: FrameType | None) -> None:
-    raise HangError(f"it took more than {LIMIT:g} seconds")
+    is_busy = signum == signal.SIGPROF
+    raise HangError(f"it took more than {LIMIT * (1 if is_busy else WAITS):g} seconds" + " of work" * is_busy)
 
 
 def _place(trace: TracebackType | None) -> str:

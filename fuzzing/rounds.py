@@ -13,7 +13,7 @@ from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from typing import Any
 
-from fuzzing.attempt import LIMIT, Problem, attempt
+from fuzzing.attempt import LIMIT, WAITS, Problem, attempt
 from fuzzing.seeds import Case
 from fuzzing.targets import Target
 
@@ -21,7 +21,7 @@ SLICE = 4.0
 """Seconds after which another target has its turn."""
 MEMORY = 3 << 30
 """Bytes that a process may ask for beyond what it has when it begins."""
-PATIENCE = LIMIT + 20
+PATIENCE = LIMIT * WAITS + 20
 """Seconds after its slice at which a process is taken for stuck."""
 
 

@@ -7,6 +7,7 @@ import os
 import signal
 import time
 import warnings
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -82,9 +83,14 @@ class TestFindings:
         assert case["qrels.txt"] != SMALL_QRELS.data
         assert "SIGSEGV" in problem.words
 
-    def test_are_hangs(self, monkeypatch):
+    @pytest.mark.parametrize("hang", [lambda folder: time.sleep(30), lambda folder: [len(str(n)) for n in count()]])
+    def test_are_hangs(self, hang, monkeypatch):
         monkeypatch.setattr("fuzzing.attempt.LIMIT", 0.05)
-        assert [kind.split()[0] for kind in round_of(lambda folder: time.sleep(5)).problems] == ["HangError"]
+        assert [kind.split()[0] for kind in round_of(hang).problems] == ["HangError"]
+
+    def test_are_none_where_other_processes_keep_it_from_working(self, monkeypatch):
+        monkeypatch.setattr("fuzzing.attempt.LIMIT", 0.1)
+        assert not round_of(lambda folder: time.sleep(0.2)).problems
 
     def test_are_floods_of_memory(self, monkeypatch):
         monkeypatch.setattr("fuzzing.rounds.MEMORY", 1 << 28)
