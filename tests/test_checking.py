@@ -171,6 +171,18 @@ def test_ties_of_some_documents_are_counted_and_no_warning(files):
     assert (file.summary.tied, file.findings) == (2, ())
 
 
+@pytest.mark.parametrize(
+    "run",
+    ["q1 Q0 a 1 inf t\nq1 Q0 b 2 1 t\nq2 Q0 a 1 -inf t\n", '{"q1": {"a": Infinity, "b": 1.5}, "q2": {"a": -1e400}}'],
+)
+def test_infinite_scores_are_told_as_a_warning(files, run):
+    (file,) = check(files(run=run)).files
+    assert [(finding.kind, finding.count) for finding in file.findings] == [("infinite-scores", 2)]
+    assert str(file.findings[0]).endswith(
+        "2 scores are infinite (q1, q2); above or below all others, and tied with each other"
+    )
+
+
 def test_a_grade_far_from_all_others_is_told(files):
     lines = [f"q{query} 0 d{at} {(query + at) % 4}\n" for query in range(5) for at in range(20)]
     report = check(files(qrels="".join(lines) + "q9 0 d1 2000000000\n"))

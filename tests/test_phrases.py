@@ -23,6 +23,12 @@ def test_a_value_is_shown_as_python_writes_it():
     assert shown(float("nan")) == "NaN"
 
 
+def test_a_long_value_is_cut_and_a_text_still_ends_with_its_quote():
+    assert shown("x" * 50) == f"'{'x' * 50}'"
+    assert shown("x" * 500) == f"'{'x' * 58}…'"
+    assert shown([1] * 500).endswith("1…")
+
+
 def test_a_number_too_long_to_spell_is_described():
     assert shown(10**61) == "a whole number of more than 60 digits"
     assert shown(-(10**5000)) == "a whole number of more than 60 digits"

@@ -383,6 +383,7 @@ class _Content:
             count=len(ranking.documents),
             documents={document for document, rank in zip(ranking.documents, ranks, strict=True) if rank <= TOP},
             tied=int(counts[counts > 1].sum()),
+            infinite=int(np.isinf(given).sum()),
             lowest=float(given.min(initial=np.inf)),
             highest=float(given.max(initial=-np.inf)),
         )
@@ -398,6 +399,8 @@ class _Content:
             self.findings.add(
                 errors.coverage.without_relevant(self.path, summary.without_relevant, len(self.by_query), 1)
             )
+        if infinite := {name: query.infinite for name, query in self.by_query.items() if query.infinite}:
+            self.findings.add(errors.coverage.infinite_scores(self.path, list(infinite), sum(infinite.values())))
         if isinstance(summary, RunSummary) and summary.tied > MOST_TIED * self.rows:
             self.findings.add(errors.coverage.mostly_tied(self.path, summary.tied, self.rows))
         found = self.findings.all
@@ -441,6 +444,8 @@ class _Query:
     documents: set[str] = field(default_factory=set)
     """All that are judged, or the first that were retrieved."""
     tied: int = 0
+    infinite: int = 0
+    """Scores that are."""
     lowest: float = np.inf
     highest: float = -np.inf
 

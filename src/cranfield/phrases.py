@@ -30,9 +30,19 @@ def shown(value: object) -> str:
         return "a whole number of more than 60 digits"  # Python refuses to spell some of them
     is_nan = isinstance(value, float) and value != value
     try:
-        return "NaN" if is_nan else short(repr(value), 60)
+        return "NaN" if is_nan else _quoted_in_short(repr(value))
     except (ValueError, RecursionError):  # a list that holds such a number, or that has no end
         return f"a {type(value).__name__}"
+
+
+def _quoted_in_short(text: str) -> str:
+    """What Python writes for a value, cut where nobody would read on; a text still ends with its quote.
+
+    >>> _quoted_in_short(repr(50 * "ab"))
+    "'abababababababababababababababababababababababababababababa…'"
+    """
+    cut = short(text, 60)
+    return f"{cut}{text[-1]}" if cut != text and text[-1] in "'\"" else cut
 
 
 def alike(measures: Sequence[object], by_measure: Sequence[str]) -> dict[str, str]:

@@ -235,7 +235,7 @@ class TestChanged:
 
     def test_a_number_of_thousands_of_digits(self, kept):
         kept.write_text(kept.read_text().replace('"q1": 1.0', f'"q1": {"9" * 5000}', 1))
-        with pytest.raises(DataError, match=r"not valid JSON: .*digits"):
+        with pytest.raises(DataError, match="a whole number has more than 4,300 digits"):
             load(kept)
 
     @pytest.mark.parametrize("value", ["1", True, [], {}])

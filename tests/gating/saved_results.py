@@ -11,7 +11,7 @@ from cranfield.measures import parse
 
 NDCG = {"measure": "nDCG@10"}
 HOSTILE = [
-    *("a|b", "two\nlines", "<script>alert(1)</script>", "]]>", "\x00\x01\x1b[31m", "`rm -rf`", "::error::x", "100%"),
+    *("a|b", "two\nlines", "<script>alert(1)</script>", "]]>", "\x01\x1b[31m", "`rm -rf`", "::error::x", "100%"),
     *(
         "@octocat",
         "**bold**",

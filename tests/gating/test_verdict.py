@@ -341,7 +341,11 @@ def situations(draw):
     count = draw(st.integers(1, 6))
     ids = draw(
         st.lists(
-            st.sampled_from(HOSTILE) | st.text(min_size=1, max_size=8), min_size=count, max_size=count, unique=True
+            st.sampled_from(HOSTILE)
+            | st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1, max_size=8),
+            min_size=count,
+            max_size=count,
+            unique=True,
         )
     )
     scores = st.lists(numbers | st.just(math.nan), min_size=count, max_size=count)

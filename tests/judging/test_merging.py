@@ -131,11 +131,69 @@ def test_what_is_wrong_is_told(given, message):
         cf.merge(ROWS, **given)
 
 
-def test_texts_and_rows_without_ids_cannot_become_judgments():
+def test_texts_cannot_become_judgments():
     with pytest.raises(UsageError, match="these labels are texts"):
         cf.merge([("q", "d", "ada", "good"), ("q", "d", "ben", "bad")], "majority")
-    with pytest.raises(UsageError, match="Add a column called query"):
-        cf.merge(cf.Labels.from_matrix([[0, 1], [1, math.nan]]), "majority")
+
+
+CROWD = [
+    {"item": item, "worker": worker, "label": label}
+    for item, labels in {"a": (1, 0, 1), "b": (0, 0, 0), "c": (2, 1)}.items()
+    for worker, label in zip(("w1", "w2", "w3"), labels, strict=False)
+]
+
+
+class TestLabelsWithoutQueries:
+    """As crowds give them: item, worker, label."""
+
+    def test_give_one_grade_per_item(self):
+        merged = cf.merge(CROWD, "majority")
+        assert merged.table().to_dict() == {
+            "item": ["a", "b", "c"],
+            "grade": [1, 0, 1],
+            "labels": [3, 3, 2],
+            "rule": ["majority"] * 3,
+        }
+        assert merged.verdict() == (
+            "Grades of 3 items from 8 labels: majority, the grade given most often; ties take the lower grade (1 item)."
+        )
+        assert merged.comments()[1] == "from 8 labels of 3 items by 3 judges: w1, w2 and w3"
+        summary = {"rule": ["majority"], "items": [3], "labels": [8], "judges": [3], "tied": [1]}
+        assert merged.summary().to_dict() == summary
+        assert merged.to_dict()["judgments"] == 3
+        assert repr(merged) == "Merged(3 items by majority)"
+
+    @pytest.mark.parametrize("rule", ["median", "mean", "maximum", "minimum", "dawid-skene", "dawid-skene-graded"])
+    def test_are_merged_by_every_rule_as_documents_of_one_query_are(self, rule):
+        with_query = [
+            {"query": "q", "document": row["item"], "judge": row["worker"], "grade": row["label"]} for row in CROWD
+        ]
+        assert cf.merge(CROWD, rule).grades.tolist() == cf.merge(with_query, rule).grades.tolist()
+
+    def test_may_be_rows_without_ids(self):
+        merged = cf.merge(cf.Labels.from_matrix([[0, 1], [1, math.nan]]), "maximum")
+        assert merged.table().to_dict()["item"] == ["1", "2"]
+        assert merged.table().to_dict()["grade"] == [1, 1]
+
+    @pytest.mark.parametrize("ending", [".csv", ".tsv", ".jsonl", ".parquet"])
+    def test_are_written_as_a_table(self, ending, tmp_path):
+        path = tmp_path / f"merged{ending}"
+        cf.merge(CROWD, "maximum").write(str(path))
+        text = path.read_bytes()
+        assert b"item" in text
+        assert b"query" not in text
+
+    def test_are_no_judgments(self, tmp_path):
+        merged = cf.merge(CROWD, "maximum")
+        words = "needs labels of documents for queries; these have no queries. Add a column called query"
+        with pytest.raises(UsageError, match=words) as told:
+            merged.write(str(tmp_path / "qrels.txt"))
+        assert "write the grades of items as a table: .csv" in str(told.value)
+        assert not (tmp_path / "qrels.txt").exists()
+        with pytest.raises(UsageError, match=words):
+            merged.judgments  # noqa: B018  # the error is what is looked at
+        with pytest.raises(UsageError, match=f"A sheet of grades that were decided on {words}"):
+            cf.merge(CROWD, adjudicated=[("q", "a", 1)])
 
 
 def test_a_file_that_cannot_be_written_is_told(tmp_path):

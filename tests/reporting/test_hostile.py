@@ -12,14 +12,15 @@ SCRIPT = f"</script><script>{TELLTALE}</script>"
 IMAGE = f"<img src=x onerror='{TELLTALE}'>"
 ATTRIBUTE = f"\" onmouseover='{TELLTALE}' x=\""
 TURNED = "gpj.\u202eexe\u202c"
-NUL = "a\x00b"
+NUL = "a\x00b"  # no id can have it, but texts can
+BELL = "a\x07b"
 LONG = "x" * 10_000
 FORMULA = '=HYPERLINK("https://example.org","click")'
 HALF = "half \ud800"
 TEMPLATE = "{{ 7 * 7 }}{% raw %}"
 LINES = "one\ntwo\u2028three"
 
-NASTY = [SCRIPT, IMAGE, ATTRIBUTE, TURNED, NUL, LONG, FORMULA, TEMPLATE, LINES, "ordinary"]
+NASTY = [SCRIPT, IMAGE, ATTRIBUTE, TURNED, BELL, LONG, FORMULA, TEMPLATE, LINES, "ordinary"]
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +40,7 @@ def hostile(tmp_path_factory):
         for at, (query, name) in enumerate(zip(judged, NASTY, strict=True))
     ]
     documents = [
-        {"_id": document, "title": SCRIPT, "text": f"{IMAGE} what {document[:200]} {SCRIPT}"}
+        {"_id": document, "title": SCRIPT, "text": f"{IMAGE} what {document[:200]} {SCRIPT}{NUL}"}
         for graded in judged.values()
         for document in graded
     ]
@@ -88,7 +89,7 @@ def test_markup_is_shown_as_text(explore, hostile):
 def test_what_cannot_be_seen_has_a_sign(explore, hostile):
     seen = explore(hostile, height=1600)
     listed = seen.text("#grid")
-    assert "a␀b 4" in listed
+    assert "a␇b 4" in listed
     assert "gpj.⟨U+202E⟩exe⟨U+202C⟩ 3" in listed
     assert "one␊two⟨U+2028⟩three 8" in listed
 

@@ -229,7 +229,7 @@ class Labels:
     def judgments(self, grades: Floats, path: str | None = None) -> Judgments:
         """Judgments with a grade for each document; those with NaN are left out."""
         if not self.has_queries:
-            raise errors.labels.without_documents("Judgments")
+            raise errors.labels.without_documents("A file of judgments", or_a_table=True)
         kept = np.flatnonzero(~np.isnan(grades))
         counts = np.bincount(self.of_query[kept], minlength=len(self.queries))
         judged = np.flatnonzero(counts)

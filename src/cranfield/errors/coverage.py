@@ -165,6 +165,19 @@ def run_read(run: str, unjudged: int | None, retrieved: int | None) -> Finding:
     return Finding("note", "run-read", ", ".join(filter(None, counts)), path=run)
 
 
+def infinite_scores(path: str, queries: Sequence[str], count: int) -> Finding:
+    """Scores that are no finite numbers: they rank, but no system means them."""
+    scores = "1 score is" if count == 1 else f"{count:,} scores are"
+    return Finding(
+        "warning",
+        "infinite-scores",
+        f"{scores} infinite ({examples(queries)}); above or below all others, and tied with each other",
+        "A division by zero or an overflow in the system may be the cause.",
+        path,
+        count=count,
+    )
+
+
 def tied_in_comparison(ties: Mapping[str, tuple[int, int]]) -> Finding:
     """Documents with equal scores in runs that are compared with each other."""
     return Finding(

@@ -349,11 +349,12 @@ def too_large_a_table(judges: int, items: int) -> UsageError:
     )
 
 
-def without_documents(what: str) -> UsageError:
+def without_documents(what: str, *, or_a_table: bool = False) -> UsageError:
     """Rows without ids, where documents have to be found again."""
+    table = " Or write the grades of items as a table: .csv, .tsv, .jsonl or .parquet." if or_a_table else ""
     return UsageError(
         f"{what} needs labels of documents for queries; these have no queries. Add a column called query, with the "
-        "same id in every row if there is one query only."
+        f"same id in every row if there is one query only.{table}"
     )
 
 

@@ -136,6 +136,13 @@ def rank_not_a_number(path: str | None, line: int, value: object, *, unit: str =
     return Finding("warning", "rank-not-a-number", message, "", path, line, unit=unit)
 
 
+def endless_number(path: str | None, line: int | None, text: str | None = None) -> Finding:
+    """A whole number that Python does not read."""
+    message = "a whole number has more than 4,300 digits"
+    advice = "Correct the number, or put it in quotes."
+    return Finding("error", "endless-number", message, advice, path, line, text and short(text))
+
+
 def malformed_json(path: str | None, line: int, reason: str, text: str | None = None) -> Finding:
     """Text that is not JSON."""
     advice = "Check brackets, commas and quotes; JSON knows neither comments nor trailing commas."

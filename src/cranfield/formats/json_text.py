@@ -30,9 +30,9 @@ def wrong_json(error: Exception, path: str | None, line: int | None = None, text
         return errors.rows.not_utf8(path, line, text)
     if isinstance(error, json.JSONDecodeError):
         return errors.rows.malformed_json(path, line or error.lineno, f"{error.msg} at column {error.colno}", text)
-    # What else a ValueError is: a number of thousands of digits.
-    reason = "nested too deeply" if isinstance(error, RecursionError) else str(error).partition(";")[0]
-    return errors.rows.malformed_json(path, line or 1, reason, text)
+    if isinstance(error, RecursionError):
+        return errors.rows.malformed_json(path, line or 1, "nested too deeply", text)
+    return errors.rows.endless_number(path, line, text)  # what else a ValueError is
 
 
 def parsed(text: bytes | str) -> Any:

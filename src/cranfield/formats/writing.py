@@ -69,17 +69,23 @@ def write_text(path: str | os.PathLike[str], text: str, *, append: bool = False)
 
 def write_judgments(
     target: str | os.PathLike[str],
-    judgments: Judgments,
+    judgments: Judgments | None,
     comments: Sequence[str],
     table: Table,
     form: str | None = None,
 ) -> None:
-    """Judgments as TREC has them, with comments; or, by the ending of the path, a table with all its columns."""
+    """Judgments as TREC has them, with comments; or, by the ending of the path, a table with all its columns.
+
+    Only a table can be written where there are no judgments.
+    """
     form = form or form_of(target, JUDGMENTS, "judgments")
     if form == "parquet":
         _write_parquet(os.fspath(target), table)
+    elif form in _TEXTS:
+        write_text(target, _TEXTS[form](table))
     else:
-        write_text(target, _TEXTS[form](table) if form in _TEXTS else trec(judgments, comments))
+        assert judgments is not None  # whoever has none says so
+        write_text(target, trec(judgments, comments))
 
 
 def trec(judgments: Judgments, comments: Sequence[str] = ()) -> str:

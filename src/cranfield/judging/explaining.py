@@ -16,6 +16,7 @@ from cranfield.arrays import Floats
 from cranfield.errors import Finding, UsageError
 from cranfield.judging.coefficients import cohen_of_table, cohen_parts
 from cranfield.judging.estimates import Row, corrected, rows_table
+from cranfield.phrases import shown
 from cranfield.show.answer import Answer
 from cranfield.show.table import Table, finite
 from cranfield.version import VERSION
@@ -202,7 +203,7 @@ def _rows_of_text(text: str) -> list[list[float]]:
 
 def _cell(text: str, cell: re.Match[str]) -> float:
     if not re.fullmatch("[0-9]{1,15}", cell[0]):
-        found = f"{cell[0]!r} at position {cell.start() + 1} is not a number of documents."
+        found = f"{shown(cell[0])} at position {cell.start() + 1} is not a number of documents."
         raise errors.labels.misread_table(text, *cell.span(), found)
     return float(cell[0])
 

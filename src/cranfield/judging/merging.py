@@ -1,4 +1,4 @@
-"""One grade from several: judgments from what judges said, by a rule that is written down."""
+"""One grade from several, by a rule that is written down: judgments, or grades of items that belong to no query."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Adjudication:
 
 @dataclass(frozen=True, eq=False)
 class Merged(Answer):
-    """Judgments with one grade for each document, and the rule they come from."""
+    """Judgments with one grade for each document, and the rule they come from; without queries, a grade per item."""
 
     labels: Labels
     grades: Floats
@@ -78,8 +78,18 @@ class Merged(Answer):
 
     @cached_property
     def judgments(self) -> Judgments:
-        """The judgments, as `evaluate` takes them."""
+        """The judgments, as `evaluate` takes them; labels without queries give none."""
         return self.labels.judgments(self.grades, self.labels.path)
+
+    @property
+    def unit(self) -> str:
+        """What has a grade: a document, or where there are no queries an item."""
+        return "document" if self.labels.has_queries else "item"
+
+    @property
+    def graded(self) -> Ints:
+        """Places of the documents or items that the rule gives a grade."""
+        return np.flatnonzero(~np.isnan(self.grades))
 
     @property
     def probability(self) -> Floats | None:
@@ -94,7 +104,7 @@ class Merged(Answer):
     def _adjudicated_words(self) -> str:
         if self.adjudication is None or self.rule == "adjudicated":
             return ""
-        words = f"; {counted(self.adjudication.decided, 'document')} adjudicated in {_sheet(self)}"
+        words = f"; {counted(self.adjudication.decided, self.unit)} adjudicated in {_sheet(self)}"
         left = self.adjudication.open
         return (
             f"{words}, where {counted(left, 'row')} left open {'follows' if left == 1 else 'follow'} the rule"
@@ -104,26 +114,31 @@ class Merged(Answer):
 
     def comments(self) -> list[str]:
         """What a file of these judgments says of itself."""
-        judged = int((~np.isnan(self.grades)).sum())
         judges = listed(self.labels.judges, 12)
         return [
             f"merged by cranfield {VERSION}: {self.words()}",
-            f"from {counted(len(self.labels), 'label')} of {counted(judged, 'document')} "
+            f"from {counted(len(self.labels), 'label')} of {counted(len(self.graded), self.unit)} "
             f"by {counted(len(self.labels.judges), 'judge')}: {judges}",
         ]
 
     def verdict(self) -> str:
         """What was done, in words."""
-        queries = counted(len(self.judgments.queries), "query")
-        labels = counted(len(self.labels), "label")
-        return f"{counted(len(self.judgments), 'judgment')} of {queries} from {labels}: {self.words()}."
+        what = f"Grades of {counted(len(self.graded), 'item')}"
+        if self.labels.has_queries:
+            queries = counted(len(self.judgments.queries), "query")
+            what = f"{counted(len(self.judgments), 'judgment')} of {queries}"
+        return f"{what} from {counted(len(self.labels), 'label')}: {self.words()}."
 
     def table(self) -> Table:
         """A row for every judgment, with the rule; and where the rule says, how likely each grade is."""
-        decided = np.flatnonzero(~np.isnan(self.grades)).tolist()
+        decided = self.graded.tolist()
         columns: dict[str, list[Cell]] = {
-            "query": [self.labels.queries[self.labels.of_query[at]] for at in decided],
-            "document": [self.labels.documents[at] for at in decided],
+            **(
+                {"query": [self.labels.queries[self.labels.of_query[at]] for at in decided]}
+                if self.labels.has_queries
+                else {}
+            ),
+            self.unit: [self.labels.documents[at] for at in decided],
             "grade": [plain(self.grades[at]) for at in decided],
             "labels": [int(count) for count in self.labels.counts[decided]],
         }
@@ -145,14 +160,18 @@ class Merged(Answer):
         return Table(
             {
                 "rule": [self.rule],
-                "judgments": [len(self.judgments)],
-                "queries": [len(self.judgments.queries)],
+                **self._size(),
                 "labels": [len(self.labels)],
                 "judges": [len(self.labels.judges)],
                 "tied": [self.tied],
                 **({} if (of := self.adjudication) is None else {"adjudicated": [of.decided], "open": [of.open]}),
             }
         )
+
+    def _size(self) -> dict[str, list[Cell]]:
+        if not self.labels.has_queries:
+            return {"items": [len(self.graded)]}
+        return {"judgments": [len(self.judgments)], "queries": [len(self.judgments.queries)]}
 
     def tables(self) -> list[Table]:
         """Every judgment, if asked for, and what the model found of each judge."""
@@ -186,10 +205,15 @@ class Merged(Answer):
         )
 
     def write(self, target: str) -> None:
-        """Write the judgments to a file, with the rule: TREC, or CSV, TSV, JSONL or Parquet by its ending."""
-        from cranfield.formats.writing import write_judgments
+        """Write the grades to a file, with the rule: TREC, or CSV, TSV, JSONL or Parquet by its ending.
 
-        write_judgments(target, self.judgments, self.comments(), self.table())
+        Only a table can hold grades of items that belong to no query.
+        """
+        from cranfield.formats.writing import JUDGMENTS, form_of, write_judgments
+
+        form = form_of(target, JUDGMENTS, "judgments")
+        judgments = self.judgments if self.labels.has_queries or form == "trec" else None
+        write_judgments(target, judgments, self.comments(), self.table(), form)
 
     def to_dict(self) -> dict[str, Any]:
         """What was done, as plain values."""
@@ -204,7 +228,7 @@ class Merged(Answer):
             "adjudicator": self.adjudicator,
             "judges": list(self.labels.judges),
             "labels": len(self.labels),
-            "judgments": len(self.judgments),
+            "judgments": len(self.graded),
             "undecided": int(np.isnan(self.grades).sum()),
             "warnings": [str(warning) for warning in self.warnings],
         }
@@ -235,7 +259,7 @@ class Merged(Answer):
         )
 
     def __repr__(self) -> str:
-        return f"Merged({len(self.judgments):,} judgments by {self.rule})"
+        return f"Merged({counted(len(self.graded), 'judgment' if self.labels.has_queries else 'item')} by {self.rule})"
 
 
 def merge(
@@ -251,7 +275,7 @@ def merge(
     layout: LabelLayout | None = None,
     columns: str | Mapping[str, str] | Sequence[str] | None = None,
 ) -> Merged:
-    """One grade for each document from the grades of several judges.
+    """One grade for each document, or each item that belongs to no query, from the grades of several judges.
 
     `majority` is the grade given most often, `median` the middle one, `mean`, `maximum` and `minimum` what they say;
     `adjudicated` is what judges agree on, and where they differ what the adjudicator says; `dawid-skene` is the most
@@ -274,8 +298,8 @@ def merge(
         raise errors.labels.judges_needed(f"The rule {rule}")
     if read.categories:
         raise errors.labels.texts_without_order("Merging")
-    if not read.has_queries:
-        raise errors.labels.without_documents("Merging")
+    if adjudicated is not None and not read.has_queries:
+        raise errors.labels.without_documents("A sheet of grades that were decided on")
     if level is not None:
         read = made_binary(read, level)
     sheet = _stored(read) if adjudicated is None and adjudicator is None else None
@@ -483,7 +507,7 @@ def _decided(adjudication: Adjudication) -> str:
 
 def _tied(merged: Merged) -> str:
     which = {"lower": "the lower grade", "higher": "the higher grade", "mean": "the mean of the tied grades"}
-    return f"ties take {which[merged.tied_grades]} ({counted(merged.tied, 'document')})"
+    return f"ties take {which[merged.tied_grades]} ({counted(merged.tied, merged.unit)})"
 
 
 def _model_words(merged: Merged) -> str:
@@ -500,7 +524,7 @@ _WORDS: dict[str, Callable[[Merged], str]] = {
     "maximum": lambda m: "maximum, the highest grade",
     "minimum": lambda m: "minimum, the lowest grade",
     "adjudicated": lambda m: (
-        f"adjudicated: the grade that the others agree on, else {m.adjudicator}'s ({counted(m.tied, 'document')})"
+        f"adjudicated: the grade that the others agree on, else {m.adjudicator}'s ({counted(m.tied, m.unit)})"
         if m.adjudication is None
         else f"adjudicated: the grade that judges agree on, else the one in {_sheet(m)} ({_decided(m.adjudication)})"
     ),
