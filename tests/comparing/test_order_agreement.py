@@ -12,6 +12,7 @@ import cranfield as cf
 from cranfield import demo
 from cranfield.comparing import agreement, kendall_tau_b, rank_biased_overlap, spearman, tau_ap_b, weighted_tau
 from cranfield.comparing.order_agreement import SAMPLES, order_agreement
+from cranfield.comparing.standardise import z_scores
 from cranfield.errors import UsageError
 from cranfield.evaluating.saved_scores import from_dict, to_dict
 from tests.conftest import SHARED_DATA, WITHOUT_SHARED_DATA
@@ -55,6 +56,14 @@ class TestMeasures:
     def test_coefficients_are_those_of_their_means(self, scores, found, name, coefficient, bounds):
         by_hand = agreement(scores["nDCG@10"], scores["AP"], coefficient, bounds=bounds, samples=SAMPLES)
         assert found.orders[0].coefficients[name] == by_hand
+
+    def test_standardised_scores_are_what_a_comparison_of_them_correlates(self, scores):
+        comparison = cf.compare(scores.with_measures(["nDCG@10", "AP"]), standardise=True)
+        standardised = comparison.agreement()
+        by_hand = agreement(z_scores(scores["nDCG@10"]), z_scores(scores["AP"]), kendall_tau_b, samples=SAMPLES)
+        assert standardised.orders[0].coefficients["tau"] == by_hand
+        assert by_hand != agreement(scores["nDCG@10"], scores["AP"], kendall_tau_b, samples=SAMPLES)
+        assert "Means are of scores standardised by query." in str(standardised)
 
     def test_of_a_measure_of_which_less_is_better_the_order_is_turned(self, scores, found):
         by_hand = kendall_tau_b(scores["AP"].mean(axis=1), -np.nan_to_num(scores["SL"]).mean(axis=1))

@@ -161,7 +161,10 @@ class Comparison(Answer):
         """How far each two measures agree about the order of runs."""
         from cranfield.comparing.order_agreement import order_agreement
 
-        return order_agreement(self.results, confidence=self.choices.confidence, seed=self.choices.seed)
+        choices = self.choices
+        return order_agreement(
+            self.results, confidence=choices.confidence, seed=choices.seed, standardise=choices.standardise
+        )
 
     def plot(
         self,

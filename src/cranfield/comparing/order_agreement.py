@@ -23,6 +23,7 @@ from cranfield.comparing.orders import (
     tau_ap_b,
     weighted_tau,
 )
+from cranfield.comparing.standardise import z_scores
 from cranfield.errors import Finding, UsageError
 from cranfield.evaluating.scores import Scores
 from cranfield.measures import Measure
@@ -170,9 +171,11 @@ def order_agreement(
     *,
     confidence: float = 0.95,
     seed: int = 0,
+    standardise: bool = False,
 ) -> OrderAgreement:
     """How far each two measures agree about the order of runs; or, given two results, how far their judgments do.
 
+    With `standardise`, runs are ordered by the means of scores that are standardised by query, as `compare` does it.
     Runs and measures that both results have are compared. Where both have the same queries, samples of queries are
     drawn for both together; where they have none in common, for each separately.
     """
@@ -180,8 +183,8 @@ def order_agreement(
         joint = join_results(results)
         if len(joint.measures) < 2:
             raise UsageError(f"There is one measure, {joint.measures[0]}; orders can be compared by two or more.")
-        orders = tuple(_by_measures(joint, confidence, seed))
-        return OrderAgreement(joint.runs, orders, confidence, warnings=joint.warnings)
+        orders = tuple(_by_measures(joint, _CorrelationChoices(agreement, confidence, seed, standardise)))
+        return OrderAgreement(joint.runs, orders, confidence, _standardised(standardise), joint.warnings)
     if not isinstance(results, Scores):
         raise UsageError("Orders of two results are compared; give one result and one other.")
     first, second = results, other
@@ -193,17 +196,19 @@ def order_agreement(
     measures = [m for m in first.measures if m.canonical in second.canonical]
     if not measures:
         raise UsageError("The two results have no measure in common; evaluate both with the same.")
-    by_judgments, notes = _by_judgments(
-        (first, second), runs, measures, _CorrelationChoices(agreement, confidence, seed)
-    )
-    return OrderAgreement(runs, tuple(by_judgments), confidence, tuple(notes))
+    how = _CorrelationChoices(agreement, confidence, seed, standardise)
+    by_judgments, notes = _by_judgments((first, second), runs, measures, how)
+    return OrderAgreement(runs, tuple(by_judgments), confidence, (*notes, *_standardised(standardise)))
 
 
-def _by_measures(results: Scores, confidence: float, seed: int) -> Iterator[Orders]:
-    tables = {measure: _table(results, measure, results.runs) for measure in results.measures}
+def _standardised(standardise: bool) -> tuple[str, ...]:
+    return ("Means are of scores standardised by query.",) if standardise else ()
+
+
+def _by_measures(results: Scores, how: _CorrelationChoices) -> Iterator[Orders]:
+    tables = {measure: how.table(results, measure, results.runs) for measure in results.measures}
     for at, one in enumerate(results.measures):
         for two in results.measures[at + 1 :]:
-            how = _CorrelationChoices(agreement, confidence, seed)
             yield _orders("", (str(one), str(two)), results.runs, (tables[one], tables[two]), how)
 
 
@@ -224,7 +229,7 @@ def _by_judgments(
         notes.append(f"The results have no query in common; they have {counts[0]:,} and {counts[1]:,}.")
     orders = []
     for measure in measures:
-        tables = _table(parts[0], measure, runs), _table(parts[1], measure, runs)
+        tables = how.table(parts[0], measure, runs), how.table(parts[1], measure, runs)
         orders.append(_orders(str(measure), _judgments_of(first, second), runs, tables, how))
     return orders, notes
 
@@ -240,6 +245,15 @@ class _CorrelationChoices(NamedTuple):
     compare: Callable[..., OrderCorrelation]
     confidence: float
     seed: int
+    standardise: bool
+
+    def table(self, results: Scores, measure: Measure, runs: Iterable[str]) -> Floats:
+        """Scores of some runs, higher being better."""
+        all_scores = on_scale(measure, results.settled(measure))
+        if self.standardise:
+            all_scores = z_scores(all_scores)
+        scores = all_scores[[results.run_position(run) for run in runs]]
+        return -scores if measure.definition.lower_is_better else scores
 
     def __call__(
         self, tables: tuple[Floats, Floats], coefficient: Coefficient, bounds: tuple[float, float]
@@ -271,12 +285,6 @@ def _means(table: Floats, other: Floats) -> Floats:
         known &= ~np.isnan(other).any(axis=0)
     means: Floats = table[:, known].mean(axis=1) if known.any() else np.full(len(table), math.nan)
     return means
-
-
-def _table(results: Scores, measure: Measure, runs: Iterable[str]) -> Floats:
-    """Scores of some runs, higher being better."""
-    scores = on_scale(measure, results.settled(measure))[[results.run_position(run) for run in runs]]
-    return -scores if measure.definition.lower_is_better else scores
 
 
 def _estimate(coefficient: OrderCorrelation) -> Estimate:
