@@ -101,7 +101,7 @@ class JudgedRanking:
         """What is left of the ranking when reading stops at a rank, in arrays no wider than that takes."""
         if cutoff is None:
             return self
-        # Sums over all powers of two add the same numbers in the same pairs, and beside them only zeros.
+        # Sums over all powers of two add the same numbers in the same pairs, and besides them only zeros.
         width = max(1 << (cutoff - 1).bit_length(), NARROWEST)
         if self.gaps or width >= self.ranks.shape[-1]:
             return self.cut(cutoff)
@@ -200,9 +200,9 @@ class JudgedRanking:
 
     def _better_among(self, others: Floats) -> Ints:
         """How many of some grades are above each document's."""
-        # One query's judgments may stand beside many orders of its documents.
-        beside = np.broadcast_to(others, (*self.grades.shape[:-1], others.shape[-1]))
-        together = _order(np.concatenate([self.grades, beside], axis=-1))
+        # One query's judgments may go with many orders of its documents.
+        repeated = np.broadcast_to(others, (*self.grades.shape[:-1], others.shape[-1]))
+        together = _order(np.concatenate([self.grades, repeated], axis=-1))
         return together[..., : self.grades.shape[-1]] - _order(self.grades)
 
     def _only(self, kept: npt.NDArray[np.bool_]) -> JudgedRanking:
@@ -246,7 +246,7 @@ class Alignment:
         """Queries of like size together: their positions, and their judged rankings as one padded array.
 
         A query's width depends on that query alone. Padding changes how a sum is split and so its last bits;
-        a score must not depend on the queries that happen to stand beside it.
+        a score must not depend on the queries that happen to be in its block.
         """
         widths = padded_width(np.maximum(np.diff(self.starts), np.diff(self.judgments.starts)))
         for width in np.flatnonzero(np.bincount(widths)).tolist():

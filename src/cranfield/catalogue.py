@@ -99,7 +99,7 @@ class CatalogueEntry:
 
     @property
     def prose(self) -> str:
-        """What the docstring says beside summary, formula and example."""
+        """What the docstring says besides summary, formula and example."""
         paragraphs = [part for part in self._doc.split("\n\n")[1:] if not part.startswith(".. math::")]
         return "\n\n".join(part for part in paragraphs if ">>>" not in part)
 

@@ -1,6 +1,6 @@
 """A ranking as people type it: `1 0 1 1`, `Y N Y`, `+ - +`, `[3, 2, 0, 1]`, `2-1|1`.
 
-There is one grade per rank. Blanks or commas may stand between grades. `-` and `?` are unjudged documents, but beside
+There is one grade per rank. Blanks or commas may stand between grades. `-` and `?` are unjudged documents, but next to
 `+` a `-` is an irrelevant one; `x` is pooled but not judged (a negative grade). After `|` stand the grades of documents
 that were judged but not retrieved, or how many relevant ones there are: `|+12`. Grades of more than one digit, or
 with a fraction, stand in parentheses, `(12)(0.5)0`, or in a list, `[12, 0.5, 0]`.
@@ -220,7 +220,7 @@ def _of_text(text: str) -> Typed:
 
 
 def _grades(text: str, retrieved: list[_Token], missed: list[_Token]) -> tuple[tuple[Grade, ...], tuple[float, ...]]:
-    """The grades of tokens that are all written alike; beside +, - is an irrelevant document."""
+    """The grades of tokens that are all written alike; next to +, - is an irrelevant document."""
     first: _Token | None = None
     for token in (*retrieved, *missed):
         if token.signs is None:

@@ -177,8 +177,8 @@ class _JudgeDocuments(NamedTuple):
         graded, irrelevant = self.grades[:scope] > -np.inf, self.irrelevant[:scope]
         first_irrelevant = irrelevant & (irrelevant.cumsum() <= num_rel)
         fulfilled, possible = self._within(scope, graded, ~irrelevant)
-        beside = np.triu(graded[: self.retrieved, None] & first_irrelevant, k=1).sum()
-        return fulfilled + float(beside), possible + float(graded.sum() * first_irrelevant.sum())
+        in_order = np.triu(graded[: self.retrieved, None] & first_irrelevant, k=1).sum()
+        return fulfilled + float(in_order), possible + float(graded.sum() * first_irrelevant.sum())
 
     def _counts(self, scope: int) -> tuple[float, float]:
         return float(self.relevant[:scope].sum()), float(self.irrelevant[:scope].sum())

@@ -50,7 +50,7 @@ class Popularity(NamedTuple):
 
 
 class Known(NamedTuple):
-    """What is known beside the runs; nothing where nothing was given."""
+    """What is known besides the runs; nothing where nothing was given."""
 
     items: Collection[str] | None
     popularity: Popularity | None

@@ -22,7 +22,7 @@ def better(differences: npt.ArrayLike, p: npt.ArrayLike, *, alpha: float = 0.05)
     """Which systems are significantly better than which: a row's system than a column's.
 
     `differences` are those of the row's system to the column's, and `p` the corrected p-values of all pairs. A pair
-    without p, NaN, cannot be told apart.
+    without p, NaN, do not differ significantly.
 
     >>> better([[0, 0.2], [-0.2, 0]], [[np.nan, 0.01], [0.01, np.nan]])
     array([[False,  True],
@@ -49,9 +49,9 @@ def tied_for_first(better_than: Bools) -> Group:
 
 
 def indistinguishable_groups(better_than: Bools, *, most: int = MOST_GROUPS) -> list[Group]:
-    """Groups of systems of which no two can be told apart, each as large as can be, the best system's group first.
+    """Groups of systems of which no two differ significantly, each as large as can be, the best system's group first.
 
-    Every pair that cannot be told apart is together in some group, and no other pair is: whoever shares no group
+    Every pair without a significant difference is together in some group, and no other pair is: whoever shares no group
     differs (Piepho, JCGS 13(2), 2004, doi:10.1198/1061860043515). They are the maximal cliques of a graph (Bron &
     Kerbosch, CACM 16(9), 1973, doi:10.1145/362342.362367), without those whose pairs are all in other groups (Gramm et
     al., CSDA 52(2), 2007, doi:10.1016/j.csda.2006.09.035). Systems are numbered in the order of rows; put the best
@@ -66,11 +66,11 @@ def indistinguishable_groups(better_than: Bools, *, most: int = MOST_GROUPS) -> 
     if not systems:
         return []
     alike = ~(better_than | better_than.T) & ~np.eye(systems, dtype=np.bool_)
-    beside = [sum(1 << other for other in np.flatnonzero(row).tolist()) for row in alike]
-    groups = list(islice(_largest(beside, 0, (1 << systems) - 1, 0), most + 1))
+    neighbours = [sum(1 << other for other in np.flatnonzero(row).tolist()) for row in alike]
+    groups = list(islice(_largest(neighbours, 0, (1 << systems) - 1, 0), most + 1))
     if len(groups) > most:
         raise UsageError(
-            f"There are more than {most} groups of systems that cannot be told apart; compare fewer systems."
+            f"There are more than {most} groups of systems that do not differ significantly; compare fewer systems."
         )
     members = sorted(tuple(_bits(group)) for group in groups)
     return _needed(members, systems)
@@ -90,15 +90,15 @@ def letters(groups: list[Group], systems: int) -> list[tuple[str, ...]]:
     ]
 
 
-def _largest(beside: list[int], group: int, more: int, seen: int) -> Iterator[int]:
+def _largest(neighbours: list[int], group: int, more: int, seen: int) -> Iterator[int]:
     """All groups, as bits, that hold this one, some of `more` and none of `seen`, and to which none can be added."""
     if not more and not seen:
         yield group
         return
-    # Each group lacks the one with most others beside it, or holds it: only then need those beside it be tried.
-    most = max(_bits(more | seen), key=lambda system: (beside[system] & more).bit_count())
-    for system in _bits(more & ~beside[most]):
-        yield from _largest(beside, group | 1 << system, more & beside[system], seen & beside[system])
+    # Each group lacks the one with most neighbours, or holds it: only then need its neighbours be tried.
+    most = max(_bits(more | seen), key=lambda system: (neighbours[system] & more).bit_count())
+    for system in _bits(more & ~neighbours[most]):
+        yield from _largest(neighbours, group | 1 << system, more & neighbours[system], seen & neighbours[system])
         more &= ~(1 << system)
         seen |= 1 << system
 

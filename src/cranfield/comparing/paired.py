@@ -89,7 +89,7 @@ def all_pairs(systems: int) -> SystemPairs:
 
 
 def pairs_with(baseline: int, systems: int) -> SystemPairs:
-    """Every other system beside a baseline: positive differences are gains over it.
+    """Every other system against a baseline: positive differences are gains over it.
 
     >>> pairs_with(1, 3)
     SystemPairs(0-1, 2-1)

@@ -45,7 +45,7 @@ def paper_table(
 
 
 class _Marks:
-    """What stands beside means, and what it says."""
+    """What stands next to means, and what it says."""
 
     def __init__(self, legend: str, letters: dict[str, str] | None = None) -> None:
         self.legend = legend

@@ -234,7 +234,7 @@ class ImpressionBlock:
 
     @cached_property
     def ranks(self) -> Ints:
-        """The ranks, from 0, as a column that stands beside every impression."""
+        """The ranks, from 0, as a column that goes with every impression."""
         return np.arange(self.depth)[:, None]
 
     @cached_property

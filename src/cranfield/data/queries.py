@@ -1,4 +1,4 @@
-"""Queries: what is known of each beside its id, such as its text, its intent or how often it is asked."""
+"""Queries: what is known of each besides its id, such as its text, its intent or how often it is asked."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class Queries:
 
     @property
     def names(self) -> list[str]:
-        """The names of what is known beside ids."""
+        """The names of what is known besides ids."""
         return [*(["text"] if self.texts is not None else []), *self.columns]
 
     def text(self, query: str) -> str:

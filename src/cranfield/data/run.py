@@ -81,7 +81,7 @@ class Firsts(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """A named source of rankings, read anew each time it is asked: a file is never held in memory.
+    """A named source of rankings, read again each time it is asked: a file is never held in memory.
 
     >>> from cranfield import read_run
     >>> run = read_run({"q1": {"d1": 2.5, "d2": 1.0}}, name="bm25")

@@ -1,4 +1,4 @@
-"""What is surprising about a run beside its judgments."""
+"""What is surprising about a run and its judgments."""
 
 from __future__ import annotations
 

@@ -88,7 +88,7 @@ def baseline_missing(path: str) -> Finding:
 
 
 def between_run_and_baseline(finding: Finding) -> Finding:
-    """Why a run and its baseline cannot be put beside each other, and what to do."""
+    """Why a run and its baseline cannot be compared, and what to do."""
     again = "the baseline again with the run it was made of: cranfield gate init --force QRELS RUN"
     advice = {
         "different-judgments": f"Write {again}\nOr compare what both share: --allow-different-judgments.",

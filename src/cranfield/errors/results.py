@@ -1,4 +1,4 @@
-"""Results that cannot be kept, read, or put beside each other."""
+"""Results that cannot be saved, read or compared."""
 
 from __future__ import annotations
 

@@ -131,7 +131,7 @@ def not_utf8(path: str | None, line: int | None = None, text: str | None = None)
 
 
 def rank_not_a_number(path: str | None, line: int, value: object, *, unit: str = "line") -> Finding:
-    """A rank column beside a score that holds no ranks; it decides nothing and is ignored."""
+    """A rank column next to a score that holds no ranks; it decides nothing and is ignored."""
     message = f"the rank is {shown(value)}, not a number; the rank column is ignored, scores decide"
     return Finding("warning", "rank-not-a-number", message, "", path, line, unit=unit)
 

@@ -110,8 +110,8 @@ def _ap(levels: Levels, cutoff: int | None, params: Mapping[str, Any]) -> float:
     for above, size, relevant in zip(levels.above, levels.sizes, levels.relevant, strict=True):
         if relevant:
             ranks = _ranks(above, size, cutoff)
-            beside = (ranks - above - 1) * ((relevant - 1) / max(size - 1, 1))
-            total += float((relevant / size * (found + 1 + beside) / ranks).sum())
+            of_level = (ranks - above - 1) * ((relevant - 1) / max(size - 1, 1))
+            total += float((relevant / size * (found + 1 + of_level) / ranks).sum())
         found += relevant
     k = math.inf if params.get("cutoff") is None else params["cutoff"]
     norm = {"retrieved": found, "min": min(k, levels.num_rel), "k": k}.get(params.get("norm", ""), levels.num_rel)

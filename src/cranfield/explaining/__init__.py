@@ -1,4 +1,4 @@
-"""How one number arises: the ranking, the precision-recall curve, and the sum term by term."""
+"""How one score is calculated: the ranking, the precision-recall curve, and the sum term by term."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ BAR = 30
 MISSED = 10
 """Documents named of those that the ranking does not hold."""
 POINTS = 12
-"""Points of recall that were reached are shown beside the eleven levels up to this number."""
+"""Points of recall that were reached are shown next to the eleven levels up to this number."""
 
 
 def sections(explanation: Explanation, width: int, places: int) -> Iterator[Section]:

@@ -99,7 +99,7 @@ def _term(term: Term | Gap[Term], places: int) -> str:
 
 
 def _table(working: Working, limit: int | None, width: int, places: int) -> Table:
-    """A line per rank, the ideal ranking beside the real one, and the sums below."""
+    """A line per rank, the ideal ranking next to the real one, and the sums below."""
     real, ideal = ({term.rank: term for term in terms} for terms in (working.terms, working.ideal))
     ranks = sorted({*real, *ideal})
 
@@ -125,7 +125,7 @@ def _table(working: Working, limit: int | None, width: int, places: int) -> Tabl
 
 
 def _factors(name: str, terms: Terms, lines: Sequence[Line], places: int) -> list[str]:
-    """A factor at each rank, and an empty place beside the sum."""
+    """A factor at each rank, and an empty place next to the sum."""
     at_ranks = (None if isinstance(line, Gap) else terms.get(line) for line in lines)
     return [*("" if term is None else _factor(name, term.factors[name], places) for term in at_ranks), ""]
 

@@ -96,7 +96,7 @@ class Working:
 
 
 def work(measure: Measure, seen: Seen) -> Working | None:
-    """How the score of a measure arises; nothing for measures that are no sum over ranks."""
+    """How the score of a measure is calculated; nothing for measures that are no sum over ranks."""
     # Of a user model only the gain per document is the sum that is explained.
     if measure.params.get("expected", "utility") != "utility":
         return None

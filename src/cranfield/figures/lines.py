@@ -147,7 +147,7 @@ class Curve(Picture):
 
     @property
     def with_queries(self) -> bool:
-        """Whether every query has its curve beside the mean."""
+        """Whether every query has its curve next to the mean."""
         return any(line.y_by_query is not None for line in self.lines)
 
     def sketch(self, width: int = WIDTH) -> str:

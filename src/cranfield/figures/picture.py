@@ -38,7 +38,7 @@ class Picture(Answer):
 
     kind: str
     notes: tuple[str, ...]
-    """What the reader should know beside the numbers."""
+    """What the reader should know besides the numbers."""
 
     @abstractmethod
     def table(self) -> Table:

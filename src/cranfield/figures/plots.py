@@ -48,9 +48,9 @@ PANELS = 12
 QUERIES = 60
 """Curves of single queries up to this number are drawn each; of more, where most of them are."""
 LABELLED = 40
-"""Queries named beside an axis."""
+"""Queries named along an axis."""
 RANKED = 15
-"""Ranks written beside the points of one query."""
+"""Ranks written next to the points of one query."""
 BARS, OUTLINE = 200, 600
 """Differences drawn as a bar each; of more, the outline through so many."""
 COLUMNS = 400
@@ -58,7 +58,7 @@ COLUMNS = 400
 WRITTEN = 0.42
 """Inches that a cell of a heat map has where its number is written into it."""
 POINTS = 300
-"""Queries drawn as points beside a box."""
+"""Queries drawn as points next to a box."""
 
 
 class Figure(MatplotlibFigure):
@@ -336,7 +336,7 @@ def forest(
     keys = [f"p ≤ {alpha:.2g}{corrected}", f"p > {alpha:.2g}"]
     each = 0.32 if len(rows) <= 30 else 0.2
     wide = min(2.0 + 2.7 * len(chosen), 9.3)
-    figure, grid, points = _canvas(len(chosen), size, keys, width=wide, height=1.1 + each * len(rows), beside=True)
+    figure, grid, points = _canvas(len(chosen), size, keys, width=wide, height=1.1 + each * len(rows), in_one_row=True)
     for at, (axes, measure) in enumerate(zip(grid, chosen, strict=True)):
         _intervals(axes, comparison, measure)
         axes.set_ylim(len(rows) - 0.4, -0.6)
@@ -346,8 +346,8 @@ def forest(
         less = ", less is better" if measure.definition.lower_is_better else ""
         style.named_axes(axes, points, f"difference of {measure}{less}")
     over = f"{comparison.choices.confidence:.0%} intervals over {counted(len(comparison.results.queries), 'query')}"
-    beside = f"Differences to {style.names([rows[0].baseline])[0]}" if one_baseline else "Differences"
-    _headline(figure, f"{beside}, with {over}" if title is None else title, points)
+    compared = f"Differences to {style.names([rows[0].baseline])[0]}" if one_baseline else "Differences"
+    _headline(figure, f"{compared}, with {over}" if title is None else title, points)
     entries = [
         Line2D([], [], color=style.COLOURS[0], linewidth=1.4, marker="o", markersize=6, markerfacecolor=fill)
         for fill in (style.COLOURS[0], "white")
@@ -375,7 +375,7 @@ def _intervals(axes: Axes, comparison: Comparison, measure: Measure) -> None:
 
 
 def _paired(paired: Paired, size: Size | None, title: str | None) -> Figure:
-    """A panel for each run beside the baseline."""
+    """A panel for each run against the baseline."""
     pairs = paired.pairs[:PANELS]
     square = paired.kind == "scatter"
     labels = ["better", "worse"] if not square else []
@@ -606,14 +606,14 @@ def _canvas(
     width: float = style.WIDTH,
     height: float = style.HEIGHT,
     square: bool = False,
-    beside: bool = False,
+    in_one_row: bool = False,
 ) -> tuple[Figure, list[Any], float]:
     """An empty figure, its panels, and the size of its text."""
-    across = panels if beside else {1: 1, 2: 2, 4: 2}.get(panels, 3 if panels <= 9 and panels not in (7, 8) else 4)
+    across = panels if in_one_row else {1: 1, 2: 2, 4: 2}.get(panels, 3 if panels <= 9 and panels not in (7, 8) else 4)
     down = -(-panels // across)
     if size is None:
-        wide = width if across == 1 or beside else min(3.1 * across, 9.3)
-        one = height if panels == 1 or beside else wide / across + 0.3 if square else 2.9
+        wide = width if across == 1 or in_one_row else min(3.1 * across, 9.3)
+        one = height if panels == 1 or in_one_row else wide / across + 0.3 if square else 2.9
         points = style.text_size(wide if across == 1 else wide / across + 1.2)
         size = wide, one * down + style.legend_height(labels, wide, points - 1) + 0.25
     else:

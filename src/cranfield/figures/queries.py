@@ -1,4 +1,4 @@
-"""Pictures of every query's score: beside a baseline's, spread over a run, and all at once."""
+"""Pictures of every query's score: against a baseline's, spread over a run, and all at once."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MOVERS = 10
 
 @dataclass(frozen=True, eq=False)
 class PairedScores:
-    """One run's scores beside a baseline's, for the queries that count for both, most gained first."""
+    """One run's scores next to a baseline's, for the queries that count for both, most gained first."""
 
     run: str
     baseline: str
@@ -53,7 +53,7 @@ class PairedScores:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Paired(Picture):
-    """Runs beside a baseline, query by query: as sorted differences, or one score against the other.
+    """Runs against a baseline, query by query: as sorted differences, or one score against the other.
 
     >>> import cranfield as cf
     >>> judged = {"q1": ["d1"], "q2": ["d1"], "q3": ["d1"]}
@@ -226,7 +226,7 @@ def paired(
     baseline: str | None = None,
     kind: PairedKind = "differences",
 ) -> Paired:
-    """One run, or all others, beside a baseline, by default the first, query by query."""
+    """One run, or all others, against a baseline, by default the first, query by query."""
     chosen, values = by_query(results, measure)
     if len(results.runs) < 2:
         raise UsageError(f"There is no run to compare {results.runs[0]} with: name two runs or more.")

@@ -156,7 +156,7 @@ def pooled(values: Floats, room: int) -> Floats:
 
 
 def legend(entries: Sequence[str], width: int) -> list[str]:
-    """Names beside each other, as many on a line as fit."""
+    """Names side by side, as many on a line as fit."""
     rows: list[str] = []
     for entry in entries:
         if rows and cells(rows[-1]) + 3 + cells(entry) <= width:
@@ -216,7 +216,7 @@ class _Canvas:
             self.cells[row][column] = mark if self.cells[row][column] in (" ", "·", mark) else SEVERAL
 
     def staggered(self, across: Floats, up: Floats, at: int, of: int) -> list[tuple[int, int]]:
-        """Places along a curve that are not those of the curves beside it."""
+        """Places along a curve that are not those of the neighbouring curves."""
         apart = max(2 * of, 8)
         first = at * apart // of
         return [place for place in self.path(across, up) if place[0] % apart == first]

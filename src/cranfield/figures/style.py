@@ -31,7 +31,7 @@ NARROW, SMALLEST, LARGEST = 3.3, 8.0, 11.0
 NAME = 28
 """Characters that a name keeps in a figure."""
 HANDLE = 4.6
-"""What stands before a name in a legend and beside it, in sizes of its text."""
+"""What stands before a name in a legend and next to it, in sizes of its text."""
 LINE = 1.4
 """Lines of a legend, in sizes of its text."""
 COLUMN = 4.0
@@ -115,7 +115,7 @@ def named_axes(axes: Axes, size: float, x: str = "", y: str = "", title: str = "
 
 
 def ticks_of_names(axes: Axes, side: str, given: Sequence[str], size: float, rotation: float = 0) -> None:
-    """Names beside an axis, one for each whole number."""
+    """Names along an axis, one for each whole number."""
     axis = axes.xaxis if side == "x" else axes.yaxis
     axis.set_ticks(
         list(range(len(given))),
@@ -147,7 +147,7 @@ def _wide(sign: str) -> float:
 
 
 def columns_of(labels: Sequence[str], width: float, size: float) -> int:
-    """How many labels of a legend fit beside each other, the first ones below each other."""
+    """How many labels of a legend fit side by side, the first ones below each other."""
     room = width * 72 / size - 1
     wide = [extent(label) + HANDLE for label in labels]
     for columns in range(len(labels), 1, -1):

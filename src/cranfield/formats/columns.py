@@ -114,7 +114,7 @@ DOCUMENT = (
 )
 """Names of documents; PyTerrier's `docno` is the document's id and its `docid` a position in the index."""
 
-# A table with `qid` and `query` holds ids and texts, and beside a query a user is whoever judged.
+# A table with `qid` and `query` holds ids and texts, and next to a query a user is whoever judged.
 JUDGED = Roles(
     {
         "query": (
@@ -159,7 +159,7 @@ class Columns:
     names: Mapping[str, str] = field(default_factory=dict)
     positions: tuple[str, ...] = ()
     groups: GroupKind | None = None
-    """What a column of a TREC file beside query, document and grade tells apart, if it is to be read at all."""
+    """What a column of a TREC file besides query, document and grade distinguishes, if it is to be read at all."""
 
     def __bool__(self) -> bool:
         return bool(self.names or self.positions)
@@ -253,7 +253,7 @@ def kind_of_header(header: Sequence[str]) -> Kind:
     if names[:3] == ["queryid", "corpusid", "score"]:
         return "judgments"  # as BEIR writes them
     has = {role: any(name in JUDGED.groups[role][0] for name in names) for role in ("score", "rank", "grade")}
-    # A grade beside a rank is a judgment that tells where the judge saw the document.
+    # A grade next to a rank is a judgment that tells where the judge saw the document.
     return "run" if has["score"] or (has["rank"] and not has["grade"]) else "judgments"
 
 
@@ -321,7 +321,7 @@ _OF_CLICKS = {
 
 
 def _taken_for_the_other(places: Mapping[str, int], header: Sequence[str], kind: Kind) -> Kind | None:
-    """A run has ranks beside its scores; judgments have grades under a name of their own."""
+    """A run has ranks next to its scores; judgments have grades under a name of their own."""
     if kind == "run":
         named = JUDGED.candidates("grade", header) and not places.keys() & {"score", "rank"}
         return "judgments" if named else None

@@ -22,7 +22,7 @@ from cranfield.formats.values import is_missing
 LAYOUTS: tuple[LabelLayout, ...] = get_args(LabelLayout)
 
 _NO_LABELS = ("rank", "subtopic", "subgroup", "stratum", "weight")
-"""Roles of columns that may stand beside labels."""
+"""Roles of columns that may stand next to labels."""
 _DESCRIBING = frozenset(
     [
         "id",

@@ -169,7 +169,7 @@ def _value(value: object) -> Value:
 
 
 def _flat(record: Record) -> dict[str, Any]:
-    """A record whose inner ones, such as BEIR's `metadata`, stand beside the rest."""
+    """A record whose inner ones, such as BEIR's `metadata`, stand next to the rest."""
     flat: dict[str, Any] = {str(name): value for name, value in record.items() if not isinstance(value, Mapping)}
     for name, inner in record.items():
         if isinstance(inner, Mapping):

@@ -161,7 +161,7 @@ def format_of(file: Source, format: str | None, columns: Columns, wanted: Kind |
 def read_runs(runs: object, columns: ColumnsGiven = None) -> list[Run]:
     """All runs that were given, each under a name of its own.
 
-    A table may hold several, told apart by a column such as `config`, `system` or `run`.
+    A table may hold several, distinguished by a column such as `config`, `system` or `run`.
     """
     if isinstance(runs, Mapping):
         if _is_systems(runs):

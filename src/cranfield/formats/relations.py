@@ -37,7 +37,7 @@ ROLES = Roles(
 
 
 class Relation(Content):
-    """What stands beside what: a role for each column of ids, in the order they have without a header."""
+    """What stands next to what: a role for each column of ids, in the order they have without a header."""
 
     def __init__(self, name: str, roles: tuple[str, ...]) -> None:
         self.name = name

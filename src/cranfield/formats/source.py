@@ -243,10 +243,10 @@ def _copy(stream: IO[Any], target: BinaryIO) -> None:
 
 def _near(file: Path) -> list[str]:
     try:
-        beside = [entry.name for entry in file.parent.iterdir()]
+        neighbours = [entry.name for entry in file.parent.iterdir()]
     except OSError:
         return []
-    return [str(file.parent / name) for name in errors.findings.nearest(file.name, beside)]
+    return [str(file.parent / name) for name in errors.findings.nearest(file.name, neighbours)]
 
 
 def _cut_at_line_ends(opened: BinaryIO) -> Iterator[bytes | None]:

@@ -133,7 +133,7 @@ class Ubi:
 
 
 def _dig(record: Mapping[str, Any], *names: str) -> Any:
-    """A value within others, which an export may also have put beside each other with dots in their names."""
+    """A value within others, which an export may also have put side by side with dots in their names."""
     if ".".join(names) in record:
         return record[".".join(names)]
     value: Any = record

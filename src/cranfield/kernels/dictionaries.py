@@ -12,7 +12,7 @@ from cranfield.kernels.compiled import scan_dictionary
 NUMBERS: frozenset[type] = frozenset(
     (int, np.float64, np.float32, np.float16, np.int64, np.int32, np.int16, np.int8, np.uint32, np.uint16, np.uint8)
 )
-"""Types of scores beside Python's float."""
+"""Types of scores other than Python's float."""
 
 
 def places(given: object, judgments: Judgments, *, ties: str, single: bool) -> JudgedPlaces | None:

@@ -168,7 +168,7 @@ class Measure:
         return self.replaced({self.definition.at: at})
 
     def replaced(self, params: Mapping[str, Value]) -> Measure:
-        """The measure with some parameters chosen anew."""
+        """The measure with some parameters changed."""
         checked = {name: _checked(self.definition, name, value) for name, value in params.items()}
         return Measure(self.definition, {**self.given, **checked}, self.asked)
 

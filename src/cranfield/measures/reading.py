@@ -104,7 +104,7 @@ def read_adaptively(
     max_grade: float | None,
     expected: Expected,
 ) -> PerQuery:
-    """The same of a user who decides after each document anew whether to stop, from the gains down to it."""
+    """The same of a user who decides after each document whether to stop, from the gains down to it."""
     seen, gains = judged.top(last), scale(judged, min_grade, max_grade)
     per_query, width = seen.ranks.shape[:-1], seen.ranks.shape[-1]
     queries = math.prod(per_query)

@@ -30,7 +30,7 @@ class Failing(NamedTuple):
     verdict: str
     """How many fail in every system."""
     columns: tuple[tuple[str, bool], ...]
-    """What stands beside each query, and whether that is a number."""
+    """What stands next to each query, and whether that is a number."""
     queries: tuple[FailingQuery, ...]
     notes: tuple[str, ...]
     everywhere: tuple[tuple[str, int], ...]

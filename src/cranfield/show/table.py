@@ -67,7 +67,7 @@ class Table:
 
     columns: Mapping[str, Sequence[Cell]]
     notes: tuple[str, ...] = ()
-    """What the reader should know beside the numbers."""
+    """What the reader should know besides the numbers."""
     optional: tuple[str, ...] = ()
     """Columns that a narrow terminal leaves out, in this order, until the rest fits."""
     elastic: str = ""
@@ -451,7 +451,7 @@ def _interval(cell: Estimate, places: int) -> str:
         return ""
     places = _own_places(cell.value, places)
     digits = places - 1 if places > 2 else places
-    to = "–" if cell.low >= 0 else " to "  # beside a minus a dash would be read as another
+    to = "–" if cell.low >= 0 else " to "  # next to a minus a dash would be read as another
     return f"{cell.low:z.{digits}f}{to}{cell.high:z.{digits}f}"
 
 

@@ -28,7 +28,7 @@ TOO_FEW = f"fewer than {FEWEST} queries are too few to draw samples from"
 
 
 def bootstrap_test(differences: npt.ArrayLike, *, samples: int = SAMPLES, rng: Rng = 0) -> Significance:
-    r"""The bootstrap test by shifting: how far would means stray from 0 if queries were drawn anew?
+    r"""The bootstrap test by shifting: how far would means stray from 0 if queries were drawn again?
 
     .. math:: p = \frac{1 + \#\{b : |\bar d^*_b - \bar d| \ge |\bar d|\}}{1 + B}
 

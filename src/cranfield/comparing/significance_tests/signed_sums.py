@@ -116,7 +116,7 @@ def _common_step(one: float, two: float, largest: float) -> float:
 
 
 def _matched(sizes: Floats, least: float) -> float:
-    """All patterns of two halves beside each other: for each sum of one, how many of the other lift it high enough."""
+    """All patterns of two halves side by side: for each sum of one, how many of the other lift it high enough."""
     if least <= 0:
         return 1.0
     half = len(sizes) // 2

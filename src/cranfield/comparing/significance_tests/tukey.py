@@ -34,7 +34,7 @@ def tukey_hsd(
     .. math:: p_{ij} = \frac{1 + \#\{b : \max_k \bar x^*_{kb} - \min_k \bar x^*_{kb} \ge |\bar x_i - \bar x_j|\}}{1 + B}
 
     If no system differs from another, scores of a query could as well belong to them in any other order. In each of B
-    permutations every query's scores are handed out anew, and the range of the systems' means is taken. All pairs are
+    permutations every query's scores are handed out again, and the range of the systems' means is taken. All pairs are
     measured by that range, so their p-values need no further correction: with alpha 0.05, 95 of 100 comparisons of
     systems that do not differ find no pair at all. Queries are blocks: that some are harder than others does not count
     (Carterette, TOIS 30(1), 2012, doi:10.1145/2094072.2094076; Sakai, Laboratory Experiments in Information Retrieval,

@@ -22,7 +22,7 @@ function ends(values) {
   return low <= high ? [low, high] : [0, 1];
 }
 
-// A tip beside the pointer that names what it is on.
+// A tip next to the pointer that names what it is on.
 const tip = html("div", { class: "tip", hidden: true, "aria-hidden": "true" });
 
 function showTip(event, at) {
