@@ -71,6 +71,9 @@ from cranfield.measures import Success as Success
 from cranfield.measures import measure as measure
 from cranfield.measures import nDCG as nDCG
 from cranfield.measures import parse as parse
+from cranfield.model_judging.judging import judge_with_model as judge_with_model
+from cranfield.model_judging.trust import ModelTrust as ModelTrust
+from cranfield.model_judging.trust import trust as trust
 from cranfield.notation import grouped as grouped
 from cranfield.notation import ranking as ranking
 from cranfield.pooling.choosing import pool as pool

@@ -21,11 +21,6 @@ def no_model_name() -> UsageError:
     return UsageError("Name the model, as the endpoint calls it.")
 
 
-def no_key(host: str) -> UsageError:
-    """A key is needed, and there is none."""
-    return UsageError(f"{host} wants a key, and the environment variable OPENAI_API_KEY is not set.")
-
-
 def umbrela_scale(grades: Sequence[float]) -> UsageError:
     """UMBRELA's prompt for another scale."""
     shown = ", ".join(f"{grade:g}" for grade in grades)
@@ -65,8 +60,9 @@ def nobody_to_compare(people: int) -> DataError:
 
 def no_model_labels(where: str, name: str = "") -> DataError:
     """A project without labels of a model."""
-    who = f"the model {name!r} has" if name else "no model has"
-    return DataError([Finding("error", "no-model-labels", f"{who} given no labels here", path=where)])
+    message = f"the model {name!r} has given no labels here" if name else "no model has given any labels here"
+    advice = "Let one label the documents: cranfield judge model STORE --model NAME."
+    return DataError([Finding("error", "no-model-labels", message, advice, where)])
 
 
 def needs_consent(host: str) -> UsageError:

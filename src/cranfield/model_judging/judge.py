@@ -82,6 +82,8 @@ class ModelRun(Answer):
     """Why the run ended before everything was asked."""
     price: tuple[float, float] | None = None
     """Of a million tokens sent, and received."""
+    trust: Answer | None = None
+    """How far its labels can be trusted, where people labelled enough of the same documents."""
 
     @property
     def cost(self) -> float | None:
@@ -92,8 +94,15 @@ class ModelRun(Answer):
         """What was done and what is left, in words."""
         return " ".join(_sentences(self))
 
+    def sentences(self) -> list[str]:
+        """The verdict, and how far to trust the labels."""
+        return [self.verdict(), *(self.trust.sentences() if self.trust else [])]
+
     def tables(self) -> list[Table]:
-        """The failures by kind."""
+        """The failures by kind, and how far to trust the labels."""
+        return [*self._failures(), *(self.trust.tables() if self.trust else [])]
+
+    def _failures(self) -> list[Table]:
         if not self.failures:
             return []
         kinds = sorted(self.failures, key=lambda kind: -self.failures[kind])
@@ -133,6 +142,7 @@ class ModelRun(Answer):
             "seconds": self.seconds,
             "cut": self.cut,
             "stopped": self.stopped or None,
+            "trust": None if self.trust is None else self.trust.to_dict(),
         }
 
 

@@ -170,7 +170,7 @@ def shortened(text: str, words: int) -> tuple[str, bool]:
     if len(ends) <= words:
         return text, False
     head = text[: ends[words - 1]]
-    sentences = [match.end() for match in _SENTENCE.finditer(head)]
+    sentences = [match.end() for match in _SENTENCE.finditer(f"{head} ")]
     return (head[: sentences[-1]].rstrip() if sentences and sentences[-1] > len(head) // 2 else head), True
 
 

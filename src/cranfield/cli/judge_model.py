@@ -1,0 +1,164 @@
+"""`cranfield judge model`: a language model as one more judge."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import click
+
+from cranfield.cli.options import Command, Real, Whole
+from cranfield.cli.output import Printing, printing, show
+
+if TYPE_CHECKING:
+    from cranfield.assessing.store import Store
+    from cranfield.model_judging.judge import ModelJudge, ModelRun
+    from cranfield.model_judging.trust import ModelTrust
+
+STOPPED = 1
+
+
+def _price(ctx: click.Context, parameter: click.Parameter, value: str | None) -> tuple[float, float] | None:
+    if value is None:
+        return None
+    try:
+        sent, received = (float(part) for part in value.split(","))
+    except ValueError:
+        sent = received = -1.0
+    if not (0 <= sent < 1e6 and 0 <= received < 1e6):
+        raise click.BadParameter("give two prices per million tokens, for what is sent and received, such as 0.15,0.6")
+    return sent, received
+
+
+@click.command(cls=Command)
+@click.argument("store", metavar="STORE")
+@click.option("--model", metavar="NAME", required=True, help="Name of the model, as its endpoint calls it.")
+@click.option(
+    "--base-url",
+    metavar="URL",
+    help="Endpoint that speaks as OpenAI's does, such as http://127.0.0.1:11434/v1. [default: OPENAI_BASE_URL]",
+)
+@click.option(
+    "--prompt",
+    metavar="NAME",
+    default="default",
+    show_default=True,
+    help="Prompt: default (from the project's grades and guidelines), umbrela, or a file with {query} and {passage}.",
+)
+@click.option("--most", type=Whole(), metavar="N", help="Ask about no more than N documents.")
+@click.option("--at-once", type=Whole(1, 256), default=8, show_default=True, metavar="N", help="Requests at a time.")
+@click.option("--words", type=Whole(), default=2000, show_default=True, help="Words of a document that are sent.")
+@click.option("--timeout", type=Real(0, min_open=True), default=60.0, show_default=True, help="Seconds for an answer.")
+@click.option("--price", callback=_price, metavar="IN,OUT", help="Price of a million tokens sent and received.")
+@click.option(
+    "--repeats", type=Real(0, 1), default=0.05, show_default=True, help="Share of documents that are asked twice."
+)
+@click.option(
+    "--probes", type=Whole(0), default=0, show_default=True, help="Made-up documents asked about, in three kinds each."
+)
+@click.option("--used-by", multiple=True, metavar="RUN", help="A run that uses this model, by name; may be repeated.")
+@click.option("--yes", is_flag=True, help="Send documents to another machine without asking.")
+@printing
+def judge_model(
+    store: str,
+    model: str,
+    base_url: str | None,
+    prompt: str,
+    most: int | None,
+    at_once: int,
+    words: int,
+    timeout: float,
+    price: tuple[float, float] | None,
+    repeats: float,
+    probes: int,
+    used_by: tuple[str, ...],
+    yes: bool,
+    printing: Printing,
+) -> None:
+    """Let a language model label what is to be judged, and see how far to trust it.
+
+    \b
+        cranfield judge model judging.db --model llama3 --base-url http://127.0.0.1:11434/v1
+        cranfield judge model judging.db --model gpt-4o --prompt umbrela --most 200 --price 2.5,10
+        cranfield judge model judging.db --model llama3 --probes 20
+
+    One document a request, temperature 0; the key is in OPENAI_API_KEY and is never stored or shown. Every answer is
+    stored as it comes. A failure is never a grade: the same command asks again for what is missing, and for nothing
+    else. Where people labelled some of the same documents, it tells how far the model agrees with them. Labels by a
+    model are marked in every export; `cranfield correct` corrects what they get wrong.
+    """
+    from cranfield.assessing.store import open_store
+    from cranfield.model_judging.judge import ModelJudge
+    from cranfield.model_judging.judging import endpoint_of
+    from cranfield.model_judging.prompts import prompt_named
+
+    endpoint = endpoint_of(model, base_url, None, timeout)
+    opened = open_store(store)
+    try:
+        judge = ModelJudge(opened, endpoint, prompt_named(prompt, opened.project()), words, at_once)
+        items = judge.to_ask()[:most]
+        click.echo(judge.estimate(items).sentence(endpoint, price), err=True)
+        _require_consent(judge, len(items), yes=yes)
+        run = _run(judge, items, price, quiet=printing.quiet)
+        if not run.stopped:
+            _ask_again(judge, opened, repeats, probes, run)
+        answer = replace(run, trust=_trust(opened, judge.name, used_by))
+    finally:
+        opened.close()
+    show(answer, printing)
+    if run.stopped:
+        raise SystemExit(STOPPED)
+
+
+def _require_consent(judge: ModelJudge, items: int, *, yes: bool) -> None:
+    """Text leaves this machine only if somebody wants it to."""
+    from cranfield import errors
+
+    if yes or judge.endpoint.is_local or not items:
+        return
+    if not (sys.stdin is not None and sys.stdin.isatty()):
+        raise errors.model_judging.needs_consent(judge.endpoint.host)
+    click.confirm("Send them?", abort=True, err=True)
+
+
+def _run(judge: ModelJudge, items: list[int], price: tuple[float, float] | None, *, quiet: bool) -> ModelRun:
+    """The labels, with how far it is and how long it takes on a terminal."""
+    import time
+
+    began = time.monotonic()
+    is_shown = not quiet and sys.stderr is not None and sys.stderr.isatty()
+
+    def watch(done: int, of: int) -> None:
+        if is_shown:
+            left = (time.monotonic() - began) / done * (of - done)
+            click.echo(f"\r{done:,} of {of:,}, about {left / 60:.0f} minutes left ", nl=done == of, err=True)
+
+    return judge.run(items, price=price, watch=watch)
+
+
+def _ask_again(judge: ModelJudge, store: Store, repeats: float, probes: int, run: ModelRun) -> None:
+    """Repeats of what is new, and made-up documents; neither is ever a label."""
+    from cranfield.model_judging.probes import probes as made_up
+    from cranfield.model_judging.probes import repeats as repeated
+
+    known = judge.judge()
+    if known is None:
+        return
+    before = {answer.item for answer in store.answers(known.number) if answer.purpose == "repeat"}
+    labelled = [item for item, by, _ in store.current() if by == known.number and item not in before]
+    if run.labels:
+        judge.ask_again(repeated(judge, repeats, labelled, judge.project.seed))
+    if probes:
+        judge.ask_again(made_up(judge, probes, judge.project.seed))
+
+
+def _trust(store: Store, name: str, used_by: tuple[str, ...]) -> ModelTrust | None:
+    """How far to trust the labels; nothing where people labelled too few of the documents."""
+    from cranfield.errors import DataError
+    from cranfield.model_judging.trust import trust
+
+    try:
+        return trust(store, model=name, used_by=used_by)
+    except DataError:
+        return None

@@ -1,0 +1,65 @@
+"""`cranfield judge model` and `cranfield judge trust`, as a user calls them."""
+
+import json
+
+import pytest
+
+from cranfield.assessing.contents import contents_of, judged_from_runs
+from cranfield.assessing.project import new_project
+from cranfield.assessing.store import create_store
+from cranfield.formats import read_runs
+from tests.model_judging.endpoint_server import serving
+
+
+@pytest.fixture
+def endpoint():
+    with serving() as server:
+        yield server
+
+
+@pytest.fixture
+def store(folder):
+    names = [f"d{at}" for at in range(6)]
+    documents = {name: {"title": "", "text": f"plot {at}"} for at, name in enumerate(names)}
+    judged = judged_from_runs(read_runs({"run": {"q1": names}}), 6)
+    contents, _ = contents_of(judged, queries={"q1": "beans"}, documents=documents)
+    create_store(folder / "judging.db", new_project("garden"), contents).close()
+
+
+@pytest.mark.usefixtures("store")
+class TestJudgeModel:
+    def test_labels_everything_and_says_where_text_goes_first(self, cranfield, endpoint):
+        call = ("judge", "model", "judging.db", "--model", "tiny", "--base-url", endpoint.url, "--price", "1,2")
+        shown = cranfield(*call, "--format", "json")
+        assert shown.returncode == 0, shown.stderr
+        assert shown.stderr.startswith("6 documents (about ")
+        assert "stays on this machine" in shown.stderr.splitlines()[0]
+        answer = json.loads(shown.stdout)
+        assert (answer["labels"], answer["left"]) == (6, 0)
+        assert answer["cost"] == pytest.approx((600 + 2 * 30) / 1e6)
+
+    def test_documents_leave_the_machine_only_if_asked_to(self, cranfield):
+        shown = cranfield("judge", "model", "judging.db", "--model", "tiny", "--base-url", "https://api.example.com/v1")
+        assert shown.returncode == 2
+        assert "--yes" in shown.stderr
+
+    def test_an_endpoint_that_refuses_stops_it_with_exit_1(self, cranfield, endpoint, folder):
+        (folder / "prompt.txt").write_text("[forbidden] {query} {passage}")
+        call = ("judge", "model", "judging.db", "--model", "tiny", "--base-url", endpoint.url)
+        shown = cranfield(*call, "--prompt", "prompt.txt", "--format", "table")
+        assert shown.returncode == 1
+        assert "Stopped early" in shown.stdout
+
+    @pytest.mark.parametrize("price", ["1", "a,b", "-1,2", "1,2,3", "inf,0"])
+    def test_prices_are_two_numbers(self, cranfield, endpoint, price):
+        call = ("judge", "model", "judging.db", "--model", "tiny", "--base-url", endpoint.url)
+        assert cranfield(*call, "--price", price).returncode == 2
+
+    def test_trust_needs_labels_of_people(self, cranfield, endpoint):
+        cranfield("judge", "model", "judging.db", "--model", "tiny", "--base-url", endpoint.url)
+        shown = cranfield("judge", "trust", "judging.db")
+        assert shown.returncode == 3
+        assert "drawn at random" in shown.stderr
+
+    def test_a_store_that_is_none_is_refused(self, cranfield):
+        assert cranfield("judge", "model", "qrels.txt", "--model", "tiny").returncode == 3

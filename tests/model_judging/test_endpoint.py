@@ -1,0 +1,50 @@
+"""Where a model is asked."""
+
+import pytest
+
+from cranfield.errors import UsageError
+from cranfield.model_judging.endpoint import Endpoint, _seconds
+
+
+@pytest.mark.parametrize(
+    "url", ["", "127.0.0.1:8000", "ftp://host/v1", "https://user:pw@host/v1", "https:///v1", "x y"]
+)
+def test_an_address_is_checked(url):
+    with pytest.raises(UsageError, match="not the address of an endpoint"):
+        Endpoint(url, "tiny")
+
+
+def test_a_model_has_a_name():
+    with pytest.raises(UsageError, match="Name the model"):
+        Endpoint("http://127.0.0.1/v1", " ")
+
+
+@pytest.mark.parametrize(
+    ("url", "is_local"),
+    [
+        ("http://127.0.0.1:11434/v1", True),
+        ("http://[::1]:1/v1", True),
+        ("http://localhost:8000/v1", True),
+        ("https://api.example.com/v1", False),
+        ("http://127.0.0.1.example.com/v1", False),
+        ("http://localhost.example.com", False),
+    ],
+)
+def test_whether_text_leaves_the_machine(url, is_local):
+    assert Endpoint(url, "tiny").is_local is is_local
+
+
+def test_the_key_is_not_shown():
+    assert "sk-secret" not in repr(Endpoint("http://127.0.0.1/v1", "tiny", "sk-secret"))
+
+
+@pytest.mark.parametrize(
+    ("header", "seconds"),
+    [("2", 2.0), ("0.5", 0.5), ("-3", 0.0), ("1e9", 120.0), ("nan", None), ("soon", None), (None, None)],
+)
+def test_how_long_a_server_asks_to_wait(header, seconds):
+    assert _seconds(header) == seconds
+
+
+def test_a_date_to_wait_for():
+    assert _seconds("Wed, 21 Oct 2015 07:28:00 GMT") == 0.0
