@@ -48,7 +48,7 @@ GROUPS = {
         "agree explain": "How the kappa of two judges is computed.",
         "merge": "One grade per document from several judges.",
         "judge model": "A language model as one more judge.",
-        "judge trust": "Can a model judge here? Its labels compared with people's.",
+        "judge trust": "Can a model judge here?",
         "correct": "Scores by a model's labels, corrected by people's.",
         "correct documents": "The same from a sample of documents.",
         "clicks": "From a click log to judgments.",

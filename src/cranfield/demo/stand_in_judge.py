@@ -88,9 +88,3 @@ def _completion(body: dict[str, Any]) -> dict[str, Any]:
         "choices": [{"message": {"role": "assistant", "content": said}, "finish_reason": "stop"}],
         "usage": {"prompt_tokens": sent // 4, "completion_tokens": len(said) // 4},
     }
-
-
-if __name__ == "__main__":
-    with serving(8899) as address:
-        print(f"A stand-in for a model answers at {address}; press Ctrl-C to stop.")
-        threading.Event().wait()

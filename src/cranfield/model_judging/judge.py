@@ -24,7 +24,7 @@ from cranfield.assessing.store import Store
 from cranfield.model_judging.endpoint import Endpoint
 from cranfield.model_judging.failures import ASKED_DIFFERENTLY, FINAL, TRIED_AGAIN, Failure
 from cranfield.model_judging.grades import grade_of
-from cranfield.model_judging.prompts import ONLY_THE_GRADE, WORDS, Message, Prompt, Request
+from cranfield.model_judging.prompts import ONLY_THE_GRADE, WORDS, Message, ModelRequest, Prompt
 from cranfield.phrases import counted
 from cranfield.show.answer import Answer
 from cranfield.show.table import Table
@@ -54,7 +54,7 @@ class Question(NamedTuple):
 
     item: int
     purpose: Purpose
-    request: Request
+    request: ModelRequest
     facts: Mapping[str, Any] = {}
 
 
@@ -146,7 +146,7 @@ class ModelRun(Answer):
         }
 
 
-class Estimate(NamedTuple):
+class Outgoing(NamedTuple):
     """What would be sent."""
 
     documents: int
@@ -204,12 +204,12 @@ class ModelJudge:
             key=lambda item: (item not in by_people, not shared[item], order[item - 1]),
         )
 
-    def estimate(self, items: Sequence[int]) -> Estimate:
+    def estimate(self, items: Sequence[int]) -> Outgoing:
         """How many documents and tokens would be sent."""
         some = items[:: max(len(items) // 200, 1)]
         sizes = [sum(len(message["content"]) for message in self._request(item).messages) for item in some]
         mean = sum(sizes) / len(sizes) if sizes else 0.0
-        return Estimate(len(items), round(mean * len(items) / CHARACTERS_PER_TOKEN))
+        return Outgoing(len(items), round(mean * len(items) / CHARACTERS_PER_TOKEN))
 
     def run(
         self,
@@ -222,7 +222,7 @@ class ModelJudge:
         judge = self._added()
         self.store.add_prompt(self.prompt.version, self.prompt.text)
         cached = {answer.request: answer for answer in self.store.answers(judge.number) if answer.outcome == "grade"}
-        count = _Count()
+        count = _Outcomes()
         questions = [Question(item, "label", self._request(item)) for item in items]
         for done, (question, answered) in enumerate(self._answers(questions, cached, count), 1):
             self._store(judge, question, answered, cached)
@@ -246,7 +246,7 @@ class ModelJudge:
 
     def ask_again(self, questions: Sequence[Question]) -> list[tuple[Question, Answered]]:
         """Repeats and probes: asked whatever was answered before, stored apart, never labels."""
-        judge, count = self._added(), _Count()
+        judge, count = self._added(), _Outcomes()
         answers = []
         for question, answered in self._answers(questions, {}, count):
             self._store(judge, question, answered, {})
@@ -259,7 +259,7 @@ class ModelJudge:
         document = self.store.document_text(int(self.items.of_document[item - 1]))
         return Card(item, self.items.query_of(item), *query, *document)
 
-    def _request(self, item: int) -> Request:
+    def _request(self, item: int) -> ModelRequest:
         return self.prompt.request(self.card(item), self.words)
 
     def _added(self) -> Judge:
@@ -270,7 +270,7 @@ class ModelJudge:
         return self.store.add_judge(self.name, "model", token_hash(secrets.token_urlsafe(24)), added)
 
     def _answers(
-        self, questions: Sequence[Question], cached: Mapping[str, ModelAnswer], count: _Count
+        self, questions: Sequence[Question], cached: Mapping[str, ModelAnswer], count: _Outcomes
     ) -> Iterator[tuple[Question, Answered]]:
         """Answers as they come, several at once; none after too many failures in a row."""
         waiting = iter(questions)
@@ -380,7 +380,7 @@ class ModelJudge:
             self.store.add_answer(answer, labels)
 
 
-class _Count:
+class _Outcomes:
     """What happened so far."""
 
     def __init__(self) -> None:

@@ -62,7 +62,7 @@ The document is between the two lines {fence}
 ONLY_THE_GRADE = "Answer with the grade alone: one number, and nothing else."
 
 
-class Request(NamedTuple):
+class ModelRequest(NamedTuple):
     """What is sent for one document."""
 
     messages: tuple[Message, ...]
@@ -98,7 +98,7 @@ class Prompt:
             ensure_ascii=False,
         )
 
-    def request(self, card: Card, words: int = WORDS) -> Request:
+    def request(self, card: Card, words: int = WORDS) -> ModelRequest:
         """The messages about one document."""
         passage, cut = shortened(card.text, words)
         values = {
@@ -112,7 +112,7 @@ class Prompt:
         }
         user = _filled(self.user, values)
         system: list[Message] = [{"role": "system", "content": _filled(self.system, values)}] if self.system else []
-        return Request((*system, {"role": "user", "content": user}), cut)
+        return ModelRequest((*system, {"role": "user", "content": user}), cut)
 
 
 def default_prompt(project: Project) -> Prompt:

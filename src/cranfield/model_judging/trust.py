@@ -127,8 +127,8 @@ class ModelTrust(Answer):
                 "weighted kappa": [pair.linear.estimate() for _, pair in rows],
             },
             notes=(
-                "people: the lower median of their grades. weighted kappa: with linear weights, by which a near miss is a "
-                "smaller error.",
+                "people: the lower median of their grades. weighted kappa: with linear weights, so that a near miss is "
+                "a smaller error.",
             ),
         )
 

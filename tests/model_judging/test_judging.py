@@ -1,0 +1,39 @@
+"""`cf.judge_with_model`."""
+
+import pytest
+
+import cranfield as cf
+from cranfield.errors import UsageError
+from cranfield.model_judging.endpoint import OPENAI
+from cranfield.model_judging.judging import endpoint_of
+
+
+def test_labels_a_store_by_its_path_and_leaves_it_closed(make_store, endpoint):
+    store = make_store("plot 1", "plot 2")
+    store.close()
+    assert cf.judge_with_model(store.where, "tiny", base_url=endpoint.url, key="").labels == 2
+    assert cf.judge_with_model(store.where, "tiny", base_url=endpoint.url, key="").asked == 0
+
+
+def test_labels_by_a_model_are_marked_as_such(make_store, endpoint):
+    store = make_store("plot 1", "plot 2")
+    cf.judge_with_model(store, "tiny", base_url=endpoint.url, key="")
+    store.close()
+    (judge,) = cf.read_labels(str(store.where)).judges
+    assert judge.startswith("model:tiny@default-")
+
+
+def test_address_and_key_come_from_the_environment(monkeypatch):
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:1/v1")
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-1")
+    endpoint = endpoint_of("tiny", None, None, 1.0)
+    assert (endpoint.base_url, endpoint.key) == ("http://127.0.0.1:1/v1", "sk-1")
+    monkeypatch.delenv("OPENAI_BASE_URL")
+    assert endpoint_of("tiny", None, None, 1.0).base_url == OPENAI
+
+
+@pytest.mark.parametrize("wrong", [{"most": 0}, {"at_once": 0}, {"words": -1}, {"most": True}])
+def test_numbers_are_checked_before_anything_is_sent(make_store, endpoint, wrong):
+    with pytest.raises(UsageError, match="must be a whole number of at least 1"):
+        cf.judge_with_model(make_store("plot 1"), "tiny", base_url=endpoint.url, **wrong)
+    assert not endpoint.asked
