@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
 from cranfield import errors
-from cranfield.data.judgments import GroupKind, JudgmentRows
+from cranfield.data.judgments import GroupKind, JudgmentRows, Judgments
 from cranfield.data.labels import numbered
 from cranfield.errors import DataError, Findings
 from cranfield.formats.columns import Columns
@@ -105,14 +105,20 @@ def judgment_rows(source: Source, columns: Columns, findings: Findings) -> Itera
     yield _merged(store, columns.groups, findings)
 
 
+def judgments_of_project(store: StoredJudging) -> Judgments:
+    """The judgments of a project that is open."""
+    _must_have_grades(store)
+    findings = Findings()
+    return Judgments.from_rows([_merged(store, None, findings)], path=store.path, findings=findings)
+
+
 def run_rows(source: Source, columns: Columns, findings: Findings) -> Iterator[RunRows]:
     """No run: a store has none that could be read."""
     raise DataError([errors.judging_store.store_for_run(source.path)])
 
 
-def label_rows(source: Source) -> Read:
+def label_rows(store: StoredJudging, name: str = "judging") -> Read:
     """Every judge's labels, and what was decided on."""
-    store = read_store(source)
     _must_have_grades(store)
     labels = [*store.labels, *(one._replace(grade=float("nan")) for one in _decided_alone(store))]
     if not labels:
@@ -125,7 +131,7 @@ def label_rows(source: Source) -> Read:
         [label.grade for label in labels],
         unit="label",
         path=store.path,
-        name=source.name,
+        name=name,
         rows=False,
         decided={(one.query, one.document): one.grade for one in store.decided.values()},
     )

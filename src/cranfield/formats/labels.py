@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import PurePath
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from cranfield.data.labels import Labels, Numbered, numbered
 from cranfield.errors import CranfieldError, DataError, Findings, UsageError
 from cranfield.formats import label_tables, nested_labels
 from cranfield.formats.columns import SKIPPED, Columns, ColumnsGiven, parse_columns
-from cranfield.formats.delimited_text import delimiter_of
+from cranfield.formats.delimited_text import delimiter_in, delimiter_of
 from cranfield.formats.json_text import json_of
 from cranfield.formats.label_layouts import LAYOUTS
 from cranfield.formats.label_tables import Read
@@ -29,6 +29,10 @@ from cranfield.formats.sniff import container, sniff
 from cranfield.formats.source import Source, as_source
 from cranfield.formats.tables import Rows, whole
 from cranfield.formats.tokens import is_score
+from cranfield.show.table import unguarded
+
+if TYPE_CHECKING:
+    from cranfield.formats.judging_store import StoredJudging
 
 _PLAIN = {"csv", "tsv", "beir", "quepid"}
 _OF_LABELS = (".qrels", ".labels")
@@ -116,6 +120,14 @@ def _named(read: Read, judge: str, *, always: bool) -> Read:
     if len(read.judges.names) > 1 and not always:
         return read
     return replace(read, judges=Numbered([judge], np.zeros_like(read.judges.at)))
+
+
+def labels_of_project(store: StoredJudging) -> Labels:
+    """The labels of a judging project that is open."""
+    from cranfield.formats import judging_store
+
+    findings = Findings()
+    return _built(judging_store.label_rows(store), store.path, findings)
 
 
 def _joined(parts: Sequence[Read], findings: Findings) -> Labels:
@@ -274,7 +286,7 @@ def _in_format(chosen: str, file: Source, asked: _LabelRequest, findings: Findin
             from cranfield.formats import judging_store
 
             _must_be_table(asked, file.path)
-            return judging_store.label_rows(file)
+            return judging_store.label_rows(judging_store.read_store(file), file.name)
         case "parquet" | "arrow":
             batches = rows_of_file(file, content, findings)
         case "jsonl":
@@ -292,10 +304,21 @@ def _in_format(chosen: str, file: Source, asked: _LabelRequest, findings: Findin
             batches = rows_of_object(value, content, file.path)
         case _ if chosen in _PLAIN:
             batches = rows_of_text(file, content, findings)
+            if delimiter_in(file) == ",":
+                batches = map(_without_guards, batches)
         case _:
             _must_be_table(asked, file.path)
             return _of_trec(file, asked.columns, findings)
     return _of_table(batches, asked, file.path, file.name, findings)
+
+
+def _without_guards(rows: Rows) -> Rows:
+    """Texts without the quote by which our own CSV keeps a spreadsheet from reading them as formulas."""
+    columns = {
+        unguarded(name): [unguarded(text) for text in texts] if any(text[:1] == "'" for text in texts) else texts
+        for name, texts in rows.columns.items()
+    }
+    return rows._replace(columns=columns)
 
 
 def _nested(value: Mapping[Any, Any], asked: _LabelRequest, path: str | None, name: str) -> Read:
