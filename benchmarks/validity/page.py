@@ -333,7 +333,7 @@ PEOPLE_AND_MODEL_REASONS = """\
 With one weight from all queries and normal quantiles (PPI++), intervals of few queries are too narrow. With weights
 that leave out the query they are used for, and Student's t, they are not; what is left is what Student's t itself does
 with skewed scores, as people's judgments alone show. Success@10 is 1 for nine of ten queries: a few queries may all
-have it. `cranfield correct` warns of nearly constant scores, and below 10 queries."""
+have it. `cranfield correct` warns of nearly constant scores, and below 20 queries."""
 
 
 # Several systems

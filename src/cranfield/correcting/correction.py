@@ -35,7 +35,7 @@ from cranfield.version import VERSION
 
 FEW_OTHERS = 5
 """Queries whose score is not the most frequent one, below which an interval cannot be trusted."""
-FEW = 10
+FEW = 20
 """Queries judged by people below which coverage was found to vary with the measure."""
 
 
