@@ -4,6 +4,8 @@ from cranfield import compat as compat
 from cranfield import measures as measures
 from cranfield import testing as testing
 from cranfield.align import JudgedRanking as JudgedRanking
+from cranfield.assessing.session import Judging as Judging
+from cranfield.assessing.session import judge as judge
 from cranfield.checking import check as check
 from cranfield.click_models.click_labels import ClickLabels as ClickLabels
 from cranfield.click_models.click_labels import clicks as clicks

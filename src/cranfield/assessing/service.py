@@ -167,6 +167,12 @@ class Service:
             self._seen(of, item)
             return self._card(of, item, again=True)
 
+    def preview(self, judge: int, items: Sequence[int]) -> list[Card]:
+        """What a judge would see of some items, which are not reserved."""
+        with self.lock:
+            of = self._active(judge)
+            return [self._card(of, item) for item in items]
+
     def earlier(self, judge: int, before: int | None = None) -> Card | None:
         """The item this judge dealt with before an event number, or last of all."""
         with self.lock:

@@ -41,6 +41,7 @@ GROUPS = {
     },
     "Labels": {
         "pool": "What to judge next, from what runs found.",
+        "judge": "Judge documents in the browser, alone or as a team.",
         "pool simulate": "How soon each strategy finds the relevant documents.",
         "pool reusability": "Are the judgments fair to a run outside the pool?",
         "pool plan": "How many labels a difference between runs needs.",

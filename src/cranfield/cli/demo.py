@@ -40,6 +40,8 @@ Try next, on these files or on yours (TREC, BEIR, MS MARCO, CSV, JSON, Parquet, 
   cranfield report QRELS RUN... -o report.html
   cranfield gate init QRELS RUN          keep search from getting worse, in CI
   cranfield pool RUN... --depth 20       what to judge next
+  cranfield judge RUN... --queries FILE --documents FILE
+                                         judge it in the browser, alone or as a team
   cranfield measures nDCG                a definition, and what other tools make of it
   cranfield check FILE...                what is wrong in a file, before it costs you a day\
 """

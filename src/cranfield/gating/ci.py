@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 
-from cranfield.gating.outcomes import RuleOutcome, Verdict
-from cranfield.gating.verdict import Gate
+from cranfield.gating.verdict import Gate, RuleOutcome, Verdict
 from cranfield.gating.words import headline, label, sentence
 
 ANNOTATIONS = 10

@@ -32,6 +32,7 @@ SENT_AHEAD = 20_000
 """Characters of whole texts that come with a card; longer ones come when somebody wants to see them."""
 SCRIPTS = {
     "judge": ("keys.js", "outbox.js", "clock.js", "card.js", "judge.js"),
+    "offline": ("keys.js", "outbox.js", "clock.js", "card.js", "judge.js", "offline.js"),
     "list": ("keys.js", "outbox.js", "clock.js", "card.js", "list.js"),
     "manage": ("manage.js",),
 }
@@ -49,7 +50,7 @@ class StaticFile(NamedTuple):
 @cache
 def static_files() -> Mapping[str, StaticFile]:
     """All files that pages load, by what templates call them."""
-    files = {f"{name}.js": (script_of(name), "text/javascript") for name in SCRIPTS}
+    files = {f"{name}.js": (script_of(name), "text/javascript") for name in SCRIPTS if name != "offline"}
     files["pages.css"] = (style(), "text/css")
     return {name: _hashed(name, text, kind) for name, (text, kind) in files.items()}
 

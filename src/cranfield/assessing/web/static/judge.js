@@ -36,7 +36,15 @@ function show(card, { focus = true } = {}) {
   boxes.forEach((box, number) => box.querySelector(".whole").open && fetchWhole(card, number, box));
 }
 
+// Without a server, what was put off comes again when all else is done.
+function takeUpLater() {
+  const putOff = trail.filter((card) => card.current?.kind === "later");
+  for (const card of putOff) trail.splice(trail.indexOf(card), 1);
+  ahead.push(...putOff);
+}
+
 function present(options) {
+  if (settings.offline && !ahead.length) takeUpLater();
   at = trail.length;
   show(ahead[0] ?? null, options);
   if (ahead.length < 2) refill();

@@ -227,7 +227,7 @@ const outbox = {
   async download() {
     const entries = await this.entries();
     const text = JSON.stringify({ cranfield: "labels", project: settings.project, judge: settings.judge, labels: entries.map(({ place, conflict, refused, judge, ...entry }) => entry) }, null, 1);
-    download(`labels-${settings.project}-${settings.judge}.json`, text, "application/json");
+    download(`labels-${settings.name ?? settings.judge}.json`, text, "application/json");
   },
 
   waiting: 0,
@@ -240,7 +240,7 @@ const outbox = {
     const sign = byId("saved");
     const count = this.waiting;
     const text = count ? `${count} waiting to be saved` : this.everSaved ? "saved" : "nothing to save yet";
-    const kept = settings.offline ? `${counted(count, "label")} in this browser` : text;
+    const kept = settings.offline && count ? "kept in this browser" : text;
     if (sign.textContent !== kept) sign.textContent = kept;
     sign.classList.toggle("waits", count > 0 && !settings.offline);
     const notes = [];
