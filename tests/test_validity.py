@@ -8,7 +8,7 @@ import re
 import numpy as np
 import pytest
 
-from benchmarks.validity import page, populations, shares, simulation
+from benchmarks.validity import corrected, page, populations, shares, simulation
 from benchmarks.validity.page import Simulation, generator, shown, written
 from benchmarks.validity.populations import synthetic
 from benchmarks.validity.shares import Share, share
@@ -25,7 +25,7 @@ def made():
     return synthetic(systems=12, queries=40, documents=20)
 
 
-@pytest.mark.parametrize("module", [page, populations, shares, simulation])
+@pytest.mark.parametrize("module", [corrected, page, populations, shares, simulation])
 def test_examples_are_right(module):
     assert doctest.testmod(module).failed == 0
 
@@ -48,6 +48,17 @@ class TestShares:
         assert shown(Share(90, 100), 0.95, bad="below") == "90.0 ± 3.1"
         assert shown(Share(80, 100), 0.95, bad="below").startswith("**80.0")
         assert shown(Share(999, 1000), 0.95, bad="below").startswith("*99.9")
+
+
+class TestPeopleAndModel:
+    def test_corrected_intervals_hold_where_those_published_do_not(self, made):
+        held = corrected.covered(made.runs.scores, 8, 400, np.random.default_rng(0))
+        assert held["corrected"][0].value > held["PPI++ as published"][0].value
+        assert held["corrected"][0].beside(0.95) != "below"
+
+    def test_they_are_narrower_than_those_of_people_alone(self, made):
+        held = corrected.covered(made.runs.scores, 20, 100, np.random.default_rng(0))
+        assert held["corrected"][1] < held["people alone"][1]
 
 
 class TestDraws:
@@ -181,7 +192,14 @@ class TestPage:
     def test_a_small_one_has_every_section_and_says_that_its_data_are_made(self, made):
         told: list[str] = []
         text = written(Simulation(made, trials=4), tell=told.append)
-        sections = ["Two systems that do not differ", "Intervals", "All pairs of several systems", "Ranks", "Power"]
+        sections = [
+            "Two systems that do not differ",
+            "Intervals",
+            "People and a model",
+            "All pairs of several systems",
+            "Ranks",
+            "Power",
+        ]
         assert [part.splitlines()[0] for part in told] == [f"## {name}" for name in sections]
         assert "**Drawn from:** synthetic, nDCG@10, 12 runs, 40 queries" in text
         assert headings(text) == headings(PAGE), "run `make validity`"

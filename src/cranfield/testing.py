@@ -76,7 +76,8 @@ def assert_not_worse(
 def assert_at_least(new: Given, value: float, *, measure: str | Measure, run: str | None = None) -> RuleOutcome:
     """Fail where the mean of a measure is below a number; of a measure of which less is better, where it is above."""
     __tracebackhide__ = True
-    from cranfield.gating.verdict import as_scores, measure_of
+    from cranfield.gating.outcomes import measure_of
+    from cranfield.gating.verdict import as_scores
 
     results = as_scores(new)
     lower = measure_of(str(measure), results).definition.lower_is_better

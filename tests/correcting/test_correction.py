@@ -96,6 +96,13 @@ def test_few_queries_are_flagged(model):
     assert "only 5 queries were judged by people" in str(cf.correct(few, model))
 
 
+def test_scores_that_hardly_vary_are_flagged():
+    people, model = (cf.evaluate(judged, RUNS, "Success@10") for judged in (BY_PEOPLE, OVERRATED))
+    assert "Success@10 of good, random is the same for nearly all queries" in " ".join(
+        str(cf.correct(people, model)).split()
+    )
+
+
 def test_queries_that_the_model_did_not_judge_are_left_out_and_named(people):
     part = cf.evaluate({query: OVERRATED[query] for query in QUERIES if query != "q00"}, RUNS, "P@5 nDCG@5")
     corrected = cf.correct(people, part)

@@ -5,7 +5,7 @@ from cranfield.errors import labels
 
 
 def test_a_judge_who_contradicts_himself_is_shown_with_both_grades():
-    finding = labels.contradicting_labels("a.csv", 7, "q1", "d1", "ada", ("1", "2"), 3, unit="row")
+    finding = labels.contradicting_labels("a.csv", 7, ("q1", "d1"), "ada", ("1", "2"), 3, unit="row")
     assert str(finding) == "a.csv, row 7: ada gives query 'q1', document 'd1' the grade 2, but 1 on row 3"
 
 

@@ -19,7 +19,7 @@ MESSAGES = [
         "a, line 7: query 'q', document 'd' is judged again as 1, as on line 2",
     ),
     (
-        errors.rows.contradiction("a", 7, "q", "d", 1.5, 0.0, 2, unit="row"),
+        errors.rows.contradiction("a", 7, "q", "d", (0.0, 1.5), 2, unit="row"),
         "a, row 7: query 'q', document 'd' is judged 1.5, but 0 on row 2",
     ),
     (

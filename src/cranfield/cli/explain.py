@@ -96,7 +96,9 @@ def explain(
         inputs.require_files()
         explanation = _of_ranking(sources, measure, relevant, rows, ranking)
     else:
-        explanation = _of_files(sources, measure, query, relevant, rows, ties, ranking, inputs)
+        if relevant:
+            raise click.UsageError("--relevant goes with a ranking that is typed; judgments tell what is relevant.")
+        explanation = _of_files(sources, measure, query, rows, ties, ranking, inputs)
     if figure is not None:
         from cranfield.figures.images import save
 
@@ -121,7 +123,6 @@ def _of_files(
     sources: tuple[str, ...],
     measure: Measure,
     query: str | None,
-    relevant: tuple[int, ...],
     rows: Rows | None,
     ties: TieOrder,
     ranking: RankingChoices,
@@ -135,8 +136,6 @@ def _of_files(
         raise click.UsageError("Name judgments and a run, QRELS RUN, or type a ranking such as '1 0 1 1'.")
     if query is None:
         raise click.UsageError("Missing option '--query': the query whose score is explained.")
-    if relevant:
-        raise click.UsageError("--relevant goes with a ranking that is typed; judgments tell what is relevant.")
     judgments, run = sources
     require_one_standard_input(judgments, run)
     read = inputs.judgments(judgments, groups_of([measure]))

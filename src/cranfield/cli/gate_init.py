@@ -108,8 +108,8 @@ def gate_init(
 
 def _results(given: GateInput, rules: Rules | None, measures: tuple[str, ...]) -> Scores:
     """What the baseline is to hold: the measures of the rules, those that were named, or those that fit its lists."""
+    from cranfield.gating.outcomes import measure_of
     from cranfield.gating.starting import proposed_measures, typical_depth
-    from cranfield.gating.verdict import measure_of
 
     if rules is not None:
         names = list(rules.compared or rules.measures)

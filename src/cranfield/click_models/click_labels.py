@@ -345,7 +345,7 @@ def clicks(
         evidence.estimate[chosen],
         shares,
         thresholds,
-        *_judged(clicked.pairs, chosen, human),
+        _judged(clicked.pairs, chosen, human),
         clicked.pairs.query[chosen],
         seed,
     )
@@ -471,12 +471,12 @@ def _graded(
     estimates: Floats,
     shares: Sequence[float],
     thresholds: Sequence[float] | None,
-    judged: Bools,
-    grades: Floats,
+    people: tuple[Bools, Floats],
     query: Ints,
     seed: int,
 ) -> tuple[Grading, LabelAgreement | None]:
-    """The rule, and how far what it gives agrees with what people gave."""
+    """The rule, and how far what it gives agrees with people: what they judged, and their grades of it."""
+    judged, grades = people
     known, given = estimates[judged], grades[judged]
     if mapping == "calibrated":
         made = cross_validated(known, given, query[judged], seed)

@@ -183,7 +183,7 @@ def plan(
     ]
     wanted = None if difference is None else abs(difference)
     simulate = len(rows) <= MOST_ROWS
-    needs = [_need(*row, wanted, power, alpha / count, seed=seed, simulate=simulate) for row in rows]
+    needs = [_need(row, wanted, power, alpha / count, seed=seed, simulate=simulate) for row in rows]
     return Design(tuple(needs), wanted, power, alpha, count)
 
 
@@ -205,10 +205,7 @@ def _apart(results: Scores, measure: Measure, run: int, base: int) -> Floats:
 
 
 def _need(
-    measure: Measure,
-    run: str,
-    baseline: str,
-    apart: Floats,
+    row: tuple[Measure, str, str, Floats],
     wanted: float | None,
     power: float,
     alpha: float,
@@ -216,6 +213,8 @@ def _need(
     seed: int,
     simulate: bool,
 ) -> QueryNeed:
+    """What queries show of a measure, a run, its baseline and their differences."""
+    measure, run, baseline, apart = row
     queries = len(apart)
     spread = deviation_of(apart) if queries > 1 and np.isfinite(apart).all() else math.nan
     if not spread or math.isnan(spread):

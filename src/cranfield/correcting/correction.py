@@ -33,7 +33,9 @@ from cranfield.show.measures import canonical_column, legend, name_dict
 from cranfield.show.table import Cell, Estimate, PValue, Rounded, Table, finite
 from cranfield.version import VERSION
 
-FEW = 10
+FEW_OTHERS = 5
+"""Queries whose score is not the most frequent one, below which an interval cannot be trusted."""
+FEW = 20
 """Queries judged by people below which coverage was found to vary with the measure."""
 
 
@@ -218,10 +220,22 @@ def correct(
         _require_mean(measure)
         values = _Values(measure, people.only(both), model.only(both), model.only(others))
         of_measure = list(_rows(values, people.runs, baseline, only_these_queries, confidence, width))
+        warnings += _nearly_constant(values, people.runs)
         rows += with_corrected_p(of_measure, correction)
     return CorrectedScores(
         tuple(rows), len(both), len(others), only_these_queries, confidence, correction, width, warnings=tuple(warnings)
     )
+
+
+def _nearly_constant(values: _Values, runs: Sequence[str]) -> list[Finding]:
+    """What to say where nearly all queries judged by people have the same score: a few may all have it."""
+    constant = [run for at, run in enumerate(runs) if _others(values.of(at, None)[0]) < FEW_OTHERS]
+    return [errors.correcting.nearly_constant(str(values.measure), constant)] if constant else []
+
+
+def _others(scores: Floats) -> int:
+    """How many scores are not the most frequent one."""
+    return len(scores) - int(np.unique(scores, return_counts=True)[1].max(initial=0))
 
 
 def _queries(people: Scores, model: Scores) -> tuple[list[str], list[str], list[Finding]]:

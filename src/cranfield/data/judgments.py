@@ -359,9 +359,8 @@ class _Grouping:
         if grade == first_grade:
             again = errors.rows.judged_twice(self.path, line, query, document, grade, first_line, unit=unit)
         else:
-            again = errors.rows.contradiction(
-                self.path, line, query, document, grade, first_grade, first_line, unit=unit
-            )
+            grades = first_grade, grade
+            again = errors.rows.contradiction(self.path, line, query, document, grades, first_line, unit=unit)
         self.findings.add(again)
 
     def judgments(self) -> Judgments:

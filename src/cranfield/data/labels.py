@@ -267,13 +267,16 @@ def _must_be_one_each(
     """Findings about labels that are given again: of each of those that were given, the first for its document."""
     for position in np.flatnonzero(first != np.arange(len(given))).tolist():
         row, before = int(given[position]), int(given[first[position]])
-        told = rows.queries[row], rows.documents[row], rows.judges[row]
         line, first_line = int(rows.lines[row]), int(rows.lines[before])
         if rows.grades[row] == rows.grades[before]:
-            found.add(errors.labels.labelled_twice(path, line, *told, unit=rows.unit))
+            label = rows.queries[row], rows.documents[row], rows.judges[row]
+            found.add(errors.labels.labelled_twice(path, line, *label, unit=rows.unit))
             continue
         both = tuple(categories[int(rows.grades[at])] if categories else f"{rows.grades[at]:g}" for at in (before, row))
-        found.add(errors.labels.contradicting_labels(path, line, *told, (both[0], both[1]), first_line, unit=rows.unit))
+        grades, item = (both[0], both[1]), (rows.queries[row], rows.documents[row])
+        found.add(
+            errors.labels.contradicting_labels(path, line, item, rows.judges[row], grades, first_line, unit=rows.unit)
+        )
     found.stop_if_wrong()
 
 

@@ -43,6 +43,15 @@ def few_queries(count: int, enough: int) -> Finding:
     return Finding("warning", "few-queries", message)
 
 
+def nearly_constant(measure: str, runs: Sequence[str]) -> Finding:
+    """Scores that hardly vary, though they may elsewhere."""
+    message = (
+        f"{measure} of {', '.join(runs)} is the same for nearly all queries judged by people: the interval is too "
+        "narrow, because a few queries may all have the common value"
+    )
+    return Finding("warning", "nearly-constant", message)
+
+
 def not_a_sum(measure: object) -> UsageError:
     """A measure that no sample of documents estimates without bias."""
     return UsageError(

@@ -21,8 +21,7 @@ def labelled_twice(path: str | None, line: int, query: str, document: str, judge
 def contradicting_labels(
     path: str | None,
     line: int,
-    query: str,
-    document: str,
+    item: tuple[str, str],
     judge: str,
     grades: tuple[str, str],
     first_line: int,
@@ -34,7 +33,7 @@ def contradicting_labels(
     return Finding(
         "error",
         "contradicting-labels",
-        f"{judge} gives {_item(query, document)} the grade {second}, but {first} on {unit} {first_line}",
+        f"{judge} gives {_item(*item)} the grade {second}, but {first} on {unit} {first_line}",
         "Keep the judge's last word, or name two rounds as two judges to see how far they agree.",
         path,
         line,

@@ -280,17 +280,17 @@ def contradiction(
     line: int,
     query: str,
     document: str,
-    grade: float,
-    first_grade: float,
+    grades: tuple[float, float],
     first_line: int,
     *,
     unit: str = "line",
 ) -> Finding:
-    """The same pair with another grade."""
+    """The same pair with another grade than before."""
+    first, second = grades
     return Finding(
         "error",
         "contradiction",
-        f"query {query!r}, document {document!r} is judged {grade:g}, but {first_grade:g} on {unit} {first_line}",
+        f"query {query!r}, document {document!r} is judged {second:g}, but {first:g} on {unit} {first_line}",
         "Keep one grade for each document of a query. Where a column tells subtopics or judges apart, choose a measure "
         "that reads them, such as alpha_nDCG@20 or AP_avgjg; unless it is the second of a TREC file, name the column: "
         f"{option('columns', {'subtopic': NAME})}. To merge what judges say: cranfield merge FILE -o qrels.txt.",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from cranfield.gating.outcomes import Moved, RuleOutcome, Verdict
 from cranfield.gating.ratchet import Ratchet, ratcheted
 from cranfield.gating.rules import (
     Broken,
@@ -18,7 +19,7 @@ from cranfield.gating.rules import (
     rules_of,
 )
 from cranfield.gating.starting import GateStart, starting_rules
-from cranfield.gating.verdict import Gate, Moved, RuleOutcome, Verdict, gate
+from cranfield.gating.verdict import Gate, gate
 
 __all__ = [
     "Broken",

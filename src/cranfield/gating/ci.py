@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from cranfield.gating.verdict import Gate, RuleOutcome, Verdict
+from cranfield.gating.outcomes import RuleOutcome, Verdict
+from cranfield.gating.verdict import Gate
 from cranfield.gating.words import headline, label, sentence
 
 ANNOTATIONS = 10

@@ -11,7 +11,8 @@ import numpy as np
 from cranfield.errors import Finding, UsageError
 from cranfield.evaluating import aggregate
 from cranfield.evaluating.scores import Scores, ScoreSource
-from cranfield.gating.verdict import Gate, side_by_side
+from cranfield.gating.outcomes import side_by_side
+from cranfield.gating.verdict import Gate
 from cranfield.gating.words import from_to
 from cranfield.measures import Measure
 from cranfield.phrases import counted

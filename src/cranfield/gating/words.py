@@ -10,8 +10,9 @@ from typing import Any
 from cranfield.comparing.differences import INTERVALS
 from cranfield.evaluating.score_json import judgments_dict
 from cranfield.evaluating.scores import Scores
+from cranfield.gating.outcomes import Moved, RuleOutcome, Verdict
 from cranfield.gating.rules import Broken, CoverageRule, JudgedShare, MeanLimit, NotWorse, Protected, Share
-from cranfield.gating.verdict import Gate, Moved, RuleOutcome, Verdict
+from cranfield.gating.verdict import Gate
 from cranfield.phrases import counted
 from cranfield.show.measures import legend
 from cranfield.show.table import NO_BREAK, Table, finite
