@@ -69,6 +69,11 @@ AIMS = (
     Aim("clicks: peak memory, the log included", "clicks, MB", most=2000, unit="MB"),
     Aim("report: processor time beyond evaluation", "report, seconds beyond evaluation", most=2, unit="s"),
     Aim("report: size of the page", "report, MB", most=1, unit="MB"),
+    Aim("judging: a million pairs and 300,000 texts imported", "judging, import, seconds", most=60, unit="s"),
+    Aim("judging: the store of these opened", "judging, start, seconds", most=5, unit="s"),
+    Aim("judging: the next items handed out, 99 of 100", "judging, next, ms", most=5, unit="ms"),
+    Aim("judging: peak memory", "judging, MB", most=400, unit="MB"),
+    Aim("judging: durable labels", "judging, labels a second", least=200, unit="a second"),
     Aim("start-up: wall time, of that of importing NumPy", "start-up, wall", most=1.5),
     Aim("start-up: processor time, of that of importing NumPy", "start-up, processor", most=1.5),
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -12,9 +13,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-from benchmarks import clicking, comparing, in_memory, reporting
+from benchmarks import clicking, comparing, in_memory, judging, reporting
 from benchmarks.clicking import Clicked
 from benchmarks.comparing import MANY_RUNS, Compared
+from benchmarks.judging import Collected
 from benchmarks.peers import BIN, MEASURES, Tool, must_agree, tools, without
 from benchmarks.reporting import Reported
 from benchmarks.timing import PATIENCE, REPEATS, Command, Cost, Timed, best, measured
@@ -44,6 +46,7 @@ class Bench:
     compared: Compared = MANY_RUNS
     clicked: Clicked = clicking.MANY
     reported: Reported = reporting.TEN
+    collected: Collected = judging.MILLION
     counted_lines: tuple[int, int] = (100_000, 1_100_000)
     """Sizes of run whose instructions are counted."""
     repeats: int = REPEATS
@@ -250,6 +253,35 @@ def report(bench: Bench) -> str:
     return f"{bench.reported}; the page has {page.stat().st_size:,} bytes.\n\n{Table(_columns(costs)).markdown(2)}"
 
 
+def judged(bench: Bench) -> str:
+    """A large judging project: made from files, opened, and labels given in it."""
+    judging.write(bench.collected, bench.directory)
+    made, served = (measured(judging.command(step, bench.directory)) for step in ("import", "serve"))
+    numbers = {**json.loads(made.printed), **json.loads(served.printed)}
+    (bench.directory / "judging.db").unlink()
+    bench.found.update(
+        {
+            "judging, import, seconds": numbers["seconds"],
+            "judging, start, seconds": numbers["start"],
+            "judging, next, ms": numbers["next, p99 ms"],
+            "judging, labels a second": numbers["labels a second"],
+            "judging, MB": max(made.memory, served.memory),
+        }
+    )
+    columns: dict[str, list[Cell]] = {
+        "what": ["import", "start", "next item, median", "next item, 99 of 100", "durable labels, 8 judges at once"],
+        "found": [
+            f"{numbers['seconds']:.1f} s ({made.processor:.1f} s of processor time), {made.memory:.0f} MB of memory",
+            f"{numbers['start']:.1f} s, {served.memory:.0f} MB of memory",
+            f"{numbers['next, median ms']:.2f} ms",
+            f"{numbers['next, p99 ms']:.2f} ms",
+            f"{numbers['labels a second']:.0f} a second",
+        ],
+    }
+    size = f"{numbers['MB on disk']:,.0f} MB on disk"
+    return f"{bench.collected}; {size}, in SQLite. Once each.\n\n{Table(columns).markdown()}"
+
+
 SECTIONS: dict[str, Callable[[Bench], str]] = {
     "start-up": start_up,
     "passage": passage,
@@ -263,6 +295,7 @@ SECTIONS: dict[str, Callable[[Bench], str]] = {
     "comparison": comparison,
     "clicks": clicks,
     "report": report,
+    "judging": judged,
 }
 
 

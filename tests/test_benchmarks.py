@@ -13,6 +13,7 @@ import cranfield as cf
 from benchmarks import clicking, comparing, in_memory
 from benchmarks.aims import AIMS, Aim
 from benchmarks.bench import METHOD, machine, report
+from benchmarks.judging import Collected
 from benchmarks.peers import MEASURES, must_agree, tools
 from benchmarks.reporting import Reported
 from benchmarks.sections import SECTIONS, Bench
@@ -39,6 +40,7 @@ def bench(tmp_path):
         compared=SOME,
         clicked=clicking.Clicked(impressions=300, queries=10, models=("PBM", "UBM")),
         reported=Reported(runs=2, workload=SMALL),
+        collected=Collected(queries=20, per_query=10, texts=50),
         repeats=1,
     )
 

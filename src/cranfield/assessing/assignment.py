@@ -54,6 +54,7 @@ class Assignment:
         self.hows: dict[tuple[int, int], Chosen] = {}
         """By judge and item, how what was handed out had been chosen."""
         self.in_order = np.argsort(plan.query_order)
+        self.within_query = plan.order
         self.gold: list[int] = (np.flatnonzero(plan.items.part == GOLD) + 1).tolist()
         self.judges_changed()
 
@@ -241,7 +242,7 @@ class Assignment:
     def _of_query(self, of: JudgeState, items: Ints) -> JudgeBatch:
         """A batch of some open items of a query, in an order of this judge's own."""
         query = self.plan.items.query_of(int(items[0]))
-        drawn: list[int] = items[np.argsort(self.plan.order[items - 1], kind="stable")].tolist()
+        drawn: list[int] = items[np.argsort(self.within_query[items - 1], kind="stable")].tolist()
         if self.plan.learns and self.plan.phase[items[0]] == len(self.plan.hows) - 1:
             batch, hows = self._learned(query, drawn)
         else:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import groupby
+from operator import itemgetter
 from os import PathLike
 
 import numpy as np
@@ -49,7 +51,13 @@ def judged_from_runs(
 ) -> Judged:
     """The first documents of every run; with judgments only those that nobody has judged are asked for."""
     candidates = candidates_of(runs, depth)
-    pairs = tuple((query, document, "") for query, of in candidates.documents.items() for document in of)
+    # Runs and queries share documents: of a million names most are the same, and kept once.
+    names: dict[str, str] = {}
+    pairs = tuple(
+        (query, names.setdefault(document, document), "")
+        for query, of in candidates.documents.items()
+        for document in of
+    )
     warnings = (*(judgments.warnings if judgments else ()), *candidates.warnings)
     known = _known(judgments, candidates.of)
     return Judged(pairs, tuple(runs), known, _among(pairs, gold), warnings=warnings)
@@ -123,43 +131,58 @@ def _among(pairs: Sequence[Pair], gold: Judgments | None) -> dict[tuple[str, str
 
 
 def _items(judged: Judged) -> Items:
-    asked = dict.fromkeys(judged.pairs)
-    before: dict[Pair, float] = {(query, document, ""): grade for (query, document), grade in judged.known.items()}
-    everything = sorted(
-        {**asked, **dict.fromkeys(before)} if not judged.compares else asked,
-        key=lambda pair: (natural(pair[0]), pair[1:]),
-    )
+    items = _without_places(judged)
+    as_judgments = _as_judgments(items)
+    return replace(items, places=tuple(_run_arrays(run, as_judgments) for run in judged.runs))
+
+
+def _without_places(judged: Judged) -> Items:
+    everything = _in_order(judged)
     queries = tuple(dict.fromkeys(query for query, _, _ in everything))
     documents = tuple(dict.fromkeys(name for _, *names in everything for name in names if name))
     of_query, of_document = _numbers(queries), _numbers(documents)
-    gold: dict[Pair, float] = {(query, document, ""): grade for (query, document), grade in judged.gold.items()}
-    grades = {**before, **gold}
-    known = np.array([grades.get(pair, np.nan) for pair in everything], dtype=np.float64)
+    grades = {} if judged.compares else {**judged.known, **judged.gold}
+    known = np.fromiter((grades.get(pair[:2], np.nan) for pair in everything), np.float64)
     part = np.where(np.isnan(known), POOL, IMPORTED).astype(np.int8)
-    part[[pair in gold for pair in everything]] = GOLD
-    items = Items(
+    part[np.fromiter((pair[:2] in judged.gold for pair in everything), np.bool_)] = GOLD
+    return Items(
         queries,
         documents,
-        np.array([of_query[query] for query, _, _ in everything], dtype=np.int64),
-        np.array([of_document[document] for _, document, _ in everything], dtype=np.int64),
-        np.array([of_document[other] for _, _, other in everything], dtype=np.int64) if judged.compares else None,
+        np.fromiter((of_query[query] for query, _, _ in everything), np.int64),
+        np.fromiter((of_document[document] for _, document, _ in everything), np.int64),
+        np.fromiter((of_document[other] for _, _, other in everything), np.int64) if judged.compares else None,
         part,
         known,
     )
-    places = tuple(_run_arrays(run, items) for run in judged.runs)
-    return Items(**{**vars(items), "places": places})
+
+
+def _in_order(judged: Judged) -> list[Pair]:
+    """Each pair once, by query in the natural order of ids, then by document.
+
+    There may be a million: one sort after the other, from the last key to the first, takes no memory for keys.
+    """
+    before = () if judged.compares else ((query, document, "") for query, document in judged.known)
+    pairs = [*judged.pairs, *before]
+    places = _numbers(sorted({query for query, _, _ in pairs}, key=natural))
+    pairs.sort(key=itemgetter(2))
+    pairs.sort(key=itemgetter(1))
+    pairs.sort(key=lambda pair: places[pair[0]])
+    return [pair for pair, _ in groupby(pairs)]
 
 
 def _numbers(names: Sequence[str]) -> dict[str, int]:
     return {name: number for number, name in enumerate(names)}
 
 
-def _run_arrays(run: Run, items: Items) -> RunArrays:
+def _as_judgments(items: Items) -> Judgments:
+    """All items as if they were judged, to find where runs have them."""
+    documents = np.array(items.documents, dtype=object)[items.of_document]
+    return Judgments(items.queries, items.starts, tuple(documents), np.zeros(len(items)))
+
+
+def _run_arrays(run: Run, judgments: Judgments) -> RunArrays:
     """Where a run has the items, at their ranks among all that it retrieved."""
-    documents = tuple(items.documents[at] for at in items.of_document.tolist())
-    counted = np.searchsorted(items.of_query, np.arange(len(items.queries) + 1))
-    everything = Judgments(items.queries, counted, documents, np.zeros(len(items)))
-    aligned = align(run, everything, must_meet=False)
+    aligned = align(run, judgments, must_meet=False)
     return RunArrays(run.name, aligned.starts, aligned.rows + 1, aligned.ranks, aligned.retrieved)
 
 

@@ -7,6 +7,7 @@ import json
 import secrets
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
+from functools import cached_property
 from itertools import pairwise
 from typing import Any, Literal, get_args
 
@@ -88,7 +89,7 @@ class Project:
         """The grades a label may have, from the lowest to the highest."""
         return tuple(grade.value for grade in self.grades)
 
-    @property
+    @cached_property
     def hash(self) -> str:
         """Changes whenever a setting does: labels name the settings they were given under."""
         return hashlib.sha256(json.dumps(self.to_dict(), sort_keys=True).encode()).hexdigest()[:16]

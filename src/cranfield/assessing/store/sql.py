@@ -101,7 +101,7 @@ class SqlStore(ABC):
             pages = list(self._item_pages())
             runs = self.rows("SELECT name, starts, items, ranks, retrieved FROM run ORDER BY run")
             queries = tuple(name for (name,) in self.rows("SELECT name FROM query ORDER BY query"))
-            documents = tuple(self._document_names())
+            documents = tuple(name for _, name in sorted(self._document_names()))
         query, document, other, part, known = (
             np.concatenate(columns) if columns else np.empty(0) for columns in zip(*pages, strict=True)
         )
@@ -315,12 +315,13 @@ class SqlStore(ABC):
             )
             after = numbers[-1]
 
-    def _document_names(self) -> Iterator[str]:
-        after = -1
-        statement = f"SELECT document, name FROM document WHERE document > ? ORDER BY document LIMIT {PAGE}"
+    def _document_names(self) -> Iterator[tuple[int, str]]:
+        """Numbers and names. By name, so that the index is read, and not all texts are passed by."""
+        after = ""
+        statement = f"SELECT document, name FROM document WHERE name > ? ORDER BY name LIMIT {PAGE}"
         while page := self.rows(statement, (after,)):
-            yield from (name for _, name in page)
-            after = page[-1][0]
+            yield from page
+            after = page[-1][1]
 
 
 def storable(text: str) -> str:
