@@ -10,11 +10,13 @@ import numpy as np
 import pytest
 
 import cranfield as cf
+from cranfield.assessing.contents import contents_of, judged_from_runs
 from cranfield.assessing.effect import Effect, ItemGrade, default_pairs
+from cranfield.assessing.effect import effect_of as effect_of_store
 from cranfield.assessing.effect_summary import PairEffect
 from cranfield.assessing.items import IMPORTED, Items
-from cranfield.assessing.project import Project, new_project
-from cranfield.formats import read_judgments
+from cranfield.assessing.project import Project, new_project, parse_grades
+from cranfield.formats import read_judgments, read_runs
 from tests.assessing.collections import GARDEN, garden, items_of, name_of
 from tests.effort import more
 
@@ -344,7 +346,7 @@ def test_one_query_has_no_interval_over_queries():
 
 def test_a_grade_below_zero_is_no_judgment():
     items = items_of(RUNS)
-    scale = cf.assessing.project.parse_grades("-1=spam,0=no,1=yes")
+    scale = parse_grades("-1=spam,0=no,1=yes")
     one = Effect(new_project("t", measure="P@2", grades=scale), items)
     one.set_grade(1, -1, random=False)
     one.update()
@@ -358,6 +360,25 @@ def test_how_far_a_disputed_grade_moves_the_comparison():
     effect = effect_of(items, "P@2", [ItemGrade(at["q2", "d5"], 1, random=False)])
     moves = effect.moves({at["q2", "d5"]: (0, 1), at["q1", "d1"]: (0, 1), at["q2", "d1"]: (1, 2)})
     assert moves == {at["q2", "d5"]: approx(1 / 6), at["q1", "d1"]: 0, at["q2", "d1"]: 0}
+
+
+def test_a_grade_that_was_added_to_the_scale_widens_what_is_possible():
+    items, truth = garden("bm25", "hybrid")
+    grades = [ItemGrade(at + 1, truth[at], random=False) for at in range(60)]
+    added = ItemGrade(100, 5.0, random=False)
+    effect = effect_of(items, "nDCG@10", grades)
+    effect.set_grade(*added)
+    effect.update()
+    wide = Effect(new_project("t", measure="nDCG@10", grades=parse_grades("0,1,2,3,5")), items)
+    for grade in (*grades, added):
+        wide.set_grade(*grade)
+    wide.update()
+    assert without_history(only(effect)) == without_history(only(wide))
+
+
+def test_grades_from_before_are_possible_grades():
+    known = read_judgments({"q1": {"d1": 7}})
+    assert Effect(project("P@2"), items_of(RUNS, known=known)).levels == (0, 1, 2, 3, 7)
 
 
 # The thread
@@ -385,6 +406,33 @@ def grades_difference(items: Items, truth: list[float]) -> float:
     scores = cf.evaluate(judgments, [str(GARDEN / "bm25.run"), str(GARDEN / "hybrid.run")], "P@10")
     baseline, run = scores["P@10"]
     return float(np.mean(run - baseline))
+
+
+def test_after_a_restart_the_picture_is_there_and_later_labels_count(make_service, sender):
+    service = make_service("ada", "ben", labels=2, measure="P@10")
+    page = sender(service, 2)
+    for _ in range(30):
+        item = page.next()
+        service.record(2, page.label(item, float(item % 3)))
+    effect = effect_of_store(service.store)
+    service.set_effect(effect)
+    item = page.next()
+    service.record(2, page.label(item, 3.0))
+    effect.start()
+    until = time.monotonic() + 20
+    while effect.summary().labels < 31 and time.monotonic() < until:
+        time.sleep(0.02)
+    effect.stop()
+    assert [labels for labels, _, _ in only(effect).history] == [*range(32)]
+    fresh = Effect(service.project, service.items)
+    service.set_effect(fresh)
+    fresh.update()
+    assert without_history(only(effect)) == without_history(only(fresh))
+
+
+def test_preferences_and_single_runs_have_no_effect(make_service):
+    alone = contents_of(judged_from_runs(read_runs({"a": RUNS["a"]}), 10))[0]
+    assert effect_of_store(make_service("ada", contents=alone).store) is None
 
 
 def test_stopping_twice_and_before_the_start_is_nothing():

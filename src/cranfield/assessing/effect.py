@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 from typing import NamedTuple
@@ -14,6 +14,7 @@ import numpy as np
 from cranfield.arrays import Bools, Floats, Ints
 from cranfield.assessing.decisive import weights_of
 from cranfield.assessing.effect_summary import Decision, EffectSummary, PairEffect
+from cranfield.assessing.events import CURRENT, Event
 from cranfield.assessing.items import IMPORTED, Items
 from cranfield.assessing.likely import (
     DRAWS,
@@ -30,6 +31,8 @@ from cranfield.assessing.likely import (
 )
 from cranfield.assessing.plan import plan_of
 from cranfield.assessing.project import Project
+from cranfield.assessing.state import State
+from cranfield.assessing.store import Store
 from cranfield.comparing.intervals import t_interval
 from cranfield.errors import CranfieldError
 from cranfield.measures.definition import Measure
@@ -45,6 +48,8 @@ ENOUGH = 10
 """Random labels from which on it is told how many more are needed, and documents of a look."""
 LABELLED = 0.95
 """The share of a look's documents that have a label at least, once others are judged: some nobody can judge."""
+SOON = 2.0
+"""Seconds that a page waits."""
 HISTORY = 200
 """Points of the picture of how a range narrowed."""
 REPLAYED = 60
@@ -70,11 +75,20 @@ class Effect:
     would be computed from scratch.
     """
 
-    def __init__(self, project: Project, items: Items, pairs: Sequence[Pair] | None = None) -> None:
+    def __init__(
+        self,
+        project: Project,
+        items: Items,
+        pairs: Sequence[Pair] | None = None,
+        past: Callable[[], Iterable[ItemGrade]] | None = None,
+    ) -> None:
         self.project, self.items = project, items
         self.measure: Measure = one_measure(project.measure)
-        self.levels = tuple(sorted({0.0, *(grade for grade in project.scale if grade >= 0)}))
+        known = items.known[items.part == IMPORTED]
+        self.levels = _levels([*project.scale, *np.unique(known[~np.isnan(known)]).tolist()])
         self.pairs = tuple(default_pairs(len(items.runs)) if pairs is None else pairs)
+        self._past = past
+        """Gives the labels from before the start, in their order."""
         self._waiting: dict[int, ItemGrade] = {}
         self._wakes = threading.Condition()
         self._updating = threading.Lock()
@@ -94,12 +108,13 @@ class Effect:
             self._wakes.notify()
 
     def replay(self, grades: Iterable[ItemGrade]) -> None:
-        """Labels that were given before, in their order, with the picture of how the range narrowed."""
-        history = list(grades)
-        for part in np.array_split(np.arange(len(history)), min(REPLAYED, max(len(history), 1))):
-            for at in part.tolist():
-                self.set_grade(*history[at])
-            self.update()
+        """Labels that were given before, in their order, for the picture of how the range narrowed."""
+        past = list(grades)
+        with self._updating:
+            self._prepare()
+            self._absorb([])  # the picture begins before the first label
+            for part in np.array_split(np.arange(len(past)), min(REPLAYED, max(len(past), 1))):
+                self._absorb([past[at] for at in part.tolist()])
 
     def start(self) -> None:
         """Keep the summary up to date from now on."""
@@ -116,6 +131,8 @@ class Effect:
             self._thread.join()
 
     def _run(self) -> None:
+        if self._past is not None:
+            self.replay(self._past())
         while True:
             self.update()
             with self._wakes:
@@ -135,19 +152,25 @@ class Effect:
             self._prepare()
             with self._wakes:
                 waiting, self._waiting = self._waiting, {}
-            touched = {self._take_in(grade) for grade in waiting.values()} - {None}
-            for query in touched:
-                if query is not None:
-                    self._measure_query(query)
-            self._summary = self._summarised()
+            self._absorb(list(waiting.values()))
+
+    def _absorb(self, grades: Sequence[ItemGrade]) -> None:
+        self._widen_scale([grade.grade for grade in grades if grade.grade is not None])
+        for query in {self._take_in(grade) for grade in grades}:
+            if query is not None:
+                self._measure_query(query)
+        self._summary = self._summarised()
 
     def moves(self, grades: Mapping[int, tuple[float, float]]) -> dict[int, float]:
         """How far the mean difference of any two runs moves between two grades of an item, for each of some items."""
-        if not self.pairs:
+        # Whoever asks shows a page: while much is computed, nothing is told rather than late.
+        if not self.pairs or not self._updating.acquire(timeout=SOON):
             return dict.fromkeys(grades, 0.0)
-        with self._updating:
+        try:
             self._prepare()
             return {item: self._move(item, ends) for item, ends in grades.items()}
+        finally:
+            self._updating.release()
 
     def _prepare(self) -> None:
         """Everything that does not depend on labels, once."""
@@ -167,6 +190,17 @@ class Effect:
         number = len(items.queries) if self.pairs else 0
         self._queries = [_query(items, query, max(self.levels)) for query in range(number)]
         for query in range(number):
+            self._measure_query(query)
+
+    def _widen_scale(self, grades: Sequence[float]) -> None:
+        """Labels of a grade that the project did not have when this began: every range may be wider."""
+        levels = _levels([*self.levels, *grades])
+        if levels == self.levels or self._queries is None:
+            return
+        self.levels = levels
+        self._looked.clear()
+        self._queries = [of._replace(world=replace(of.world, max_grade=max(levels))) for of in self._queries]
+        for query in range(len(self._queries)):
             self._measure_query(query)
 
     def _take_in(self, grade: ItemGrade) -> int | None:
@@ -403,6 +437,23 @@ class Effect:
         return int(np.argmax(open_share * (down + towards) < abs(expected)))
 
 
+def effect_of(store: Store) -> Effect | None:
+    """What the labels of a store do to the comparison of its runs; nothing where there is none to decide."""
+    project, items = store.project(), store.items()
+    if len(items.runs) < 2 or project.task != "grades":
+        return None
+    return Effect(project, items, past=lambda: grades_in_time(project, items, store.events()))
+
+
+def grades_in_time(project: Project, items: Items, events: Iterable[Event]) -> Iterator[ItemGrade]:
+    """The grade that an item counts with after each event that changed it."""
+    state = State(project, items)
+    for event in events:
+        state.apply(event)
+        if event.item is not None and event.kind in CURRENT:
+            yield ItemGrade(event.item, state.merged(event.item), state.is_random(event.item))
+
+
 class _Sampling(NamedTuple):
     """What random labels say of a pair."""
 
@@ -424,6 +475,11 @@ class _Query(NamedTuple):
 
     world: World
     at: Ints
+
+
+def _levels(grades: Iterable[float]) -> tuple[float, ...]:
+    """The grades that a document may have; those below 0 count as none."""
+    return tuple(sorted({0.0, *(grade for grade in grades if grade >= 0)}))
 
 
 def default_pairs(runs: int) -> list[Pair]:

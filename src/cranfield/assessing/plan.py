@@ -143,10 +143,7 @@ def _decided(project: Project, items: Items, pool: Bools) -> Plan:
     """
     matter = np.flatnonzero(pool & decisive(items, measure_of(project)))
     strata = np.searchsorted(STRATA, best_ranks(items)[matter])
-    place = _spread(draws(project.seed, "decide", len(items))[matter], strata)
-    wave = np.zeros(len(matter), dtype=np.int64)
-    late = place >= FIRST_LOOK
-    wave[late] = 1 + np.floor(np.log2(place[late] / FIRST_LOOK)).astype(np.int64)
+    wave = waves_of(draws(project.seed, "decide", len(items))[matter], strata)
     waves = int(wave.max(initial=-1)) + 1
     phase = np.full(len(items), waves)
     phase[matter] = wave
@@ -154,6 +151,19 @@ def _decided(project: Project, items: Items, pool: Bools) -> Plan:
     ends = np.minimum(FIRST_LOOK * 2.0 ** np.arange(waves), len(matter))
     probabilities[matter] = (ends / max(len(matter), 1))[wave]
     return _phases(project, items, pool, phase, (*["random"] * waves, "depth"), probabilities)
+
+
+def waves_of(drawn: Floats, strata: Ints) -> Ints:
+    """By document its wave, from numbers drawn by chance: 20 in the first, 20 in the next, then 40, 80, …
+
+    >>> np.bincount(waves_of(np.random.default_rng(0).random(100), np.arange(100) % 2)).tolist()
+    [20, 20, 40, 20]
+    """
+    place = _spread(drawn, strata)
+    wave = np.zeros(len(drawn), dtype=np.int64)
+    late = place >= FIRST_LOOK
+    wave[late] = 1 + np.floor(np.log2(place[late] / FIRST_LOOK)).astype(np.int64)
+    return wave
 
 
 def _spread(drawn: Floats, strata: Ints) -> Ints:
