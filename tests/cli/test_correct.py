@@ -5,7 +5,13 @@ import json
 import pytest
 
 from cranfield import demo
+from cranfield.assessing.events import NewEvent
+from cranfield.assessing.project import new_project
+from cranfield.assessing.service import Service, Submission
+from cranfield.assessing.store import create_store
 from cranfield.show.answer import FORMS
+from tests.assessing.conftest import RUNS as COLLECTION_RUNS
+from tests.assessing.conftest import garden as collection
 
 RUNS = ("bm25.run", "hybrid.run")
 
@@ -94,3 +100,59 @@ class TestDocuments:
         shown = cranfield("correct", "documents", "qrels.txt", "model.txt", *RUNS, "-m", "AP")
         assert shown.returncode == 2
         assert "not a sum over documents" in shown.stderr
+
+
+class TestStore:
+    """People's labels and a model's, both from a judging project."""
+
+    @pytest.fixture
+    def store(self, folder):
+        """Six queries of which people judged three completely; a model judged all."""
+        return self.judged(folder, queries=4)
+
+    def judged(self, folder, *, queries, strategy="depth", model=True):
+        contents = collection()
+        service = Service(create_store(folder / "judging.db", new_project("garden", strategy=strategy), contents))
+        ada, _ = service.add_judge("ada")
+        machine, _ = service.add_judge("model:tiny@default-0", "model")
+        seen = set()
+        while (cards := service.cards(ada.number, "tab", 1)) and len(seen | {cards[0].query}) <= queries:
+            seen.add(cards[0].query)
+            grade = float(int(cards[0].document_name[1:]) % 2)
+            service.record(ada.number, Submission(f"k{cards[0].item}", cards[0].item, "label", grade))
+        for item in range(1, len(service.items) + 1) if model else ():
+            service.store.append(NewEvent(f"m{item}", machine.number, item, "label", float(item % 3 > 0), how="model"))
+        service.close()
+        for name, run in COLLECTION_RUNS.items():
+            lines = [f"{query} Q0 {d} 1 {-at} {name}" for query, of in run.items() for at, d in enumerate(of)]
+            (folder / f"{name}.run").write_text("\n".join(lines) + "\n")
+
+    @pytest.mark.usefixtures("store")
+    def test_queries_that_people_judged_completely_correct_the_model(self, cranfield):
+        shown = cranfield("correct", "judging.db", "bm25.run", "dense.run", "-m", "P@10", "--format", "json")
+        assert shown.returncode == 0, shown.stderr
+        assert json.loads(shown.stdout)["judged"] == {"unit": "query", "people": 4, "model_only": 2}
+
+    def test_labels_that_were_not_drawn_at_random_are_refused(self, cranfield, folder):
+        self.judged(folder, queries=6, strategy="comparison")
+        shown = cranfield("correct", "judging.db", "bm25.run", "-m", "P@10")
+        assert shown.returncode == 3
+        assert "not a random sample" in shown.stderr
+
+    def test_without_a_complete_query_there_is_nothing_to_correct_by(self, cranfield, folder):
+        self.judged(folder, queries=0)
+        shown = cranfield("correct", "judging.db", "bm25.run", "-m", "P@10")
+        assert shown.returncode == 3
+        assert "no query completely" in shown.stderr
+
+    def test_without_labels_of_a_model_too(self, cranfield, folder):
+        self.judged(folder, queries=2, model=False)
+        shown = cranfield("correct", "judging.db", "bm25.run", "-m", "P@10")
+        assert shown.returncode == 3
+        assert "no model has given any labels" in shown.stderr
+
+    def test_judgments_of_a_model_alone_are_evaluated_with_a_warning(self, cranfield, folder):
+        self.judged(folder, queries=0)
+        shown = cranfield("evaluate", "judging.db", "bm25.run", "-m", "P@10", "--format", "table")
+        assert shown.returncode == 0, shown.stderr
+        assert "all judgments come from a model (model:tiny@default-0)" in " ".join(shown.stdout.split())

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 import click
 
 from cranfield.choices import Correction
@@ -9,6 +12,9 @@ from cranfield.cli import comparing
 from cranfield.cli.inputs import EvaluationChoices, Inputs, evaluation, reading
 from cranfield.cli.options import Command, Real, option, require_one_standard_input
 from cranfield.cli.output import Printing, printing, show
+
+if TYPE_CHECKING:
+    from cranfield.data.judgments import Judgments
 
 baseline = option("--baseline", metavar="RUN", help="The run to compare with, by name. [default: the first run]")
 only_these_queries = option(
@@ -19,9 +25,7 @@ only_these_queries = option(
 
 
 @click.command(cls=Command)
-@click.argument("people", metavar="QRELS")
-@click.argument("model", metavar="MODEL_QRELS")
-@click.argument("runs", metavar="RUN...", nargs=-1, required=True)
+@click.argument("files", metavar="(QRELS MODEL_QRELS | STORE) RUN...", nargs=-1, required=True)
 @click.option(
     "-m",
     "--measure",
@@ -44,9 +48,7 @@ only_these_queries = option(
 @printing
 @reading
 def correct(
-    people: str,
-    model: str,
-    runs: tuple[str, ...],
+    files: tuple[str, ...],
     measures: tuple[str, ...],
     baseline: str | None,
     only_these_queries: bool,
@@ -62,16 +64,19 @@ def correct(
     \b
         cranfield correct people.txt model.txt bm25.run hybrid.run
         cranfield correct people.txt model.txt bm25.run -m nDCG@10 -m P@10 --width 0.05
+        cranfield correct judging.db bm25.run hybrid.run
 
     QRELS are people's judgments of some queries, drawn at random; MODEL_QRELS are a model's labels of these queries
-    and of others. The estimate is what people's judgments of all queries would give, and its interval holds however
-    wrong the model is: the better the model agrees with people, the narrower it is (prediction-powered inference).
+    and of others. A STORE of `cranfield judge` has both: people's are the queries they judged completely. The estimate
+    is what people's judgments of all queries would give, and its interval holds however wrong the model is: the better
+    the model agrees with people, the narrower it is (prediction-powered inference).
     """
     from cranfield.correcting.correction import correct as corrected
 
-    require_one_standard_input(people, model, *runs)
+    require_one_standard_input(*files)
     plan = evaluation.plan(measures, ("nDCG@10",))
-    by_people, by_model = (inputs.scores(plan, judged, runs, quiet=printing.quiet) for judged in (people, model))
+    both, runs = _judged(files)
+    by_people, by_model = (inputs.scores(plan, judged, runs, quiet=printing.quiet) for judged in both)
     show(
         corrected(
             by_people,
@@ -84,3 +89,18 @@ def correct(
         ),
         printing,
     )
+
+
+def _judged(files: Sequence[str]) -> tuple[Sequence[str | Judgments], Sequence[str]]:
+    """People's judgments and a model's, and the paths of the runs."""
+    from cranfield.formats.judging_store import judged_by_both
+    from cranfield.formats.sniff import container
+    from cranfield.formats.source import as_source
+
+    source = as_source(files[0]) if files[0] != "-" else None
+    from_store = source is not None and container(source) == "store"
+    if len(files) < (2 if from_store else 3):
+        raise click.UsageError("Name people's judgments, the model's, and at least one run; or a store and a run.")
+    if source is not None and from_store:
+        return judged_by_both(source), files[1:]
+    return files[:2], files[2:]

@@ -47,9 +47,11 @@ class Inputs:
 
         return read_run(path, format=self.run_format, columns=self._columns("run"))
 
-    def scores(self, plan: EvaluationPlan, judgments: str, runs: Iterable[str | Run], *, quiet: bool) -> Scores:
-        """The scores of runs against a file of judgments."""
-        read = self.judgments(judgments, plan.groups)
+    def scores(
+        self, plan: EvaluationPlan, judgments: str | Judgments, runs: Iterable[str | Run], *, quiet: bool
+    ) -> Scores:
+        """The scores of runs against judgments, or a file of them."""
+        read = self.judgments(judgments, plan.groups) if isinstance(judgments, str) else judgments
         with progress(quiet=quiet) as watch:
             scores = plan.scores(read, [watch.watched(self.run(run)) for run in runs])
         echo_notes(scores)

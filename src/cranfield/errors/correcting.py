@@ -43,6 +43,23 @@ def few_queries(count: int, enough: int) -> Finding:
     return Finding("warning", "few-queries", message)
 
 
+def not_at_random(path: str, labels: int) -> Finding:
+    """Labels of documents that were chosen, so that they are no sample."""
+    message = (
+        f"{labels:,} labels of people are of documents that a strategy chose by earlier labels or by what they could "
+        "change, so they are not a random sample and cannot correct a model"
+    )
+    advice = "Judge with --strategy depth, decide or sample."
+    return Finding("error", "not-at-random", message, advice, path)
+
+
+def no_complete_query(path: str) -> Finding:
+    """People have not finished any query."""
+    message = "people have labelled no query completely, so no score by people can be computed"
+    advice = "Go on judging: cranfield judge STORE. One query is finished before the next begins."
+    return Finding("error", "no-complete-query", message, advice, path)
+
+
 def nearly_constant(measure: str, runs: Sequence[str]) -> Finding:
     """Scores that hardly vary, though they may elsewhere."""
     message = (

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from statistics import median_low
@@ -156,12 +157,16 @@ def _merged(store: StoredJudging, groups: GroupKind | None, findings: Findings) 
     grades = {(query, document): float(grade) for query, document, grade in store.known}
     grades |= {(of[0].query, of[0].document): float(median_low(label.grade for label in of)) for of in people.values()}
     grades |= {(one.query, one.document): one.grade for one in store.decided.values()}
+    models = sum(label.judge_kind == "model" for label in store.labels)
+    if not grades and models:
+        grades = _by_model(store)
+        findings.add(errors.model_judging.by_model_alone(store.path, sorted({one.judge for one in store.labels})))
+        models = 0
     if not grades:
         raise DataError([errors.judging_store.no_labels_yet(store.path)])
     several = sum(len(of) > 1 and item not in store.decided for item, of in people.items())
     if several:
         findings.add(errors.judging_store.merged_labels(store.path, several, len(store.decided)))
-    models = sum(label.judge_kind == "model" for label in store.labels)
     if models:
         findings.add(errors.judging_store.without_models(store.path, models))
     return JudgmentRows(
@@ -172,6 +177,63 @@ def _merged(store: StoredJudging, groups: GroupKind | None, findings: Findings) 
         {} if groups is None else {groups: [""] * len(grades)},
         "judgment",
     )
+
+
+def _by_model(store: StoredJudging) -> dict[tuple[str, str], float]:
+    """A model's grades; where several models labelled here, the one that labelled most."""
+    counts = Counter(label.judge for label in store.labels if label.judge_kind == "model")
+    model = counts.most_common(1)[0][0] if counts else ""
+    return {(label.query, label.document): label.grade for label in store.labels if label.judge == model}
+
+
+class JudgedTwice(NamedTuple):
+    """People's judgments of some queries, and a model's of all."""
+
+    people: Judgments
+    model: Judgments
+
+
+def judged_by_both(source: Source) -> JudgedTwice:
+    """From a store: people's judgments of those queries that they judged completely, and the labels of a model.
+
+    Queries come in an order by chance, so those that are complete are a random sample, unless documents were chosen by
+    what their labels could change, or by a strategy that learns: then they are none, and are refused.
+    """
+    store = read_store(source)
+    _must_have_grades(store)
+    by_model = _by_model(store)
+    if not by_model:
+        raise errors.model_judging.no_model_labels(store.path)
+    with _opened(source) as database:
+        asked = {(query, document) for query, document in database.rows(_ASKED)}
+        chosen = Counter(str(json.loads(more or "{}").get("chosen")) for (more,) in database.rows(_CHOSEN))
+    if guided := sum(count for how, count in chosen.items() if how in ("influence", "bandit")):
+        raise DataError([errors.correcting.not_at_random(store.path, guided)])
+    people = {(label.query, label.document): label.grade for label in store.labels if label.judge_kind == "person"} | {
+        (one.query, one.document): one.grade for one in store.decided.values()
+    }
+    incomplete = {query for query, document in asked if (query, document) not in people}
+    complete = {pair: grade for pair, grade in people.items() if pair[0] not in incomplete}
+    if not complete:
+        raise DataError([errors.correcting.no_complete_query(store.path)])
+    return JudgedTwice(*(_judgments(grades, store.path) for grades in (complete, by_model)))
+
+
+_ASKED = """SELECT q.name, d.name FROM item i JOIN query q ON q.query = i.query
+    JOIN document d ON d.document = i.document WHERE i.part <> 'imported'"""
+_CHOSEN = """SELECT e.more FROM event e JOIN judge j ON j.judge = e.judge
+    WHERE e.kind = 'label' AND j.kind = 'person'"""
+
+
+def _judgments(grades: Mapping[tuple[str, str], float], path: str) -> Judgments:
+    rows = JudgmentRows(
+        range(1, len(grades) + 1),
+        [query for query, _ in grades],
+        [document for _, document in grades],
+        list(grades.values()),
+        unit="judgment",
+    )
+    return Judgments.from_rows([rows], path=path)
 
 
 def _by_judge(store: StoredJudging) -> JudgmentRows:
