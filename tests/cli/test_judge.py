@@ -263,6 +263,14 @@ class TestWithoutServer:
         holes = cf.pool(["bm25.run", "hybrid.run"], judgments="qrels.txt")
         assert re.search(r"page\.html: (\d+) pairs", done.stdout)[1] == str(len(holes)) == "36"
 
+    @pytest.mark.parametrize(
+        ("depth", "measure", "is_told"), [(5, "nDCG@10", True), (5, "P@5", False), (10, "AP", True)]
+    )
+    def test_documents_that_a_measure_looks_at_and_nobody_judges_are_told(self, judge, depth, measure, is_told):
+        options = ("--depth", depth, "-m", measure, "--page", "page.html")
+        done = judge("bm25.run", "hybrid.run", *GARDEN, *options)
+        assert (f"warning: {measure} looks at" in done.stderr) == is_told
+
     def test_a_pool_is_judged_as_it_is(self, judge, pool):
         assert pool("bm25.run", "--depth", "1", "-o", "pool.csv", *GARDEN).returncode == 0
         done = judge("pool.csv", "--page", "page.html")

@@ -9,6 +9,8 @@ from pathlib import PurePath
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
+import numpy as np
+
 from cranfield import errors
 from cranfield.assessing.contents import Judged, as_preferences, contents_of, judged_from_pool, judged_from_runs
 from cranfield.assessing.items import Items
@@ -90,10 +92,23 @@ def create_project(where: str | os.PathLike[str], sources: Sequence[object], inp
     judged = judged_of(sources, inputs)
     project = _project(where, judged, inputs)
     contents, warnings = contents_of(judged, queries=inputs.queries, documents=inputs.documents)
+    if (missing := _beyond_pool(contents.items, project)) is not None:
+        warnings.append(missing)
     store = create_store(where, project, contents)
     if inputs.documents is None and not judged.documents and not project.link:
         warnings.append(errors.judging_projects.no_texts())
     return Opened(store, is_new=True, warnings=tuple(warnings))
+
+
+def _beyond_pool(items: Items, project: Project) -> Finding | None:
+    """What of the compared rankings nobody will judge: no label can tell anything about it."""
+    if len(items.places) < 2:
+        return None
+    cutoff = one_measure(project.measure).params.get("cutoff")
+    looked_at = [run.retrieved if cutoff is None else np.minimum(run.retrieved, cutoff) for run in items.places]
+    pooled = [int((run.ranks <= (cutoff or np.inf)).sum()) for run in items.places]
+    missing = sum(int(count.sum()) - known for count, known in zip(looked_at, pooled, strict=True))
+    return errors.judging_projects.beyond_pool(project.measure, missing) if missing else None
 
 
 def judged_of(sources: Sequence[object], inputs: Inputs) -> Judged:

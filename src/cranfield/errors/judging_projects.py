@@ -66,6 +66,17 @@ def other_pool(path: str) -> Finding:
     )
 
 
+def beyond_pool(measure: str, missing: int) -> Finding:
+    """Documents that a measure looks at and nobody will judge."""
+    return Finding(
+        "warning",
+        "beyond-pool",
+        f"{measure} looks at {missing:,} documents of the runs that are not judged here; the comparison counts them as "
+        f"not relevant. Pool deeper with {option('depth')}, or compare by a measure with a smaller cutoff",
+        count=missing,
+    )
+
+
 def no_texts() -> Finding:
     """Judges would see ids only."""
     return Finding(

@@ -152,9 +152,12 @@ async function refill() {
   return fetching;
 }
 
+// An answer may have been on its way when its card was judged; an item that is shown again on purpose comes much later.
+const DEALT_WITH = new Set(["label", "skip", "cannot"]);
+
 async function take(told) {
   const waiting = new Set((await outbox.entries()).filter((entry) => entry.kind !== "note" && entry.kind !== "passage").map((entry) => entry.item));
-  const known = new Set([...ahead.map((card) => card.item), ...trail.slice(-20).filter((card) => card.current?.seq === null).map((card) => card.item)]);
+  const known = new Set([...ahead.map((card) => card.item), ...trail.slice(-20).filter((card) => DEALT_WITH.has(card.current?.kind)).map((card) => card.item)]);
   const hadNone = !ahead.length;
   for (const card of told.cards ?? []) if (!known.has(card.item) && !waiting.has(card.item)) ahead.push(card);
   if (told.tally) showTally(told.tally);
