@@ -76,7 +76,7 @@ class BulkReceipt(NamedTuple):
     events: tuple[Event, ...]
 
 
-class Effect(Protocol):
+class GradeListener(Protocol):
     """Whatever wants to know of grades as they change; it must not keep whoever tells it waiting."""
 
     def set_grade(self, item: int, grade: float | None, random: bool) -> None:
@@ -86,7 +86,9 @@ class Effect(Protocol):
 class Service:
     """A project at work. Every method may be called from any thread."""
 
-    def __init__(self, store: Store, clock: Callable[[], float] = time.monotonic, effect: Effect | None = None) -> None:
+    def __init__(
+        self, store: Store, clock: Callable[[], float] = time.monotonic, effect: GradeListener | None = None
+    ) -> None:
         self.store = store
         self.clock = clock
         self.lock = threading.RLock()
@@ -106,7 +108,7 @@ class Service:
         """Everybody who ever judged."""
         return self.state.judges
 
-    def set_effect(self, effect: Effect | None) -> None:
+    def set_effect(self, effect: GradeListener | None) -> None:
         """Tell somebody of all grades so far, and from now on of each that changes."""
         with self.lock:
             self.effect = effect
@@ -408,7 +410,7 @@ __all__ = [
     "BulkFilter",
     "BulkReceipt",
     "Card",
-    "Effect",
+    "GradeListener",
     "Reason",
     "Receipt",
     "Service",

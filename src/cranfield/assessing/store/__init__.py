@@ -30,8 +30,6 @@ class Store(Protocol):
 
     where: str
     """Its path, or its address without the password."""
-    without_text: tuple[str, ...]
-    """Of a store made just now, the documents that came without a text."""
 
     def project(self) -> Project:
         """The settings as they are now."""

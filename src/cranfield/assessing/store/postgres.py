@@ -122,7 +122,7 @@ def create(address: str, project: Project, contents: Contents) -> PostgresStore:
         with store.transaction():
             for statement in schema.tables(schema.POSTGRES):
                 store.rows(statement)
-            store.without_text = tuple(store.fill(project, contents))
+            store.fill(project, contents)
             for statement in schema.indexes():
                 store.rows(statement)
     except BaseException:

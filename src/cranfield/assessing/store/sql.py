@@ -45,7 +45,6 @@ class SqlStore(ABC):
         self.where = where
         self.read_only = read_only
         self.lock = threading.RLock()
-        self.without_text: tuple[str, ...] = ()
 
     # What the databases do each in their way
 
@@ -263,8 +262,8 @@ class SqlStore(ABC):
 
     # Making and checking
 
-    def fill(self, project: Project, contents: Contents) -> list[str]:
-        """Put everything into new tables; the names of documents that came without a text."""
+    def fill(self, project: Project, contents: Contents) -> None:
+        """Put everything into new tables."""
         self.set_meta("schema", str(VERSION))
         self.set_meta("project", _json(project.to_dict()))
         made = NewEvent(secrets.token_hex(16), 0, None, "settings", how="import", more={"project": project.to_dict()})
@@ -275,15 +274,13 @@ class SqlStore(ABC):
             "query, name, text, description",
             ((at, *map(storable, query)) for at, query in enumerate(contents.queries)),
         )
-        without: list[str] = []
-        self.insert_many("document", "document, name, title, text, url", _documents(contents, without))
+        self.insert_many("document", "document, name, title, text, url", _documents(contents))
         self.insert_many("item", "item, query, document, other, part, known", _item_rows(items))
         self.insert_many(
             "run",
             "run, name, starts, items, ranks, retrieved",
             ((at, storable(run.name), *map(_bytes, run[1:])) for at, run in enumerate(items.places)),
         )
-        return without
 
     def verify(self) -> list[str]:
         """Everything that is wrong with the store, in words; nothing if all is well."""
@@ -339,14 +336,13 @@ def storable(text: str) -> str:
     return text
 
 
-def _documents(contents: Contents, without: list[str]) -> Iterator[Row]:
+def _documents(contents: Contents) -> Iterator[Row]:
     """Every document of the items once, first those that come with a text, in the order they come."""
     waiting = {name: at for at, name in enumerate(contents.items.documents)}
     for document in contents.documents:
         number = waiting.pop(document.name, None)
         if number is not None:
             yield number, *map(storable, document)
-    without += waiting
     yield from ((at, storable(name), "", "", "") for name, at in waiting.items())
 
 

@@ -113,7 +113,7 @@ def create(path: Path, project: Project, contents: Contents) -> SqliteStore:
     building = path.with_name(f"{path.name}.new")
     try:
         building.unlink(missing_ok=True)
-        without = _build(building, project, contents)
+        _build(building, project, contents)
         building.replace(path)
         _sync_folder(path.parent)
     except BaseException as error:
@@ -124,12 +124,10 @@ def create(path: Path, project: Project, contents: Contents) -> SqliteStore:
             raise DataError([errors.results.unwritable(str(path), error.strerror or str(error))]) from None
         raise
     owner.release()
-    store = open_for_writing(path)
-    store.without_text = tuple(without)
-    return store
+    return open_for_writing(path)
 
 
-def _build(path: Path, project: Project, contents: Contents) -> list[str]:
+def _build(path: Path, project: Project, contents: Contents) -> None:
     with refusals(path):
         connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
     try:
@@ -140,12 +138,11 @@ def _build(path: Path, project: Project, contents: Contents) -> list[str]:
         store.rows("BEGIN")
         for statement in schema.tables(schema.SQLITE):
             store.rows(statement)
-        without = store.fill(project, contents)
+        store.fill(project, contents)
         for statement in schema.indexes():
             store.rows(statement)
         store.rows(f"PRAGMA user_version = {schema.VERSION}")
         store.rows("COMMIT")
-        return without
     finally:
         connection.close()
 
