@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, replace
+from importlib import import_module
+from pkgutil import walk_packages
 from typing import Any
 
 import pytest
 
+import cranfield
 from cranfield.errors import Finding
 from cranfield.show.answer import FORMS, Answer, Verbatim
 from cranfield.show.table import Table
@@ -109,3 +112,15 @@ def test_in_a_repl_results_are_one_short_line():
         assert len(repr(result)) < 150
         assert "\n" not in repr(result)
     assert repr(cf.compare(scores)) == "Comparison('old and new by RR and AP')"
+
+
+def test_every_answer_has_a_table():
+    for module in walk_packages(cranfield.__path__, "cranfield."):
+        import_module(module.name)
+    answers = [answer for answer in subclasses(Answer) if answer.__module__.startswith("cranfield.")]
+    assert len(answers) > 20
+    assert [answer for answer in answers if answer.table is Answer.table and answer.tables is Answer.tables] == []
+
+
+def subclasses(base):
+    return [one for child in base.__subclasses__() for one in (child, *subclasses(child))]

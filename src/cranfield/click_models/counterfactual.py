@@ -87,10 +87,6 @@ class PolicyValue(Answer):
             optional=("bootstrap low", "bootstrap high"),
         )
 
-    def tables(self) -> list[Table]:
-        """The estimates."""
-        return [self.table()]
-
     def rows(self) -> Table:
         """A row per estimate."""
         return replace(self.table(), notes=())
@@ -247,10 +243,6 @@ class UnbiasedScores(Answer):
         columns["clicks ranked"] = [f"{score.clicks:z,.0f}/{score.of:z,.0f}" for score in self.scores]
         columns["ever shown"] = [percent(score.shown) for score in self.scores]
         return Table(columns, notes=tuple(self._notes()))
-
-    def tables(self) -> list[Table]:
-        """The runs."""
-        return [self.table()]
 
     def rows(self) -> Table:
         """A row per run, with plain numbers."""

@@ -114,10 +114,6 @@ class OrderAgreement(Answer):
         """The rank correlation, in words; of several, the lowest and the highest."""
         return " ".join(_sentences(self))
 
-    def tables(self) -> list[Table]:
-        """A row for every two orders."""
-        return [self.table()]
-
     def table(self) -> Table:
         """A row for every two orders."""
         pairs = self.orders

@@ -112,10 +112,6 @@ class Design(Answer):
         """A row for every pair and measure."""
         return _table(self)
 
-    def tables(self) -> list[Table]:
-        """A row for every pair and measure."""
-        return [self.table()]
-
     def rows(self) -> Table:
         """The same with everything that is known, for programs."""
         rows = [need.to_dict() for need in self.needs]

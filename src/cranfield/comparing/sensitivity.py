@@ -140,10 +140,6 @@ class Sensitivity(Answer):
         """A row for every variation."""
         return sensitivity_words.table(self)
 
-    def tables(self) -> list[Table]:
-        """A row for every variation."""
-        return [self.table()]
-
     def rows(self) -> Table:
         """The same with everything that is known, for programs."""
         return sensitivity_words.rows(self)

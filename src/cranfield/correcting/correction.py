@@ -138,10 +138,6 @@ class CorrectedScores(Answer):
             columns["queries needed"] = [row.queries_needed for row in rows]
         return Table(columns, notes=tuple(_notes(self)), optional=("correlation", "model's bias", "worth"))
 
-    def tables(self) -> list[Table]:
-        """A row per mean and difference."""
-        return [self.table()]
-
     def rows(self) -> Table:
         """The same with plain names, for programs."""
         rows = [row.to_dict() for row in self.scores]

@@ -85,10 +85,6 @@ class Summary(Answer):
     def __repr__(self) -> str:
         return f"Summary({counted(len(self.means), 'run')}, {', '.join(map(str, self._measures))})"
 
-    def tables(self) -> list[Table]:
-        """The means."""
-        return [self.table()]
-
     def rows(self) -> Table:
         """One row per run and measure."""
         pairs = [(run, measure, mean) for run, of_run in self.means.items() for measure, mean in of_run.items()]

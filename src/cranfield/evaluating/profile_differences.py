@@ -111,10 +111,6 @@ class Why(Answer):
             notes=(*self._sentences(), *self._notes(), *legend([self.measure])),
         )
 
-    def tables(self) -> list[Table]:
-        """The numbers, and the reasons below them."""
-        return [self.table()]
-
     def rows(self) -> Table:
         """A row for each profile: the number, how far it is from ours, and why."""
         return Table(

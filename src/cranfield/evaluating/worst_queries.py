@@ -149,10 +149,6 @@ class WorstQueries(Answer):
             if count:
                 yield f"{counted(count, 'query')} {why} {'is' if count == 1 else 'are'} not listed."
 
-    def tables(self) -> list[Table]:
-        """The queries."""
-        return [self.table()]
-
     def rows(self) -> Table:
         """A row for every query and run."""
         pairs = [(row, at) for row in self.worst for at in range(len(self.runs))]

@@ -58,10 +58,6 @@ class Picture(Answer):
         fields: dict[str, Any] = {"warnings": warnings}
         return replace(self, **fields) if is_dataclass(self) else self
 
-    def tables(self) -> list[Table]:
-        """The numbers."""
-        return [self.table()]
-
     def rows(self) -> Table:
         """The numbers, a row for each point."""
         return self.table()

@@ -131,10 +131,6 @@ class LabelPlan(Answer):
             }
         )
 
-    def tables(self) -> list[Table]:
-        """What a person reads."""
-        return [self.table()]
-
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values: the object that `cranfield pool plan --format json` prints."""
         rows = [{**asdict(need), "open": need.open, "interval": need.interval} for need in self.needs]

@@ -117,10 +117,6 @@ class Reusability(Answer):
             }
         )
 
-    def tables(self) -> list[Table]:
-        """What a person reads."""
-        return [self.table()]
-
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values: the object that `cranfield pool reusability --format json` prints."""
         return {

@@ -104,10 +104,6 @@ class SamplePlan(Answer):
             }
         )
 
-    def tables(self) -> list[Table]:
-        """What a person reads."""
-        return [self.table()]
-
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values: what `cranfield pool plan --strategy sample --format json` prints."""
         return {

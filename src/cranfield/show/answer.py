@@ -33,8 +33,8 @@ class Verbatim(str):
 class Answer(ABC):
     """An answer to a question: a verdict, tables, rows for programs, a dictionary.
 
-    A subclass is a frozen dataclass. What to show beyond the usual, such as every query, is one of its fields, so that
-    it appears in every form: `replace(answer, with_queries=True)`.
+    A subclass is a frozen dataclass, and has `table` or `tables`. What to show beyond the usual, such as every query,
+    is one of its fields, so that it appears in every form: `replace(answer, with_queries=True)`.
     """
 
     @property
@@ -49,9 +49,13 @@ class Answer(ABC):
         """The answer in a sentence or two; empty where the table says it all."""
         return ""
 
-    @abstractmethod
     def tables(self) -> Sequence[Table]:
-        """What a person reads below the verdict."""
+        """What a person reads below the verdict: one table, or several."""
+        return [self.table()]
+
+    def table(self) -> Table:
+        """The one table, or the first of several."""
+        return self.tables()[0]
 
     @abstractmethod
     def rows(self) -> Table:
