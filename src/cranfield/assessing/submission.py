@@ -95,7 +95,8 @@ def _passage(sent: Submission) -> Mapping[str, Any]:
     start, end = sent.more.get("start"), sent.more.get("end")
     if not _is_whole(start) or not _is_whole(end) or not 0 <= start < end:  # type: ignore[operator]
         raise _unsound("passage")
-    return {"start": start, "end": end}
+    second = {"document": 1} if sent.more.get("document") == 1 else {}  # of two side by side
+    return {"start": start, "end": end, **second}
 
 
 def _is_whole(value: object) -> bool:

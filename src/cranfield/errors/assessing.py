@@ -342,3 +342,8 @@ def not_json() -> str:
 def wrong_field(name: str) -> str:
     """A request with a value that makes no sense."""
     return f"The request has no valid value for {name}; nothing was stored."
+
+
+def no_such_passage() -> str:
+    """A passage that is not in the text."""
+    return "This passage is not in the text of the document; select or copy it from there."

@@ -91,7 +91,7 @@ class TestGuidelines:
         assert 'href="data' not in page
 
     def test_headings_come_below_those_of_the_page(self):
-        assert guidelines_html("# One\n\n###### Six") == "<h3>One</h3>\n<h6>Six</h6>\n"
+        assert guidelines_html("# One\n\n###### Six") == "<h2>One</h2>\n<h6>Six</h6>\n"
 
 
 def test_lines_stay_lines_and_the_rest_has_signs():

@@ -26,7 +26,16 @@ from cranfield.assessing.web.pages import (
     shown_document,
     tally_lines,
 )
-from cranfield.assessing.web.sent import new_key, new_tab, submission_of, tab_of, text_of, values_of, whole_of
+from cranfield.assessing.web.sent import (
+    new_key,
+    new_tab,
+    passage_in,
+    submission_of,
+    tab_of,
+    text_of,
+    values_of,
+    whole_of,
+)
 from cranfield.assessing.web.visitors import Visitors
 
 if TYPE_CHECKING:
@@ -162,7 +171,7 @@ class JudgePages:
         return await run_in_threadpool(self._record, judge, values, is_code)
 
     def _record(self, judge: Judge, values: Mapping[str, Any], is_code: bool) -> Response:
-        submission = submission_of(values)
+        submission = self._placed(judge, submission_of(values))
         receipt = self.service.record(judge.number, submission)
         tab = tab_of(values.get("tab"))
         if not is_code:
@@ -176,9 +185,18 @@ class JudgePages:
         """A passage that was pasted into a form without code is an act of its own."""
         quote = text_of(values, "passage").strip()
         if quote:
-            key = f"{submission.key[:60]}-p"
-            more = {"start": -1, "end": -1, "text": quote}
-            self.service.record(judge.number, Submission(key, submission.item, "passage", how="click", more=more))
+            more = {"text": quote, "document": 0}
+            passage = Submission(f"{submission.key[:60]}-p", submission.item, "passage", how="click", more=more)
+            self.service.record(judge.number, self._placed(judge, passage))
+
+    def _placed(self, judge: Judge, submission: Submission) -> Submission:
+        """A passage by its place in the text, instead of by its words."""
+        if submission.kind != "passage":
+            return submission
+        card = self.service.card(judge.number, submission.item)
+        second = submission.more["document"] == 1 and card.other is not None
+        start, end = passage_in(submission.more["text"], card.other.text if second and card.other else card.text)
+        return submission._replace(more={"start": start, "end": end, **({"document": 1} if second else {})})
 
     async def hold(self, request: Request) -> Response:
         """The tab is still open."""

@@ -256,7 +256,7 @@ def guidelines_html(text: str) -> Any:
     tokens = parser.parse(lines(text))
     for token in tokens:
         if token.type in ("heading_open", "heading_close"):
-            token.tag = f"h{min(int(token.tag[1]) + 2, 6)}"  # the page has the first two levels
+            token.tag = f"h{min(int(token.tag[1]) + 1, 6)}"  # the first level is the query
         for child in token.children or ():
             if child.type == "link_open":
                 child.attrs |= {"rel": "noopener noreferrer", "target": "_blank"}

@@ -29,6 +29,7 @@ function show(card, { focus = true } = {}) {
   byId("note-box").open = Boolean(byId("note").value);
   byId("earlier").hidden = isNow();
   byId("given").textContent = isNow() ? "" : card.current ? `You gave: ${nameOfLabel(card.current)}.` : "You gave no grade.";
+  if (byId("passage-kept")) byId("passage-kept").hidden = true;
   clearFind();
   clock.restart();
   window.scrollTo(0, 0);
@@ -222,19 +223,18 @@ function nextFound() {
   marks[foundAt].scrollIntoView({ block: "center" });
 }
 
-// A passage: what is selected in the whole text, by its place there.
+// A passage: what is selected in the text; the server finds its place there.
+const LONGEST_PASSAGE = 10000;
+
 function keepPassage(how) {
   const chosen = window.getSelection();
-  const text = form.querySelector(".whole-text");
-  const excerpt = form.querySelector(".excerpt");
-  const within = [text, excerpt].find((box) => chosen.rangeCount && box.contains(chosen.getRangeAt(0).commonAncestorContainer));
+  const number = boxes.findIndex((box) => chosen.rangeCount && box.contains(chosen.getRangeAt(0).commonAncestorContainer));
   const quote = chosen.toString().trim();
-  if (!within || !quote) return say("Select the passage in the text first.");
-  const full = shown.documents[0].whole?.length ? shown.documents[0].whole.join("") : shown.documents[0].excerpt.join("");
-  const start = full.indexOf(quote);
-  byId("passage-text").textContent = begun(quote, 160);
+  if (number < 0 || !quote) return say("Select the passage in the text first.");
+  if (quote.length > LONGEST_PASSAGE) return say("This passage is too long: select the part that answers.");
+  byId("passage-text").textContent = begun(quote.replace(/\s+/g, " "), 160);
   byId("passage-kept").hidden = false;
-  give("passage", null, how, { start, end: start < 0 ? -1 : start + quote.length, text: quote.slice(0, settings.noteLength) });
+  give("passage", null, how, { document: number, text: quote });
   return null;
 }
 

@@ -77,7 +77,7 @@ function showKeys() {
 function keyRow(name, words) {
   const change = html("button", { type: "button", class: "small", "aria-label": `Change the key for: ${words}` }, "change");
   const signs = keysOf(name).flatMap((key, at) => [at ? " " : "", html("kbd", {}, spelled(key))]);
-  const row = html("div", {}, html("dt", {}, ...signs), html("dd", {}, words), change);
+  const row = html("div", {}, html("dt", {}, ...signs), html("dd", {}, html("span", {}, words), change));
   change.addEventListener("click", () => {
     change.textContent = "press a key";
     const take = (event) => {
