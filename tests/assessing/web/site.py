@@ -162,6 +162,12 @@ class JudgeTab:
         """Wait until the page says that everything is saved."""
         self.page.wait_for_function("sign => document.getElementById('saved').textContent === sign", arg=sign)
 
+    def troubled(self, words: str) -> None:
+        """Wait until the page says that something is wrong."""
+        self.page.wait_for_function(
+            "words => document.getElementById('trouble').textContent.includes(words)", arg=words
+        )
+
     def said(self):
         return self.made.said(self.judge)
 

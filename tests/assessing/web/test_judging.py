@@ -235,7 +235,7 @@ class TestWhatIsSeen:
         ada = tab().enter()
         ada.press("1")
         ada.saved()
-        ada.page.wait_for_function("document.getElementById('progress').textContent.includes('1 today')")
+        ada.page.wait_for_function("() => document.getElementById('progress').textContent.includes('1 today')")
         assert re.search(r"query 1 of 12 · 9 left here · 1 today · \d+ left in all", ada.text("#progress"))
 
     def test_after_a_batch_its_grades_are_summed_up(self, tab):
@@ -284,10 +284,10 @@ class TestNothingIsLost:
         ada.saved("10 waiting to be saved")
         assert ada.said() == []
         assert "No connection" in ada.text("#trouble")
-        ada.context.set_offline(False)
         ada.page.route("**/label", lambda route: route.abort())
+        ada.context.set_offline(False)
         ada.reload()
-        assert ada.text("#saved") == "10 waiting to be saved"
+        ada.saved("10 waiting to be saved")
         assert ada.dialogs == ["beforeunload"]
         ada.page.unroute("**/label")
         ada.reload()
@@ -316,7 +316,7 @@ class TestNothingIsLost:
         item = ada.item()
         ada.context.clear_cookies()
         ada.press("2")
-        ada.page.wait_for_function("document.getElementById('trouble').textContent.includes('Open your link again')")
+        ada.troubled("Open your link again")
         assert ada.text("#saved") == "1 waiting to be saved"
         ada.enter()
         ada.saved()
@@ -328,7 +328,7 @@ class TestNothingIsLost:
         item = ada.item()
         ada.context.clear_cookies()
         ada.press("2")
-        ada.page.wait_for_function("document.getElementById('trouble').textContent.includes('Open your link again')")
+        ada.troubled("Open your link again")
         ben = tab(context=ada.context).enter()
         assert "1 label of another judge waits in this browser" in ben.text("#trouble")
         assert ben.said() == []
@@ -445,11 +445,11 @@ class TestList:
     def test_one_key_changes_between_card_and_list(self, tab):
         ada = tab().enter()
         query = ada.text("#query")
-        ada.press("v")
+        ada.page.keyboard.press("v")
         ada.page.wait_for_selector("body.listing")
         assert ada.text("#query") == query
         ada.page.wait_for_selector(ada.ready)
-        ada.press("v")
+        ada.page.keyboard.press("v")
         ada.page.wait_for_selector("#card")
 
 
