@@ -217,5 +217,8 @@ def asked(app, method, path, headers):
     async def run():
         await app(scope, receive, send)
 
-    anyio.run(run)
+    # In a thread of its own: a browser that other tests have opened runs a loop in this one.
+    thread = threading.Thread(target=anyio.run, args=(run,))
+    thread.start()
+    thread.join()
     return sent[0]["status"], dict(sent[0]["headers"]), b"".join(one.get("body", b"") for one in sent)

@@ -151,7 +151,7 @@ TRAVERSALS = [
 
 
 @pytest.mark.parametrize("name", TRAVERSALS)
-@pytest.mark.parametrize("folder", ["/static/", "/export."])
+@pytest.mark.parametrize("folder", ["/static/", "/export/"])
 def test_no_name_from_outside_reaches_the_disk(app, judge, manager, folder, name):
     for client in (judge, manager):
         path = f"{folder}{name}"

@@ -13,7 +13,15 @@ from cranfield.assessing.web.app import create_app
 from tests.assessing.web.site import ORIGIN, running, unsafe
 
 JUDGES_ROUTES = ["/", "/list", "/next?tab=0123456789abcdef", "/mine", "/text?item=1", "/guidelines"]
-MANAGERS_ROUTES = ["/progress", "/progress.json", "/labels", "/team"]
+MANAGERS_ROUTES = [
+    "/progress",
+    "/progress.json",
+    "/disagreements",
+    "/labels",
+    "/team",
+    "/export",
+    "/export/events.jsonl",
+]
 
 
 class TestLinks:
@@ -50,7 +58,7 @@ class TestLinks:
     def test_a_judge_gets_no_page_of_a_manager(self, judge, path):
         assert judge.get(path).status_code == 403
 
-    @pytest.mark.parametrize("path", ["/bulk", "/judges", "/links", "/settings"])
+    @pytest.mark.parametrize("path", ["/adjudicate", "/bulk", "/judges", "/links", "/settings"])
     def test_a_judge_does_nothing_that_is_a_managers(self, judge, project, path):
         before = project.service.state.seq
         assert judge.post(path, json={"name": "eve", "judge": 1, "to": "3", "title": "x"}).status_code == 403

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 from starlette.concurrency import run_in_threadpool
-from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
+from starlette.exceptions import HTTPException
+from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from cranfield import errors
+from cranfield.assessing.disagreements import Dispute, disputes
+from cranfield.assessing.export import EXPORTS, exports_of
 from cranfield.assessing.project import Project, parse_grades
+from cranfield.assessing.quality import Quality
 from cranfield.assessing.refusals import Unsound
-from cranfield.assessing.service import BulkFilter, Service
-from cranfield.assessing.web.pages import render
+from cranfield.assessing.service import BulkFilter, Reason, Service
+from cranfield.assessing.web.pages import grade_buttons, render, shown_card
 from cranfield.assessing.web.sent import new_key, number_of, text_of, values_of, whole_of
 from cranfield.assessing.web.strips import strip_of
 from cranfield.assessing.web.visitors import Visitors
@@ -36,41 +40,93 @@ class ManagerPages:
 
     def __init__(self, service: Service, visitors: Visitors, effect: Effect | None):
         self.service, self.visitors, self.effect = service, visitors, effect
+        self.quality = Quality(service)
 
     def routes(self) -> list[Route]:
         """Addresses and what answers them."""
         return [
             Route("/progress", self.progress),
             Route("/progress.json", self.progress_json),
+            Route("/disagreements", self.disagreements),
+            Route("/adjudicate", self.adjudicate, methods=["POST"]),
             Route("/labels", self.labels),
             Route("/bulk", self.bulk, methods=["POST"]),
             Route("/team", self.team),
             Route("/judges", self.judges, methods=["POST"]),
             Route("/links", self.links, methods=["POST"]),
             Route("/settings", self.settings, methods=["POST"]),
+            Route("/export", self.exports),
+            Route("/export/{name}", self.export),
         ]
 
     def countdown(self) -> str:
         """How many labels are left until the comparison is decided, for judges: no run, no direction."""
-        return "" if self.effect is None else self.effect.summary().countdown()
+        summary = self._summary()
+        return "" if summary is None else summary.countdown()
 
     # Pages
 
     def progress(self, request: Request) -> Response:
-        """What labels did so far."""
+        """What labels did so far, how far everybody is, and how far judges agree."""
         manager = self.visitors.require_manager(request)
-        summary = None if self.effect is None else self.effect.summary()
-        return self._page("progress.html", manager, **_comparison(summary))
+        progress = self.quality.progress()
+        return self._page(
+            "progress.html",
+            manager,
+            **_comparison(self._summary(), progress.seconds_per_label),
+            progress=progress,
+            agreement=self.quality.agreement(),
+        )
+
+    def _summary(self) -> EffectSummary | None:
+        return None if self.effect is None else self.effect.summary()
 
     def progress_json(self, request: Request) -> Response:
         """Whether anything happened since an event, for a page that shows it then."""
         self.visitors.require_manager(request)
         after = whole_of(request.query_params, "after") or 0
         seq = self.service.state.seq
-        summary = None if self.effect is None else self.effect.summary()
+        summary = self._summary()
         return JSONResponse(
             {"seq": seq, "changed": seq > after, "effect": None if summary is None else summary.to_dict()}
         )
+
+    def disagreements(self, request: Request) -> Response:
+        """Documents about which judges differ: the one that could change most to decide on, and the list of all."""
+        manager = self.visitors.require_manager(request)
+        decided = request.query_params.get("decided") == "1"
+        found = disputes(self.service, self.effect, decided=decided)
+        item = whole_of(request.query_params, "item")
+        chosen = next((one for one in found if one.item == item), found[0] if found else None)
+        return self._page(
+            "disagreements.html",
+            manager,
+            disputes=found[:SHOWN],
+            count=len(found),
+            near=sum(one.is_near for one in found),
+            decided=decided,
+            chosen=chosen,
+            card=None
+            if chosen is None
+            else shown_card(self.service.card(manager.number, chosen.item), self.service.project),
+            given=() if chosen is None else self._given(chosen),
+            buttons=grade_buttons(self.service.project),
+            reasons=self.quality.progress().reasons,
+            key=new_key(),
+        )
+
+    def _card(self, manager: Judge, item: int) -> dict[str, Any]:
+        return shown_card(self.service.card(manager.number, item), self.service.project)
+
+    def _given(self, chosen: Dispute) -> list[dict[str, Any]]:
+        """What each judge said and how long it took; names are shown on demand."""
+        given = []
+        for place, grade in enumerate(chosen.grades):
+            now = self.service.state.current(chosen.item, grade.judge)
+            event = None if now is None else next(iter(self.service.store.events(now.seq - 1)), None)
+            seconds = None if event is None or not event.active_ms else event.active_ms / 1000
+            given.append({"sign": chr(ord("A") + place % 26), "of": grade, "seconds": seconds})
+        return given
 
     def labels(self, request: Request) -> Response:
         """Labels of a judge, a query, a grade; and what can be done with all of them at once."""
@@ -111,6 +167,27 @@ class ManagerPages:
         return HTMLResponse(page, status)
 
     # Acts
+
+    async def adjudicate(self, request: Request) -> Response:
+        """Decide on the grade of a document, or accept what counts now for all whose grades are next to each other."""
+        manager = await run_in_threadpool(self.visitors.require_manager, request)
+        values, _ = await values_of(request)
+        return await run_in_threadpool(self._adjudicate, manager, values)
+
+    def _adjudicate(self, manager: Judge, values: Mapping[str, Any]) -> Response:
+        key = text_of(values, "key", 40)
+        if values.get("accept") == "near":
+            for one in disputes(self.service, self.effect):
+                if one.is_near:
+                    self.service.adjudicate(manager.number, one.item, one.proposal, key=f"{key}-{one.item}")
+            return RedirectResponse("/disagreements", 303)
+        item, grade = whole_of(values, "item"), number_of(values, "grade")
+        reason = text_of(values, "reason", 20) or "other"
+        if item is None or grade is None or reason not in get_args(Reason):
+            raise Unsound(errors.assessing.wrong_field("grade" if item else "item"))
+        note = text_of(values, "note")
+        self.service.adjudicate(manager.number, item, grade, reason, note, key=key)  # type: ignore[arg-type]  # just seen
+        return RedirectResponse("/disagreements", 303)
 
     async def bulk(self, request: Request) -> Response:
         """Set or clear the grade of many labels, or take such a correction back."""
@@ -196,6 +273,28 @@ class ManagerPages:
             return self._team(manager, message=str(error))
         return RedirectResponse("/team", 303)
 
+    # Export
+
+    def exports(self, request: Request) -> Response:
+        """What can be taken along."""
+        manager = self.visitors.require_manager(request)
+        return self._page("export.html", manager, names=exports_of(self.service.project.task))
+
+    def export(self, request: Request) -> Response:
+        """A file, by a name from a fixed list."""
+        self.visitors.require_manager(request)
+        name = request.path_params["name"]
+        if name not in exports_of(self.service.project.task):
+            raise HTTPException(404)
+        try:
+            parts = EXPORTS[name](self.service.store)
+        except CranfieldError as error:
+            raise Unsound(str(error)) from None
+        headers = {"content-disposition": f'attachment; filename="{name}"'}
+        return StreamingResponse(
+            (part.encode() for part in parts), media_type="text/plain; charset=utf-8", headers=headers
+        )
+
     # Labels
 
     def _filter(self, values: Mapping[str, Any]) -> BulkFilter:
@@ -238,12 +337,12 @@ class ManagerPages:
                     yield of.judge, item, now.grade
 
 
-def _comparison(summary: EffectSummary | None) -> dict[str, Any]:
+def _comparison(summary: EffectSummary | None, seconds: float | None) -> dict[str, Any]:
     """The sentences about each pair of runs, the result first, and the pictures."""
     pairs = () if summary is None else summary.pairs
     sentences = []
     for pair in pairs:
-        first, _, rest = pair.sentence().partition(". ")
+        first, _, rest = pair.sentence(seconds).partition(". ")
         sentences.append({"state": pair.state, "first": f"{first.removesuffix('.')}.", "rest": rest})
     strips = [strip_of(pair, summary.labels, summary.documents) for pair in pairs] if summary is not None else []
     return {"summary": summary, "sentences": sentences, "strips": [strip for strip in strips if strip]}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import re
 from collections.abc import Mapping
 from functools import cache
@@ -15,6 +16,7 @@ from cranfield.assessing.project import Project
 from cranfield.assessing.service import Card
 from cranfield.assessing.submission import NOTE_LENGTH
 from cranfield.assessing.tally import Tally
+from cranfield.phrases import percent
 from cranfield.pooling.words import duration
 from cranfield.show.excerpts import marked, snippet, words_of
 from cranfield.show.templates import asset, environment, joined_script
@@ -86,6 +88,9 @@ def _templates() -> Environment:
     templates.globals["static"] = {name: file.name for name, file in static_files().items()}
     templates.globals["note_length"] = NOTE_LENGTH
     templates.filters["lines"] = lines
+    templates.filters["percent"] = percent
+    templates.filters["score"] = lambda value: "–" if math.isnan(value) else f"{value:z.2f}".replace("-", "−")
+    templates.filters["grade"] = lambda value: f"{value:g}".replace("-", "−")
     templates.filters["duration"] = lambda seconds: "–" if seconds is None else duration(seconds)
     return templates
 
