@@ -15,6 +15,7 @@ import numpy as np
 from cranfield import errors
 from cranfield.assessing.events import FROM_JUDGES, NOTHING, Judge
 from cranfield.assessing.items import DocumentText
+from cranfield.assessing.passages import placed
 from cranfield.assessing.project import Project
 from cranfield.assessing.refusals import Refused, Stale
 from cranfield.assessing.service import Card, Service
@@ -129,7 +130,7 @@ def import_labels(service: Service, path: str | os.PathLike[str]) -> Imported:
     new = repeated = stale = 0
     for number, label in enumerate(labels, 1):
         try:
-            receipt = service.record(judge.number, _submission(service, label))
+            receipt = service.record(judge.number, placed(service, _submission(service, label)))
         except Stale:
             stale += 1
         except (Refused, _LabelError) as error:

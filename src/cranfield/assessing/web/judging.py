@@ -13,6 +13,7 @@ from starlette.routing import Route
 
 from cranfield import errors
 from cranfield.assessing.items import DocumentText
+from cranfield.assessing.passages import placed
 from cranfield.assessing.refusals import Unsound
 from cranfield.assessing.service import Card, Service
 from cranfield.assessing.submission import Submission
@@ -29,7 +30,6 @@ from cranfield.assessing.web.pages import (
 from cranfield.assessing.web.sent import (
     new_key,
     new_tab,
-    passage_in,
     submission_of,
     tab_of,
     text_of,
@@ -190,13 +190,10 @@ class JudgePages:
             self.service.record(judge.number, self._placed(judge, passage))
 
     def _placed(self, judge: Judge, submission: Submission) -> Submission:
-        """A passage by its place in the text, instead of by its words."""
-        if submission.kind != "passage":
-            return submission
-        card = self.service.card(judge.number, submission.item)
-        second = submission.more["document"] == 1 and card.other is not None
-        start, end = passage_in(submission.more["text"], card.other.text if second and card.other else card.text)
-        return submission._replace(more={"start": start, "end": end, **({"document": 1} if second else {})})
+        """A passage of a document that this judge holds or has judged, by its place in the text."""
+        if submission.kind == "passage":
+            self.service.card(judge.number, submission.item)  # refuses what is not theirs
+        return placed(self.service, submission)
 
     async def hold(self, request: Request) -> Response:
         """The tab is still open."""

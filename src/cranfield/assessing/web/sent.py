@@ -139,16 +139,3 @@ def _passage(more: object) -> dict[str, Any]:
     if not isinstance(more, dict):
         raise Unsound(errors.assessing.wrong_field("more"))
     return {"text": text_of(more, "text"), "document": whole_of(more, "document") or 0}
-
-
-def passage_in(quote: str, text: str) -> tuple[int, int]:
-    """Where a passage that somebody saw in a page begins and ends in its text, which may have other blanks.
-
-    >>> passage_in("deeply every second day …", "Water deeply\\n every second day.")
-    (6, 30)
-    """
-    words = quote.strip(" …\n\t").split()
-    place = re.search(r"\s+".join(map(re.escape, words)), text) if words else None
-    if place is None:
-        raise Unsound(errors.assessing.no_such_passage())
-    return place.start(), place.end()
