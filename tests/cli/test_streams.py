@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import click
 import pytest
 from click.testing import CliRunner
 
@@ -123,27 +124,95 @@ def test_every_command_at_every_width(monkeypatch, name):
         assert done.exit_code == 0, (width, done.output)
 
 
+WRITERS = {
+    "evaluate --save": ("qrels.txt bm25.run", ".json"),
+    "compare --save": ("qrels.txt bm25.run hybrid.run --resamples 9", ".json"),
+    "compare --plot": ("qrels.txt bm25.run hybrid.run --resamples 9", ".svg"),
+    "compare systems --save": ("qrels.txt bm25.run dense.run hybrid.run --system both=[dh]*", ".json"),
+    "explain --plot": ("qrels.txt bm25.run --query q70 -m AP", ".png"),
+    "curve --output": ("qrels.txt bm25.run", ".svg"),
+    "report --output": ("qrels.txt bm25.run hybrid.run", ".html"),
+    "gate --junit": ("qrels.txt bm25.run --baseline {baseline} -m nDCG@10 --margin 0.02", ".xml"),
+    "gate update --junit": ("qrels.txt hybrid.run --baseline {baseline} --rules {rules}", ".xml"),
+    "pool --output": ("bm25.run hybrid.run --depth 3", ".csv"),
+    "agree --output": ("labels.csv --samples 20", ".csv"),
+    "merge --output": ("labels.csv", ".qrels"),
+    "clicks --output": ("clicks.csv --model PBM", ".tsv"),
+    "clicks estimate --output": ("clicks.csv --run bm25.run", ".json"),
+    "clicks policy --output": ("{bandit}", ".csv"),
+}
+"""Every command with an option that names a file to write."""
+READ_ONLY = "/proc/sys/kernel/ostype"
+"""A file that nobody may write, not even root."""
+
+
+@pytest.fixture(scope="module")
+def written_before(tmp_path_factory):
+    """Files that commands read which write others."""
+    folder = tmp_path_factory.mktemp("before")
+    data = demo.path("qrels.txt").parent
+    names = {name: str(folder / name) for name in ("baseline", "rules", "bandit")}
+    rules = ["--rules", names["rules"], "--baseline", names["baseline"]]
+    done = CliRunner().invoke(command, ["gate init", str(data / "qrels.txt"), str(data / "bm25.run"), *rules])
+    assert done.exit_code == 0, done.output
+    (folder / "bandit").write_text("item_id,position,click,propensity_score\n3,1,0,0.5\n3,2,1,0.25\n4,1,1,0.5\n")
+    return names
+
+
+@pytest.mark.parametrize("writer", WRITERS)
 @pytest.mark.parametrize(
-    "call",
+    ("place", "reason"),
     [
-        "report qrels.txt bm25.run hybrid.run -o",
-        "evaluate qrels.txt bm25.run --save",
-        "compare qrels.txt bm25.run hybrid.run --resamples 9 --save",
-        "curve qrels.txt bm25.run -o",
-        "gate init qrels.txt bm25.run --rules /tmp/no-such-rules.toml --baseline",
-        "merge labels.csv -o",
-        "clicks clicks.csv --model PBM -o",
-        "pool bm25.run hybrid.run -o",
-        "demo --write",
+        ("none/x", "No such file or directory"),
+        ("folder", "Is a directory"),
+        ("file/x", "Not a directory"),
+        ("full", "No space left on device"),
+        ("read-only", "Permission denied"),
     ],
 )
-def test_a_file_that_cannot_be_written(call, tmp_path):
-    suffix = ".svg" if call.startswith("curve") else ".html" if call.startswith("report") else ".json"
-    (tmp_path / f"folder{suffix}").mkdir()
+def test_a_file_that_cannot_be_written(writer, place, reason, tmp_path, written_before):
+    arguments, ending = WRITERS[writer]
+    name, _, option = writer.rpartition(" ")
     (tmp_path / "file").write_text("")
-    for target in (tmp_path / "none" / f"x{suffix}", tmp_path / f"folder{suffix}", tmp_path / "file" / f"x{suffix}"):
-        if call.startswith("demo") and "file" not in target.parts:
-            continue
-        done = CliRunner().invoke(command, [*call.split(), str(target)])
-        assert isinstance(done.exception, SystemExit), (target, done.exc_info)
-        assert done.exit_code in {2, 3}, (target, done.output)
+    (tmp_path / f"folder{ending}").mkdir()
+    for link, file in {"full": "/dev/full", "read-only": READ_ONLY}.items():
+        if not Path(file).exists():
+            pytest.skip(f"there is no {file} here")
+        (tmp_path / f"{link}{ending}").symlink_to(file)
+    target = tmp_path / f"{place}{ending}"
+    done = CliRunner().invoke(command, [name, *arguments.format(**written_before).split(), option, str(target)])
+    assert isinstance(done.exception, SystemExit), done.exc_info
+    assert done.exit_code == 3, done.output
+    assert f"{target}: cannot be written: {reason}" in done.stderr
+
+
+def test_every_option_that_names_a_file_to_write_is_tried():
+    of_files = {"--output", "--save", "--plot", "--junit"}
+    context = click.Context(command)
+    options = {
+        f"{name} {option}"
+        for name in command.list_commands(context)
+        for parameter in command.get_command(context, name).params
+        for option in of_files & set(parameter.opts)
+    }
+    assert options == set(WRITERS)
+
+
+@pytest.mark.parametrize("option", ["--rules", "--baseline"])
+@pytest.mark.parametrize("place", ["none/x", "file/x"])
+def test_a_first_baseline_that_cannot_be_written_leaves_no_rules(option, place, tmp_path):
+    (tmp_path / "file").write_text("")
+    others = {"--rules", "--baseline"} - {option}
+    paths = [option, str(tmp_path / place), *others, str(tmp_path / "other")]
+    done = CliRunner().invoke(command, ["gate init", "qrels.txt", "bm25.run", *paths])
+    assert isinstance(done.exception, SystemExit), done.exc_info
+    assert done.exit_code == 3, done.output
+    assert f"{tmp_path / place}: cannot be written: there is no such folder" in done.stderr
+    assert not (tmp_path / "other").exists()
+
+
+def test_a_demo_that_cannot_be_written(tmp_path):
+    (tmp_path / "file").write_text("")
+    done = CliRunner().invoke(command, ["demo", "--write", str(tmp_path / "file" / "x")])
+    assert isinstance(done.exception, SystemExit), done.exc_info
+    assert done.exit_code == 3, done.output

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 
 import pytest
@@ -35,6 +36,39 @@ def test_every_id_comes_back_from_a_table(tmp_path, ending):
     assert list(cf.read_judgments(path)["q"]) == IDS
     if ending != ".parquet":
         assert b"\r\n" not in path.read_bytes()
+
+
+class TestAFileThatIsThere:
+    """Its content is worth something until there is other content."""
+
+    def test_keeps_its_content_where_the_new_one_cannot_be_written(self, tmp_path, monkeypatch):
+        path = tmp_path / "baseline.json"
+        path.write_text("old")
+
+        def full(self, content):
+            with self.open("wb") as opened:
+                opened.write(content[:2])
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+        monkeypatch.setattr("pathlib.Path.write_bytes", full)
+        with pytest.raises(DataError, match="No space left on device"):
+            write_text(path, "new content")
+        assert path.read_text() == "old"
+        assert [entry.name for entry in tmp_path.iterdir()] == ["baseline.json"]
+
+    def test_keeps_its_permissions_and_the_links_to_it(self, tmp_path):
+        path, link = tmp_path / "baseline.json", tmp_path / "latest.json"
+        path.write_text("old")
+        path.chmod(0o640)
+        link.symlink_to(path)
+        write_text(link, "new")
+        assert (link.is_symlink(), path.read_text(), path.stat().st_mode & 0o777) == (True, "new", 0o640)
+        assert sorted(entry.name for entry in tmp_path.iterdir()) == ["baseline.json", "latest.json"]
+
+    def test_is_added_to_where_that_is_wanted(self, tmp_path):
+        write_text(tmp_path / "summary.md", "one\n")
+        write_text(tmp_path / "summary.md", "two\n", append=True)
+        assert (tmp_path / "summary.md").read_text() == "one\ntwo\n"
 
 
 def test_an_id_that_no_text_can_hold_is_refused(tmp_path):

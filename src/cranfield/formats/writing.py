@@ -62,9 +62,30 @@ def written(path: str | os.PathLike[str]) -> Iterator[None]:
 
 
 def write_text(path: str | os.PathLike[str], text: str, *, append: bool = False) -> None:
-    """Write a text as UTF-8, whose lines end with LF on every system."""
-    with written(path), Path(path).open("a" if append else "w", encoding="utf-8", newline="") as opened:
-        opened.write(text)
+    """Write a text as UTF-8, whose lines end with LF on every system.
+
+    A file that is there keeps its content until all of the new one is written: a full disk loses nothing.
+    """
+    with written(path):
+        if not append and Path(path).is_file():
+            _write_beside(Path(path).resolve(), text.encode())
+        else:
+            with Path(path).open("a" if append else "w", encoding="utf-8", newline="") as opened:
+                opened.write(text)
+
+
+def _write_beside(path: Path, content: bytes) -> None:
+    """Write a file of another name in the same folder, and let it take the place of the first."""
+    new = path.with_name(f".{path.name[:100]}.{os.getpid()}.new")
+    if not os.access(path, os.W_OK) or not os.access(path.parent, os.W_OK):
+        path.write_bytes(content)  # no other file can be made here, or none may take its place
+        return
+    try:
+        new.write_bytes(content)
+        new.chmod(path.stat().st_mode & 0o7777)
+        new.replace(path)
+    finally:
+        new.unlink(missing_ok=True)
 
 
 def write_judgments(
