@@ -1,4 +1,4 @@
-"""Per query, and all five numbers that it tells of a user model, from EU to ED, beside what `expected` chooses here.
+"""Per query, and all five numbers that it reports for a user model, from EU to ED, next to what `expected` chooses.
 Each document costs 1, and grades are given to it as gains between 0 and 1. It takes documents in the order of the
 file, so there are no ties in the data.
 """

@@ -55,10 +55,10 @@ class TestOptionsInAdvice:
         def advice() -> str:
             return errors.files.missing_column("a", "document", ["x"]).advice
 
-        assert advice() == 'Say which one does with columns={"document": NAME}.'
+        assert advice() == 'Name it with columns={"document": NAME}.'
         with command_line():
-            assert advice() == "Say which one does with --columns document=NAME."
-        assert advice() == 'Say which one does with columns={"document": NAME}.'
+            assert advice() == "Name it with --columns document=NAME."
+        assert advice() == 'Name it with columns={"document": NAME}.'
 
     def test_names_are_quoted_so_that_python_reads_them(self):
         finding = errors.files.ambiguous_columns("a", "query", ['the "id"', "qid"])

@@ -182,7 +182,7 @@ power.
   finds more than *Bonferroni's* and *Tukey's*. *maxT* finds a little more yet, but breaks the promise there.
   *Benjamini and Hochberg's* promises something else: that few of the differences it finds are false, not that none
   is.
-- With 25 queries, or with rare large differences beside many small ones, all of them err more often than they say.
+- With 25 queries, or with rare large differences among many small ones, all of them err more often than they say.
   Nothing that is computed from so few queries can know of what they happen not to hold."""
 
 
@@ -411,7 +411,7 @@ def ranks(simulation: Simulation) -> str:
 
 RANKS = """\
 In percent, in how many trials the rank intervals of all systems together hold their true ranks (of equal systems: all
-that they share), then how many ranks an interval holds on average. Promised are 95 %, at 0.05."""
+that they share), then how many ranks an interval holds on average. The promise is 95%, at 0.05."""
 
 
 def power(simulation: Simulation) -> str:
@@ -447,7 +447,7 @@ HOW = f"""\
 ## How trials are drawn
 
 Queries are drawn with replacement from those of the collection, all systems on the same ones; the collection is the
-truth. Pairs of runs, or sets of runs, are drawn anew for each trial. Copies are left out unless said: of two runs
+truth. Pairs of runs, or sets of runs, are drawn again for each trial. Copies are left out unless stated: of two runs
 that score the same for more than half of the queries, only the first is drawn from. Trials about two systems share
 random patterns by the {BATCH}, as the pairs of a comparison do. A test without a p-value, such as Student's of
 differences that are all the same, finds nothing. Code: `benchmarks/validity/`; the tests and corrections themselves

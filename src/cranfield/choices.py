@@ -37,7 +37,7 @@ LabelLayout = Literal["labels", "ratings", "counts", "contingency"]
 MergeRule = Literal[
     "majority", "mean", "median", "maximum", "minimum", "adjudicated", "dawid-skene", "dawid-skene-graded"
 ]
-"""How one grade is made of several."""
+"""Rule to make one grade of several."""
 TiedGrades = Literal["lower", "higher", "mean"]
 """Which grade a rule for merging gives where two are tied."""
 PoolOrder = Literal["shuffled", "priority", "rank"]

@@ -151,7 +151,7 @@ class RankingScores(Answer):
         return ["undefined" if math.isnan(value) else measure.cell(value) for value in values]
 
     def _notes(self) -> Iterator[str]:
-        yield f"{FOUND}: relevant documents retrieved, of all relevant ones."
+        yield f"{FOUND}: relevant documents retrieved, out of all relevant ones."
         yield from legend(self.scores.measures)
         if not self._has_mean:
             return
@@ -189,7 +189,7 @@ def score(
     1011110001   6 of 6   0.7750
     0100111011   6 of 6   0.5212
     mean                  0.6481
-    found: relevant documents retrieved, of all relevant ones.
+    found: relevant documents retrieved, out of all relevant ones.
     The mean of AP is called MAP.
     >>> score("0 1 0 1 0 1 0 0 0 0", "P@2 AP", relevant=15)["AP"]
     [0.1]

@@ -280,7 +280,7 @@ def _notes(risk: Risk) -> Iterator[str]:
     weight = f"{1 + risk.loss_weight:g}"
     yield f"Wins, losses, URisk and TRisk are against {risk.baseline}, ZRisk and GeoRisk against all runs together."
     yield f"URisk: mean gain over queries, where losses count {weight} times ({WANG})."
-    yield f"TRisk: URisk divided by its standard error; beyond -2 or 2 it is unlikely to be chance ({DINCER_2014})."
+    yield f"TRisk: URisk divided by its standard error; below -2 or above 2 it is significant ({DINCER_2014})."
     yield (
         f"ZRisk: deviation of scores from those expected of run and query, where losses count {weight} times; "
         f"GeoRisk: √(mean · Φ(ZRisk / number of queries)) ({DINCER_2016})."

@@ -151,7 +151,7 @@ class Similarity(Answer):
     def _notes(self) -> Iterator[str]:
         yield "Means over the queries that either run answered."
         if "p" in self.settings:
-            yield "RBO is extrapolated from the ranks seen; whatever may follow, it is from min to min + residual."
+            yield "RBO is extrapolated from the ranks seen; min and min + residual are its limits, whatever follows."
 
     def __repr__(self) -> str:
         pairs = "1 pair" if len(self.pairs) == 1 else f"{len(self.pairs)} pairs"

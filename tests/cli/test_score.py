@@ -22,7 +22,7 @@ def test_a_ranking_is_typed_and_its_scores_are_shown(score):
         "ranking      found       AP   nDCG@5\n"
         "────────────────────────────────────\n"
         "1 0 1 1 0   3 of 3   0.8056   0.9060\n"
-        "found: relevant documents retrieved, of all relevant ones.\n"
+        "found: relevant documents retrieved, out of all relevant ones.\n"
     )
 
 
@@ -31,7 +31,7 @@ def test_several_rankings_have_a_mean_without_an_interval(score):
         "1011110001   6 of 6   0.78",
         "0100111011   6 of 6   0.52",
         "mean                  0.65",
-        "found: relevant documents retrieved, of all relevant ones.",
+        "found: relevant documents retrieved, out of all relevant ones.",
         "The mean of AP is called MAP.",
     ]
 

@@ -230,7 +230,7 @@ def test_of_ubi_events_that_count_as_no_click_the_names_are_told():
 
 def test_rounds_that_did_not_suffice_are_told(log):
     labels = cf.clicks(log, "PBM", fitting=Fitting(iterations=3))
-    assert "still changed after 3 rounds" in str(labels.warnings[-1])
+    assert "had not converged after 3 rounds" in str(labels.warnings[-1])
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,8 @@ from cranfield.phrases import command_line
 
 
 def test_a_table_that_is_no_click_log_shows_its_columns():
-    assert "these columns are no click log: a, b" in clicks.no_click_columns("a.csv", ["a", "b"]).message
-    assert "these columns are no click log: (none)" in clicks.no_click_columns("a.csv", []).message
+    assert "these are not the columns of a click log: a, b" in clicks.no_click_columns("a.csv", ["a", "b"]).message
+    assert "these are not the columns of a click log: (none)" in clicks.no_click_columns("a.csv", []).message
 
 
 def test_a_wrong_value_is_shown_with_its_place_and_what_was_expected():

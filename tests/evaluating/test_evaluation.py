@@ -340,7 +340,7 @@ class TestWarnings:
         (told,) = cf.evaluate(JUDGMENTS, {**RUN, "q3": ["d9"]}, "AP").warnings
         assert str(told) == (
             "1 of 3 judged queries has no relevant document, of grade 1 or more (q3); "
-            "recall and the like are undefined there"
+            "recall and similar measures are undefined for them"
         )
 
     def test_relevant_means_what_the_level_says(self):

@@ -199,7 +199,7 @@ class TestCharacteristic:
         assert line.area == (0.75 + 0) / 2
         notes = cf.curve(JUDGED, RUN, "roc").notes
         assert notes[1] == "Area below: run 0.3750."
-        assert notes[-1] == "run: 1 query left out for lack of relevant or irrelevant documents."
+        assert notes[-1] == "run: 1 query left out because relevant or irrelevant documents are missing."
 
     def test_the_area_below_the_mean_curve_is_the_mean_area(self, scores):
         line = scores.curve("roc").lines[0]

@@ -63,7 +63,7 @@ WRONG = [
     (HEADER + "s1,q1,1,,0\n", "line 2: the document id is missing"),
     (HEADER + "s1,q1,1,a\n", "line 2: 4 columns where the first line has 5"),
     (HEADER, "no impressions found"),
-    ("query,document,grade\nq1,d1,1\n", "these columns are no click log: query, document, grade"),
+    ("query,document,grade\nq1,d1,1\n", "these are not the columns of a click log: query, document, grade"),
     (
         "session,query,document,clicked\ns1,q1,a,0\ns1,q1,a,1\n",
         "line 3: query 'q1' shows document 'a' twice in one impression",

@@ -89,7 +89,7 @@ def test_rows_with_ids_and_lists_give_the_same_log(drawn):
 
 
 def test_rows_without_columns_are_no_log():
-    with pytest.raises(DataError, match=r"these columns are no click log: \(none\)"):
+    with pytest.raises(DataError, match=r"these are not the columns of a click log: \(none\)"):
         cf.read_clicks([{}])
 
 

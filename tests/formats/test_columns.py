@@ -10,7 +10,7 @@ def test_all_columns_that_are_missing_are_named_at_once():
         Columns().places(header, "judgments", None)
     assert str(caught.value) == (
         "no column gives the query, document or grade; the columns are kunde, artikel, punkte\n"
-        'Say which ones do with columns={"query": NAME, "document": NAME, "grade": NAME}.'
+        'Name them with columns={"query": NAME, "document": NAME, "grade": NAME}.'
     )
 
 

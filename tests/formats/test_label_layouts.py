@@ -75,7 +75,7 @@ def test_a_column_of_ids_is_no_judge_in_tables_of_python_either(library):
 def test_a_column_that_may_be_a_judge_or_not_is_to_be_told(write, name, values):
     path = write(_table(name, values))
     with pytest.raises(
-        DataError, match=r"cannot tell which columns hold the judges' labels: .* Bob\nName them: judges="
+        DataError, match=r"cannot recognise the columns with the judges' labels: .* Bob\nName them: judges="
     ):
         cf.read_labels(path)
     assert cf.read_labels(path, judges="Ann,Bob").judges == ("Ann", "Bob")
@@ -200,7 +200,7 @@ def test_a_square_table_without_names_of_rows_is_to_be_told(write):
         (",x,y\nx,0.5,1\ny,1,5\n", None, "expected a table of two judges"),
         (",x,y\nx,2000000000,1\ny,1,5\n", None, "counts 2,000,000,007 labels; up to 5,000,000 can be read"),
         ("a,b,c\n1,2,3\n", "contingency", "expected a table of two judges"),
-        ("a,b,c\n1,two,3\n", "counts", "whole numbers of labels from 0 on; found the columns a, b, c"),
+        ("a,b,c\n1,two,3\n", "counts", "whole numbers of labels, 0 or more; found the columns a, b, c"),
         ("a,b\n1,0\n0,1\n1,0\n0,1\n1,0\n", None, "every row adds up to 1"),
     ],
 )

@@ -101,10 +101,10 @@ def test_parquet_is_read(tmp_path):
         ("query,document,judge,grade\n,d1,ada,2\n", "line 2: the query id is missing"),
         ("query,document,judge,grade\nq1,d1,ada\n", "line 2: 3 columns where the first line has 4"),
         ("query,judge,grade\nq1,ada,2\n", "document"),
-        ("query,document,a,b\nq1,d1,good,2\n", "cannot tell which columns hold the judges' labels: a, b"),
+        ("query,document,a,b\nq1,d1,good,2\n", "cannot recognise the columns with the judges' labels: a, b"),
         ("query,document,judge,judge\nq1,d1,a,b\n", "two columns are called 'judge'"),
         ("query,document,judge,grade\nq1,d1,ada,1e999\n", "expected a number of at most"),
-        ('{"q1": 3}', "cannot tell which columns hold the judges' labels: q1"),
+        ('{"q1": 3}', "cannot recognise the columns with the judges' labels: q1"),
         (
             '{"query": "q", "document": "d", "judge": "j", "grade": [1]}\n'
             '{"query": "q", "document": "d", "judge": "k", "grade": 2}',

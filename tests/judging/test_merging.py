@@ -71,7 +71,7 @@ def test_dawid_and_skene_s_rule_tells_how_likely_each_grade_is():
 
 def test_of_two_judges_dawid_and_skene_s_rule_warns():
     merged = cf.merge(ROWS, "dawid-skene", judges=["ada", "ben"])
-    assert "the model cannot tell whose labels are wrong" in str(merged.warnings[-1])
+    assert "the model cannot show whose labels are wrong" in str(merged.warnings[-1])
 
 
 @pytest.mark.parametrize("ending", ["txt", "csv", "tsv", "jsonl", "parquet"])

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 @option("-q", "--per-query", is_flag=True, help="Also print every query.")
 @option("--disagreements", type=Whole(), metavar="N", help="Also print the N documents they differ about most.")
 @option("--queries", metavar="FILE", help="Query file: id and text, shown with --disagreements and in the sheet of -o.")
-@option("--documents", metavar="FILE", help="Document file: id, title and text, shown likewise.")
+@option("--documents", metavar="FILE", help="Document file: id, title and text, shown in the same places.")
 @option(
     "-o",
     "--output",
@@ -105,7 +105,7 @@ def agree(
         cranfield agree --table "70 10; 20 300"
 
     Labels are a table with a row for each (query, document, judge, grade), a table with a column for each judge, a TREC
-    file whose second column is the judge, a file for each judge, nested JSON, a book of Quepid, or a table of counts.
+    file whose second column is the judge, a file for each judge, nested JSON, a Quepid book, or a table of counts.
     Columns with ids and texts are recognised, or --judges names the columns of the judges. An empty field is a label
     that was not given. Intervals come from random samples of queries, because documents of one query are not
     independent.

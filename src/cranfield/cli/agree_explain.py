@@ -34,8 +34,8 @@ def agree_explain(
         cranfield agree explain --table "70 10; 20 300"
         cranfield agree explain --table "20 5 1; 4 12 3; 0 2 9" --judges ada,ben --scale 0,1,2
 
-    Of more than two judges, --judges names two. With a table that is typed, --judges names the judges and --scale the
-    grades.
+    If there are more than two judges, --judges names two. With --table it names the judges,
+    and --scale the grades.
     """
     from cranfield.judging.agree import agree
 

@@ -77,7 +77,7 @@ fitting = bundle(
         type=Whole(1, 1_000_000),
         metavar="N",
         group="Fitting",
-        help="Most iterations of expectation-maximization. [default: 300]",
+        help="Maximum iterations of expectation-maximization. [default: 300]",
     ),
     option("--pyclick", is_flag=True, group="Fitting", help="Fit as PyClick does: prior 1,1 and 50 iterations."),
 )
@@ -94,7 +94,7 @@ held_out = option(
     "--held-out",
     type=Real(0, 0.5, min_open=True),
     metavar="SHARE",
-    help="Predict this share of sessions, once. [default: five parts in turn]",
+    help="Test on this share of sessions, once. [default: 5-fold cross-validation]",
 )
 
 

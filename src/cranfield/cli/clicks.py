@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     type=Whole(),
     default=10,
     show_default=True,
-    help="Leave out documents that were shown less often for their query.",
+    help="Minimum impressions of a document for its query; others are left out.",
 )
 @option(
     "--interval",
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 )
 @option("--samples", type=Whole(20, 1_000_000), metavar="N", help="Number of bootstrap samples. [default: 200]")
 @held_out
-@option("--by", type=choice(ModelCriterion), help="What the best model is chosen by. [default: log-likelihood]")
+@option("--by", type=choice(ModelCriterion), help="Criterion to choose the best model. [default: log-likelihood]")
 @seed
 @option(
     "-o",
@@ -55,7 +55,9 @@ if TYPE_CHECKING:
     help="Write the judgments: TREC (.qrels, .txt, .trec), .csv, .tsv, .jsonl or .parquet; - is standard output as "
     "TREC.",
 )
-@option("--labels", "with_labels", is_flag=True, help="Also show every label in a table; rows always have all.")
+@option(
+    "--labels", "with_labels", is_flag=True, help="Also show every label in a table; other formats have them anyway."
+)
 @option("--left-out", "with_left_out", is_flag=True, help="Also list documents that were shown too rarely.")
 @option("--parameters", "with_parameters", is_flag=True, help="Also show the parameters of the model.")
 @fitting
@@ -91,7 +93,7 @@ def clicks(
 
     A log has a row per result (session, query, position, document, clicked) or per impression (session, query,
     documents, clicks), or it is that of OpenSearch UBI. People click what they see first, so clicks are no judgments;
-    a click model estimates how far they look, and from that how attractive documents are. Of several models, the one
+    a click model estimates how far they look, and from that how attractive documents are. If several are named, the one
     that predicts held-out sessions best is used.
     """
     from dataclasses import replace

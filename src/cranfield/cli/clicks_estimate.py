@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     metavar="HOW",
     default="PBM",
     show_default=True,
-    help="How often each rank is looked at: learnt by PBM, of the log (log), or numbers by rank.",
+    help="Examination probability of each rank: learnt by PBM, from the log (log), or numbers by rank.",
 )
 @option("--clip", type=Real(0, min_open=True), metavar="N", help="Use N for propensities below N.")
 @option("-o", "--output", metavar="FILE", help="Also write the scores: .csv, .tsv, .json, .jsonl, .md or .tex.")
@@ -48,7 +48,7 @@ def clicks_estimate(
     inputs: ClickInputs,
     printing: Printing,
 ) -> None:
-    """Score runs by clicks on other rankings, weighted by inverse propensity to remove position bias.
+    """Score runs from the clicks on other rankings, weighted by inverse propensity to remove position bias.
 
     \b
         cranfield clicks estimate clicks.csv --run new.run

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     type=choice(ModelCriterion),
     default="log-likelihood",
     show_default=True,
-    help="What models are ordered by.",
+    help="Criterion to order models.",
 )
 @option("--ranks", "with_ranks", is_flag=True, help="Also show the perplexity at each rank.")
 @seed

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     "--standardise",
     "--standardize",
     is_flag=True,
-    help="Compare distances from each query's mean over all runs, in standard deviations.",
+    help="Standardise each query's scores over all runs (z-scores) before comparing.",
 )
 @click.option(
     "--movers",
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     "--by",
     multiple=True,
     metavar="COLUMN",
-    help="Compare in slices too, by a column of --queries; `words` counts those of the text. May be repeated.",
+    help="Compare in slices too, by a column of --queries, or by `words`, the length of the query. May be repeated.",
 )
 @click.option(
     "--sensitivity",

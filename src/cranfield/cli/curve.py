@@ -112,8 +112,8 @@ def curve(
     pr11          interpolated precision at 11 levels of recall
     pr            precision and recall at each rank: the saw-tooth
     at-k          a measure at each cutoff k
-    depth         precision and recall on the way down the ranking
-    roc           relevant documents found, by irrelevant ones met
+    depth         precision and recall at each rank
+    roc           relevant documents found against irrelevant ones seen
     differences   every query's difference to a baseline, sorted
     scatter       every query's score against a baseline's
     distribution  how a run's scores are spread over queries
@@ -199,7 +199,9 @@ def _rankings(
     if not sources:
         raise click.UsageError("Name judgments and at least one run, or type a ranking such as '1 0 1 1'.")
     if relevant:
-        raise click.UsageError("--relevant goes with rankings that are typed; judgments tell what is relevant.")
+        raise click.UsageError(
+            "--relevant is for rankings that are typed; with files, the judgments show what is relevant."
+        )
     return ()
 
 

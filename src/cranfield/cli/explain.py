@@ -38,7 +38,7 @@ class _Rows(Whole):
     "--rows",
     type=_Rows(),
     metavar="N|all",
-    help="Lines shown of each table; rows for programs and JSON hold every rank. [default: 24]",
+    help="Lines shown of each table; tsv, csv, json and jsonl have every rank. [default: 24]",
 )
 @click.option(
     "--plot",
@@ -78,7 +78,7 @@ def explain(
         cranfield explain "Y N N Y" --relevant 10 -m R@3
 
     A ranking may be typed instead of files: one grade per rank, as `cranfield score --help` shows. Measures that are a
-    sum are explained term by term, whatever their parameters; of others the ranking, the formula and the value are
+    sum are explained term by term, whatever their parameters; for others the ranking, the formula and the value are
     shown.
     """
     from cranfield.measures import parse
@@ -97,7 +97,9 @@ def explain(
         explanation = _of_ranking(sources, measure, relevant, rows, ranking)
     else:
         if relevant:
-            raise click.UsageError("--relevant goes with a ranking that is typed; judgments tell what is relevant.")
+            raise click.UsageError(
+                "--relevant is for a ranking that is typed; with files, the judgments show what is relevant."
+            )
         explanation = _of_files(sources, measure, query, rows, ties, ranking, inputs)
     if figure is not None:
         from cranfield.figures.images import save

@@ -17,7 +17,7 @@ def gate(run: GateInput, choices: RuleChoices, notices: Notices, printing: Print
         cranfield gate update qrels.txt new.run         raise the baseline
         cranfield gate qrels.txt new.run --baseline old.json -m nDCG@10 --margin 0.02
 
-    The exit code is 0 for pass, 1 for fail, for inconclusive what you choose; 2 is wrong usage, 3 bad data.
+    Exit codes: 0 pass, 1 fail, 2 wrong usage, 3 bad data; --inconclusive chooses the one for inconclusive.
     """
     tested = evaluate_rules(run, choices)
     conclude(tested, tested, notices, printing)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 @click.command(cls=Command)
 @click.argument("files", metavar="QRELS RUN", nargs=-1, required=True)
 @click.option("--force", is_flag=True, help="Replace an existing baseline. Rules are never replaced.")
-@click.option("--rules", "rules_path", metavar="FILE", help="Where rules are. [default: cranfield-gate.toml]")
+@click.option("--rules", "rules_path", metavar="FILE", help="File of the rules. [default: cranfield-gate.toml]")
 @click.option(
     "--baseline",
     metavar="FILE",

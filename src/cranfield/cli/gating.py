@@ -64,21 +64,23 @@ rule_choices = bundle(
         help="The rules. [default: cranfield-gate.toml, or [tool.cranfield.gate] in pyproject.toml]",
     ),
     click.option("--baseline", metavar="FILE", help="Saved results to compare with. [default: as the rules say]"),
-    click.option("--baseline-run", metavar="RUN", help="Which run of the baseline, if it has several."),
+    click.option(
+        "--baseline-run", metavar="RUN", help="Run of the baseline to compare with, by name, if there are several."
+    ),
     click.option(
         "-m",
         "--measure",
         "measures",
         multiple=True,
         metavar="NAME",
-        help="A measure, with --margin the only rule; may be repeated.",
+        help="With --margin: the measure to test, instead of the rules; may be repeated.",
     ),
     click.option(
         "--margin",
         metavar="X",
-        help="How much worse a mean may get: 0.02, or 2% of the baseline's. It is then the only rule.",
+        help="How much worse a mean may get: 0.02, or 2% of the baseline's. It replaces the rules.",
     ),
-    click.option("--queries", metavar="FILE", help="Query file: id and any columns that rules go by."),
+    click.option("--queries", metavar="FILE", help="Query file: id and any columns that rules use."),
     click.option(
         "--inconclusive",
         metavar="pass|fail|CODE",
@@ -123,11 +125,15 @@ notices = bundle(
         is_flag=True,
         help="Add the result to the page of a GitHub Actions run; elsewhere, print Markdown.",
     ),
-    click.option("--annotations", is_flag=True, help="Also print GitHub's errors and warnings."),
+    click.option(
+        "--annotations", is_flag=True, help="Also print annotations (errors and warnings) for GitHub Actions."
+    ),
     click.option("--junit", metavar="FILE", help="Also write the result as JUnit XML."),
 )
 
-run_name = click.option("--run", "run_name", metavar="RUN", help="Which run of saved results, if they have several.")
+run_name = click.option(
+    "--run", "run_name", metavar="RUN", help="Run of the saved results to test, by name, if there are several."
+)
 
 
 def conclude(gate: Gate, answer: Answer, notices: Notices, printing: Printing) -> None:

@@ -97,7 +97,7 @@ reading = bundle(
         metavar="ROLES",
         group=GROUP,
         help="Which column is what: query=qid,document=pid,grade=label; or by position: query,document,score. "
-        "With a grade, subtopic or judge it is about QRELS, with a score or rank about a RUN.",
+        "The roles grade, subtopic and judge belong to QRELS, score and rank to a RUN.",
     ),
 )
 """The options of every command that reads judgments and runs."""
@@ -189,7 +189,7 @@ _UNDEFINED = option(
     "--undefined",
     type=choice(Undefined),
     group=EVALUATION,
-    help="What an undefined score becomes in a mean. [default: as the measure says]",
+    help="Count an undefined score as 0, or skip the query. [default: as the measure defines]",
 )
 
 ranking = bundle("ranking", _ranking_choices, *_RANKING_OPTIONS)
@@ -217,7 +217,7 @@ evaluation = bundle(
         "--without-relevant",
         type=choice(Keep),
         group=EVALUATION,
-        help="Whether queries without a relevant document count. [default: keep]",
+        help="Keep or drop queries without a relevant document. [default: keep]",
     ),
     *_RANKING_OPTIONS,
     option(
@@ -239,7 +239,7 @@ evaluation = bundle(
         "--identical",
         type=choice(Keep),
         group=EVALUATION,
-        help="What happens to documents whose id is that of the query. [default: keep]",
+        help="Keep or drop documents whose id equals the query's id. [default: keep]",
     ),
     verbose,
 )

@@ -65,7 +65,9 @@ label_reading = bundle(
 )
 """The options of every command that reads labels."""
 
-level = option("-l", "--level", type=Real(), metavar="GRADE", help="Make grades binary: relevant from this grade on.")
+level = option(
+    "-l", "--level", type=Real(), metavar="GRADE", help="Make grades binary: relevant if at least this grade."
+)
 scale = option("--scale", metavar="GRADES", help="All grades that could be given, such as 0,1,2,3, if some were not.")
 table = option(
     "--table",

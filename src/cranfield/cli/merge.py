@@ -12,17 +12,21 @@ from cranfield.cli.output import Printing, echo_data, printing, show
 
 @click.command(cls=Command)
 @click.argument("labels", metavar="LABELS...", nargs=-1, required=True)
-@option("--rule", type=choice(MergeRule), default="median", show_default=True, help="How one grade is made of several.")
+@option(
+    "--rule", type=choice(MergeRule), default="median", show_default=True, help="Rule to make one grade of several."
+)
 @option(
     "--tied-grades",
     type=choice(TiedGrades),
-    help="Which grade is taken where two are tied. [default: lower]",
+    help="Which grade to take when two are tied. [default: lower]",
 )
-@option("--adjudicator", metavar="JUDGE", help="Whose grade counts where others differ, for --rule adjudicated.")
+@option(
+    "--adjudicator", metavar="JUDGE", help="The judge whose grade counts where others differ, for --rule adjudicated."
+)
 @option(
     "--adjudicated",
     metavar="FILE",
-    help="Sheet with grades decided on afterwards, as `cranfield agree -o` writes it; rows left open follow --rule.",
+    help="Sheet with adjudicated grades, as `cranfield agree -o` writes it; rows without a grade follow --rule.",
 )
 @level
 @option(

@@ -45,7 +45,7 @@ from cranfield.cli.output import Printing, printing, show
     "--comparisons",
     type=Whole(),
     metavar="N",
-    help="Number of comparisons that alpha is divided by. [default: as many as there are]",
+    help="Number of comparisons to divide alpha by. [default: all that are made]",
 )
 @seed
 @evaluation

@@ -55,7 +55,7 @@ from cranfield.cli.pool_inputs import level, measure, measure_at, persistence, p
 @option(
     "--qrels",
     metavar="FILE",
-    help="Of a sample: write judgments with strata for xinfAP and infNDCG, with the grades of --judgments.",
+    help="For the strategy sample: write judgments with strata for xinfAP and infNDCG, with the grades of --judgments.",
 )
 @reading
 @printing

@@ -51,7 +51,8 @@ persistence = option(
 strata = option(
     "--strata",
     metavar="RANK:RATE,...",
-    help="Of a sample: last rank of each stratum, and the share of it to judge. [default: 10:1,50:0.2,100:0.05]",
+    help="For the strategy sample: last rank of each stratum, and the share of it to judge. "
+    "[default: 10:1,50:0.2,100:0.05]",
 )
 
 

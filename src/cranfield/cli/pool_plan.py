@@ -53,7 +53,7 @@ def pool_plan(
         cranfield pool plan *.run --judgments qrels.txt --width 0.05
         cranfield pool plan *.run --judgments qrels.txt --width 0.05 --strategy sample --strata 5:0.5,30:0.1
 
-    The measure of a sample is a sum over documents, by default P@10.
+    With --strategy sample the measure must be a sum over documents, such as P@10, the default.
     """
     from cranfield.pooling.choosing import DEEP
     from cranfield.pooling.label_plan import labels_needed

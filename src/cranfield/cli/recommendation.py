@@ -23,7 +23,7 @@ from cranfield.cli.output import Printing, printing, progress, show
     show_default=True,
     help="Evaluate only the top K items of each list.",
 )
-@click.option("--items", metavar="FILE", help="All items there are, one a line: for coverage and Gini.")
+@click.option("--items", metavar="FILE", help="The catalogue of items, one per line, for coverage and Gini.")
 @click.option(
     "--interactions",
     metavar="FILE",

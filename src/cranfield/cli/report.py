@@ -35,7 +35,7 @@ MEASURES = ("nDCG@10", "AP", "RR", "R@100")
     "--by",
     multiple=True,
     metavar="COLUMN",
-    help="Slice by a column of --queries; `words` counts those of the text. May be repeated.",
+    help="Slice by a column of --queries, or by `words`, the length of the query. May be repeated.",
 )
 @click.option("--documents", metavar="FILE", help="Document file (id, title, text), for the ranked lists.")
 @click.option(
@@ -44,7 +44,7 @@ MEASURES = ("nDCG@10", "AP", "RR", "R@100")
     default=20,
     show_default=True,
     metavar="N",
-    help="Documents of each ranked list, fewer where the page would become too large.",
+    help="Documents shown of each ranked list; fewer if the page would become too large.",
 )
 @click.option(
     "--max-megabytes",
@@ -52,12 +52,12 @@ MEASURES = ("nDCG@10", "AP", "RR", "R@100")
     default=1.0,
     show_default=True,
     metavar="MB",
-    help="Maximum size of the page with its ranked lists, texts of documents aside.",
+    help="Maximum size of the page, not counting the texts of documents.",
 )
 @click.option(
     "--sensitivity/--no-sensitivity",
     default=None,
-    help="Whether to check that conclusions hold with other settings. [default: where it takes no time]",
+    help="Whether to check that conclusions hold with other settings. [default: only if it is quick]",
 )
 @click.option("--title", metavar="TEXT", help="Title of the page. [default: the runs and the judgments]")
 @click.option("--note", metavar="TEXT", help="Plain text for the top of the page; an empty line begins a paragraph.")

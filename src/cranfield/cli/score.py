@@ -44,7 +44,7 @@ def score(
     1 0|1 1    after | the grades of documents that were not retrieved
     1 0|+12    12 relevant documents that were not retrieved
 
-    Of several rankings, each score and the mean are shown. `cranfield explain` and `cranfield curve` take rankings in
+    For several rankings, each score and the mean are shown. `cranfield explain` and `cranfield curve` take rankings in
     the same way.
     """
     from cranfield.ranking_scores import score as scores_of

@@ -12,13 +12,13 @@ from cranfield.cli.output import Printing, printing, progress, show
 
 @click.command(cls=Command)
 @click.argument("runs", metavar="RUN RUN...", nargs=-1, required=True)
-@click.option("-k", type=Whole(), default=10, show_default=True, help="Ranks whose documents are shared.")
+@click.option("-k", type=Whole(), default=10, show_default=True, help="Cutoff of overlap@k and Jaccard@k.")
 @click.option(
     "-p",
     type=Real(0, 1, min_open=True, max_open=True),
     default=0.9,
     show_default=True,
-    help="How far down rank-biased overlap reads: the probability to go on to the next rank.",
+    help="Persistence of rank-biased overlap: the probability to go on to the next rank; higher values look deeper.",
 )
 @click.option(
     "--rbo-ties",

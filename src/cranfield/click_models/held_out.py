@@ -265,7 +265,7 @@ def compare_click_models(
             converged[model.name] &= fitted.converged
             predicted[model.name].append(_predicted(fitted, block, test.session, clicks.depth))
     if not predicted[chosen[0].name]:
-        raise UsageError("No held-out impression has a query that was seen before; leave seen_only out.")
+        raise UsageError("No held-out impression has a query of the training part; leave out seen_only.")
     together = {name: _joined(parts_of) for name, parts_of in predicted.items()}
     scores = _scores(together, converged, by)
     settings = {

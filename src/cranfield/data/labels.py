@@ -91,7 +91,7 @@ class Labels:
         """
         table = np.array(grades, dtype=np.float64)
         if table.ndim != 2:
-            raise UsageError(f"Labels have a row per judge and a column per item; these have {table.ndim} axes.")
+            raise UsageError(f"Labels need a row per judge and a column per item; these have {table.ndim} axes.")
         names = tuple(judges) if judges is not None else tuple(f"judge {at}" for at in range(1, len(table) + 1))
         if len(names) != len(table) or len(set(names)) < len(names):
             raise UsageError(f"There are {len(table)} rows of labels; each needs a judge of its own.")

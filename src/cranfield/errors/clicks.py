@@ -19,7 +19,7 @@ def no_click_columns(path: str | None, header: Sequence[str]) -> Finding:
     return Finding(
         "error",
         "no-click-log",
-        f"these columns are no click log: {short(', '.join(map(str, header))) or '(none)'}",
+        f"these are not the columns of a click log: {short(', '.join(map(str, header))) or '(none)'}",
         "A click log has a row per result (session, query, position, document, clicked) or per impression (session, "
         "query, documents, clicks), or holds OpenSearch UBI queries and events. Where names differ, say which is what: "
         f"{option('columns', {'document': NAME, 'clicked': NAME})}.",
@@ -133,7 +133,7 @@ def clicked_not_shown(path: str | None, line: int, clicked: object, count: int, 
         "error",
         "clicked-not-shown",
         f"a click on {shown(clicked)}, which is not among the {count} documents shown",
-        "Clicks are 0 or 1 for each document, or ids of documents shown, or their ranks from 1 on.",
+        "Clicks are 0 or 1 for each document, or ids of documents shown, or their ranks, beginning with 1.",
         path,
         line,
         unit=unit,
@@ -337,7 +337,7 @@ def model_not_converged(name: str, rounds: int) -> Finding:
     return Finding(
         "warning",
         "not-converged",
-        f"the parameters of {name} still changed after {rounds} rounds; allow more: {option('iterations')}",
+        f"the parameters of {name} had not converged after {rounds} iterations; allow more: {option('iterations')}",
     )
 
 

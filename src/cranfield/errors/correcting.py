@@ -79,7 +79,7 @@ def not_a_sum(measure: object) -> UsageError:
 
 def no_strata(path: str | None) -> DataError:
     """Labels that do not tell which documents were drawn from which stratum."""
-    message = "these labels do not say which documents of which stratum were drawn, and which were not"
+    message = "these labels do not show which documents were drawn from each stratum"
     advice = "Draw the documents with `cranfield pool --strategy sample -o sample.txt` and fill in their grades."
     return DataError([Finding("error", "no-strata", message, advice, path)])
 

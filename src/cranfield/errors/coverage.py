@@ -64,7 +64,7 @@ def without_relevant(path: str | None, queries: Sequence[str], judged: int, rel:
         "warning",
         "without-relevant",
         f"{len(queries)} of {judged} judged queries {have} no relevant document, of grade {rel:g} or more "
-        f"({examples(queries)}); recall and the like are undefined there",
+        f"({examples(queries)}); recall and similar measures are undefined for them",
         path=path,
         count=len(queries),
     )

@@ -53,7 +53,7 @@ def texts_never_meet(what: str, path: str | None, wanted: Iterable[str], of: str
         "error",
         "texts-never-meet",
         f"none of the {len(ids):,} {what} of {of} is in it ({examples(ids)})",
-        "Check that runs and texts belong to the same collection, and that ids are written alike.",
+        "Check that runs and texts belong to the same collection, and that ids have one spelling.",
         path,
     )
     return DataError([finding])

@@ -45,12 +45,14 @@ def broken_compression(path: str, reason: str) -> Finding:
 def misnamed_compression(path: str, suffix: str) -> Finding:
     """The suffix promises a compression and the bytes are neither that nor text."""
     message = f"the name ends in {suffix}, but the file is neither compressed in a known way nor text"
-    return Finding("error", "misnamed-compression", message, "Readable are gzip, bzip2, xz, zstd and plain text.", path)
+    return Finding(
+        "error", "misnamed-compression", message, "cranfield reads gzip, bzip2, xz, zstd and plain text.", path
+    )
 
 
 def not_text(path: str) -> Finding:
     """Bytes that are no text and no known binary format."""
-    advice = "Readable are text, JSON, Parquet and Arrow files, also compressed with gzip, bzip2, xz or zstd."
+    advice = "cranfield reads text, JSON, Parquet and Arrow files, also compressed with gzip, bzip2, xz or zstd."
     return Finding("error", "not-text", "is neither text nor a known binary format", advice, path)
 
 
@@ -196,7 +198,7 @@ def is_click_log(path: str | None, names: Sequence[str]) -> Finding:
         "error",
         "is-click-log",
         f"this is a click log, neither judgments nor a run; its columns are {', '.join(map(str, names))}",
-        f"To make judgments of it: {making}. If it is a run, say so: "
+        f"To make judgments from it: {making}. If it is a run, say so: "
         f"{option('columns', {'query': NAME, 'document': NAME, 'rank': NAME})}.",
         path,
     )
@@ -208,8 +210,8 @@ def unknown_layout(path: str | None, what: str, line: int | None = None, text: s
     return Finding(
         "error",
         "unknown-layout",
-        f"cannot tell which column of the {what} is which",
-        f"Say it with {' or '.join(option('columns', one) for one in layouts)} "
+        f"cannot recognise the columns of the {what}",
+        f"Name the columns with {' or '.join(option('columns', one) for one in layouts)} "
         "(every column in order, _ for one to skip).",
         path,
         line,
@@ -252,8 +254,7 @@ def missing_column(path: str | None, roles: str | Sequence[str], names: Sequence
     *first, last = missing
     what = f"{', '.join(first)} or {last}" if first else last
     message = f"no column gives the {what}; the columns are {', '.join(map(str, names))}"
-    which = "which one does" if not first else "which ones do"
-    advice = f"Say {which} with {option('columns', dict.fromkeys(missing, NAME))}."
+    advice = f"Name {'them' if first else 'it'} with {option('columns', dict.fromkeys(missing, NAME))}."
     return Finding("error", "missing-column", message, advice, path)
 
 

@@ -162,7 +162,7 @@ def judges_not_told(path: str | None, names: Sequence[str], named: Sequence[str]
     return Finding(
         "error",
         "judges-not-told",
-        f"cannot tell which columns hold the judges' labels: {examples(list(names), 12)}",
+        f"cannot recognise the columns with the judges' labels: {examples(list(names), 12)}",
         "Judgments are made from a log of clicks by cranfield clicks LOG."
         if clicks
         else f"Name them: {option('judges', ','.join(likely))}; or call one column {NAMED} and one grade.",
@@ -237,7 +237,7 @@ def no_counts(path: str | None, names: Sequence[str]) -> Finding:
     return Finding(
         "error",
         "no-counts",
-        f"expected a row for each item and a column for each category, with whole numbers of labels from 0 on; found "
+        f"expected a row for each item and a column for each category, with whole numbers of labels, 0 or more; found "
         f"the columns {examples(list(names), 8)}",
         "Leave only ids and counts in the table.",
         path,
@@ -273,7 +273,7 @@ def alike_labels(path: str | None, several: Sequence[Sequence[str]]) -> Finding:
     """Texts that are the same but for case and blanks."""
     named = "; ".join(" and ".join(map(repr, texts)) for texts in several[:3])
     message = f"labels that differ in case or blanks only count as different: {named}"
-    return Finding("warning", "alike-labels", message, "Write them alike if they mean the same.", path)
+    return Finding("warning", "alike-labels", message, "Use one spelling if they mean the same.", path)
 
 
 def nesting_not_told(path: str | None, counts: Sequence[int]) -> Finding:
@@ -283,8 +283,7 @@ def nesting_not_told(path: str | None, counts: Sequence[int]) -> Finding:
         "error",
         "nesting-not-told",
         f"cannot tell which of the three levels names the judges: they have {have} different names",
-        f"Say what the levels are, from the outside in: {option('columns', 'query,document,judge')} "
-        "(or judge,query,document).",
+        f"Name the levels, outermost first: {option('columns', 'query,document,judge')} (or judge,query,document).",
         path,
     )
 
@@ -306,7 +305,7 @@ def free_text(path: str | None, judges: Sequence[str], texts: int, labels: int) 
     holds = "holds" if len(judges) == 1 else "hold"
     message = (
         f"{examples(list(judges), 4)} {holds} free text rather than labels: {texts:,} "
-        f"different texts among {labels:,}, where more than 25 that hardly ever repeat are no categories"
+        f"different texts among {labels:,}; more than 25 texts that rarely repeat are not categories"
     )
     advice = f"Name the columns that hold the judges' labels: {option('judges', 'rater1,rater2')}."
     return Finding("error", "free-text", message, advice, path)
@@ -364,7 +363,7 @@ def texts_without_order(what: str) -> UsageError:
 
 def no_level(level: object) -> UsageError:
     """What no grade can be compared with."""
-    return UsageError(f"A level is a finite number, the grade from which on a document is relevant; not {level!r}.")
+    return UsageError(f"A level must be a number, the lowest grade that is relevant, not {level!r}.")
 
 
 def one_side_of_level(path: str | None, level: float, scale: Sequence[float], *, reaches: bool) -> Finding:
@@ -391,7 +390,7 @@ def not_converged(path: str | None, iterations: int) -> Finding:
 
 def too_few_judges(path: str | None, judges: int) -> Finding:
     """Dawid and Skene's model of one or two judges."""
-    message = f"with {judges} {'judge' if judges == 1 else 'judges'} the model cannot tell whose labels are wrong"
+    message = f"with {judges} {'judge' if judges == 1 else 'judges'} the model cannot show whose labels are wrong"
     return Finding("warning", "too-few-judges", message, path=path)
 
 

@@ -110,7 +110,7 @@ def nothing_to_learn(strategy: str) -> Finding:
     return Finding(
         "warning",
         "nothing-to-learn",
-        f"nothing of the pool is judged yet, so {strategy} has nothing to learn from: runs have turns; "
+        f"nothing of the pool is judged yet, so {strategy} has nothing to learn from: runs take turns; "
         "judge some of these, and ask again with the judgments",
     )
 

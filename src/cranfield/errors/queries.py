@@ -21,7 +21,7 @@ def no_query_column(path: str | None, names: Sequence[str], known: Iterable[str]
         "missing-column",
         f"no column gives the ids of queries; the columns are {shown}",
         f"{hint}Call it {KNOWN}"
-        + spoken(command=".", python=f", or say which with {option('columns', {'query': NAME})}."),
+        + spoken(command=".", python=f", or name it with {option('columns', {'query': NAME})}."),
         path,
     )
 
@@ -34,7 +34,7 @@ def several_query_columns(path: str | None, role: str, candidates: Sequence[str]
         "ambiguous-columns",
         f"several columns could give the {what} of queries: {', '.join(candidates)}",
         "Rename all but one"
-        + spoken(command=".", python=f", or say which with {option('columns', {role: candidates[0]})}."),
+        + spoken(command=".", python=f", or name it with {option('columns', {role: candidates[0]})}."),
         path,
     )
 

@@ -45,7 +45,7 @@ def ambiguous_count(text: str, start: int, end: int) -> UsageError:
 def mixed_signs(text: str, start: int, end: int, sign: str, before: str) -> UsageError:
     """Two ways of writing grades in one ranking."""
     found = f"{sign!r} at position {start + 1} and {before!r} before it are two ways of writing grades."
-    return misread(text, start, end, found, "Write all grades alike: '1 0 1', 'Y N Y' or '+ - +'.")
+    return misread(text, start, end, found, "Write all grades in one way: '1 0 1', 'Y N Y' or '+ - +'.")
 
 
 def missing_grade(text: str, start: int, end: int) -> UsageError:

@@ -26,7 +26,7 @@ def unknown_relation(path: str | None, what: str, roles: Sequence[str], found: S
     return Finding(
         "error",
         "unknown-columns",
-        f"cannot tell which column of the {what} is which: {fields}",
+        f"cannot recognise the columns of the {what}: {fields}",
         f"Name them {', '.join(f'{role}_id' for role in roles)}, or write {order} in this order{number}.",
         path,
     )

@@ -177,8 +177,8 @@ def nested_grades(path: str | None, query: str) -> Finding:
         "error",
         "several-grades",
         f"query {query!r} has documents below another name, where their grades were expected",
-        "Grades by subtopic or judge are read for measures that read several, such as alpha_nDCG@20 or AP_avgjg; with "
-        "read_judgments, say groups='subtopic'. For others, write {query: {document: grade}}.",
+        "Write {query: {document: grade}}. Grades by subtopic or judge need a measure that reads several, such as "
+        "alpha_nDCG@20 or AP_avgjg; with read_judgments, add groups='subtopic'.",
         path,
     )
 
@@ -291,9 +291,9 @@ def contradiction(
         "error",
         "contradiction",
         f"query {query!r}, document {document!r} is judged {second:g}, but {first:g} on {unit} {first_line}",
-        "Keep one grade for each document of a query. Where a column tells subtopics or judges apart, choose a measure "
-        "that reads them, such as alpha_nDCG@20 or AP_avgjg; unless it is the second of a TREC file, name the column: "
-        f"{option('columns', {'subtopic': NAME})}. To merge what judges say: cranfield merge FILE -o qrels.txt.",
+        "Keep one grade for each document of a query. If several judges gave them, merge: cranfield merge FILE -o "
+        "qrels.txt. If they are for subtopics, choose a measure that reads several grades, such as alpha_nDCG@20, and "
+        f"name their column: {option('columns', {'subtopic': NAME})}.",
         path,
         line,
         unit=unit,

@@ -290,7 +290,7 @@ PROFILES: Mapping[str, Profile] = _named(
         exceptions=_trec_eval,
         notes=(
             Note("Without -c it stops when the run lacks a judged query."),
-            Note("its rbp reads memory that nobody set; this is what is meant.", _names("RBP")),
+            Note("its rbp reads uninitialised memory; this is the intended value.", _names("RBP")),
         ),
     ),
     Profile(
@@ -419,7 +419,7 @@ PROFILES: Mapping[str, Profile] = _named(
                 "RR, R_cap and Accuracy, which it computes itself, are divided by all judged queries, in double "
                 "precision and with equal scores in the order given."
             ),
-            Note("It rounds to five decimals. Its Hole@k counts documents that nobody judged for any query."),
+            Note("It rounds to five decimals. Its Hole@k counts documents that were not judged for any query."),
         ),
     ),
     Profile(
@@ -448,7 +448,7 @@ PROFILES: Mapping[str, Profile] = _named(
         ),
         families={"recall": ("SetR",)},
         params={"nDCG": {"gain": "exponential"}, "IPrec": {"levels": "exact"}, "ElevenPoint": {"levels": "exact"}},
-        notes=(Note("It says nothing of equal scores."),),
+        notes=(Note("It does not define the order of equal scores."),),
     ),
 )
 """Every profile by its name."""

@@ -60,5 +60,5 @@ def require_relevant(rankings: Sequence[Typed], rel: float | None = None) -> Non
     if not any(ranking.relevant(level) for ranking in rankings):
         raise UsageError(
             f"No document is relevant (grade {level:g} or more) in {rankings[0].text!r}, so there is no curve.\n"
-            f"{option('relevant')} tells how many there are, retrieved or not."
+            f"{option('relevant')} sets how many there are, retrieved or not."
         )

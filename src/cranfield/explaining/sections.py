@@ -67,7 +67,7 @@ def _counts(explanation: Explanation) -> str:
     return (
         f"{counts['retrieved']} documents retrieved, {counts['unjudged']} unjudged{within}; "
         f"{counts['judged']} judged, {counts['relevant']} of them relevant "
-        f"(grade {explanation.seen.rel:g} or more), of which {counts['retrieved_relevant']} retrieved."
+        f"(grade {explanation.seen.rel:g} or more); {counts['retrieved_relevant']} of these retrieved."
     )
 
 

@@ -532,7 +532,7 @@ def _rank_biased_residual(seen: Seen, params: Params) -> Working:
     note = (
         f"The weight of rank i is (1 - p) pⁱ⁻¹ with p = {params['p']:g}; the last line is all ranks without a document."
     )
-    return Working("weight of what nobody judged", tuple(terms), note=note)
+    return Working("weight of unjudged documents", tuple(terms), note=note)
 
 
 BY_RANK = ("binG", "G", "infAP", "Compat", "NCU", "Rndcg")

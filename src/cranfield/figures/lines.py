@@ -295,7 +295,7 @@ def _without_cutoff(name: str | Measure) -> Measure:
     if measure.definition.at != "cutoff":
         raise UsageError(f"{measure.name} has no cutoff, so it cannot be drawn for each k. nDCG, P, R or AP can be.")
     if measure.at is not None:
-        raise UsageError(f"{measure} has a cutoff of its own; say {_alone(measure)}, and it is drawn for each k.")
+        raise UsageError(f"{measure} has a cutoff of its own; write {_alone(measure)}, and it is drawn for each k.")
     return measure
 
 
@@ -425,10 +425,10 @@ def _characteristic(asked: _CurveRequest) -> Curve:
         )
     notes = [
         f"Area below: {', '.join(f'{line.run} {in_words(line.area)}' for line in lines)}.",
-        "Of judged documents: the share of relevant ones that came before some share of irrelevant ones. Those never "
-        "retrieved come last, in no order.",
+        "Judged documents only: the share of relevant ones found before some share of irrelevant ones. Documents that "
+        "were not retrieved come last, in no order.",
         *(
-            f"{run}: {counted(count, 'query')} left out for lack of relevant or irrelevant documents."
+            f"{run}: {counted(count, 'query')} left out because relevant or irrelevant documents are missing."
             for run, count in left_out.items()
             if count
         ),

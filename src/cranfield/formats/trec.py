@@ -41,7 +41,7 @@ SAMPLE = Layout(
 THREE_COLUMN_QRELS = Layout(
     ("query", "document", "grade"),
     "the first line has 3 (query document grade)",
-    "Write all lines alike",
+    "Write all lines in the same way",
 )
 
 

@@ -44,7 +44,7 @@ def form_of(path: str | os.PathLike[str], forms: Collection[Form], what: str) ->
         if form == ending:
             return form
     raise UsageError(
-        f"{name}: the name does not tell the format to write {what} in.\n"
+        f"{name}: the name does not show the format to write {what} in.\n"
         f"Choose one that ends in {', '.join(ending for ending, form in ENDINGS.items() if form in set(forms))}."
     )
 

@@ -37,7 +37,7 @@ from cranfield.show.table import PLACES
 Verdict = Literal["pass", "fail", "inconclusive"]
 
 POWER = 0.8
-NOTHING_ANSWERED = "the results do not say which queries were answered"
+NOTHING_ANSWERED = "the results do not show which queries were answered"
 
 _ROUNDING = 1e-9
 """A number that misses its limit by no more than this reaches it."""
@@ -279,8 +279,8 @@ class Pairing:
         limit = rule.at_least if rule.at_most is None else rule.at_most
         if (rule.at_most is None) != (sign > 0):
             found, wanted = ("at_least", "at_most") if rule.at_most is None else ("at_most", "at_least")
-            more = "less" if sign < 0 else "more"
-            message = f"of {measure} {more} is better, so the rule has {wanted}, not {found}"
+            better = "lower" if sign < 0 else "higher"
+            message = f"{measure}: {better} is better, so the rule needs {wanted}, not {found}"
             raise errors.gate.wrong_rule(self.rules.path, rule.line, message)
         assert limit is not None
         return self._level(rule, part, measure, limit)

@@ -37,7 +37,7 @@ class Share:
     of_one: float
 
     def __str__(self) -> str:
-        return f"{round(100 * self.of_one, 10):g} %"
+        return f"{round(100 * self.of_one, 10):g}%"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -176,13 +176,13 @@ def _found(outcome: RuleOutcome) -> str:
             by = f" by more than {drop:g}" if drop else ""
             return f"{many} {are} worse{by} in {outcome.measure}."
     if math.isnan(outcome.value):
-        return f"{label(outcome)}: nothing can be said, because {outcome.reason}."
+        return f"{label(outcome)}: no result, because {outcome.reason}."
     match outcome.rule:
         case CoverageRule():
             answered = f"{outcome.queries - len(outcome.moved):,} of {outcome.queries:,} judged queries are answered"
             return f"{answered}, {_number(outcome.value, outcome)}; the rule requires at least {limit}."
         case JudgedShare(at=at):
-            share = f"Of the first {at} documents {_number(outcome.value, outcome)} are judged"
+            share = f"The share of judged documents among the first {at} is {_number(outcome.value, outcome)}"
             return f"{share} ({counted(outcome.queries, 'query')}); the rule requires at least {limit}."
     least = "most" if _is_lower(outcome) else "least"
     value = f"{outcome.measure} is {_number(outcome.value, outcome)} ({counted(outcome.queries, 'query')})"

@@ -139,7 +139,7 @@ def require_several_judges(judges: str | Sequence[str] | None) -> None:
     """Stop where one judge was named, who has nobody to agree with."""
     names = judges.split(",") if isinstance(judges, str) else judges
     if names is not None and len(names) == 1:
-        raise UsageError(f"{names[0].strip()} is one judge, who has nobody to agree with: name two or more.")
+        raise UsageError(f"{names[0].strip()} is only one judge; agreement needs two or more.")
 
 
 @dataclass(frozen=True, eq=False)

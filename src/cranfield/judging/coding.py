@@ -77,7 +77,7 @@ def coded(labels: Any, categories: Sequence[float | str] | None = None) -> Coded
     numbers = _numbers(labels)
     table = _texts(labels) if numbers is None else numbers
     if table.ndim != 2:
-        raise UsageError(f"Labels have a row per judge and a column per item; these have {table.ndim} axes.")
+        raise UsageError(f"Labels need a row per judge and a column per item; these have {table.ndim} axes.")
     of_item, of_judge = np.nonzero((table != "" if numbers is None else ~np.isnan(table)).T)
     codes, order = _codes(table[of_judge, of_item], categories)
     return CodedLabels(of_judge, of_item, codes, table.shape[0], table.shape[1], order)

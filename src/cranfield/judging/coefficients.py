@@ -238,7 +238,7 @@ def krippendorff_alpha(
     known = coded(labels, categories)
     values = known.values
     if metric == "ratio" and (values < 0).any():
-        raise UsageError("Ratios need labels from 0 on; some are negative. Choose metric='interval'.")
+        raise UsageError("Ratios need labels of at least 0; some are negative. Choose metric='interval'.")
     if known.size > MOST_CATEGORIES and metric in ("ordinal", "interval"):
         return _alpha_of_measurements(known, metric, confidence)
     if known.size > MOST_COUNTED:

@@ -65,7 +65,7 @@ def intraclass(labels: Any, *, confidence: float = CONFIDENCE) -> dict[Form, Coe
     require_share(confidence, "confidence")
     table = np.asarray(labels, dtype=np.float64)
     if table.ndim != 2:
-        raise UsageError(f"Labels have a row per judge and a column per item; these have {table.ndim} axes.")
+        raise UsageError(f"Labels need a row per judge and a column per item; these have {table.ndim} axes.")
     return intraclass_of(table[:, ~np.isnan(table).any(axis=0)], confidence)
 
 

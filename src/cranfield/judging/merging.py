@@ -447,7 +447,7 @@ def _adjudicated(labels: Labels, adjudicator: str) -> Merged:
     last = labels.of(adjudicator)
     others = labels.only(judge for judge in labels.judges if judge != adjudicator)
     if not others.judges:
-        raise UsageError(f"{adjudicator} is the only judge; there is nobody to adjudicate.")
+        raise UsageError(f"{adjudicator} is the only judge; there is nothing to adjudicate.")
     agreed = _grades_agreed_on(others)
     grades = np.where(np.isnan(agreed), last, agreed)
     undecided = int((np.isnan(grades) & (others.counts > 0)).sum())

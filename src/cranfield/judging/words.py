@@ -80,7 +80,7 @@ def pair_notes(agreement: Agreement, shown: Sequence[JudgePair]) -> Iterator[str
             "relevant."
         )
     if len(agreement.pairs) > len(shown):
-        yield f"Of {len(agreement.pairs):,} pairs, the {len(shown)} that agree least; --format tsv has all."
+        yield f"The {len(shown)} of {len(agreement.pairs):,} pairs that agree least; --format tsv has all."
     yield from _reasons([pair.kappa for pair in shown], [f"{pair.one} and {pair.other}" for pair in shown])
 
 
@@ -93,7 +93,7 @@ def judge_notes(agreement: Agreement, shown: Sequence[JudgeSummary]) -> Iterator
         )
     if len(shown) < len(agreement.judges):
         yield (
-            f"Of {len(agreement.judges):,} judges, the {len(shown)} who agree least with others; --format tsv has all."
+            f"The {len(shown)} of {len(agreement.judges):,} judges who agree least with others; --format tsv has all."
         )
 
 

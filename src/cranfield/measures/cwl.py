@@ -597,7 +597,7 @@ def SET(
     s is `offset`, as if as many documents had been read before. With β = 1 it is cwlP. Gains and the other parameters
     are those of INST.
 
-    With β = 1/2, four documents are worth two, of which the first is 1 and the third √3 - √2. With grades up to 2 the
+    With β = 1/2, four documents are worth two: the first is worth 1 and the third √3 - √2. With grades up to 2 the
     gains are 1, 0 and 1/2:
 
     >>> from cranfield.notation import ranking

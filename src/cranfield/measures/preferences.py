@@ -167,7 +167,7 @@ def PrefAvgR(judged: GroupedRanking, *, pairs: BothOrAll = "all", counting: Coun
     irrelevant documents as preferences, each document and itself among them, and a judge who leaves nothing to count
     leaves the query undefined.
 
-    One relevant document above three irrelevant ones, of which only the first counts. trec_eval counts four pairs, of
+    One relevant document above three irrelevant ones; only the first of these counts. trec_eval counts four pairs, of
     each document and that first irrelevant one; in one of the four the former comes before the latter:
 
     >>> from cranfield.notation import grouped

@@ -30,7 +30,7 @@ def xinfAP(judged: GroupedRanking, *, rel: float = 1, cutoff: int | None = None)
     .. math:: \frac{1}{\hat R} \sum_s \frac{N_s}{n_s} \sum_{r \in s} \hat P_r, \quad
               \hat P_r = \frac{1}{i} \left( 1 + \sum_t N_{t,r} \frac{rel_{t,r} + \epsilon}{n_{t,r} + 3 \epsilon} \right)
 
-    A stratum s has N_s documents, of which n_s were judged; the others have a negative grade. A judged document stands
+    A stratum s has N_s documents, n_s of them were judged; the others have a negative grade. A judged document stands
     for N_s / n_s of its stratum, and R̂ is what all relevant ones stand for. The inner sum is over relevant documents
     retrieved; i is the rank of one, and above it stand N_{t,r} documents of stratum t, n_{t,r} of them judged and
     rel_{t,r} relevant. A document outside the pool counts as irrelevant. ε is 0.00001.

@@ -28,7 +28,7 @@ CHAPELLE = "Chapelle, Metzler, Zhang & Grinspan, CIKM 2009, doi:10.1145/1645953.
         "ir_measures": "RBP(p=0.8)",
         "NTCIREVAL": "p=0.95, gain=graded or a gain for each grade",
         "cwl_eval": "RBP@0.9, which looks at 1000 documents; NPV-r@0.25 is RBP(p=0.8), as p = 1 / (1 + r)",
-        "trec_eval": "rbp, from version 10 on, p=0.9; its gains are undefined (it reads memory nobody set)",
+        "trec_eval": "rbp, from version 10 on, p=0.9; its gains are undefined (it reads uninitialised memory)",
         "trectools": "p=0.8, averaged over the orders of tied documents",
         "ranx": "rbp.95, which multiplies by raw grades and can exceed 1",
     },

@@ -147,7 +147,7 @@ class LabelPlan(Answer):
         at_most = "" if self.exact else ", or less than that"
         yield (
             f"possible range: what the mean difference could be, whatever the grades of documents among the first "
-            f"{self.depth:,} that nobody has judged{at_most}; labels: until that is no wider than {self.width:g}, and "
+            f"{self.depth:,} that are not judged{at_most}; labels: until that is no wider than {self.width:g}, and "
             "to settle it, in the order of `pool --strategy comparison`"
             f"{'' if is_sum(self.measure) else ', if they turn out irrelevant'}."
         )

@@ -137,7 +137,7 @@ class Reusability(Answer):
         whose = "the run's group" if any(one.group != one.run for one in self.left_out) else "the run"
         yield (
             f"unique: judged documents that only {whose} has among its first {self.depth:,}, and relevant ones of "
-            "them; without: as if nobody had judged these. tau: Kendall's tau-b between the orders of all runs."
+            "them; without: the score as if these were not judged. tau: Kendall's tau-b between the orders of all runs."
         )
         yield f"Means over all {self.queries:,} judged queries."
         yield from legend([self.measure])

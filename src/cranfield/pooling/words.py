@@ -28,7 +28,7 @@ def sentences(pool: Pool) -> Iterator[str]:
     candidates, count, settings = pool.candidates, len(pool.entries), pool.settings
     queries = len({entry.query for entry in pool.entries})
     runs = f"{len(candidates.runs)} runs" if len(candidates.runs) > 1 else "one run"
-    judged = f", of which {pool.judged:,} are judged already" if pool.judged else ""
+    judged = f"; {pool.judged:,} of them are judged already" if pool.judged else ""
     holds = f"The first {candidates.depth:,} of {runs} hold {candidates.size:,} pairs of query and document{judged}."
     if not count:
         yield f"Nothing is left to judge. {holds}"

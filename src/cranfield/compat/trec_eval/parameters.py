@@ -22,7 +22,7 @@ def whole_cutoffs(texts: Sequence[str]) -> list[int]:
     asked = [_distinct([atol(part) for part in text.split(",")], text) for text in texts]
     cutoffs = sorted({cutoff for cutoffs in asked for cutoff in cutoffs})
     if cutoffs[0] <= 0:
-        raise TrecEvalError(Exit.INPUT, f"a cutoff of {cutoffs[0]} was found; cutoffs are whole numbers from 1 on")
+        raise TrecEvalError(Exit.INPUT, f"a cutoff of {cutoffs[0]} was found; cutoffs are whole numbers of at least 1")
     return cutoffs
 
 
