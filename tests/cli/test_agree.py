@@ -156,7 +156,7 @@ def test_a_level_that_leaves_one_grade_is_told(at_once, labels, level, told):
         (("bm25.run",), 3, "cranfield agree LABELS --run RUN evaluates"),
         (("labels.csv", "--judges", "ada,bne"), 2, "there is no judge 'bne'. The judges are ada, ben, cleo."),
         (("labels.csv", "--against", "claud"), 2, "there is no judge 'claud'"),
-        (("labels.csv", "-o", "x.txt"), 2, "the name does not tell the format to write a sheet in"),
+        (("labels.csv", "-o", "x.txt"), 2, "the name does not show the format to write a sheet in"),
         (("labels.csv", "-o", "x.csv", "-l", "1"), 2, "leave out the level"),
         (("labels.csv", "--queries", "labels.csv"), 2, "add --disagreements N or -o FILE"),
         (("labels.csv", "-m", "AP"), 2, "-m is the measure of runs"),

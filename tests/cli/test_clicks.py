@@ -144,12 +144,12 @@ def test_warnings_reach_the_person_and_not_the_pipe(clicks, folder):
         ((LOG, "--prior", "1"), 2, "--prior takes two numbers above 0"),
         ((LOG, "--prior", "0,1"), 2, "prior must be two numbers above 0"),
         ((LOG, "--columns", "sku"), 2, "name each as in document=sku"),
-        ((LOG, "--model", "PBM", "-o", "clicks.xlsx"), 2, "does not tell the format to write judgments in"),
+        ((LOG, "--model", "PBM", "-o", "clicks.xlsx"), 2, "does not show the format to write judgments in"),
         ((LOG, "--model", "PBM", "--min-impressions", "9999"), 3, "no document was shown 9,999 times"),
         (("-", "-"), 2, "Standard input can be read only once"),
         (("nothing.csv",), 3, "nothing.csv"),
-        (("qrels.txt",), 3, "these columns are no click log"),
-        (("bm25.run",), 3, "these columns are no click log"),
+        (("qrels.txt",), 3, "these are not the columns of a click log"),
+        (("bm25.run",), 3, "these are not the columns of a click log"),
     ],
 )
 def test_what_is_wrong_is_told_without_a_traceback(clicks, arguments, code, message):

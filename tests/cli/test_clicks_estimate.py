@@ -35,7 +35,7 @@ def test_options_that_would_do_nothing_are_refused(clicks, option):
     ("arguments", "code", "message"),
     [
         (("estimate", LOG), 2, "Missing option '--run'"),
-        (("estimate", LOG, "--run", RUN, "-o", "scores.qrels"), 2, "does not tell the format to write results in"),
+        (("estimate", LOG, "--run", RUN, "-o", "scores.qrels"), 2, "does not show the format to write results in"),
         (("estimate", LOG, "--run", RUN, "-o", "nowhere/scores.csv"), 3, "cannot be written"),
         (("estimate", LOG, "--run", RUN, "-m", "AP"), 2, "'AP' cannot be estimated from weighted clicks"),
         (("estimate", "-", "--run", "-"), 2, "Standard input can be read only once"),

@@ -503,7 +503,7 @@ def test_the_worst_queries_are_in_every_format(cranfield, folder, form):
         assert worst["fail_in_every_run"] == ["q1", "q2"]
         assert worst["queries"][0]["scores"] == {"bm25": 0.5, "new": 1.0}
     else:
-        assert "2 of 2 queries fail in every run (RR of 1 or less)." in shown.stdout + shown.stderr
+        assert "2 of 2 queries fail in every run (RR is 1 or less)." in shown.stdout + shown.stderr
 
 
 class TestLook(ScorePrinting):

@@ -249,7 +249,7 @@ def test_the_worst_queries_are_in_every_format(cranfield, folder, form):
     assert shown.returncode == 0
     assert "how often" in shown.stdout
     assert "how deep" not in shown.stdout
-    sentence = "1 of 2 queries fails in bm25 (RR of 0.5 or less)."
+    sentence = "1 of 2 queries fails in bm25 (RR is 0.5 or less)."
     assert sentence in shown.stdout + shown.stderr or json.loads(shown.stdout)["worst"]["fail_in_every_run"] == ["q2"]
 
 

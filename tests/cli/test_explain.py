@@ -202,7 +202,7 @@ class TestTypedRankings:
             (("qrels.txt", "bm25.run"), "Missing option '--query'"),
             (
                 ("qrels.txt", "bm25.run", "--query", "1", "--relevant", "3"),
-                "--relevant goes with a ranking that is typed",
+                "--relevant is for a ranking that is typed",
             ),
             (("11", "-m", "P_IA@2"), "P_IA@2 reads several grades for each document; a ranking that is typed has one."),
             (("11", "--qury", "3"), "No such option '--qury'"),

@@ -93,7 +93,7 @@ def test_merged_judgments_are_printed_in_the_format_asked_for(at_once, labels, f
         (("--rule", "median", "--adjudicator", "ada"), "--adjudicator belongs to the rule adjudicated, not to median"),
         (("--adjudicator", "ada"), "--adjudicator belongs to the rule adjudicated, not to median"),
         (("-l", "inf"), "must be a number, not"),
-        (("-o", "m.json"), "m.json: the name does not tell the format to write judgments in"),
+        (("-o", "m.json"), "m.json: the name does not show the format to write judgments in"),
         (("-o", "m.xyz"), "Choose one that ends in .qrels, .txt"),
     ],
 )

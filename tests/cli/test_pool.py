@@ -196,7 +196,7 @@ TWICE = "q01 Q0 d1 1 2.0 x\nq01 Q0 d1 2 1.0 x\n"
         (("bm25.run", "--format", "trec"), 2, "'trec' is not one of 'table'"),
         (("bm25.run", "--qrels", "x"), 2, "give the labels with --judgments"),
         (("bm25.run", "--judgments", "qrels.txt", "--qrels", "x"), 2, "Strata belong to a stratified sample"),
-        (("bm25.run", "-o", "pool.xyz"), 2, "does not tell the format to write a pool in"),
+        (("bm25.run", "-o", "pool.xyz"), 2, "does not show the format to write a pool in"),
         (("bm25.run", "--documents", "queries.tsv"), 3, "none of the"),
         (("bm25.run", "--judgments", "other.qrels"), 3, "no query in common"),
         (("-", "-"), 2, "Standard input can be read only once"),

@@ -169,7 +169,7 @@ def test_a_query_in_words_is_written_as_csv_but_not_as_trec(tmp_path):
     assert cf.read_judgments(tmp_path / "clicks.csv").queries == ("red shoes",)
     with pytest.raises(DataError, match="'red shoes' cannot stand in a TREC file"):
         labels.write(tmp_path / "clicks.qrels")
-    with pytest.raises(UsageError, match="does not tell the format to write judgments in"):
+    with pytest.raises(UsageError, match="does not show the format to write judgments in"):
         labels.write(tmp_path / "clicks.xlsx")
     with pytest.raises(DataError, match="cannot be written"):
         labels.write(tmp_path / "nowhere" / "clicks.csv")
@@ -230,7 +230,7 @@ def test_of_ubi_events_that_count_as_no_click_the_names_are_told():
 
 def test_rounds_that_did_not_suffice_are_told(log):
     labels = cf.clicks(log, "PBM", fitting=Fitting(iterations=3))
-    assert "had not converged after 3 rounds" in str(labels.warnings[-1])
+    assert "had not converged after 3 iterations" in str(labels.warnings[-1])
 
 
 @pytest.mark.parametrize(

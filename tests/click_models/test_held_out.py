@@ -134,7 +134,7 @@ def test_queries_that_were_never_asked_before_may_be_left_out():
     every = compare_click_models(rows, ["PBM"], seed=1)
     known = compare_click_models(rows, ["PBM"], seed=1, seen_only=True)
     assert known.impressions < every.impressions
-    with pytest.raises(UsageError, match="leave seen_only out"):
+    with pytest.raises(UsageError, match="leave out seen_only"):
         compare_click_models(rows[:50], ["PBM"], seen_only=True)
 
 

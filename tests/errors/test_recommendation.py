@@ -11,7 +11,7 @@ def test_what_can_be_given_depends_on_what_is_paired():
 
 def test_columns_that_cannot_be_told_come_with_the_names_to_give_them():
     finding = errors.unknown_relation("a.csv", "interactions", ["user", "item"], ["x", "y", "z"])
-    assert str(finding) == "a.csv: cannot tell which column of the interactions is which: x, y, z"
+    assert str(finding) == "a.csv: cannot recognise the columns of the interactions: x, y, z"
     assert finding.advice.startswith("Name them user_id, item_id")
 
 

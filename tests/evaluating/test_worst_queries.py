@@ -35,13 +35,13 @@ def test_a_query_fails_in_every_run_where_none_scores_above_0():
     worst = scores().worst()
     assert worst.failing == ("q2",)
     assert [row.fails_in for row in worst.worst] == [2, 1, 0, 0]
-    assert worst.verdict() == "1 of 4 queries fails in every run (RR of 0)."
+    assert worst.verdict() == "1 of 4 queries fails in every run (RR is 0)."
 
 
 def test_what_a_failure_is_can_be_said():
     worst = scores().worst(failure_threshold=0.5)
     assert worst.failing == ("q2", "q4")
-    assert worst.verdict() == "2 of 4 queries fail in every run (RR of 0.5 or less)."
+    assert worst.verdict() == "2 of 4 queries fail in every run (RR is 0.5 or less)."
 
 
 def test_queries_that_fail_in_every_run_come_before_lower_means():
@@ -55,7 +55,7 @@ def test_queries_that_fail_in_every_run_come_before_lower_means():
 
 
 def test_where_nothing_fails_it_is_said():
-    assert scores(one={query: ["d1"] for query in JUDGED}).worst().verdict() == "No query fails in one (RR of 0)."
+    assert scores(one={query: ["d1"] for query in JUDGED}).worst().verdict() == "No query fails in one (RR is 0)."
 
 
 def test_a_query_that_nothing_is_relevant_to_is_no_failure_of_a_run():
@@ -73,7 +73,7 @@ def test_where_less_is_better_the_highest_score_is_the_worst_and_nothing_fails_u
     assert worst.undefined == 1
     assert "1 query for which SL is undefined in every run is not listed." in worst.table().notes
     assert scores("SL").worst(failure_threshold=3).failing == ("q4",)
-    assert scores("SL").worst(failure_threshold=3).verdict() == "1 of 3 queries fails in every run (SL of 3 or more)."
+    assert scores("SL").worst(failure_threshold=3).verdict() == "1 of 3 queries fails in every run (SL is 3 or more)."
 
 
 def test_a_run_without_a_score_counts_neither_way():

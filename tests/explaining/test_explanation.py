@@ -64,7 +64,7 @@ AP = 0.5000 for query q1, run bm25
 Average precision: the mean of the precision at each relevant document, zero
 where one is not found.
 2 documents retrieved, 0 unjudged; 3 judged, 2 of them relevant (grade 1 or
-more), of which 1 retrieved.
+more); 1 of these retrieved.
 
 Ranking
 

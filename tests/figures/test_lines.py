@@ -256,7 +256,7 @@ class TestWhatIsWrong:
             scores.curve("pr11", "nDCG")
 
     def test_a_measure_that_has_its_cutoff_already(self):
-        with pytest.raises(UsageError, match="ndcg_cut_10 has a cutoff of its own; say nDCG"):
+        with pytest.raises(UsageError, match="ndcg_cut_10 has a cutoff of its own; write nDCG"):
             families("at-k", "ndcg_cut_10")
 
     @pytest.mark.parametrize("name", ["Rprec", "IPrec", "IPrec@0.1"])

@@ -139,17 +139,17 @@ def test_columns_that_cannot_be_told_apart_are_named(tmp_path):
     with pytest.raises(DataError) as stopped:
         rows(path)
     assert str(stopped.value) == (
-        f"{path}: cannot tell which column of the interactions is which: when, who, what, where, why\n"
+        f"{path}: cannot recognise the columns of the interactions: when, who, what, where, why\n"
         "Name them user_id, item_id, or write user and item in this order, perhaps a number after them."
     )
     with pytest.raises(DataError, match="cannot tell which column of the attributes is which: x, y"):
         rows(pd.DataFrame({"x": [1], "y": [2]}), ATTRIBUTES)
-    with pytest.raises(DataError, match="cannot tell which column of the interactions is which: x"):
+    with pytest.raises(DataError, match="cannot recognise the columns of the interactions: x"):
         rows(written(tmp_path, '{"x": 1}\n{"x": 2}\n'))
 
 
 def test_a_header_of_which_only_a_part_is_known_is_no_pair(tmp_path):
-    with pytest.raises(DataError, match="cannot tell which column of the interactions is which: user_id, thing"):
+    with pytest.raises(DataError, match="cannot recognise the columns of the interactions: user_id, thing"):
         rows(written(tmp_path, "user_id,thing\nu1,a\n"))
 
 

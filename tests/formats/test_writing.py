@@ -78,7 +78,7 @@ def test_an_id_that_no_text_can_hold_is_refused(tmp_path):
 
 
 def test_a_name_that_tells_no_format_is_wrong_usage():
-    with pytest.raises(UsageError, match=r"a.xlsx: the name does not tell the format to write judgments in"):
+    with pytest.raises(UsageError, match=r"a.xlsx: the name does not show the format to write judgments in"):
         form_of("a.xlsx", JUDGMENTS, "judgments")
     assert form_of("a.QRELS", JUDGMENTS, "judgments") == "trec"
 

@@ -156,7 +156,7 @@ class TestMean:
         ("measure", "key", "right"), [("SL", "at_least", "at_most"), ("RR", "at_most", "at_least")]
     )
     def test_the_other_way_round_is_told(self, measure, key, right):
-        with pytest.raises(UsageError, match=f"is better, so the rule has {right}, not {key}"):
+        with pytest.raises(UsageError, match=f"is better, so the rule needs {right}, not {key}"):
             verdict([1, 1], [1, 1], {key: 1}, kind="mean", measure=measure)
 
     def test_it_needs_no_baseline(self):

@@ -25,5 +25,5 @@ def test_a_level_is_a_finite_number(level):
         assert cf.agree(labels, level=np.float64(2)).settings["level"] == 2
         return
     for call in (cf.agree, cf.merge):
-        with pytest.raises(cf.UsageError, match="finite number"):
+        with pytest.raises(cf.UsageError, match="A level must be a number"):
             call(labels, level=level)

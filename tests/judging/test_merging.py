@@ -123,7 +123,7 @@ def test_a_merged_result_shows_itself():
         ({"rule": "adjudicated"}, "needs adjudicator= with one of the judges"),
         ({"rule": "median", "adjudicator": "ada"}, "adjudicator= belongs to the rule adjudicated, not to median"),
         ({"rule": "adjudicated", "adjudicator": "adda"}, "Did you mean ada?"),
-        ({"rule": "adjudicated", "adjudicator": "ada", "judges": ["ada"]}, "nobody to adjudicate"),
+        ({"rule": "adjudicated", "adjudicator": "ada", "judges": ["ada"]}, "nothing to adjudicate"),
     ],
 )
 def test_what_is_wrong_is_told(given, message):

@@ -15,7 +15,7 @@ RUNS = {"a": {"q1": ["d1", "d2", "d3"], "q2": ["d9"]}, "b": {"q1": ["d2", "d4", 
 def test_a_pool_of_what_is_new_says_how_much_is_judged():
     pool = cf.pool(RUNS, depth=2, judgments={"q1": {"d1": 1, "d2": 0}, "q2": {"d9": 1}})
     assert replace(pool, seconds_per_label=90).verdict() == (
-        "2 new documents to judge for 2 queries. The first 2 of 2 runs hold 5 pairs of query and document, of which 3 "
+        "2 new documents to judge for 2 queries. The first 2 of 2 runs hold 5 pairs of query and document; 3 of them "
         "are judged already. At 90 seconds each, that is about 3 minutes."
     )
     # of a all four are judged; of b two of four, in the mean of two queries
@@ -27,7 +27,7 @@ def test_a_pool_of_what_is_new_says_how_much_is_judged():
 def test_a_pool_that_is_all_judged_leaves_nothing():
     pool = cf.pool({"a": {"q1": ["d1"]}}, depth=1, judgments={"q1": {"d1": 1}})
     assert pool.verdict() == (
-        "Nothing is left to judge. The first 1 of one run hold 1 pairs of query and document, of which 1 are judged "
+        "Nothing is left to judge. The first 1 of one run hold 1 pairs of query and document; 1 of them are judged "
         "already."
     )
 

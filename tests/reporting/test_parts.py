@@ -161,7 +161,7 @@ class TestFailingQueries:
         runs = {name: {query: ["d" if query == "q0" else "x"] for query in judged} for name in ("old", "new")}
         made = cf.report(cf.evaluate(judged, runs, "RR"))
         assert len(made.contents.failing["RR"].everywhere) == 30
-        assert made.contents.failing["RR"].verdict == "30 of 31 queries fail in every run (RR of 0)."
+        assert made.contents.failing["RR"].verdict == "30 of 31 queries fail in every run (RR is 0)."
         assert "All queries that fail in every system (30)" in made.html
 
     def test_have_no_column_of_failures_where_nothing_fails(self):

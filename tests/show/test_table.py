@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 import math
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -73,6 +74,13 @@ class TestText:
         narrowest = self.WIDE.text(width=20)
         assert narrowest.startswith("run                     AP\n")
         assert "Columns hidden to fit the terminal: effect, text. Widen it" in " ".join(narrowest.split())
+
+    def test_a_note_about_a_column_goes_with_it(self):
+        table = replace(self.WIDE, notes=("A note.", "effect: Hedges' g."))
+        assert "Hedges" in table.text()
+        narrow = table.text(width=45)
+        assert "A note." in narrow
+        assert "Hedges" not in narrow
 
     def test_what_a_column_always_says_is_said_when_it_is_left_out(self):
         table = Table({"run": ["dense", "hybrid"], "baseline": ["bm25", "bm25"]}, optional=("baseline",))

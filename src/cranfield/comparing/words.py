@@ -355,9 +355,9 @@ def notes(comparison: Comparison) -> Iterator[str]:
     yield f"p: {TESTS[choices.test]}, two-sided, {corrected_for(comparison)}."
     yield (
         f"Differences over {counted(len(results.queries), 'query')}, paired, with their "
-        f"{percent(choices.confidence)} intervals ({INTERVALS[choices.interval]}); effect: Hedges' g of the paired "
-        "differences."
+        f"{percent(choices.confidence)} intervals ({INTERVALS[choices.interval]})."
     )
+    yield "effect: Hedges' g of the paired differences."
     yield from only_relevant_note(results)
     if comparison.doubts.unchecked:
         yield comparison.doubts.unchecked

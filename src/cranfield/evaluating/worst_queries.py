@@ -85,8 +85,8 @@ class WorstQueries(Answer):
         """What a failure is."""
         limit = f"{(self.failure_threshold or 0.0) * self.digits.factor(self.measure):.6g}"
         if self.measure.definition.lower_is_better:
-            return f"{self.measure} of {limit} or more"
-        return f"{self.measure} of {limit}" if self._is_lowest else f"{self.measure} of {limit} or less"
+            return f"{self.measure} is {limit} or more"
+        return f"{self.measure} is {limit}" if self._is_lowest else f"{self.measure} is {limit} or less"
 
     @property
     def _is_lowest(self) -> bool:

@@ -201,7 +201,8 @@ class Table:
             return table
         names = ", ".join(name + self._always(name) for name in left_out)
         note = f"Columns hidden to fit the terminal: {names}. Widen it or use --format tsv."
-        return replace(table, notes=(*table.notes, note))
+        about_others = (text for text in table.notes if text.partition(":")[0] not in left_out)
+        return replace(table, notes=(*about_others, note))
 
     def _always(self, name: str) -> str:
         """What a column of text says in every row, if it is always the same."""
