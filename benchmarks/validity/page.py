@@ -326,7 +326,7 @@ def people_and_model(simulation: Simulation) -> str:
 
 
 PEOPLE_AND_MODEL = f"""\
-In percent, how often a 95 % interval of `cranfield correct` holds what people's judgments of all queries would give,
+In percent, how often a 95% interval of `cranfield correct` holds what people's judgments of all queries would give,
 when people judge a few queries, drawn at random, and a model that overrates by 0.15 and errs judges these and {OTHERS}
 others. A difference is that of two runs, judged by the same people and the same model."""
 PEOPLE_AND_MODEL_REASONS = """\

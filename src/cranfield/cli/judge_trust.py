@@ -20,8 +20,8 @@ def judge_trust(store: str, model: str, used_by: tuple[str, ...], printing: Prin
         cranfield judge trust judging.db
         cranfield judge trust judging.db --used-by hybrid --format markdown
 
-    Agreement with people beside that between people, what the model overrates, whether made-up documents fool it, and
-    whether runs change places when it judges.
+    Agreement with people, compared with that between people, what the model overrates, whether made-up documents fool
+    it, and whether runs change places when it judges.
     """
     from cranfield.model_judging.trust import trust
 
