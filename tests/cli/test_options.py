@@ -286,3 +286,10 @@ def test_a_ranking_as_an_option_is_answered_with_how_it_is_typed(call, command, 
     done = call(command, "--ranking", "1 0 1 1", "-m", "P@3")
     assert done.exit_code == 2
     assert f'A ranking is typed without an option: cranfield {way} "1 0 1 1" -m AP' in done.output
+
+
+def test_help_calls_a_number_by_a_short_name():
+    commands = [command.get_command(None, name) for name in COMMANDS]
+    helps = [one.get_help(click.Context(one)) for one in commands]
+    assert not any("RANGE" in text for text in helps)
+    assert any("--seed N " in text for text in helps)

@@ -142,7 +142,7 @@ def test_columns_that_cannot_be_told_apart_are_named(tmp_path):
         f"{path}: cannot recognise the columns of the interactions: when, who, what, where, why\n"
         "Name them user_id, item_id, or write user and item in this order, perhaps a number after them."
     )
-    with pytest.raises(DataError, match="cannot tell which column of the attributes is which: x, y"):
+    with pytest.raises(DataError, match="cannot recognise the columns of the attributes: x, y"):
         rows(pd.DataFrame({"x": [1], "y": [2]}), ATTRIBUTES)
     with pytest.raises(DataError, match="cannot recognise the columns of the interactions: x"):
         rows(written(tmp_path, '{"x": 1}\n{"x": 2}\n'))

@@ -27,6 +27,8 @@ _DECIMAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 class Whole(click.IntRange):
     """A whole number within limits."""
 
+    name = "n"  # what help shows in capitals
+
     def __init__(self, least: int = 1, most: int = MOST) -> None:
         super().__init__(min=least, max=None if most in (MOST, SEEDS) else most)
         self.least, self.most = least, most
@@ -42,6 +44,8 @@ class Whole(click.IntRange):
 
 class Real(click.FloatRange):
     """A number within limits; by default any that can be calculated with."""
+
+    name = "number"
 
     def __init__(
         self, low: float = -LARGEST, high: float = LARGEST, *, min_open: bool = False, max_open: bool = False
