@@ -8,13 +8,15 @@ import re
 import numpy as np
 import pytest
 
-from benchmarks.validity import corrected, page, populations, shares, simulation
+from benchmarks.validity import corrected, looks, page, populations, shares, simulation
 from benchmarks.validity.page import Simulation, generator, shown, written
 from benchmarks.validity.populations import synthetic
 from benchmarks.validity.shares import Share, share
 from benchmarks.validity.simulation import TESTS, Truth, coverage, one_by_one, rejected, verdicts
+from cranfield.assessing.decisive import decisive
 from cranfield.comparing import Significance, all_pairs, pairwise, t_interval, t_test
 from cranfield.comparing.differences import TestChoices
+from tests.assessing.collections import garden
 from tests.conftest import ROOT
 
 PAGE = (ROOT / "docs" / "validity.md").read_text(encoding="utf-8")
@@ -25,7 +27,7 @@ def made():
     return synthetic(systems=12, queries=40, documents=20)
 
 
-@pytest.mark.parametrize("module", [corrected, page, populations, shares, simulation])
+@pytest.mark.parametrize("module", [corrected, looks, page, populations, shares, simulation])
 def test_examples_are_right(module):
     assert doctest.testmod(module).failed == 0
 
@@ -199,6 +201,7 @@ class TestPage:
             "All pairs of several systems",
             "Ranks",
             "Power",
+            "Labels as they come in",
         ]
         assert [part.splitlines()[0] for part in told] == [f"## {name}" for name in sections]
         assert "**Drawn from:** synthetic, nDCG@10, 12 runs, 40 queries" in text
@@ -206,7 +209,15 @@ class TestPage:
 
     def test_its_words_are_those_of_the_code(self):
         words = (page.PAIR, page.PAIR_REASONS, page.INTERVAL, page.INTERVAL_REASONS, page.FAMILY, page.RANKS)
-        for text in (*words, page.POWER, page.POWER_REASONS, page.HOW, page.FAMILY_REASONS.partition("{")[0]):
+        looks_words = (page.LOOKS.partition("{few}")[0], page.LOOKS_REASONS)
+        for text in (
+            *words,
+            *looks_words,
+            page.POWER,
+            page.POWER_REASONS,
+            page.HOW,
+            page.FAMILY_REASONS.partition("{")[0],
+        ):
             assert text in PAGE, "run `make validity`"
 
     def test_its_default_is_what_a_comparison_does(self):
@@ -243,6 +254,43 @@ class TestPage:
             assert not [row for row in rows if row[TestChoices().correction].startswith("**")]
         for row in found:
             assert int(row[TestChoices().correction]) >= max(int(row["bonferroni"]), int(row["tukey"]))
+
+    def test_likely_is_wrong_no_more_often_than_promised_and_looking_at_will_is(self):
+        (table,) = tables("Labels as they come in")
+        assert not [row for row in table if row["at looks"].startswith("**")]
+        swapped = [row for row in table if row["they are"] == "exchangeable" and row["after every label"]]
+        assert len(swapped) == 4
+        assert all(row["after every label"].startswith("**") for row in swapped)
+        sums = {row["runs"]: row for row in table if (row["measure"], row["they are"]) == ("P@10", "as they are")}
+        assert (sums["hybrid, bm25"]["documents"], sums["hybrid, bm25"]["labels"]) == ("437", "80")
+
+
+class TestLooks:
+    def test_documents_that_matter_are_those_of_the_command(self):
+        of = looks.judging("hybrid", "bm25", "P@10")
+        items, _ = garden("bm25", "hybrid")
+        assert of.matter == np.count_nonzero(decisive(items, of.measure)) == 437
+        assert of.differences.mean() == pytest.approx(0.0714286)
+
+    def test_what_documents_add_is_the_difference(self):
+        of = looks.judging("hybrid", "bm25", "P@10")
+        assert looks._alone(of).sum() == pytest.approx(of.differences.sum())
+
+    @pytest.mark.parametrize("measure", ["P@10", "nDCG@10"])
+    def test_a_large_difference_is_found_before_all_is_labelled(self, measure):
+        of = looks.judging("hybrid", "title", measure)
+        trials = 40 if measure == "P@10" else 2
+        decisions = looks.planned(of, trials, np.random.default_rng(1), exchangeable=False)
+        assert decisions.wrong.count == 0
+        assert decisions.labels < of.matter
+
+    def test_looking_after_every_label_errs_where_planned_looks_do_not(self):
+        of = looks.judging("hybrid", "dense", "P@10")
+        planned = looks.planned(of, 300, np.random.default_rng(1), exchangeable=True)
+        at_will = looks.at_will(of, 300, np.random.default_rng(1), exchangeable=True)
+        assert planned.wrong.beside(looks.ERROR) != "above"
+        assert at_will.wrong.beside(looks.ERROR) == "above"
+        assert at_will.labels < planned.labels
 
 
 def headings(text: str) -> list[str]:

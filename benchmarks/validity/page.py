@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from benchmarks.validity import looks
 from benchmarks.validity.corrected import METHODS, OTHERS, PEOPLE, covered
 from benchmarks.validity.populations import SKEWED, Floats, Population, Populations
 from benchmarks.validity.shares import ERRORS, Share
@@ -136,7 +137,7 @@ def shown(found: Share, promised: float | None = None, *, bad: str = "above") ->
 def written(simulation: Simulation, tell: Callable[[str], None] = lambda _: None) -> str:
     """The whole page; each part is told of as soon as it is there."""
     parts = [introduction(simulation)]
-    for section in (one_pair, intervals, people_and_model, all_pairs_together, ranks, power):
+    for section in (one_pair, intervals, people_and_model, all_pairs_together, ranks, power, labels_at_looks):
         parts.append(section(simulation).strip())
         tell(parts[-1])
     return "\n\n".join([*parts, HOW.strip()]) + "\n"
@@ -442,6 +443,51 @@ POWER_REASONS = """\
 The bootstrap test finds a little more with few queries because it errs a little more. What Wilcoxon's and the sign test
 find is not always about the mean. A difference of 0.03 on 50 queries is found about once in three times: *not found* is
 no sign that it is not there."""
+
+# Labels as they come in
+
+
+def labels_at_looks(simulation: Simulation) -> str:
+    """How often a comparison is called likely for the wrong run while labels come in."""
+    few = max(simulation.few // 2, 1)
+    judgings = [
+        *((looks.judging(*pair, "P@10"), simulation.trials) for pair in looks.PAIRS),
+        *((looks.judging(*pair, "nDCG@10"), few) for pair in looks.HARDEST),
+    ]
+    rows = [
+        [f"{of.run}, {of.baseline}", str(of.measure), name, str(of.matter), *_decisions(of, name, trials)]
+        for of, trials in judgings
+        for name in ("as they are", "exchangeable")
+    ]
+    head = ["runs", "measure", "they are", "documents", "at looks", "labels", "after every label", "labels until then"]
+    return "\n\n".join(["## Labels as they come in", LOOKS.format(few=few), _table(head, rows), LOOKS_REASONS])
+
+
+def _decisions(of: looks.Judging, name: str, trials: int) -> list[str]:
+    swapped = name == "exchangeable"
+    rng = generator("looks", of.run, of.baseline, of.measure, name)
+    planned = looks.planned(of, trials, rng, exchangeable=swapped)
+    cells = [shown(planned.wrong, looks.ERROR), f"{planned.labels:.0f}"]
+    if not looks.is_sum(of.measure):
+        return [*cells, "", ""]
+    at_will = looks.at_will(of, trials, rng, exchangeable=swapped)
+    return [*cells, shown(at_will.wrong, looks.ERROR), f"{at_will.labels:.0f}"]
+
+
+LOOKS = f"""\
+[`cranfield judge`](collect-judgments.md) calls a run *likely* ahead when labels of documents drawn at random say so. It
+promises that this is the wrong run in {100 * looks.ERROR:g} % of comparisons at most: wrong for these queries, with
+every document among the first {looks.DEPTH} labelled. It looks only when 20, 40, 80, … documents are labelled, each
+time with a part of that error. In percent, how often it is wrong, and the median number of labels until then (all
+documents on which the runs differ, where nothing becomes likely); then the same for somebody who looks after every
+label with 1.96 standard errors and stops when it pleases. Runs are those of the collection that comes with the package,
+and its grades are what judges say; *exchangeable* are the same runs, swapped by chance for each query, so that hardly a
+difference is left. For a measure that is no sum, such as nDCG, documents without a label get grades drawn by chance,
+{looks.DRAWS} times here; there are {{few}} trials in each of these rows."""
+LOOKS_REASONS = """\
+Whoever looks after every label has as many chances to be wrong as there are labels, and takes most of them where runs
+hardly differ. Planned looks cost labels: about twice as many for a large difference, all of them for none. Nothing of
+this holds for labels of documents that a strategy chose because they matter; none of those is used."""
 
 HOW = f"""\
 ## How trials are drawn

@@ -31,13 +31,14 @@ ALIKE = 2.0
 """How many labels of a query the shares of all queries are worth: documents of one query are more alike than others."""
 
 
-def limit(number: int) -> float:
+def limit(number: int, freedom: float = math.inf) -> float:
     """How many standard errors a difference must be away from 0, with so many looks (Bonferroni).
 
-    >>> round(limit(1), 2), round(limit(5), 2)
-    (1.96, 2.58)
+    >>> round(limit(1), 2), round(limit(5), 2), round(limit(5, freedom=19), 2)
+    (1.96, 2.58, 2.86)
     """
-    return NormalDist().inv_cdf(1 - ERROR / max(number, 1))
+    part = ERROR / max(number, 1)
+    return NormalDist().inv_cdf(1 - part) if math.isinf(freedom) else t_limit(freedom, 2 * part)
 
 
 class Sampled(NamedTuple):
@@ -47,10 +48,12 @@ class Sampled(NamedTuple):
     error: float
     """Its standard error, from not having labelled the rest."""
     labels: int
+    freedom: float = math.inf
+    """Degrees of freedom of the error, where it is not known better than Student's t does."""
 
     def is_likely(self, number: int) -> bool:
         """Whether it is far enough from 0 for one of so many looks."""
-        return abs(self.difference) > limit(number) * self.error
+        return abs(self.difference) > limit(number, self.freedom) * self.error
 
 
 def of_sample(added: Floats, matter: int, known: float, queries: int) -> Sampled:
@@ -61,7 +64,7 @@ def of_sample(added: Floats, matter: int, known: float, queries: int) -> Sampled
     both divided by the number of queries. K is what was known before, e what each of n documents drawn from M adds.
 
     >>> of_sample(np.array([0.1, 0.0, 0.1, 0.0]), 8, 0.0, 2)
-    Sampled(difference=0.2, error=0.081..., labels=4)
+    Sampled(difference=0.2, error=0.081..., labels=4, freedom=inf)
     """
     count = len(added)
     if not count:
@@ -158,7 +161,7 @@ def _completed(apart: Floats, labels: int) -> Completed:
     number, draws = apart.shape
     means = apart.mean(axis=0)
     difference, between = float(means.mean()), float(means.var(ddof=1))
-    sample = Sampled(difference, math.sqrt(between), labels)
+    sample = Sampled(difference, math.sqrt(between), labels, max(labels - 1, 1))
     if number < 2:
         return Completed(sample, math.nan, math.nan)
     within = float(apart.var(axis=0, ddof=1).mean()) / number

@@ -19,7 +19,6 @@ from cranfield.assessing.opening import Inputs, Opened, changes_of, open_project
 from cranfield.assessing.words import Ended, Link
 
 if TYPE_CHECKING:
-    from cranfield.assessing.effect import Effect
     from cranfield.assessing.service import Service
     from cranfield.assessing.web.serving import Address
     from cranfield.data.labels import Labels
@@ -134,6 +133,7 @@ class Judging:
     """A judging project that is being served, or was; its labels can be read at any time."""
 
     def __init__(self, opened: Opened) -> None:
+        from cranfield.assessing.effect import effect_of
         from cranfield.assessing.service import Service
 
         self.where = opened.store.where
@@ -142,7 +142,7 @@ class Judging:
         """Of everybody who got a link in this session, their address."""
         self.address = ""
         self._is_new = opened.is_new
-        self._effect = _effect_of(opened)
+        self._effect = effect_of(opened.store)
         self._store = opened.store
         self.service: Service = Service(opened.store, effect=self._effect)
         self._before = _labels_by_judge(self.service)
@@ -354,16 +354,6 @@ def is_done(service: Service) -> bool:
 
 def _labels_by_judge(service: Service) -> dict[int, int]:
     return {judge.number: service.tally(judge.number).labels for judge in service.judges if judge.kind != "manager"}
-
-
-def _effect_of(opened: Opened) -> Effect | None:
-    """What labels do to the comparison, where runs are compared."""
-    items, project = opened.store.items(), opened.store.project()
-    if len(items.runs) < 2 or project.task != "grades":
-        return None
-    from cranfield.assessing.effect import Effect
-
-    return Effect(project, items)
 
 
 def _login_name() -> str:
