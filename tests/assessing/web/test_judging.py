@@ -6,6 +6,7 @@ import re
 import pytest
 
 from cranfield.assessing.submission import Submission
+from cranfield.assessing.web import judging
 from tests.assessing.web.site import JudgeTab, contents, made, running
 
 PAINTED = """async (keys) => {
@@ -560,4 +561,22 @@ def test_a_judge_who_has_judged_everything_is_thanked(chromium, tmp_path):
         assert ada.page.locator("#judging").is_visible()
         assert ada.wrong == []
         ada.context.close()
+    small.service.close()
+
+
+def test_a_tab_that_is_closed_holds_nothing_for_long_but_a_reload_does(chromium, tmp_path, monkeypatch):
+    monkeypatch.setattr(judging, "PATIENCE", 0.5)
+    small = made(tmp_path, given=contents(queries=1, documents=3), labels=1)
+    with running(small.service) as address:
+        ada, ben = JudgeTab(chromium, small, address), JudgeTab(chromium, small, address)
+        held = ada.enter().item()
+        ada.reload()
+        ada.page.wait_for_timeout(800)
+        assert small.service.cards(ben.judge.number, "0" * 16) == []
+        assert ada.item() == held
+        ada.page.close()
+        ben.page.wait_for_timeout(1500)
+        assert len(small.service.cards(ben.judge.number, "0" * 16)) == 3
+        for one in (ada, ben):
+            one.context.close()
     small.service.close()

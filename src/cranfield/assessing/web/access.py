@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import re
+import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterable
@@ -126,19 +127,22 @@ class WrongLinks:
     ):
         self.most, self.seconds, self.clock, self.addresses = most, seconds, clock, addresses
         self._tries: dict[str, deque[float]] = {}
+        self._counting = threading.Lock()
 
     def blocked(self, address: str) -> bool:
         """Whether this address tried too many wrong links within the last minute."""
-        return len(self._recent(address)) >= self.most
+        with self._counting:
+            return len(self._recent(address)) >= self.most
 
     def add(self, address: str) -> None:
         """One more wrong link from this address."""
-        tries = self._recent(address)
-        tries.append(self.clock())
-        self._tries.pop(address, None)
-        self._tries[address] = tries
-        if len(self._tries) > self.addresses:  # the one that was quiet for longest
-            del self._tries[next(iter(self._tries))]
+        with self._counting:
+            tries = self._recent(address)
+            tries.append(self.clock())
+            self._tries.pop(address, None)
+            self._tries[address] = tries
+            if len(self._tries) > self.addresses:  # the one that was quiet for longest
+                del self._tries[next(iter(self._tries))]
 
     def _recent(self, address: str) -> deque[float]:
         tries = self._tries.get(address, deque[float](maxlen=self.most))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections import OrderedDict
+import threading
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -57,7 +57,8 @@ class JudgePages:
     def __init__(self, service: Service, visitors: Visitors, countdown: Callable[[], str]):
         self.service, self.visitors, self.countdown = service, visitors, countdown
         self.patience = PATIENCE
-        self._visits: OrderedDict[tuple[int, str], str] = OrderedDict()
+        self._visits: dict[tuple[int, str], str] = {}
+        self._remembering = threading.Lock()
 
     def routes(self) -> list[Route]:
         """Addresses and what answers them."""
@@ -207,7 +208,9 @@ class JudgePages:
         judge = await run_in_threadpool(self.visitors.require_judge, request)
         values, _ = await values_of(request)
         tab, visit = _require_tab(values), values.get("visit")
-        asyncio.get_running_loop().call_later(self.patience, self._release, judge.number, tab, visit)
+        loop = asyncio.get_running_loop()
+        # In a thread: whoever is saving at that moment must not keep all others waiting.
+        loop.call_later(self.patience, lambda: loop.run_in_executor(None, self._release, judge.number, tab, visit))
         return Response(status_code=204)
 
     def _release(self, judge: int, tab: str, visit: object) -> None:
@@ -237,10 +240,11 @@ class JudgePages:
         return shown_card(card, self.service.project) if card else None
 
     def _remember(self, judge: Judge, tab: str, visit: str) -> None:
-        self._visits[judge.number, tab] = visit
-        self._visits.move_to_end((judge.number, tab))
-        if len(self._visits) > TABS:
-            self._visits.popitem(last=False)
+        with self._remembering:
+            self._visits.pop((judge.number, tab), None)
+            self._visits[judge.number, tab] = visit
+            if len(self._visits) > TABS:
+                del self._visits[next(iter(self._visits))]
 
 
 def _require_tab(values: Mapping[str, Any]) -> str:
