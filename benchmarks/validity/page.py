@@ -151,7 +151,7 @@ def introduction(simulation: Simulation) -> str:
     return f"""\
 # Do the statistics hold?
 
-A test at 0.05 promises that, of systems that do not differ, it calls at most 5 % different; a 95 % interval, that it
+A test at 0.05 promises that, of systems that do not differ, it calls at most 5% different; a 95% interval, that it
 holds the truth 95 times in 100; a correction, that all this stays true of many comparisons together. Textbooks prove it
 for scores that are normally distributed, or many. Scores of queries are neither. So here every promise is tried: trials
 are drawn from the scores of real runs in such a way that the truth is known, the functions that
@@ -259,7 +259,7 @@ itself the benefit of the doubt. For Success it is the sign test; t finds more t
 
 
 def intervals(simulation: Simulation) -> str:
-    """How often 95 % intervals hold the truth."""
+    """How often 95% intervals hold the truth."""
     rows = []
     populations = [simulation.distinct, *simulation.populations.measures.values()]
     drawn_from = [
@@ -287,7 +287,7 @@ def intervals(simulation: Simulation) -> str:
 
 
 INTERVAL = """\
-In percent, how often a 95 % interval holds the mean over all queries, when some are drawn from them with replacement.
+In percent, how often a 95% interval holds the mean over all queries, when some are drawn from them with replacement.
 Runs, or pairs of runs, take turns."""
 INTERVAL_REASONS = """\
 Success@10 is 1 for nine of ten queries: 25 queries may all have it, and then show no variance at all, so that the
@@ -300,7 +300,7 @@ costs more than it brings."""
 
 
 def people_and_model(simulation: Simulation) -> str:
-    """How often 95 % intervals hold the truth where people correct a model."""
+    """How often 95% intervals hold the truth where people correct a model."""
     rows = []
     populations = [simulation.distinct, *simulation.populations.measures.values()]
     drawn_from = [
@@ -394,7 +394,7 @@ break promises here that single tests nearly keep, and why at 0.01 none of them 
 were moved. Tukey's test measures all pairs by the largest range and supposes that all vary alike; maxT uses that
 pairs depend on each other, and leaves no room for anything else. Bonferroni's and Holm's leave some, which is what
 one pays them for. Of the differences that Benjamini and Hochberg's correction finds where neighbours are
-exchangeable, {false:.1f} % are false: it keeps what it promises, which is not what this table is about."""
+exchangeable, {false:.1f}% are false: it keeps what it promises, which is not what this table is about."""
 
 
 def ranks(simulation: Simulation) -> str:
@@ -476,7 +476,7 @@ def _decisions(of: looks.Judging, name: str, trials: int) -> list[str]:
 
 LOOKS = f"""\
 [`cranfield judge`](collect-judgments.md) calls a run *likely* ahead when labels of documents drawn at random say so. It
-promises that this is the wrong run in {100 * looks.ERROR:g} % of comparisons at most: wrong for these queries, with
+promises that this is the wrong run in {100 * looks.ERROR:g}% of comparisons at most: wrong for these queries, with
 every document among the first {looks.DEPTH} labelled. It looks only when 20, 40, 80, … documents are labelled, each
 time with a part of that error. In percent, how often it is wrong, and the median number of labels until then (all
 documents on which the runs differ, where nothing becomes likely); then the same for somebody who looks after every

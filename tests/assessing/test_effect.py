@@ -381,6 +381,25 @@ def test_grades_from_before_are_possible_grades():
     assert Effect(project("P@2"), items_of(RUNS, known=known)).levels == (0, 1, 2, 3, 7)
 
 
+def test_documents_as_they_are_handed_out_are_looks(make_service, sender):
+    _, truth = garden("bm25", "hybrid")
+    runs = [str(GARDEN / f"{name}.run") for name in ("bm25", "hybrid")]
+    service = make_service("ada", contents=contents_of(judged_from_runs(read_runs(runs), 10))[0], measure="P@10")
+    effect = Effect(service.project, service.items)
+    service.set_effect(effect)
+    page = sender(service, 2)
+    for labels in range(1, 81):
+        item = page.next()
+        service.record(2, page.label(item, truth[item - 1]))
+        if labels in (19, 20, 40, 80):
+            effect.update()
+            pair = only(effect)
+            assert pair.labelled == pair.random_labels == labels
+            assert pair.next_look == {19: 20, 20: 40, 40: 80, 80: 160}[labels]
+            assert (pair.estimate is not None) == (labels >= 10)
+    assert pair.interval_is_estimated
+
+
 # The thread
 
 
