@@ -90,6 +90,11 @@ def test_evaluating_in_python_loads_numpy_only():
     assert libraries(after(code)) == {"numpy"}
 
 
+def test_a_judging_project_without_its_pages_loads_numpy_only():
+    code = "import cranfield.assessing.service, cranfield.assessing.store.sqlite, cranfield.assessing.opening"
+    assert libraries(after(code)) == {"numpy"}
+
+
 def test_printing_a_summary_in_python_loads_rich_too():
     code = 'import cranfield as cf; print(cf.evaluate({"q": {"d": 1}}, {"q": ["d"]}, "AP"))'
     assert libraries(after(code)) == {"numpy", "rich"}

@@ -178,6 +178,26 @@ def test_one_wave_is_labelled_before_the_next_begins(make_service, sender):
     assert chosen == ["random"] * 48 + ["depth"] * 36
 
 
+def test_what_somebody_left_of_a_wave_comes_before_more_of_the_next(make_service, sender, clock):
+    service = make_service("ada", "ben", measure="P@10", clock=clock)
+    held = [card.item for card in service.cards(2, "tab")]
+    ben = sender(service, 3)
+    phases = [int(service.assignment.plan.phase[item]) for item in ben.work(most=20)]
+    assert phases == sorted(phases)
+    assert phases[-1] == 1
+    clock.now += 60 * MINUTES
+    assert set(held) <= set(ben.work(most=3 + 10))
+
+
+def test_gold_is_spread_over_the_work(make_service, sender):
+    gold = {f"q{query}": {f"d{query}": 3} for query in range(1, 7)}
+    service = make_service("ada", measure="P@10", contents=garden(gold=gold))
+    known = {int(at) + 1 for at in np.flatnonzero(service.items.part == 1)}
+    places = [place for place, item in enumerate(sender(service, 2).work()) if item in known]
+    assert len(places) == 6
+    assert all(later - earlier >= 5 for earlier, later in pairwise(places))
+
+
 @pytest.mark.parametrize(("strategy", "how"), [("comparison", "influence"), ("mm-ns", "bandit")])
 def test_a_strategy_chooses_seven_of_ten_and_chance_the_rest(make_service, sender, strategy, how):
     service = make_service("ada", strategy=strategy)

@@ -19,6 +19,8 @@ LEARNED = 0.7
 """Of a batch that a strategy chooses, the share that is its choice; the rest is drawn, or agreement would suffer."""
 WALKED = 64
 """Queries that are looked at one by one before all are at once."""
+STRAGGLERS = 50_000
+"""Items of earlier phases that are looked at whenever a batch begins."""
 
 
 @dataclass
@@ -55,6 +57,10 @@ class Assignment:
         """By judge and item, how what was handed out had been chosen."""
         self.in_order = np.argsort(plan.query_order)
         self.within_query = plan.order
+        asked = np.flatnonzero(plan.phase != NEVER)
+        self.by_phase: Ints = asked[np.argsort(plan.phase[asked], kind="stable")]
+        """All items that anybody is asked about in turn, phase after phase."""
+        self.sorted_phases = plan.phase[self.by_phase]
         self.gold: list[int] = (np.flatnonzero(plan.items.part == GOLD) + 1).tolist()
         self.judges_changed()
 
@@ -134,7 +140,7 @@ class Assignment:
     def left(self, judge: int) -> int:
         """How many items a judge could still label, if nobody else did."""
         of = self.state.by_judge[judge]
-        return int(self._open(of, None).sum()) + len(of.later) + len(self._gold_left(of))
+        return int(self._open(of, slice(0, len(self.wanted))).sum()) + len(of.later) + len(self._gold_left(of))
 
     def left_here(self, judge: int) -> int:
         """The same of the batch at hand."""
@@ -179,8 +185,9 @@ class Assignment:
             self.finished[judge] = batch
 
     def _batch(self, of: JudgeState) -> JudgeBatch | None:
-        for taken, avoided in self._courtesies(of.judge.number):
-            if (items := self._open_items(of, taken, avoided)) is not None:
+        # Others' batches are left to them as long as there is anything else; then only what they hold is.
+        for taken in ((self.leases.counts, self.batched), (self.leases.counts,)):
+            if (items := self._open_items(of, *taken)) is not None:
                 return self._of_query(of, items)
         left = [item for item in (*self._gold_left(of), *of.later) if self.is_open(of, item)]
         if not left:
@@ -188,37 +195,46 @@ class Assignment:
         query = self.plan.items.query_of(left[0])
         return JudgeBatch(query, tuple(item for item in left if self.plan.items.query_of(item) == query))
 
-    def _courtesies(self, judge: int) -> Iterator[tuple[tuple[Counts, ...], frozenset[int]]]:
-        """What is left to others, and which queries: less and less, until it is only what they hold."""
-        both = (self.leases.counts, self.batched)
-        if self.plan.project.labels == 1:
-            yield both, frozenset(batch.query for number, batch in self.batches.items() if number != judge)
-        yield both, frozenset()
-        yield (self.leases.counts,), frozenset()
-
-    def _open_items(self, of: JudgeState, taken: tuple[Counts, ...], avoided: frozenset[int]) -> Ints | None:
+    def _open_items(self, of: JudgeState, *taken: Counts) -> Ints | None:
         """The open items of one query, of the earliest phase that has any for this judge."""
         judge = of.judge.number
-        for query in self._nearby(judge):
-            if query in avoided:
-                continue
-            own = self.plan.items.of(query)
-            part = slice(own.start, own.stop)
-            open_now = self._open(of, part, *taken) & (self.plan.phase[part] == self.phases.get(judge, 0))
-            if open_now.any():
-                return np.flatnonzero(open_now) + own.start
-        open_now = self._open(of, None, *taken)
-        for query in avoided:
-            own = self.plan.items.of(query)
-            open_now[own.start : own.stop] = False
-        items = np.flatnonzero(open_now)
+        early = self._before(self.phases.get(judge, 0))
+        items = early[self._open(of, early, *taken)]
         if not len(items):
-            return None
+            avoided = self._avoided(judge)
+            for query in self._nearby(judge):
+                if query not in avoided and len(near := self._open_in(of, query, *taken)):
+                    return near
+            items = np.flatnonzero(self._open(of, slice(0, len(self.wanted)), *taken))
+        return self._earliest(judge, items) if len(items) else None
+
+    def _earliest(self, judge: int, items: Ints) -> Ints:
+        """Of some items those of the first phase and one query, if there is a choice of one where nobody else is."""
         phases = self.plan.phase[items]
         self.phases[judge] = int(phases.min())
         items = items[phases == phases.min()]
         queries = self.plan.items.of_query[items - 1]
-        return items[queries == queries[np.argmin(self.plan.query_order[queries])]]
+        is_avoided = np.isin(queries, list(self._avoided(judge)))
+        order = self.plan.query_order[queries] + is_avoided * len(self.in_order)
+        return items[queries == queries[np.argmin(order)]]
+
+    def _open_in(self, of: JudgeState, query: int, *taken: Counts) -> Ints:
+        """The open items of a query, of the phase that a judge is in."""
+        own = self.plan.items.of(query)
+        part = slice(own.start, own.stop)
+        open_now = self._open(of, part, *taken) & (self.plan.phase[part] == self.phases.get(of.judge.number, 0))
+        return np.flatnonzero(open_now) + own.start
+
+    def _avoided(self, judge: int) -> frozenset[int]:
+        """Queries that somebody else is at, where one label for each document is enough."""
+        if self.plan.project.labels > 1:
+            return frozenset()
+        return frozenset(batch.query for number, batch in self.batches.items() if number != judge)
+
+    def _before(self, phase: int) -> Ints:
+        """The items of all earlier phases, if they are few: what somebody did not finish is not left behind."""
+        before = self.by_phase[: int(np.searchsorted(self.sorted_phases, phase))]
+        return before[: 0 if len(before) > STRAGGLERS else None]
 
     def _nearby(self, judge: int) -> Iterable[int]:
         """The query a judge was at, and those that follow."""
@@ -227,16 +243,17 @@ class Assignment:
         place = int(self.plan.query_order[last.query]) + 1
         return (last.query, *self.in_order[place : place + WALKED].tolist())
 
-    def _open(self, of: JudgeState, part: slice | None, *taken: Counts) -> Bools:
-        """By item, all or some, whether a judge may be asked about it in turn."""
-        part = part or slice(0, len(self.wanted))
+    def _open(self, of: JudgeState, part: slice | Ints, *taken: Counts) -> Bools:
+        """By item, of a part or of those that are named, whether a judge may be asked about it in turn."""
         open_now = self.plan.phase[part] != NEVER
         open_now &= ~of.handled[part]
         if of.judge.kind == "person":
             open_now &= self.state.counts[part] + sum(counts[part] for counts in taken) < self.wanted[part]
-        for item in (*of.later, *self.leases.held_by(of.judge.number)):
-            if part.start <= item < part.stop:
-                open_now[item - part.start] = False
+        apart = [*of.later, *self.leases.held_by(of.judge.number)]
+        if isinstance(part, slice):
+            open_now[[item - part.start for item in apart if part.start <= item < part.stop]] = False
+        else:
+            open_now[np.isin(part, apart)] = False
         return open_now
 
     def _of_query(self, of: JudgeState, items: Ints) -> JudgeBatch:
@@ -266,7 +283,9 @@ class Assignment:
 
     def _woven(self, of: JudgeState) -> Iterator[int]:
         """An item whose right grade is known, and one that the judge has labelled long ago; neither shows."""
-        yield from self._gold_left(of)[:1]
+        left = self._gold_left(of)
+        if len(self.gold) - len(left) <= of.given // self.plan.project.batch:  # not all of it at the beginning
+            yield from left[:1]
         if (again := of.due()) is not None:
             yield again
 
