@@ -248,6 +248,7 @@ class Alignment:
         A query's width depends on that query alone. Padding changes how a sum is split and so its last bits;
         a score must not depend on the queries that happen to be in its block.
         """
+        lines = _compiled_lines if kernels.are_compiled() else _lines
         widths = padded_width(np.maximum(np.diff(self.starts), np.diff(self.judgments.starts)))
         for width in np.flatnonzero(np.bincount(widths)).tolist():
             same = np.flatnonzero(widths == width)
@@ -255,11 +256,11 @@ class Alignment:
                 yield (
                     part,
                     JudgedRanking(
-                        ranks=_lines(self.ranks, self.starts, part, width, np.inf),
-                        grades=_lines(self.grades, self.starts, part, width, -np.inf),
+                        ranks=lines(self.ranks, self.starts, part, width, np.inf),
+                        grades=lines(self.grades, self.starts, part, width, -np.inf),
                         retrieved=self.retrieved[part].astype(np.float64),
                         # Sorted here once: every measure that needs an ideal ranking finds it ready.
-                        judged=_descending(_lines(self.judgments.grades, self.judgments.starts, part, width, -np.inf)),
+                        judged=_descending(lines(self.judgments.grades, self.judgments.starts, part, width, -np.inf)),
                         max_grade=self.judgments.max_grade,
                     ),
                 )
@@ -505,12 +506,14 @@ def rows_of(starts: Ints, queries: Ints) -> slice | Ints:
 
 def _lines(flat: Floats | Ints, starts: Ints, queries: Ints, width: int, filler: float) -> Floats:
     """Some queries of a flat array, each as a line of the same width."""
-    if kernels.are_compiled():
-        from cranfield.kernels.compiled import fill_lines
-
-        lines = np.empty((len(queries), width))
-        fill_lines(lines, flat, starts, queries, filler)
-        return lines
     lines = np.full((len(queries), width), filler)
     lines[np.arange(width) < (starts[queries + 1] - starts[queries])[:, None]] = flat[rows_of(starts, queries)]
+    return lines
+
+
+def _compiled_lines(flat: Floats | Ints, starts: Ints, queries: Ints, width: int, filler: float) -> Floats:
+    from cranfield.kernels.compiled import fill_lines
+
+    lines = np.empty((len(queries), width))
+    fill_lines(lines, flat, starts, queries, filler)
     return lines

@@ -82,7 +82,9 @@ class Profile:
         return parse_all(asked, rel=rel, choices=self.params, families=self.families)
 
     def findings(self, chosen: Sequence[Measure]) -> tuple[errors.Finding, ...]:
-        """What the tool computes otherwise than measures that are computed in its name, or not at all."""
+        """What the tool computes differently from measures that are computed in its name, or not at all."""
+        if not (self.computes or self.others or self.notes):
+            return ()
         missing = [str(measure) for measure in chosen if not self.has(measure)]
         found = [errors.coverage.not_in_tool(self.name, self.of, missing)] if missing else []
         found += [
