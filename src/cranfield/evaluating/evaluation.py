@@ -229,7 +229,7 @@ def scores_from(
         detail=detail,
     )
     warnings = (*on_profile, *_warnings(detail, facts, measures, settings, without), *_moved_by_ties(scores, detail))
-    return replace(scores, warnings=warnings)
+    return replace(scores, warnings=warnings) if warnings else scores
 
 
 def _counted(detail: ScoreDetail, settings: Sequence[Settings]) -> Bools:

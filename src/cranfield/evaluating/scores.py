@@ -21,7 +21,7 @@ from cranfield.evaluating.aggregate import Mean, Summary
 from cranfield.evaluating.profiles import PROFILES, called
 from cranfield.evaluating.settings import Settings
 from cranfield.measures import Measure
-from cranfield.measures.scoring import must_be_moderate
+from cranfield.measures.scoring import LARGEST, must_be_moderate
 from cranfield.phrases import alike
 from cranfield.show.table import Table
 
@@ -167,8 +167,9 @@ class Scores:
     """What the evaluation read; None where scores come from a file, or from several evaluations."""
 
     def __post_init__(self) -> None:
-        for measure, of_measure in zip(self.measures, self.values, strict=True):
-            must_be_moderate(measure, of_measure)
+        if (np.abs(self.values) > LARGEST).any():
+            for measure, of_measure in zip(self.measures, self.values, strict=True):
+                must_be_moderate(measure, of_measure)
 
     @property
     def settings(self) -> Settings:
