@@ -125,7 +125,7 @@ def test_preferences_are_five_columns_that_their_measures_read(make_service, tmp
     for measure in ("PrefSimp", "PrefPair"):
         written, read = (cf.evaluate(source, RUNS, measure) for source in (tmp_path / "prefs.txt", service.store.where))
         assert np.array_equal(written[measure], read[measure], equal_nan=True)
-    with pytest.raises(UsageError, match=r"the name does not tell the format"):
+    with pytest.raises(UsageError, match="the name does not show the format"):
         export.write_export(service.store, tmp_path / "prefs.doc")
 
 
