@@ -63,3 +63,12 @@ class TestJudgeModel:
 
     def test_a_store_that_is_none_is_refused(self, cranfield):
         assert cranfield("judge", "model", "qrels.txt", "--model", "tiny").returncode == 3
+
+
+def test_a_pool_becomes_a_store(cranfield, endpoint, folder):
+    (folder / "pool.csv").write_text("query,query_text,document,text\nq1,beans,d1,plot 1\nq1,beans,d2,plot 2\n")
+    call = ("judge", "model", "pool.csv", "--model", "tiny", "--base-url", endpoint.url, "--store", "labels.db")
+    shown = cranfield(*call, "--format", "json")
+    assert shown.returncode == 0, shown.stderr
+    assert json.loads(shown.stdout)["labels"] == 2
+    assert (folder / "labels.db").exists()

@@ -51,11 +51,14 @@ class Imported(NamedTuple):
     repeated: int
     stale: int
     """Not taken in, because the judge's label here is another one by now."""
+    elsewhere: int = 0
+    """Of documents that the project does not ask about."""
 
     def __str__(self) -> str:
         parts = [f"{counted(self.new, 'new label')} of {self.judge}"]
         parts += [f"{self.repeated:,} known already"] if self.repeated else []
         parts += [f"{self.stale:,} left out, as {self.judge} changed them here since"] if self.stale else []
+        parts += [f"{self.elsewhere:,} of documents that are not in this project"] if self.elsewhere else []
         return f"{self.path}: {', '.join(parts)}"
 
 

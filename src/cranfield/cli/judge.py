@@ -161,7 +161,8 @@ files = bundle(
         multiple=True,
         metavar="FILE",
         group=FILES,
-        help="Take in the labels that such a page has saved. May be repeated.",
+        help="Take in labels: what such a page has saved, or a table of query, document, judge and grade. May be "
+        "repeated.",
     ),
     option("--verify", is_flag=True, group=FILES, help="Check that the store is sound; exit 1 if it is not."),
 )
@@ -273,7 +274,8 @@ def _read_store(sources: tuple[str, ...], options: Mapping[str, Any], files: Map
 
 def _exchange(judging: Judging, files: Mapping[str, Any], *, names: str | None, quiet: bool) -> None:
     """Write pages that need no server, or take in what they saved."""
-    from cranfield.assessing.offline import import_labels, write_pages
+    from cranfield.assessing.importing import import_file
+    from cranfield.assessing.offline import write_pages
     from cranfield.assessing.session import names_of
 
     try:
@@ -285,6 +287,7 @@ def _exchange(judging: Judging, files: Mapping[str, Any], *, names: str | None, 
                 quiet=quiet,
             )
         for path in files.get("import_", ()):
-            click.echo(import_labels(judging.service, path))
+            for imported in import_file(judging.service, path):
+                click.echo(imported)
     finally:
         judging.close()

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from cranfield.cli.judge import project
 from cranfield.cli.options import Command, Real, Whole
-from cranfield.cli.output import Printing, printing, show
+from cranfield.cli.output import Printing, echo_warnings, printing, show
 
 if TYPE_CHECKING:
     from cranfield.assessing.store import Store
@@ -32,7 +34,7 @@ def _price(ctx: click.Context, parameter: click.Parameter, value: str | None) ->
 
 
 @click.command(cls=Command)
-@click.argument("store", metavar="STORE")
+@click.argument("sources", metavar="STORE | POOL | RUN...", nargs=-1, required=True)
 @click.option("--model", metavar="NAME", required=True, help="Name of the model, as its endpoint calls it.")
 @click.option(
     "--base-url",
@@ -58,10 +60,11 @@ def _price(ctx: click.Context, parameter: click.Parameter, value: str | None) ->
     "--probes", type=Whole(0), default=0, show_default=True, help="Made-up documents asked about, in three kinds each."
 )
 @click.option("--used-by", multiple=True, metavar="RUN", help="A run that uses this model, by name; may be repeated.")
+@project
 @click.option("--yes", is_flag=True, help="Send documents to another machine without asking.")
 @printing
 def judge_model(
-    store: str,
+    sources: tuple[str, ...],
     model: str,
     base_url: str | None,
     prompt: str,
@@ -73,6 +76,7 @@ def judge_model(
     repeats: float,
     probes: int,
     used_by: tuple[str, ...],
+    project: Mapping[str, Any],
     yes: bool,
     printing: Printing,
 ) -> None:
@@ -82,19 +86,19 @@ def judge_model(
         cranfield judge model judging.db --model llama3 --base-url http://127.0.0.1:11434/v1
         cranfield judge model judging.db --model gpt-4o --prompt umbrela --most 200 --price 2.5,10
         cranfield judge model judging.db --model llama3 --probes 20
+        cranfield judge model pool.csv --model llama3 --store labels.db
 
     One document a request, temperature 0; the key is in OPENAI_API_KEY and is never stored or shown. Every answer is
     stored as it comes. A failure is never a grade: the same command asks again for what is missing, and for nothing
     else. Where people labelled some of the same documents, it tells how far the model agrees with them. Labels by a
     model are marked in every export; `cranfield correct` corrects what they get wrong.
     """
-    from cranfield.assessing.store import open_store
     from cranfield.model_judging.judge import ModelJudge
     from cranfield.model_judging.judging import endpoint_of
     from cranfield.model_judging.prompts import prompt_named
 
     endpoint = endpoint_of(model, base_url, None, timeout)
-    opened = open_store(store)
+    opened = _store(sources, dict(project), quiet=printing.quiet)
     try:
         judge = ModelJudge(opened, endpoint, prompt_named(prompt, opened.project()), words, at_once)
         items = judge.to_ask()[:most]
@@ -109,6 +113,16 @@ def judge_model(
     show(answer, printing)
     if run.stopped:
         raise SystemExit(STOPPED)
+
+
+def _store(sources: tuple[str, ...], project: dict[str, Any], *, quiet: bool) -> Store:
+    """The store that is named, or a new one with what runs, a pool or pairs ask for."""
+    from cranfield.assessing.opening import Inputs, open_project
+
+    store, seed = project.pop("store", None), project.pop("seed", None)
+    opened = open_project(list(sources), store, Inputs(**project, settings={} if seed is None else {"seed": seed}))
+    echo_warnings(opened.warnings, quiet=quiet)
+    return opened.store
 
 
 def _require_consent(judge: ModelJudge, items: int, *, yes: bool) -> None:

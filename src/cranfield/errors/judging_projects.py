@@ -112,3 +112,26 @@ def wrong_saved_label(path: str, number: int, reason: str) -> Finding:
 def no_such_judge(name: str, known: Sequence[str]) -> UsageError:
     """A judge that the project does not have."""
     return UsageError(f"There is no judge {name!r} here; known: {examples(list(known), 10)}.")
+
+
+def no_label_table(path: str) -> Finding:
+    """A table that does not say who gave which grade to which document of which query."""
+    message = "these are no labels with query, document, judge and grade"
+    return Finding("error", "no-label-table", message, "Name the columns query, document, judge and grade.", path)
+
+
+def labels_of_no_person(path: str, name: str) -> Finding:
+    """Labels under the name of a model or a manager."""
+    return Finding("error", "labels-of-no-person", f"{name!r} is no person who judges in this project", path=path)
+
+
+def wrong_table_label(path: str, where: str, why: str) -> Finding:
+    """A label of a table that a project cannot take."""
+    return Finding(
+        "error", "wrong-table-label", f"{where}: {why}", "Correct the table, or the grades of the project.", path
+    )
+
+
+def table_for_preferences(where: str) -> Finding:
+    """Grades for a project that asks for preferences."""
+    return Finding("error", "table-for-preferences", "this project asks which of two documents is better", path=where)
