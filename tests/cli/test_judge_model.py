@@ -72,3 +72,10 @@ def test_a_pool_becomes_a_store(cranfield, endpoint, folder):
     assert shown.returncode == 0, shown.stderr
     assert json.loads(shown.stdout)["labels"] == 2
     assert (folder / "labels.db").exists()
+
+
+@pytest.mark.usefixtures("store")
+def test_the_stand_in_needs_no_endpoint(cranfield):
+    shown = cranfield("judge", "model", "judging.db", "--model", "demo", "--probes", "2", "--format", "json")
+    assert shown.returncode == 0, shown.stderr
+    assert json.loads(shown.stdout)["judge"].startswith("model:demo@default-")

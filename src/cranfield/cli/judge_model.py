@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from cranfield.model_judging.trust import ModelTrust
 
 STOPPED = 1
+DEMO = "demo"
+"""A stand-in for a model, by rules, which comes with the package."""
 
 
 def _price(ctx: click.Context, parameter: click.Parameter, value: str | None) -> tuple[float, float] | None:
@@ -35,7 +38,12 @@ def _price(ctx: click.Context, parameter: click.Parameter, value: str | None) ->
 
 @click.command(cls=Command)
 @click.argument("sources", metavar="STORE | POOL | RUN...", nargs=-1, required=True)
-@click.option("--model", metavar="NAME", required=True, help="Name of the model, as its endpoint calls it.")
+@click.option(
+    "--model",
+    metavar="NAME",
+    required=True,
+    help="Name of the model, as its endpoint calls it; demo is a stand-in that counts words, to try this without one.",
+)
 @click.option(
     "--base-url",
     metavar="URL",
@@ -97,30 +105,40 @@ def judge_model(
     from cranfield.model_judging.judging import endpoint_of
     from cranfield.model_judging.prompts import prompt_named
 
-    endpoint = endpoint_of(model, base_url, None, timeout)
-    opened = _store(sources, dict(project), quiet=printing.quiet)
-    try:
-        judge = ModelJudge(opened, endpoint, prompt_named(prompt, opened.project()), words, at_once)
+    with _address(model, base_url) as address, closing(_store(sources, project, quiet=printing.quiet)) as store:
+        endpoint = endpoint_of(model, address, None, timeout)
+        judge = ModelJudge(store, endpoint, prompt_named(prompt, store.project()), words, at_once)
         items = judge.to_ask()[:most]
         click.echo(judge.estimate(items).sentence(endpoint, price), err=True)
         _require_consent(judge, len(items), yes=yes)
         run = _run(judge, items, price, quiet=printing.quiet)
         if not run.stopped:
-            _ask_again(judge, opened, repeats, probes, run)
-        answer = replace(run, trust=_trust(opened, judge.name, used_by))
-    finally:
-        opened.close()
+            _ask_again(judge, store, repeats, probes, run)
+        answer = replace(run, trust=_trust(store, judge.name, used_by))
     show(answer, printing)
     if run.stopped:
         raise SystemExit(STOPPED)
 
 
-def _store(sources: tuple[str, ...], project: dict[str, Any], *, quiet: bool) -> Store:
+@contextmanager
+def _address(model: str, base_url: str | None) -> Iterator[str | None]:
+    """Where the model is; the stand-in is served here while it is asked."""
+    if model != DEMO or base_url is not None:
+        yield base_url
+        return
+    from cranfield.demo.stand_in_judge import serving
+
+    with serving() as url:
+        yield url
+
+
+def _store(sources: tuple[str, ...], project: Mapping[str, Any], *, quiet: bool) -> Store:
     """The store that is named, or a new one with what runs, a pool or pairs ask for."""
     from cranfield.assessing.opening import Inputs, open_project
 
-    store, seed = project.pop("store", None), project.pop("seed", None)
-    opened = open_project(list(sources), store, Inputs(**project, settings={} if seed is None else {"seed": seed}))
+    inputs = {name: value for name, value in project.items() if name not in ("store", "seed")}
+    settings = {"seed": project["seed"]} if "seed" in project else {}
+    opened = open_project(list(sources), project.get("store"), Inputs(**inputs, settings=settings))
     echo_warnings(opened.warnings, quiet=quiet)
     return opened.store
 

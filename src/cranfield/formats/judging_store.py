@@ -150,13 +150,8 @@ def _must_have_grades(store: StoredJudging) -> None:
 
 
 def _merged(store: StoredJudging, groups: GroupKind | None, findings: Findings) -> JudgmentRows:
-    people: dict[int, list[StoredLabel]] = {}
-    for label in store.labels:
-        if label.judge_kind == "person":
-            people.setdefault(label.item, []).append(label)
-    grades = {(query, document): float(grade) for query, document, grade in store.known}
-    grades |= {(of[0].query, of[0].document): float(median_low(label.grade for label in of)) for of in people.values()}
-    grades |= {(one.query, one.document): one.grade for one in store.decided.values()}
+    people = _people(store)
+    grades = {(query, document): float(grade) for query, document, grade in store.known} | _by_people(store, people)
     models = sum(label.judge_kind == "model" for label in store.labels)
     if not grades and models:
         grades = _by_model(store)
@@ -177,6 +172,21 @@ def _merged(store: StoredJudging, groups: GroupKind | None, findings: Findings) 
         {} if groups is None else {groups: [""] * len(grades)},
         "judgment",
     )
+
+
+def _people(store: StoredJudging) -> dict[int, list[StoredLabel]]:
+    """By item, the labels of people."""
+    people: dict[int, list[StoredLabel]] = {}
+    for label in store.labels:
+        if label.judge_kind == "person":
+            people.setdefault(label.item, []).append(label)
+    return people
+
+
+def _by_people(store: StoredJudging, people: Mapping[int, list[StoredLabel]]) -> dict[tuple[str, str], float]:
+    """The lower median of people's grades, or what was decided on."""
+    merged = {(of[0].query, of[0].document): float(median_low(label.grade for label in of)) for of in people.values()}
+    return merged | {(one.query, one.document): one.grade for one in store.decided.values()}
 
 
 def _by_model(store: StoredJudging) -> dict[tuple[str, str], float]:
@@ -209,9 +219,7 @@ def judged_by_both(source: Source) -> JudgedTwice:
         chosen = Counter(str(json.loads(more or "{}").get("chosen")) for (more,) in database.rows(_CHOSEN))
     if guided := sum(count for how, count in chosen.items() if how in ("influence", "bandit")):
         raise DataError([errors.correcting.not_at_random(store.path, guided)])
-    people = {(label.query, label.document): label.grade for label in store.labels if label.judge_kind == "person"} | {
-        (one.query, one.document): one.grade for one in store.decided.values()
-    }
+    people = _by_people(store, _people(store))
     incomplete = {query for query, document in asked if (query, document) not in people}
     complete = {pair: grade for pair, grade in people.items() if pair[0] not in incomplete}
     if not complete:
