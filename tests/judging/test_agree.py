@@ -1,5 +1,11 @@
 """How far judges agree: the result as a whole, its intervals, and what it says."""
 
+import json
+import math
+from dataclasses import replace
+from itertools import product
+
+import numpy as np
 import pytest
 
 import cranfield as cf
@@ -92,3 +98,27 @@ def test_hundreds_of_texts_are_no_categories():
 def test_samples_too_few_for_an_interval_are_refused(samples, confidence, least):
     with pytest.raises(UsageError, match=rf"samples .*{least}"):
         cf.agree(demo.path("labels.csv"), samples=samples, confidence=confidence)
+
+
+LITTLE = [
+    *(np.array(cells, dtype=np.float64).reshape(2, 2) for cells in product((math.nan, 0, 2), repeat=4)),
+    *(np.array(cells, dtype=np.float64).reshape(3, 1) for cells in product((math.nan, 0, 2), repeat=3)),
+]
+
+
+@pytest.mark.parametrize("has_queries", [True, False])
+def test_of_labels_as_few_as_there_can_be_everything_is_finite_undefined_or_refused(has_queries):
+    refused = 0
+    for table in LITTLE:
+        rows = [
+            {"query": f"q{item}", "document": "d", "judge": f"j{judge}", "grade": table[judge, item]}
+            for judge, item in np.argwhere(~np.isnan(table))
+        ]
+        try:
+            agreement = cf.agree(rows if has_queries else cf.Labels.from_matrix(table.tolist()), samples=20)
+        except (DataError, UsageError):
+            refused += 1
+            continue
+        json.dumps(replace(agreement, with_queries=True).to_dict(), allow_nan=False)
+        assert agreement.verdict()
+    assert refused < len(LITTLE) / 2
