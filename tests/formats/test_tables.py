@@ -68,3 +68,11 @@ def test_rows_without_columns_are_nothing_to_read(read, file, tmp_path):
             writer.write_table(table)
     with pytest.raises(DataError):
         read(tmp_path / "table.arrow" if file else table)
+
+
+def test_a_stream_of_batches_is_one_run():
+    table = pa.table({"qid": ["q1", "q1", "q2"], "docno": ["d1", "d2", "d1"], "score": [2.0, 1.0, 3.0]})
+    stream = pa.RecordBatchReader.from_batches(table.schema, table.to_batches(max_chunksize=1))
+    scores = cf.evaluate({"q1": {"d2": 1}, "q2": {"d1": 1}}, stream, "RR")
+    assert scores.runs == ("run",)
+    assert scores.mean("RR").value == 0.75
