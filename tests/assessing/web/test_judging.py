@@ -322,6 +322,21 @@ class TestNothingIsLost:
         assert ada.said() == [(item, "label", float(grade)) for item, grade in zip(items, "0123012301", strict=True)]
         ada.wrong.clear()  # the browser's own words on connections that failed
 
+    def test_a_label_given_while_the_outbox_comes_to_an_end_is_sent_too(self, tab):
+        ada = tab()
+        ada.page.add_init_script(
+            "const request = navigator.locks.request.bind(navigator.locks);"
+            "navigator.locks.request = async (name, run) => {"
+            "  await request(name, run);"
+            "  await new Promise((resolve) => setTimeout(resolve, 1500));"
+            "};"
+        )
+        ada.enter()
+        item = ada.item()
+        ada.press("1")
+        ada.saved()
+        assert ada.said() == [(item, "label", 1.0)]
+
     def test_a_card_that_waits_is_not_shown_as_new_after_a_reload(self, tab):
         ada = tab().enter()
         ada.page.route("**/label", lambda route: route.abort())

@@ -78,6 +78,8 @@ const outbox = {
   adding: Promise.resolve(),
   spare: [], // what the shelf had no room for: in this page only
   sending: false,
+  again: false,
+  version: 0,
   wait: 0,
   timer: 0,
   trouble: "",
@@ -104,6 +106,7 @@ const outbox = {
   // Acts stay in the order they were made, whatever else is going on.
   add(entry) {
     this.waiting += 1;
+    this.version += 1;
     this.show();
     this.adding = this.adding.then(() => this.shelf.add(entry)).catch(() => this.spare.push({ ...entry, place: `spare ${newKey()}` }));
     this.adding.then(() => this.count());
@@ -119,7 +122,13 @@ const outbox = {
   },
 
   async count() {
-    const entries = await this.entries();
+    // Whatever is added meanwhile counts: the page must not say "saved" of what is not.
+    let entries;
+    let version;
+    do {
+      version = this.version;
+      entries = await this.entries();
+    } while (version !== this.version);
     this.waiting = entries.filter((entry) => !entry.refused).length;
     this.refused = entries.filter((entry) => entry.refused);
     this.onCount(entries);
@@ -134,13 +143,18 @@ const outbox = {
   },
 
   async send() {
+    // What came while the last of all was being sent is sent as well.
+    this.again = true;
     if (this.sending || settings.offline) return;
     this.sending = true;
     clearTimeout(this.timer);
     try {
       // Of several tabs one sends at a time; where that cannot be arranged, the keys make it harmless.
       const all = () => this.sendAll();
-      await (navigator.locks ? navigator.locks.request(`cranfield-${settings.project}-outbox`, all) : all());
+      while (this.again) {
+        this.again = false;
+        await (navigator.locks ? navigator.locks.request(`cranfield-${settings.project}-outbox`, all) : all());
+      }
     } finally {
       this.sending = false;
       this.show();
@@ -157,6 +171,7 @@ const outbox = {
       const outcome = await this.post(entry);
       if (outcome === "later") {
         this.wait = Math.min(MOST_WAIT, Math.max(1000, this.wait * 2));
+        clearTimeout(this.timer);
         this.timer = setTimeout(() => this.send(), this.wait);
         return;
       }
