@@ -6,6 +6,8 @@
 #             and five minutes of make fuzz; about an hour
 # make bench  speed and memory compared with other tools, in an environment of its own; writes benchmarks/results.md
 #             make bench ONLY=passage,growth LARGEST=8 measures and prints some parts, and runs of up to 10^8 lines
+#             make bench ONLY=judging-server MINUTES=30 KILLS=1000 STORE=judging.db is the judging server under load, in
+#             Chromium, and killed again and again; it takes an hour and more
 # make parity the same numbers as other tools, in an environment of its own; writes docs/parity.md
 # make validity  whether tests and intervals keep their promises, by simulation; writes docs/validity.md (5 minutes)
 #             make validity TRIALS=100 is quicker and rougher
@@ -24,6 +26,9 @@ BUILT := pyproject.toml setup.py $(wildcard src/cranfield/kernels/*.pyx src/cran
 SOURCES := $(shell find src/cranfield -name '*.py')
 ONLY :=
 LARGEST := 7
+MINUTES := 30
+KILLS := 1000
+STORE := judging.db
 TRIALS := 1000
 SECONDS := 60
 SEED :=
@@ -88,7 +93,7 @@ postgres:
 	|| echo "PostgreSQL is not installed; tests of stores in it are skipped."
 
 bench: $(PEERS)/ready
-	$(PEERS)/bin/python -m benchmarks.bench --only "$(ONLY)" --largest $(LARGEST)
+	$(PEERS)/bin/python -m benchmarks.bench --only "$(ONLY)" --largest $(LARGEST) --minutes $(MINUTES) --kills $(KILLS) --store $(STORE)
 
 parity: $(COMPARED)/ready
 	$(COMPARED)/bin/python -m parity.compare

@@ -10,8 +10,9 @@ from datetime import date
 from pathlib import Path
 
 from benchmarks import aims
+from benchmarks.judging_server import Attended
 from benchmarks.peers import versions
-from benchmarks.sections import SECTIONS, Bench
+from benchmarks.sections import LONG, SECTIONS, Bench
 from benchmarks.timing import PATIENCE, REPEATS
 from cranfield.kernels import are_compiled
 
@@ -34,7 +35,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="cranfield-bench-") as name:
         os.environ["NUMBA_CACHE_DIR"] = str(Path(name) / "numba")
         lines = tuple(10**exponent for exponent in range(5, given.largest + 1))
-        text = report(Bench(Path(name), lines=lines), given.only)
+        attended = Attended(seconds=60 * given.minutes, kills=given.kills, store=given.store)
+        text = report(Bench(Path(name), lines=lines, attended=attended), given.only)
     if set(given.only) == set(SECTIONS):
         RESULTS.write_text(text, encoding="utf-8")
         print(f"\nWritten to {RESULTS}.")
@@ -44,7 +46,7 @@ def report(bench: Bench, only: list[str]) -> str:
     """The whole report; each part is printed as soon as it is there."""
     parts = []
     for name in only:
-        parts.append(f"## {name}\n\n{SECTIONS[name](bench).strip()}")
+        parts.append(f"## {name}\n\n{(SECTIONS | LONG)[name](bench).strip()}")
         print(f"\n{parts[-1]}", flush=True)
     summary = aims.table(bench.found).markdown().strip()
     print(f"\n{summary}", flush=True)
@@ -76,13 +78,17 @@ def _processor() -> str:
 def _arguments() -> argparse.Namespace:
     def sections(text: str) -> list[str]:
         names = [name.strip() for name in text.split(",") if name.strip()] or list(SECTIONS)
-        if unknown := set(names) - set(SECTIONS):
-            raise argparse.ArgumentTypeError(f"no section {', '.join(unknown)}; there are {', '.join(SECTIONS)}")
+        if unknown := set(names) - set(SECTIONS | LONG):
+            known = ", ".join(SECTIONS | LONG)
+            raise argparse.ArgumentTypeError(f"no section {', '.join(unknown)}; there are {known}")
         return names
 
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--only", type=sections, default=list(SECTIONS), help="sections, separated by commas")
     parser.add_argument("--largest", type=int, default=7, help="the longest run has 10 to the power of so many lines")
+    parser.add_argument("--minutes", type=float, default=30, help="how long judges judge, of judging-server")
+    parser.add_argument("--kills", type=int, default=1000, help="how often the server is killed there")
+    parser.add_argument("--store", default="judging.db", help="where labels are kept there; postgresql://… too")
     return parser.parse_args()
 
 

@@ -14,9 +14,11 @@ from functools import cached_property
 from pathlib import Path
 
 from benchmarks import clicking, comparing, in_memory, judging, reporting
+from benchmarks import judging_server as served_judging
 from benchmarks.clicking import Clicked
 from benchmarks.comparing import MANY_RUNS, Compared
 from benchmarks.judging import Collected
+from benchmarks.judging_server import Attended
 from benchmarks.peers import BIN, MEASURES, Tool, must_agree, tools, without
 from benchmarks.reporting import Reported
 from benchmarks.timing import PATIENCE, REPEATS, Command, Cost, Timed, best, measured
@@ -47,6 +49,7 @@ class Bench:
     clicked: Clicked = clicking.MANY
     reported: Reported = reporting.TEN
     collected: Collected = judging.MILLION
+    attended: Attended = field(default_factory=Attended)
     counted_lines: tuple[int, int] = (100_000, 1_100_000)
     """Sizes of run whose instructions are counted."""
     repeats: int = REPEATS
@@ -282,6 +285,53 @@ def judged(bench: Bench) -> str:
     return f"{bench.collected}; {size}, in SQLite. Once each.\n\n{Table(columns).markdown()}"
 
 
+def judging_server(bench: Bench) -> str:
+    """The server as judges meet it; half an hour, and an hour for the kills."""
+    many = bench.attended
+    folders = [bench.directory / name for name in ("first", "keys", "many", "peak", "kill")]
+    for folder in folders:
+        folder.mkdir()
+    for folder in folders[2:]:
+        judging.write(many.collected, folder)
+    first = served_judging.first_label(folders[0])
+    painted = served_judging.key_to_next(folders[1], many.keys)
+    usual = served_judging.summary(*served_judging.attended(folders[2], many, served_judging.thinking, many.seconds))
+    peak = served_judging.summary(*served_judging.attended(folders[3], many, lambda: 0.0, many.peak_seconds))
+    kills = served_judging.killed(folders[4], many)
+    key = served_judging.percentile(painted, 0.95)
+    bench.found.update(
+        {
+            "judging, first label, seconds": first,
+            "judging, key to next, ms": key,
+            "judging, p95 ms": usual["p95 ms"],
+            "judging, p99 ms": usual["p99 ms"],
+            "judging, errors": usual["errors"],
+            "judging, peak": peak["labels a second"],
+            "judging, lost": kills.lost + kills.duplicates + kills.unsound,
+            "judging, restart": kills.slowest_start,
+        }
+    )
+    columns: dict[str, list[Cell]] = {
+        "what": [
+            "command to first saved label, in Chromium",
+            f"key to next document painted, p95 of {len(painted)}, network {served_judging.LATENCY} ms",
+            f"{many.judges} judges, a label a second each, with progress and export",
+            "as fast as they can",
+            f"killed {kills.kills:,} times under 20 judges",
+        ],
+        "found": [
+            f"{first:.1f} s",
+            f"{key:.0f} ms",
+            f"p50 {usual['p50 ms']:.0f} ms, p95 {usual['p95 ms']:.0f} ms, p99 {usual['p99 ms']:.0f} ms; "
+            f"{usual['labels']:,} labels, {usual['errors']} errors",
+            f"{peak['labels a second']:.0f} durable labels a second",
+            f"{kills.acknowledged:,} acknowledged, {kills.lost} lost, {kills.duplicates} twice, "
+            f"{kills.unsound} unsound; back after {kills.slowest_start:.1f} s at most",
+        ],
+    }
+    return f"{many}; {many.where}.\n\n{Table(columns).markdown()}"
+
+
 SECTIONS: dict[str, Callable[[Bench], str]] = {
     "start-up": start_up,
     "passage": passage,
@@ -297,6 +347,8 @@ SECTIONS: dict[str, Callable[[Bench], str]] = {
     "report": report,
     "judging": judged,
 }
+LONG: dict[str, Callable[[Bench], str]] = {"judging-server": judging_server}
+"""Measured only where they are asked for."""
 
 
 def _from_files(bench: Bench, workload: Workload, *, plain: bool = False) -> str:

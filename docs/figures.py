@@ -1,15 +1,17 @@
-"""Takes the pictures of the report that the README shows: `make figures`."""
+"""Takes the pictures of the report and of judging that the README and pages show: `make figures`."""
 
 from __future__ import annotations
 
+import csv
 import io
 import os
 import shutil
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 from PIL import Image
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright
 
 import cranfield as cf
 from cranfield import demo
@@ -37,7 +39,46 @@ def main() -> None:
             page.goto(Path("report.html").resolve().as_uri() + address)
             page.wait_for_selector("html[data-ready]")
             _save(take(page), FIGURES / f"{name}.png")
+        _judging(browser)
         browser.close()
+
+
+JUDGES = ("ada", "ben", "cleo")
+LABELLED = 200
+
+
+def _judging(browser: Browser) -> None:
+    """A judge's page, and what labels did to the comparison, after judges gave the demo's labels by their keys."""
+    known = {(row["query"], row["document"], row["judge"]): row["grade"] for row in _rows("labels.csv", ",")}
+    queries = {row["text"]: row["query_id"] for row in _rows("queries.tsv", "\t")}
+    inputs = {"queries": "queries.tsv", "documents": "documents.jsonl", "guidelines": "# Guidelines", "title": "garden"}
+    quiet = {"open_browser": False, "announce": lambda line: None, "background": True}
+    with cf.judge(["bm25.run", "hybrid.run"], **inputs, judges=JUDGES, shared=0.05, **quiet) as judging:
+        pages = {name: _opened(browser, judging.links[name]) for name in JUDGES}
+        for at in range(LABELLED):
+            name = JUDGES[at // 10 % len(JUDGES)]
+            page = pages[name]
+            query, document = page.inner_text("#query"), page.inner_text(".name-of")
+            page.wait_for_timeout(160)  # a key that comes sooner has bounced
+            page.keyboard.press(known.get((queries[query], document, name), "0"))
+        _save(
+            pages["ada"].screenshot(clip={"x": 0, "y": 0, "width": WIDTH, "height": 480}), FIGURES / "judging-page.png"
+        )
+        manager = _opened(browser, judging.links["manager"])
+        manager.wait_for_timeout(3000)  # what labels do is computed aside
+        manager.reload()
+        _save(_part(manager, "header", ".strips"), FIGURES / "judging-progress.png")
+
+
+def _opened(browser: Browser, link: str) -> Page:
+    page = browser.new_context(viewport={"width": WIDTH, "height": 860}).new_page()
+    page.goto(link)
+    return page
+
+
+def _rows(path: str, delimiter: str) -> Iterator[dict[str, str]]:
+    with Path(path).open(encoding="utf-8", newline="") as file:
+        yield from csv.DictReader(file, delimiter=delimiter)
 
 
 def _top(page: Page) -> bytes:
