@@ -44,7 +44,7 @@ def main() -> None:
 
 
 JUDGES = ("ada", "ben", "cleo")
-LABELLED = 200
+LABELLED = 400
 
 
 def _judging(browser: Browser) -> None:
@@ -53,7 +53,8 @@ def _judging(browser: Browser) -> None:
     queries = {row["text"]: row["query_id"] for row in _rows("queries.tsv", "\t")}
     inputs = {"queries": "queries.tsv", "documents": "documents.jsonl", "guidelines": "# Guidelines", "title": "garden"}
     quiet = {"open_browser": False, "announce": lambda line: None, "background": True}
-    with cf.judge(["bm25.run", "hybrid.run"], **inputs, judges=JUDGES, shared=0.05, **quiet) as judging:
+    settings = {"judges": JUDGES, "shared": 0.05, "depth": 5, "measure": "nDCG@5"}
+    with cf.judge(["bm25.run", "hybrid.run"], **inputs, **settings, **quiet) as judging:
         pages = {name: _opened(browser, judging.links[name]) for name in JUDGES}
         for at in range(LABELLED):
             name = JUDGES[at // 10 % len(JUDGES)]
@@ -61,9 +62,8 @@ def _judging(browser: Browser) -> None:
             query, document = page.inner_text("#query"), page.inner_text(".name-of")
             page.wait_for_timeout(160)  # a key that comes sooner has bounced
             page.keyboard.press(known.get((queries[query], document, name), "0"))
-        _save(
-            pages["ada"].screenshot(clip={"x": 0, "y": 0, "width": WIDTH, "height": 480}), FIGURES / "judging-page.png"
-        )
+        pages["ada"].set_viewport_size({"width": WIDTH, "height": 620})
+        _save(pages["ada"].screenshot(), FIGURES / "judging-page.png")
         manager = _opened(browser, judging.links["manager"])
         manager.wait_for_timeout(3000)  # what labels do is computed aside
         manager.reload()

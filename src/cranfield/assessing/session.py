@@ -245,14 +245,12 @@ class Judging:
 
     @contextmanager
     def _watched_effect(self) -> Iterator[None]:
-        if self._effect is None:
-            yield
-            return
-        self._effect.start()
+        """What labels do is computed aside once the server answers, so that nobody waits for it."""
         try:
             yield
         finally:
-            self._effect.stop()
+            if self._effect is not None:
+                self._effect.stop()
 
     def _begin(self, address: Address, announce: Callable[[str], None], *, open_browser: bool) -> None:
         self.address = address.url
@@ -267,6 +265,8 @@ class Judging:
         ]
         for line in lines:
             announce(line)
+        if self._effect is not None:
+            self._effect.start()
         if open_browser:
             from cranfield.assessing.web.serving import open_in_browser
 
