@@ -59,11 +59,12 @@ def _judging(browser: Browser) -> None:
         for at in range(LABELLED):
             name = JUDGES[at // 10 % len(JUDGES)]
             page = pages[name]
+            if at == 2:
+                page.set_viewport_size({"width": WIDTH, "height": 570})
+                _save(page.screenshot(), FIGURES / "judging-page.png")
             query, document = page.inner_text("#query"), page.inner_text(".name-of")
             page.wait_for_timeout(160)  # a key that comes sooner has bounced
             page.keyboard.press(known.get((queries[query], document, name), "0"))
-        pages["ada"].set_viewport_size({"width": WIDTH, "height": 620})
-        _save(pages["ada"].screenshot(), FIGURES / "judging-page.png")
         manager = _opened(browser, judging.links["manager"])
         manager.wait_for_timeout(3000)  # what labels do is computed aside
         manager.reload()
