@@ -7,9 +7,13 @@ import click
 import pytest
 from click.testing import CliRunner
 
+from cranfield.assessing.contents import contents_of, judged_from_runs
+from cranfield.assessing.project import new_project
+from cranfield.assessing.store import create_store
 from cranfield.cli import COMMANDS
 from cranfield.cli import cranfield as command
 from cranfield.cli.options import Command, Real, Whole, bundle, choice, numbers, option, require_one_standard_input
+from cranfield.formats import read_runs
 
 HOSTILE = ["9" * 5000, "9" * 400, "1e400", "-1e400", "1e300", "-1", "0", "nan", "inf", "1e-17", "", "1_0", "٣", "0x10"]
 CALLS = {
@@ -32,6 +36,11 @@ CALLS = {
     "agree": "labels.csv",
     "agree explain": "labels.csv",
     "merge": "labels.csv",
+    "correct": "some.txt qrels.txt a.run b.run",
+    "correct documents": "sample.txt qrels.txt a.run",
+    "judge": "judging.db --verify",
+    "judge model": "judging.db --model demo",
+    "judge trust": "judging.db",
     "pool": "a.run b.run",
     "pool simulate": "a.run b.run --judgments qrels.txt",
     "pool reusability": "a.run b.run --judgments qrels.txt",
@@ -93,8 +102,12 @@ def files(tmp_path_factory):
             for run, step in (("a", 1), ("b", 3), ("c", 5))
         },
     }
+    texts["some.txt"] = "".join(line for line in texts["qrels.txt"].splitlines(keepends=True) if line[1] in "024")
+    texts["sample.txt"] = "".join(f"q{q} 0 d{d} {1 + d % 2} {d % 3 - 1}\n" for q in queries for d in documents)
     for name, text in texts.items():
         (folder / name).write_text(text)
+    judged = judged_from_runs(read_runs([str(folder / "a.run")]), 2)
+    create_store(folder / "judging.db", new_project("numbers"), contents_of(judged)[0]).close()
     return folder
 
 

@@ -48,3 +48,9 @@ def test_how_long_a_server_asks_to_wait(header, seconds):
 
 def test_a_date_to_wait_for():
     assert _seconds("Wed, 21 Oct 2015 07:28:00 GMT") == 0.0
+
+
+@pytest.mark.parametrize("timeout", [0, -1, 1e-17, 1e300, float("nan"), float("inf")])
+def test_a_timeout_is_a_number_of_seconds(timeout):
+    with pytest.raises(UsageError, match="timeout must be a number of seconds"):
+        Endpoint("http://127.0.0.1/v1", "tiny", timeout=timeout)

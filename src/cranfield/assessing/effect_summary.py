@@ -131,7 +131,7 @@ def _verdict(of: PairEffect) -> Iterator[str]:
         return
     behind = of.baseline if of.ahead == of.run else of.run
     about = "" if of.best_difference == of.difference else "about "
-    by = f"{about}{abs(of.best_difference):.3f} {of.measure}"
+    by = f"{about}{abs(of.best_difference):z.3f} {of.measure}"
     if of.state == "certain":
         yield f"{of.ahead} is ahead of {behind} by {by}. That is certain: {_whatever(of)}."
     elif of.state == "likely":
@@ -149,7 +149,7 @@ def _whatever(of: PairEffect) -> str:
     if of.low is None or of.high is None or of.high - of.low < 1e-12:
         return "no label is missing that could change it"
     ends = sorted([abs(of.low), abs(of.high)])
-    return f"whatever grades the unlabelled documents get, the difference is {ends[0]:.3f} to {ends[1]:.3f}"
+    return f"whatever grades the unlabelled documents get, the difference is {ends[0]:z.3f} to {ends[1]:z.3f}"
 
 
 def _to_do(of: PairEffect, seconds: float | None) -> Iterator[str]:
@@ -187,4 +187,4 @@ def _duration(seconds: float) -> str:
     ('1 minute', '14 minutes', '2.5 hours')
     """
     minutes = max(round(seconds / 60), 1)
-    return counted(minutes, "minute") if minutes < 90 else f"{minutes / 60:.1f} hours"
+    return counted(minutes, "minute") if minutes < 90 else f"{minutes / 60:z.1f} hours"

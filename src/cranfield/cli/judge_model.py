@@ -59,7 +59,7 @@ def _price(ctx: click.Context, parameter: click.Parameter, value: str | None) ->
 @click.option("--most", type=Whole(), metavar="N", help="Ask about no more than N documents.")
 @click.option("--at-once", type=Whole(1, 256), default=8, show_default=True, metavar="N", help="Requests at a time.")
 @click.option("--words", type=Whole(), default=2000, show_default=True, help="Words of a document that are sent.")
-@click.option("--timeout", type=Real(0, min_open=True), default=60.0, show_default=True, help="Seconds for an answer.")
+@click.option("--timeout", type=Real(0.1, 3600), default=60.0, show_default=True, help="Seconds for an answer.")
 @click.option("--price", callback=_price, metavar="IN,OUT", help="Price of a million tokens sent and received.")
 @click.option(
     "--repeats", type=Real(0, 1), default=0.05, show_default=True, help="Share of documents that are asked twice."
@@ -164,7 +164,7 @@ def _run(judge: ModelJudge, items: list[int], price: tuple[float, float] | None,
     def watch(done: int, of: int) -> None:
         if is_shown:
             left = (time.monotonic() - began) / done * (of - done)
-            click.echo(f"\r{done:,} of {of:,}, about {left / 60:.0f} minutes left ", nl=done == of, err=True)
+            click.echo(f"\r{done:,} of {of:,}, about {left / 60:z.0f} minutes left ", nl=done == of, err=True)
 
     return judge.run(items, price=price, watch=watch)
 

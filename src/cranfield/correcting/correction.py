@@ -338,7 +338,7 @@ def _sentences(answer: CorrectedScores) -> Iterator[str]:
     estimate = f"{level} interval {first.corrected.low:z.4f} to {first.corrected.high:z.4f}"
     if first.is_difference:
         yield (
-            f"{_compared(first, 1 - answer.confidence)} {first.corrected.value:+.4f} ({estimate}, p = {first.p:.2g}), "
+            f"{_compared(first, 1 - answer.confidence)} {first.corrected.value:+z.4f} ({estimate}, p = {first.p:.2g}), "
             f"from {counted(answer.people, answer.unit)} judged by people and {answer.others:,} more by the model."
         )
     else:
@@ -351,7 +351,7 @@ def _sentences(answer: CorrectedScores) -> Iterator[str]:
         f"({first.people.low:z.4f} to {first.people.high:z.4f})."
     )
     if not math.isnan(first.worth):
-        yield f"With the model's help, each {answer.unit} judged by people counts as {first.worth:.1f}."
+        yield f"With the model's help, each {answer.unit} judged by people counts as {first.worth:z.1f}."
     if answer.width is not None:
         needed = first.queries_needed
         yield (

@@ -21,6 +21,11 @@ def no_model_name() -> UsageError:
     return UsageError("Name the model, as the endpoint calls it.")
 
 
+def wrong_timeout(timeout: float, least: float, most: float) -> UsageError:
+    """A time in which no answer comes, or for which nobody waits."""
+    return UsageError(f"timeout must be a number of seconds from {least:g} to {most:g}, not {timeout:g}.")
+
+
 def umbrela_scale(grades: Sequence[float]) -> UsageError:
     """UMBRELA's prompt for another scale."""
     shown = ", ".join(f"{grade:g}" for grade in grades)

@@ -20,6 +20,8 @@ from cranfield.model_judging.failures import Failure
 OPENAI = "https://api.openai.com/v1"
 MOST_BYTES = 1 << 20
 """Of a reply; a grade needs a hundred."""
+LEAST_TIMEOUT, MOST_TIMEOUT = 0.1, 3600.0
+"""Seconds that an answer may take."""
 LONGEST_WAIT = 120.0
 """Seconds that a server may ask to wait."""
 
@@ -56,6 +58,8 @@ class Endpoint:
             raise errors.model_judging.wrong_base_url(self.base_url)
         if not self.model.strip():
             raise errors.model_judging.no_model_name()
+        if not LEAST_TIMEOUT <= self.timeout <= MOST_TIMEOUT:
+            raise errors.model_judging.wrong_timeout(self.timeout, LEAST_TIMEOUT, MOST_TIMEOUT)
 
     @property
     def host(self) -> str:

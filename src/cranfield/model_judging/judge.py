@@ -154,7 +154,7 @@ class Outgoing(NamedTuple):
 
     def sentence(self, endpoint: Endpoint, price: tuple[float, float] | None = None) -> str:
         """Where text goes, how much of it, and what it costs, in words."""
-        cost = f", about {self.tokens * price[0] / 1e6:.2f} for what is sent" if price else ""
+        cost = f", about {self.tokens * price[0] / 1e6:z.2f} for what is sent" if price else ""
         where = "stays on this machine" if endpoint.is_local else "leaves this machine"
         return (
             f"{counted(self.documents, 'document')} (about {self.tokens:,} tokens{cost}) "
@@ -431,7 +431,7 @@ def _sentences(run: ModelRun) -> Iterator[str]:
         yield f"Stopped early: {run.stopped}."
     if run.left:
         yield f"{counted(run.left, 'document')} {'is' if run.left == 1 else 'are'} left; the same command goes on."
-    cost = f", cost {run.cost:.2f}" if run.cost is not None else ""
+    cost = f", cost {run.cost:z.2f}" if run.cost is not None else ""
     yield f"Tokens: {run.tokens_in:,} sent, {run.tokens_out:,} received{cost}."
 
 

@@ -371,18 +371,18 @@ def _sentences(answer: ModelTrust) -> Iterator[str]:
     kappa = answer.kappa
     yield _use(kappa.value, answer)
     yield (
-        f"On {counted(answer.documents, 'document')} that people labelled too, weighted kappa is {kappa.value:.2f} "
-        f"(95% interval {kappa.low:.2f} to {kappa.high:.2f}){_among_people(answer)}."
+        f"On {counted(answer.documents, 'document')} that people labelled too, weighted kappa is {kappa.value:z.2f} "
+        f"(95% interval {kappa.low:z.2f} to {kappa.high:z.2f}){_among_people(answer)}."
     )
     overall = answer.overrating[0].difference
     if overall.low > 0 or overall.high < 0:
         direction = "higher" if overall.value > 0 else "lower"
-        yield f"The model grades {direction} than people, by {abs(overall.value):.2f} on average."
+        yield f"The model grades {direction} than people, by {abs(overall.value):z.2f} on average."
     for slope in answer.slopes:
         if slope.is_clear:
             direction = "more" if slope.correlation > 0 else "less"
             what = "longer documents" if slope.by == "length" else "documents with more words of the query"
-            yield f"It overrates {what} {direction} (correlation {slope.correlation:.2f})."
+            yield f"It overrates {what} {direction} (correlation {slope.correlation:z.2f})."
     for probe in answer.probes:
         if probe.share >= FOOLED:
             yield f"It called {percent(probe.share)} of made-up documents relevant ({_PROBE_WORDS[probe.kind]})."
@@ -418,4 +418,4 @@ def _among_people(answer: ModelTrust) -> str:
     if answer.between_people is None or not answer.between_people.pairs:
         return "; there are no two people to compare it with"
     best = [pair.linear.value for pair in answer.between_people.pairs]
-    return f"; between people it is {min(best):.2f}" + (f" to {max(best):.2f}" if len(best) > 1 else "")
+    return f"; between people it is {min(best):z.2f}" + (f" to {max(best):z.2f}" if len(best) > 1 else "")
