@@ -52,6 +52,8 @@ SOON = 2.0
 """Seconds that a page waits."""
 HISTORY = 200
 """Points of the picture of how a range narrowed."""
+PAUSE = 0.5
+"""Seconds between two updates."""
 REPLAYED = 60
 """The same of labels that were there before."""
 
@@ -137,6 +139,8 @@ class Effect:
             self.update()
             with self._wakes:
                 self._wakes.wait_for(lambda: self._waiting or self._stopped)
+                # Labels that come within a moment are taken in together: whoever saves them has the processor.
+                self._wakes.wait_for(lambda: self._stopped, PAUSE)
                 if self._stopped:
                     return
 
