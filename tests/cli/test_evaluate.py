@@ -169,9 +169,9 @@ class TestSeveralGrades:
         assert done.stderr == (
             "cranfield: diversity.txt, line 2: query 'q1', document 'd1' is judged 0, but 1 on line 1\n"
             "diversity.txt, line 4: query 'q1', document 'd3' is judged 0, but 1 on line 3\n"
-            "Keep one grade for each document of a query. Where a column tells subtopics or judges apart, choose a "
-            "measure that reads them, such as alpha_nDCG@20 or AP_avgjg; unless it is the second of a TREC file, name "
-            "the column: --columns subtopic=NAME. To merge what judges say: cranfield merge FILE -o qrels.txt.\n"
+            "Keep one grade for each document of a query. If several judges gave them, merge: cranfield merge FILE -o "
+            "qrels.txt. If they are for subtopics, choose a measure that reads several grades, such as alpha_nDCG@20, "
+            "and name their column: --columns subtopic=NAME.\n"
         )
 
     def test_measures_that_do_not_go_together_are_wrong_usage(self, cranfield):

@@ -123,8 +123,8 @@ class TestDictionaries:
         (finding,) = wrong_in_judgments({"q1": {"s1": {"a": 1}}})
         assert finding.in_full() == (
             "query 'q1' has documents below another name, where their grades were expected\n"
-            "Grades by subtopic or judge are read for measures that read several, such as alpha_nDCG@20 or AP_avgjg; "
-            "with read_judgments, say groups='subtopic'. For others, write {query: {document: grade}}."
+            "Write {query: {document: grade}}. Grades by subtopic or judge need a measure that reads several, such as "
+            "alpha_nDCG@20 or AP_avgjg; with read_judgments, add groups='subtopic'."
         )
 
     def test_a_query_of_another_shape_is_refused(self):

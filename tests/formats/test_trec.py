@@ -119,9 +119,9 @@ def test_otherwise_such_grades_contradict_each_other_and_what_to_do_is_told(writ
     (finding,) = wrong_in_judgments(write(DIVERSITY, "qrels.txt"))
     assert finding.in_full().partition("qrels.txt")[2] == (
         ", line 2: query 'q', document 'a' is judged 0, but 1 on line 1\n"
-        "Keep one grade for each document of a query. Where a column tells subtopics or judges apart, choose a measure "
-        "that reads them, such as alpha_nDCG@20 or AP_avgjg; unless it is the second of a TREC file, name the column: "
-        'columns={"subtopic": NAME}. To merge what judges say: cranfield merge FILE -o qrels.txt.'
+        "Keep one grade for each document of a query. If several judges gave them, merge: cranfield merge FILE -o "
+        "qrels.txt. If they are for subtopics, choose a measure that reads several grades, such as alpha_nDCG@20, and "
+        'name their column: columns={"subtopic": NAME}.'
     )
 
 

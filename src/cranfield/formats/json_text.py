@@ -16,8 +16,9 @@ class RepeatedNameError(ValueError):
 
 def json_of(source: Source) -> Any:
     """What a JSON file holds."""
+    text = source.text()  # what is wrong with the file is not wrong with its JSON
     try:
-        return parsed(source.text())
+        return parsed(text)
     except (ValueError, RecursionError) as error:
         raise DataError([wrong_json(error, source.path)]) from None
 

@@ -37,6 +37,8 @@ class Sniffed(NamedTuple):
 def sniff(source: Source, columns: Columns, wanted: Kind | None = None) -> Sniffed:
     """The format of a file; what is wanted from it decides where it could be several."""
     form = container(source)
+    if form in ("json", "jsonl") and any(all(sign in source.head for sign in signs) for signs in _RESPONSE_SIGNS):
+        raise DataError([errors.files.search_response(source.path)])
     return Sniffed(form) if form != "text" else _text_format(source, columns, wanted)
 
 
@@ -61,8 +63,6 @@ def container(source: Source) -> str:
         raise DataError([errors.files.wrong_line_ends(source.path)])
     start = head.lstrip()
     if start[:1] in (b"{", b"["):
-        if any(all(sign in head for sign in signs) for signs in _RESPONSE_SIGNS):
-            raise DataError([errors.files.search_response(source.path)])
         return _json_format(head)
     for sign, name in _MARKUP.items():
         if start[:20].lower().startswith(sign):
