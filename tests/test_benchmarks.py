@@ -192,7 +192,8 @@ def test_the_report_has_every_section_and_measures_every_aim(bench, capsys):
     assert machine() in text
     assert all(f"\n## {name}\n\n" in text for name in sections)
     assert "## growth" in capsys.readouterr().out
-    missing = {aim.found for aim in AIMS} - set(bench.found)
+    # The server is measured only when it is asked for: that takes half an hour.
+    missing = {aim.found for aim in AIMS if not aim.what.startswith("judging-server")} - set(bench.found)
     assert all(name.endswith(("trec_eval", "ir_measures", "ranx")) for name in missing), "tools that are not here"
     assert all(number > 0 for name, number in bench.found.items() if "excluded" not in name)
 

@@ -39,7 +39,7 @@ def _quoted_in_short(text: str) -> str:
     """What Python writes for a value, cut where nobody would read on; a text still ends with its quote.
 
     >>> _quoted_in_short(repr(50 * "ab"))
-    "'abababababababababababababababababababababababababababababa…'"
+    "'ababababababababababababababababababababababababababababab…'"
     """
     cut = short(text, 60)
     return f"{cut}{text[-1]}" if cut != text and text[-1] in "'\"" else cut

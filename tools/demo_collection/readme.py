@@ -23,7 +23,7 @@ def _rows(name: str, text: str) -> int:
 DESCRIPTIONS = {
     "queries.tsv": "queries: `query_id`, `text`, `intent` (howto, informational, navigational, problem)",
     "documents.jsonl": "documents: `doc_id`, `title`, `text`",
-    "labels.csv": "raw material, what each judge said: `query`, `document`, `judge`, `grade`",
+    "labels.csv": "raw material, the labels of each judge: `query`, `document`, `judge`, `grade`",
     "qrels.txt": "the merged judgments, in TREC format",
     "title.run": f"BM25 over titles alone, at most {DEPTH} documents a query, in TREC format like all runs",
     "bm25.run": f"BM25 over title and text, at most {DEPTH} documents a query",

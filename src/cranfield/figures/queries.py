@@ -124,8 +124,8 @@ class Spread(Picture):
     <BLANKLINE>
     bm25  ├───────────────────────█████████████████████████┃████████████████ 0.625
     <BLANKLINE>
-    A line from the least to the most, the middle half of the queries as a box, the
-    median as a stroke; at the end the mean.
+    The line goes from the lowest to the highest score, the box holds the middle
+    half of the queries, the stroke is the median; the mean is at the end.
     """
 
     kind: Literal["distribution"]
