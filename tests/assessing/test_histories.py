@@ -1,4 +1,4 @@
-"""Histories of labels, lost answers, tabs, restarts and removals, held against a model of a few dictionaries."""
+"""Histories of labels, lost answers, tabs, restarts and removals, compared with a model of a few dictionaries."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from cranfield.errors import UsageError
 
 
 def verdicts(systems: int, *pairs: tuple[int, int]):
-    """Which is better than which, given the pairs that can be told apart."""
+    """Which is better than which, given the pairs that differ significantly."""
     table = np.zeros((systems, systems), dtype=bool)
     for one, two in pairs:
         table[one, two] = True
@@ -48,7 +48,7 @@ def test_tied_for_first_are_those_that_none_beats():
 
 
 def test_one_that_only_the_second_beats_is_not_first():
-    # Not told apart from the best, but worse than the second: it may not be the best all the same.
+    # Not significantly different from the best, but worse than the second: it may not be the best all the same.
     assert tied_for_first(verdicts(3, (1, 2))) == (0, 1)
 
 

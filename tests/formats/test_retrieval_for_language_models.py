@@ -58,7 +58,7 @@ def test_a_document_that_comes_twice_in_pairs_is_still_an_error():
 
 
 class TestOneLongTable:
-    """The results of all configurations, told apart by a column."""
+    """The results of all configurations, with a column that names each."""
 
     FRAME = pd.DataFrame(
         {

@@ -17,7 +17,7 @@ EXAMINATION = (0.96, 0.82, 0.68, 0.55, 0.44, 0.36, 0.30, 0.25, 0.21, 0.18)
 ATTRACTION = (0.08, 0.30, 0.60, 0.90)
 """The true probability of a click on a result that was looked at, by its grade."""
 SWAP = 0.5
-"""How often two neighbours change places, from the top down, so that position and relevance can be told apart."""
+"""How often two neighbours change places, from the top down, so that position and relevance can be separated."""
 
 
 class Visit(NamedTuple):

@@ -275,13 +275,16 @@ def _read_store(sources: tuple[str, ...], options: Mapping[str, Any], files: Map
 def _exchange(judging: Judging, files: Mapping[str, Any], *, names: str | None, quiet: bool) -> None:
     """Write pages that need no server, or take in what they saved."""
     from cranfield.assessing.importing import import_file
-    from cranfield.assessing.offline import write_pages
+    from cranfield.assessing.offline import MOST_ITEMS, write_pages
     from cranfield.assessing.session import names_of
 
     try:
         if "page" in files:
             for path, name, count in write_pages(judging.service, files["page"], names_of(names or "")):
-                click.echo(f"{path}: {count:,} pairs for {name}")
+                rest = (
+                    "; a page holds no more, so write another when these labels are in" if count == MOST_ITEMS else ""
+                )
+                click.echo(f"{path}: {count:,} pairs for {name}{rest}")
             hint(
                 "Send each judge their page; what they save is read by: cranfield judge STORE --import FILE",
                 quiet=quiet,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -44,16 +45,16 @@ def paper_table(
     return PaperTable(runs, columns, _caption(comparison, marks, caption), label or LABEL, letters)
 
 
-class _Marks:
+class _Marks(ABC):
     """What stands next to means, and what it says."""
 
     def __init__(self, legend: str, letters: dict[str, str] | None = None) -> None:
         self.legend = legend
         self.letters = letters or {}
 
+    @abstractmethod
     def of(self, standing: Standing, run: str) -> tuple[str, str]:
         """The marks above and below the line."""
-        raise NotImplementedError
 
 
 class _Baseline(_Marks):

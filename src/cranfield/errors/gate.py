@@ -1,4 +1,4 @@
-"""Rules that cannot be understood, and runs that cannot be held against them."""
+"""Rules that cannot be understood, and runs that cannot be compared with them."""
 
 from __future__ import annotations
 
