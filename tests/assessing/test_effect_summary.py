@@ -60,7 +60,8 @@ def test_where_nobody_can_tell_how_many_the_next_look_is_named():
 def test_certainty_names_what_is_possible():
     certain = replace(OPEN, state="certain", low=-0.2, high=-0.05, difference=-0.1, more_labels=0)
     assert certain.sentence() == (
-        "bm25 is ahead of hybrid by 0.100 P@10. That is certain: whatever grades the unlabelled documents get, the "
+        "bm25 is ahead of hybrid by 0.100 P@10. That is certain for the labels so far: "
+        "whatever grades the unlabelled documents get, the "
         "difference is 0.050 to 0.200. 36 of 437 documents on which they differ are labelled. The 95% interval over "
         "these 70 queries is -0.010 to 0.150: only more queries narrow it, more labels do not."
     )
@@ -94,7 +95,8 @@ def test_the_sentence_says_open_likely_and_certain():
     assert "The 95% interval over these 70 queries is 0.0" in likely
     effect.replay([ItemGrade(at + 1, truth[at], random=True) for at in order])
     assert only(effect).sentence() == (
-        "hybrid is ahead of bm25 by 0.071 P@10. That is certain: no label is missing that could change it. 437 of 437 "
+        "hybrid is ahead of bm25 by 0.071 P@10. That is certain for the labels so far: "
+        "no label is missing that could change it. 437 of 437 "
         "documents on which they differ are labelled. The 95% interval over these 70 queries is 0.047 to 0.096: only "
         "more queries narrow it, more labels do not."
     )

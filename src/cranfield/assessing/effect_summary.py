@@ -133,7 +133,7 @@ def _verdict(of: PairEffect) -> Iterator[str]:
     about = "" if of.best_difference == of.difference else "about "
     by = f"{about}{abs(of.best_difference):z.3f} {of.measure}"
     if of.state == "certain":
-        yield f"{of.ahead} is ahead of {behind} by {by}. That is certain: {_whatever(of)}."
+        yield f"{of.ahead} is ahead of {behind} by {by}. That is certain for the labels so far: {_whatever(of)}."
     elif of.state == "likely":
         yield (
             f"{of.ahead} is likely ahead of {behind}, by {by} ({SURE} sure, from {of.random_labels:,} labels of "
