@@ -299,6 +299,18 @@ class TestWarnings:
         assert "tied-scores" not in [warning.kind for warning in scores.warnings]
         assert str(scores.notes()[-1]).startswith("documents with tied scores: run 2 documents in 1 query")
 
+    def test_what_ties_could_do_is_computed_when_warnings_are_asked_for_and_once(self, monkeypatch):
+        from cranfield.evaluating import bounds
+
+        computed = []
+        tie_ends = bounds.tie_ends
+        monkeypatch.setattr(bounds, "tie_ends", lambda *given: computed.append(given) or tie_ends(*given))
+        scores = cf.evaluate(JUDGMENTS, {"q1": {"d1": 1, "d2": 1, "d3": 0}, "q2": ["d1"], "q3": ["d9"]}, "AP")
+        scores.mean("AP")
+        assert not computed
+        assert [one.kind for one in scores.warnings] == [one.kind for one in scores.with_measures(["AP"]).warnings]
+        assert len(computed) == 1
+
     def test_scores_averaged_over_all_orders_of_ties_raise_no_warning_about_them(self):
         tied = {"q1": {"d1": 1, "x": 1}, "q2": ["d1"], "q3": ["d9"]}
         assert self.warnings(tied)

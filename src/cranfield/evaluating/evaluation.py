@@ -23,12 +23,14 @@ from cranfield.evaluating import aggregate, profiles
 from cranfield.evaluating.profiles import Profile
 from cranfield.evaluating.scores import (
     JudgmentFacts,
+    Once,
     Provenance,
     RunFacts,
     ScoreDetail,
     Scores,
     TieCounts,
     UnjudgedCounts,
+    constant,
 )
 from cranfield.evaluating.settings import Settings, checked
 from cranfield.formats.columns import ColumnsGiven, columns_for
@@ -226,10 +228,16 @@ def scores_from(
             settings,
             facts,
         ),
+        find_warnings=constant((*on_profile, *_warnings(detail, facts, measures, settings, without))),
         detail=detail,
     )
-    warnings = (*on_profile, *_warnings(detail, facts, measures, settings, without), *_moved_by_ties(scores, detail))
-    return replace(scores, warnings=warnings) if warnings else scores
+    if not any(of_run.ties and of_run.ties.documents for of_run in facts):
+        return scores
+    return replace(scores, find_warnings=Once(partial(_with_ties, scores, detail)))
+
+
+def _with_ties(scores: Scores, detail: ScoreDetail) -> tuple[Finding, ...]:
+    return (*scores.warnings, *_moved_by_ties(scores, detail))
 
 
 def _counted(detail: ScoreDetail, settings: Sequence[Settings]) -> Bools:

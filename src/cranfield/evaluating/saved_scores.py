@@ -174,7 +174,9 @@ class _ScoresReader:
                 tuple(self._settings(settings, name) for name in names),
                 tuple(self._run(of_runs[run], "runs", run) for run in runs),
             ),
-            warnings=tuple(Finding("warning", "saved", warning) for warning in self._names(given, "warnings", least=0)),
+            find_warnings=constant(
+                tuple(Finding("warning", "saved", warning) for warning in self._names(given, "warnings", least=0))
+            ),
         )
 
     def _wrong(self, where: Sequence[str], found: object, expected: str) -> NoReturn:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, Unpack
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar, Unpack
 
 import numpy as np
 
@@ -47,6 +47,22 @@ def _itself(value: T) -> T:
 
 
 NOTHING = constant(None)
+NO_WARNINGS = constant(tuple[Finding, ...]())
+
+
+@dataclass(frozen=True, eq=False)
+class Once(Generic[T]):
+    """A value that is found when it is first asked for, and only then."""
+
+    find: Callable[[], T]
+
+    @cached_property
+    def _found(self) -> T:
+        return self.find()
+
+    def __call__(self) -> T:
+        """The value."""
+        return self._found
 
 
 @dataclass(frozen=True, eq=False)
@@ -161,8 +177,7 @@ class Scores:
     undefined: tuple[Undefined, ...]
     """What an undefined score becomes in the mean of each measure."""
     provenance: Provenance
-    warnings: tuple[Finding, ...] = ()
-    """Everything surprising about the data, in the order of the line."""
+    find_warnings: Callable[[], tuple[Finding, ...]] = NO_WARNINGS
     detail: ScoreDetail | None = None
     """What the evaluation read; None where scores come from a file, or from several evaluations."""
 
@@ -170,6 +185,14 @@ class Scores:
         if (np.abs(self.values) > LARGEST).any():
             for measure, of_measure in zip(self.measures, self.values, strict=True):
                 must_be_moderate(measure, of_measure)
+
+    @property
+    def warnings(self) -> tuple[Finding, ...]:
+        """Everything surprising about the data, in the order of the line.
+
+        What ties could do to a mean takes two more scorings, so it is found when warnings are asked for.
+        """
+        return self.find_warnings()
 
     @property
     def settings(self) -> Settings:
@@ -474,7 +497,7 @@ def joined(parts: Sequence[Scores], *, allow_different_judgments: bool = False) 
         values=np.concatenate([part.values for part in same], axis=1),
         counted=np.concatenate([part.counted for part in same], axis=1),
         provenance=replace(same[0].provenance, runs=tuple(facts for part in same for facts in part.provenance.runs)),
-        warnings=_distinct(warning for part in same for warning in part.warnings),
+        find_warnings=Once(partial(_distinct, same)),
         detail=None,
     )
 
@@ -526,9 +549,10 @@ def _named_apart(runs: Iterable[str]) -> Iterator[str]:
         yield name
 
 
-def _distinct(warnings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """Each once, by its words: of a warning from a file nothing else is known."""
+def _distinct(parts: Sequence[Scores]) -> tuple[Finding, ...]:
+    """The warnings of all, each once by its words: of a warning from a file nothing else is known."""
     by_words: dict[str, Finding] = {}
-    for warning in warnings:
-        by_words.setdefault(str(warning), warning)
+    for part in parts:
+        for warning in part.warnings:
+            by_words.setdefault(str(warning), warning)
     return tuple(by_words.values())

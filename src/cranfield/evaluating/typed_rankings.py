@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from cranfield.data.judgments import Judgments
-from cranfield.errors import UsageError
+from cranfield.errors import Finding, UsageError
 from cranfield.evaluating.evaluation import evaluation_plan
 from cranfield.evaluating.scores import Scores
 from cranfield.formats import read_judgments
@@ -33,7 +34,11 @@ def evaluate_rankings(
     plan = evaluation_plan(settings.pop("profile", None), measures, settings)
     require_one_grade(plan.measures)
     scores = plan.scores(*judgments_and_run(rankings))
-    return replace(scores, warnings=tuple(one for one in scores.warnings if one.kind not in _OF_FILES))
+    return replace(scores, find_warnings=partial(_without_files, scores))
+
+
+def _without_files(scores: Scores) -> tuple[Finding, ...]:
+    return tuple(one for one in scores.warnings if one.kind not in _OF_FILES)
 
 
 def judgments_and_run(rankings: Sequence[Typed]) -> tuple[Judgments, dict[str, dict[str, list[str]]]]:

@@ -173,7 +173,7 @@ def _with_scores(old: Scores, new: Scores, taken: list[str]) -> Scores:
             values=values,
             counted=counted,
             provenance=provenance,
-            warnings=new.warnings,
+            find_warnings=new.find_warnings,
             detail=None,
         )
     (about,) = old.provenance.runs
