@@ -121,7 +121,7 @@ def typed(given: object, *, relevant: int | None = None, rel: float = 1) -> Type
         return read
     missing = require_whole(relevant, "relevant", 0) - read.relevant(rel)
     if missing < 0:
-        raise errors.rankings.fewer_relevant(read.text, relevant, read.relevant(rel), rel)
+        raise errors.typed_rankings.fewer_relevant(read.text, relevant, read.relevant(rel), rel)
     if missing > MOST:
         raise UsageError(f"relevant must be at most {MOST:,}, not {relevant}.")
     return read._replace(missed=(*read.missed, *(missing * [float(rel)])))
@@ -139,7 +139,7 @@ def several(given: object, *, relevant: int | Sequence[int | None] | None = None
     rankings = parts if isinstance(parts, list) and is_several(parts) else [parts]
     counts = list(relevant) if isinstance(relevant, Sequence) and not isinstance(relevant, str) else [relevant]
     if len(counts) not in (1, len(rankings)):
-        raise errors.rankings.several_counts(len(counts), len(rankings))
+        raise errors.typed_rankings.several_counts(len(counts), len(rankings))
     counts = counts * len(rankings) if len(counts) == 1 else counts
     return tuple(typed(one, relevant=count, rel=rel) for one, count in zip(rankings, counts, strict=True))
 
@@ -213,7 +213,7 @@ def _of_text(text: str) -> Typed:
     bar = text.find("|") if "|" in text else len(text)
     if "|" in text[bar + 1 :]:
         again = text.index("|", bar + 1)
-        raise errors.rankings.misread(text, again, again + 1, "there is more than one |.")
+        raise errors.typed_rankings.misread(text, again, again + 1, "there is more than one |.")
     retrieved = list(_tokens(text, 0, bar))
     missed = list(_missed(text, bar + 1, len(text)))
     return Typed(text.strip(), *_grades(text, retrieved, missed))
@@ -228,7 +228,7 @@ def _grades(text: str, retrieved: list[_Token], missed: list[_Token]) -> tuple[t
         first = first or token
         if token.signs != first.signs:
             sign, before = text[token.start : token.end], text[first.start : first.end]
-            raise errors.rankings.mixed_signs(text, token.start, token.end, sign, before)
+            raise errors.typed_rankings.mixed_signs(text, token.start, token.end, sign, before)
     minus = 0.0 if first is not None and first.signs == "+ and -" else None
     at_ranks, others = (
         tuple(minus if token.is_minus else token.grade for token in tokens) for tokens in (retrieved, missed)
@@ -241,13 +241,13 @@ def _missed(text: str, start: int, end: int) -> Iterator[_Token]:
     digits = text[start:end].strip()
     if len(set(digits)) > 1 and digits.isdecimal():
         at = text.index(digits, start)
-        raise errors.rankings.ambiguous_count(text, at, at + len(digits))
+        raise errors.typed_rankings.ambiguous_count(text, at, at + len(digits))
     at = start
     for match in _COUNT.finditer(text, start, end):
         yield from _tokens(text, at, match.start())
         at = match.end()
         if len(match[1]) > len(str(MOST)) or int(match[1]) > MOST:
-            raise errors.rankings.too_large(text, match.start(), at, f"{MOST:,}")
+            raise errors.typed_rankings.too_large(text, match.start(), at, f"{MOST:,}")
         yield from int(match[1]) * [_Token(match.start(), at, 1.0)]
     yield from _tokens(text, at, end)
 
@@ -262,7 +262,7 @@ def _tokens(text: str, start: int, end: int) -> Iterator[_Token]:
         inside = in_list.span(1 if in_list[1] is not None else 2)
         yield from _words(text, *inside, is_list=True)
     elif text[start : start + 1] == "[":
-        raise errors.rankings.misread(text, start, start + 1, "the list that begins here has no end.")
+        raise errors.typed_rankings.misread(text, start, start + 1, "the list that begins here has no end.")
     elif _BETWEEN.search(text, start, end):
         yield from _words(text, start, end, is_list=False)
     else:
@@ -275,7 +275,7 @@ def _signs(text: str, start: int, end: int) -> Iterator[_Token]:
     while at < end:
         match = _SIGN.match(text, at, end)
         if match is None:
-            raise errors.rankings.not_a_grade(text, at)
+            raise errors.typed_rankings.not_a_grade(text, at)
         at = match.end()
         yield _sign(match, text)
 
@@ -303,7 +303,7 @@ def _as_sign(word: str) -> _Token | None:
 def _words(text: str, start: int, end: int, *, is_list: bool) -> Iterator[_Token]:
     """Grades with blanks or commas between them; in a list they may be any numbers."""
     if gap := re.compile(r"[,;]\s*[,;]").search(text, start, end):
-        raise errors.rankings.missing_grade(text, *gap.span())
+        raise errors.typed_rankings.missing_grade(text, *gap.span())
     for match in _WORD.finditer(text, start, end):
         yield _word(match, text, is_list=is_list)
 
@@ -322,14 +322,14 @@ def _word(match: re.Match[str], text: str, *, is_list: bool) -> _Token:
     while at < end and (sign_at := _SIGN.match(text, at, end)):
         at = sign_at.end()
     if at < end:
-        raise errors.rankings.not_a_grade(text, at)
-    raise errors.rankings.ambiguous_digits(text, start, end)
+        raise errors.typed_rankings.not_a_grade(text, at)
+    raise errors.typed_rankings.ambiguous_digits(text, start, end)
 
 
 def _number(digits: str, text: str, match: re.Match[str]) -> float:
     number = float(digits)
     if not abs(number) <= LARGEST_GRADE:
-        raise errors.rankings.too_large(text, match.start(), match.end(), f"{LARGEST_GRADE:g}")
+        raise errors.typed_rankings.too_large(text, match.start(), match.end(), f"{LARGEST_GRADE:g}")
     return number
 
 
@@ -343,7 +343,7 @@ def _of_list(given: object) -> Typed:
     if isinstance(given, JudgedRanking):
         return _of_judged(given)
     if not _is_list(given):
-        raise errors.rankings.not_grades(given)
+        raise errors.typed_rankings.not_grades(given)
     values = list(given)
     if values and all(isinstance(value, str) and _as_sign(value.strip()) for value in values):
         return _of_text(" ".join(values))
@@ -354,7 +354,7 @@ def _of_list(given: object) -> Typed:
 def _of_judged(judged: JudgedRanking) -> Typed:
     """The grades of a ranking that was read before."""
     if judged.ranks.ndim != 1:
-        raise errors.rankings.not_grades(judged)
+        raise errors.typed_rankings.not_grades(judged)
     at_rank = dict(zip(judged.ranks.tolist(), judged.grades.tolist(), strict=True))
     retrieved = tuple(at_rank.get(float(rank)) for rank in range(1, int(judged.retrieved) + 1))
     missed = Counter(judged.judged.tolist())
@@ -382,4 +382,4 @@ def _grade_of(value: Any, at: int) -> Grade:
         return None
     if isinstance(plain, int | float) and abs(plain) <= LARGEST_GRADE:
         return float(plain)
-    raise errors.rankings.not_grades(value, at)
+    raise errors.typed_rankings.not_grades(value, at)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from cranfield.evaluating.scores import Scores
     from cranfield.evaluating.worst_queries import WorstQueries
     from cranfield.show.answer import Answer
-    from cranfield.show.measures import Digits
+    from cranfield.show.digits import Digits
 
 
 GROUP = "Output"
@@ -46,7 +46,7 @@ class Printing:
 
     def digits(self, scores: Scores) -> Digits:
         """How scores are shown."""
-        from cranfield.show.measures import Digits
+        from cranfield.show.digits import Digits
 
         places = {scores.measures[scores.position(name)].canonical: count for name, count in self.by_measure.items()}
         return Digits(places, self.percent)

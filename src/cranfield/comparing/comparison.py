@@ -25,7 +25,8 @@ from cranfield.evaluating.scores import Scores, joined
 from cranfield.measures import Measure
 from cranfield.phrases import listed, option, spoken
 from cranfield.show.answer import Answer, in_markdown
-from cranfield.show.measures import Digits, name_dict
+from cranfield.show.digits import Digits
+from cranfield.show.measures import name_dict
 from cranfield.show.paper import PaperTable
 from cranfield.show.table import PLACES, Table, finite, literal, stacked
 from cranfield.version import VERSION

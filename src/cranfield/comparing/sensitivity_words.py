@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from cranfield.phrases import counted, listed
-from cranfield.show.measures import Digits
+from cranfield.show.digits import Digits
 from cranfield.show.table import Cell, Estimate, PValue, Table
 
 if TYPE_CHECKING:

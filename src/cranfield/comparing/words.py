@@ -12,7 +12,8 @@ from cranfield.comparing.ranks import RankInterval
 from cranfield.evaluating.score_tables import only_relevant_note
 from cranfield.measures import Measure
 from cranfield.phrases import counted, listed, percent, short
-from cranfield.show.measures import Digits, canonical_column, legend, name_dict, percent_note
+from cranfield.show.digits import Digits, percent_note
+from cranfield.show.measures import canonical_column, legend, name_dict
 from cranfield.show.table import Cell, PValue, Table, finite
 
 if TYPE_CHECKING:

@@ -23,11 +23,11 @@ from cranfield.errors import (
     model_judging,
     pooling,
     queries,
-    rankings,
     ranks,
     recommendation,
     results,
     rows,
+    typed_rankings,
 )
 from cranfield.errors.findings import (
     SHOWN,
@@ -66,9 +66,9 @@ __all__ = [
     "model_judging",
     "pooling",
     "queries",
-    "rankings",
     "ranks",
     "recommendation",
     "results",
     "rows",
+    "typed_rankings",
 ]

@@ -19,7 +19,8 @@ from cranfield.errors import Finding
 from cranfield.measures.definition import Measure
 from cranfield.phrases import counted
 from cranfield.show.answer import Answer
-from cranfield.show.measures import Digits, canonical_column
+from cranfield.show.digits import Digits
+from cranfield.show.measures import canonical_column
 from cranfield.show.table import Cell, Estimate, Table, finite
 
 CONFIDENCE = 0.95

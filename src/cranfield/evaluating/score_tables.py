@@ -18,7 +18,8 @@ from cranfield.evaluating.settings import Settings
 from cranfield.measures import Measure
 from cranfield.phrases import alike
 from cranfield.show.answer import Answer
-from cranfield.show.measures import Digits, canonical_column, legend, percent_note
+from cranfield.show.digits import Digits, percent_note
+from cranfield.show.measures import canonical_column, legend
 from cranfield.show.paper import PaperCell, PaperTable, as_sentence, paper_caption, places_by_number
 from cranfield.show.table import PLACES, Cell, Table, stacked
 

@@ -353,7 +353,7 @@ class Scores:
         `caption` takes the place of the first sentence of the caption; `percent` multiplies scores by 100.
         """
         from cranfield.evaluating.score_tables import paper_table
-        from cranfield.show.measures import Digits
+        from cranfield.show.digits import Digits
 
         digits = Digits(percent=percent)
         usual = digits.usual_places if places is None else places

@@ -17,7 +17,8 @@ from cranfield.formats.queries import read_queries
 from cranfield.measures import Measure
 from cranfield.phrases import counted
 from cranfield.show.answer import Answer
-from cranfield.show.measures import Digits, canonical_column, name_dict
+from cranfield.show.digits import Digits
+from cranfield.show.measures import canonical_column, name_dict
 from cranfield.show.table import Cell, Table, finite, shortened
 
 USUAL = 10

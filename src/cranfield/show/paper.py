@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from cranfield.errors import UsageError
 from cranfield.phrases import shown
-from cranfield.show.measures import Digits, legend, percent_note
+from cranfield.show.digits import Digits, percent_note
+from cranfield.show.measures import legend
 from cranfield.show.table import literal, tex
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ import cranfield as cf
 from cranfield.comparing.comparison import compare
 from cranfield.evaluating.score_tables import Evaluation
 from cranfield.measures import GMAP, SL, NumRet
-from cranfield.show.measures import Digits, percent_note
+from cranfield.show.digits import Digits, percent_note
 
 JUDGED = {f"q{at}": {"d1": 1, "d2": 1} for at in range(3)}
 RUNS = {"old": {query: ["x", "d1"] for query in JUDGED}, "new": {query: ["d1", "d2"] for query in JUDGED}}
