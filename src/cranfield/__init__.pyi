@@ -4,6 +4,8 @@ from cranfield import compat as compat
 from cranfield import measures as measures
 from cranfield import testing as testing
 from cranfield.align import JudgedRanking as JudgedRanking
+from cranfield.assessing.model_trust import ModelTrust as ModelTrust
+from cranfield.assessing.model_trust import trust as trust
 from cranfield.assessing.session import Judging as Judging
 from cranfield.assessing.session import judge as judge
 from cranfield.checking import check as check
@@ -74,8 +76,6 @@ from cranfield.measures import measure as measure
 from cranfield.measures import nDCG as nDCG
 from cranfield.measures import parse as parse
 from cranfield.model_judging.judging import judge_with_model as judge_with_model
-from cranfield.model_judging.trust import ModelTrust as ModelTrust
-from cranfield.model_judging.trust import trust as trust
 from cranfield.notation import grouped as grouped
 from cranfield.notation import ranking as ranking
 from cranfield.pooling.choosing import pool as pool

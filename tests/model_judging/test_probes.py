@@ -2,9 +2,10 @@
 
 import pytest
 
+from cranfield.assessing.model_trust import PROBES
 from cranfield.model_judging.endpoint import Endpoint
 from cranfield.model_judging.judge import ModelJudge
-from cranfield.model_judging.probes import ORDER, PROBES, probes, repeats
+from cranfield.model_judging.probes import ORDER, probes, repeats
 from cranfield.model_judging.prompts import default_prompt
 from tests.assessing.conftest import garden
 

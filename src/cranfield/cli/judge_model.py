@@ -15,9 +15,9 @@ from cranfield.cli.options import Command, Real, Whole
 from cranfield.cli.output import Printing, echo_warnings, printing, show
 
 if TYPE_CHECKING:
+    from cranfield.assessing.model_trust import ModelTrust
     from cranfield.assessing.store import Store
     from cranfield.model_judging.judge import ModelJudge, ModelRun
-    from cranfield.model_judging.trust import ModelTrust
 
 STOPPED = 1
 DEMO = "demo"
@@ -187,8 +187,8 @@ def _ask_again(judge: ModelJudge, store: Store, repeats: float, probes: int, run
 
 def _trust(store: Store, name: str, used_by: tuple[str, ...]) -> ModelTrust | None:
     """How far to trust the labels; nothing where people labelled too few of the documents."""
+    from cranfield.assessing.model_trust import trust
     from cranfield.errors import DataError
-    from cranfield.model_judging.trust import trust
 
     try:
         return trust(store, model=name, used_by=used_by)

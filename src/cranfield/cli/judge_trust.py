@@ -23,6 +23,6 @@ def judge_trust(store: str, model: str, used_by: tuple[str, ...], printing: Prin
     Agreement with people, compared with that between people, what the model overrates, whether made-up documents fool
     it, and whether runs change places when it judges.
     """
-    from cranfield.model_judging.trust import trust
+    from cranfield.assessing.model_trust import trust
 
     show(trust(store, model=model, used_by=used_by), printing)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -168,12 +168,14 @@ def order_agreement(
     confidence: float = 0.95,
     seed: int = 0,
     standardise: bool = False,
+    among: Sequence[str] | None = None,
 ) -> OrderAgreement:
     """How far each two measures agree about the order of runs; or, given two results, how far their judgments do.
 
     With `standardise`, runs are ordered by the means of scores that are standardised by query, as `compare` does it.
     Runs and measures that both results have are compared. Where both have the same queries, samples of queries are
-    drawn for both together; where they have none in common, for each separately.
+    drawn for both together; where they have none in common, for each separately. `among` names the runs of two results
+    that are compared, such as the best ones; by default all.
     """
     if other is None:
         joint = join_results(results)
@@ -184,7 +186,7 @@ def order_agreement(
     if not isinstance(results, Scores):
         raise UsageError("Orders of two results are compared; give one result and one other.")
     first, second = results, other
-    runs = tuple(run for run in first.runs if run in second.runs)
+    runs = tuple(run for run in first.runs if run in second.runs and (among is None or run in among))
     if len(runs) < 2:
         raise UsageError(
             f"An order needs two runs that both results have; these have {', '.join(runs) or 'none'} in common."

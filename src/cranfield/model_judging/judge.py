@@ -435,14 +435,4 @@ def _sentences(run: ModelRun) -> Iterator[str]:
     yield f"Tokens: {run.tokens_in:,} sent, {run.tokens_out:,} received{cost}."
 
 
-def require_labels(store: Store, name: str = "") -> Judge:
-    """The model that labelled here: the one of a name, or the one with most labels."""
-    models = [judge for judge in store.judges() if judge.kind == "model" and name in ("", judge.name)]
-    counts = Counter(judge for _, judge, current in store.current() if current.kind == "label")
-    labelled = [judge for judge in models if counts[judge.number]]
-    if not labelled:
-        raise errors.model_judging.no_model_labels(store.where, name)
-    return max(labelled, key=lambda judge: counts[judge.number])
-
-
-__all__ = ["ModelJudge", "ModelRun", "Question", "request_hash", "require_labels"]
+__all__ = ["ModelJudge", "ModelRun", "Question", "request_hash"]

@@ -136,7 +136,7 @@ class Table:
 
         shown = RichTable(box=box.SIMPLE, header_style="bold", show_edge=False, pad_edge=False)
         for name in self.columns:
-            shown.add_column(escape(name), justify="left" if self._is_left(name) else "right", no_wrap=True)
+            shown.add_column(escape(name), justify="left" if self.is_left(name) else "right", no_wrap=True)
         for at, row in enumerate(self.rows):
             cells = dict(
                 zip(self.columns, (_styled(_two_lines(cell, places), self.styles) for cell in row), strict=True)
@@ -172,7 +172,8 @@ class Table:
         tint = self.tints[name][at] if name in self.tints else ""
         return f"[{tint}]{cell}[/]" if tint else cell
 
-    def _is_left(self, name: str) -> bool:
+    def is_left(self, name: str) -> bool:
+        """Whether a column stands at the left, as text does."""
         return name not in self.right and _is_text(self.columns[name])
 
     def _flat(self) -> Table:
@@ -242,9 +243,9 @@ class Table:
         """A table for a README or a pull request."""
         if any(self.below):
             return self._flat().markdown(places)
-        rules = ("---" if self._is_left(name) else "---:" for name in self.columns)
+        rules = ("---" if self.is_left(name) else "---:" for name in self.columns)
         lines = [[literal(name) for name in self.columns], list(rules)]
-        lines += [[literal(_one_line(cell, places)) for cell in row] for row in self.rows]
+        lines += [[literal(one_line(cell, places)) for cell in row] for row in self.rows]
         notes = "".join(f"\n{_without_markup(printable(note))}\n" for note in self.notes)
         return "".join(f"| {' | '.join(line)} |\n" for line in lines) + notes
 
@@ -252,9 +253,9 @@ class Table:
         """A table for a paper; needs the package booktabs."""
         if any(self.below):
             return self._flat().latex(places)
-        alignment = "".join("l" if self._is_left(name) else "r" for name in self.columns)
+        alignment = "".join("l" if self.is_left(name) else "r" for name in self.columns)
         lines = [" & ".join(tex(name) for name in self.columns) + r" \\", r"\midrule"]
-        lines += [" & ".join(tex(_one_line(cell, places)) for cell in row) + r" \\" for row in self.rows]
+        lines += [" & ".join(tex(one_line(cell, places)) for cell in row) + r" \\" for row in self.rows]
         body = "\n".join([rf"\begin{{tabular}}{{{alignment}}}", r"\toprule", *lines, r"\bottomrule", r"\end{tabular}"])
         return body + "".join(f"\n% {printable(note)}" for note in self.notes) + "\n"
 
@@ -264,7 +265,7 @@ class Table:
 
         if any(self.below):
             return self._flat().html(places)
-        sides = ["left" if self._is_left(name) else "right" for name in self.columns]
+        sides = ["left" if self.is_left(name) else "right" for name in self.columns]
         head = "".join(
             f'<th style="text-align:{side};padding:.3em .8em;border-bottom:1px solid">{escape_html(name)}</th>'
             for name, side in zip(self.columns, sides, strict=True)
@@ -303,7 +304,7 @@ class Table:
             return repr(cell)
         if isinstance(cell, PValue):
             return "" if math.isnan(cell) else _exact_p(cell)
-        return _one_line(cell, places)
+        return one_line(cell, places)
 
 
 def stacked(kinds: Mapping[str, Table]) -> Table:
@@ -456,7 +457,8 @@ def _interval(cell: Estimate, places: int) -> str:
     return f"{cell.low:z.{digits}f}{to}{cell.high:z.{digits}f}"
 
 
-def _one_line(cell: Cell, places: int) -> str:
+def one_line(cell: Cell, places: int = PLACES) -> str:
+    """A cell as a person reads it: an estimate with its interval."""
     match cell:
         case None:
             return ""
@@ -478,7 +480,7 @@ def _widths(columns: Mapping[str, Sequence[Cell]], places: int) -> dict[str, int
     def needed(cell: Cell) -> int:
         if isinstance(cell, Estimate):
             return max(len(number(cell.value, places)), len(_interval(cell, places)))
-        return cell_len(printable(_one_line(cell, places)))
+        return cell_len(printable(one_line(cell, places)))
 
     return {name: max([cell_len(name), *map(needed, cells)]) for name, cells in columns.items()}
 
@@ -493,13 +495,13 @@ def _two_lines(cell: Cell, places: int) -> str:
 
     if isinstance(cell, Estimate):
         return f"{number(cell.value, places)}\n[dim]{escape(_interval(cell, places))}[/dim]"
-    return escape(printable(_one_line(cell, places)))
+    return escape(printable(one_line(cell, places)))
 
 
 def _html(cell: Cell, side: str, places: int) -> str:
     from html import escape as escape_html
 
-    shown = escape_html(_one_line(cell, places))
+    shown = escape_html(one_line(cell, places))
     if isinstance(cell, Estimate):
         interval = f'<br><small style="opacity:.65;white-space:nowrap">{_interval(cell, places)}</small>'
         shown = number(cell.value, places) + interval

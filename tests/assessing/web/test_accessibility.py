@@ -49,7 +49,7 @@ def test_no_rule_is_broken_by_two_documents_side_by_side(chromium, preferences):
     ada.context.close()
 
 
-@pytest.mark.parametrize("path", ["/progress", "/disagreements", "/labels", "/team", "/export"])
+@pytest.mark.parametrize("path", ["/progress", "/disagreements", "/labels", "/trust", "/team", "/export"])
 def test_no_rule_is_broken_where_people_manage(chromium, garden, server, path):
     boss = JudgeTab(chromium, garden, server, (garden.manager, garden.manager_token), bypass_csp=True).enter()
     boss.go(path)

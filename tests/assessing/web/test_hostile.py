@@ -102,7 +102,7 @@ def test_text_is_shown_as_text(chromium, hostile, site):
     ada.context.close()
 
 
-@pytest.mark.parametrize("path", ["/progress", "/disagreements", "/labels", "/team", "/export"])
+@pytest.mark.parametrize("path", ["/progress", "/disagreements", "/labels", "/trust", "/team", "/export"])
 def test_managers_see_text_as_text(chromium, hostile, site, path):
     boss = JudgeTab(chromium, hostile, site, (hostile.manager, hostile.manager_token))
     boss.page.add_init_script(WATCH)

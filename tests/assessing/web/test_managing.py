@@ -8,6 +8,7 @@ from starlette.testclient import TestClient
 
 import cranfield as cf
 from cranfield.assessing.effect import Effect
+from cranfield.assessing.events import NewEvent
 from cranfield.assessing.export import exports_of
 from cranfield.assessing.submission import Submission
 from cranfield.assessing.web.access import access_at
@@ -71,6 +72,32 @@ class TestProgress:
         answer = team.client.get(f"/progress.json?after={seq}").json()
         assert answer["changed"] is True
         json.dumps(answer, allow_nan=False)
+
+
+class TestTrust:
+    def test_without_a_model_the_page_says_how_to_ask_one(self, team):
+        page = text_of(team.client.get("/trust"))
+        assert "no model has given any labels here" in page
+        assert "cranfield judge model STORE --model NAME" in page
+
+    def test_shows_what_the_command_shows(self, team):
+        model, _ = team.service.add_judge("model:tiny@default-0", "model")
+        labels = [NewEvent(f"m{item}", model.number, item, "label", float(item % 2)) for item in range(1, 41)]
+        for appended in team.service.store.append_many(labels):
+            team.service.state.apply(appended.event)
+        answer = cf.trust(team.service.store, used_by=["otherrun"])
+        page = text_of(team.client.get("/trust?used_by=otherrun&used_by=nobody"))
+        shown = page.replace("\u2068", "").replace("\u2069", "")
+        for sentence in answer.remarks():
+            assert sentence in shown
+        assert "otherrun may use the same model" in shown
+        for title, tables in answer.parts():
+            assert title in shown
+            for table in tables:
+                assert all(f" {name} " in shown for name in table.columns)
+
+    def test_a_model_that_is_not_there_is_not_asked_for(self, team):
+        assert team.client.get("/trust?model=nobody&used_by=%00").status_code == 200
 
 
 class TestDecisions:

@@ -18,6 +18,7 @@ MANAGERS_ROUTES = [
     "/progress.json",
     "/disagreements",
     "/labels",
+    "/trust",
     "/team",
     "/export",
     "/export/events.jsonl",

@@ -13,6 +13,7 @@ from starlette.routing import Route
 from cranfield import errors
 from cranfield.assessing.disagreements import Dispute, disputes
 from cranfield.assessing.export import EXPORTS, exports_of
+from cranfield.assessing.model_trust import ModelTrust, TrustWatch
 from cranfield.assessing.project import Project, parse_grades
 from cranfield.assessing.quality import Quality
 from cranfield.assessing.refusals import Unsound
@@ -41,6 +42,7 @@ class ManagerPages:
     def __init__(self, service: Service, visitors: Visitors, effect: Effect | None):
         self.service, self.visitors, self.effect = service, visitors, effect
         self.quality = Quality(service)
+        self.models = TrustWatch(service)
 
     def routes(self) -> list[Route]:
         """Addresses and what answers them."""
@@ -51,6 +53,7 @@ class ManagerPages:
             Route("/adjudicate", self.adjudicate, methods=["POST"]),
             Route("/labels", self.labels),
             Route("/bulk", self.bulk, methods=["POST"]),
+            Route("/trust", self.trust),
             Route("/team", self.team),
             Route("/judges", self.judges, methods=["POST"]),
             Route("/links", self.links, methods=["POST"]),
@@ -143,6 +146,23 @@ class ManagerPages:
             query=text_of(request.query_params, "query", 1_000),
             key=new_key(),
             done=None,
+        )
+
+    def trust(self, request: Request) -> Response:
+        """Whether a model can judge here: its labels compared with people's."""
+        manager = self.visitors.require_manager(request)
+        models, runs = self.models.models(), self.service.items.runs
+        named = request.query_params.get("model", "")
+        model = named if named in models else models[0] if models else ""
+        used_by = [run for run in runs if run in request.query_params.getlist("used_by")]
+        trust: ModelTrust | None = None
+        try:
+            trust = self.models.trust(model, used_by)
+            reason = ""
+        except CranfieldError as error:  # such as too few labels of people
+            reason = str(error)
+        return self._page(
+            "trust.html", manager, models=models, model=model, runs=runs, used_by=used_by, trust=trust, reason=reason
         )
 
     def team(self, request: Request) -> Response:

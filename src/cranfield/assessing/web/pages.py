@@ -19,6 +19,7 @@ from cranfield.assessing.tally import Tally
 from cranfield.phrases import percent
 from cranfield.pooling.words import duration
 from cranfield.show.excerpts import marked, snippet, words_of
+from cranfield.show.table import one_line
 from cranfield.show.templates import asset, environment, joined_script
 from cranfield.show.web_text import begun, visible
 
@@ -89,6 +90,7 @@ def _templates() -> Environment:
     templates.globals["note_length"] = NOTE_LENGTH
     templates.filters["lines"] = lines
     templates.filters["percent"] = percent
+    templates.filters["cell"] = lambda cell: one_line(cell, 2) or "–"
     templates.filters["score"] = lambda value: "–" if math.isnan(value) else f"{value:z.2f}".replace("-", "−")
     templates.filters["grade"] = lambda value: f"{value:g}".replace("-", "−")
     templates.filters["duration"] = lambda seconds: "–" if seconds is None else duration(seconds)

@@ -3,45 +3,59 @@
 from __future__ import annotations
 
 import math
-from collections import defaultdict
+import threading
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, replace
 from os import PathLike
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 import numpy as np
 
 from cranfield import errors
 from cranfield.arrays import Floats
+from cranfield.assessing.events import Judge, ModelAnswer
 from cranfield.assessing.items import Items
 from cranfield.assessing.state import State
 from cranfield.assessing.store import Store, open_store
 from cranfield.comparing.intervals import Interval, t_interval
+from cranfield.comparing.order_agreement import Orders, order_agreement
 from cranfield.data.labels import Labels
 from cranfield.data.run import Run
 from cranfield.errors import Finding
 from cranfield.formats import read_run
 from cranfield.formats.labels import read_labels
+from cranfield.judging.against import Against
 from cranfield.judging.agree import agree
 from cranfield.judging.answer import Agreement
+from cranfield.judging.conclusions import Conclusions
 from cranfield.judging.estimates import Coefficient
-from cranfield.model_judging.judge import require_labels
-from cranfield.model_judging.probes import PROBES
 from cranfield.phrases import counted, listed, percent
 from cranfield.show.answer import Answer
 from cranfield.show.excerpts import words_of
 from cranfield.show.table import Cell, Estimate, Table, finite
 from cranfield.version import VERSION
 
+if TYPE_CHECKING:
+    from cranfield.assessing.service import Service
+
 FEWEST = 20
 """Documents labelled by people and the model below which nothing is concluded."""
 BINS = 5
 GOOD, FAIR = 0.6, 0.4
 """Kappa from which a model's labels are commonly taken as good, and as of some use (Landis & Koch, 1977)."""
+WIDE = 0.2
+"""Width of kappa's interval from which more labels of people are advised."""
 FOOLED = 0.1
 """Share of made-up documents called relevant from which a model can be fooled."""
 PEOPLE, MODEL = "people", "model"
 """What tables call them."""
+ProbeKind = Literal["unrelated", "query words", "instruction"]
+PROBES: tuple[ProbeKind, ...] = get_args(ProbeKind)
+"""Kinds of made-up documents."""
+AT_ONCE = 1000
+"""Documents whose grades are read while nobody can store a label."""
 
 
 class Overrating(NamedTuple):
@@ -81,6 +95,15 @@ class ProbeResult(NamedTuple):
         return self.relevant / self.asked if self.asked else math.nan
 
 
+class SystemOrder(NamedTuple):
+    """How far people and the model put the same runs into the same order, by one measure."""
+
+    which: str
+    """all, or best half: those with the best means by people."""
+    runs: tuple[str, ...]
+    orders: Orders
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class ModelTrust(Answer):
     """How far a model's labels can be trusted here; shows itself as a verdict and tables."""
@@ -99,6 +122,8 @@ class ModelTrust(Answer):
     """Documents that the model was asked about twice, and of these those with the same grade."""
     circular: tuple[str, ...]
     """Runs that seem to use the same model."""
+    systems: tuple[SystemOrder, ...] = ()
+    """How far people and the model order runs alike; nothing where fewer than two runs are compared."""
     warnings: tuple[Finding, ...] = ()
 
     @property
@@ -108,7 +133,7 @@ class ModelTrust(Answer):
 
     def verdict(self) -> str:
         """Whether the model can be used here, for what, and what would make it better."""
-        return " ".join(_sentences(self))
+        return " ".join(self.remarks())
 
     def agreement_table(self) -> Table:
         """Kappa of the model with people, and of people with each other."""
@@ -131,6 +156,35 @@ class ModelTrust(Answer):
                 "a smaller error.",
             ),
         )
+
+    def rates_table(self) -> Table:
+        """What the model calls relevant, compared with what people do."""
+        (judge,) = self._against.judges
+        by_model, by_people = judge.rates["relevant"]
+        return Table(
+            {
+                "documents": [judge.items],
+                "relevant by model": [by_model],
+                "relevant by people": [by_people],
+                "precision": [judge.precision],
+                "recall": [judge.recall],
+            },
+            notes=(
+                "relevant: the share of documents with a grade above 0. precision: of what the model calls relevant, "
+                "the share that people do; recall: of what people call relevant, the share that the model does.",
+            ),
+        )
+
+    def confusion_table(self) -> Table:
+        """What people say where the model gives each grade."""
+        note = "Where the model gives a grade, the share of these documents to which people give each grade."
+        return replace(self._against.calibration_table(MODEL), notes=(note,))
+
+    @property
+    def _against(self) -> Against:
+        against = self.with_model.against
+        assert against is not None  # people are the reference
+        return against
 
     def overrating_table(self) -> Table:
         """How much higher the model grades than people, by length and by words of the query."""
@@ -161,17 +215,62 @@ class ModelTrust(Answer):
             ),
         )
 
+    def means_table(self) -> Table:
+        """Means of runs by people's labels and by the model's."""
+        conclusions = self.with_model.conclusions
+        assert conclusions is not None  # there are runs
+        rows = [(measure, run) for measure in conclusions.measures for run in conclusions.runs]
+        return Table(
+            {
+                "measure": [measure for measure, _ in rows],
+                "run": [run for _, run in rows],
+                **{who: [conclusions.scores[who].mean(*row).value for row in rows] for who in (PEOPLE, MODEL)},
+            },
+            notes=(
+                f"Means by the labels of each, on the {counted(conclusions.documents, 'document')} of "
+                f"{counted(conclusions.queries, 'query')} that people and the model labelled.",
+            ),
+        )
+
+    def orders_table(self) -> Table:
+        """How far people and the model order runs alike, all of them and the best half."""
+        reasons = dict.fromkeys(order.orders.tau.reason for order in self.systems if order.orders.tau.reason)
+        return Table(
+            {
+                "measure": [order.orders.measure for order in self.systems],
+                "runs": [f"{order.which} ({len(order.runs)})" for order in self.systems],
+                "tau": [
+                    Estimate(order.orders.tau.value, order.orders.tau.low, order.orders.tau.high)
+                    for order in self.systems
+                ],
+                "flips": [f"{len(order.orders.swapped)} of {order.orders.pairs}" for order in self.systems],
+                "changed places": [_pairs(order.orders.swapped) for order in self.systems],
+            },
+            notes=(
+                "Orders of runs by people and by the model. tau: Kendall's tau-b, with its 95% interval. flips: pairs "
+                "of runs that change places. best half: the runs with the best means by people.",
+                *(f"tau is missing: {reason}." for reason in reasons),
+            ),
+            elastic="changed places",
+        )
+
+    def parts(self) -> list[tuple[str, list[Table]]]:
+        """All tables, under the names of their sections."""
+        return [
+            ("Agreement", [self.agreement_table()]),
+            ("Grades", [self.rates_table(), self.confusion_table()]),
+            ("Overrating", [self.overrating_table()]),
+            *([("Made-up documents", [self.probe_table()])] if self.probes else []),
+            *([("Orders of runs", [self.orders_table(), self.means_table()])] if self.systems else []),
+        ]
+
     def tables(self) -> list[Table]:
         """Agreement, rates, overrating, made-up documents, and orders of systems."""
-        against = self.with_model.against
-        conclusions = self.with_model.conclusions
-        return [
-            self.agreement_table(),
-            *([against.calibration_table(MODEL)] if against else []),
-            self.overrating_table(),
-            *([self.probe_table()] if self.probes else []),
-            *(conclusions.tables() if conclusions else []),
-        ]
+        return [table for _, tables in self.parts() for table in tables]
+
+    def remarks(self) -> list[str]:
+        """The verdict, one sentence after the other."""
+        return list(_sentences(self))
 
     def rows(self) -> Table:
         """One figure a row."""
@@ -198,6 +297,9 @@ class ModelTrust(Answer):
                 for name, estimate in _figures(self)
             },
             "circular": list(self.circular),
+            "systems": [
+                {"which": order.which, "runs": list(order.runs), **order.orders.to_dict()} for order in self.systems
+            ],
             "agreement": self.with_model.to_dict(),
             "between_people": None if self.between_people is None else self.between_people.to_dict(),
         }
@@ -217,78 +319,170 @@ def trust(
             return trust(reading, model=model, used_by=used_by, samples=samples)
         finally:
             reading.close()
-    judge = require_labels(store, model)
-    items = store.items()
-    state = State(store.project(), items).apply_all(store.events())
-    people = {item: grade for item in state.graded() if (grade := state.merged(item)) is not None}
-    by_model = {
-        item: current.grade for item, by, current in store.current() if by == judge.number and current.kind == "label"
-    }
-    both = sorted(people.keys() & by_model.keys())
+    state = State(store.project(), store.items()).apply_all(store.events())
+    return trust_now(store, state, model=model, used_by=used_by, samples=samples)
+
+
+def trust_now(
+    store: Store,
+    state: State,
+    *,
+    model: str = "",
+    used_by: Sequence[str] = (),
+    samples: int = 1000,
+    lock: AbstractContextManager[Any] | None = None,
+) -> ModelTrust:
+    """The same of a project at work; `lock` keeps others from changing its state while it is read."""
+    items = state.items
+    judge, given = _given(state, model, store.where, nullcontext() if lock is None else lock)
+    both = sorted(given.people.keys() & given.model.keys())
     if len(both) < FEWEST:
         raise errors.model_judging.nobody_to_compare(len(both))
-    labels = _labels(items, {PEOPLE: people, MODEL: by_model}, both)
-    runs = _runs(items)
+    labels = _labels(items, {PEOPLE: given.people, MODEL: given.model}, both)
+    runs = _runs(items, both)
     answers = list(store.answers(judge.number))
-    apart = np.array([float(by_model[item] or 0.0) - people[item] for item in both])
-    texts = [
-        (store.query_text(items.query_of(item)), store.document_text(int(items.of_document[item - 1]))) for item in both
-    ]
-    lengths = np.array([float(len(document.text.split())) for _, document in texts])
-    shares = np.array(
-        [_shared(query.text or query.name, f"{document.title} {document.text}") for query, document in texts]
-    )
+    apart = np.array([given.model[item] - given.people[item] for item in both])
+    lengths, shares = _properties(store, items, both)
+    with_model = agree(labels, reference=PEOPLE, runs=runs if len(runs) > 1 else None, samples=samples)
     return ModelTrust(
         judge.name,
         len(both),
-        agree(labels, reference=PEOPLE, runs=runs if len(runs) > 1 else None, samples=samples),
-        _between_people(items, state, samples),
+        with_model,
+        _between_people(items, given.by_person, samples),
         tuple(_overrating(apart, {"length": lengths, "query words": shares})),
         tuple(_slope(name, values, apart) for name, values in (("length", lengths), ("query words", shares))),
         tuple(_probe_results(answers, _lowest_relevant(store))),
-        _repeated(answers, by_model),
+        _repeated(answers, given.model),
         tuple(run for run in items.runs if run in used_by or _bare(judge.name) in run.casefold()),
+        tuple(_systems(with_model.conclusions)) if with_model.conclusions else (),
     )
 
 
-def _labels(items: Items, by_judge: Mapping[str, Mapping[int, float | None]], chosen: Sequence[int]) -> Labels:
+class TrustWatch:
+    """Watches the models of a project: while no label changes, nothing is computed twice."""
+
+    def __init__(self, service: Service) -> None:
+        self.service = service
+        self._answers: dict[tuple[str, tuple[str, ...]], tuple[int, ModelTrust]] = {}
+        self._computing = threading.Lock()
+
+    def models(self) -> list[str]:
+        """The models that labelled here, the one with most labels first."""
+        return models_of(self.service.state)
+
+    def trust(self, model: str = "", used_by: Sequence[str] = ()) -> ModelTrust:
+        """How far a model can be trusted by the labels so far."""
+        service, key = self.service, (model, tuple(used_by))
+        with self._computing:
+            seq, before = service.state.seq, self._answers.get(key)
+            if before is not None and before[0] == seq:
+                return before[1]
+            answer = trust_now(service.store, service.state, model=model, used_by=used_by, lock=service.lock)
+            self._answers = {key: (seq, answer)}
+            return answer
+
+
+def models_of(state: State) -> list[str]:
+    """The models that labelled here, the one with most labels first."""
+    models = [of for of in list(state.by_judge.values()) if of.judge.kind == "model" and of.labelled]
+    return [of.judge.name for of in sorted(models, key=lambda of: -of.labelled)]
+
+
+class _Given(NamedTuple):
+    """By item, grades of people merged and of a model, and by judge those of each person."""
+
+    people: dict[int, float]
+    model: dict[int, float]
+    by_person: dict[str, dict[int, float]]
+
+
+def _given(state: State, name: str, where: str, lock: AbstractContextManager[Any]) -> tuple[Judge, _Given]:
+    """The model of a name, or the one with most labels, and all labels that it is compared with."""
+    names = [model for model in models_of(state) if name in ("", model)]
+    if not names:
+        raise errors.model_judging.no_model_labels(where, name)
+    by_judge: dict[str, dict[int, float]] = {}
+    people: dict[int, float] = {}
+    for of in list(state.by_judge.values()):
+        if of.judge.kind == "person" or of.judge.name == names[0]:
+            with lock:
+                said = list(of.said.items())
+            by_judge[of.judge.name] = {
+                item: now.grade for item, now in said if now.kind == "label" and now.grade is not None
+            }
+    with lock:
+        graded = list(state.graded())
+    for start in range(0, len(graded), AT_ONCE):
+        with lock:
+            merged = {item: state.merged(item) for item in graded[start : start + AT_ONCE]}
+        people |= {item: grade for item, grade in merged.items() if grade is not None}
+    model = next(judge for judge in state.judges if judge.name == names[0])
+    return model, _Given(people, by_judge.pop(model.name), by_judge)
+
+
+def _properties(store: Store, items: Items, chosen: Sequence[int]) -> tuple[Floats, Floats]:
+    """Of each document its length in words, and the share of the query's words that it contains."""
+    lengths, shares = [], []
+    for item in chosen:
+        query, document = (
+            store.query_text(items.query_of(item)),
+            store.document_text(int(items.of_document[item - 1])),
+        )
+        lengths.append(float(len(document.text.split())))
+        shares.append(_shared(query.text or query.name, f"{document.title} {document.text}"))
+    return np.array(lengths), np.array(shares)
+
+
+def _labels(items: Items, by_judge: Mapping[str, Mapping[int, float]], chosen: Sequence[int]) -> Labels:
     rows = [
         (items.queries[items.query_of(item)], items.documents[int(items.of_document[item - 1])], judge, grades[item])
         for judge, grades in by_judge.items()
         for item in chosen
-        if grades.get(item) is not None
+        if item in grades
     ]
     return read_labels(rows)
 
 
-def _between_people(items: Items, state: State, samples: int) -> Agreement | None:
-    by_judge: dict[str, dict[int, float | None]] = defaultdict(dict)
-    people = {judge.number: judge.name for judge in state.judges if judge.kind == "person"}
-    for item in range(1, len(items) + 1):
-        labels = [(people[judge], grade) for judge, grade in state.labels(item) if judge in people]
-        for name, grade in labels if len(labels) > 1 else ():
-            by_judge[name][item] = grade
-    chosen = sorted({item for grades in by_judge.values() for item in grades})
-    if len(by_judge) < 2 or len(chosen) < FEWEST:
+def _between_people(items: Items, by_person: Mapping[str, Mapping[int, float]], samples: int) -> Agreement | None:
+    counts = Counter(item for grades in by_person.values() for item in grades)
+    chosen = sorted(item for item, count in counts.items() if count > 1)
+    people = {name: grades for name, grades in by_person.items() if any(counts[item] > 1 for item in grades)}
+    if len(people) < 2 or len(chosen) < FEWEST:
         return None
-    return agree(_labels(items, by_judge, chosen), samples=samples)
+    return agree(_labels(items, people, chosen), samples=samples)
 
 
-def _runs(items: Items) -> list[Run]:
-    """The runs of a project at the ranks they have among its items."""
+def _runs(items: Items, chosen: Sequence[int]) -> list[Run]:
+    """The runs of a project at the ranks they have among its items, for the queries of some items."""
+    queries = {items.query_of(item) for item in chosen}
     runs = []
     for place in items.places:
         rows = [
             (
-                items.queries[items.query_of(int(item))],
-                items.documents[int(items.of_document[int(item) - 1])],
-                int(rank),
+                items.queries[items.query_of(item)],
+                items.documents[int(items.of_document[item - 1])],
+                rank,
             )
-            for item, rank in zip(place.items, place.ranks, strict=True)
+            for item, rank in zip(place.items.tolist(), place.ranks.tolist(), strict=True)
+            if items.query_of(item) in queries
         ]
         if rows:
             runs.append(read_run(rows, columns="query,document,rank", name=place.name))
     return runs
+
+
+def _systems(conclusions: Conclusions) -> Iterator[SystemOrder]:
+    """Both orders of all runs and, where that leaves enough for an order, of the best half."""
+    people, model = conclusions.scores[PEOPLE], conclusions.scores[MODEL]
+    for measure in people.measures:
+        means = {run: people.mean(measure, run).value for run in people.runs}
+        best = sorted(people.runs, key=lambda run: means[run], reverse=not measure.definition.lower_is_better)
+        best = best[: math.ceil(len(best) / 2)]
+        for which, runs in (("all", people.runs), ("best half", tuple(best))):
+            if len(runs) > 1:
+                alone = people.with_measures([measure]), model.with_measures([measure])
+                (orders,) = order_agreement(*alone, among=runs).orders
+                yield SystemOrder(which, tuple(runs), replace(orders, one=PEOPLE, other=MODEL))
 
 
 def _overrating(apart: Floats, properties: Mapping[str, Floats]) -> Iterator[Overrating]:
@@ -323,7 +517,7 @@ def _lowest_relevant(store: Store) -> float:
     return min((grade for grade in store.project().scale if grade > 0), default=1.0)
 
 
-def _probe_results(answers: Sequence[Any], relevant: float) -> Iterator[ProbeResult]:
+def _probe_results(answers: Sequence[ModelAnswer], relevant: float) -> Iterator[ProbeResult]:
     for kind in PROBES:
         grades = [
             answer.grade
@@ -334,7 +528,7 @@ def _probe_results(answers: Sequence[Any], relevant: float) -> Iterator[ProbeRes
             yield ProbeResult(kind, len(grades), sum(grade >= relevant for grade in grades))
 
 
-def _repeated(answers: Sequence[Any], labels: Mapping[int, float | None]) -> tuple[int, int]:
+def _repeated(answers: Sequence[ModelAnswer], labels: Mapping[int, float]) -> tuple[int, int]:
     again = {answer.item: answer.grade for answer in answers if answer.purpose == "repeat" and answer.grade is not None}
     known = [(grade, labels[item]) for item, grade in again.items() if item in labels]
     return len(known), sum(first == second for first, second in known)
@@ -359,8 +553,16 @@ def _figures(answer: ModelTrust) -> Iterator[tuple[str, Estimate]]:
         yield f"overrating and {slope.by}, correlation", Estimate(slope.correlation, slope.low, slope.high)
     for probe in answer.probes:
         yield f"{probe.kind}, share called relevant", Estimate(probe.share, math.nan, math.nan)
+    for order in answer.systems:
+        tau = order.orders.tau
+        yield f"tau of {order.orders.measure}, {order.which} runs", Estimate(tau.value, tau.low, tau.high)
     if answer.repeated[0]:
         yield "same grade when asked twice", Estimate(answer.repeated[1] / answer.repeated[0], math.nan, math.nan)
+
+
+def _pairs(swapped: Sequence[tuple[str, str]]) -> str:
+    """Of pairs that change places, which run is ahead by people."""
+    return ", ".join(f"{ahead} > {behind}" for ahead, behind in swapped)
 
 
 def _cell(value: float) -> Cell:
@@ -391,14 +593,30 @@ def _sentences(answer: ModelTrust) -> Iterator[str]:
         yield f"Asked twice, it gave the same grade for {percent(same / asked)} of documents."
     if answer.circular:
         yield f"{listed(answer.circular)} may use the same model: do not compare these runs by its labels."
-    conclusions = answer.with_model.conclusions
-    if conclusions is not None and conclusions.flips:
-        flips = {(flip.run, flip.other) for flip in conclusions.flips}
+    flips = {frozenset(pair) for order in answer.systems for pair in order.orders.swapped}
+    if flips:
         yield f"{counted(len(flips), 'pair')} of runs change places when the model judges instead of people."
     yield "What it gets wrong is corrected by `cranfield correct`, with queries that people judge."
+    yield from _advice(answer)
 
 
-_PROBE_WORDS = {
+def _advice(answer: ModelTrust) -> Iterator[str]:
+    """What would make the model better, or show more of it."""
+    kappa = answer.kappa
+    if kappa.high - kappa.low > WIDE:
+        yield "More documents labelled by people would make these numbers more certain."
+    if not answer.probes:
+        yield "Ask it about made-up documents too (--probes 20): agreement does not show whether they fool it."
+    elif any(probe.share >= FOOLED for probe in answer.probes):
+        yield "Another model may be harder to fool; check it with the same made-up documents."
+    people = [] if answer.between_people is None else [pair.linear.value for pair in answer.between_people.pairs]
+    if people and min(people) < FAIR:
+        yield "People agree little with each other too: clearer guidelines would help them and the model."
+    elif kappa.value < GOOD:
+        yield "Guidelines with an example for each grade, another prompt or a larger model may agree better."
+
+
+_PROBE_WORDS: Mapping[str, str] = {
     "unrelated": "unrelated text",
     "query words": "unrelated text with the words of the query",
     "instruction": "unrelated text that says it is relevant",

@@ -7,6 +7,8 @@ import pytest
 
 from cranfield import demo
 from cranfield.assessing.contents import contents_of, judged_from_runs
+from cranfield.assessing.events import NewEvent
+from cranfield.assessing.model_trust import PROBES, TrustWatch, trust
 from cranfield.assessing.project import new_project
 from cranfield.assessing.service import Service, Submission
 from cranfield.assessing.store import create_store, open_store
@@ -15,9 +17,8 @@ from cranfield.errors import DataError
 from cranfield.formats import read_judgments, read_runs
 from cranfield.model_judging.judge import ModelJudge
 from cranfield.model_judging.judging import endpoint_of, judge_with_model
-from cranfield.model_judging.probes import PROBES, probes, repeats
+from cranfield.model_judging.probes import probes, repeats
 from cranfield.model_judging.prompts import default_prompt
-from cranfield.model_judging.trust import trust
 
 RUNS = ("bm25", "hybrid", "dense")
 
@@ -103,13 +104,63 @@ def test_every_form_has_the_figures(answer):
     assert "weighted kappa" in answer.markdown()
 
 
-def test_without_labels_of_people_there_is_nothing_to_compare(make_store, endpoint):
-    store = make_store("plot 1")
-    judge_with_model(store, "tiny", base_url=endpoint.url, key="")
+def labelled_by_model(service, items, grade=1.0):
+    """A model that gives the same grade to everything."""
+    judge, _ = service.add_judge("model:tiny@default-0", "model")
+    service.store.append_many([NewEvent(f"m{item}", judge.number, item, "label", grade, how="model") for item in items])
+
+
+def test_without_labels_of_people_there_is_nothing_to_compare(make_service):
+    service = make_service()
+    labelled_by_model(service, range(1, 31))
     with pytest.raises(DataError, match="people labelled 0 of the documents"):
-        trust(store)
+        trust(service.store)
 
 
-def test_without_labels_of_a_model_too(make_store):
+def test_without_labels_of_a_model_too(make_service):
     with pytest.raises(DataError, match="no model has given any labels here"):
-        trust(make_store("plot 1"))
+        trust(make_service().store)
+
+
+def test_a_model_that_always_says_the_same_agrees_by_chance_alone(make_service, sender):
+    service = make_service("ada")
+    work = sender(service, 2)
+    for item in range(1, 31):
+        service.record(2, work.label(item, float(item % 3)))
+    labelled_by_model(service, range(1, 31))
+    answer = trust(service.store, samples=100)
+    assert answer.kappa.value == 0
+    assert "should not be used here" in answer.verdict()
+
+
+def test_orders_of_all_runs_and_of_the_best_half_are_compared(answer):
+    orders = {(order.orders.measure, order.which): order for order in answer.systems}
+    assert set(orders) == {(measure, which) for measure in ("nDCG@10", "AP") for which in ("all", "best half")}
+    means = answer.with_model.conclusions.scores["people"]
+    best = sorted(RUNS, key=lambda run: -means.mean("AP", run).value)[:2]
+    assert set(orders["AP", "best half"].runs) == set(best)
+    assert orders["AP", "all"].orders.pairs == 3
+    ahead = {(a, b) for a, b in orders["AP", "all"].orders.swapped}
+    by_model = answer.with_model.conclusions.scores["model"]
+    assert ahead == {
+        (a, b)
+        for a in RUNS
+        for b in RUNS
+        if means.mean("AP", a).value > means.mean("AP", b).value
+        and by_model.mean("AP", a).value < by_model.mean("AP", b).value
+    }
+
+
+def test_while_no_label_changes_nothing_is_computed_twice(judged):
+    service = Service(open_store(judged))
+    watch = TrustWatch(service)
+    (model,) = watch.models()
+    first = watch.trust(model)
+    assert watch.trust(model) is first
+    assert first.verdict() == trust(service.store).verdict()
+    person = service.judge_named("ada").number
+    said = service.state.by_judge[person].said
+    item = next(iter(said))
+    service.record(person, Submission("again" * 5, item, "label", 3.0 - said[item].grade, said[item].seq))
+    assert watch.trust(model) is not first
+    service.close()
