@@ -13,7 +13,7 @@ from random import Random
 from typing import Any, TypeVar
 from unittest.mock import patch
 
-from cranfield.errors import DataError, UsageError
+from cranfield.errors import CranfieldError
 from cranfield.kernels import CHOICE
 from fuzzing.attempt import BrokenPromiseError
 
@@ -34,7 +34,7 @@ def outcome(call: Callable[[], Value]) -> Value | Refusal:
     """What a call gives, or the words it ends with; anything else that it raises goes on."""
     try:
         return call()
-    except (DataError, UsageError) as error:
+    except CranfieldError as error:
         words = f"{type(error).__name__}: {error}"
         require(bool(str(error).strip()), "the refusal has no words")
         return Refusal(words)

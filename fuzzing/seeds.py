@@ -12,6 +12,7 @@ from random import Random
 from cranfield import demo
 from fuzzing.forms import compressed, in_other_form
 from fuzzing.mutations import damaged, mutated
+from fuzzing.stores import HEAD, changed_store, stores
 
 Case = Mapping[str, bytes]
 """Files by their names."""
@@ -49,6 +50,8 @@ def case_of(seeds: Sequence[Seed], number: int, rng: Random) -> Case:
 
 def _changed(file: File, others: Sequence[bytes], rng: Random) -> bytes:
     data = file.data
+    if data.startswith(HEAD):
+        return changed_store(data, rng)
     if rng.random() < 0.85:
         data = mutated(data, others, rng)
     if file.is_table and rng.random() < 0.3:
@@ -174,6 +177,28 @@ def several_runs() -> list[Seed]:
     small = {"qrels.txt": SMALL_QRELS, "bm25.run": SMALL_RUN}
     demo = {"qrels.txt": DEMO_QRELS, "bm25.run": DEMO_RUN, "dense.run": OTHER_RUN}
     return [demo, *({**small, "dense.run": run} for run in RUNS)]
+
+
+def listed_pools() -> list[Seed]:
+    """What is to be judged: pools as they are written, and pairs of query and document."""
+    files = (
+        _text("query,query_text,document,title,grade,runs\nq1,why,d1,Dogs,2,2\nq1,why,d2,,,1\nq2,how,d1,Cats,n/a,1\n"),
+        _text("q1 d1\nq1 d2\nq2 d1\n", "query", "document"),
+        _text("q1\t0\td1\nq1\t0\td2\nq2\t0\td1\n", "query", "_", "document"),
+        _text("q1 d1 d2\nq1 d2 d3\nq2 d1 d4\n", "query", "document", "other"),
+        _text("query;document;other_document;query_text\nq1;d1;d2;why\nq2;d1;d3;how\n"),
+        _text('query_id,doc_id,title,text,url\nq1,d1,Dogs,"They\nbark.",https://example.org/1\nq2,d2,,,\n'),
+        _json({"q1": ["d1", "d2"], "q2": ["d1"]}),
+        _json([{"query": "q1", "document": "d1", "title": "Dogs"}, {"query": "q2", "document": "d2", "text": None}]),
+        _text('{"cranfield": "0.1",\n"documents": [{"query": "q1", "document": "d1", "grade": null}]}', table=False),
+        _lines({"query": "q1", "document": "d1", "query_text": "why"}, {"query": "q1", "document": "d2"}),
+    )
+    return [{"pool.csv": file} for file in files]
+
+
+def judging_stores() -> list[Seed]:
+    """What people judge and judged, as `cranfield judge` keeps it."""
+    return [{"judging.db": File(data, is_table=False)} for data in stores()]
 
 
 # Labels, queries, documents

@@ -211,6 +211,63 @@ def pools(folder: Path) -> Refusal | str:
     return pooled if isinstance(pooled, Refusal) else alike
 
 
+def listed(folder: Path) -> Refusal | str:
+    """What a list says is to be judged is what a new project is made of, and what is found again in its store."""
+    from cranfield.assessing.opening import Inputs, create_project
+    from cranfield.formats.pools import is_pool, read_pool
+
+    path, where = folder / "pool.csv", folder / "new.db"
+    creates, choices = choices_of(folder).random() < 0.2, choices_of(folder)
+
+    def told() -> str:
+        read = read_pool(path)
+        finite(list(read.grades.values()))
+        return str((is_pool(str(path)), read.pairs, dict(read.grades), dict(read.query_texts), dict(read.documents)))
+
+    words = always(told, choices)
+    if creates and not isinstance(words, Refusal) and is_pool(str(path)):
+        made = outcome(lambda: create_project(where, [str(path)], Inputs()))
+        if not isinstance(made, Refusal):
+            problems = made.store.verify()
+            made.store.close()
+            require(problems == [], f"a new store is not sound: {problems}")
+    return words
+
+
+def stores(folder: Path) -> Refusal | str:
+    """A store is refused, or its labels are read, finite and the same each time; served, it hands out cards."""
+    path, choices = folder / "judging.db", choices_of(folder)
+
+    def told() -> str:
+        read = cf.read_labels(path)
+        words = repr(read) + finite(read.scale) + str(read.grades.tolist()) + str(read.warnings)
+        require(not np.isinf(read.grades).any(), "a grade is infinite")
+        return words + finite(_grades(cf.read_judgments(path)))
+
+    ways = (
+        always(told, choices),
+        always(lambda: str(_rows(cf.read_judgments(path, groups="preference"))), choices),
+        outcome(lambda: _served(path)),
+    )
+    return next((words for words in ways if not isinstance(words, Refusal)), ways[0])
+
+
+def _served(path: Path) -> str:
+    """Everything that a server reads of a store before somebody judges, and then a card of each judge."""
+    from cranfield.assessing.service import Service
+    from cranfield.assessing.store import open_store
+
+    store = open_store(path)
+    try:
+        problems = store.verify()
+        service = Service(store)
+        people = [judge for judge in service.judges if judge.kind == "person" and not judge.off]
+        cards = [service.cards(judge.number, "0123456789abcdef") for judge in people]
+        return str((problems, service.project, len(service.items), cards))
+    finally:
+        store.close()
+
+
 # Labels, queries, documents
 
 
@@ -433,6 +490,8 @@ TARGETS = (
     Target("tables", tables, lambda: [{"qrels.txt": seeds.SMALL_QRELS, "bm25.run": seeds.SMALL_RUN}]),
     Target("dictionaries", dictionaries, seeds.nested),
     Target("pools", pools, seeds.several_runs),
+    Target("listed", listed, seeds.listed_pools),
+    Target("stores", stores, seeds.judging_stores),
     Target("labels", labels, seeds.labels),
     Target("sheets", sheets, seeds.sheets),
     Target("queries", queries, seeds.queries),

@@ -274,6 +274,29 @@ def test_a_damaged_project_is_refused_in_words(tmp_path, kept):
         cf.read_labels(tmp_path / "cut.db")
 
 
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE meta SET value = 'no JSON' WHERE name = 'project'",
+        "UPDATE meta SET value = '[]' WHERE name = 'project'",
+        "DELETE FROM meta",
+        "UPDATE current SET grade = 9e999",
+        "UPDATE current SET grade = 'two'",
+        "UPDATE document SET name = CAST(name AS BLOB)",
+        "UPDATE judge SET name = CAST(name AS BLOB) WHERE name = 'ada'",
+    ],
+)
+def test_values_that_nobody_could_have_stored_are_damage(tmp_path, statement):
+    service = judged_by(tmp_path / "j.db", "ada")
+    say(service, 2, {1: 2})
+    service.close()
+    with sqlite3.connect(tmp_path / "j.db") as connection:
+        connection.execute(statement)
+    connection.close()
+    with pytest.raises(DataError, match=r"j\.db: is damaged: it has values that make no sense"):
+        cf.read_labels(tmp_path / "j.db")
+
+
 def test_a_project_is_no_run(tmp_path):
     judged_by(tmp_path / "j.db", "ada").close()
     with pytest.raises(DataError, match="is a judging project, and a run is needed here"):

@@ -93,3 +93,10 @@ def test_what_is_no_list_of_pairs_is_refused_in_words(tmp_path, text):
     path.write_text(text)
     with pytest.raises(DataError, match="pairs"):
         read_pool(path)
+
+
+def test_entries_of_a_pool_are_objects(tmp_path):
+    path = tmp_path / "pool.json"
+    path.write_text('{\n"cranfield": "0.1", "documents": [{"query": "q1", "document": "d1"}, true]}')
+    with pytest.raises(DataError, match=r"pool\.json: it does not list pairs .* an entry is True"):
+        read_pool(path)

@@ -118,3 +118,30 @@ class Contents(NamedTuple):
     """One for each query of the items, in their order."""
     documents: Iterable[DocumentText]
     """In any order; those that no item has are passed by, and a document without a text has its name alone."""
+
+
+def require_sound(items: Items) -> None:
+    """Refuse items that refer to nothing, or in another order than the arrays are for; ValueError where they do."""
+    count, queries, documents = len(items), len(items.queries), len(items.documents)
+    _require(all(isinstance(name, str) for name in (*items.queries, *items.documents, *items.runs)), "names")
+    _require(_within(items.of_query, 0, queries) and _never_falls(items.of_query), "queries")
+    _require(_within(items.of_document, 0, documents), "documents")
+    _require(items.other is None or _within(items.other, 0, documents), "second documents")
+    _require(not np.isinf(items.known).any(), "known grades")
+    for run in items.places:
+        _require(len(run.starts) == queries + 1 and len(run.retrieved) == queries, "runs")
+        _require(run.starts[0] == 0 and run.starts[-1] == len(run.items) == len(run.ranks), "runs")
+        _require(_never_falls(run.starts) and _within(run.items, 1, count + 1) and (run.ranks > 0).all(), "runs")
+
+
+def _require(holds: bool | np.bool_, what: str) -> None:
+    if not holds:
+        raise ValueError(f"unexpected {what}")
+
+
+def _within(numbers: Ints, least: int, end: int) -> bool:
+    return not len(numbers) or (int(numbers.min()) >= least and int(numbers.max()) < end)
+
+
+def _never_falls(numbers: Ints) -> np.bool_:
+    return (numbers[1:] >= numbers[:-1]).all()

@@ -24,6 +24,7 @@ from cranfield.assessing.state import JudgeState, State
 from cranfield.assessing.store import Appended, Store
 from cranfield.assessing.submission import Submission, checked_submission, require_on_scale
 from cranfield.assessing.tally import Tally, tally_of
+from cranfield.formats.judging_store import making_sense
 
 Reason = Literal["guidelines", "ambiguous", "slip", "other"]
 """Why judges differed: the guidelines have a gap, the query is ambiguous, somebody erred."""
@@ -93,7 +94,8 @@ class Service:
         self.clock = clock
         self.lock = threading.RLock()
         self.items = store.items()
-        self.state = State(store.project(), self.items).apply_all(store.events())
+        with making_sense(store.where):  # events of judges or items that there are none of
+            self.state = State(store.project(), self.items).apply_all(store.events())
         self.assignment = Assignment(plan_of(self.state.project, self.items), self.state)
         self.is_draining = False
         self.set_effect(effect)

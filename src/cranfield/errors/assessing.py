@@ -31,10 +31,19 @@ def link_without_document(link: str) -> UsageError:
 def no_pairs(path: str | None, fields: Sequence[str]) -> Finding:
     """A list that is no list of pairs."""
     named = examples([str(short(field, 40)) for field in fields], 10)
+    return _no_pairs(path, f"its first line has {len(fields)} columns: {named}")
+
+
+def no_pair(path: str, value: object) -> Finding:
+    """An entry of a JSON file that is no pair."""
+    return _no_pairs(path, f"an entry is {shown(value)}")
+
+
+def _no_pairs(path: str | None, found: str) -> Finding:
     return Finding(
         "error",
         "no-pairs",
-        f"it does not list pairs of query and document; its first line has {len(fields)} columns: {named}",
+        f"it does not list pairs of query and document; {found}",
         "Write a query and a document a line, or a header that names the columns query and document. "
         f"Judgments that there are already go with {option('judgments', 'FILE')}.",
         path,

@@ -9,8 +9,10 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
+from itertools import product
+from math import isfinite
 from statistics import median_low
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
@@ -18,7 +20,7 @@ from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 from cranfield import errors
 from cranfield.data.judgments import GroupKind, JudgmentRows, Judgments
 from cranfield.data.labels import numbered
-from cranfield.errors import DataError, Findings
+from cranfield.errors import CranfieldError, DataError, Findings
 from cranfield.formats.columns import Columns
 from cranfield.formats.grouping import RunRows
 from cranfield.formats.label_tables import Read
@@ -67,15 +69,59 @@ class StoredJudging(NamedTuple):
 
 def read_store(source: Source) -> StoredJudging:
     """What judges say now; all of one moment."""
-    with _opened(source) as database:
+    with making_sense(source.path), _opened(source) as database:
         project = json.loads(database.rows("SELECT value FROM meta WHERE name = 'project'")[0][0])
-        said = [StoredLabel(*row) for row in database.rows(_SAID)]
-        known = database.rows(_KNOWN)
+        said = [StoredLabel(*row) for row in require_types(database.rows(_SAID), _SAID_TYPES)]
+        known = require_types(database.rows(_KNOWN), _KNOWN_TYPES)
+        require_finite([*(label.grade for label in said), *(grade for _, _, grade in known)])
+        task = project["task"]
     labels = tuple(label for label in said if label.kind == "label" and label.judge_kind != "manager")
     decided = {label.item: label for label in said if label.kind == "adjudicate"}
-    return StoredJudging(source.path, str(project.get("task")), labels, decided, tuple(known))
+    return StoredJudging(source.path, str(task), labels, decided, tuple(known))
 
 
+@contextmanager
+def making_sense(where: str) -> Iterator[None]:
+    """While values of a store are read: those that this package cannot have written are damage, reported as such."""
+    try:
+        yield
+    except CranfieldError:
+        raise
+    except (LookupError, TypeError, ValueError, ArithmeticError, AttributeError, RecursionError) as error:
+        # A sentence of Python's is for whoever mends the file; what anybody else can do is in the advice.
+        reason = f"it has values that make no sense ({type(error).__name__}: {error})"
+        raise DataError([errors.assessing.damaged_store(where, reason)]) from error
+
+
+Types = frozenset[tuple[type, ...]]
+
+
+def types_of(*columns: type | tuple[type, ...]) -> Types:
+    """Every way in which the columns of a row may be typed.
+
+    >>> sorted(map(len, types_of(int, (str, type(None)))))
+    [2, 2]
+    """
+    return frozenset(product(*(column if isinstance(column, tuple) else (column,) for column in columns)))
+
+
+def require_types(rows: list[Any], types: Types) -> list[Any]:
+    """Rows whose values have the types that their columns are for: SQLite stores any value in any column."""
+    for row in rows:
+        if tuple(map(type, row)) not in types:
+            raise TypeError(f"unexpected {next(iter(row), None)!r:.60}: {', '.join(type(one).__name__ for one in row)}")
+    return rows
+
+
+def require_finite(grades: Iterable[float | None]) -> None:
+    """Grades are numbers, and no infinite ones."""
+    if not all(grade is None or isfinite(grade) for grade in grades):
+        raise ValueError("a grade is not finite")
+
+
+NULL = type(None)
+_SAID_TYPES = types_of(int, str, str, (str, NULL), str, str, str, float)
+_KNOWN_TYPES = types_of(str, str, float)
 _SAID = """SELECT c.item, q.name, d.name, o.name, j.name, j.kind, c.kind, c.grade FROM current c
     JOIN item i ON i.item = c.item JOIN query q ON q.query = i.query JOIN document d ON d.document = i.document
     LEFT JOIN document o ON o.document = i.other JOIN judge j ON j.judge = c.judge
@@ -214,7 +260,7 @@ def judged_by_both(source: Source) -> JudgedTwice:
     by_model = _by_model(store)
     if not by_model:
         raise errors.model_judging.no_model_labels(store.path)
-    with _opened(source) as database:
+    with making_sense(source.path), _opened(source) as database:
         asked = {(query, document) for query, document in database.rows(_ASKED)}
         chosen = Counter(str(json.loads(more or "{}").get("chosen")) for (more,) in database.rows(_CHOSEN))
     if guided := sum(count for how, count in chosen.items() if how in ("influence", "bandit")):

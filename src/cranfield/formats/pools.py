@@ -160,6 +160,9 @@ class _Pool(Content):
     def of_mapping(self, given: Record, path: str | None) -> Iterator[Rows]:
         """A pool as `cranfield pool` writes it as JSON, or `{query: [documents]}`."""
         if isinstance(records := given.get("documents"), list) and "cranfield" in given:
+            for record in records:
+                if not isinstance(record, Mapping):
+                    raise self.unreadable(record, path)
             yield named_rows(range(1, len(records) + 1), records, "entry", path)
             return
         rows: list[tuple[Any, Any]] = []
@@ -171,7 +174,9 @@ class _Pool(Content):
         yield Rows(range(1, len(rows) + 1), columns, "entry", path)
 
     def unreadable(self, given: object, path: str | None) -> CranfieldError:
-        return errors.files.unreadable_object(given, self.name)
+        if path is None:
+            return errors.files.unreadable_object(given, self.name)
+        return DataError([errors.assessing.no_pair(path, given)])
 
 
 _NOTHING = Document("", "")

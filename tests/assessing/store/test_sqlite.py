@@ -309,6 +309,41 @@ def test_verify_tells_of_damage(path):
     store.close()
 
 
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE meta SET value = '{}' WHERE name = 'project'",
+        "UPDATE event SET more = '{' WHERE kind = 'judge-added'",
+        "UPDATE event SET more = '' WHERE kind = 'settings'",
+        "UPDATE event SET judge = 77 WHERE kind = 'label'",
+        "UPDATE event SET item = 1000 WHERE kind = 'label'",
+        "UPDATE event SET item = 'one' WHERE kind = 'label'",
+        "UPDATE event SET grade = 9e999 WHERE kind = 'label'",
+        "UPDATE item SET query = 1099511627776 WHERE item = 1",
+        "UPDATE item SET document = 'first' WHERE item = 1",
+        "UPDATE item SET part = 'none' WHERE item = 1",
+        "UPDATE item SET other = 1 WHERE item = 1",
+        "DELETE FROM item WHERE item = 2",
+        "DELETE FROM query WHERE query = 0",
+        "UPDATE document SET name = x'00ff' WHERE document = 0",
+        "UPDATE run SET starts = x'00'",
+        "UPDATE run SET ranks = items, items = ranks, starts = retrieved",
+        "UPDATE run SET items = x'ffffff7f'",
+        "UPDATE run SET name = x'ff' WHERE run = 0",
+    ],
+)
+def test_values_that_nobody_could_have_stored_are_damage(path, statement):
+    with sqlite3.connect(path) as connection:
+        connection.execute("PRAGMA foreign_keys = OFF")
+        connection.execute(statement)
+    connection.close()
+    store = open_store(path)
+    assert store.verify() != []
+    with pytest.raises(DataError, match=r"judging\.db: is damaged: it has values that make no sense"):
+        Service(store)
+    store.close()
+
+
 def test_a_file_in_a_folder_that_nobody_may_write_to_can_be_read(path):
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)

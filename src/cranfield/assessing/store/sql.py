@@ -17,13 +17,15 @@ import numpy as np
 from cranfield import errors
 from cranfield.arrays import Ints
 from cranfield.assessing.events import CURRENT, NOTHING, Current, Event, Judge, JudgeKind, ModelAnswer, NewEvent
-from cranfield.assessing.items import PARTS, Contents, DocumentText, Items, QueryText, RunArrays
+from cranfield.assessing.items import PARTS, Contents, DocumentText, Items, QueryText, RunArrays, require_sound
 from cranfield.assessing.names import folded_name
 from cranfield.assessing.project import Project
 from cranfield.assessing.refusals import KeyReused, Stale, StoreReadOnly
 from cranfield.assessing.store import Appended
 from cranfield.assessing.store.checking import StoredRows, problems_of
 from cranfield.assessing.store.schema import VERSION
+from cranfield.errors import DataError
+from cranfield.formats.judging_store import NULL, making_sense, require_finite, require_types, types_of
 
 PAGE = 20_000
 """StoredRows that are read together. Between pages others write: no reader holds on to the past."""
@@ -36,6 +38,14 @@ _FIRST = """INSERT INTO current (item, judge, seq, kind, grade) VALUES (?, ?, ?,
 _NEXT = "UPDATE current SET seq = ?, kind = ?, grade = ? WHERE item = ? AND judge = ? AND seq = ? RETURNING seq"
 
 Row = tuple[Any, ...]
+
+_INT, _REAL = (int, NULL), (float, NULL)
+_EVENT_TYPES = types_of(int, str, str, int, _INT, str, _REAL, _INT, int, int, str, str, str)
+_GRADE = EVENT.split(", ").index("grade")
+_CURRENT_TYPES = types_of(int, int, int, str, _REAL)
+_JUDGE_TYPES = types_of(int, str, str, int)
+_QUERY_TYPES = types_of(str, str, str)
+_DOCUMENT_TYPES = types_of(str, str, str, str)
 
 
 class SqlStore(ABC):
@@ -92,24 +102,34 @@ class SqlStore(ABC):
 
     def project(self) -> Project:
         """The settings as they are now."""
-        return Project.from_dict(json.loads(self.meta("project") or "{}"))
+        with making_sense(self.where):
+            return Project.from_dict(json.loads(self.meta("project") or "{}"))
 
     def items(self) -> Items:
         """What is judged."""
+        with making_sense(self.where):
+            items = self._items()
+            require_sound(items)
+            return items
+
+    def _items(self) -> Items:
         with self.lock:
             pages = list(self._item_pages())
             runs = self.rows("SELECT name, starts, items, ranks, retrieved FROM run ORDER BY run")
-            queries = tuple(name for (name,) in self.rows("SELECT name FROM query ORDER BY query"))
-            documents = tuple(name for _, name in sorted(self._document_names()))
+            queries = _in_order(self.rows("SELECT query, name FROM query ORDER BY query"))
+            documents = _in_order(sorted(self._document_names()))
         query, document, other, part, known = (
             np.concatenate(columns) if columns else np.empty(0) for columns in zip(*pages, strict=True)
         )
+        compares = not np.isnan(other).all()
+        if compares and not (np.abs(other) <= len(documents)).all():  # nor is NaN, which is none
+            raise ValueError("an item has no second document")
         return Items(
             queries,
             documents,
             query.astype(np.int64),
             document.astype(np.int64),
-            None if np.isnan(other).all() else other.astype(np.int64),
+            other.astype(np.int64) if compares else None,
             part.astype(np.int8),
             known,
             tuple(RunArrays(name, *map(_ints, arrays)) for name, *arrays in runs),
@@ -117,29 +137,38 @@ class SqlStore(ABC):
 
     def judges(self) -> tuple[Judge, ...]:
         """Everybody who ever judged, by number."""
-        return tuple(map(_judge, self.rows("SELECT judge, name, kind, off FROM judge ORDER BY judge")))
+        rows = self.rows("SELECT judge, name, kind, off FROM judge ORDER BY judge")
+        with making_sense(self.where):
+            return tuple(map(_judge, require_types(rows, _JUDGE_TYPES)))
 
     def query_text(self, query: int) -> QueryText:
         """What a query says, by its position in the items."""
-        return QueryText(*self.rows("SELECT name, text, description FROM query WHERE query = ?", (query,))[0])
+        rows = self.rows("SELECT name, text, description FROM query WHERE query = ?", (query,))
+        with making_sense(self.where):
+            return QueryText(*require_types(rows, _QUERY_TYPES)[0])
 
     def document_text(self, document: int) -> DocumentText:
         """What a document says, by its position in the items."""
-        return DocumentText(
-            *self.rows("SELECT name, title, text, url FROM document WHERE document = ?", (document,))[0]
-        )
+        rows = self.rows("SELECT name, title, text, url FROM document WHERE document = ?", (document,))
+        with making_sense(self.where):
+            return DocumentText(*require_types(rows, _DOCUMENT_TYPES)[0])
 
     def event_of(self, key: str) -> Event | None:
         """The event with a key."""
         found = self.rows(f"SELECT {EVENT} FROM event WHERE key = ?", (key,))
-        return _event(found[0]) if found else None
+        return self._events(found)[0] if found else None
 
     def events(self, after: int = 0) -> Iterator[Event]:
         """All events that followed a number, in their order."""
         statement = f"SELECT {EVENT} FROM event WHERE seq > ? ORDER BY seq LIMIT {PAGE}"
         while page := self.rows(statement, (after,)):
-            yield from map(_event, page)
+            yield from self._events(page)
             after = page[-1][0]
+
+    def _events(self, rows: list[Row]) -> list[Event]:
+        with making_sense(self.where):
+            require_finite(row[_GRADE] for row in require_types(rows, _EVENT_TYPES))
+            return list(map(_event, rows))
 
     def current(self) -> Iterator[tuple[int, int, Current]]:
         """Item, judge, and what the judge says of it now."""
@@ -147,6 +176,8 @@ class SqlStore(ABC):
             ORDER BY item, judge LIMIT {PAGE}"""
         after = (0, 0)
         while page := self.rows(statement, after):
+            with making_sense(self.where):
+                require_types(page, _CURRENT_TYPES)
             for item, judge, *current in page:
                 yield item, judge, Current(*current)
             after = page[-1][:2]
@@ -213,7 +244,9 @@ class SqlStore(ABC):
         after = 0
         statement = f"SELECT number, {ANSWER} FROM answer WHERE judge = ? AND number > ? ORDER BY number LIMIT {PAGE}"
         while page := self.rows(statement, (judge, after)):
-            yield from (ModelAnswer._make((*row[1:-1], json.loads(row[-1]))) for row in page)
+            with making_sense(self.where):
+                answers = [ModelAnswer._make((*row[1:-1], json.loads(row[-1]))) for row in page]
+            yield from answers
             after = page[-1][0]
 
     def add_prompt(self, version: str, text: str) -> None:
@@ -284,15 +317,13 @@ class SqlStore(ABC):
 
     def verify(self) -> list[str]:
         """Everything that is wrong with the store, in words; nothing if all is well."""
-        return self.damage() or problems_of(
-            StoredRows(
-                self.events(),
-                self.current(),
-                self.judges(),
-                self.project(),
-                self.rows("SELECT COUNT(*) FROM item")[0][0],
-            )
-        )
+        try:
+            with making_sense(self.where):
+                return self.damage() or problems_of(
+                    StoredRows(self.events(), self.current(), self.judges(), self.project(), len(self.items()))
+                )
+        except DataError as error:  # values that cannot be read at all
+            return [str(error)]
 
     def _item_pages(self) -> Iterator[tuple[Any, ...]]:
         after = 0
@@ -302,6 +333,8 @@ class SqlStore(ABC):
         empty = np.empty(0)
         yield empty, empty, empty, empty, empty
         while page := self.rows(statement, (after,)):
+            if [number for number, *_ in page] != list(range(after + 1, after + 1 + len(page))):
+                raise ValueError("numbers of items are missing")
             numbers, query, document, other, part, known = zip(*page, strict=True)
             yield (
                 np.array(query, dtype=np.int32),
@@ -368,6 +401,13 @@ def _ints(kept: bytes) -> Ints:
 def _judge(row: Row) -> Judge:
     number, name, kind, off = row
     return Judge(number, name, kind, bool(off))
+
+
+def _in_order(rows: Sequence[Row]) -> tuple[str, ...]:
+    """Names by their numbers, of which none is missing."""
+    if [number for number, _ in rows] != list(range(len(rows))):
+        raise ValueError("numbers of queries or documents are missing")
+    return tuple(name for _, name in rows)
 
 
 def _event(row: Row) -> Event:

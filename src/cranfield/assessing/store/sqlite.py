@@ -210,6 +210,8 @@ def refusals(path: Path) -> Iterator[None]:
         yield
     except sqlite3.Error as error:
         raise refusal_of(error, path) from error
+    except UnicodeDecodeError as error:  # text of the file in what SQLite says of it
+        raise DataError([errors.assessing.damaged_store(str(path), str(error))]) from error
 
 
 def refusal_of(error: sqlite3.Error, path: Path) -> CranfieldError:
