@@ -1,7 +1,8 @@
 """Builds the compiled loops; where that fails, the plain ones serve. Everything else is in pyproject.toml."""
 
+from __future__ import annotations
+
 import re
-import tomllib
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent
@@ -20,6 +21,10 @@ def package_description(readme: str, address: str | None = None) -> str:
 
 
 def _address() -> str | None:
+    try:
+        import tomllib
+    except ModuleNotFoundError:  # a Python that is too old: pip says so, once it knows what this package requires
+        return None
     urls = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"].get("urls", {})
     return urls.get("Files")
 
