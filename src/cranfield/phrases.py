@@ -18,6 +18,15 @@ def sentences(*some: str) -> str:
     return " ".join(sentence for sentence in some if sentence)
 
 
+def beginning_small(text: str) -> str:
+    """What another program says, for the middle of a sentence.
+
+    >>> beginning_small("Permission denied"), beginning_small("FATAL: no such role")
+    ('permission denied', 'FATAL: no such role')
+    """
+    return text[:1].lower() + text[1:] if text[1:2].islower() else text
+
+
 def short(text: str, width: int = 120) -> str:
     """A line or a text, cut where nobody would read on."""
     text = text.rstrip("\r\n")
@@ -128,7 +137,7 @@ def marked(text: str, start: int, end: int) -> str:
     return f"    {before}{shown_text}{after}\n    {blanks}{'^' * max(1, min(end, last) - start)}"
 
 
-_PLURALS = {"query": "queries", "stratum": "strata", "category": "categories"}
+_PLURALS = {"query": "queries", "stratum": "strata", "category": "categories", "entry": "entries"}
 
 
 def counted(count: int, noun: str) -> str:
@@ -137,9 +146,13 @@ def counted(count: int, noun: str) -> str:
     >>> counted(1, "pair"), counted(1200, "query"), counted(0, "new document")
     ('1 pair', '1,200 queries', '0 new documents')
     """
+    return f"1 {noun}" if count == 1 else f"{count:,} {plural(noun)}"
+
+
+def plural(noun: str) -> str:
+    """Several of a thing: `new queries` for `new query`."""
     *adjectives, last = noun.split(" ")
-    plural = " ".join([*adjectives, _PLURALS.get(last, f"{last}s")])
-    return f"1 {noun}" if count == 1 else f"{count:,} {plural}"
+    return " ".join([*adjectives, _PLURALS.get(last, f"{last}s")])
 
 
 def listed(names: Sequence[str], most: int = 5) -> str:

@@ -410,3 +410,16 @@ def test_started_in_good_time(served):
     began = time.monotonic()
     served("bm25.run", "hybrid.run", *GARDEN).links()
     assert time.monotonic() - began < 10
+
+
+def test_without_the_packages_of_the_server_it_names_them_and_makes_no_project(judge, monkeypatch):
+    monkeypatch.setitem(sys.modules, "uvicorn", None)
+    done = judge("bm25.run", *GARDEN)
+    assert done.exit_code == 2
+    assert "Judging in the browser needs the package uvicorn, which is not installed.\n" in done.stderr
+    assert not Path("judging.db").exists()
+    with pytest.raises(cf.UsageError, match="pip install uvicorn"):
+        cf.judge("bm25.run")
+    assert not Path("judging.db").exists()
+    page = judge("bm25.run", *GARDEN, "--page", "page.html")
+    assert page.exit_code == 0, page.output

@@ -163,11 +163,11 @@ def written_before(tmp_path_factory):
 @pytest.mark.parametrize(
     ("place", "reason"),
     [
-        ("none/x", "No such file or directory"),
-        ("folder", "Is a directory"),
-        ("file/x", "Not a directory"),
-        ("full", "No space left on device"),
-        ("read-only", "Permission denied"),
+        ("none/x", "no such file or directory"),
+        ("folder", "is a directory"),
+        ("file/x", "not a directory"),
+        ("full", "no space left on device"),
+        ("read-only", "permission denied"),
     ],
 )
 def test_a_file_that_cannot_be_written(writer, place, reason, tmp_path, written_before):

@@ -17,7 +17,3 @@ def test_another_kind_of_curve_is_advised_as_the_reader_would_ask_for_it():
     assert 'kind="pr11"' in errors.figures.no_characteristics(None, 1.0).advice
     with command_line():
         assert "--kind pr11" in errors.figures.no_characteristics(None, 1.0).advice
-
-
-def test_a_missing_matplotlib_comes_with_the_command_that_installs_it():
-    assert "pip install 'cranfield[plot]'" in str(errors.figures.no_matplotlib())

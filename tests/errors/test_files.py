@@ -12,10 +12,6 @@ MESSAGES = [
     (errors.files.swapped_arguments("a", "run"), "a: this is a run, where judgments were expected"),
     (errors.files.swapped_arguments("a", "judgments"), "a: these are judgments, where a run was expected"),
     (errors.files.is_directory("a"), "a: is a folder, not a file"),
-    (
-        errors.files.missing_package("a", "pyarrow", "arrow", "Parquet files"),
-        "a: reading Parquet files needs the package pyarrow",
-    ),
     (errors.files.wrong_encoding("a", "UTF-16"), "a: the text is UTF-16; expected UTF-8"),
     (
         errors.files.ambiguous_columns("a", "query", ["qid", "topic"]),

@@ -77,7 +77,7 @@ def test_of_many_findings_of_one_kind_the_first_are_shown_and_the_rest_counted()
     error = DataError([errors.rows.not_utf8("a", line) for line in range(2, 22)], more=True)
     *first, rest, advice, more = str(error).splitlines()
     assert first == [f"a, line {line}: the text is not UTF-8" for line in range(2, 7)]
-    assert rest == "… and 15 more like these, line 7, 8, 9, 10, 11, …"
+    assert rest == "… and 15 more like these, lines 7, 8, 9, 10, 11, …"
     assert advice.startswith("It is probably Windows-1252")
     assert more == "Stopped after 20 problems; there may be more."
     assert len(error.findings) == 20

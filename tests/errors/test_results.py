@@ -36,4 +36,4 @@ def test_a_score_too_large_to_calculate_with_is_shown():
 
 
 def test_a_system_that_refuses_to_write_is_quoted():
-    assert str(errors.results.unwritable("a.json", "No space left")) == "a.json: cannot be written: No space left"
+    assert str(errors.results.unwritable("a.json", "No space left")) == "a.json: cannot be written: no space left"

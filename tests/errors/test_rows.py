@@ -43,3 +43,15 @@ MESSAGES = [
 @pytest.mark.parametrize(("finding", "message"), MESSAGES)
 def test_problems_are_worded_for_the_user(finding, message):
     assert str(finding) == message
+
+
+@pytest.mark.parametrize(
+    ("value", "advice"),
+    [
+        ("1,5", "Write a decimal point, as in 1.5."),
+        ("1,2,3", "Correct or remove the line."),
+        (",", "Correct or remove the line."),
+    ],
+)
+def test_a_decimal_comma_is_answered_with_the_point(value, advice):
+    assert errors.rows.not_a_number("a", 2, "grade", value).advice == advice

@@ -28,7 +28,7 @@ def test_other_names_are_refused(name):
 
 
 def test_a_file_that_cannot_be_written_is_told(figure, tmp_path):
-    with pytest.raises(DataError, match="cannot be written: No such file or directory"):
+    with pytest.raises(DataError, match="cannot be written: no such file or directory"):
         save(figure, tmp_path / "nowhere" / "figure.svg")
 
 

@@ -17,7 +17,7 @@ def test_what_needs_pyarrow_names_what_to_install(write, without_pyarrow):
     (finding,) = wrong_in_judgments(write(b"PAR1", "qrels.parquet"))
     assert (finding.kind, finding.advice) == (
         "missing-package",
-        'Install it with: pip install "cranfield[arrow]"',
+        "Install it: pip install pyarrow",
     )
     stream = type("Stream", (), {"__arrow_c_stream__": lambda self: None})()
     assert kinds(wrong_in_judgments(stream)) == ["missing-package"]

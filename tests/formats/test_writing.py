@@ -51,7 +51,7 @@ class TestAFileThatIsThere:
             raise OSError(errno.ENOSPC, "No space left on device")
 
         monkeypatch.setattr("pathlib.Path.write_bytes", full)
-        with pytest.raises(DataError, match="No space left on device"):
+        with pytest.raises(DataError, match="no space left on device"):
             write_text(path, "new content")
         assert path.read_text() == "old"
         assert [entry.name for entry in tmp_path.iterdir()] == ["baseline.json"]

@@ -64,6 +64,9 @@ def judge(
     returns at once and serves until `stop`. Links of judges go to `announce`, and are in `links`. Labels can be read
     from what it returns at any time, and from the store: `cf.read_labels("judging.db")`.
     """
+    from cranfield.assessing.web.serving import require_packages
+
+    require_packages()
     judging = begin(
         sources,
         store=store,

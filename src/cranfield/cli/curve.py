@@ -123,7 +123,7 @@ def curve(
     Rankings may be typed instead of files: one grade per rank, as `cranfield score --help` shows. Each is a query, by
     number.
 
-    Figures need matplotlib: pip install 'cranfield[plot]'.
+    Figures in files need matplotlib: pip install matplotlib.
     """
     if output is not None:
         # Before anything is read: a typo should not cost minutes.

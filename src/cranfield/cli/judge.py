@@ -211,6 +211,10 @@ def judge(
     if "verify" in files or "export" in files:
         _read_store(sources, {**project, **asking}, files, quiet=quiet)
         return
+    if not files:
+        from cranfield.assessing.web.serving import require_packages
+
+        require_packages()
     with progress(quiet=quiet):
         judging = _begun(sources, dict(project), dict(asking), inputs)
     echo_warnings(judging.warnings, quiet=quiet)

@@ -25,10 +25,5 @@ def no_characteristics(path: str | None, rel: float) -> Finding:
     return Finding("error", "no-characteristic", message, advice, path)
 
 
-def no_matplotlib() -> UsageError:
-    """Figures need a package that is not there."""
-    return UsageError("Figures need the package matplotlib, which is not installed: pip install 'cranfield[plot]'.")
-
-
 def _both_sorts(rel: float) -> str:
     return f"it needs judged documents of grade {rel:g} or more, and of less"

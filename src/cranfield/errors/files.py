@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from cranfield.errors.findings import CranfieldError, DataError, Finding, UsageError, did_you_mean
-from cranfield.phrases import NAME, option, sentences, short, spoken
+from cranfield.phrases import NAME, beginning_small, option, sentences, short, spoken
 
 JUDGMENTS_FIRST = "The judgments come first: cranfield evaluate QRELS RUN"
 
@@ -21,7 +21,8 @@ def no_such_file(path: str, near: Sequence[str] = ()) -> Finding:
 
 def unreadable(path: str, reason: str) -> Finding:
     """The system refuses to open or read the file, in its own words."""
-    return Finding("error", "unreadable", f"cannot be read: {reason}", "Check the path and its permissions.", path)
+    message = f"cannot be read: {beginning_small(reason)}"
+    return Finding("error", "unreadable", message, "Check the path and its permissions.", path)
 
 
 def damaged_table(path: str | None, reason: str) -> Finding:
@@ -91,12 +92,6 @@ def wrong_line_ends(path: str) -> Finding:
     """Lines that end as on very old computers; all would be read as one."""
     advice = "Convert it, for instance with: tr '\\r' '\\n'"
     return Finding("error", "wrong-line-ends", "lines end with CR alone; expected LF or CR LF", advice, path)
-
-
-def missing_package(path: str | None, package: str, extra: str, what: str) -> Finding:
-    """A format whose reader is an optional package."""
-    advice = f'Install it with: pip install "cranfield[{extra}]"'
-    return Finding("error", "missing-package", f"reading {what} needs the package {package}", advice, path)
 
 
 def unknown_format(name: str, known: Sequence[str]) -> UsageError:

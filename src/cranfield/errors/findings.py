@@ -7,6 +7,8 @@ from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import Literal
 
+from cranfield.phrases import plural
+
 Severity = Literal["error", "warning", "note"]
 
 SHOWN = 20
@@ -185,7 +187,7 @@ def _tell(findings: Sequence[Finding], more: bool) -> str:
         parts += [replace(finding, advice="").in_full() for finding in shown]
         if rest := same[len(shown) :]:
             numbers = ", ".join(f"{finding.line:,}" for finding in rest[:MOST_ALIKE] if finding.line is not None)
-            lines = f", {rest[0].unit} {numbers}{', …' if len(rest) > MOST_ALIKE else ''}" if numbers else ""
+            lines = f", {plural(rest[0].unit)} {numbers}{', …' if len(rest) > MOST_ALIKE else ''}" if numbers else ""
             parts.append(f"… and {len(rest):,} more like these{lines}")
         # Advice that many findings share is given once, after the last of them.
         if parts and advice:

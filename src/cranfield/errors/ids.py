@@ -45,6 +45,8 @@ def runs_never_meet(path: str, other_path: str, queries: Iterable[str], other_qu
 def would_meet(judged: Sequence[str], retrieved: Sequence[str], where: str = "in both files") -> str:
     """The change of spelling that brings most ids together, as advice."""
     change, pairs = _best_change(judged, retrieved)
+    if not pairs:
+        change, pairs = _best_of_two_changes(judged, retrieved)
     return f"The ids match {change} ({spelt(pairs)}); use one spelling {where}." if pairs else ""
 
 
@@ -92,6 +94,23 @@ def _best_change(judged: Sequence[str], retrieved: Sequence[str]) -> tuple[str, 
     for prefix in _prefixes(judged, retrieved):
         changes[f"{PREFIX} {prefix!r}"] = _without(prefix)
     met = {words: _met(judged, retrieved, change) for words, change in changes.items()}
+    return _most(met)
+
+
+def _best_of_two_changes(judged: Sequence[str], retrieved: Sequence[str]) -> tuple[str, list[tuple[str, str]]]:
+    """The same of two changes at once: a spreadsheet makes 123.0 of 00123."""
+    plain, other = [[_plain_number(name) for name in names] for names in (judged, retrieved)]
+    changes: dict[str, Callable[[str], str]] = {"without leading zeros and .0 at the end": _plain_number}
+    for prefix in _prefixes(plain, other):
+        changes[f"{PREFIX} {prefix!r} and leading zeros"] = _without(prefix, _plain_number)
+    return _most({words: _met(judged, retrieved, change) for words, change in changes.items()})
+
+
+def _plain_number(name: str) -> str:
+    return _LEADING_ZEROS.sub("", name.removesuffix(".0"))
+
+
+def _most(met: dict[str, list[tuple[str, str]]]) -> tuple[str, list[tuple[str, str]]]:
     best = max(met, key=lambda words: len(met[words]))
     return best, met[best]
 
@@ -102,8 +121,8 @@ def spelt(pairs: Sequence[tuple[str, str]]) -> str:
     return f"{one} / {other}"
 
 
-def _without(prefix: str) -> Callable[[str], str]:
-    return lambda name: name.removeprefix(prefix)
+def _without(prefix: str, spelling: Callable[[str], str] = str) -> Callable[[str], str]:
+    return lambda name: spelling(name).removeprefix(prefix)
 
 
 def _met(judged: Sequence[str], retrieved: Sequence[str], change: Callable[[str], str]) -> list[tuple[str, str]]:

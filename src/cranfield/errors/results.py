@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cranfield.errors.findings import Finding, UsageError
-from cranfield.phrases import examples, shown, spoken
+from cranfield.phrases import beginning_small, examples, shown, spoken
 
 AGAIN = (
     "Save the results again: cranfield evaluate QRELS RUN... --save FILE\n"
@@ -15,7 +15,8 @@ AGAIN = (
 
 def unwritable(path: str, reason: str) -> Finding:
     """The system refuses to write the file, in its own words."""
-    return Finding("error", "unwritable", f"cannot be written: {reason}", "Check the folder and its permissions.", path)
+    message = f"cannot be written: {beginning_small(reason)}"
+    return Finding("error", "unwritable", message, "Check the folder and its permissions.", path)
 
 
 def no_runs(what: str) -> UsageError:

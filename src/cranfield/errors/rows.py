@@ -31,11 +31,12 @@ def not_a_number(
 ) -> Finding:
     """A grade, score or rank that is text, empty, missing or not a number."""
     found = "is missing" if value is None or (isinstance(value, str) and not value) else f"is {shown(value)}"
+    with_comma = isinstance(value, str) and value.count(",") == 1 and value.replace(",", "").isdigit()
     return Finding(
         "error",
         f"{what}-not-a-number",
         f"the {what} {found}; expected a number" + (f" of at most {LARGEST_GRADE:g}" if _is_huge(value) else ""),
-        f"Correct or remove the {unit}.",
+        "Write a decimal point, as in 1.5." if with_comma else f"Correct or remove the {unit}.",
         path,
         line,
         text and short(text),

@@ -21,7 +21,7 @@ def check(path: str | os.PathLike[str]) -> str:
     """The format that a file's name asks for, if a figure can be written there at all."""
     form = form_of(path, IMAGES, "a figure")
     if find_spec("matplotlib") is None:
-        raise errors.figures.no_matplotlib()
+        raise errors.packages.missing("A figure", "matplotlib")
     return form
 
 

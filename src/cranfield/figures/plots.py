@@ -28,7 +28,7 @@ try:
     from matplotlib.patches import Patch
     from matplotlib.ticker import FixedLocator, FuncFormatter, MaxNLocator, NullLocator
 except ModuleNotFoundError:
-    raise errors.figures.no_matplotlib() from None
+    raise errors.packages.missing("A figure", "matplotlib") from None
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -155,7 +155,7 @@ def _pyarrow(path: str | None) -> Any:
         import pyarrow.parquet
     except ImportError:
         what = "Parquet and Arrow files" if path else "this table"
-        raise DataError([errors.files.missing_package(path, "pyarrow", "arrow", what)]) from None
+        raise DataError([errors.packages.missing_reader(path, what, "pyarrow")]) from None
     return pyarrow
 
 

@@ -451,7 +451,7 @@ def connected(address: str, where: str) -> psycopg.Connection[Any]:
     try:
         import psycopg
     except ImportError:
-        finding = errors.files.missing_package(where, "psycopg", "postgres", "a store in PostgreSQL")
+        finding = errors.packages.missing_reader(where, "a store in PostgreSQL", "psycopg[binary]")
         raise DataError([finding]) from None
     try:
         return psycopg.connect(address, autocommit=True, connect_timeout=PATIENCE, application_name="cranfield judge")

@@ -202,7 +202,7 @@ def _at_path(path: str) -> Source:
     if file.is_dir():
         raise DataError([errors.files.is_directory(path)])
     if not os.access(file, os.R_OK):
-        raise DataError([errors.files.unreadable(path, "permission denied")])
+        raise DataError([errors.files.unreadable(path, "Permission denied")])
     if file.is_file():
         return Source(path, run_name(path), file)
     with saying_what_is_damaged(path), file.open("rb") as pipe:  # as the shell's <(zcat bm25.run.gz)
@@ -349,7 +349,7 @@ def _zstd(raw: BinaryIO, path: str) -> BinaryIO:
         try:
             zstd = importlib.import_module("zstandard")
         except ImportError:
-            raise DataError([errors.files.missing_package(path, "zstandard", "zstd", "zstd files")]) from None
+            raise DataError([errors.packages.missing_reader(path, "zstd files", "zstandard")]) from None
         decompressor = zstd.ZstdDecompressor().decompressobj
     return cast(BinaryIO, io.BufferedReader(_Frames(raw, decompressor, zstd.ZstdError)))
 

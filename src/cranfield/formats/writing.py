@@ -163,7 +163,7 @@ def _write_parquet(target: str, table: Table) -> None:
     try:
         from pyarrow import parquet
     except ImportError:
-        raise DataError([errors.files.missing_package(target, "pyarrow", "arrow", "or writing Parquet")]) from None
+        raise DataError([errors.packages.missing_reader(target, "or writing Parquet", "pyarrow")]) from None
     with written(target):
         parquet.write_table(table.to_arrow(), target)
 

@@ -15,7 +15,7 @@ from importlib import import_module
 from itertools import islice
 from typing import Any, NamedTuple, TypeVar
 
-from cranfield.errors import UsageError
+from cranfield import errors
 
 PLACES = 4
 NOTE_WIDTH = 100
@@ -335,7 +335,7 @@ def _package(name: str) -> Any:
     try:
         return import_module(name)
     except ModuleNotFoundError:
-        raise UsageError(f"This needs the package {name}, which is not installed: pip install {name}.") from None
+        raise errors.packages.missing("This", name) from None
 
 
 def wrapped(text: str, indent: int = 0, width: int | None = None) -> str:

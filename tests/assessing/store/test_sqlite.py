@@ -233,7 +233,7 @@ def test_what_is_not_there_is_refused(tmp_path):
 
 
 def test_a_new_store_needs_a_folder(tmp_path):
-    with pytest.raises(DataError, match="No such file or directory"):
+    with pytest.raises(DataError, match="no such file or directory"):
         create_store(tmp_path / "gone" / "judging.db", new_project("garden"), garden())
 
 

@@ -9,6 +9,7 @@ import socket
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cranfield import errors
@@ -43,6 +44,12 @@ class Address(NamedTuple):
     def link(self, token: str) -> str:
         """The link of a judge or manager."""
         return f"{self.url}/as/{token}"
+
+
+def require_packages() -> None:
+    """Refuse to begin what could not be served; it is asked before a project is made."""
+    if absent := [name for name in ("starlette", "uvicorn") if find_spec(name) is None]:
+        raise errors.packages.missing("Judging in the browser", *absent)
 
 
 def serve(
