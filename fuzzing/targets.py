@@ -213,7 +213,7 @@ def pools(folder: Path) -> Refusal | str:
 
 def listed(folder: Path) -> Refusal | str:
     """What a list says is to be judged is what a new project is made of, and what is found again in its store."""
-    from cranfield.assessing.opening import Inputs, create_project
+    from cranfield.assessing.opening import ProjectInputs, create_project
     from cranfield.formats.pools import is_pool, read_pool
 
     path, where = folder / "pool.csv", folder / "new.db"
@@ -226,7 +226,7 @@ def listed(folder: Path) -> Refusal | str:
 
     words = always(told, choices)
     if creates and not isinstance(words, Refusal) and is_pool(str(path)):
-        made = outcome(lambda: create_project(where, [str(path)], Inputs()))
+        made = outcome(lambda: create_project(where, [str(path)], ProjectInputs()))
         if not isinstance(made, Refusal):
             problems = made.store.verify()
             made.store.close()

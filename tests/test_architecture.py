@@ -112,11 +112,9 @@ def test_figures_change_no_setting_of_matplotlib():
 
 
 def test_a_class_has_its_name_for_itself():
-    """So that a message, a traceback or a search leads to one place. assessing/ is still being built."""
+    """So that a message, a traceback or a search leads to one place."""
     homes: dict[str, list[str]] = {}
     for name, tree in modules():
-        if name.startswith("assessing/"):
-            continue
         for node in ast.walk(tree):
             if isinstance(node, ast.ClassDef):
                 homes.setdefault(node.name, []).append(name)

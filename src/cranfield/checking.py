@@ -343,7 +343,7 @@ class _Content:
     format: str | None = None
     lines: int | None = None
     comments: int = 0
-    by_query: dict[str, _Query] = field(default_factory=dict)
+    by_query: dict[str, _CheckedQuery] = field(default_factory=dict)
     documents: set[str] = field(default_factory=set)
     grades: Counter[float] = field(default_factory=Counter)
     ranked: bool = False
@@ -364,7 +364,7 @@ class _Content:
             for query, document, grade in zip(block.queries, block.documents, block.grades, strict=True):
                 if grade != grade:  # not judged yet
                     continue
-                seen = self.by_query.setdefault(query, _Query())
+                seen = self.by_query.setdefault(query, _CheckedQuery())
                 seen.count += 1
                 seen.relevant |= grade >= 1
                 if grade >= 0:
@@ -379,7 +379,7 @@ class _Content:
         _, counts = np.unique(given, return_counts=True)
         self.ranked = ranking.ranked
         ranks = all_ranks(ranking.documents, ranking.scores, "document", ranked=ranking.ranked).tolist()
-        self.by_query[ranking.query] = _Query(
+        self.by_query[ranking.query] = _CheckedQuery(
             count=len(ranking.documents),
             documents={document for document, rank in zip(ranking.documents, ranks, strict=True) if rank <= TOP},
             tied=int(counts[counts > 1].sum()),
@@ -438,7 +438,7 @@ class _Content:
 
 
 @dataclass
-class _Query:
+class _CheckedQuery:
     count: int = 0
     relevant: bool = False
     documents: set[str] = field(default_factory=set)

@@ -7,9 +7,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as some
 
 import cranfield
-from cranfield.show.table import Estimate, PValue, Table, finite, in_words, number, shown_p
+from cranfield.show.table import Estimate, PValue, Table, finite, in_words, number, shortened, shown_p
 
 NAN = math.nan
 RESULTS = Table(
@@ -362,3 +364,8 @@ def test_cells_may_have_a_colour_where_a_terminal_shows_it():
     assert "0.5 \x1b[32mbetter\x1b[0m" in shown
     assert "\x1b[31m" not in shown
     assert "\x1b" not in table.text()
+
+
+@given(some.text(), some.integers(3, 50))
+def test_a_name_is_shortened_to_what_was_asked(text, most):
+    assert len(shortened(text, most)) <= most

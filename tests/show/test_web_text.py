@@ -3,7 +3,7 @@ import math
 from hypothesis import given
 from hypothesis import strategies as some
 
-from cranfield.show.web_text import axis, shortened, visible
+from cranfield.show.web_text import axis, visible
 
 
 class TestAnAxis:
@@ -28,7 +28,3 @@ class TestVisibleText:
     def test_of_other_scripts_stays_as_it_is(self):
         text = "كيف أسقي الطماطم؟ שלום 日本語 👩‍🌾 می‌خواهم"
         assert visible(text) == text
-
-    @given(some.text(), some.integers(3, 50))
-    def test_is_shortened_to_what_was_asked(self, text, most):
-        assert len(shortened(text, most)) <= max(most, 3)

@@ -12,7 +12,7 @@ from cranfield.assessing.quality import labels_now
 from cranfield.assessing.service import Service
 
 
-class Mover(Protocol):
+class EffectOfGrades(Protocol):
     """Whatever can tell how far a comparison moves with a grade."""
 
     def moves(self, grades: Mapping[int, tuple[float, float]]) -> dict[int, float]:
@@ -59,7 +59,7 @@ class Dispute:
         return asdict(self)
 
 
-def disputes(service: Service, effect: Mover | None = None, *, decided: bool = False) -> list[Dispute]:
+def disputes(service: Service, effect: EffectOfGrades | None = None, *, decided: bool = False) -> list[Dispute]:
     """Documents whose labels are all there, and differ: those first that could change the comparison most.
 
     Of those that change nothing, the ones whose grades are furthest apart come first. Documents on which somebody has

@@ -53,7 +53,7 @@ class Opened(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Inputs:
+class ProjectInputs:
     """What a new project is made of, and its settings; None where nothing was said."""
 
     queries: object = None
@@ -72,7 +72,7 @@ class Inputs:
         return [*named, *(["preferences"] if self.preferences else []), *(["seed"] if "seed" in self.settings else [])]
 
 
-def open_project(sources: object, store: str | os.PathLike[str] | None, inputs: Inputs) -> Opened:
+def open_project(sources: object, store: str | os.PathLike[str] | None, inputs: ProjectInputs) -> Opened:
     """The store that is named, or a new one with all that is to be judged."""
     places, rest = split_sources(sources)
     where = store_of(places, store)
@@ -87,7 +87,7 @@ def open_project(sources: object, store: str | os.PathLike[str] | None, inputs: 
     return Opened(open_store(where), is_new=False)
 
 
-def create_project(where: str | os.PathLike[str], sources: Sequence[object], inputs: Inputs) -> Opened:
+def create_project(where: str | os.PathLike[str], sources: Sequence[object], inputs: ProjectInputs) -> Opened:
     """A new store, made of runs, a pool or pairs."""
     judged = judged_of(sources, inputs)
     project = _project(where, judged, inputs)
@@ -111,7 +111,7 @@ def _beyond_pool(items: Items, project: Project) -> Finding | None:
     return errors.judging_projects.beyond_pool(project.measure, missing) if missing else None
 
 
-def judged_of(sources: Sequence[object], inputs: Inputs) -> Judged:
+def judged_of(sources: Sequence[object], inputs: ProjectInputs) -> Judged:
     """What is to be judged, and the runs that are compared by it."""
     pools = [source for source in sources if names_pool(source)]
     others = [source for source in sources if not any(source is pool for pool in pools)]
@@ -183,7 +183,7 @@ def _are_pairs(source: object) -> bool:
     return isinstance(source, list | tuple) and bool(source) and all(isinstance(pair, list | tuple) for pair in source)
 
 
-def changes_of(inputs: Inputs) -> dict[str, Any]:
+def changes_of(inputs: ProjectInputs) -> dict[str, Any]:
     """Settings that an existing project is to have from now on."""
     return _settings({name: value for name, value in inputs.settings.items() if name != "seed"})
 
@@ -192,7 +192,7 @@ def _judgments(source: object) -> Judgments | None:
     return None if source is None else read_judgments(source)
 
 
-def _project(where: str | os.PathLike[str], judged: Judged, inputs: Inputs) -> Project:
+def _project(where: str | os.PathLike[str], judged: Judged, inputs: ProjectInputs) -> Project:
     settings = _settings(inputs.settings)
     compared = len(judged.runs) > 1 and not judged.compares
     strategy = settings.setdefault("strategy", "decide" if compared else "depth")
@@ -252,7 +252,7 @@ def _title(where: str | os.PathLike[str]) -> str:
     return urlsplit(name).path.strip("/") or "judging" if is_address(name) else PurePath(name).stem
 
 
-def _same_project(where: str | os.PathLike[str], sources: Sequence[object], inputs: Inputs) -> Opened:
+def _same_project(where: str | os.PathLike[str], sources: Sequence[object], inputs: ProjectInputs) -> Opened:
     """The store that is there, if it is about the same pairs."""
     opened = Opened(open_store(where), is_new=False)
     try:

@@ -132,7 +132,7 @@ class AgreementSummary:
 
 
 @dataclass(frozen=True)
-class Progress:
+class JudgingProgress:
     """How far everybody is."""
 
     labels: int
@@ -179,7 +179,7 @@ class Quality:
         self._agreement: tuple[bytes, AgreementSummary | None] = b"", None
         self._reading = threading.Lock()
 
-    def progress(self, now: datetime | None = None) -> Progress:
+    def progress(self, now: datetime | None = None) -> JudgingProgress:
         """How far everybody is; `now` is the server's clock."""
         with self._reading:
             self._read()
@@ -203,7 +203,7 @@ class Quality:
             if event.kind == "adjudicate" and event.item is not None:
                 self.reasons[event.item] = str(event.more.get("reason", "other"))
 
-    def _progress(self, now: datetime) -> Progress:
+    def _progress(self, now: datetime) -> JudgingProgress:
         service, state = self.service, self.service.state
         judges = tuple(self._judge(of, now) for of in list(state.by_judge.values()) if of.judge.kind != "manager")
         with service.lock:
@@ -211,7 +211,7 @@ class Quality:
             given = np.minimum(state.counts[1:], wanted)
             decided = list(state.adjudicated)
         seconds = _seconds_per_label(judges)
-        return Progress(
+        return JudgingProgress(
             labels=int(given.sum()),
             wanted=int(wanted.sum()),
             documents=int(np.count_nonzero(wanted)),

@@ -15,7 +15,7 @@ from cranfield import errors
 from cranfield.assessing import words
 from cranfield.assessing.events import Judge
 from cranfield.assessing.names import folded_name, judge_name
-from cranfield.assessing.opening import Inputs, Opened, changes_of, open_project
+from cranfield.assessing.opening import Opened, ProjectInputs, changes_of, open_project
 from cranfield.assessing.words import Ended, Link
 
 if TYPE_CHECKING:
@@ -67,31 +67,21 @@ def judge(
     from cranfield.assessing.web.serving import require_packages
 
     require_packages()
-    judging = begin(
-        sources,
-        store=store,
-        queries=queries,
-        documents=documents,
-        judgments=judgments,
-        gold=gold,
-        depth=depth,
-        preferences=preferences,
-        title=title,
-        judges=judges,
-        new_link=new_link,
-        settings={
-            "labels": labels,
-            "shared": shared,
-            "repeats": repeats,
-            "grades": grades,
-            "guidelines": guidelines,
-            "strategy": strategy,
-            "measure": measure,
-            "seed": seed,
-            "link": link,
-            "mark_passages": mark_passages,
-        },
-    )
+    settings = {
+        "labels": labels,
+        "shared": shared,
+        "repeats": repeats,
+        "grades": grades,
+        "guidelines": guidelines,
+        "strategy": strategy,
+        "measure": measure,
+        "seed": seed,
+        "link": link,
+        "mark_passages": mark_passages,
+    }
+    chosen = {name: value for name, value in settings.items() if value is not None}
+    inputs = ProjectInputs(queries, documents, judgments, gold, depth, preferences, title, chosen)
+    judging = begin(sources, inputs, store=store, judges=judges, new_link=new_link)
     judging.serve(
         host=host,
         port=port,
@@ -106,22 +96,13 @@ def judge(
 
 def begin(
     sources: object,
+    inputs: ProjectInputs,
     *,
     store: str | os.PathLike[str] | None = None,
-    queries: object = None,
-    documents: object = None,
-    judgments: object = None,
-    gold: object = None,
-    depth: int | None = None,
-    preferences: bool = False,
-    title: str | None = None,
     judges: str | Sequence[str] = (),
     new_link: str | Sequence[str] = (),
-    settings: Mapping[str, Any],
 ) -> Judging:
     """A project with its judges, ready to be served."""
-    chosen = {name: value for name, value in settings.items() if value is not None}
-    inputs = Inputs(queries, documents, judgments, gold, depth, preferences, title, chosen)
     people, renewed = names_of(judges), names_of(new_link)
     judging = Judging(open_project(sources, store, inputs))
     try:

@@ -229,16 +229,17 @@ def _only(files: Mapping[str, Any]) -> str:
 
 
 def _begun(sources: tuple[str, ...], project: dict[str, Any], asking: dict[str, Any], inputs: Inputs) -> Judging:
-    from cranfield.assessing.opening import names_pool, names_store
+    from cranfield.assessing.opening import ProjectInputs, names_pool, names_store
     from cranfield.assessing.session import begin
 
+    store = project.pop("store", None)
     people = {name: asking.pop(name) for name in ("judges", "new_link") if name in asking}
     for name in project.keys() & {"judgments", "gold"}:
         project[name] = inputs.judgments(project[name])
     if "seed" in project:
         asking["seed"] = project.pop("seed")
     read = [source if names_store(source) or names_pool(source) else inputs.run(source) for source in sources]
-    return begin(read, **project, **people, settings=asking)
+    return begin(read, ProjectInputs(**project, settings=asking), store=store, **people)
 
 
 def _serve(judging: Judging, server: Mapping[str, Any], sources: tuple[str, ...]) -> None:

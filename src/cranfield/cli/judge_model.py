@@ -134,11 +134,11 @@ def _address(model: str, base_url: str | None) -> Iterator[str | None]:
 
 def _store(sources: tuple[str, ...], project: Mapping[str, Any], *, quiet: bool) -> Store:
     """The store that is named, or a new one with what runs, a pool or pairs ask for."""
-    from cranfield.assessing.opening import Inputs, open_project
+    from cranfield.assessing.opening import ProjectInputs, open_project
 
     inputs = {name: value for name, value in project.items() if name not in ("store", "seed")}
     settings = {"seed": project["seed"]} if "seed" in project else {}
-    opened = open_project(list(sources), project.get("store"), Inputs(**inputs, settings=settings))
+    opened = open_project(list(sources), project.get("store"), ProjectInputs(**inputs, settings=settings))
     echo_warnings(opened.warnings, quiet=quiet)
     return opened.store
 

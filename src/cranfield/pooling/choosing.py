@@ -20,7 +20,7 @@ from cranfield.pooling.candidates import Candidates, candidates_of, judged_pairs
 from cranfield.pooling.coverage import must_know
 from cranfield.pooling.influence import influence
 from cranfield.pooling.pools import Pool, PoolEntry
-from cranfield.pooling.strata import DEFAULT, Sampled, Stratum, read_strata, sampled
+from cranfield.pooling.strata import DEFAULT, SampledDocument, Stratum, read_strata, sampled
 from cranfield.pooling.weights import PERSISTENCE, Weights, by_depth, by_rank_bias, by_reciprocal_rank
 
 WEIGHTED = ("depth", "rrf", "rbp")
@@ -134,7 +134,7 @@ class _PoolMaterial(NamedTuple):
     measure: Measure
     runs: Sequence[Run]
     judgments: Judgments | None
-    drawn: Sequence[Sampled]
+    drawn: Sequence[SampledDocument]
 
     def settings(self) -> dict[str, Any]:
         """What a person would have to say to get the same pool again."""

@@ -16,7 +16,7 @@ from cranfield.formats.writing import form_of, require_one_word, write_text
 from cranfield.pooling import words
 from cranfield.pooling.candidates import Candidates, judged_pairs
 from cranfield.pooling.coverage import PoolCoverage, coverage_of
-from cranfield.pooling.strata import Sampled, stratum_sizes
+from cranfield.pooling.strata import SampledDocument, stratum_sizes
 from cranfield.show.answer import Answer, json_text
 from cranfield.show.table import Cell, Table, finite
 from cranfield.version import VERSION
@@ -35,7 +35,7 @@ class PoolEntry(NamedTuple):
     document: str
     priority: float | None = None
     """What made the strategy choose it; the larger, the sooner. Nothing where documents were drawn."""
-    sampled: Sampled | None = None
+    sampled: SampledDocument | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,7 +59,7 @@ class Pool(Answer):
     settings: Mapping[str, Any]
     texts: Texts = NO_TEXTS
     """What queries and documents say, where that was given."""
-    sample: tuple[Sampled, ...] = ()
+    sample: tuple[SampledDocument, ...] = ()
     """Of a stratified sample, every document of the pool, drawn or not."""
     warnings: tuple[Finding, ...] = ()
     with_documents: bool = True
@@ -191,7 +191,7 @@ class Pool(Answer):
             by_query.setdefault(entry.query, []).append(entry.document)
         return {query: tuple(documents) for query, documents in by_query.items()}
 
-    def _graded(self, one: Sampled) -> str:
+    def _graded(self, one: SampledDocument) -> str:
         grade = self.known.get(one.query, {}).get(one.document, -1.0) if one.drawn else -1.0
         return _line(*_of_stratum(one), f"{grade:g}")
 
@@ -269,5 +269,5 @@ def _line(query: str, *fields: str) -> str:
     return " ".join([query, *fields]) + "\n"
 
 
-def _of_stratum(one: Sampled) -> tuple[str, ...]:
+def _of_stratum(one: SampledDocument) -> tuple[str, ...]:
     return one.query, "0", one.document, str(one.stratum)

@@ -17,7 +17,7 @@ class Stratum(NamedTuple):
     rate: float
 
 
-class Sampled(NamedTuple):
+class SampledDocument(NamedTuple):
     """A document of the pool, drawn or not."""
 
     query: str
@@ -51,7 +51,7 @@ def read_strata(given: str | Sequence[tuple[int, float]]) -> tuple[Stratum, ...]
     return strata
 
 
-def sampled(candidates: Candidates, strata: Sequence[Stratum], seed: int) -> Iterator[Sampled]:
+def sampled(candidates: Candidates, strata: Sequence[Stratum], seed: int) -> Iterator[SampledDocument]:
     """Every document of the pool with its stratum, its probability, and whether it was drawn.
 
     Of the N documents of a stratum n = rate · N are drawn without replacement, rounded to the nearest whole number and
@@ -66,7 +66,7 @@ def sampled(candidates: Candidates, strata: Sequence[Stratum], seed: int) -> Ite
             count = drawn_of(len(documents), stratum.rate)
             chosen = set(rng.permutation(len(documents))[:count].tolist())
             for at, document in enumerate(documents):
-                yield Sampled(query, document, number, count / len(documents), at in chosen)
+                yield SampledDocument(query, document, number, count / len(documents), at in chosen)
 
 
 def drawn_of(documents: int, rate: float) -> int:
@@ -85,7 +85,7 @@ def _by_stratum(best: Mapping[str, int], strata: Sequence[Stratum]) -> list[list
     return documents
 
 
-def stratum_sizes(sample: Iterable[Sampled]) -> dict[tuple[str, int], tuple[int, int]]:
+def stratum_sizes(sample: Iterable[SampledDocument]) -> dict[tuple[str, int], tuple[int, int]]:
     """Of every query and stratum, how many documents were drawn, and how many there are."""
     sizes: dict[tuple[str, int], tuple[int, int]] = {}
     for one in sample:

@@ -10,7 +10,7 @@ from cranfield.comparing.comparison import Comparison
 from cranfield.comparing.differences import Difference
 from cranfield.comparing.slices import Slicing
 from cranfield.measures import Measure
-from cranfield.reporting.systems import Drawn, drawn, word_of
+from cranfield.reporting.systems import DrawnInterval, drawn, word_of
 from cranfield.show.table import shown_p
 from cranfield.show.web_text import NumberAxis, axis, interval, shown, signed
 
@@ -28,7 +28,7 @@ class SlicePart(NamedTuple):
     interval: str
     p: str
     word: str
-    drawn: Drawn
+    drawn: DrawnInterval
     wins: int
     ties: int
     losses: int

@@ -19,7 +19,7 @@ from cranfield.show.table import PLACES, Cell, Estimate, PValue, Table, shown_p
 from cranfield.show.web_text import NumberAxis, axis, interval, shown, signed
 
 
-class Drawn(NamedTuple):
+class DrawnInterval(NamedTuple):
     """A number and the ends of its interval, in percent of the drawing."""
 
     low: float
@@ -39,7 +39,7 @@ class Compared(NamedTuple):
     losses: int
     word: str
     """`better`, `worse`, or `not significant`."""
-    drawn: Drawn
+    drawn: DrawnInterval
 
 
 class System(NamedTuple):
@@ -56,7 +56,7 @@ class System(NamedTuple):
     is_first: bool
     compared: Compared | None
     """None of the baseline itself, and where there is nothing to compare."""
-    drawn: Drawn
+    drawn: DrawnInterval
     order: Mapping[str, float]
     """What the table is sorted by, by column."""
 
@@ -192,10 +192,10 @@ def word_of(found: Difference, alpha: float) -> str:
     return "not significant" if verdict == "none" else verdict
 
 
-def drawn(scale: NumberAxis, value: float, low: float, high: float) -> Drawn:
+def drawn(scale: NumberAxis, value: float, low: float, high: float) -> DrawnInterval:
     """Where a number and its interval stand; without an interval, the number alone, and 0 where it is undefined."""
     ends = (value, value, value) if math.isnan(low) else (low, value, high)
-    return Drawn(*(0.0 if math.isnan(end) else scale.at(end) for end in ends))
+    return DrawnInterval(*(0.0 if math.isnan(end) else scale.at(end) for end in ends))
 
 
 def _order(at: int, mean: float, found: Difference | None) -> dict[str, float]:

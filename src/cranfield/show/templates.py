@@ -6,10 +6,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cranfield.phrases import counted
-from cranfield.show.web_text import begun, isolated, shortened, visible
+from cranfield.show.table import shortened
+from cranfield.show.web_text import begun, isolated, visible
 
 if TYPE_CHECKING:
     from jinja2 import Environment
+
+
+LONGEST_NAME = 120
+"""Characters of a name in a page; of a longer one its ends."""
 
 
 def environment(folder: Path) -> Environment:
@@ -23,7 +28,7 @@ def environment(folder: Path) -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    templates.filters["seen"] = lambda text: shortened(visible(str(text)))
+    templates.filters["seen"] = lambda text: shortened(visible(str(text)), LONGEST_NAME)
     templates.filters["begun"] = lambda text: begun(visible(str(text)), 160)
     templates.filters["prose"] = _prose
     templates.filters["text"] = lambda text: visible(str(text))

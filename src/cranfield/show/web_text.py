@@ -55,18 +55,6 @@ def visible(text: str) -> str:
     return _HIDDEN.sub(lambda found: _sign(ord(found[0])), text)
 
 
-def shortened(text: str, most: int = 120) -> str:
-    """Text of at most so many characters: beginning and end of what is longer.
-
-    >>> shortened("abcdefghij", 7)
-    'abc…hij'
-    """
-    if len(text) <= most:
-        return text
-    end = (most - 1) // 2
-    return f"{text[: most - 1 - end]}…{text[len(text) - end :]}"
-
-
 def begun(text: str, most: int = 120) -> str:
     """Text of at most so many characters: the beginning of what is longer, as of a sentence.
 
