@@ -19,7 +19,7 @@ ELSEWHERE = {
     "assessing/store/sqlite.py": {"connect", "open"},  # SQLite reads and writes its file; "open" makes it durable
     "cli/streams.py": {"open"},  # the null device, where standard output was closed
     "demo/__init__.py": {"read_bytes", "write_bytes"},  # files that come with the package, and copies of them
-    "model_judging/endpoint.py": {"open"},  # a request over HTTP
+    "requesting/transport.py": {"open"},  # a request over HTTP
     "reporting/build.py": {"read_text"},  # style and script that come with the package
     "show/templates.py": {"read_text"},  # likewise
     "assessing/web/pages.py": {"read_text"},  # likewise

@@ -3,7 +3,7 @@
 import pytest
 
 from cranfield.errors import UsageError
-from cranfield.model_judging.endpoint import Endpoint, _seconds
+from cranfield.model_judging.endpoint import Endpoint
 
 
 @pytest.mark.parametrize(
@@ -36,18 +36,6 @@ def test_whether_text_leaves_the_machine(url, is_local):
 
 def test_the_key_is_not_shown():
     assert "sk-secret" not in repr(Endpoint("http://127.0.0.1/v1", "tiny", "sk-secret"))
-
-
-@pytest.mark.parametrize(
-    ("header", "seconds"),
-    [("2", 2.0), ("0.5", 0.5), ("-3", 0.0), ("1e9", 120.0), ("nan", None), ("soon", None), (None, None)],
-)
-def test_how_long_a_server_asks_to_wait(header, seconds):
-    assert _seconds(header) == seconds
-
-
-def test_a_date_to_wait_for():
-    assert _seconds("Wed, 21 Oct 2015 07:28:00 GMT") == 0.0
 
 
 @pytest.mark.parametrize("timeout", [0, -1, 1e-17, 1e300, float("nan"), float("inf")])

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cranfield.model_judging.failures import Failure
 from cranfield.model_judging.grades import grade_of
+from cranfield.requesting.failures import Failure
 
 SCALE = (0.0, 1.0, 2.0, 3.0)
 

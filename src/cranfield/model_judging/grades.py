@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from typing import Literal
 
-from cranfield.model_judging.failures import Failure
+from cranfield.requesting.failures import Failure
 
 AnswerForm = Literal["json", "final score"]
 _FENCE = re.compile(r"\A\s*```(?:json)?\s*(.*?)\s*```\s*\Z", re.DOTALL)

@@ -9,8 +9,8 @@ import secrets
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, NamedTuple
 
 from cranfield import errors
@@ -22,21 +22,18 @@ from cranfield.assessing.service import Card, token_hash
 from cranfield.assessing.state import State, draws
 from cranfield.assessing.store import Store
 from cranfield.model_judging.endpoint import Endpoint
-from cranfield.model_judging.failures import ASKED_DIFFERENTLY, FINAL, TRIED_AGAIN, Failure
 from cranfield.model_judging.grades import grade_of
 from cranfield.model_judging.prompts import ONLY_THE_GRADE, WORDS, Message, ModelRequest, Prompt
 from cranfield.phrases import counted
+from cranfield.requesting.asking import IN_A_ROW, TRIES, Sleep, answers, may_pass, pause
+from cranfield.requesting.failures import FINAL, Failure, FailureKind
 from cranfield.show.answer import Answer
 from cranfield.show.table import Table
 from cranfield.version import VERSION
 
-TRIES = 6
-FIRST_PAUSE, LONGEST_PAUSE = 0.5, 30.0
-"""Seconds between tries; each pause is twice as long as the one before."""
-IN_A_ROW = 10
-"""Failures in a row after which the rest is not asked."""
 CHARACTERS_PER_TOKEN = 4
-Sleep = Callable[[float], None]
+ASKED_DIFFERENTLY: frozenset[FailureKind] = frozenset({"unreadable", "out of range", "empty"})
+"""What is asked once more for the grade alone."""
 
 
 class Answered(NamedTuple):
@@ -273,28 +270,15 @@ class ModelJudge:
         self, questions: Sequence[Question], cached: Mapping[str, ModelAnswer], count: _Outcomes
     ) -> Iterator[tuple[Question, Answered]]:
         """Answers as they come, several at once; none after too many failures in a row."""
-        waiting = iter(questions)
-        running: dict[Future[Answered], Question] = {}
         in_a_row = 0
-        with ThreadPoolExecutor(self.at_once, "model") as pool:
-            try:
-                while True:
-                    while not count.stopped and len(running) < self.at_once:
-                        question = next(waiting, None)
-                        if question is None:
-                            break
-                        running[pool.submit(self._answered, question, cached)] = question
-                    if not running:
-                        return
-                    finished, _ = wait(running, return_when=FIRST_COMPLETED)
-                    for future in finished:
-                        answered = future.result()
-                        in_a_row = 0 if answered.grade is not None else in_a_row + 1
-                        if answered.is_final or in_a_row >= IN_A_ROW:
-                            count.stopped = count.stopped or str(answered.facts.get("detail", answered.outcome))
-                        yield running.pop(future), answered
-            finally:
-                pool.shutdown(wait=True, cancel_futures=True)
+        asked = answers(
+            questions, partial(self._answered, cached=cached), self.at_once, stop=lambda: bool(count.stopped)
+        )
+        for question, answered in asked:
+            in_a_row = 0 if answered.grade is not None else in_a_row + 1
+            if answered.is_final or in_a_row >= IN_A_ROW:
+                count.stopped = count.stopped or str(answered.facts.get("detail", answered.outcome))
+            yield question, answered
 
     def _answered(self, question: Question, cached: Mapping[str, ModelAnswer]) -> Answered:
         """The answer to one question; an answer that cannot be read is asked for once more, as a number alone."""
@@ -328,9 +312,9 @@ class ModelJudge:
                 kind, detail, is_final = failure.kind, failure.detail, failure.kind in FINAL
                 if failure.kind == "rejected" and self._drop(parameters, detail):
                     continue
-                if failure.kind not in TRIED_AGAIN or attempt == TRIES:
+                if not may_pass(failure, attempt, TRIES):
                     break
-                self.sleep(self._pause(attempt, failure))
+                self.sleep(pause(attempt, failure, self.rng))
                 continue
             spent = reply.facts()
             try:
@@ -339,11 +323,6 @@ class ModelJudge:
                 kind, detail = failure.kind, failure.detail
                 break
         return Answered(request, kind, None, {**spent, "detail": detail}, is_final)
-
-    def _pause(self, attempt: int, failure: Failure) -> float:
-        if failure.retry_after is not None:
-            return failure.retry_after
-        return min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** (attempt - 1)) * (0.5 + self.rng.random() / 2)
 
     def _parameters(self, dropped: set[str]) -> dict[str, Any]:
         left_out = self.dropped | dropped

@@ -1,4 +1,4 @@
-"""Why a model gave no grade: kinds that are listed, some of which are tried again."""
+"""Why a request gave no answer: kinds that are listed, some of which are tried again."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ FailureKind = Literal[
     "no connection",
     "timeout",
     "cut off",
+    "timed out",
+    "incomplete",
     "wrong JSON",
     "too large",
     "rejected",
@@ -19,17 +21,18 @@ FailureKind = Literal[
     "out of range",
     "redirected",
     "not allowed",
+    "exception",
 ]
-TRIED_AGAIN: frozenset[FailureKind] = frozenset({"rate limited", "server error", "no connection", "timeout", "cut off"})
+TRIED_AGAIN: frozenset[FailureKind] = frozenset(
+    {"rate limited", "server error", "no connection", "timeout", "cut off", "timed out", "incomplete"}
+)
 """What may pass: tried again at once, with growing pauses."""
-ASKED_DIFFERENTLY: frozenset[FailureKind] = frozenset({"unreadable", "out of range", "empty"})
-"""What is asked once more for the grade alone."""
 FINAL: frozenset[FailureKind] = frozenset({"redirected", "not allowed"})
-"""What will be the same for every document: all stops at once."""
+"""What will be the same for every request: all stops at once."""
 
 
 class Failure(Exception):  # noqa: N818  # nobody here erred
-    """A request that gave no grade."""
+    """A request that gave no answer."""
 
     def __init__(self, kind: FailureKind, detail: str, retry_after: float | None = None) -> None:
         super().__init__(detail)

@@ -3,7 +3,8 @@
 from itertools import combinations
 from typing import get_args
 
-from cranfield.model_judging.failures import ASKED_DIFFERENTLY, FINAL, TRIED_AGAIN, FailureKind
+from cranfield.model_judging.judge import ASKED_DIFFERENTLY
+from cranfield.requesting.failures import FINAL, TRIED_AGAIN, FailureKind
 
 
 def test_a_kind_is_dealt_with_in_one_way():

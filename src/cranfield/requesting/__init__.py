@@ -1,0 +1,1 @@
+"""Asking a service again and again: one request, pauses, several at once."""
