@@ -16,6 +16,7 @@ ELSEWHERE = {
     "__init__.py": {"open"},  # its own stub, before anything else is loaded
     "assessing/store/filesystem.py": {"read_text"},  # the list of mounts, which the system writes
     "assessing/store/owner.py": {"open"},  # the lock beside a store
+    "assessing/store/served.py": {"open"},  # a request over HTTP
     "assessing/store/sqlite.py": {"connect", "open"},  # SQLite reads and writes its file; "open" makes it durable
     "cli/streams.py": {"open"},  # the null device, where standard output was closed
     "demo/__init__.py": {"read_bytes", "write_bytes"},  # files that come with the package, and copies of them

@@ -1,8 +1,11 @@
 """`cf.judge_with_model`."""
 
+from collections import Counter
+
 import pytest
 
 import cranfield as cf
+from cranfield.assessing.store import open_store
 from cranfield.errors import UsageError
 from cranfield.model_judging.endpoint import OPENAI
 from cranfield.model_judging.judging import endpoint_of
@@ -37,3 +40,23 @@ def test_numbers_are_checked_before_anything_is_sent(make_store, endpoint, wrong
     with pytest.raises(UsageError, match="must be a whole number of at least 1"):
         cf.judge_with_model(make_store("plot 1"), "tiny", base_url=endpoint.url, **wrong)
     assert not endpoint.asked
+
+
+def test_a_model_labels_while_a_server_has_the_store(tmp_path, endpoint):
+    runs = {"bm25": {"q1": ["d1", "d2", "d3"]}}
+    documents = {f"d{at}": {"title": "", "text": f"plot {at}"} for at in range(1, 4)}
+    path = tmp_path / "judging.db"
+    judging = cf.judge(
+        runs, store=path, queries={"q1": "beans"}, documents=documents, open_browser=False, background=True
+    )
+    try:
+        run = cf.judge_with_model(path, "tiny", base_url=endpoint.url, key="")
+        assert (run.labels, run.left) == (3, 0)
+        assert [of.labelled for of in judging.service.state.by_judge.values() if of.judge.kind == "model"] == [3]
+        assert cf.judge_with_model(path, "tiny", base_url=endpoint.url, key="").asked == 0
+    finally:
+        judging.stop()
+    assert endpoint.asked == Counter({"1": 1, "2": 1, "3": 1})
+    store = open_store(path)
+    assert store.verify() == []
+    store.close()

@@ -595,7 +595,8 @@ def _sentences(answer: ModelTrust) -> Iterator[str]:
         yield f"{listed(answer.circular)} may use the same model: do not compare these runs by its labels."
     flips = {frozenset(pair) for order in answer.systems for pair in order.orders.swapped}
     if flips:
-        yield f"{counted(len(flips), 'pair')} of runs change places when the model judges instead of people."
+        change = "changes" if len(flips) == 1 else "change"
+        yield f"{counted(len(flips), 'pair')} of runs {change} places when the model judges instead of people."
     yield "What it gets wrong is corrected by `cranfield correct`, with queries that people judge."
     yield from _advice(answer)
 

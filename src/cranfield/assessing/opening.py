@@ -72,19 +72,21 @@ class ProjectInputs:
         return [*named, *(["preferences"] if self.preferences else []), *(["seed"] if "seed" in self.settings else [])]
 
 
-def open_project(sources: object, store: str | os.PathLike[str] | None, inputs: ProjectInputs) -> Opened:
-    """The store that is named, or a new one with all that is to be judged."""
+def open_project(
+    sources: object, store: str | os.PathLike[str] | None, inputs: ProjectInputs, *, through_server: bool = False
+) -> Opened:
+    """The store that is named, or a new one with all that is to be judged; `through_server` as in `open_store`."""
     places, rest = split_sources(sources)
     where = store_of(places, store)
     if rest:
         if is_store_there(where):
-            return _same_project(where, rest, inputs)
+            return _same_project(where, rest, inputs, through_server=through_server)
         return create_project(where, rest, inputs)
     if not places and store is None:
         raise errors.judging_projects.nothing_to_judge()
     if named := inputs.for_new_only():
         raise errors.judging_projects.only_for_new_projects(named[0])
-    return Opened(open_store(where), is_new=False)
+    return Opened(open_store(where, through_server=through_server), is_new=False)
 
 
 def create_project(where: str | os.PathLike[str], sources: Sequence[object], inputs: ProjectInputs) -> Opened:
@@ -252,9 +254,11 @@ def _title(where: str | os.PathLike[str]) -> str:
     return urlsplit(name).path.strip("/") or "judging" if is_address(name) else PurePath(name).stem
 
 
-def _same_project(where: str | os.PathLike[str], sources: Sequence[object], inputs: ProjectInputs) -> Opened:
+def _same_project(
+    where: str | os.PathLike[str], sources: Sequence[object], inputs: ProjectInputs, *, through_server: bool
+) -> Opened:
     """The store that is there, if it is about the same pairs."""
-    opened = Opened(open_store(where), is_new=False)
+    opened = Opened(open_store(where, through_server=through_server), is_new=False)
     try:
         contents, _ = contents_of(judged_of(sources, inputs))
         if _names(contents.items) != _names(opened.store.items()):

@@ -14,7 +14,7 @@ from typing import Any, Literal, NamedTuple, Protocol
 from cranfield import errors
 from cranfield.assessing.assignment import Assignment
 from cranfield.assessing.bulk import BulkFilter, bulk_key, corrections, taken_back
-from cranfield.assessing.events import CURRENT, Current, Event, Judge, JudgeKind, Kind, NewEvent
+from cranfield.assessing.events import CURRENT, Current, Event, Judge, JudgeKind, Kind, ModelAnswer, NewEvent
 from cranfield.assessing.items import DocumentText
 from cranfield.assessing.names import folded_name, judge_name
 from cranfield.assessing.plan import plan_of
@@ -98,6 +98,8 @@ class Service:
             self.state = State(store.project(), self.items).apply_all(store.events())
         self.assignment = Assignment(plan_of(self.state.project, self.items), self.state)
         self.is_draining = False
+        self.program_token = secrets.token_urlsafe(24)
+        """What a program on this machine shows to write a model's labels through the server."""
         self.set_effect(effect)
 
     @property
@@ -284,6 +286,41 @@ class Service:
             self.assignment = Assignment(plan_of(project, self.items), self.state, leases)
             return project
 
+    # A model that labels while people judge
+
+    def add_model(self, name: str) -> Judge:
+        """The model of a name; a new judge where it never labelled here."""
+        with self._writing():
+            known = self.judge_named(name)
+            if known is not None and known.kind == "model":
+                return known
+            added = self._managed("judge-added", 0, 0)._replace(how="model")
+            judge = self.store.add_judge(name, "model", token_hash(secrets.token_urlsafe(24)), added)
+            self.state.set_judge(judge)
+            return judge
+
+    def add_prompt(self, version: str, text: str) -> None:
+        """What a model is asked, once, by its hash."""
+        with self._writing():
+            self.store.add_prompt(version, text)
+
+    def record_model(self, answer: ModelAnswer | None, events: Sequence[NewEvent]) -> list[Appended]:
+        """Store what a model answered, with the labels that follow from it: all or nothing."""
+        with self._writing():
+            for event in events:
+                self._model(event.judge)
+                if event.kind != "label":
+                    raise NotAllowed(errors.assessing.only_models())
+                require_on_scale(event.grade, self.project)
+                if event.item is None or not self.items.has(event.item):
+                    raise UnknownItem(errors.assessing.unknown_item(event.item or 0))
+            if answer is not None:
+                self._model(answer.judge)
+            appended = self.store.append_many(events) if answer is None else self.store.add_answer(answer, events)
+            for one in appended:
+                self._apply(one)
+            return appended
+
     # The end
 
     def drain(self) -> None:
@@ -323,6 +360,10 @@ class Service:
         if of.judge.kind != "manager":
             raise NotAllowed(errors.assessing.only_managers())
         return of
+
+    def _model(self, judge: int) -> None:
+        if self._active(judge).judge.kind != "model":
+            raise NotAllowed(errors.assessing.only_models())
 
     def _seen(self, of: JudgeState, item: int) -> None:
         """Refuse an item that a judge neither holds nor has dealt with."""

@@ -16,6 +16,7 @@ from cranfield.assessing import words
 from cranfield.assessing.events import Judge
 from cranfield.assessing.names import folded_name, judge_name
 from cranfield.assessing.opening import Opened, ProjectInputs, changes_of, open_project
+from cranfield.assessing.store.owner import ProgramAccess
 from cranfield.assessing.words import Ended, Link
 
 if TYPE_CHECKING:
@@ -238,7 +239,7 @@ class Judging:
 
     def _begin(self, address: Address, announce: Callable[[str], None], *, open_browser: bool) -> None:
         self.address = address.url
-        self._store.announce(address.url)
+        self._store.announce(address.url, ProgramAccess(address.local_url, self.service.program_token))
         self.links = {judge.name: address.link(token) for judge, token in self._tokens}
         links = list(self._named_links())
         lines = [

@@ -138,7 +138,9 @@ def _store(sources: tuple[str, ...], project: Mapping[str, Any], *, quiet: bool)
 
     inputs = {name: value for name, value in project.items() if name not in ("store", "seed")}
     settings = {"seed": project["seed"]} if "seed" in project else {}
-    opened = open_project(list(sources), project.get("store"), ProjectInputs(**inputs, settings=settings))
+    opened = open_project(
+        list(sources), project.get("store"), ProjectInputs(**inputs, settings=settings), through_server=True
+    )
     echo_warnings(opened.warnings, quiet=quiet)
     return opened.store
 

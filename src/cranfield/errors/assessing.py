@@ -108,6 +108,16 @@ def judge_is_off(name: str) -> str:
     return f"{name} is switched off in this project. Ask whoever manages it."
 
 
+def only_models() -> str:
+    """Labels of a model in the name of somebody else."""
+    return "A program stores labels of models only."
+
+
+def no_program() -> str:
+    """A program without the server's token."""
+    return "Programs need the token of this server, which is in the lock file next to the store."
+
+
 def only_managers() -> str:
     """Something that is not for judges."""
     return "Only a manager of this project may do this."
@@ -156,6 +166,14 @@ def in_use(path: str, address: str, pid: int, host: str) -> Finding:
     holder = f"process {pid} on {host}" if pid else "another process"
     where = f"{address} ({holder})" if address else holder
     return Finding("error", "store-in-use", f"is in use by {where}", _LET_GO, path)
+
+
+def server_gone(path: str, address: str) -> str:
+    """The server through which labels are written does not answer any more."""
+    return (
+        f"{path}: the judging server at {address} does not answer any more. What was stored stays stored; the same "
+        "command goes on from there."
+    )
 
 
 def no_store(path: str) -> Finding:

@@ -59,7 +59,7 @@ def opened(store: str | PathLike[str] | Store) -> Iterator[Store]:
     if not isinstance(store, str | PathLike):
         yield store
         return
-    owned = open_store(store)
+    owned = open_store(store, through_server=True)
     try:
         yield owned
     finally:

@@ -1,6 +1,6 @@
 import os
 
-from cranfield.assessing.store.owner import OwnerLock
+from cranfield.assessing.store.owner import Owner, OwnerLock
 
 
 def test_a_lock_has_one_owner_until_it_is_released(tmp_path):
@@ -26,7 +26,7 @@ def test_whoever_holds_it_need_not_say_who_they_are(tmp_path):
     first = OwnerLock(tmp_path / "lock")
     first.take()
     (tmp_path / "lock").write_text("no owner")
-    assert OwnerLock(tmp_path / "lock").take() == ("", 0, "")
+    assert OwnerLock(tmp_path / "lock").take() == Owner("", 0)
     first.release()
 
 

@@ -10,6 +10,8 @@ from typing import NamedTuple, Protocol
 from cranfield.assessing.events import Current, Event, Judge, JudgeKind, ModelAnswer, NewEvent
 from cranfield.assessing.items import Contents, DocumentText, Items, QueryText
 from cranfield.assessing.project import Project
+from cranfield.assessing.store.owner import ProgramAccess
+from cranfield.errors import DataError
 from cranfield.formats.source import is_address
 
 
@@ -88,7 +90,7 @@ class Store(Protocol):
     def prompt(self, version: str) -> str | None:
         """The text of a prompt."""
 
-    def announce(self, address: str) -> None:
+    def announce(self, address: str, programs: ProgramAccess | None = None) -> None:
         """Tell whoever tries to open the store as well where it is served."""
 
     def verify(self) -> list[str]:
@@ -112,15 +114,30 @@ def create_store(where: str | PathLike[str], project: Project, contents: Content
     return sqlite.create(Path(where), project, contents)
 
 
-def open_store(where: str | PathLike[str], *, read_only: bool = False) -> Store:
-    """The store at a path or an address; for reading alone it may be in use by others."""
+def open_store(where: str | PathLike[str], *, read_only: bool = False, through_server: bool = False) -> Store:
+    """The store at a path or an address; for reading alone it may be in use by others.
+
+    With `through_server` a model's labels can be written while a server on this machine has the store: it stores them.
+    """
     if is_address(where):
         from cranfield.assessing.store import postgres
 
         return postgres.open_for_reading(str(where)) if read_only else postgres.open_for_writing(str(where))
     from cranfield.assessing.store import sqlite
 
-    return sqlite.open_for_reading(Path(where)) if read_only else sqlite.open_for_writing(Path(where))
+    if read_only:
+        return sqlite.open_for_reading(Path(where))
+    try:
+        return sqlite.open_for_writing(Path(where))
+    except DataError as error:
+        if not through_server or {finding.kind for finding in error.findings} != {"store-in-use"}:
+            raise
+        from cranfield.assessing.store import served
+
+        store = served.open_through_server(Path(where))
+        if store is None:
+            raise
+        return store
 
 
 __all__ = ["Appended", "Store", "create_store", "is_address", "open_store"]

@@ -11,6 +11,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 
+class ProgramAccess(NamedTuple):
+    """Where programs on the same machine write through a server, and the token that they show."""
+
+    url: str
+    token: str
+
+
 class Owner(NamedTuple):
     """Who holds a store."""
 
@@ -18,6 +25,8 @@ class Owner(NamedTuple):
     pid: int
     address: str = ""
     """Where it is served, once it is."""
+    programs: tuple[str, str] | None = None
+    """A `ProgramAccess`: nobody but the owner of the file, who may write to the store anyway, can read it."""
 
 
 class OwnerLock:
@@ -44,10 +53,10 @@ class OwnerLock:
         self.announce("")
         return None
 
-    def announce(self, address: str) -> None:
+    def announce(self, address: str, programs: ProgramAccess | None = None) -> None:
         """Write down who holds it, and where the store is served."""
         if self._file is not None:
-            owner = json.dumps(Owner(socket.gethostname(), os.getpid(), address)._asdict())
+            owner = json.dumps(Owner(socket.gethostname(), os.getpid(), address, programs)._asdict())
             os.ftruncate(self._file, 0)
             os.pwrite(self._file, owner.encode(), 0)
 
@@ -58,6 +67,17 @@ class OwnerLock:
                 self.path.unlink()
             os.close(self._file)
             self._file = None
+
+    def programs(self) -> ProgramAccess | None:
+        """How to write through the server that holds it, if one on this machine does."""
+        try:
+            file = os.open(self.path, os.O_RDONLY)
+        except OSError:
+            return None
+        owner = self._holder(file)
+        os.close(file)
+        is_here = owner.programs is not None and owner.host == socket.gethostname()
+        return ProgramAccess(*owner.programs) if is_here and owner.programs else None
 
     @staticmethod
     def _holder(file: int) -> Owner:

@@ -13,6 +13,7 @@ from cranfield.assessing.items import Contents
 from cranfield.assessing.project import Project
 from cranfield.assessing.refusals import Refused, StoreBroken, StoreBusy, StoreFull, StoreReadOnly
 from cranfield.assessing.store import schema
+from cranfield.assessing.store.owner import ProgramAccess
 from cranfield.assessing.store.sql import Row, SqlStore
 from cranfield.errors import CranfieldError, DataError
 from cranfield.formats.judging_store import connected, parted
@@ -70,8 +71,8 @@ class PostgresStore(SqlStore):
         """Nothing: the database looks after itself, and refuses rows that refer to nothing."""
         return []
 
-    def announce(self, address: str) -> None:
-        """Tell whoever tries to open the store as well where it is served."""
+    def announce(self, address: str, programs: ProgramAccess | None = None) -> None:
+        """Tell whoever tries to open the store as well where it is served; tokens are nothing for a database."""
         if not self.read_only:
             with self.transaction():
                 self.set_meta("address", address)

@@ -23,6 +23,7 @@ from cranfield.assessing.project import Project
 from cranfield.assessing.refusals import KeyReused, Stale, StoreReadOnly
 from cranfield.assessing.store import Appended
 from cranfield.assessing.store.checking import StoredRows, problems_of
+from cranfield.assessing.store.owner import ProgramAccess
 from cranfield.assessing.store.schema import VERSION
 from cranfield.errors import DataError
 from cranfield.formats.judging_store import NULL, making_sense, require_finite, require_types, types_of
@@ -75,7 +76,7 @@ class SqlStore(ABC):
         """What the database itself finds wrong with its tables."""
 
     @abstractmethod
-    def announce(self, address: str) -> None:
+    def announce(self, address: str, programs: ProgramAccess | None = None) -> None:
         """Tell whoever tries to open the store as well where it is served."""
 
     @abstractmethod

@@ -16,7 +16,7 @@ from cranfield.assessing.project import Project
 from cranfield.assessing.refusals import StoreBroken, StoreBusy, StoreFull, StoreReadOnly
 from cranfield.assessing.store import schema
 from cranfield.assessing.store.filesystem import is_shared
-from cranfield.assessing.store.owner import OwnerLock
+from cranfield.assessing.store.owner import OwnerLock, ProgramAccess
 from cranfield.assessing.store.sql import Row, SqlStore
 from cranfield.errors import CranfieldError, DataError, Finding
 
@@ -73,10 +73,10 @@ class SqliteStore(SqlStore):
             return [str(error)]
         return [*told, *(errors.assessing.stray_row(table, row) for table, row, *_ in strays)]
 
-    def announce(self, address: str) -> None:
+    def announce(self, address: str, programs: ProgramAccess | None = None) -> None:
         """Tell whoever tries to open the store as well where it is served."""
         if self.owner is not None:
-            self.owner.announce(address)
+            self.owner.announce(address, programs)
 
     def backup(self, path: str | PathLike[str]) -> None:
         """A copy of everything as it is now, in one file; labels are stored meanwhile."""
@@ -292,8 +292,13 @@ def _migrate(connection: sqlite3.Connection, path: Path, version: int, migration
         raise
 
 
+def lock_path(path: Path) -> Path:
+    """The lock of a store, next to its file."""
+    return path.with_name(f"{path.name}.lock")
+
+
 def _owned(path: Path) -> OwnerLock:
-    lock = OwnerLock(path.with_name(f"{path.name}.lock"))
+    lock = OwnerLock(lock_path(path))
     try:
         owner = lock.take()
     except OSError as error:

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 BODY = 64 * 1024
 """Bytes that a request may have."""
+MODEL = "/model"
+"""Where programs send what a model says: whole answers, which may be long."""
+MODEL_BODY = 8 * 1024 * 1024
 LOCAL = ("localhost", "127.0.0.1", "[::1]")
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 DAYS = 90
@@ -173,9 +176,9 @@ class Guard:
             await answer.plain(*refused)
             return
         try:
-            await self.app(scope, _limited(receive), answer)
+            await self.app(scope, _limited(receive, _most(scope)), answer)
         except BodyTooLarge:
-            await answer.plain(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"A request may have {BODY:,} bytes at most.")
+            await answer.plain(*_too_large(scope))
         except ClientDisconnect:
             return  # nobody is left to hear it
         except Exception as error:
@@ -197,8 +200,8 @@ class Guard:
         if scope["method"] not in SAFE and not self._own(scope):
             return HTTPStatus.FORBIDDEN, "This request came from another site; nothing was changed."
         lengths = _values(scope, b"content-length")
-        if any(not length.isdecimal() or int(length) > BODY for length in lengths):
-            return HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"A request may have {BODY:,} bytes at most."
+        if any(not length.isdecimal() or int(length) > _most(scope) for length in lengths):
+            return _too_large(scope)
         return None
 
     def _own(self, scope: Scope) -> bool:
@@ -215,15 +218,24 @@ class BodyTooLarge(Exception):  # noqa: N818  # a request is refused, nobody err
     """A request that goes on for longer than it may."""
 
 
-def _limited(receive: Receive) -> Receive:
-    """A body as it comes, of no more than `BODY` bytes."""
+def _most(scope: Scope) -> int:
+    """Bytes that a request may have. Who may send the larger ones is asked before they are read."""
+    return MODEL_BODY if scope["path"] == MODEL else BODY
+
+
+def _too_large(scope: Scope) -> tuple[HTTPStatus, str]:
+    return HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"A request may have {_most(scope):,} bytes at most."
+
+
+def _limited(receive: Receive, most: int) -> Receive:
+    """A body as it comes, of no more than so many bytes."""
     received = 0
 
     async def limited() -> Message:
         nonlocal received
         message = await receive()
         received += len(message.get("body", b""))
-        if received > BODY:
+        if received > most:
             raise BodyTooLarge
         return message
 

@@ -17,6 +17,7 @@ from cranfield.assessing.web.access import Access, Guard
 from cranfield.assessing.web.judging import JudgePages
 from cranfield.assessing.web.managing import ManagerPages
 from cranfield.assessing.web.pages import render, static_files
+from cranfield.assessing.web.programs import ProgramPages
 from cranfield.assessing.web.visitors import Visitors
 
 if TYPE_CHECKING:
@@ -67,6 +68,7 @@ def create_app(service: Service, access: Access, effect: Effect | None = None) -
             *visitors.routes(),
             *judges.routes(),
             *managers.routes(),
+            *ProgramPages(service).routes(),
             Route("/alive", alive),
             Route("/static/{name}", static),
         ],

@@ -41,6 +41,12 @@ class Address(NamedTuple):
     is_public: bool
     """Whether other machines can reach it."""
 
+    @property
+    def local_url(self) -> str:
+        """Where programs on this machine find it."""
+        host = "127.0.0.1" if self.host in ANYWHERE else f"[{self.host}]" if ":" in self.host else self.host
+        return f"http://{host}:{self.port}"
+
     def link(self, token: str) -> str:
         """The link of a judge or manager."""
         return f"{self.url}/as/{token}"
