@@ -114,6 +114,7 @@ def create(path: Path, project: Project, contents: Contents) -> SqliteStore:
     try:
         building.unlink(missing_ok=True)
         _build(building, project, contents)
+        _sync(building)  # or the name could be durable before the content is
         building.replace(path)
         _sync_folder(path.parent)
     except BaseException as error:
@@ -243,6 +244,7 @@ def copy_of(connection: sqlite3.Connection, path: Path) -> None:
                 target.close()
         _sync(partial)
         partial.replace(path)
+        _sync_folder(path.parent)
     finally:
         with suppress(OSError):
             partial.unlink(missing_ok=True)
