@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from cranfield.requesting.asking import IN_A_ROW, Pace, answers, may_pass, pause
+from cranfield.requesting.asking import IN_A_ROW, RateLimit, answers, may_pass, pause
 from cranfield.requesting.failures import Failure
 
 
@@ -69,15 +69,15 @@ def test_only_what_may_pass_is_tried_again():
 
 def test_requests_keep_their_distance():
     waits = []
-    pace = Pace(100.0, waits.append)
+    limit = RateLimit(100.0, waits.append)
     for _ in range(4):
-        pace.wait()
+        limit.wait()
     assert len(waits) == 3
     assert waits == sorted(waits)
     assert 0.02 < waits[-1] <= 0.03
 
 
 def test_without_a_rate_nothing_waits():
-    pace = Pace(None, lambda wait: pytest.fail("waited"))
+    limit = RateLimit(None, lambda wait: pytest.fail("waited"))
     for _ in range(IN_A_ROW):
-        pace.wait()
+        limit.wait()

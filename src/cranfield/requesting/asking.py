@@ -34,7 +34,7 @@ def may_pass(failure: Failure, attempt: int, tries: int) -> bool:
     return failure.kind in TRIED_AGAIN and attempt < tries
 
 
-class Pace:
+class RateLimit:
     """No more than so many requests a second, however many threads send them."""
 
     def __init__(self, rate: float | None, sleep: Sleep = time.sleep) -> None:
