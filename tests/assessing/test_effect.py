@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-import time
 from collections.abc import Iterable
 
 import numpy as np
@@ -400,66 +398,6 @@ def test_documents_as_they_are_handed_out_are_looks(make_service, sender):
     assert pair.interval_is_estimated
 
 
-# The thread
-
-
-def test_a_thread_keeps_the_summary_up_to_date_and_nobody_waits():
-    items, truth = garden("bm25", "hybrid")
-    effect = Effect(project("P@10", strategy="depth"), items)
-    effect.start()
-    began = time.perf_counter()
-    for at in range(len(items)):
-        effect.set_grade(at + 1, truth[at], random=False)
-    assert time.perf_counter() - began < 0.2
-    until = time.monotonic() + 20
-    while effect.summary().labels < 912 and time.monotonic() < until:
-        time.sleep(0.02)
-    effect.stop()
-    assert effect.summary().labels == 912
-    assert only(effect).state == "certain"
-    assert math.isclose(only(effect).difference, grades_difference(items, truth))
-
-
-def grades_difference(items: Items, truth: list[float]) -> float:
-    judgments = judged(items, {item: truth[item - 1] for item in range(1, len(items) + 1)})
-    scores = cf.evaluate(judgments, [str(GARDEN / "bm25.run"), str(GARDEN / "hybrid.run")], "P@10")
-    baseline, run = scores["P@10"]
-    return float(np.mean(run - baseline))
-
-
-def test_after_a_restart_the_picture_is_there_and_later_labels_count(make_service, sender):
-    service = make_service("ada", "ben", labels=2, measure="P@10")
-    page = sender(service, 2)
-    for _ in range(30):
-        item = page.next()
-        service.record(2, page.label(item, float(item % 3)))
-    effect = effect_of_store(service.store)
-    service.set_effect(effect)
-    item = page.next()
-    service.record(2, page.label(item, 3.0))
-    effect.start()
-    until = time.monotonic() + 20
-    while effect.summary().labels < 31 and time.monotonic() < until:
-        time.sleep(0.02)
-    effect.stop()
-    assert [labels for labels, _, _ in only(effect).history] == [*range(32)]
-    fresh = Effect(service.project, service.items)
-    service.set_effect(fresh)
-    fresh.update()
-    assert without_history(only(effect)) == without_history(only(fresh))
-
-
 def test_preferences_and_single_runs_have_no_effect(make_service):
     alone = contents_of(judged_from_runs(read_runs({"a": RUNS["a"]}), 10))[0]
     assert effect_of_store(make_service("ada", contents=alone).store) is None
-
-
-def test_stopping_twice_and_before_the_start_is_nothing():
-    items = items_of(RUNS)
-    effect = Effect(project("P@2"), items)
-    effect.stop()
-    other = Effect(project("P@2"), items)
-    other.start()
-    other.stop()
-    other.stop()
-    assert other.summary().pairs

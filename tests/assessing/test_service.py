@@ -1,11 +1,21 @@
 import threading
+import time
 from datetime import datetime, timedelta
 from uuid import uuid4
 
 import pytest
 
-from cranfield.assessing.refusals import KeyReused, NotAllowed, NotOnScale, NotYet, Stale, StoreBusy, UnknownItem
-from cranfield.assessing.service import BulkFilter, Service, Submission, token_hash
+from cranfield.assessing.refusals import (
+    KeyReused,
+    NotAllowed,
+    NotOnScale,
+    NotYet,
+    Stale,
+    StoreBroken,
+    StoreBusy,
+    UnknownItem,
+)
+from cranfield.assessing.service import BulkFilter, Service, Submission, _Sent, token_hash
 from cranfield.assessing.store import open_store
 from cranfield.errors import UsageError
 from tests.effort import few_or
@@ -332,3 +342,89 @@ def test_a_clock_that_jumps_changes_no_order_and_frees_nothing(make_service, sen
     assert [event.at for event in events] != sorted(event.at for event in events)
     assert [card.item for card in service.cards(2, "other tab")] == held
     assert [service.earlier(2).item, list(service.state.by_judge[2].trail())] == [items[-1], items[::-1]]
+
+
+class TestStoringTogether:
+    """Labels that wait at a moment are stored in one transaction, and each is told what became of it."""
+
+    def test_one_that_is_refused_keeps_no_other_from_being_stored(self, make_service):
+        service = make_service("ada", "ben", "cem", labels=3)
+        first = service.record(2, Submission("first", 1, "label", 1.0))
+        sent = [
+            _Sent(2, Submission("stale", 1, "label", 2.0, before=None)),
+            _Sent(3, Submission("good", 2, "label", 2.0)),
+            _Sent(4, Submission("off the scale", 3, "label", 77.0)),
+            _Sent(1, Submission("first", 4, "label", 1.0)),
+        ]
+        service._store_together(sent)
+        assert [type(one.refusal) for one in sent] == [Stale, type(None), NotOnScale, KeyReused]
+        assert sent[1].receipt.event.item == 2
+        assert [event.key for event in service.store.events(first.event.seq)] == ["good"]
+        assert service.store.verify() == []
+
+    def test_an_error_of_the_program_is_only_for_whoever_met_it(self, make_service):
+        service = make_service("ada", "ben")
+        broken = _Sent(2, Submission("broken", 1, "passage", more=None))  # nothing that a page can send
+        service._sent.append(broken)
+        assert service.record(3, Submission("good", 2, "label", 1.0)).event.item == 2
+        assert broken.is_done
+        assert broken.receipt is None
+        assert service._sent == []
+
+    def test_two_of_one_judge_or_of_one_item_are_stored_one_after_the_other(self, make_service):
+        service = make_service("ada", "ben", "cem", labels=1, strategy="depth")
+        waiting = [(2, "a", 1), (2, "b", 2), (3, "c", 1), (4, "d", 3)]
+        sent = [_Sent(judge, Submission(key, item, "label", 1.0)) for judge, key, item in waiting]
+        service._sent.extend(sent)
+        own = service.record(3, Submission("e", 4, "label", 1.0))
+        assert own.event.seq > sent[2].receipt.event.seq  # in the order they came
+        assert all(one.receipt is not None for one in sent)
+        events = {event.key: event for event in service.store.events() if event.item}
+        # The second label of item 1 knows of the first: it is one too many.
+        assert {key for key, event in events.items() if event.more.get("extra")} == {"c"}
+        assert [*events] == ["a", "d", "b", "c", "e"]
+
+    def test_many_threads_need_few_transactions(self, make_service, monkeypatch):
+        names = [f"judge {number}" for number in range(20)]
+        service = make_service(*names, labels=20)
+        together: list[int] = []
+        append_many = service.store.append_many
+
+        def slow(events):
+            together.append(len(events))
+            time.sleep(0.02)  # as a disk does
+            return append_many(events)
+
+        monkeypatch.setattr(service.store, "append_many", slow)
+
+        def work(judge: int) -> None:
+            for turn in range(10):
+                item = (20 * turn + judge) % 84 + 1
+                service.record(judge, Submission(f"{judge} {turn}", item, "label", 1.0))
+
+        threads = [threading.Thread(target=work, args=(judge,)) for judge in range(2, 22)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert sum(together) == 200
+        assert len(together) < 100
+        assert sum(of.labelled for of in service.state.by_judge.values()) == 200
+        assert service.store.verify() == []
+
+    def test_what_a_store_stored_although_it_failed_counts(self, make_service, monkeypatch):
+        service = make_service("ada", "ben")
+        append_many = service.store.append_many
+
+        def lost(events):
+            append_many(events)
+            raise StoreBroken("the connection was lost before the answer came")
+
+        monkeypatch.setattr(service.store, "append_many", lost)
+        with pytest.raises(StoreBroken):
+            service.record(2, Submission("unsure", 5, "label", 1.0))
+        monkeypatch.undo()
+        service.record(3, Submission("next", 6, "label", 1.0))
+        assert service.state.current(5, 2) is not None
+        assert service.record(2, Submission("unsure", 5, "label", 1.0)).repeated
+        assert service.state.counts.sum() == 2

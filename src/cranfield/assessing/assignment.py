@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -20,7 +20,7 @@ LEARNED = 0.7
 WALKED = 64
 """Queries that are looked at one by one before all are at once."""
 STRAGGLERS = 50_000
-"""Items of earlier phases that are looked at whenever a batch begins."""
+"""Items of earlier phases, and of the one at hand, that are looked at whenever a batch begins."""
 
 
 @dataclass
@@ -62,17 +62,14 @@ class Assignment:
         """All items that anybody is asked about in turn, phase after phase."""
         self.sorted_phases = plan.phase[self.by_phase]
         self.gold: list[int] = (np.flatnonzero(plan.items.part == GOLD) + 1).tolist()
+        self.queries = len(np.unique(plan.items.of_query[plan.phase[1:] != NEVER]))
+        """How many queries have anything to judge."""
         self.judges_changed()
 
     def judges_changed(self) -> None:
         """Somebody came, or was switched off: shared items want another number of labels."""
         people = sum(judge.kind == "person" and not judge.off for judge in self.state.judges)
         self.wanted = self.plan.wanted(people)
-
-    @property
-    def queries(self) -> int:
-        """How many queries have anything to judge."""
-        return len(np.unique(self.plan.items.of_query[self.plan.phase[1:] != NEVER]))
 
     # Handing out
 
@@ -198,13 +195,21 @@ class Assignment:
     def _open_items(self, of: JudgeState, *taken: Counts) -> Ints | None:
         """The open items of one query, of the earliest phase that has any for this judge."""
         judge = of.judge.number
-        early = self._before(self.phases.get(judge, 0))
+        phase = self.phases.get(judge, 0)
+        early = self._few(0, phase)
         items = early[self._open(of, early, *taken)]
         if not len(items):
+            now = self._few(phase, phase + 1)
+            items = now[self._open(of, now, *taken)]
+            nearby = self._nearby(judge)
+            if len(now):  # of few items all that are open are known
+                own = set(self.plan.items.of_query[items - 1].tolist())
+                nearby = [query for query in nearby if query in own]
             avoided = self._avoided(judge)
-            for query in self._nearby(judge):
+            for query in nearby:
                 if query not in avoided and len(near := self._open_in(of, query, *taken)):
                     return near
+        if not len(items):
             items = np.flatnonzero(self._open(of, slice(0, len(self.wanted)), *taken))
         return self._earliest(judge, items) if len(items) else None
 
@@ -231,12 +236,12 @@ class Assignment:
             return frozenset()
         return frozenset(batch.query for number, batch in self.batches.items() if number != judge)
 
-    def _before(self, phase: int) -> Ints:
-        """The items of all earlier phases, if they are few: what somebody did not finish is not left behind."""
-        before = self.by_phase[: int(np.searchsorted(self.sorted_phases, phase))]
-        return before[: 0 if len(before) > STRAGGLERS else None]
+    def _few(self, first: int, end: int) -> Ints:
+        """The items of some phases, if they are few: what somebody did not finish is not left behind."""
+        begin, stop = np.searchsorted(self.sorted_phases, [first, end]).tolist()
+        return self.by_phase[begin : begin if stop - begin > STRAGGLERS else stop]
 
-    def _nearby(self, judge: int) -> Iterable[int]:
+    def _nearby(self, judge: int) -> Sequence[int]:
         """The query a judge was at, and those that follow."""
         if (last := self.finished.get(judge)) is None:
             return ()

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 from typing import NamedTuple
@@ -13,7 +12,8 @@ import numpy as np
 
 from cranfield.arrays import Bools, Floats, Ints
 from cranfield.assessing.decisive import weights_of
-from cranfield.assessing.effect_summary import Decision, EffectSummary, PairEffect
+from cranfield.assessing.effect_process import is_compared
+from cranfield.assessing.effect_summary import Decision, EffectSummary, ItemGrade, PairEffect
 from cranfield.assessing.events import CURRENT, Event
 from cranfield.assessing.items import IMPORTED, Items
 from cranfield.assessing.likely import (
@@ -48,54 +48,30 @@ ENOUGH = 10
 """Random labels from which on it is told how many more are needed, and documents of a look."""
 LABELLED = 0.95
 """The share of a look's documents that have a label at least, once others are judged: some nobody can judge."""
-SOON = 2.0
-"""Seconds that a page waits."""
 HISTORY = 200
 """Points of the picture of how a range narrowed."""
-PAUSE = 0.5
-"""Seconds between two updates."""
 REPLAYED = 60
-"""The same of labels that were there before."""
+"""Points of labels that were there before."""
 
 Pair = tuple[int, int]
 """A run and the baseline it is compared with, by position."""
 
 
-class ItemGrade(NamedTuple):
-    """What an item counts with, and why it was labelled."""
-
-    item: int
-    grade: float | None
-    random: bool
-
-
 class Effect:
     """The comparison of runs with the labels so far.
 
-    Labels are only taken note of; whatever they change is computed by `update`, which a thread of its own calls after
-    `start`, so that nobody waits for it. A label changes its own query alone: what was computed step by step is what
-    would be computed from scratch.
+    Labels are only taken note of; whatever they change is computed by `update`, which a process of its own calls
+    (`effect_process.py`), so that nobody waits for it. A label changes its own query alone: what was computed step by
+    step is what would be computed from scratch.
     """
 
-    def __init__(
-        self,
-        project: Project,
-        items: Items,
-        pairs: Sequence[Pair] | None = None,
-        past: Callable[[], Iterable[ItemGrade]] | None = None,
-    ) -> None:
+    def __init__(self, project: Project, items: Items, pairs: Sequence[Pair] | None = None) -> None:
         self.project, self.items = project, items
         self.measure: Measure = one_measure(project.measure)
         known = items.known[items.part == IMPORTED]
         self.levels = _levels([*project.scale, *np.unique(known[~np.isnan(known)]).tolist()])
         self.pairs = tuple(default_pairs(len(items.runs)) if pairs is None else pairs)
-        self._past = past
-        """Gives the labels from before the start, in their order."""
         self._waiting: dict[int, ItemGrade] = {}
-        self._wakes = threading.Condition()
-        self._updating = threading.Lock()
-        self._thread: threading.Thread | None = None
-        self._stopped = False
         self._queries: list[_Query] | None = None
         self._history: list[list[tuple[int, float, float]]] = [[] for _ in self.pairs]
         self._looked: dict[tuple[int, int], tuple[bytes, Completed]] = {}
@@ -105,44 +81,15 @@ class Effect:
 
     def set_grade(self, item: int, grade: float | None, random: bool) -> None:
         """The grade an item counts with now, and whether it was labelled because it was drawn by chance."""
-        with self._wakes:
-            self._waiting[item] = ItemGrade(item, grade, random)
-            self._wakes.notify()
+        self._waiting[item] = ItemGrade(item, grade, random)
 
     def replay(self, grades: Iterable[ItemGrade]) -> None:
         """Labels that were given before, in their order, for the picture of how the range narrowed."""
         past = list(grades)
-        with self._updating:
-            self._prepare()
-            self._absorb([])  # the picture begins before the first label
-            for part in np.array_split(np.arange(len(past)), min(REPLAYED, max(len(past), 1))):
-                self._absorb([past[at] for at in part.tolist()])
-
-    def start(self) -> None:
-        """Keep the summary up to date from now on."""
-        if self._thread is None:
-            self._thread = threading.Thread(target=self._run, name="effect", daemon=True)
-            self._thread.start()
-
-    def stop(self) -> None:
-        """Finish the update at hand, and make no other."""
-        with self._wakes:
-            self._stopped = True
-            self._wakes.notify()
-        if self._thread is not None:
-            self._thread.join()
-
-    def _run(self) -> None:
-        if self._past is not None:
-            self.replay(self._past())
-        while True:
-            self.update()
-            with self._wakes:
-                self._wakes.wait_for(lambda: self._waiting or self._stopped)
-                # Labels that come within a moment are taken in together: whoever saves them has the processor.
-                self._wakes.wait_for(lambda: self._stopped, PAUSE)
-                if self._stopped:
-                    return
+        self._prepare()
+        self._absorb([])  # the picture begins before the first label
+        for part in np.array_split(np.arange(len(past)), min(REPLAYED, max(len(past), 1))):
+            self._absorb([past[at] for at in part.tolist()])
 
     # What they do
 
@@ -152,11 +99,9 @@ class Effect:
 
     def update(self) -> None:
         """Take in the labels that came, and compute again what they change."""
-        with self._updating:
-            self._prepare()
-            with self._wakes:
-                waiting, self._waiting = self._waiting, {}
-            self._absorb(list(waiting.values()))
+        self._prepare()
+        waiting, self._waiting = self._waiting, {}
+        self._absorb(list(waiting.values()))
 
     def _absorb(self, grades: Sequence[ItemGrade]) -> None:
         self._widen_scale([grade.grade for grade in grades if grade.grade is not None])
@@ -167,14 +112,10 @@ class Effect:
 
     def moves(self, grades: Mapping[int, tuple[float, float]]) -> dict[int, float]:
         """How far the mean difference of any two runs moves between two grades of an item, for each of some items."""
-        # Whoever asks shows a page: while much is computed, nothing is told rather than late.
-        if not self.pairs or not self._updating.acquire(timeout=SOON):
+        if not self.pairs:
             return dict.fromkeys(grades, 0.0)
-        try:
-            self._prepare()
-            return {item: self._move(item, ends) for item, ends in grades.items()}
-        finally:
-            self._updating.release()
+        self._prepare()
+        return {item: self._move(item, ends) for item, ends in grades.items()}
 
     def _prepare(self) -> None:
         """Everything that does not depend on labels, once."""
@@ -444,9 +385,7 @@ class Effect:
 def effect_of(store: Store) -> Effect | None:
     """What the labels of a store do to the comparison of its runs; nothing where there is none to decide."""
     project, items = store.project(), store.items()
-    if len(items.runs) < 2 or project.task != "grades":
-        return None
-    return Effect(project, items, past=lambda: grades_in_time(project, items, store.events()))
+    return Effect(project, items) if is_compared(project, items) else None
 
 
 def grades_in_time(project: Project, items: Items, events: Iterable[Event]) -> Iterator[ItemGrade]:

@@ -2,15 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple, Protocol
 
 from cranfield.phrases import counted
 
 Decision = Literal["open", "likely", "certain"]
 """Not decided; a random sample of labels says which run is ahead; no grade of the rest could turn it."""
 SURE = "97.5%"
+
+
+class ItemGrade(NamedTuple):
+    """What an item counts with, and why it was labelled."""
+
+    item: int
+    grade: float | None
+    random: bool
+
+
+class LiveEffect(Protocol):
+    """Whatever tells a page what labels do."""
+
+    def summary(self) -> EffectSummary:
+        """The comparison as of the last update."""
+
+    def moves(self, grades: Mapping[int, tuple[float, float]]) -> dict[int, float]:
+        """How far the mean difference of any two runs moves between two grades of an item, for each of some items."""
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,8 @@ import secrets
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Literal, NamedTuple, Protocol
 
@@ -19,7 +20,7 @@ from cranfield.assessing.items import DocumentText
 from cranfield.assessing.names import folded_name, judge_name
 from cranfield.assessing.plan import plan_of
 from cranfield.assessing.project import Project
-from cranfield.assessing.refusals import KeyReused, NotAllowed, NotYet, StoreBusy, UnknownItem
+from cranfield.assessing.refusals import KeyReused, NotAllowed, NotYet, Refused, Stale, StoreBusy, UnknownItem
 from cranfield.assessing.state import JudgeState, State
 from cranfield.assessing.store import Appended, Store
 from cranfield.assessing.submission import Submission, checked_submission, require_on_scale
@@ -37,6 +38,10 @@ CHANGEABLE = frozenset(
     }
 )
 """Settings that may change while people judge; others would make labels mean something else."""
+TOGETHER = 50
+"""Labels that are stored together at most."""
+REMEMBERED, REMEMBERED_LENGTH = 500, 20_000
+"""Texts of documents that are kept at hand, and their characters at most."""
 
 
 class Card(NamedTuple):
@@ -77,6 +82,29 @@ class BulkReceipt(NamedTuple):
     events: tuple[Event, ...]
 
 
+@dataclass(eq=False)
+class _Sent:
+    """What somebody waits for to be stored, and what became of it."""
+
+    judge: int
+    submission: Submission
+    receipt: Receipt | None = None
+    refusal: Exception | None = None
+
+    @property
+    def is_done(self) -> bool:
+        """Whether it is stored, or never will be."""
+        return self.receipt is not None or self.refusal is not None
+
+    @contextmanager
+    def refused(self) -> Iterator[None]:
+        """Whatever goes wrong within, whoever waits is told, and nobody else."""
+        try:
+            yield
+        except Exception as refusal:
+            self.refusal = refusal
+
+
 class GradeListener(Protocol):
     """Whatever wants to know of grades as they change; it must not keep whoever tells it waiting."""
 
@@ -100,6 +128,17 @@ class Service:
         self.is_draining = False
         self.program_token = secrets.token_urlsafe(24)
         """What a program on this machine shows to write a model's labels through the server."""
+        self._sent: list[_Sent] = []
+        """What waits to be stored, in the order it came."""
+        self._turn = threading.Condition()
+        self._is_storing = False
+        """Whether somebody stores what waits."""
+        self._is_unsure = False
+        """Whether the store may have events that are not in the state."""
+        self._links: dict[str, int] = {}
+        """By the hash of a link that was asked for, whose it is."""
+        self._texts: dict[int, DocumentText] = {}
+        """Documents that were shown lately: each is asked for with the ones before it, too."""
         self.set_effect(effect)
 
     @property
@@ -123,8 +162,17 @@ class Service:
 
     def judge_of(self, token: str) -> Judge | None:
         """Whose link it is; nobody's if it was renewed or the judge is off."""
-        judge = self.store.judge_by_token_hash(token_hash(token))
-        return None if judge is None or judge.off else judge
+        link = token_hash(token)
+        number = self._links.get(link)
+        if number is None:
+            # Within the lock: a link that is renewed meanwhile must not be remembered.
+            with self.lock:
+                found = self.store.judge_by_token_hash(link)
+                if found is None:
+                    return None
+                number = self._links[link] = found.number
+        judge = self.state.by_judge[number].judge
+        return None if judge.off else judge
 
     def judge_named(self, name: str) -> Judge | None:
         """The judge of a name, however it is spelt."""
@@ -146,6 +194,7 @@ class Service:
         with self._writing():
             self._known(judge)
             self.store.set_link(judge, token_hash(token), self._managed("link-renewed", judge, by))
+            self._links.clear()
         return token
 
     def set_off(self, judge: int, *, off: bool, by: int = 0) -> None:
@@ -193,13 +242,30 @@ class Service:
             return [self._card(of, item) for item in self.assignment.whole_batch(judge, tab, self.clock())]
 
     def record(self, judge: int, submission: Submission) -> Receipt:
-        """Store what a judge says; raises one of `refusals`, and then nothing is stored."""
-        with self._writing():
-            of = self._active(judge)
-            checked = checked_submission(submission, self.project, self.items)
-            if (stored := self.store.event_of(checked.key)) is not None:
-                return self._stored_before(of, checked, stored)
-            return self._append(of, checked)
+        """Store what a judge says; raises one of `refusals`, and then nothing is stored.
+
+        All that wait at a moment are stored together: a disk takes as long for many labels as for one.
+        """
+        own = _Sent(judge, submission)
+        with self._turn:
+            self._sent.append(own)
+        while not own.is_done:
+            with self._turn:
+                self._turn.wait_for(lambda: own.is_done or not self._is_storing)
+                if own.is_done:  # somebody took it along
+                    break
+                self._is_storing = True
+            try:
+                with self.lock:
+                    self._store_sent()
+            finally:
+                with self._turn:
+                    self._is_storing = False
+                    self._turn.notify_all()
+        if own.receipt is None:
+            assert own.refusal is not None
+            raise own.refusal
+        return own.receipt
 
     def renew(self, judge: int, tab: str) -> None:
         """The tab is still open: its items stay reserved."""
@@ -379,8 +445,8 @@ class Service:
         """What a judge sees; of an item that is shown again on purpose, nothing of what they said."""
         items = self.items
         query = self.store.query_text(items.query_of(item))
-        document = self.store.document_text(int(items.of_document[item - 1]))
-        other = None if items.other is None else self.store.document_text(int(items.other[item - 1]))
+        document = self._document(int(items.of_document[item - 1]))
+        other = None if items.other is None else self._document(int(items.other[item - 1]))
         hidden = not again and of.due() == item
         current = of.latest(item) if again else of.said.get(item)
         return Card(
@@ -393,7 +459,77 @@ class Service:
             "" if hidden else of.notes.get(item, ""),
         )
 
-    def _append(self, of: JudgeState, sent: Submission) -> Receipt:
+    def _document(self, number: int) -> DocumentText:
+        text = self._texts.pop(number, None) or self.store.document_text(number)
+        if len(text.text) <= REMEMBERED_LENGTH:
+            self._texts[number] = text
+            if len(self._texts) > REMEMBERED:
+                del self._texts[next(iter(self._texts))]
+        return text
+
+    def _store_sent(self) -> None:
+        """Store what waits, but of each judge and each item only the first: what is checked depends on no other."""
+        together: list[_Sent] = []
+        judges: set[int] = set()
+        items: list[int] = []  # not yet checked: anything may be in it
+        with self._turn:
+            waiting = list(self._sent)
+        for one in waiting[:TOGETHER]:
+            if one.judge not in judges and one.submission.item not in items:
+                together.append(one)
+            judges.add(one.judge)
+            items.append(one.submission.item)
+        try:
+            self._store_together(together)
+        finally:  # what is not done, whatever happened, waits on
+            with self._turn:
+                self._sent = [one for one in self._sent if not one.is_done]
+
+    def _store_together(self, sent: Sequence[_Sent]) -> None:
+        new: list[tuple[_Sent, NewEvent]] = []
+        for one in sent:
+            with one.refused():
+                event = self._checked(one)
+                if event is not None:
+                    new.append((one, event))
+        stored: list[Appended] = []
+        if len(new) > 1:
+            # If one of them is refused, none is stored; then each is tried alone.
+            with suppress(Exception), self._storing():
+                stored = self.store.append_many([event for _, event in new])
+        for (one, _), appended in zip(new, stored, strict=False):
+            one.receipt = self._apply(appended)
+        for one, event in new[len(stored) :]:
+            with one.refused(), self._storing():
+                one.receipt = self._apply(self.store.append(event))
+
+    @contextmanager
+    def _storing(self) -> Iterator[None]:
+        """Where a store fails while it stores, nobody knows whether it did: what is in it counts, if it can be read."""
+        if self._is_unsure:
+            for event in self.store.events(self.state.seq):
+                self._apply(Appended(event, repeated=False))
+            self._is_unsure = False
+        try:
+            yield
+        except (Stale, KeyReused):
+            raise
+        except Refused:
+            self._is_unsure = True
+            raise
+
+    def _checked(self, one: _Sent) -> NewEvent | None:
+        """What is to be stored; nothing if it was stored before."""
+        if self.is_draining:
+            raise StoreBusy(errors.assessing.closing())
+        of = self._active(one.judge)
+        checked = checked_submission(one.submission, self.project, self.items)
+        if (stored := self.store.event_of(checked.key)) is not None:
+            one.receipt = self._stored_before(of, checked, stored)
+            return None
+        return self._event(of, checked)
+
+    def _event(self, of: JudgeState, sent: Submission) -> NewEvent:
         judge, item = of.judge.number, sent.item
         kind: Any = sent.kind
         more = dict(sent.more)
@@ -404,8 +540,7 @@ class Service:
             more |= {"settings": self.project.hash}
             if self.assignment.is_extra(judge, item):
                 more["extra"] = True
-        event = NewEvent(sent.key, judge, item, kind, *sent[3:-1], more=more)
-        return self._apply(self.store.append(event))
+        return NewEvent(sent.key, judge, item, kind, *sent[3:-1], more=more)
 
     def _is_repeat(self, of: JudgeState, sent: Submission) -> bool:
         """Whether a label is of an item shown again: the page had not seen the first, or corrects the second."""

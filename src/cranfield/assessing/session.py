@@ -118,7 +118,7 @@ class Judging:
     """A judging project that is being served, or was; its labels can be read at any time."""
 
     def __init__(self, opened: Opened) -> None:
-        from cranfield.assessing.effect import effect_of
+        from cranfield.assessing.effect_process import effect_process
         from cranfield.assessing.service import Service
 
         self.where = opened.store.where
@@ -127,9 +127,10 @@ class Judging:
         """Of everybody who got a link in this session, their address."""
         self.address = ""
         self._is_new = opened.is_new
-        self._effect = effect_of(opened.store)
         self._store = opened.store
-        self.service: Service = Service(opened.store, effect=self._effect)
+        self.service: Service = Service(opened.store)
+        self._effect = effect_process(opened.store, self.service.project, self.service.items)
+        self.service.effect = self._effect
         self._before = _labels_by_judge(self.service)
         self._tokens: list[tuple[Judge, str]] = []
         self._stopped = threading.Event()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections.abc import Collection
 
 WIDTH = 240
 """Characters of a text that are shown."""
@@ -13,6 +14,8 @@ with would you your
 """
 COMMON = set(_COMMON_WORDS.split())
 """Words that tell nothing about a document; `query.js` has the same."""
+BEGINNING = 4
+"""Letters that words which begin alike share at least."""
 _WORD = re.compile(r"\w+")
 
 
@@ -26,7 +29,7 @@ def words_of(text: str) -> set[str]:
     return {word for word in words - COMMON if len(word) > 2 or not word.isascii()} or words
 
 
-def snippet(text: str, words: set[str], width: int = WIDTH) -> str:
+def snippet(text: str, words: Collection[str], width: int = WIDTH) -> str:
     """The part of a text that has most words of the query; the beginning where there are none.
 
     >>> snippet("It rains a lot here. Tomatoes crack after much water. That is the end.", {"tomatoes", "crack"}, 40)
@@ -46,7 +49,7 @@ def snippet(text: str, words: set[str], width: int = WIDTH) -> str:
     return ("… " if start else "") + text[start:end].strip() + (" …" if end < len(text) else "")
 
 
-def marked(text: str, words: set[str], most: int = 2_000) -> list[str]:
+def marked(text: str, words: Collection[str], most: int = 2_000) -> list[str]:
     """A text in parts, of which every second is a word of the query or begins alike, as in `query.js`.
 
     >>> marked("Crack! Tomatoes cracked.", {"crack", "tomato"})
@@ -54,10 +57,13 @@ def marked(text: str, words: set[str], most: int = 2_000) -> list[str]:
     """
     parts = [""]
     end = 0
+    # A word that begins like another has its first letters: of most words nothing else is looked at.
+    beginnings = {word[:BEGINNING] for word in words}
     for place in _WORD.finditer(text):
         if len(parts) > 2 * most:
             break
-        if _alike(place[0].casefold(), words):
+        word = place[0].casefold()
+        if word[:BEGINNING] in beginnings and _alike(word, words):
             parts[-1] += text[end : place.start()]
             parts += [place[0], ""]
             end = place.end()
@@ -65,9 +71,9 @@ def marked(text: str, words: set[str], most: int = 2_000) -> list[str]:
     return parts
 
 
-def _alike(word: str, words: set[str]) -> bool:
+def _alike(word: str, words: Collection[str]) -> bool:
     return word in words or any(
-        min(len(word), len(other)) >= 4
+        min(len(word), len(other)) >= BEGINNING
         and abs(len(word) - len(other)) <= 3
         and (word.startswith(other) or other.startswith(word))
         for other in words

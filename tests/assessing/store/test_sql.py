@@ -117,7 +117,7 @@ class TestStore:
     def test_many_events_come_in_pages(self, store, monkeypatch):
         from cranfield.assessing.store import sql
 
-        monkeypatch.setattr(sql, "PAGE", 3)
+        monkeypatch.setattr(sql, "FEW", 3)
         for item in range(1, 11):
             store.append(label(item, 1.0))
         assert [event.item for event in store.events() if event.item] == list(range(1, 11))

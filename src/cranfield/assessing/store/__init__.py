@@ -32,6 +32,8 @@ class Store(Protocol):
 
     where: str
     """Its path, or its address without the password."""
+    readable: str | None
+    """What another process reads it by while this one has it; None where none can."""
 
     def project(self) -> Project:
         """The settings as they are now."""

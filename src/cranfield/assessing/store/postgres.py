@@ -33,7 +33,7 @@ class PostgresStore(SqlStore):
 
     def __init__(self, address: str, *, read_only: bool) -> None:
         self.address, self.schema = parted(address)
-        super().__init__(without_password(address), read_only=read_only)
+        super().__init__(without_password(address), read_only=read_only, readable=address)
         self._connection: psycopg.Connection[Any] | None = None
         self._connect()
 

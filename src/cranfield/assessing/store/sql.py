@@ -29,7 +29,10 @@ from cranfield.errors import DataError
 from cranfield.formats.judging_store import NULL, making_sense, require_finite, require_types, types_of
 
 PAGE = 20_000
-"""StoredRows that are read together. Between pages others write: no reader holds on to the past."""
+"""Rows that are read together of what never changes."""
+FEW = 1_000
+"""The same of what is written meanwhile. Between pages others write: no reader keeps them waiting, or holds on to the
+past."""
 EVENT = "seq, at, key, judge, item, kind, grade, before, active_ms, away_ms, how, note, more"
 ANSWER = "request, judge, item, purpose, outcome, grade, facts"
 _INSERT = f"""INSERT INTO event ({EVENT.removeprefix("seq, ")}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
@@ -52,10 +55,12 @@ _DOCUMENT_TYPES = types_of(str, str, str, str)
 class SqlStore(ABC):
     """A store in a database: one connection under one lock, and every write in a transaction of its own."""
 
-    def __init__(self, where: str, *, read_only: bool) -> None:
+    def __init__(self, where: str, *, read_only: bool, readable: str | None) -> None:
         self.where = where
+        self.readable = readable
         self.read_only = read_only
         self.lock = threading.RLock()
+        self._known_items: Items | None = None
 
     # What the databases do each in their way
 
@@ -107,18 +112,19 @@ class SqlStore(ABC):
             return Project.from_dict(json.loads(self.meta("project") or "{}"))
 
     def items(self) -> Items:
-        """What is judged."""
-        with making_sense(self.where):
-            items = self._items()
-            require_sound(items)
-            return items
+        """What is judged; it never changes, and is read once."""
+        with self.lock, making_sense(self.where):
+            if self._known_items is None:
+                items = self._items()
+                require_sound(items)
+                self._known_items = items
+            return self._known_items
 
     def _items(self) -> Items:
-        with self.lock:
-            pages = list(self._item_pages())
-            runs = self.rows("SELECT name, starts, items, ranks, retrieved FROM run ORDER BY run")
-            queries = _in_order(self.rows("SELECT query, name FROM query ORDER BY query"))
-            documents = _in_order(sorted(self._document_names()))
+        pages = list(self._item_pages())
+        runs = self.rows("SELECT name, starts, items, ranks, retrieved FROM run ORDER BY run")
+        queries = _in_order(self.rows("SELECT query, name FROM query ORDER BY query"))
+        documents = _in_order(sorted(self._document_names()))
         query, document, other, part, known = (
             np.concatenate(columns) if columns else np.empty(0) for columns in zip(*pages, strict=True)
         )
@@ -161,7 +167,7 @@ class SqlStore(ABC):
 
     def events(self, after: int = 0) -> Iterator[Event]:
         """All events that followed a number, in their order."""
-        statement = f"SELECT {EVENT} FROM event WHERE seq > ? ORDER BY seq LIMIT {PAGE}"
+        statement = f"SELECT {EVENT} FROM event WHERE seq > ? ORDER BY seq LIMIT {FEW}"
         while page := self.rows(statement, (after,)):
             yield from self._events(page)
             after = page[-1][0]
@@ -174,7 +180,7 @@ class SqlStore(ABC):
     def current(self) -> Iterator[tuple[int, int, Current]]:
         """Item, judge, and what the judge says of it now."""
         statement = f"""SELECT item, judge, seq, kind, grade FROM current WHERE (item, judge) > (?, ?)
-            ORDER BY item, judge LIMIT {PAGE}"""
+            ORDER BY item, judge LIMIT {FEW}"""
         after = (0, 0)
         while page := self.rows(statement, after):
             with making_sense(self.where):
@@ -243,7 +249,7 @@ class SqlStore(ABC):
     def answers(self, judge: int) -> Iterator[ModelAnswer]:
         """Everything that a model ever answered, in order."""
         after = 0
-        statement = f"SELECT number, {ANSWER} FROM answer WHERE judge = ? AND number > ? ORDER BY number LIMIT {PAGE}"
+        statement = f"SELECT number, {ANSWER} FROM answer WHERE judge = ? AND number > ? ORDER BY number LIMIT {FEW}"
         while page := self.rows(statement, (judge, after)):
             with making_sense(self.where):
                 answers = [ModelAnswer._make((*row[1:-1], json.loads(row[-1]))) for row in page]

@@ -30,7 +30,8 @@ class SqliteStore(SqlStore):
     def __init__(
         self, path: Path, connection: sqlite3.Connection, owner: OwnerLock | None, *, patience: float = PATIENCE
     ) -> None:
-        super().__init__(str(path), read_only=owner is None)
+        readable = None if is_shared(path) else str(path.absolute())  # there the one who writes has it alone
+        super().__init__(str(path), read_only=owner is None, readable=readable)
         self.path = path
         self.connection = connection
         self.owner = owner

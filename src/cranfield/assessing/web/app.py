@@ -23,7 +23,7 @@ from cranfield.assessing.web.visitors import Visitors
 if TYPE_CHECKING:
     from starlette.requests import Request
 
-    from cranfield.assessing.effect import Effect
+    from cranfield.assessing.effect_summary import LiveEffect
 
 FOREVER = "public, max-age=31536000, immutable"
 """How long browsers may keep a file whose name changes with its contents."""
@@ -31,7 +31,7 @@ FOR_CODE = frozenset({"/next", "/mine", "/text", "/hold", "/release", "/progress
 """Addresses that pages' code asks for: words come as JSON."""
 
 
-def create_app(service: Service, access: Access, effect: Effect | None = None) -> Starlette:
+def create_app(service: Service, access: Access, effect: LiveEffect | None = None) -> Starlette:
     """The server's application: pages of judges and of managers, behind a guard that every request passes."""
     visitors = Visitors(service, access)
     managers = ManagerPages(service, visitors, effect)

@@ -33,6 +33,7 @@ from cranfield.assessing.web.sent import (
     submission_of,
     tab_of,
     text_of,
+    values_in,
     values_of,
     whole_of,
 )
@@ -167,9 +168,11 @@ class JudgePages:
 
     async def label(self, request: Request) -> Response:
         """Store what a judge says; a page's code gets the next cards with the answer, a form the next page."""
-        judge = await run_in_threadpool(self.visitors.require_judge, request)
-        values, is_code = await values_of(request)
-        return await run_in_threadpool(self._record, judge, values, is_code)
+        return await run_in_threadpool(self._label, request, await request.body())
+
+    def _label(self, request: Request, body: bytes) -> Response:
+        judge = self.visitors.require_judge(request)
+        return self._record(judge, *values_in(request, body))
 
     def _record(self, judge: Judge, values: Mapping[str, Any], is_code: bool) -> Response:
         submission = self._placed(judge, submission_of(values))

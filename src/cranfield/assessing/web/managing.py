@@ -28,8 +28,7 @@ from cranfield.phrases import counted
 if TYPE_CHECKING:
     from starlette.requests import Request
 
-    from cranfield.assessing.effect import Effect
-    from cranfield.assessing.effect_summary import EffectSummary
+    from cranfield.assessing.effect_summary import EffectSummary, LiveEffect
     from cranfield.assessing.events import Judge
 
 SHOWN = 200
@@ -39,7 +38,7 @@ SHOWN = 200
 class ManagerPages:
     """Pages and answers for managers."""
 
-    def __init__(self, service: Service, visitors: Visitors, effect: Effect | None):
+    def __init__(self, service: Service, visitors: Visitors, effect: LiveEffect | None):
         self.service, self.visitors, self.effect = service, visitors, effect
         self.quality = Quality(service)
         self.models = TrustWatch(service)

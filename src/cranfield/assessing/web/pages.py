@@ -6,7 +6,7 @@ import hashlib
 import math
 import re
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -121,6 +121,12 @@ class ShownDocument(NamedTuple):
 
 def shown_document(document: DocumentText, words: set[str], link: str = "", *, whole: bool = False) -> ShownDocument:
     """What a judge sees of a document; `whole` gives the whole text however long it is."""
+    # A card is sent up to three times, as one of those that follow, before it is judged.
+    is_short = len(document.text) <= SENT_AHEAD
+    return (_shown_short if is_short else _shown)(document, frozenset(words), link, whole)
+
+
+def _shown(document: DocumentText, words: frozenset[str], link: str, whole: bool) -> ShownDocument:
     text = lines(document.text[:WHOLE]).strip()
     excerpt = snippet(text, words, EXCERPT)
     is_sent = whole or len(text) <= SENT_AHEAD
@@ -133,6 +139,9 @@ def shown_document(document: DocumentText, words: set[str], link: str = "", *, w
         len(document.text) if len(document.text) > WHOLE else 0,
         web_address(document.url) or web_address(link.replace("{document}", _quoted(document.name))),
     )
+
+
+_shown_short = lru_cache(maxsize=500)(_shown)
 
 
 def web_address(url: str) -> str:

@@ -30,8 +30,12 @@ class WrongType(Refused):
 
 async def values_of(request: Request) -> tuple[Mapping[str, Any], bool]:
     """The values of a request's body, and whether it came from a page's code, as JSON, rather than from a form."""
+    return values_in(request, await request.body())
+
+
+def values_in(request: Request, body: bytes) -> tuple[Mapping[str, Any], bool]:
+    """The same of a body that has come."""
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    body = await request.body()
     if kind == "application/json":
         return _json(body), True
     if kind == "application/x-www-form-urlencoded":

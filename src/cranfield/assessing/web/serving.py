@@ -18,7 +18,7 @@ from cranfield.assessing.web.access import Access, access_at, public_origin
 if TYPE_CHECKING:
     import uvicorn
 
-    from cranfield.assessing.effect import Effect
+    from cranfield.assessing.effect_summary import LiveEffect
     from cranfield.assessing.service import Service
 
 PORT = 8765
@@ -61,7 +61,7 @@ def require_packages() -> None:
 def serve(
     service: Service,
     *,
-    effect: Effect | None = None,
+    effect: LiveEffect | None = None,
     host: str = "127.0.0.1",
     port: int | None = None,
     public_url: str | None = None,
@@ -82,7 +82,7 @@ def serve(
 
 def server_for(
     service: Service,
-    effect: Effect | None,
+    effect: LiveEffect | None,
     listener: socket.socket,
     address: Address,
     public_url: str | None = None,

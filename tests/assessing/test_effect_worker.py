@@ -1,0 +1,46 @@
+"""What the process that computes the effect of labels answers, request by request."""
+
+from __future__ import annotations
+
+import queue
+
+from cranfield.assessing.effect import Effect
+from cranfield.assessing.effect_process import Answer, Asked, Changed, Moved, Request
+from cranfield.assessing.effect_summary import EffectSummary, ItemGrade
+from cranfield.assessing.effect_worker import work
+
+
+def answers(service, *requests: Request | None) -> list[Answer]:
+    waiting: queue.Queue[Request | None] = queue.Queue()
+    answered: list[Answer] = []
+    following = iter(requests)
+
+    def answer(value: Answer) -> None:
+        answered.append(value)
+        waiting.put(next(following))
+
+    work(service.store, waiting, answer)
+    return answered
+
+
+def test_first_comes_what_the_stored_labels_do_then_each_change(make_service, sender):
+    service = make_service("ada", measure="P@10")
+    (item,) = sender(service, 2).work(1)
+    first, second, third = answers(
+        service,
+        Changed((ItemGrade(item + 1, 1.0, random=False),)),
+        Changed((ItemGrade(item, None, random=False),)),
+        None,
+    )
+    assert [answer.labels for answer in (first, second, third)] == [1, 2, 1]
+
+
+def test_a_question_is_answered_with_its_number(make_service):
+    service = make_service("ada", measure="P@10")
+    summary, moved = answers(service, Asked(7, {3: (0.0, 2.0)}), None)
+    assert isinstance(summary, EffectSummary)
+    assert moved == Moved(7, Effect(service.project, service.items).moves({3: (0.0, 2.0)}))
+
+
+def test_labels_of_preferences_have_no_answer(make_service):
+    assert answers(make_service("ada", task="preferences"), None) == []
