@@ -5,7 +5,7 @@ from __future__ import annotations
 import queue
 
 from cranfield.assessing.effect import Effect
-from cranfield.assessing.effect_process import Answer, Asked, Changed, Moved, Request
+from cranfield.assessing.effect_process import Answer, GradesChanged, MovesAnswer, MovesAsked, Request
 from cranfield.assessing.effect_summary import EffectSummary, ItemGrade
 from cranfield.assessing.effect_worker import work
 
@@ -28,8 +28,8 @@ def test_first_comes_what_the_stored_labels_do_then_each_change(make_service, se
     (item,) = sender(service, 2).work(1)
     first, second, third = answers(
         service,
-        Changed((ItemGrade(item + 1, 1.0, random=False),)),
-        Changed((ItemGrade(item, None, random=False),)),
+        GradesChanged((ItemGrade(item + 1, 1.0, random=False),)),
+        GradesChanged((ItemGrade(item, None, random=False),)),
         None,
     )
     assert [answer.labels for answer in (first, second, third)] == [1, 2, 1]
@@ -37,9 +37,9 @@ def test_first_comes_what_the_stored_labels_do_then_each_change(make_service, se
 
 def test_a_question_is_answered_with_its_number(make_service):
     service = make_service("ada", measure="P@10")
-    summary, moved = answers(service, Asked(7, {3: (0.0, 2.0)}), None)
+    summary, moved = answers(service, MovesAsked(7, {3: (0.0, 2.0)}), None)
     assert isinstance(summary, EffectSummary)
-    assert moved == Moved(7, Effect(service.project, service.items).moves({3: (0.0, 2.0)}))
+    assert moved == MovesAnswer(7, Effect(service.project, service.items).moves({3: (0.0, 2.0)}))
 
 
 def test_labels_of_preferences_have_no_answer(make_service):

@@ -27,28 +27,28 @@ AGAIN = 5.0
 log = logging.getLogger("cranfield.judge")
 
 
-class Changed(NamedTuple):
+class GradesChanged(NamedTuple):
     """Grades that items count with now."""
 
     grades: tuple[ItemGrade, ...]
 
 
-class Asked(NamedTuple):
+class MovesAsked(NamedTuple):
     """How far the comparison moves between two grades of some items; the number comes with the answer."""
 
     number: int
     ends: Mapping[int, tuple[float, float]]
 
 
-class Moved(NamedTuple):
+class MovesAnswer(NamedTuple):
     """The answer to what was asked."""
 
     number: int
     moves: Mapping[int, float]
 
 
-Request = Changed | Asked
-Answer = EffectSummary | Moved
+Request = GradesChanged | MovesAsked
+Answer = EffectSummary | MovesAnswer
 
 
 def effect_process(store: Store, project: Project, items: Items) -> EffectProcess | None:
@@ -96,7 +96,7 @@ class EffectProcess:
         with self._wakes:
             self._number += 1
             number, self._asked[self._number] = self._number, answered
-        self._requests.put(Asked(number, dict(grades)))
+        self._requests.put(MovesAsked(number, dict(grades)))
         # Whoever asks shows a page: while much is computed, nothing is told rather than late.
         try:
             return dict(answered.get(timeout=SOON))
@@ -132,7 +132,7 @@ class EffectProcess:
             self._stopped.wait(PAUSE)
             with self._wakes:
                 waiting, self._waiting = self._waiting, {}
-            self._requests.put(Changed(tuple(waiting.values())))
+            self._requests.put(GradesChanged(tuple(waiting.values())))
 
     # The process
 
@@ -176,7 +176,7 @@ class EffectProcess:
                 target.flush()
 
     def _take(self, answer: Answer) -> None:
-        if isinstance(answer, Moved):
+        if isinstance(answer, MovesAnswer):
             asked = self._asked.get(answer.number)
             if asked is not None:
                 asked.put(answer.moves)

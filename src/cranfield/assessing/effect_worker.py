@@ -12,7 +12,7 @@ from contextlib import suppress
 from typing import IO
 
 from cranfield.assessing.effect import effect_of, grades_in_time
-from cranfield.assessing.effect_process import Answer, Asked, Changed, Moved, Request
+from cranfield.assessing.effect_process import Answer, GradesChanged, MovesAnswer, MovesAsked, Request
 from cranfield.assessing.store import Store, open_store
 
 NICE = 10
@@ -33,15 +33,15 @@ def work(store: Store, requests: queue.Queue[Request | None], answer: Callable[[
                 waiting.append(requests.get_nowait())
         if None in waiting:
             return
-        changed = [request for request in waiting if isinstance(request, Changed)]
+        changed = [request for request in waiting if isinstance(request, GradesChanged)]
         for grade in (grade for request in changed for grade in request.grades):
             effect.set_grade(*grade)
         if changed:
             effect.update()
             answer(effect.summary())
         for request in waiting:
-            if isinstance(request, Asked):
-                answer(Moved(request.number, effect.moves(request.ends)))
+            if isinstance(request, MovesAsked):
+                answer(MovesAnswer(request.number, effect.moves(request.ends)))
 
 
 def main() -> None:
