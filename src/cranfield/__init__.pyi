@@ -29,6 +29,8 @@ from cranfield.comparing.systems import compare_systems as compare_systems
 from cranfield.correcting.correction import CorrectedScores as CorrectedScores
 from cranfield.correcting.correction import correct as correct
 from cranfield.correcting.document_samples import correct_by_documents as correct_by_documents
+from cranfield.correcting.planning import CorrectionPlan as CorrectionPlan
+from cranfield.correcting.planning import plan_correction as plan_correction
 from cranfield.data.click_log import ClickLog as ClickLog
 from cranfield.data.judgments import Judgments as Judgments
 from cranfield.data.labels import Labels as Labels

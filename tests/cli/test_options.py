@@ -37,6 +37,7 @@ CALLS = {
     "agree explain": "labels.csv",
     "merge": "labels.csv",
     "correct": "some.txt qrels.txt a.run b.run",
+    "correct plan": "some.txt qrels.txt a.run b.run --width 0.1",
     "correct documents": "sample.txt qrels.txt a.run",
     "judge": "judging.db --verify",
     "judge model": "judging.db --model demo",

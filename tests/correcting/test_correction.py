@@ -1,7 +1,6 @@
 """People's judgments of a few queries correct scores by a model's labels."""
 
 import json
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -85,12 +84,6 @@ def test_p_is_corrected_for_the_number_of_comparisons():
     assert cf.correct(people, model, baseline="random").of("P@5", "good", "random").p == pytest.approx(2 * alone)
 
 
-def test_a_width_asks_for_queries(people, model):
-    needed = cf.correct(people, model, width=0.3).scores[0].queries_needed
-    assert needed is not None
-    assert f"people have to judge {needed}" in cf.correct(people, model, width=0.3).verdict()
-
-
 def test_few_queries_are_flagged(model):
     few = cf.evaluate({query: TRUTH[query] for query in QUERIES[:5]}, RUNS, "P@5 nDCG@5")
     assert "only 5 queries were judged by people" in str(cf.correct(few, model))
@@ -136,4 +129,4 @@ def test_shows_itself_in_every_form(corrected):
     assert json.loads(corrected.form("json"))["scores"][0]["baseline"] == "random"
     assert corrected.form("tsv").splitlines()[0].split("\t")[:4] == ["measure", "run", "baseline", "value"]
     assert all("corrected" in text for text in (corrected.markdown(), corrected.latex()))
-    assert replace(corrected, width=None).of("P@5", "good").worth > 1
+    assert corrected.of("P@5", "good").worth > 1

@@ -1,6 +1,7 @@
 """Means from a few values by people and many by a model."""
 
 import math
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -11,9 +12,12 @@ from cranfield.comparing.intervals import t_interval
 from cranfield.correcting.prediction_powered import (
     StratumSample,
     corrected_score,
+    fewest,
     of_these_queries,
     prediction_powered,
-    queries_for_width,
+    spread_of,
+    width_alone,
+    width_with_model,
 )
 from cranfield.errors import UsageError
 from tests.effort import more
@@ -126,11 +130,39 @@ class TestCorrectedScore:
         assert math.isnan(corrected_score(0.0, [StratumSample(5, np.array([0.1]))])[1])
 
 
-class TestQueriesForWidth:
+class TestWidth:
     def test_fewer_with_a_better_model(self):
         noisy, close = PEOPLE + RNG.normal(0, 1, 12), PEOPLE + RNG.normal(0, 0.01, 12)
-        few, many = (queries_for_width(0.3, PEOPLE, model, 10_000) for model in (close, noisy))
+        spreads = [spread_of(PEOPLE, model, RNG.choice(model, 10_000)) for model in (close, noisy)]
+        few, many = (fewest(lambda n, of=of: width_with_model(of, n, 10_012) <= 0.3) for of in spreads)
         assert few < many
 
-    def test_none_where_the_model_judged_too_few(self):
-        assert queries_for_width(0.001, PEOPLE, PEOPLE, 10) is None
+    def test_is_that_of_people_alone_where_they_judge_all_queries(self):
+        spread = spread_of(PEOPLE, PEOPLE + 0.1, PEOPLE)
+        assert width_with_model(spread, 24, 24) == width_alone(spread, 24, 24)
+        assert width_with_model(spread, 24, 24, only_these=True) == 0
+
+    @pytest.mark.parametrize("only_these", [False, True])
+    def test_more_queries_never_make_it_wider(self, only_these):
+        for _ in range(50):
+            people = RNG.normal(size=12)
+            model = RNG.normal(0, 3) * people + RNG.normal(0, RNG.uniform(0, 2), 12)
+            spread = spread_of(people, model, RNG.normal(0, RNG.uniform(0.1, 3), 30))
+            widths = [width_with_model(spread, n, 42, only_these=only_these) for n in range(3, 60)]
+            assert all(later <= before + 1e-12 for before, later in pairwise(widths))
+
+    def test_is_what_intervals_turn_out_to_be(self):
+        """With as many queries judged as planned, the median interval is as wide as promised, within a tenth."""
+        truth = RNG.beta(2, 2, 4000)
+        model = np.clip(truth + RNG.normal(0.1, 0.15, 4000), 0, 1)
+        widths = {20: [], 60: []}
+        planned = {n: [] for n in widths}
+        for _ in range(200):
+            drawn = RNG.permutation(4000)[:300]
+            first = spread_of(truth[drawn[:60]], model[drawn[:60]], model[drawn[60:]])
+            for n, of in widths.items():
+                estimate = prediction_powered(truth[drawn[:n]], model[drawn[:n]], model[drawn[n:]])
+                of.append(estimate.high - estimate.low)
+                planned[n].append(width_with_model(first, n, 300))
+        for n, of in widths.items():
+            assert np.median(of) == pytest.approx(np.median(planned[n]), rel=0.1)

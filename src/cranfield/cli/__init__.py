@@ -51,6 +51,7 @@ GROUPS = {
         "judge model": "A language model as one more judge.",
         "judge trust": "Can a model judge here?",
         "correct": "Scores by a model's labels, corrected by people's.",
+        "correct plan": "How many labels by people a corrected interval needs.",
         "correct documents": "The same from a sample of documents.",
         "clicks": "From a click log to judgments.",
         "clicks models": "Which click model predicts clicks best?",

@@ -10,11 +10,12 @@ import click
 from cranfield.choices import Correction
 from cranfield.cli import comparing
 from cranfield.cli.inputs import EvaluationChoices, Inputs, evaluation, reading
-from cranfield.cli.options import Command, Real, option, require_one_standard_input
+from cranfield.cli.options import Command, option, require_one_standard_input
 from cranfield.cli.output import Printing, printing, show
 
 if TYPE_CHECKING:
     from cranfield.data.judgments import Judgments
+    from cranfield.evaluating.scores import Scores
 
 baseline = option("--baseline", metavar="RUN", help="The run to compare with, by name. [default: the first run]")
 only_these_queries = option(
@@ -24,9 +25,8 @@ only_these_queries = option(
 )
 
 
-@click.command(cls=Command)
-@click.argument("files", metavar="(QRELS MODEL_QRELS | STORE) RUN...", nargs=-1, required=True)
-@click.option(
+files = click.argument("files", metavar="(QRELS MODEL_QRELS | STORE) RUN...", nargs=-1, required=True)
+measures = option(
     "-m",
     "--measure",
     "measures",
@@ -34,14 +34,13 @@ only_these_queries = option(
     metavar="NAME",
     help="A measure; may be repeated. The verdict is about the first. [default: nDCG@10]",
 )
+
+
+@click.command(cls=Command)
+@files
+@measures
 @baseline
 @only_these_queries
-@click.option(
-    "--width",
-    type=Real(0, min_open=True),
-    metavar="WIDTH",
-    help="Also tell how many queries people have to judge until intervals are no wider than this.",
-)
 @comparing.confidence
 @comparing.correction
 @evaluation
@@ -52,7 +51,6 @@ def correct(
     measures: tuple[str, ...],
     baseline: str | None,
     only_these_queries: bool,
-    width: float | None,
     confidence: float,
     correction: Correction,
     evaluation: EvaluationChoices,
@@ -63,32 +61,38 @@ def correct(
 
     \b
         cranfield correct people.txt model.txt bm25.run hybrid.run
-        cranfield correct people.txt model.txt bm25.run -m nDCG@10 -m P@10 --width 0.05
+        cranfield correct people.txt model.txt bm25.run -m nDCG@10 -m P@10
         cranfield correct judging.db bm25.run hybrid.run
 
     QRELS are people's judgments of some queries, drawn at random; MODEL_QRELS are a model's labels of these queries
     and of others. A STORE of `cranfield judge` has both: people's are the queries they judged completely. The estimate
     is what people's judgments of all queries would give, and its interval holds however wrong the model is: the better
-    the model agrees with people, the narrower it is (prediction-powered inference).
+    the model agrees with people, the narrower it is (prediction-powered inference). `cranfield correct plan` tells how
+    many queries people have to judge.
     """
     from cranfield.correcting.correction import correct as corrected
 
-    require_one_standard_input(*files)
-    plan = evaluation.plan(measures, ("nDCG@10",))
-    both, runs = _judged(files)
-    by_people, by_model = (inputs.scores(plan, judged, runs, quiet=printing.quiet) for judged in both)
     show(
         corrected(
-            by_people,
-            by_model,
+            *scores_by_both(files, measures, evaluation, inputs, quiet=printing.quiet),
             baseline=baseline,
             only_these_queries=only_these_queries,
-            width=width,
             confidence=confidence,
             correction=correction,
         ),
         printing,
     )
+
+
+def scores_by_both(
+    files: Sequence[str], measures: Sequence[str], evaluation: EvaluationChoices, inputs: Inputs, *, quiet: bool
+) -> tuple[Scores, Scores]:
+    """Scores of runs by people's judgments and by a model's."""
+    require_one_standard_input(*files)
+    plan = evaluation.plan(measures, ("nDCG@10",))
+    both, runs = _judged(files)
+    by_people, by_model = (inputs.scores(plan, judged, runs, quiet=quiet) for judged in both)
+    return by_people, by_model
 
 
 def _judged(files: Sequence[str]) -> tuple[Sequence[str | Judgments], Sequence[str]]:

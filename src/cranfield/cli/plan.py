@@ -75,7 +75,8 @@ def plan(
         cranfield plan --deviation 0.25 --difference 0.02
 
     How much the differences between two systems vary from query to query decides how many queries it takes; runs
-    show it. Results saved by `--save` may stand in place of judgments and runs.
+    show it. Results saved by `--save` may stand in place of judgments and runs. How many labels it takes
+    is the question of `cranfield pool plan` and, where people correct a model, of `cranfield correct plan`.
     """
     from cranfield.comparing.planning import plan as design
 

@@ -22,7 +22,6 @@ from cranfield.correcting.prediction_powered import (
     CorrectedMean,
     of_these_queries,
     prediction_powered,
-    queries_for_width,
 )
 from cranfield.errors import Finding, UsageError
 from cranfield.evaluating.scores import Scores
@@ -60,8 +59,6 @@ class CorrectedScore:
     """What a query judged by people counts as, with the model's help; NaN where nothing varies."""
     p: float = math.nan
     """Of a difference: how likely one so large would be without any, corrected for the number of comparisons."""
-    queries_needed: int | None = None
-    """Queries that people have to judge for the width that was asked for."""
 
     @property
     def is_difference(self) -> bool:
@@ -85,7 +82,6 @@ class CorrectedScore:
             "correlation": finite(self.correlation),
             "worth": finite(self.worth),
             "p": finite(self.p),
-            "queries_needed": self.queries_needed,
         }
 
 
@@ -101,7 +97,6 @@ class CorrectedScores(Answer):
     only_these_queries: bool
     confidence: float
     correction: Correction
-    width: float | None = None
     unit: Literal["query", "document"] = "query"
     """What people judged a random sample of."""
     warnings: tuple[Finding, ...] = ()
@@ -134,8 +129,6 @@ class CorrectedScores(Answer):
             "correlation": [row.correlation for row in rows],
             "worth": [Rounded(row.worth, 1) for row in rows],
         }
-        if self.width is not None:
-            columns["queries needed"] = [row.queries_needed for row in rows]
         return Table(columns, notes=tuple(_notes(self)), optional=("correlation", "model's bias", "worth"))
 
     def rows(self) -> Table:
@@ -153,7 +146,6 @@ class CorrectedScores(Answer):
                 for key in ("value", "low", "high")
             },
             **{key: [row[key] for row in rows] for key in ("bias", "correlation", "weight", "worth")},
-            **({} if self.width is None else {"queries_needed": [row["queries_needed"] for row in rows]}),
         }
         return Table({**plain, **canonical_column(names, measures)})
 
@@ -167,7 +159,6 @@ class CorrectedScores(Answer):
                 "only_these_queries": self.only_these_queries,
                 "confidence": self.confidence,
                 "correction": self.correction,
-                "width": self.width,
             },
             "warnings": [str(warning) for warning in self.warnings],
             "scores": [score.to_dict() for score in self.scores],
@@ -184,7 +175,6 @@ def correct(
     *,
     baseline: str | None = None,
     only_these_queries: bool = False,
-    width: float | None = None,
     confidence: float = CONFIDENCE,
     correction: Correction = "holm",
 ) -> CorrectedScores:
@@ -194,8 +184,7 @@ def correct(
     of the same runs by a model's labels, for these queries and others. Both together give an estimate of what people's
     judgments of all queries would give, with an interval that holds however wrong the model is. With
     `only_these_queries` it is about exactly these queries rather than all of their kind. Every run is compared with
-    the `baseline`, by default the first. `width` asks how many queries people have to judge until intervals are no
-    wider than that.
+    the `baseline`, by default the first. `plan_correction` tells how many queries people have to judge.
 
     >>> import cranfield as cf
     >>> queries = [f"q{at}" for at in range(40)]
@@ -208,22 +197,20 @@ def correct(
     0.71 0.52
     """
     require_share(confidence, "confidence")
-    if width is not None and not 0 < width < math.inf:
-        raise UsageError(f"width must be a number above 0, not {width!r}.")
-    both, others, warnings = _queries(people, model)
+    both, others, warnings = shared_queries(people, model)
     rows: list[CorrectedScore] = []
     for measure in people.measures:
-        _require_mean(measure)
-        values = _Values(measure, people.only(both), model.only(both), model.only(others))
-        of_measure = list(_rows(values, people.runs, baseline, only_these_queries, confidence, width))
+        require_mean(measure)
+        values = MeasureValues(measure, people.only(both), model.only(both), model.only(others))
+        of_measure = list(_rows(values, people.runs, baseline, only_these_queries, confidence))
         warnings += _nearly_constant(values, people.runs)
         rows += with_corrected_p(of_measure, correction)
     return CorrectedScores(
-        tuple(rows), len(both), len(others), only_these_queries, confidence, correction, width, warnings=tuple(warnings)
+        tuple(rows), len(both), len(others), only_these_queries, confidence, correction, warnings=tuple(warnings)
     )
 
 
-def _nearly_constant(values: _Values, runs: Sequence[str]) -> list[Finding]:
+def _nearly_constant(values: MeasureValues, runs: Sequence[str]) -> list[Finding]:
     """What to say where nearly all queries judged by people have the same score: a few may all have it."""
     constant = [run for at, run in enumerate(runs) if _others(values.of(at, None)[0]) < FEW_OTHERS]
     return [errors.correcting.nearly_constant(str(values.measure), constant)] if constant else []
@@ -234,7 +221,7 @@ def _others(scores: Floats) -> int:
     return len(scores) - int(np.unique(scores, return_counts=True)[1].max(initial=0))
 
 
-def _queries(people: Scores, model: Scores) -> tuple[list[str], list[str], list[Finding]]:
+def shared_queries(people: Scores, model: Scores) -> tuple[list[str], list[str], list[Finding]]:
     """The queries that both judged, those that the model judged alone, and what is surprising about them."""
     _require_same(people, model)
     of_model, judged = set(model.queries), set(people.queries)
@@ -259,13 +246,14 @@ def _require_same(people: Scores, model: Scores) -> None:
         raise UsageError("Scores by people and by the model must be of the same runs and measures, in the same order.")
 
 
-def _require_mean(measure: Measure) -> None:
+def require_mean(measure: Measure) -> None:
+    """Refuse a measure that is not averaged over queries."""
     if measure.definition.mean != "arithmetic":
         raise UsageError(f"{measure} has no arithmetic mean over queries, so it cannot be corrected.")
 
 
 @dataclass(frozen=True)
-class _Values:
+class MeasureValues:
     """One measure: by run, its scores by people and by the model."""
 
     measure: Measure
@@ -287,13 +275,17 @@ def _of(settled: Floats, run: int, baseline: int | None) -> Floats:
     return values
 
 
+def runs_compared(scores: Scores, baseline: str | None) -> list[tuple[int, int | None]]:
+    """Every run with its baseline, by position, and then every run alone."""
+    base = 0 if baseline is None else scores.run_position(baseline)
+    alone: list[tuple[int, int | None]] = [(run, None) for run in range(len(scores.runs))]
+    return [*((run, base) for run in range(len(scores.runs)) if run != base), *alone]
+
+
 def _rows(
-    values: _Values, runs: Sequence[str], baseline: str | None, only_these: bool, confidence: float, width: float | None
+    values: MeasureValues, runs: Sequence[str], baseline: str | None, only_these: bool, confidence: float
 ) -> Iterator[CorrectedScore]:
-    base = values.people.run_position(baseline) if baseline is not None else 0
-    pairs = [(run, base) for run in range(len(runs)) if run != base]
-    singles: list[tuple[int, int | None]] = [(run, None) for run in range(len(runs))]
-    for run, other in [*pairs, *singles]:
+    for run, other in runs_compared(values.people, baseline):
         y, f, u = values.of(run, other)
         estimated = (of_these_queries if only_these else prediction_powered)(y, f, u, confidence=confidence)
         alone, by_model = (
@@ -312,7 +304,6 @@ def _rows(
             _correlation(y, f),
             spread / estimated.error**2 if spread and estimated.error else math.nan,
             math.nan if other is None else two_sided(estimated.t, estimated.freedom),
-            None if width is None else queries_for_width(width, y, f, len(u), confidence=confidence),
         )
 
 
@@ -352,14 +343,6 @@ def _sentences(answer: CorrectedScores) -> Iterator[str]:
     )
     if not math.isnan(first.worth):
         yield f"With the model's help, each {answer.unit} judged by people counts as {first.worth:z.1f}."
-    if answer.width is not None:
-        needed = first.queries_needed
-        yield (
-            f"For an interval no wider than {answer.width:g}, people have to judge {counted(needed, 'query')}."
-            if needed is not None
-            else f"No number of queries judged by people makes the interval as narrow as {answer.width:g}: "
-            "the model has to judge more queries."
-        )
 
 
 def _compared(row: CorrectedScore, alpha: float) -> str:
