@@ -132,7 +132,7 @@ def corrected_score(model: float, strata: Sequence[StratumSample]) -> tuple[floa
     return score, variances
 
 
-class Spread(NamedTuple):
+class QuerySpread(NamedTuple):
     """What decides how wide an interval is, whatever the number of queries that people judge."""
 
     people: float
@@ -153,21 +153,21 @@ class Spread(NamedTuple):
         return max(self.people - explained, 0.0) / people + weight**2 * self.model / others
 
 
-def spread_of(people: Floats, model: Floats, model_only: Floats) -> Spread:
+def spread_of(people: Floats, model: Floats, model_only: Floats) -> QuerySpread:
     """What the queries judged so far tell about how much values vary."""
     _require(len(people), len(model_only))
     of_people, of_model = _variance(people), _variance(np.concatenate([model, model_only]))
     # The variance of the model is of more queries than the covariance, which must not exceed what both allow.
     both = min(_covariance(people, model), math.sqrt(of_people * of_model))
-    return Spread(of_people, of_model, both, _variance(people - model))
+    return QuerySpread(of_people, of_model, both, _variance(people - model))
 
 
 def width_with_model(
-    spread: Spread, people: int, queries: int, *, only_these: bool = False, confidence: float = CONFIDENCE
+    spread: QuerySpread, people: int, queries: int, *, only_these: bool = False, confidence: float = CONFIDENCE
 ) -> float:
     """How wide the interval is about to be if people judge so many of the queries, and the model all of them.
 
-    >>> close = Spread(0.09, 0.09, 0.08, 0.02)
+    >>> close = QuerySpread(0.09, 0.09, 0.08, 0.02)
     >>> [round(width_with_model(close, people, 200), 3) for people in (10, 50, 200)]
     [0.218, 0.109, 0.084]
     """
@@ -180,7 +180,7 @@ def width_with_model(
 
 
 def width_alone(
-    spread: Spread, people: int, queries: int, *, only_these: bool = False, confidence: float = CONFIDENCE
+    spread: QuerySpread, people: int, queries: int, *, only_these: bool = False, confidence: float = CONFIDENCE
 ) -> float:
     """The same without the model."""
     left = max(1 - people / queries, 0.0) if only_these else 1.0
