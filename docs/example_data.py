@@ -52,6 +52,6 @@ def _responses(run: str, took: int) -> str:
 
 FILES: Mapping[str, Callable[[], str]] = {
     "ratings.csv": _ratings,
-    "responses_v1.json": lambda: _responses("bm25.run", 5),
-    "responses_v2.json": lambda: _responses("hybrid.run", 9),
+    "v1.json": lambda: _responses("bm25.run", 5),
+    "v2.json": lambda: _responses("hybrid.run", 9),
 }

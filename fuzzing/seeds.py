@@ -97,6 +97,7 @@ def _json(value: object) -> File:
 
 SMALL_QRELS = _text("q1 0 d1 2\nq1 0 d2 0\nq1 0 d3 1\nq2 0 d1 1\nq2 0 d4 -1\n", *QRELS)
 SMALL_RUN = _text("q1 Q0 d1 1 3.5 t\nq1 Q0 d2 2 3.5 t\nq1 Q0 d9 3 1 t\nq2 Q0 d4 1 0.5 t\nq2 Q0 d1 2 -1e3 t\n", *RUN)
+_HITS = [{"_index": "a", "_id": "d1", "_score": 2.5}, {"_index": "b", "_id": "d2", "_score": None}]
 _GRADES = {"q1": {"d1": 2, "d2": 0, "d3": 1}, "q2": {"d1": 1, "d4": -1}}
 _SCORES = {"q1": {"d1": 3.5, "d2": 3.5, "d9": 1.0}, "q2": {"d4": 0.5, "d1": -1000.0}}
 
@@ -112,6 +113,10 @@ JUDGMENTS: tuple[File, ...] = (
     _text("query,query_text,document,title,grade,runs\nq1,why,d1,Dogs,2,2\nq1,why,d2,,,1\nq2,how,d1,Cats,n/a,1\n"),
     _text("query_id,chunk_id\nq1,d1\nq1,d3\nq2,d1\n"),
     _text("question_id\tnode_id\trelevant\nq1\td1\tTrue\nq1\td2\tFalse\nq2\td1\tTrue\n"),
+    _json(
+        {"requests": [{"id": "q1", "ratings": [{"_id": "d1", "rating": 2}, {"_index": "a", "_id": "d2", "rating": 0}]}]}
+    ),
+    _json({"metric_score": 1, "details": {"q1": {"hits": [{"hit": _HITS[0], "rating": 1}]}}, "failures": {}}),
 )
 GROUPED: tuple[File, ...] = (
     _text("q1 1 d1 1\nq1 2 d1 0\nq1 2 d2 2\nq1 1 d3 0\nq2 1 d1 1\n", *QRELS),
@@ -131,6 +136,12 @@ RUNS: tuple[File, ...] = (
     _lines({"qid": "q1", "docno": "d1", "score": 2.5}, {"qid": "q2", "docno": "d1", "score": 0}),
     _text("config,query_id,chunk_id,score\na,q1,d1,3.5\na,q1,d2,2\nb,q1,d3,1\nb,q2,d1,-1\n"),
     _json({"q1": [["d1", 3.5], ["d2", 1]], "q2": [["d4", 0.5]]}),
+    _json({"q1": {"took": 1, "timed_out": False, "hits": {"hits": _HITS}}, "q2": {"hits": {"hits": []}}}),
+    _json({"q1": {"response": {"docs": [{"id": "d1", "score": 2}]}}, "q2": {"error": {"msg": "x"}, "status": 400}}),
+    _lines(
+        {"query_id": "q1", "response": {"result": [{"id": "d1", "score": 1}, {"id": 4, "score": 0}], "status": "ok"}}
+    ),
+    _json({"q1": {"root": {"id": "toplevel", "children": [{"id": "id:a:b::d1", "relevance": 0.5}]}}}),
 )
 
 

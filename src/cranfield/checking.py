@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from math import isfinite, nan
 from os import PathLike
+from pathlib import Path
 from statistics import fmean, median
 from typing import Any, NamedTuple
 
@@ -17,10 +18,11 @@ from cranfield.data.judgments import JudgmentRows, Judgments
 from cranfield.data.outliers import grade_outliers
 from cranfield.data.run import Ranking, check_ranking
 from cranfield.errors import SHOWN, DataError, Finding, Findings
+from cranfield.formats import json_object, json_shapes
 from cranfield.formats.columns import Columns, ColumnsGiven, Kind, parse_columns
-from cranfield.formats.reading import Reader, format_of, reader
+from cranfield.formats.reading import Reader, format_of, read_run, reader
 from cranfield.formats.sniff import kind_of_file
-from cranfield.formats.source import Source, as_source
+from cranfield.formats.source import Source, as_source, is_folder
 from cranfield.kernels.plain import all_ranks
 from cranfield.measures.definition import shown
 from cranfield.phrases import counted
@@ -453,7 +455,10 @@ class _CheckedQuery:
 def _read(path: str | PathLike[str], format: str | None, columns: Columns, limit: int) -> _Content:
     content = _Content(str(path), _Listing(limit=limit + 1))
     try:
-        file = as_source(path)
+        if is_folder(path) and not (Path(path) / "qrels").is_dir():
+            _read_folder(content)
+            return content
+        file = as_source(path, "judgments")
         if file is None:
             raise errors.files.unreadable_object(path, "a file")
         content.path = file.path
@@ -461,9 +466,18 @@ def _read(path: str | PathLike[str], format: str | None, columns: Columns, limit
         content.format = format_of(file, format, columns, content.kind)
         _count_lines(file, content)
         _read_rows(reader(content.format), file, columns, content)
+        if content.format == "json" and (shape := json_shapes.name_of_shape(json_object.value_of(file, content.kind))):
+            content.format = f"json: {shape}"
     except DataError as error:
         content.fatal = error.findings
     return content
+
+
+def _read_folder(content: _Content) -> None:
+    rankings = list(read_run(content.path).rankings(content.findings))
+    content.kind, content.format = "run", "folder: a response per query"
+    for ranking in rankings:
+        content.see_ranking(ranking)
 
 
 def _read_rows(reader: Reader, file: Source, columns: Columns, content: _Content) -> None:
@@ -478,6 +492,9 @@ def _read_rows(reader: Reader, file: Source, columns: Columns, content: _Content
 
 def _count_lines(file: Source, content: _Content) -> None:
     if content.format in ("parquet", "arrow", "store"):
+        return
+    if content.format == "json":  # its lines may be of any length
+        content.lines = len(file.text().splitlines())
         return
     content.lines = 0
     for block in file.blocks():

@@ -35,23 +35,6 @@ HIT = '{"_id": "d1", "_score": 1.5}'
 SEARCH = f'{{"took": 5, "timed_out": false, "hits": {{"hits": [{HIT}]}}}}'
 
 
-@pytest.mark.parametrize(
-    "response",
-    [
-        SEARCH,
-        f'{{"red shoes": {SEARCH}, "hats": {SEARCH}}}',
-        f'{{"took": 9, "responses": [{SEARCH}]}}',
-        f'{{"metric_score": 0.4, "details": {{"q1": {{"unrated_docs": [], "hits": [{HIT}]}}}}}}',
-        '{"responseHeader": {"status": 0, "QTime": 5}, "response": {"docs": [{"id": "d1"}]}}',
-    ],
-    ids=["_search", "responses by query", "_msearch", "_rank_eval", "Solr"],
-)
-def test_the_response_of_a_search_engine_is_named_as_such_in_one_message(write, response):
-    (finding,) = wrong_in_run(write(response))
-    assert finding.kind == "search-response"
-    assert "query,document,score" in finding.advice
-
-
 FORMATS = [
     ("q1 0 d1 1\n", Sniffed("trec", "judgments")),
     ("q1 Q0 d1 1 2.5 tag\n", Sniffed("trec", "run")),

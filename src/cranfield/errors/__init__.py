@@ -28,6 +28,7 @@ from cranfield.errors import (
     recommendation,
     results,
     rows,
+    search_responses,
     typed_rankings,
 )
 from cranfield.errors.findings import (
@@ -72,5 +73,6 @@ __all__ = [
     "recommendation",
     "results",
     "rows",
+    "search_responses",
     "typed_rankings",
 ]

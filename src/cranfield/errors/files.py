@@ -37,6 +37,23 @@ def is_directory(path: str) -> Finding:
     return Finding("error", "is-directory", "is a folder, not a file", "Name the file in it to read.", path)
 
 
+def several_splits(path: str, names: Sequence[str]) -> Finding:
+    """A folder with judgments of several splits, none of which is called test."""
+    advice = f"Name one of them: {path}/qrels/{names[0]}"
+    return Finding("error", "several-splits", f"has judgments for several splits: {', '.join(names)}", advice, path)
+
+
+def other_files(path: str, example: str) -> Finding:
+    """A folder where a run was expected, with files that are no answers of a search engine."""
+    return Finding(
+        "error",
+        "is-directory",
+        f"is a folder, and {example} in it is no response of a search engine",
+        "Name the file of the run. A folder is a run if it has one JSON response per query, named after the query.",
+        path,
+    )
+
+
 def broken_compression(path: str, reason: str) -> Finding:
     """A compressed file that ends early or is damaged."""
     advice = "It was probably not copied or downloaded to its end: fetch it again."
@@ -63,17 +80,6 @@ def is_archive(path: str) -> Finding:
         advice = "Save the sheet as CSV (in Excel: CSV UTF-8), and name that file."
         return Finding("error", "is-workbook", "is a workbook of a spreadsheet program, not text", advice, path)
     return Finding("error", "is-archive", "is an archive of files", "Unpack it and name the file to read.", path)
-
-
-def search_response(path: str) -> Finding:
-    """The answer of a search engine, which holds more than a run does."""
-    return Finding(
-        "error",
-        "search-response",
-        "is a response of Elasticsearch, OpenSearch or Solr, not a table of results",
-        "Write a row for each hit (query,document,score), as docs/elasticsearch-and-spreadsheet.md shows.",
-        path,
-    )
 
 
 def is_markup(path: str, name: str) -> Finding:

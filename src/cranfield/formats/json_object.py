@@ -12,13 +12,14 @@ from cranfield.data.run import Ranking
 from cranfield.errors import DataError, Findings
 from cranfield.formats import grouping, memory, tables
 from cranfield.formats.columns import Columns, Kind
-from cranfield.formats.json_text import json_of
+from cranfield.formats.json_shapes import plain_judgments, plain_run
+from cranfield.formats.json_text import json_or_lines_of
 from cranfield.formats.source import Source
 
 
 def judgment_rows(source: Source, columns: Columns, findings: Findings) -> Iterator[JudgmentRows]:
     """The judgments of a JSON file."""
-    value = value_of(source, "judgments")
+    value = plain_judgments(value_of(source, "judgments"), findings, source.name, source.path)
     if isinstance(value, dict):
         return memory.judgment_rows(value, columns.groups, findings, source.path)
     return tables.judgment_rows(memory.as_table(value, "judgments", source.path), columns, findings)
@@ -26,7 +27,7 @@ def judgment_rows(source: Source, columns: Columns, findings: Findings) -> Itera
 
 def rankings(source: Source, columns: Columns, findings: Findings) -> Iterator[Ranking]:
     """The rankings of a JSON file."""
-    value = value_of(source, "run")
+    value = plain_run(value_of(source, "run"), findings, source.name, source.path)
     if isinstance(value, dict):
         return memory.rankings(value, source.path, findings)
     table = memory.as_table(value, "run", source.path)
@@ -35,7 +36,7 @@ def rankings(source: Source, columns: Columns, findings: Findings) -> Iterator[R
 
 def value_of(source: Source, kind: Kind) -> dict[str, Any] | list[Any]:
     """What the file holds, which must be an object or a list of objects."""
-    value = json_of(source)
+    value = json_or_lines_of(source)
     if isinstance(value, dict) or (isinstance(value, list) and all(isinstance(row, dict) for row in value)):
         return value
     raise DataError([errors.rows.unknown_structure(source.path, kind, f"the file holds a {type(value).__name__}")])

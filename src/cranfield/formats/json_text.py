@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from typing import Any
 
 from cranfield import errors
@@ -19,6 +20,20 @@ def json_of(source: Source) -> Any:
     text = source.text()  # what is wrong with the file is not wrong with its JSON
     try:
         return parsed(text)
+    except (ValueError, RecursionError) as error:
+        raise DataError([wrong_json(error, source.path)]) from None
+
+
+def json_or_lines_of(source: Source) -> Any:
+    """What a JSON file holds; of a file with a value on each line, the list of these."""
+    text = source.text()
+    try:
+        return parsed(text)
+    except json.JSONDecodeError as error:
+        if error.msg == "Extra data":
+            with suppress(ValueError, RecursionError):
+                return [parsed(line) for line in text.split(b"\n") if line.strip()]
+        raise DataError([wrong_json(error, source.path)]) from None
     except (ValueError, RecursionError) as error:
         raise DataError([wrong_json(error, source.path)]) from None
 

@@ -17,10 +17,11 @@ from cranfield.errors import DataError, Findings
 from cranfield.formats import arrow, grouping, tables
 from cranfield.formats.arrow import ArrowTable, stream_table
 from cranfield.formats.columns import Columns, Kind, folded
+from cranfield.formats.search_responses import SearchResponses, ratings_in, responses_in
 from cranfield.formats.tables import ColumnTable
 from cranfield.formats.values import Checked
 
-Held = Mapping[Any, Any] | ColumnTable
+Held = Mapping[Any, Any] | ColumnTable | SearchResponses
 
 
 def as_table(given: Any, kind: Kind, path: str | None = None) -> ColumnTable:
@@ -94,7 +95,11 @@ def _frame_table(frame: Any) -> ColumnTable:
 
 
 def held(given: object, kind: Kind) -> Held:
-    """A dictionary as it is, and whatever else as a table."""
+    """A dictionary as it is, answers of search engines, and whatever else as a table."""
+    if (responses := responses_in(given)) is not None:
+        return responses
+    if (ratings := ratings_in(given)) is not None:
+        given = ratings
     return given if isinstance(given, Mapping) else as_table(given, kind)
 
 
@@ -111,6 +116,8 @@ def judgments(given: Held, columns: Columns) -> Judgments | None:
 
 def rows(given: Held, columns: Columns, findings: Findings) -> Iterator[JudgmentRows]:
     """The rows of judgments in a dictionary or in a table."""
+    if isinstance(given, SearchResponses):
+        given = given.judgments(findings)
     if isinstance(given, Mapping):
         return judgment_rows(given, columns.groups, findings)
     return tables.judgment_rows(given, columns, findings)
@@ -118,6 +125,8 @@ def rows(given: Held, columns: Columns, findings: Findings) -> Iterator[Judgment
 
 def run(given: Held, columns: Columns) -> Callable[[Findings], Iterator[Ranking]]:
     """A pass over the rankings in a dictionary or in a table."""
+    if isinstance(given, SearchResponses):
+        return lambda findings: rankings(given.run(findings), None, findings)
     if isinstance(given, Mapping):
         return partial(rankings, given, None)
     return partial(grouping.rankings, partial(tables.run_rows, given, columns), None)

@@ -47,7 +47,7 @@ def read_queries(
     for role in content.named:
         if role not in ROLES.names:
             raise errors.UsageError(f"columns: queries have a query and a text, and no {role!r}.")
-    file = as_source(source)
+    file = as_source(source, "queries")
     if file is not None:
         _refuse_markup(file)
     rows = whole(read_rows(source if file is None else file, content, found))

@@ -20,7 +20,7 @@ from cranfield.formats import grouping
 from cranfield.formats.columns import Columns, ColumnsGiven, Kind, parse_columns
 from cranfield.formats.grouping import RunRows
 from cranfield.formats.sniff import sniff
-from cranfield.formats.source import Source, as_source
+from cranfield.formats.source import Source, as_source, is_folder
 
 
 class Reader(NamedTuple):
@@ -100,7 +100,7 @@ def read_judgments(
         return source if groups is None else source.grouped(groups)
     found = Findings() if findings is None else findings
     named = parse_columns(columns) if groups is None else replace(parse_columns(columns), groups=groups)
-    file = as_source(source)
+    file = as_source(source, "judgments")
     if file is not None:
         how = reader(format_of(file, format, named, "judgments"))
         if (at_once := how.judgments(file, named)) is not None:
@@ -127,6 +127,10 @@ def read_run(
     if isinstance(source, Run):
         return source if name is None else replace(source, name=name)
     named = parse_columns(columns)
+    if is_folder(source):
+        from cranfield.formats import folders
+
+        return folders.run_in(os.fspath(source), name)
     file = as_source(source)
     if file is not None:
         how = reader(format_of(file, format, named, "run"))
@@ -163,6 +167,8 @@ def read_runs(runs: object, columns: ColumnsGiven = None) -> list[Run]:
 
     A table may hold several, distinguished by a column such as `config`, `system` or `run`.
     """
+    if _is_of_engines(runs):
+        return [read_run(runs, columns=columns)]
     if isinstance(runs, Mapping):
         if _is_systems(runs):
             return _named_apart([read_run(run, columns=columns, name=str(name)) for name, run in runs.items()])
@@ -183,11 +189,23 @@ def read_runs(runs: object, columns: ColumnsGiven = None) -> list[Run]:
     return _named_apart(read)
 
 
+def _is_of_engines(given: object) -> bool:
+    """Whether a value in memory holds answers of search engines, for whatever number of queries."""
+    first = given[0] if isinstance(given, list) and given else given
+    if not isinstance(first, Mapping):
+        return False
+    from cranfield.formats.search_responses import responses_in
+
+    return responses_in(given) is not None
+
+
 def _is_systems(runs: Mapping[Any, Any]) -> bool:
     """A mapping from name to run, rather than from query to documents."""
     if not runs:
         return False
     first = next(iter(runs.values()))
+    if _is_of_engines(first):
+        return True
     if isinstance(first, Mapping):
         inner = next(iter(first.values()), None)
         return isinstance(inner, Mapping | list | tuple)
@@ -200,7 +218,7 @@ def _is_one_table(runs: object) -> bool:
     """A data frame or a list of records, which may hold the results of several systems."""
     if isinstance(runs, list | tuple):
         return bool(runs) and isinstance(runs[0], Mapping) and not _is_several(runs)
-    is_other = isinstance(runs, Run) or as_source(runs) is not None
+    is_other = isinstance(runs, Run) or is_folder(runs) or as_source(runs) is not None
     return not is_other and bool(_in_memory().is_table(runs))
 
 

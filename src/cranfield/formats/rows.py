@@ -72,7 +72,7 @@ class Content:
 
 def read_rows(given: object, content: Content, findings: Findings) -> Iterator[Rows]:
     """The rows of a path, `-`, an open file or an object."""
-    file = as_source(given)
+    file = as_source(given, content.name)
     return rows_of_object(given, content, None) if file is None else rows_of_file(file, content, findings)
 
 

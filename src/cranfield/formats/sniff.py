@@ -37,8 +37,8 @@ class Sniffed(NamedTuple):
 def sniff(source: Source, columns: Columns, wanted: Kind | None = None) -> Sniffed:
     """The format of a file; what is wanted from it decides where it could be several."""
     form = container(source)
-    if form in ("json", "jsonl") and any(all(sign in source.head for sign in signs) for signs in _RESPONSE_SIGNS):
-        raise DataError([errors.files.search_response(source.path)])
+    if form == "jsonl" and any(sign in source.head for sign in _RESPONSE_SIGNS) and _begins_with_response(source.head):
+        form = "json"
     return Sniffed(form) if form != "text" else _text_format(source, columns, wanted)
 
 
@@ -70,13 +70,8 @@ def container(source: Source) -> str:
     return "text"
 
 
-_RESPONSE_SIGNS = (
-    (b'"took"', b'"hits"'),
-    (b'"took"', b'"responses"'),
-    (b'"unrated_docs"', b'"hits"'),
-    (b'"responseHeader"', b'"QTime"'),
-)
-"""What stands together only in answers of Elasticsearch, OpenSearch and Solr."""
+_RESPONSE_SIGNS = (b'"hits"', b'"responses"', b'"results"', b'"docs"', b'"children"', b'"result"', b'"matches"')
+"""What answers of search engines have, and others may have, too."""
 _MARKUP = {b"<!doctype html": "an HTML page", b"<html": "an HTML page", b"<?xml": "an XML file"}
 
 
@@ -95,6 +90,20 @@ def _json_format(head: bytes) -> str:
         return "json"
     nested = all(isinstance(value, dict | list) for value in first.values())
     return "json" if len(lines) == 1 and nested else "jsonl"
+
+
+def _begins_with_response(head: bytes) -> bool:
+    """Whether the first line is an answer of a search engine, perhaps together with its query."""
+    import json
+
+    from cranfield.formats.search_responses import responses_in
+
+    first = next((line for line in head.split(b"\n") if line.strip()), b"")
+    try:
+        value = json.loads(first)
+    except (ValueError, RecursionError):
+        return False
+    return any(responses_in(one) is not None for one in (value, [value]))
 
 
 def _text_format(source: Source, columns: Columns, wanted: Kind | None) -> Sniffed:
@@ -167,9 +176,12 @@ def kind_of(source: object) -> Kind:
     file = as_source(source)
     if file is not None:
         return kind_of_file(file, Columns())
+    from cranfield.formats import json_shapes, memory
+
+    if (known := json_shapes.kind_of_shape(source)) is not None:
+        return known
     if isinstance(source, Mapping):
         return _kind_of_mapping(source)
-    from cranfield.formats import memory
 
     return kind_of_header(memory.as_table(source, "judgments").names)
 
@@ -191,9 +203,11 @@ def kind_of_file(file: Source, columns: Columns) -> Kind:
 
         return kind_of_header(json_lines.names_of_first(file))
     if sniffed.format == "json":
-        from cranfield.formats import json_object
+        from cranfield.formats import json_object, json_shapes
 
         value = json_object.value_of(file, "judgments")
+        if (known := json_shapes.kind_of_shape(value)) is not None:
+            return known
         if isinstance(value, dict):
             return _kind_of_mapping(value)
         return kind_of_header(list(value[0])) if value else "judgments"

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path, PurePath
-from typing import IO, Any, BinaryIO, NamedTuple, cast
+from typing import IO, Any, BinaryIO, NamedTuple, TypeGuard, cast
 
 from cranfield import errors
 from cranfield.errors import DataError, UsageError
@@ -126,8 +126,11 @@ def without_password(address: str) -> str:
     return urlunsplit(parts._replace(netloc=user.partition(":")[0] + at + host, query=urlencode(options)))
 
 
-def as_source(given: object) -> Source | None:
-    """The file meant by a path, `-` or an open file; nothing if it is none of these."""
+def as_source(given: object, wanted: str | None = None) -> Source | None:
+    """The file meant by a path, `-` or an open file; nothing if it is none of these.
+
+    What is wanted from it (`judgments`, `queries`, `documents`) chooses the file of a folder that has one for each.
+    """
     if isinstance(given, Source):
         return given
     if isinstance(given, str) and given == "-":
@@ -139,7 +142,7 @@ def as_source(given: object) -> Source | None:
     if isinstance(given, str | os.PathLike):
         if not os.fspath(given):
             raise UsageError("The path is empty. Name a file, or - for standard input.")
-        return _at_path(os.fsdecode(given))
+        return _at_path(os.fsdecode(given), wanted)
     if hasattr(given, "read"):
         name = getattr(given, "name", None)
         if isinstance(name, str):
@@ -152,6 +155,16 @@ def is_there(path: str) -> bool:
     """Whether something is at a path; nothing is at one that no file can have."""
     try:
         return Path(path).exists()
+    except (OSError, ValueError):
+        return False
+
+
+def is_folder(given: object) -> TypeGuard[str | os.PathLike[str]]:
+    """Whether a path is that of a folder."""
+    if not isinstance(given, str | os.PathLike) or given == "-" or is_address(given):
+        return False
+    try:
+        return Path(given).is_dir()
     except (OSError, ValueError):
         return False
 
@@ -191,7 +204,7 @@ def run_name(path: str) -> str:
     return name
 
 
-def _at_path(path: str) -> Source:
+def _at_path(path: str, wanted: str | None = None) -> Source:
     file = Path(path)
     try:
         file.stat()
@@ -200,13 +213,31 @@ def _at_path(path: str) -> Source:
     except (OSError, ValueError) as error:  # a name may hold what no name can
         raise DataError([errors.files.unreadable(path, getattr(error, "strerror", None) or str(error))]) from None
     if file.is_dir():
-        raise DataError([errors.files.is_directory(path)])
+        chosen = _of_collection(file, wanted)
+        if chosen is None:
+            raise DataError([errors.files.is_directory(path)])
+        return _at_path(str(chosen))
     if not os.access(file, os.R_OK):
         raise DataError([errors.files.unreadable(path, "Permission denied")])
     if file.is_file():
         return Source(path, run_name(path), file)
     with saying_what_is_damaged(path), file.open("rb") as pipe:  # as the shell's <(zcat bm25.run.gz)
         return _copied(pipe, path, run_name(path))
+
+
+_IN_A_COLLECTION = {"queries": "queries.jsonl", "documents": "corpus.jsonl"}
+
+
+def _of_collection(folder: Path, wanted: str | None) -> Path | None:
+    """The file of a folder laid out as BEIR does: texts of queries and documents, and judgments for each split."""
+    if wanted == "judgments":
+        splits = sorted((folder / "qrels").glob("*.tsv"))
+        test = folder / "qrels" / "test.tsv"
+        if len(splits) > 1 and test not in splits:
+            raise DataError([errors.files.several_splits(str(folder), [split.name for split in splits])])
+        return test if test in splits else next(iter(splits), None)
+    name = _IN_A_COLLECTION.get(wanted or "", "")
+    return next((found for end in ("", *SUFFIXES) if name and (found := folder / f"{name}{end}").is_file()), None)
 
 
 def _copied(stream: Any, path: str, name: str) -> Source:

@@ -1,0 +1,48 @@
+"""Folders as runs: a saved answer of a search engine for each query, in a file that is called after the query."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+from cranfield import errors
+from cranfield.data.run import Ranking, Run
+from cranfield.errors import DataError, Findings
+from cranfield.formats import memory
+from cranfield.formats.json_text import json_or_lines_of
+from cranfield.formats.search_responses import SearchResponses, responses_in
+from cranfield.formats.source import Source, as_source
+
+
+def run_in(folder: str, name: str | None = None) -> Run:
+    """The run of a folder; its files are read in the order of their names when it is asked."""
+    files = _files(folder)
+    if not files:
+        raise DataError([errors.files.nothing_read(folder, "rankings")])
+    return Run(name or Path(folder).resolve().name, partial(_rankings, folder, files), folder)
+
+
+def _files(folder: str) -> list[Path]:
+    try:
+        found = sorted(one for one in Path(folder).iterdir() if one.is_file() and not one.name.startswith("."))
+    except OSError as error:
+        raise DataError([errors.files.unreadable(folder, error.strerror or str(error))]) from None
+    return found
+
+
+def _rankings(folder: str, files: list[Path], findings: Findings) -> Iterator[Ranking]:
+    answers = []
+    for file in files:
+        source = as_source(str(file))
+        responses = responses_in(_value(source, folder), source.name) if source else None
+        if responses is None:
+            raise DataError([errors.files.other_files(folder, file.name)])
+        answers += responses.answers
+    return memory.rankings(SearchResponses(answers, folder).run(findings), folder, findings)
+
+
+def _value(source: Source, folder: str) -> object:
+    if source.head.lstrip()[:1] not in (b"{", b"["):
+        raise DataError([errors.files.other_files(folder, Path(source.path).name)])
+    return json_or_lines_of(source)
