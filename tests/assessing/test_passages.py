@@ -13,6 +13,14 @@ def test_a_passage_is_found_whatever_the_blanks_around_its_words():
     assert text[start:end] == "grow\n\n in  bed"
 
 
+def test_a_passage_is_found_by_what_a_page_shows_of_signs_that_cannot_be_seen():
+    text = "One \x07two\u202ethree four\x00 five."
+    start, end = passage_in("␇two⟨U+202E⟩three four␀", text)
+    assert text[start:end] == "\x07two\u202ethree four\x00"
+    start, end = passage_in("three four␀ five", text)
+    assert text[start:end] == "three four\x00 five"
+
+
 @pytest.mark.parametrize("quote", ["", " … ", "something else", "(", "grow.bed"])
 def test_what_is_not_in_the_text_is_refused(quote):
     with pytest.raises(Unsound, match="not in the text"):

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
+from itertools import accumulate
 
 from cranfield import errors
 from cranfield.assessing.refusals import UnknownItem, Unsound
 from cranfield.assessing.service import Service
 from cranfield.assessing.submission import Submission
+from cranfield.show.web_text import visible
 
 
 def placed(service: Service, submission: Submission) -> Submission:
@@ -31,7 +34,14 @@ def passage_in(quote: str, text: str) -> tuple[int, int]:
     (6, 30)
     """
     words = quote.strip(" …\n\t").split()
-    place = re.search(r"\s+".join(map(re.escape, words)), text) if words else None
+    wanted = r"\s+".join(map(re.escape, words))
+    place = re.search(wanted, text) if words else None
+    if place is not None:
+        return place.start(), place.end()
+    # What cannot be seen has a sign in the page, of one character or several.
+    signs = [sign if sign in "\t\r\n" else visible(sign) for sign in text]
+    place = re.search(wanted, "".join(signs)) if words else None
     if place is None:
         raise Unsound(errors.assessing.no_such_passage())
-    return place.start(), place.end()
+    ends = list(accumulate(map(len, signs), initial=0))
+    return bisect_right(ends, place.start()) - 1, bisect_left(ends, place.end())
