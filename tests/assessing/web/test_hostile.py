@@ -164,8 +164,7 @@ def test_words_of_grades(disputed, enter):
     label_differently(hostile, 1)
     words = spread(2)
     for start in range(0, len(words), 10):
-        chosen = [text for text in words[start : start + 10]]
-        grades = tuple(GradeWord(float(at), text[:400]) for at, text in enumerate(chosen))
+        grades = tuple(GradeWord(float(at), text[:400]) for at, text in enumerate(words[start : start + 10]))
         hostile.service.change_settings(hostile.manager.number, grades=grades)
         ada.go("/")
         assert ada.page.locator("button[name=grade]").count() == len(grades)
