@@ -141,3 +141,22 @@ def test_both_databases_give_the_same(store):
         store.append(NewEvent(f"key {judge}", judge, 1, "label", grade))
     assert len(export.labels_of(store)) == 2
     assert len(list(export.event_lines(store))) == len(list(store.events()))
+
+
+@pytest.mark.parametrize("name", ["labels.csv", "labels.tsv", "labels.qrels", "judgments.qrels"])
+def test_labels_of_a_model_alone_are_marked_in_every_file(make_service, tmp_path, name):
+    service = make_service()
+    model = service.add_model("model:tiny@default-0")
+    service.record_model(None, [NewEvent(f"m{item}", model.number, item, "label", 1.0) for item in range(1, 9)])
+    export.write_export(service.store, tmp_path / name)
+    (warning,) = read_judgments(str(tmp_path / name)).warnings
+    assert "all judgments come from a model (model:tiny@default-0)" in str(warning)
+
+
+def test_with_labels_of_people_judgments_are_not_those_of_a_model(make_service, tmp_path, sender):
+    service = make_service("ada")
+    model = service.add_model("model:tiny@default-0")
+    service.record_model(None, [NewEvent("m", model.number, 1, "label", 1.0)])
+    service.record(2, sender(service, 2).label(2, 1.0))
+    export.write_export(service.store, tmp_path / "judgments.qrels")
+    assert "model" not in (tmp_path / "judgments.qrels").read_text()

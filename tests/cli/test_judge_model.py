@@ -8,6 +8,7 @@ from cranfield.assessing.contents import contents_of, judged_from_runs
 from cranfield.assessing.project import new_project
 from cranfield.assessing.store import create_store
 from cranfield.formats import read_runs
+from cranfield.show.answer import FORMS
 from tests.model_judging.endpoint_server import serving
 
 
@@ -79,3 +80,31 @@ def test_the_stand_in_needs_no_endpoint(cranfield):
     shown = cranfield("judge", "model", "judging.db", "--model", "demo", "--probes", "2", "--format", "json")
     assert shown.returncode == 0, shown.stderr
     assert json.loads(shown.stdout)["judge"].startswith("model:demo@default-")
+
+
+class TestJudgmentsOfAModelAlone:
+    """Whoever reads a score is told that no person judged, whatever the form."""
+
+    @pytest.fixture(autouse=True)
+    def files(self, folder):
+        (folder / "model.txt").write_text("q1 model:tiny@default-0 d1 1\nq1 model:tiny@default-0 d2 0\n")
+        (folder / "people.txt").write_text("q1 0 d1 1\nq1 0 d2 0\n")
+        for name in ("a", "b"):
+            (folder / f"{name}.run").write_text(f"q1 Q0 d1 1 2 {name}\nq1 Q0 d2 2 1 {name}\n")
+
+    @pytest.mark.parametrize("form", FORMS)
+    @pytest.mark.parametrize("command", ["evaluate", "compare"])
+    def test_every_format_says_so(self, cranfield, command, form):
+        shown = cranfield(command, "model.txt", "a.run", "b.run", "--format", form)
+        assert "all judgments come from a model" in " ".join((shown.stdout + shown.stderr).split())
+        shown = cranfield(command, "people.txt", "a.run", "b.run", "--format", form)
+        assert "come from a model" not in " ".join((shown.stdout + shown.stderr).split())
+
+    def test_a_report_says_so(self, cranfield, folder):
+        cranfield("report", "model.txt", "a.run", "b.run", "-o", "report.html")
+        assert "all judgments come from a model" in (folder / "report.html").read_text()
+
+    def test_they_correct_nothing(self, cranfield):
+        shown = cranfield("correct", "model.txt", "people.txt", "a.run")
+        assert shown.returncode == 3
+        assert "only judgments of people can correct a model" in shown.stderr

@@ -158,3 +158,20 @@ def test_named_columns_tell_groups_apart_as_well(write):
 def test_three_columns_have_no_groups(write):
     (warning,) = read_judgments(write("q a 1\nq b 0\n"), groups="subtopic").warnings
     assert warning.kind == "one-subtopic"
+
+
+class TestModels:
+    """The second column of what `cranfield judge` exports names the judge, and models begin with `model:`."""
+
+    def test_judgments_of_a_model_alone_are_said_to_be(self, write):
+        path = write("# made\nq1 model:tiny@default-1 d1 1\nq1 model:tiny@default-1 d2 0\n")
+        judgments = read_judgments(path)
+        (warning,) = judgments.warnings
+        assert "all judgments come from a model (model:tiny@default-1)" in str(warning)
+        assert judgments["q1"] == {"d1": 1, "d2": 0}
+
+    @pytest.mark.parametrize("second", ["0", "Q0", "ada", "models"])
+    def test_of_anybody_else_nothing_is_said(self, write, second):
+        path = write(f"q1 model:tiny d1 1\nq1 {second} d2 0\n")
+        assert read_judgments(path).warnings == ()
+        assert read_judgments(write(f"q1 {second} d1 1\n")).warnings == ()

@@ -291,3 +291,18 @@ class TestASheetOfGrades:
             cf.merge(DISPUTED, "adjudicated", adjudicator="ada", adjudicated=sheet("q,d1,0,3,2\n"))
         with pytest.raises(UsageError, match="the rule adjudicated, not to median"):
             cf.merge(DISPUTED, adjudicator="ada")
+
+
+@pytest.mark.parametrize("ending", ["txt", "csv", "tsv", "jsonl", "parquet"])
+@pytest.mark.parametrize(
+    ("judges", "name"),
+    [(["model:a"], "model:a"), (["model:a", "model:b"], "model:several"), (["ada", "model:a"], None)],
+)
+def test_what_models_alone_labelled_is_marked(tmp_path, ending, judges, name):
+    rows = [("q1", f"d{at}", judge, at % 2) for at in range(4) for judge in judges]
+    merged = cf.merge(cf.read_labels(rows))
+    merged.write(str(tmp_path / f"merged.{ending}"))
+    for judgments in (merged.judgments, cf.read_judgments(str(tmp_path / f"merged.{ending}"))):
+        said = [str(warning) for warning in judgments.warnings if warning.kind == "model-alone"]
+        assert len(said) == (name is not None)
+    assert all(name in text for text in said)

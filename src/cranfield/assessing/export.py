@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from os import PathLike
 from pathlib import PurePath
@@ -11,6 +12,7 @@ from cranfield import errors
 from cranfield.assessing.events import Event
 from cranfield.assessing.items import IMPORTED, Items
 from cranfield.assessing.store import Store
+from cranfield.data.judgments import by_models
 from cranfield.data.labels import Labels
 from cranfield.errors import DataError
 from cranfield.formats.judging_store import StoredJudging, StoredLabel, judgments_of_project, preferences_of
@@ -109,7 +111,10 @@ def judgment_lines(store: Store) -> str:
     if people:
         labels = labels_of_project(judging)
         comments = [*merge(labels, judges=[name for name in labels.judges if name in people]).comments(), *comments]
-    return trec(judgments_of_project(judging), comments)
+    models = by_models(label.judge for label in judging.labels) if not (judging.known or judging.decided) else []
+    counts = Counter(label.judge for label in judging.labels)
+    judge = counts.most_common(1)[0][0] if models else "0"
+    return trec(judgments_of_project(judging), [f"labels of {judge} alone", *comments] if models else comments, judge)
 
 
 def event_lines(store: Store) -> Iterator[str]:

@@ -21,6 +21,7 @@ from cranfield.assessing.state import State
 from cranfield.assessing.store import Store, open_store
 from cranfield.comparing.intervals import Interval, t_interval
 from cranfield.comparing.order_agreement import Orders, order_agreement
+from cranfield.data.judgments import MODEL_MARK
 from cranfield.data.labels import Labels
 from cranfield.data.run import Run
 from cranfield.errors import Finding
@@ -536,7 +537,7 @@ def _repeated(answers: Sequence[ModelAnswer], labels: Mapping[int, float]) -> tu
 
 def _bare(name: str) -> str:
     """The model's own name, without how it was asked."""
-    return name.removeprefix("model:").partition("@")[0].casefold()
+    return name.removeprefix(MODEL_MARK).partition("@")[0].casefold()
 
 
 def _figures(answer: ModelTrust) -> Iterator[tuple[str, Estimate]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -224,6 +224,10 @@ def _others(scores: Floats) -> int:
 def shared_queries(people: Scores, model: Scores) -> tuple[list[str], list[str], list[Finding]]:
     """The queries that both judged, those that the model judged alone, and what is surprising about them."""
     _require_same(people, model)
+    # That most queries of the runs have no judgments by people is what this is for.
+    of_people = people.detail.judgments.warnings if people.detail else ()
+    if any(warning.kind == errors.model_judging.ALONE for warning in of_people):
+        raise errors.correcting.people_by_model(people.provenance.judgments.path)
     of_model, judged = set(model.queries), set(people.queries)
     both = [query for query in people.queries if query in of_model]
     others = [query for query in model.queries if query not in judged]
@@ -231,14 +235,17 @@ def shared_queries(people: Scores, model: Scores) -> tuple[list[str], list[str],
         raise errors.correcting.too_few_queries(len(both), FEWEST, len(people.queries), len(model.queries))
     if not others:
         raise errors.correcting.nothing_to_correct(len(both))
-    # That most queries of the runs have no judgments by people is what this is for.
-    of_people = people.detail.judgments.warnings if people.detail else ()
-    warnings = [*of_people, *model.warnings]
+    warnings = [*of_people, *without_model_alone(model.warnings)]
     if missing := [query for query in people.queries if query not in of_model]:
         warnings.append(errors.correcting.without_model(missing))
     if len(both) < FEW:
         warnings.append(errors.correcting.few_queries(len(both), FEW))
     return both, others, list(dict.fromkeys(warnings))
+
+
+def without_model_alone(warnings: Iterable[Finding]) -> list[Finding]:
+    """Warnings but for the one that a model judged alone: here people correct it."""
+    return [warning for warning in warnings if warning.kind != errors.model_judging.ALONE]
 
 
 def _require_same(people: Scores, model: Scores) -> None:

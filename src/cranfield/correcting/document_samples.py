@@ -15,7 +15,7 @@ from cranfield.arrays import Floats, Ints
 from cranfield.choices import Correction
 from cranfield.comparing.intervals import t_interval
 from cranfield.comparing.significance_tests.student import two_sided
-from cranfield.correcting.correction import CorrectedScore, CorrectedScores, with_corrected_p
+from cranfield.correcting.correction import CorrectedScore, CorrectedScores, with_corrected_p, without_model_alone
 from cranfield.correcting.prediction_powered import CONFIDENCE, CorrectedMean, StratumSample, corrected_score
 from cranfield.data.judgments import Judgments
 from cranfield.errors import Finding
@@ -87,7 +87,7 @@ def correct_by_documents(
         confidence,
         correction,
         unit="document",
-        warnings=(*by_model.warnings, *_outside(by_model, sample)),
+        warnings=(*without_model_alone(by_model.warnings), *_outside(by_model, sample)),
     )
 
 

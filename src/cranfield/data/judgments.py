@@ -74,6 +74,20 @@ GROUPED_BY: Mapping[GroupKind, tuple[str, ...]] = {
 """The columns that tell the groups of each kind apart; the first also tells whose they are."""
 
 
+MODEL_MARK = "model:"
+"""How names of judges begin that are models and not people, in every file."""
+
+
+def by_models(judges: Iterable[str]) -> list[str]:
+    """The names of judges, if there are any and all are models; else none.
+
+    >>> by_models(["model:tiny", "model:tiny"]), by_models(["ada", "model:tiny"])
+    (['model:tiny'], [])
+    """
+    names = sorted(set(judges))
+    return names if names and all(name.startswith(MODEL_MARK) for name in names) else []
+
+
 class JudgmentRows(NamedTuple):
     """Some judgments as they were read: parallel columns, with the line each came from."""
 
@@ -147,6 +161,8 @@ class Judgments:
         if grouped.not_given:
             found.add(errors.rows.not_judged_yet(path, grouped.not_given, grouped.rows))
         found.stop_if_wrong()
+        if models := by_models(grouped.judges):
+            found.add(errors.model_judging.by_model_alone(path, models))
         return grouped.judgments()
 
     def __repr__(self) -> str:
@@ -337,10 +353,13 @@ class _Grouping:
         self.rows = 0
         self.not_given = 0
         """Rows without a grade."""
+        self.judges: set[str] = set()
+        """Who judged, where it is known."""
 
     def add(self, block: JudgmentRows) -> None:
         self.extra = tuple(block.extra) or self.extra
         self.rows += len(block.lines)
+        self.judges |= set(block.extra.get("judge", ()))
         keys = zip(block.documents, *block.extra.values(), strict=True)
         for line, query, key, grade in zip(block.lines, block.queries, keys, block.grades, strict=True):
             if grade != grade:

@@ -18,6 +18,13 @@ def too_few_queries(both: int, fewest: int, people: int, model: int) -> DataErro
     return DataError([Finding("error", "too-few-queries", message, advice)])
 
 
+def people_by_model(path: str | None) -> DataError:
+    """Judgments that a model gave, where those of people are wanted."""
+    message = "these judgments come from a model; only judgments of people can correct a model"
+    advice = "Name people's judgments first, and the model's second."
+    return DataError([Finding("error", "people-by-model", message, advice, path)])
+
+
 def nothing_to_correct(both: int) -> DataError:
     """The model judged no query alone."""
     message = f"people judged all {both:,} queries that the model judged, so there is nothing to correct"

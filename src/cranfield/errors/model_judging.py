@@ -75,13 +75,17 @@ def needs_consent(host: str) -> UsageError:
     return UsageError(f"Documents would be sent to {host}. If that is meant, add {option('yes')}.")
 
 
+ALONE = "model-alone"
+"""The kind of the warning that no person judged."""
+
+
 def by_model_alone(path: str | None, judges: Sequence[str]) -> Finding:
     """Judgments that no person gave."""
     names = ", ".join(judges[:3])
     message = f"all judgments come from a model ({names}); nothing shows how wrong it is"
     return Finding(
         "warning",
-        "model-alone",
+        ALONE,
         message,
         "Have people judge some queries, drawn at random, and use `cranfield correct`.",
         path,

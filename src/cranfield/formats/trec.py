@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from cranfield import errors, kernels
-from cranfield.data.judgments import GROUPED_BY, GroupKind, JudgmentRows, Judgments
+from cranfield.data.judgments import GROUPED_BY, MODEL_MARK, GroupKind, JudgmentRows, Judgments, by_models
 from cranfield.data.run import AtOnce, Firsts, JudgedPlaces
 from cranfield.errors import DataError, Findings
 from cranfield.formats import whitespace
@@ -55,13 +55,17 @@ def judgment_rows(source: Source, columns: Columns, findings: Findings) -> Itera
         return whitespace.judgment_rows(source, named_layout(columns, len(fields), "judgments"), findings)
     if len(fields) >= 6 and is_score(fields[4]):
         raise DataError([errors.files.swapped_arguments(source.path, "run", text=_line(fields))])
-    return whitespace.judgment_rows(source, _judgments_layout(columns.groups, len(fields)), findings)
+    layout = _judgments_layout(columns.groups, len(fields))
+    if layout is QRELS and _is_by_model(fields) and (models := by_models(_second_column(source))):
+        findings.add(errors.model_judging.by_model_alone(source.path, models))
+    return whitespace.judgment_rows(source, layout, findings)
 
 
 def judgments(source: Source, columns: Columns) -> Judgments | None:
     """The judgments, by compiled loops where there are such; None where there is anything to tell about the file."""
-    fields = len(_first_fields(source))
-    if columns or columns.groups or fields not in (3, 4) or not kernels.are_compiled():
+    first = _first_fields(source)
+    fields = len(first)
+    if columns or columns.groups or fields not in (3, 4) or _is_by_model(first) or not kernels.are_compiled():
         return None
     from cranfield.kernels import qrels
 
@@ -109,6 +113,19 @@ def _first_fields(source: Source) -> Fields:
         if line.strip() and not line.startswith(b"#"):
             return line.split()
     return []
+
+
+def _is_by_model(fields: Fields) -> bool:
+    """Whether the second column, which otherwise says nothing, names a model."""
+    return len(fields) == 4 and fields[1].startswith(MODEL_MARK.encode())
+
+
+def _second_column(source: Source) -> Iterator[str]:
+    with source.open() as opened:
+        for line in opened:
+            fields = line.split()
+            if len(fields) > 1 and not line.startswith(b"#"):
+                yield fields[1].decode(errors="replace")
 
 
 def _judgments_layout(groups: GroupKind | None, count: int) -> Layout:

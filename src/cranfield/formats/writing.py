@@ -94,10 +94,11 @@ def write_judgments(
     comments: Sequence[str],
     table: Table,
     form: str | None = None,
+    judge: str = "0",
 ) -> None:
     """Judgments as TREC has them, with comments; or, by the ending of the path, a table with all its columns.
 
-    Only a table can be written where there are no judgments.
+    Only a table can be written where there are no judgments. `judge` is for the second column of TREC.
     """
     form = form or form_of(target, JUDGMENTS, "judgments")
     if form == "parquet":
@@ -106,11 +107,11 @@ def write_judgments(
         write_text(target, _TEXTS[form](table))
     else:
         assert judgments is not None  # whoever has none says so
-        write_text(target, trec(judgments, comments))
+        write_text(target, trec(judgments, comments, judge))
 
 
-def trec(judgments: Judgments, comments: Sequence[str] = ()) -> str:
-    """Judgments as lines of a TREC file, below comments.
+def trec(judgments: Judgments, comments: Sequence[str] = (), judge: str = "0") -> str:
+    """Judgments as lines of a TREC file, below comments; the second column names the judge where that is a model.
 
     >>> from cranfield import read_judgments
     >>> print(trec(read_judgments({"q1": {"d1": 2, "d2": 0.5}}), ["by hand"]), end="")
@@ -119,12 +120,13 @@ def trec(judgments: Judgments, comments: Sequence[str] = ()) -> str:
     q1 0 d2 0.5
     """
     lines = [f"# {' '.join(comment.split())}" for comment in comments]
+    second = "_".join(judge.split())
     for at, query in enumerate(judgments.queries):
         require_one_word("query", query)
         for row in range(int(judgments.starts[at]), int(judgments.starts[at + 1])):
             document, grade = judgments.documents[row], float(judgments.grades[row])
             require_one_word("document", document)
-            lines.append(f"{query} 0 {document} {int(grade) if grade.is_integer() else repr(grade)}")
+            lines.append(f"{query} {second} {document} {int(grade) if grade.is_integer() else repr(grade)}")
     return "\n".join(lines) + "\n"
 
 

@@ -15,7 +15,7 @@ from cranfield import errors
 from cranfield.arguments import require_choice
 from cranfield.arrays import Bools, Floats, Ints
 from cranfield.choices import LabelLayout, MergeRule, TiedGrades
-from cranfield.data.judgments import Judgments
+from cranfield.data.judgments import MODEL_MARK, Judgments, by_models
 from cranfield.data.labels import Labels
 from cranfield.errors import Finding, UsageError
 from cranfield.formats import read_judgments
@@ -79,7 +79,11 @@ class Merged(Answer):
     @cached_property
     def judgments(self) -> Judgments:
         """The judgments, as `evaluate` takes them; labels without queries give none."""
-        return self.labels.judgments(self.grades, self.labels.path)
+        judgments = self.labels.judgments(self.grades, self.labels.path)
+        if not self.by_model:
+            return judgments
+        alone = errors.model_judging.by_model_alone(self.labels.path, self.labels.judges)
+        return replace(judgments, warnings=(*judgments.warnings, alone))
 
     @property
     def unit(self) -> str:
@@ -95,6 +99,12 @@ class Merged(Answer):
     def probability(self) -> Floats | None:
         """How likely the grade of each document is, where the rule says."""
         return None if self.model is None else self.model.posterior.max(axis=1)
+
+    @property
+    def by_model(self) -> str:
+        """The model that all labels come from; empty where a person gave or decided any."""
+        models = by_models(self.labels.judges) if self.adjudication is None else []
+        return models[0] if len(models) == 1 else f"{MODEL_MARK}several" if models else ""
 
     def words(self) -> str:
         """The rule, as it is written into files."""
@@ -152,6 +162,8 @@ class Merged(Answer):
         if self.model is not None:
             likely = zip(by_sheet, columns["probability"], strict=True)
             columns["probability"] = [None if is_by_sheet else share for is_by_sheet, share in likely]
+        if self.by_model:
+            columns["judge"] = [self.by_model] * len(decided)
         columns["rule"] = ["adjudicated" if is_by_sheet else self.rule for is_by_sheet in by_sheet]
         return Table(columns, exact=tuple(columns))
 
@@ -213,7 +225,7 @@ class Merged(Answer):
 
         form = form_of(target, JUDGMENTS, "judgments")
         judgments = self.judgments if self.labels.has_queries or form == "trec" else None
-        write_judgments(target, judgments, self.comments(), self.table(), form)
+        write_judgments(target, judgments, self.comments(), self.table(), form, self.by_model or "0")
 
     def to_dict(self) -> dict[str, Any]:
         """What was done, as plain values."""

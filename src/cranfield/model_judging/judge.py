@@ -21,6 +21,7 @@ from cranfield.assessing.project import Project
 from cranfield.assessing.service import Card, token_hash
 from cranfield.assessing.state import State, draws
 from cranfield.assessing.store import Store
+from cranfield.data.judgments import MODEL_MARK
 from cranfield.model_judging.endpoint import Endpoint
 from cranfield.model_judging.grades import grade_of
 from cranfield.model_judging.prompts import ONLY_THE_GRADE, WORDS, Message, ModelRequest, Prompt
@@ -181,7 +182,7 @@ class ModelJudge:
     @property
     def name(self) -> str:
         """What the judge is called in every export: nobody takes it for a person."""
-        return f"model:{self.endpoint.model}@{self.prompt.name.split(' ')[0]}-{self.prompt.version}"
+        return f"{MODEL_MARK}{self.endpoint.model}@{self.prompt.name.split(' ')[0]}-{self.prompt.version}"
 
     def judge(self) -> Judge | None:
         """The judge in the store, if this model was asked before with this prompt."""
