@@ -79,6 +79,7 @@ AIMS = (
     Aim("judging-server: a label of 50 judges, p99", "judging, p99 ms", most=500, unit="ms"),
     Aim("judging-server: errors", "judging, errors", most=0, unit=""),
     Aim("judging-server: durable labels at the peak", "judging, peak", least=200, unit="a second"),
+    Aim("judging-server: the same in PostgreSQL", "judging, peak in PostgreSQL", least=100, unit="a second"),
     Aim("judging-server: labels lost, twice or unsound after kill -9", "judging, lost", most=0, unit=""),
     Aim("judging-server: back after kill -9", "judging, restart", most=2, unit="s"),
     Aim("judging: durable labels", "judging, labels a second", least=200, unit="a second"),

@@ -6,6 +6,7 @@ import json
 import os
 import re
 import shutil
+import statistics
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
@@ -295,8 +296,8 @@ def judging_server(bench: Bench) -> str:
         judging.write(many.collected, folder)
     first = served_judging.first_label(folders[0])
     painted = served_judging.key_to_next(folders[1], many.keys)
-    usual = served_judging.summary(*served_judging.attended(folders[2], many, served_judging.thinking, many.seconds))
-    peak = served_judging.summary(*served_judging.attended(folders[3], many, lambda: 0.0, many.peak_seconds))
+    usual = served_judging.summary(served_judging.attended(folders[2], many, served_judging.thinking, many.seconds))
+    peak = served_judging.summary(served_judging.attended(folders[3], many, lambda: 0.0, many.peak_seconds))
     kills = served_judging.killed(folders[4], many)
     key = served_judging.percentile(painted, 0.95)
     bench.found.update(
@@ -305,31 +306,43 @@ def judging_server(bench: Bench) -> str:
             "judging, key to next, ms": key,
             "judging, p95 ms": usual["p95 ms"],
             "judging, p99 ms": usual["p99 ms"],
-            "judging, errors": usual["errors"],
-            "judging, peak": peak["labels a second"],
-            "judging, lost": kills.lost + kills.duplicates + kills.unsound,
+            "judging, errors": usual["errors"] + peak["errors"] + kills.refused,
+            f"judging, peak{'' if many.where == 'in SQLite' else f' {many.where}'}": peak["labels a second"],
+            "judging, lost": usual["lost"] + peak["lost"] + kills.lost + kills.duplicates + kills.unsound,
             "judging, restart": kills.slowest_start,
         }
+    )
+    back = (
+        f"back after {statistics.median(kills.starts):.1f} s, {kills.slowest_start:.1f} s at most"
+        if kills.starts
+        else ""
     )
     columns: dict[str, list[Cell]] = {
         "what": [
             "command to first saved label, in Chromium",
             f"key to next document painted, p95 of {len(painted)}, network {served_judging.LATENCY} ms",
-            f"{many.judges} judges, a label a second each, with progress and export",
-            "as fast as they can",
-            f"killed {kills.kills:,} times under 20 judges",
+            f"{many.judges} judges, a label a second each",
+            "what the manager did meanwhile",
+            f"as fast as they can, for {many.peak_seconds:g} s",
+            f"killed {kills.kills:,} times under 20 judges, in {kills.seconds / 60:.0f} minutes",
         ],
         "found": [
             f"{first:.1f} s",
             f"{key:.0f} ms",
-            f"p50 {usual['p50 ms']:.0f} ms, p95 {usual['p95 ms']:.0f} ms, p99 {usual['p99 ms']:.0f} ms; "
-            f"{usual['labels']:,} labels, {usual['errors']} errors",
-            f"{peak['labels a second']:.0f} durable labels a second",
-            f"{kills.acknowledged:,} acknowledged, {kills.lost} lost, {kills.duplicates} twice, "
-            f"{kills.unsound} unsound; back after {kills.slowest_start:.1f} s at most",
+            _served(usual),
+            f"{usual['exports']} exports to {usual['exported']:,} labels, the slowest {usual['slowest export']:.1f} s;"
+            f" the comparison of {usual['effect of']:,} labels",
+            f"{peak['labels a second']:.0f} durable labels a second; {_served(peak)}",
+            f"{kills.acknowledged:,} acknowledged, {kills.resent:,} sent again, {kills.lost} lost, "
+            f"{kills.duplicates} twice, {kills.unsound} unsound, {kills.refused} refused; {back}",
         ],
     }
     return f"{many}; {many.where}.\n\n{Table(columns).markdown()}"
+
+
+def _served(met: Mapping[str, float]) -> str:
+    times = ", ".join(f"{share} {met[f'{share} ms']:.0f} ms" for share in ("p50", "p95", "p99", "largest"))
+    return f"{times}; {met['labels']:,} labels, {met['errors']} errors, {met['lost']} lost"
 
 
 SECTIONS: dict[str, Callable[[Bench], str]] = {

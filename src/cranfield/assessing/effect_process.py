@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import logging
-import os
 import pickle
 import queue
 import subprocess
-import sys
 import threading
 from collections.abc import Mapping
 from contextlib import suppress
-from typing import IO, Any, NamedTuple
+from typing import IO, NamedTuple
 
+from cranfield.assessing.aside import can_start, started
 from cranfield.assessing.effect_summary import EffectSummary, ItemGrade
 from cranfield.assessing.items import Items
 from cranfield.assessing.project import Project
@@ -139,7 +138,7 @@ class EffectProcess:
     def _keep(self) -> None:
         """A process as long as it is wanted; where there cannot be one, this thread."""
         where = self.store.readable
-        if where is None or not sys.executable or getattr(sys, "frozen", False):
+        if where is None or not can_start():
             from cranfield.assessing.effect_worker import work
 
             work(self.store, self._requests, self._take)
@@ -153,7 +152,7 @@ class EffectProcess:
         with self._wakes:
             if self._stopped.is_set():
                 return 0
-            self._process = started()
+            self._process = started("effect_worker")
         source, target = self._process.stdout, self._process.stdin
         assert source is not None
         assert target is not None
@@ -182,18 +181,3 @@ class EffectProcess:
                 asked.put(answer.moves)
         else:
             self._summary = answer
-
-
-def started() -> subprocess.Popen[bytes]:
-    """A new process with this one's modules; Ctrl-C in a terminal is not for it."""
-    environment = {
-        **os.environ,
-        "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
-        "OPENBLAS_NUM_THREADS": "1",  # the other processors are for others
-    }
-    apart: dict[str, Any] = {"process_group": 0}
-    if sys.platform == "win32":
-        apart = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP | subprocess.BELOW_NORMAL_PRIORITY_CLASS}
-    # Its place among modules alone (-P): what lies in the folder that somebody is in must not be imported.
-    command = [sys.executable, "-P", "-m", "cranfield.assessing.effect_worker"]
-    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment, **apart)

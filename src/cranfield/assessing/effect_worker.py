@@ -11,12 +11,10 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import IO
 
+from cranfield.assessing.aside import step_back
 from cranfield.assessing.effect import effect_of, grades_in_time
 from cranfield.assessing.effect_process import Answer, GradesChanged, MovesAnswer, MovesAsked, Request
 from cranfield.assessing.store import Store, open_store
-
-NICE = 10
-"""How much others come first."""
 
 
 def work(store: Store, requests: queue.Queue[Request | None], answer: Callable[[Answer], None]) -> None:
@@ -46,8 +44,7 @@ def work(store: Store, requests: queue.Queue[Request | None], answer: Callable[[
 
 def main() -> None:
     """Work for the process that started this one: requests come by standard input, the place of the store first."""
-    with suppress(AttributeError, OSError):
-        os.nice(NICE)
+    step_back()
     source, target = sys.stdin.buffer, sys.stdout.buffer
     where: str = pickle.load(source)
     requests: queue.Queue[Request | None] = queue.Queue()

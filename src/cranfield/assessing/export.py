@@ -50,8 +50,7 @@ def label_table(store: Store) -> Table:
     items, judges = store.items(), {judge.number: judge for judge in store.judges()}
     current = [(item, judge, now) for item, judge, now in store.current() if judges[judge].kind != "manager"]
     shown = [one for one in current if one[2].kind in ("label", "skip", "cannot", "later")]
-    events = _events_of(store, {now.seq for _, _, now in shown})
-    notes = _notes(store)
+    events, notes = _events_and_notes(store, {now.seq for _, _, now in shown})
     rows = [
         (item, judges[judge].name, now, events[now.seq], notes.get((item, judge), "")) for item, judge, now in shown
     ]
@@ -77,7 +76,7 @@ def decision_table(store: Store) -> Table:
     """A row for each grade that was decided on, as `merge --adjudicated` reads it."""
     items, judges = store.items(), {judge.number: judge for judge in store.judges()}
     decided = [(item, judge, now) for item, judge, now in store.current() if now.kind == "adjudicate"]
-    events = _events_of(store, {now.seq for _, _, now in decided})
+    events, _ = _events_and_notes(store, {now.seq for _, _, now in decided})
     return Table(
         {
             "query": [_query(items, item) for item, _, _ in decided],
@@ -189,13 +188,15 @@ def _lines(rows: Iterable[tuple[object, ...]]) -> str:
 _COLUMNS = {3: ("query", "judge", "document"), 4: ("query", "judge", "subgroup", "document")}
 
 
-def _events_of(store: Store, numbers: set[int]) -> dict[int, Event]:
-    return {event.seq: event for event in store.events() if event.seq in numbers}
-
-
-def _notes(store: Store) -> dict[tuple[int, int], str]:
-    """By item and judge, the note that stands."""
-    return {(event.item, event.judge): event.note for event in store.events() if event.note and event.item is not None}
+def _events_and_notes(store: Store, numbers: set[int]) -> tuple[dict[int, Event], dict[tuple[int, int], str]]:
+    """Some events by their number; and by item and judge, the note that stands."""
+    events, notes = {}, {}
+    for event in store.events():
+        if event.seq in numbers:
+            events[event.seq] = event
+        if event.note and event.item is not None:
+            notes[event.item, event.judge] = event.note
+    return events, notes
 
 
 def _label(items: Items, item: int, judge: str, judge_kind: str, kind: str, grade: float) -> StoredLabel:

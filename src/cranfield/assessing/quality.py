@@ -333,6 +333,9 @@ def labels_now(service: Service, kinds: Sequence[str] = ("person", "model")) -> 
 def comparable_labels(service: Service) -> Labels | None:
     """All labels of all judges; nothing if too few documents have two of them to compare judges."""
     state, items = service.state, service.items
+    models = any(judge.kind == "model" for judge in state.judges)
+    if not models and int(np.count_nonzero(state.counts > 1)) < FEWEST_SHARED:
+        return None  # without a look at every label: a page asks every few seconds
     labels = labels_now(service)
     if sum(len(said) > 1 for said in labels.values()) < FEWEST_SHARED or items.other is not None:
         return None

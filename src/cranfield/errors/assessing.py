@@ -349,6 +349,11 @@ def managers_only() -> str:
     return "This page is for managers of the project. Open the manager's link, which the terminal shows."
 
 
+def export_ended(name: str) -> str:
+    """A process that writes an export ended before it was done."""
+    return f"{name} could not be written completely: the process that writes it ended. Export it again."
+
+
 def no_page(status: int) -> str:
     """An address or method that the server does not have."""
     if status == 405:

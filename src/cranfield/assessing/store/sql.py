@@ -9,7 +9,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import UTC, datetime
+from functools import lru_cache
 from os import PathLike
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -418,7 +420,13 @@ def _in_order(rows: Sequence[Row]) -> tuple[str, ...]:
 
 
 def _event(row: Row) -> Event:
-    return Event._make((*row[:-1], json.loads(row[-1]) if row[-1] else NOTHING))
+    return Event._make((*row[:-1], _more(row[-1])))
+
+
+@lru_cache(maxsize=1_000)
+def _more(text: str) -> Mapping[str, Any]:
+    """What else there is to an event; of most it is the same."""
+    return MappingProxyType(json.loads(text)) if text else NOTHING
 
 
 def _now() -> str:

@@ -12,7 +12,8 @@ from starlette.routing import Route
 
 from cranfield import errors
 from cranfield.assessing.disagreements import Dispute, disputes
-from cranfield.assessing.export import EXPORTS, exports_of
+from cranfield.assessing.export import exports_of
+from cranfield.assessing.export_worker import exported
 from cranfield.assessing.model_trust import ModelTrust, TrustWatch
 from cranfield.assessing.project import Project, parse_grades
 from cranfield.assessing.quality import Quality
@@ -305,14 +306,9 @@ class ManagerPages:
         name = request.path_params["name"]
         if name not in exports_of(self.service.project.task):
             raise HTTPException(404)
-        try:
-            parts = EXPORTS[name](self.service.store)
-        except CranfieldError as error:
-            raise Unsound(str(error)) from None
         headers = {"content-disposition": f'attachment; filename="{name}"'}
-        return StreamingResponse(
-            (part.encode() for part in parts), media_type="text/plain; charset=utf-8", headers=headers
-        )
+        parts = exported(self.service.store, name)
+        return StreamingResponse(parts, media_type="text/plain; charset=utf-8", headers=headers)
 
     # Labels
 

@@ -28,6 +28,8 @@ KEEP_ALIVE = 75
 """Seconds that an idle connection is kept: longer than proxies do."""
 DRAIN = 10
 """Seconds that requests in hand may take when the server stops."""
+TURN = 0.0001
+"""Seconds that a thread has the interpreter while others want it."""
 ANYWHERE = frozenset({"0.0.0.0", "::"})
 
 
@@ -75,7 +77,7 @@ def serve(
         if until is not None:
             _stop_when(server, until)
         # The signal comes again once the server has stopped.
-        with _terminated(), contextlib.suppress(KeyboardInterrupt):
+        with _terminated(), _taking_turns(), contextlib.suppress(KeyboardInterrupt):
             server.run(sockets=[listener])
         service.drain()
 
@@ -200,6 +202,17 @@ def _terminated() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGTERM, before)
+
+
+@contextlib.contextmanager
+def _taking_turns() -> Iterator[None]:
+    """While a page about thousands of labels is made in one thread, whoever saves a label in another waits less."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(TURN)
+    try:
+        yield
+    finally:
+        sys.setswitchinterval(before)
 
 
 def _stop_when(server: Any, done: Callable[[], bool], every: float = 0.5) -> None:
