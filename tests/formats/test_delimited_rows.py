@@ -1,5 +1,6 @@
 import pytest
 
+import cranfield as cf
 from cranfield.errors import UsageError
 from cranfield.formats import read_judgments
 from cranfield.show.table import Table
@@ -152,3 +153,17 @@ def test_ids_that_our_csv_guards_from_spreadsheets_come_back_as_they_were(tmp_pa
     assert "'=x" in table.csv()
     for name in ("judged.csv", "judged.tsv"):
         assert list(read_judgments(tmp_path / name)["q1"]) == ids
+
+
+def test_a_query_without_ratings_or_results_as_quepid_writes_it_is_left_out_with_a_warning(tmp_path):
+    case, snapshot = tmp_path / "case.csv", tmp_path / "snapshot.csv"
+    case.write_text("query,docid,rating\nred shoes,d1,3\nred shoes,d2,0\nhats,,\ncaps,,\n")
+    snapshot.write_text(
+        "Snapshot Name,Snapshot Time,Case ID,Query Text,Doc ID,Doc Position,title\n"
+        "S,now,1,red shoes,d2,1,x\nS,now,1,red shoes,d1,2,y\n"
+    )
+    scores = cf.evaluate(str(case), str(snapshot), "RR")
+    assert scores["RR"].tolist() == [[0.5]]
+    assert [str(one) for one in scores.warnings] == [
+        f"{case}, line 4: the row has a query and no document; it is left out (and 1 more like it)"
+    ]

@@ -144,6 +144,19 @@ def endless_number(path: str | None, line: int | None, text: str | None = None) 
     return Finding("error", "endless-number", message, advice, path, line, text and short(text))
 
 
+def query_alone(path: str | None, line: int) -> Finding:
+    """A row with a query and nothing else, as Quepid writes queries without ratings or results."""
+    message = "the row has a query and no document; it is left out"
+    return Finding("warning", "query-alone", message, "", path, line)
+
+
+def object_without_id(name: str, at: int) -> Finding:
+    """What a retriever returned, without saying which document it is."""
+    message = f"result {at:,} of a query is a {name} without an id"
+    advice = "Give documents ids when they are indexed, or in their metadata as doc_id; or return ids."
+    return Finding("error", "hit-without-id", message, advice)
+
+
 def malformed_json(path: str | None, line: int, reason: str, text: str | None = None) -> Finding:
     """Text that is not JSON."""
     advice = "Check brackets, commas and quotes; JSON knows neither comments nor trailing commas."

@@ -128,7 +128,7 @@ JUDGED = Roles(
             "score",
         ),
         "score": ("score sim similarity prediction predicted_score",),
-        "rank": ("rank position",),
+        "rank": ("rank position doc_position",),
         "judge": (
             "judge judge_id rater rater_id annotator annotator_id assessor assessor_id observer observer_id coder "
             "coder_id",

@@ -126,6 +126,8 @@ def _sound(batch: ColumnBatch, places: Places, path: str, delimiter: str, findin
 
 
 def _wrong(line: int, row: Fields, places: Places, path: str, delimiter: str) -> Finding | None:
+    if row[places["query"]] and not any(row[at] for role, at in places.items() if role != "query"):
+        return errors.rows.query_alone(path, line)
     for role in ("query", "document", *EXTRA):
         if role in places and not row[places[role]]:
             return errors.rows.bad_id(path, line, role, None)

@@ -14,9 +14,10 @@ from cranfield import errors, kernels
 from cranfield.data.judgments import GROUPED_BY, GroupKind, JudgmentRows, Judgments
 from cranfield.data.run import AtOnce, JudgedPlaces, Ranking
 from cranfield.errors import DataError, Findings
-from cranfield.formats import arrow, grouping, tables
+from cranfield.formats import arrow, grouping, retrieved_objects, tables
 from cranfield.formats.arrow import ArrowTable, stream_table
 from cranfield.formats.columns import Columns, Kind, folded
+from cranfield.formats.query_records import lists_in
 from cranfield.formats.search_responses import SearchResponses, ratings_in, responses_in
 from cranfield.formats.tables import ColumnTable
 from cranfield.formats.values import Checked
@@ -96,11 +97,26 @@ def _frame_table(frame: Any) -> ColumnTable:
 
 def held(given: object, kind: Kind) -> Held:
     """A dictionary as it is, answers of search engines, and whatever else as a table."""
-    if (responses := responses_in(given)) is not None:
-        return responses
-    if (ratings := ratings_in(given)) is not None:
-        given = ratings
+    plain: Any = with_lists(given)
+    if isinstance(plain, Mapping | list) or hasattr(plain, "samples"):
+        if (lists := lists_in(plain, kind)) is not None:
+            return lists
+        if (responses := responses_in(plain)) is not None:
+            return responses
+        if (ratings := ratings_in(plain)) is not None:
+            return as_table(ratings, kind)
     return given if isinstance(given, Mapping) else as_table(given, kind)
+
+
+LIST_COLUMNS = {"retrieved_context_ids", "reference_context_ids"}
+"""Columns of ragas, which have a list for each query."""
+
+
+def with_lists(given: Any) -> Any:
+    """The records of a data frame that has a list of documents for each query; all else as it is."""
+    if hasattr(given, "collect") or not set(map(str, getattr(given, "columns", ()))) & LIST_COLUMNS:
+        return given
+    return list(given.to_dicts()) if hasattr(given, "to_dicts") else list(given.to_dict("records"))
 
 
 def judgments(given: Held, columns: Columns) -> Judgments | None:
@@ -185,6 +201,8 @@ def _scored(retrieved: Any) -> tuple[list[object], list[object]]:
     """The documents of a query with their scores; without scores, their order is that of the list."""
     if isinstance(retrieved, Mapping):
         return list(retrieved), list(retrieved.values())
+    if len(retrieved) and retrieved_objects.are_objects(retrieved):
+        return retrieved_objects.scored(retrieved)
     if len(retrieved) and all(isinstance(one, tuple | list) and len(one) == 2 for one in retrieved):
         return [document for document, _ in retrieved], [score for _, score in retrieved]
     return list(retrieved), list(-np.arange(1.0, len(retrieved) + 1))

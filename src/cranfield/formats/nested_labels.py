@@ -45,9 +45,16 @@ def _levels(leaves: list[tuple[Any, ...]], path: str | None) -> tuple[str, ...]:
 
 
 def _of_book(pairs: list[Any], path: str | None, name: str) -> Read:
-    """A book of Quepid: pairs of a query and a document, each with its judgements."""
+    rows = book_rows(pairs, path)
+    return replace(_read(rows, path, name), unrateable=sum(grade is None for *_, grade in rows))
+
+
+def book_rows(pairs: list[Any], path: str | None) -> list[tuple[Any, ...]]:
+    """Query, document, judge and grade of a book of Quepid: pairs of a query and a document with judgements.
+
+    The grade is None where somebody could not rate, or put it off.
+    """
     rows: list[tuple[Any, ...]] = []
-    unrateable = 0
     for at, pair in enumerate(pairs, 1):
         judgements = pair.get("judgements", pair.get("judgments")) if isinstance(pair, Mapping) else None
         if judgements is None or "query_text" not in pair or "doc_id" not in pair:
@@ -60,10 +67,10 @@ def _of_book(pairs: list[Any], path: str | None, name: str) -> Read:
             )
         for judged in judgements:
             nothing = bool(judged.get("unrateable") or judged.get("judge_later"))
-            unrateable += nothing
             grade = None if nothing else judged.get("rating")
-            rows.append((pair["query_text"], pair["doc_id"], judged.get("rater") or "anonymous", grade))
-    return replace(_read(rows, path, name), unrateable=unrateable)
+            judge = judged.get("user_email") or judged.get("rater") or "anonymous"
+            rows.append((pair["query_text"], pair["doc_id"], judge, grade))
+    return rows
 
 
 def _read(rows: list[tuple[Any, ...]], path: str | None, name: str) -> Read:

@@ -17,7 +17,7 @@ from cranfield.data.judgments import GroupKind, JudgmentRows, Judgments
 from cranfield.data.run import AtOnce, Firsts, Ranking, Run
 from cranfield.errors import Finding, Findings, UsageError
 from cranfield.formats import grouping
-from cranfield.formats.columns import Columns, ColumnsGiven, Kind, parse_columns
+from cranfield.formats.columns import JUDGED, Columns, ColumnsGiven, Kind, parse_columns
 from cranfield.formats.grouping import RunRows
 from cranfield.formats.sniff import sniff
 from cranfield.formats.source import Source, as_source, is_folder
@@ -167,10 +167,12 @@ def read_runs(runs: object, columns: ColumnsGiven = None) -> list[Run]:
 
     A table may hold several, distinguished by a column such as `config`, `system` or `run`.
     """
-    if _is_of_engines(runs):
+    if hasattr(runs, "columns") and not isinstance(runs, Run):
+        runs = _in_memory().with_lists(runs)
+    if _is_other_shape(runs):
         return [read_run(runs, columns=columns)]
     if isinstance(runs, Mapping):
-        if _is_systems(runs):
+        if _is_systems(runs, columns):
             return _named_apart([read_run(run, columns=columns, name=str(name)) for name, run in runs.items()])
         return [read_run(runs, columns=columns)]
     # A stream of record batches can be walked over, and is one table all the same.
@@ -189,28 +191,29 @@ def read_runs(runs: object, columns: ColumnsGiven = None) -> list[Run]:
     return _named_apart(read)
 
 
-def _is_of_engines(given: object) -> bool:
-    """Whether a value in memory holds answers of search engines, for whatever number of queries."""
+def _is_other_shape(given: object) -> bool:
+    """Whether a value in memory is one run in the shape of another tool, for whatever number of queries."""
     first = given[0] if isinstance(given, list) and given else given
-    if not isinstance(first, Mapping):
+    if not isinstance(first, Mapping) and not hasattr(first, "samples"):
         return False
-    from cranfield.formats.search_responses import responses_in
+    from cranfield.formats.json_shapes import kind_of_shape
 
-    return responses_in(given) is not None
+    return kind_of_shape(given) is not None
 
 
-def _is_systems(runs: Mapping[Any, Any]) -> bool:
+def _is_systems(runs: Mapping[Any, Any], columns: ColumnsGiven) -> bool:
     """A mapping from name to run, rather than from query to documents."""
     if not runs:
         return False
     first = next(iter(runs.values()))
-    if _is_of_engines(first):
+    if _is_other_shape(first):
         return True
     if isinstance(first, Mapping):
         inner = next(iter(first.values()), None)
         return isinstance(inner, Mapping | list | tuple)
     if isinstance(first, list) and first and isinstance(first[0], Mapping):
-        return True  # the records of a table
+        # The records of a table, rather than what one query got.
+        return columns is not None or bool(JUDGED.candidates("query", [str(name) for name in first[0]]))
     return not isinstance(first, list | tuple | set | frozenset | np.ndarray)
 
 

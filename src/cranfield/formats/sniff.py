@@ -37,7 +37,7 @@ class Sniffed(NamedTuple):
 def sniff(source: Source, columns: Columns, wanted: Kind | None = None) -> Sniffed:
     """The format of a file; what is wanted from it decides where it could be several."""
     form = container(source)
-    if form == "jsonl" and any(sign in source.head for sign in _RESPONSE_SIGNS) and _begins_with_response(source.head):
+    if form == "jsonl" and _begins_with_other_shape(source.head):
         form = "json"
     return Sniffed(form) if form != "text" else _text_format(source, columns, wanted)
 
@@ -70,8 +70,6 @@ def container(source: Source) -> str:
     return "text"
 
 
-_RESPONSE_SIGNS = (b'"hits"', b'"responses"', b'"results"', b'"docs"', b'"children"', b'"result"', b'"matches"')
-"""What answers of search engines have, and others may have, too."""
 _MARKUP = {b"<!doctype html": "an HTML page", b"<html": "an HTML page", b"<?xml": "an XML file"}
 
 
@@ -92,18 +90,20 @@ def _json_format(head: bytes) -> str:
     return "json" if len(lines) == 1 and nested else "jsonl"
 
 
-def _begins_with_response(head: bytes) -> bool:
-    """Whether the first line is an answer of a search engine, perhaps together with its query."""
+def _begins_with_other_shape(head: bytes) -> bool:
+    """Whether the first line is a value in the shape of another tool, such as an answer of a search engine."""
     import json
-
-    from cranfield.formats.search_responses import responses_in
 
     first = next((line for line in head.split(b"\n") if line.strip()), b"")
     try:
         value = json.loads(first)
     except (ValueError, RecursionError):
         return False
-    return any(responses_in(one) is not None for one in (value, [value]))
+    if not isinstance(value, dict) or not any(isinstance(one, dict | list) for one in value.values()):
+        return False
+    from cranfield.formats.json_shapes import kind_of_shape
+
+    return any(kind_of_shape(one) is not None for one in (value, [value]))
 
 
 def _text_format(source: Source, columns: Columns, wanted: Kind | None) -> Sniffed:
