@@ -8,7 +8,8 @@ from uuid import uuid4
 import pytest
 
 import cranfield as cf
-from cranfield.assessing.session import names_of
+from cranfield.assessing.opening import ProjectInputs
+from cranfield.assessing.session import begin, names_of
 
 RUNS = {"bm25": {"q1": ["d1", "d2", "d3"]}, "dense": {"q1": ["d3", "d4", "d1"]}}
 TEXTS = {f"d{number}": f"Text {number}." for number in range(1, 5)}
@@ -106,3 +107,12 @@ def test_what_is_refused_gives_up_the_store(tmp_path):
 
 def test_names_are_those_that_a_store_keeps():
     assert names_of(" ada ,Ben Ali,") == ["ada", "Ben Ali"]
+
+
+def test_a_project_in_the_usual_file_is_called_after_its_folder(tmp_path):
+    folder = tmp_path / "garden"
+    folder.mkdir()
+    for name, title in (("judging.db", "garden"), ("tomatoes.db", "tomatoes")):
+        judging = begin([("q1", "d1")], ProjectInputs(), store=folder / name)
+        assert judging.service.project.title == title
+        judging.close()

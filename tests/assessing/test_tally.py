@@ -10,6 +10,7 @@ def test_a_tally_says_how_far_a_judge_is(make_service, sender):
     assert tally.last_batch == {1.0: 10}
     ada.next()
     assert service.tally(2).left_here == 2
+    assert service.tally(2).left == 72  # what is in hand is left too
 
 
 def test_who_labels_faster_than_anybody_reads_is_told_apart(make_service, sender):

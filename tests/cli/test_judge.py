@@ -142,7 +142,7 @@ class TestServing:
         printed, warned, code = server.end(how)
         assert (code, warned) == (0, "")
         assert "Stopped. 3 labels in this session (ada 3); 3 in all.\n909 labels to go." in printed
-        assert "cranfield compare judging.db bm25.run hybrid.run" in printed
+        assert "cranfield compare judging.db bm25.run hybrid.run -m nDCG@10" in printed
         assert not Path("judging.db-wal").exists()
 
     def test_it_goes_on_where_it_stopped(self, served):

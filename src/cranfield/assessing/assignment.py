@@ -137,7 +137,8 @@ class Assignment:
     def left(self, judge: int) -> int:
         """How many items a judge could still label, if nobody else did."""
         of = self.state.by_judge[judge]
-        return int(self._open(of, slice(0, len(self.wanted))).sum()) + len(of.later) + len(self._gold_left(of))
+        asked = int(self._open(of, slice(0, len(self.wanted))).sum()) + len(self._gold_left(of))
+        return asked + len({*of.later, *self.leases.held_by(judge)})
 
     def left_here(self, judge: int) -> int:
         """The same of the batch at hand."""

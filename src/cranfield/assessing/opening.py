@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
@@ -249,9 +249,12 @@ def _guidelines(given: object) -> str:
 
 
 def _title(where: str | os.PathLike[str]) -> str:
-    """What judges see as the name of the project; no run is in it."""
+    """What judges see as the name of the project, of which no run is part: that of the file, or of its folder."""
     name = os.fspath(where)
-    return urlsplit(name).path.strip("/") or "judging" if is_address(name) else PurePath(name).stem
+    if is_address(name):
+        return urlsplit(name).path.strip("/") or "judging"
+    stem = PurePath(name).stem
+    return (Path(name).absolute().parent.name or stem) if stem == PurePath(STORE).stem else stem
 
 
 def _same_project(

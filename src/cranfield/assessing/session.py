@@ -274,6 +274,8 @@ class Judging:
 
     def ended(self, runs: str = "RUN...") -> Ended:
         """What this session left behind."""
+        from cranfield.assessing.disagreements import disputes
+
         now = _labels_by_judge(self.service)
         people = {judge.number: judge.name for judge in self.service.judges if judge.kind != "manager"}
         return Ended(
@@ -283,6 +285,8 @@ class Judging:
             self.wanted,
             len(self.service.items.runs),
             runs,
+            self.service.project.measure if self.service.project.task == "grades" else "",
+            len(disputes(self.service)),
         )
 
     def stop(self) -> None:

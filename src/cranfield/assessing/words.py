@@ -32,6 +32,10 @@ class Ended(NamedTuple):
     """Runs that labels are collected for."""
     runs: str = "RUN..."
     """Their files, as somebody would type them."""
+    measure: str = ""
+    """What they are compared by."""
+    undecided: int = 0
+    """Documents about which judges differ, and nobody has decided."""
 
 
 def what_is_judged(project: Project, items: Items, where: str, *, is_new: bool) -> str:
@@ -70,6 +74,11 @@ def closing_lines(ended: Ended) -> Iterator[str]:
     yield f"Stopped. {counted(given, 'label')} in this session{f' ({each})' if each else ''}; {ended.labels:,} in all."
     left = f"{counted(ended.wanted, 'label')} to go" if ended.wanted else "Everything is labelled"
     yield f"{left}. {'Go on' if ended.wanted else 'Add judges'}: cranfield judge {ended.where}"
+    if ended.undecided:
+        yield (
+            f"{counted(ended.undecided, 'disagreement')} not decided yet; the lower median counts until then. "
+            "Decide on the progress page."
+        )
     yield from (f"  {command}" for command in next_commands(ended))
 
 
@@ -78,7 +87,8 @@ def next_commands(ended: Ended) -> Iterator[str]:
     if ended.labels and len(ended.by_judge) > 1:
         yield f"cranfield agree {ended.where}"
     if ended.labels and ended.compared:
-        yield f"cranfield {'compare' if ended.compared > 1 else 'evaluate'} {ended.where} {ended.runs}"
+        command = f"{'compare' if ended.compared > 1 else 'evaluate'} {ended.where} {ended.runs}"
+        yield f"cranfield {command}" + (f" -m {ended.measure}" if ended.measure else "")
 
 
 def about_address(url: str, *, is_public: bool) -> Iterator[str]:

@@ -5,16 +5,19 @@ from __future__ import annotations
 import threading
 import time
 import urllib.parse
+from collections.abc import Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
 import anyio
 
 from cranfield.assessing.contents import as_preferences, contents_of, judged_from_runs
+from cranfield.assessing.effect import Effect
 from cranfield.assessing.events import Judge
 from cranfield.assessing.project import new_project
 from cranfield.assessing.service import Service
 from cranfield.assessing.store import create_store
+from cranfield.assessing.submission import Submission
 from cranfield.assessing.web import serving
 from cranfield.formats import read_runs
 
@@ -58,6 +61,8 @@ class Made:
     service: Service
     manager: Judge
     manager_token: str
+    effect: Effect | None = None
+    people: Sequence[Judge] = ()
 
     def judge(self, name: str = "") -> tuple[Judge, str]:
         return self.service.add_judge(name or f"judge {len(self.service.judges)}")
@@ -75,6 +80,21 @@ def made(folder, *, effect=None, given=None, **settings) -> Made:
     service = Service(store, effect=effect)
     manager, token = service.add_judge("Manager", "manager")
     return Made(service, manager, token)
+
+
+def with_team(folder) -> Made:
+    """Three judges who labelled the same 30 documents and differ about every third, and what labels do."""
+    team = made(folder, labels=3)
+    team.effect = Effect(team.service.project, team.service.items)
+    team.service.effect = team.effect
+    team.people = [team.judge(name)[0] for name in ("Ada", "Ben", "Cleo")]
+    for item in range(1, 31):
+        for place, judge in enumerate(team.people):
+            grade = float(item % 2 + (place if item % 3 == 0 else 0))
+            sent = Submission(f"{item}-{judge.number}-{'k' * 20}", item, "label", grade, active_ms=4000)
+            team.service.record(judge.number, sent._replace(note="in passing" if item == 3 and place == 1 else ""))
+    team.effect.update()
+    return team
 
 
 @contextmanager

@@ -201,7 +201,8 @@ def test_titles_guidelines_and_names_of_judges(hostile, enter):
 def test_notes_and_documents_that_judges_differ_about(disputed, enter):
     hostile, site = disputed
     manager = enter(boss(hostile), hostile, site)
-    for item, text in enumerate(spread(0), 3):
+    for at, text in enumerate(spread(0)):
+        item = 1 + (at + 2) % len(PAYLOADS)
         label_differently(hostile, item, as_text(text)[:NOTE_LENGTH])
         manager.go(f"/disagreements?item={item}")
         manager.page.click(".names summary")
@@ -227,23 +228,41 @@ def test_imported_labels(hostile, enter, tmp_path):
     assert manager.page.evaluate("document.documentElement.scrollWidth") <= 1200
 
 
-def test_names_of_runs_and_names_and_answers_of_models(enter, tmp_path):
-    named = [as_id(text, at) for at, text in enumerate(spread(1))]
+def compared_project(folder, names: list[str]) -> Made:
+    """Runs of some names, every document labelled."""
     ranked = {f"q{at}": [f"d{at}-{place}" for place in range(3)] for at in range(10)}
     turned = {query: found[::-1] for query, found in ranked.items()}
-    runs = {name: turned if at % 2 else ranked for at, name in enumerate(named)}
+    runs = {name: turned if at % 2 else ranked for at, name in enumerate(names)}
     given, _ = contents_of(judged_from_runs(read_runs(runs), 3))
-    project = made(tmp_path, given=given, labels=1, measure="P@2")
+    project = made(folder, given=given, labels=1, measure="P@2")
     project.service.set_effect(effect := Effect(project.service.project, project.service.items))
+    project.effect = effect
     ada, _ = project.judge()
     for item in range(1, len(given.items) + 1):
         project.service.record(ada.number, Submission(next(KEYS), item, "label", float(item % 3)))
     effect.update()
-    with running(project.service, effect=effect) as address:
+    return project
+
+
+def test_names_of_runs(enter, tmp_path):
+    named = [as_id(text, at) for at, text in enumerate(spread(1))]
+    project = compared_project(tmp_path, named)
+    add_model(project, "model", "2", len(project.service.items))
+    with running(project.service, effect=project.effect) as address:
         manager = enter(boss(project), project, address)
         assert manager.page.locator(".strip").count() == len(named) - 1
-        for at, text in enumerate(spread(1)[:: few_or(4, 1)]):
-            add_model(project, f"{as_name(text)} {at}", text, len(given.items))
+        harmless(manager)
+        manager.go("/trust")
+        assert manager.page.locator("input[name=used_by]").count() == len(named)
+    project.service.close()
+
+
+def test_names_and_answers_of_models(enter, tmp_path):
+    project = compared_project(tmp_path, ["bm25", "dense"])
+    with running(project.service, effect=project.effect) as address:
+        manager = enter(boss(project), project, address)
+        for at, text in enumerate(spread(1)[:: few_or(2, 1)]):
+            add_model(project, f"{as_name(text)} {at}", text, len(project.service.items))
             manager.go("/trust")
             manager.page.select_option("select[name=model]", index=at)
             manager.page.click("main form button")
@@ -290,8 +309,8 @@ def test_names_of_files(enter, tmp_path):
 
 
 def test_pages_without_a_server(chromium, watched, hostile, tmp_path):
-    for name in spread(4)[:: few_or(3, 1)]:
-        judge, _ = hostile.judge(f"{as_name(name)} offline")
+    for at, name in enumerate(spread(4)[:: few_or(3, 1)]):
+        judge, _ = hostile.judge(f"{as_name(name)} offline {at}")
         (written,) = write_pages(hostile.service, tmp_path / "page.html", [judge.name])
         page = watched.new_page()
         wrong, elsewhere = [], []

@@ -7,13 +7,12 @@ import pytest
 from starlette.testclient import TestClient
 
 import cranfield as cf
-from cranfield.assessing.effect import Effect
 from cranfield.assessing.events import NewEvent
 from cranfield.assessing.export import exports_of
 from cranfield.assessing.submission import Submission
 from cranfield.assessing.web.access import access_at
 from cranfield.assessing.web.app import create_app
-from tests.assessing.web.site import ORIGIN, JudgeTab, made, running
+from tests.assessing.web.site import ORIGIN, JudgeTab, made, running, with_team
 from tests.reporting.test_accessibility import violations
 
 READERS = {"labels.csv": cf.read_labels, "labels.qrels": cf.read_labels, "judgments.qrels": cf.read_judgments}
@@ -22,16 +21,7 @@ READERS = {"labels.csv": cf.read_labels, "labels.qrels": cf.read_labels, "judgme
 @pytest.fixture
 def team(tmp_path):
     """Three judges who labelled the same documents, and differ about every third."""
-    team = made(tmp_path, labels=3)
-    team.effect = Effect(team.service.project, team.service.items)
-    team.service.effect = team.effect
-    team.people = [team.judge(name)[0] for name in ("Ada", "Ben", "Cleo")]
-    for item in range(1, 31):
-        for place, judge in enumerate(team.people):
-            grade = float(item % 2 + (place if item % 3 == 0 else 0))
-            sent = Submission(f"{item}-{judge.number}-{'k' * 20}", item, "label", grade, active_ms=4000)
-            team.service.record(judge.number, sent._replace(note="in passing" if item == 3 and place == 1 else ""))
-    team.effect.update()
+    team = with_team(tmp_path)
     app = create_app(team.service, access_at(team.service.project.id, "127.0.0.1", 8765), team.effect)
     team.client = TestClient(app, base_url=ORIGIN, follow_redirects=False)
     team.client.get(f"/as/{team.manager_token}")
@@ -51,6 +41,14 @@ class TestProgress:
         page = text_of(team.client.get("/progress"))
         assert pair.sentence().partition(". ")[0] in page
         assert page.index("is ahead of") < page.index("median seconds")
+
+    def test_disagreements_that_nobody_decided_on_are_counted_next_to_what_is_certain(self, team):
+        assert "10 disagreements not decided yet: a decision can change a grade" in text_of(
+            team.client.get("/progress")
+        )
+        for item in range(3, 33, 3):
+            team.client.post("/adjudicate", data={"item": str(item), "grade": "2", "key": f"{item}" * 20})
+        assert "not decided yet" not in text_of(team.client.get("/progress"))
 
     def test_the_range_is_drawn_beside_the_interval_over_queries(self, team):
         page = team.client.get("/progress").text

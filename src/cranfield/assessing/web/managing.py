@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, get_args
 
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from cranfield.assessing.effect_summary import EffectSummary, LiveEffect
     from cranfield.assessing.events import Judge
 
+_MINUS = re.compile(r"(?<= )-(?=\d)")
 SHOWN = 200
 """Labels of a filter that are listed."""
 
@@ -77,6 +79,7 @@ class ManagerPages:
             "progress.html",
             manager,
             **_comparison(self._summary(), progress.seconds_per_label),
+            undecided=len(disputes(self.service)),
             progress=progress,
             agreement=self.quality.agreement(),
         )
@@ -357,7 +360,7 @@ def _comparison(summary: EffectSummary | None, seconds: float | None) -> dict[st
     pairs = () if summary is None else summary.pairs
     sentences = []
     for pair in pairs:
-        first, _, rest = pair.sentence(seconds).partition(". ")
+        first, _, rest = _MINUS.sub("−", pair.sentence(seconds)).partition(". ")
         sentences.append({"state": pair.state, "first": f"{first.removesuffix('.')}.", "rest": rest})
     strips = [strip_of(pair, summary.labels, summary.documents) for pair in pairs] if summary is not None else []
     return {"summary": summary, "sentences": sentences, "strips": [strip for strip in strips if strip]}
