@@ -17,6 +17,7 @@ DISTRIBUTIONS = {
     "beir": "beir",
     "cwl": "cwl-eval",
     "ir_measures": "ir-measures",
+    "ppi": "ppi-python",
     "pyndeval": "pyndeval",
     "pytrec_eval": "pytrec_eval-terrier",
     "ranx": "ranx",

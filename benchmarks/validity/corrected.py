@@ -15,6 +15,8 @@ OTHERS = 300
 """Queries that the model alone judged."""
 PEOPLE = (5, 10, 20, 50)
 """Queries that people judged."""
+NORMAL = 1.959963984540054
+"""The quantile of the normal distribution for 95%."""
 Limits = tuple[float, float]
 Method = Callable[[Floats, Floats, Floats], Limits]
 
@@ -40,12 +42,12 @@ def ours(people: Floats, model: Floats, others: Floats) -> Limits:
 def power_tuned(people: Floats, model: Floats, others: Floats) -> Limits:
     """PPI++ with one weight for all queries and normal quantiles, as the package ppi-python computes it."""
     n, count = len(people), len(others)
-    everywhere = np.var(np.concatenate([model, others]))
-    weight = np.cov(people, model, ddof=1)[0, 1] / ((1 + n / count) * everywhere) if everywhere else 0.0
+    everywhere = np.var(np.concatenate([model, others]), ddof=1)
+    weight = np.cov(people, model, ddof=0)[0, 1] / ((1 + n / count) * everywhere) if everywhere else 0.0
     weight = min(max(weight, 0.0), 1.0)
     value = weight * others.mean() + np.mean(people - weight * model)
     error = np.sqrt(weight**2 * np.var(others) / count + np.var(people - weight * model) / n)
-    return value - 1.959964 * error, value + 1.959964 * error
+    return value - NORMAL * error, value + NORMAL * error
 
 
 def alone(people: Floats, model: Floats, others: Floats) -> Limits:

@@ -203,16 +203,20 @@ def correct(
         require_mean(measure)
         values = MeasureValues(measure, people.only(both), model.only(both), model.only(others))
         of_measure = list(_rows(values, people.runs, baseline, only_these_queries, confidence))
-        warnings += _nearly_constant(values, people.runs)
+        warnings += _nearly_constant(values, people.runs, baseline)
         rows += with_corrected_p(of_measure, correction)
     return CorrectedScores(
         tuple(rows), len(both), len(others), only_these_queries, confidence, correction, warnings=tuple(warnings)
     )
 
 
-def _nearly_constant(values: MeasureValues, runs: Sequence[str]) -> list[Finding]:
-    """What to say where nearly all queries judged by people have the same score: a few may all have it."""
-    constant = [run for at, run in enumerate(runs) if _others(values.of(at, None)[0]) < FEW_OTHERS]
+def _nearly_constant(values: MeasureValues, runs: Sequence[str], baseline: str | None) -> list[Finding]:
+    """What to say where nearly all queries have the same score or difference: a few may all have it."""
+    constant = [
+        runs[run] if other is None else f"{runs[run]} less {runs[other]}"
+        for run, other in runs_compared(values.people, baseline)
+        if _others(values.of(run, other)[0]) < FEW_OTHERS
+    ]
     return [errors.correcting.nearly_constant(str(values.measure), constant)] if constant else []
 
 

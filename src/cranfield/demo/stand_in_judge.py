@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -18,6 +18,8 @@ from cranfield.show.excerpts import words_of
 
 LONG = 40
 """Words from which a document gets a better grade than it deserves."""
+Grade = Callable[[str, str], int]
+"""From a query and a document to a grade."""
 _QUERY = re.compile(r"^Query: (.*)$", re.MULTILINE)
 _DOCUMENT = re.compile(r"^(===== [0-9a-f]{12} =====)\n(.*)\n\1$", re.MULTILINE | re.DOTALL)
 _PASSAGE = re.compile(r"^Passage: (.*?)\n\nSplit this problem", re.MULTILINE | re.DOTALL)
@@ -39,8 +41,8 @@ def grade(query: str, document: str) -> int:
     return min(3, points + (points > 0 and len(document.split()) > LONG))
 
 
-def answer(messages: list[dict[str, str]]) -> str:
-    """What the stand-in says to a request of either prompt."""
+def answer(messages: list[dict[str, str]], grade: Grade = grade) -> str:
+    """What a judge that only gives grades says to a request of either prompt."""
     text = messages[-1]["content"] if messages else ""
     query, document, passage = _QUERY.search(text), _DOCUMENT.search(text), _PASSAGE.search(text)
     said = document[2] if document else passage[1] if passage else text
@@ -49,8 +51,8 @@ def answer(messages: list[dict[str, str]]) -> str:
 
 
 @contextmanager
-def serving(port: int = 0) -> Iterator[str]:
-    """The address of the endpoint, while it is served on this machine.
+def serving(port: int = 0, grade: Grade = grade, model: str = "stand-in") -> Iterator[str]:
+    """The address of the endpoint, while it is served on this machine; another judge may give the grades.
 
     >>> with serving() as url:
     ...     print(url.startswith("http://127.0.0.1:"))
@@ -61,7 +63,7 @@ def serving(port: int = 0) -> Iterator[str]:
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
             body = json.loads(self.rfile.read(int(self.headers.get("Content-Length", 0))))
-            content = json.dumps(_completion(body)).encode()
+            content = json.dumps(_completion(body, grade, model)).encode()
             self.send_response(200)
             self.send_header("Content-Type", "application/json")
             self.send_header("Content-Length", str(len(content)))
@@ -79,12 +81,12 @@ def serving(port: int = 0) -> Iterator[str]:
             server.shutdown()
 
 
-def _completion(body: dict[str, Any]) -> dict[str, Any]:
+def _completion(body: dict[str, Any], grade: Grade, model: str) -> dict[str, Any]:
     messages = body.get("messages", [])
     sent = sum(len(message["content"]) for message in messages)
-    said = answer(messages)
+    said = answer(messages, grade)
     return {
-        "model": "stand-in",
+        "model": model,
         "choices": [{"message": {"role": "assistant", "content": said}, "finish_reason": "stop"}],
         "usage": {"prompt_tokens": sent // 4, "completion_tokens": len(said) // 4},
     }
