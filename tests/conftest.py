@@ -4,7 +4,9 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.effort import EXAMPLES
+from tests.postgres_server import postgres
 
+__all__ = ["postgres"]
 ROOT = Path(__file__).parent.parent
 SHARED_DATA = ROOT.parent / "shared" / "data"
 WITHOUT_SHARED_DATA = f"the real collections are not in {SHARED_DATA}"

@@ -96,6 +96,8 @@ from cranfield.recommending import Recommendation as Recommendation
 from cranfield.recommending import recommendation as recommendation
 from cranfield.reporting import Report as Report
 from cranfield.reporting import report as report
+from cranfield.retrieving.retrieval import Retrieval as Retrieval
+from cranfield.retrieving.retrieval import retrieve as retrieve
 from cranfield.risk_sensitivity import Risk as Risk
 from cranfield.risk_sensitivity import risk as risk
 from cranfield.run_similarity import Similarity as Similarity

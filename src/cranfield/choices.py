@@ -54,6 +54,10 @@ Test = Literal["randomization", "t", "wilcoxon", "sign", "bootstrap", "tukey"]
 """What the p of a difference comes from."""
 Correction = Literal["holm", "bonferroni", "benjamini-hochberg", "none"]
 """How p-values are corrected for the number of comparisons."""
+ScoreOrder = Literal["higher", "lower", "order"]
+"""What is best in results of a live system: the highest score, the lowest, or what came first."""
+Duplicates = Literal["first"]
+"""Which of equal documents in the results of a query is kept."""
 PaperOrder = Literal["mean", "given"]
 """The order of runs in a table for a paper."""
 IntervalKind = Literal["t", "bca"]

@@ -51,6 +51,7 @@ CALLS = {
     "clicks estimate": "clicks.csv --run a.run",
     "clicks policy": "clicks.csv",
     "check": "qrels.txt a.run",
+    "retrieve": "--queries queries.tsv -o new.run --restart --database judging.db --sql SELECT({query})LIMIT({size})",
 }
 SPELT = {
     "--margin",
@@ -104,6 +105,7 @@ def files(tmp_path_factory):
         },
     }
     texts["some.txt"] = "".join(line for line in texts["qrels.txt"].splitlines(keepends=True) if line[1] in "024")
+    texts["queries.tsv"] = "q1\tfrost\nq2\tsnow\n"
     texts["sample.txt"] = "".join(f"q{q} 0 d{d} {1 + d % 2} {d % 3 - 1}\n" for q in queries for d in documents)
     for name, text in texts.items():
         (folder / name).write_text(text)

@@ -59,6 +59,7 @@ GROUPS = {
         "clicks policy": "What another policy would have earned.",
     },
     "Tools": {
+        "retrieve": "From a live engine, or a database, to a run.",
         "check": "What is wrong or suspicious in a file.",
         "trec-eval": "A drop-in replacement for trec_eval, with identical output.",
         "demo": "A tour on a small collection that comes with the package.",

@@ -12,7 +12,7 @@ import click
 
 from cranfield.cli.judge import project
 from cranfield.cli.options import Command, Real, Whole
-from cranfield.cli.output import Printing, echo_warnings, printing, show
+from cranfield.cli.output import Printing, count_shown, echo_warnings, printing, show
 
 if TYPE_CHECKING:
     from cranfield.assessing.model_trust import ModelTrust
@@ -158,17 +158,7 @@ def _require_consent(judge: ModelJudge, items: int, *, yes: bool) -> None:
 
 def _run(judge: ModelJudge, items: list[int], price: tuple[float, float] | None, *, quiet: bool) -> ModelRun:
     """The labels, with how far it is and how long it takes on a terminal."""
-    import time
-
-    began = time.monotonic()
-    is_shown = not quiet and sys.stderr is not None and sys.stderr.isatty()
-
-    def watch(done: int, of: int) -> None:
-        if is_shown:
-            left = (time.monotonic() - began) / done * (of - done)
-            click.echo(f"\r{done:,} of {of:,}, about {left / 60:z.0f} minutes left ", nl=done == of, err=True)
-
-    return judge.run(items, price=price, watch=watch)
+    return judge.run(items, price=price, watch=count_shown(quiet=quiet))
 
 
 def _ask_again(judge: ModelJudge, store: Store, repeats: float, probes: int, run: ModelRun) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import threading
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
@@ -293,6 +293,22 @@ def styled(text: str, *, fg: str | None = None, dim: bool | None = None, bold: b
 
 def _colored() -> bool:
     return sys.stdout.isatty() and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
+
+
+def count_shown(*, quiet: bool) -> Callable[[int, int], None]:
+    """Tells on one line of a terminal how many of all are done, and how long the rest takes."""
+    import time
+
+    began = time.monotonic()
+    is_shown = not quiet and sys.stderr is not None and sys.stderr.isatty()
+
+    def show(done: int, of: int) -> None:
+        if is_shown:
+            left = (time.monotonic() - began) / done * (of - done)
+            time_left = f"{left / 60:z.0f} minutes" if left >= 90 else f"{left:z.0f} seconds"
+            click.echo(f"\r\x1b[K{done:,} of {of:,}, about {time_left} left ", nl=done == of, err=True)
+
+    return show
 
 
 PATIENCE = 1.0

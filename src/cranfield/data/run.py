@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import zip_longest
 from typing import NamedTuple, Protocol
 
@@ -12,6 +13,7 @@ import numpy as np
 from cranfield import errors
 from cranfield.arrays import Floats, Ints
 from cranfield.data.judgments import Judgments
+from cranfield.data.request_log import RequestLog
 from cranfield.errors import DataError, Finding, Findings
 from cranfield.errors.findings import Severity, about
 
@@ -97,6 +99,13 @@ class Run:
     """The same pass by compiled loops, where there are such for this kind of source."""
     firsts: Firsts | None = None
     """Only the first documents of each query, likewise."""
+    find_log: Callable[[], RequestLog | None] | None = None
+    """What came of asking a system for each query, where the run was made here."""
+
+    @cached_property
+    def log(self) -> RequestLog | None:
+        """Which queries failed, and how long each took; read when it is asked for."""
+        return None if self.find_log is None else self.find_log()
 
     @property
     def called(self) -> str:

@@ -109,10 +109,20 @@ class EvaluationPlan:
         sources = tuple(formats.read_runs(runs, columns_for("run", columns)))
         if judged.path is not None or not isinstance(judgments, Judgments):
             formats.must_not_be_swapped(judged, sources)
+        _refuse_failures(judged, sources, self.settings)
         alignments, values = zip(*_each(sources, judged, self.measures, self.settings), strict=True)
         on_profile = self.profile.findings(self.measures)
         detail = ScoreDetail(judged, alignments, sources)
         return scores_from(detail, self.measures, np.stack(values, axis=1), self.settings, on_profile)
+
+
+def _refuse_failures(judgments: Judgments, runs: Iterable[Run], settings: Iterable[Settings]) -> None:
+    """Refuse to count a query as 0 that failed when a run was made: nobody knows what the system returns."""
+    if all(chosen.average_over == "answered" for chosen in settings):
+        return
+    for run in runs:
+        if run.log is not None and (failed := [one for one in run.log.unanswered if one in judgments.position]):
+            raise errors.retrieving.unanswered(run.called, failed, run.log.path)
 
 
 def evaluation_plan(

@@ -14,13 +14,14 @@ import numpy as np
 
 from cranfield import errors
 from cranfield.data.judgments import GroupKind, JudgmentRows, Judgments
+from cranfield.data.request_log import LOG_ENDING, RequestLog
 from cranfield.data.run import AtOnce, Firsts, Ranking, Run
 from cranfield.errors import Finding, Findings, UsageError
 from cranfield.formats import grouping
 from cranfield.formats.columns import JUDGED, Columns, ColumnsGiven, Kind, parse_columns
 from cranfield.formats.grouping import RunRows
 from cranfield.formats.sniff import sniff
-from cranfield.formats.source import Source, as_source, is_folder
+from cranfield.formats.source import Source, as_source, is_folder, is_there
 
 
 class Reader(NamedTuple):
@@ -140,10 +141,20 @@ def read_run(
             file.path,
             how.places(file, named),
             how.firsts(file, named),
+            partial(_log_beside, file.path),
         )
     memory = _in_memory()
     held = memory.held(source, "run")
     return Run(name or "run", memory.run(held, named), at_once=memory.places(held, named))
+
+
+def _log_beside(path: str) -> RequestLog | None:
+    """The log of requests next to a run; hardly any run has one."""
+    if not is_there(path + LOG_ENDING):
+        return None
+    from cranfield.formats.request_logs import read_log
+
+    return read_log(path + LOG_ENDING)
 
 
 def _in_memory() -> ModuleType:

@@ -8,7 +8,7 @@ import os
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path, PurePath
-from typing import Literal, TypeVar
+from typing import Literal, NamedTuple, TypeVar
 
 from cranfield import errors
 from cranfield.data.judgments import Judgments
@@ -23,11 +23,14 @@ ENDINGS: Mapping[str, str] = {
     ".md": "markdown",
     ".tex": "latex",
     **{f".{form}": form for form in ("svg", "pdf", "png")},
+    **dict.fromkeys((".run", ".res"), "run"),
 }
 """What is written to a file, by the end of its name."""
 
 JUDGMENTS = ("trec", "csv", "tsv", "jsonl", "parquet")
 """How judgments are written."""
+RUNS = ("run", "csv", "tsv", "jsonl", "parquet")
+"""How runs are written; `run` is as TREC has them."""
 IMAGES = ("svg", "pdf", "png")
 """How figures are written."""
 
@@ -128,6 +131,50 @@ def trec(judgments: Judgments, comments: Sequence[str] = (), judge: str = "0") -
             require_one_word("document", document)
             lines.append(f"{query} {second} {document} {int(grade) if grade.is_integer() else repr(grade)}")
     return "\n".join(lines) + "\n"
+
+
+class RankedDocuments(NamedTuple):
+    """What one query got, best first."""
+
+    query: str
+    documents: Sequence[str]
+    scores: Sequence[float]
+
+
+def write_run(target: str | os.PathLike[str], rankings: Sequence[RankedDocuments], name: str) -> None:
+    """A run as TREC has it; or, by the ending of the path, a table with query, document, rank and score."""
+    form = form_of(target, RUNS, "a run")
+    if form == "run":
+        write_text(target, trec_run(rankings, name))
+        return
+    rows = [
+        (query, document, rank, float(score))
+        for query, documents, scores in rankings
+        for rank, (document, score) in enumerate(zip(documents, scores, strict=True), 1)
+    ]
+    names = ("query", "document", "rank", "score")
+    table = Table({column: [row[at] for row in rows] for at, column in enumerate(names)})
+    if form == "parquet":
+        _write_parquet(os.fspath(target), table)
+    else:
+        write_text(target, _TEXTS[form](table))
+
+
+def trec_run(rankings: Sequence[RankedDocuments], name: str) -> str:
+    """A run as lines of a TREC file.
+
+    >>> print(trec_run([RankedDocuments("q1", ["d2", "d1"], [2.5, 1])], "my bm25"), end="")
+    q1 Q0 d2 1 2.5 my_bm25
+    q1 Q0 d1 2 1.0 my_bm25
+    """
+    tag = "_".join(name.split()) or "run"
+    lines: list[str] = []
+    for query, documents, scores in rankings:
+        require_one_word("query", query)
+        for rank, (document, score) in enumerate(zip(documents, scores, strict=True), 1):
+            require_one_word("document", document)
+            lines.append(f"{query} Q0 {document} {rank} {float(score)!r} {tag}\n")
+    return "".join(lines)
 
 
 def require_one_word(what: str, name: str) -> None:

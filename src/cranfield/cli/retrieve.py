@@ -1,0 +1,106 @@
+"""`cranfield retrieve`: from a live engine, or a database, to a run."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+import click
+
+from cranfield.choices import Duplicates, ScoreOrder
+from cranfield.cli.options import Command, Real, Whole, choice
+from cranfield.cli.output import Printing, count_shown, printing, show
+
+if TYPE_CHECKING:
+    from cranfield.data.queries import Queries
+    from cranfield.retrieving.searching import SearchSystem
+
+FAILED = 1
+
+
+@click.command(cls=Command)
+@click.option("--queries", metavar="FILE", required=True, help="Query file: id, text and any columns to fill in.")
+@click.option("-o", "--output", metavar="FILE", required=True, help="Run to write: .run, .csv, .tsv, .jsonl, .parquet.")
+@click.option(
+    "--database", metavar="FILE|URL", help="Database for --sql: SQLite or DuckDB file, postgresql:// address."
+)
+@click.option(
+    "--sql",
+    metavar="STATEMENT",
+    help="Statement with {query}: a row for each document, best first, with its id and perhaps its score.",
+)
+@click.option("--size", type=Whole(1, 1_000_000), metavar="N", help="Results of a query, for {size}. [default: 100]")
+@click.option("--at-once", type=Whole(1, 256), default=1, show_default=True, metavar="N", help="Requests at a time.")
+@click.option("--rate", type=Real(0.001, 1e6), metavar="N", help="Requests a second, at most.")
+@click.option("--timeout", type=Real(0.1, 3600), default=30.0, show_default=True, help="Seconds for an answer.")
+@click.option("--tries", type=Whole(1, 100), default=6, show_default=True, metavar="N", help="Tries for a query.")
+@click.option(
+    "--scores",
+    type=choice(ScoreOrder),
+    help="What is best: the highest score, the lowest, or what came first. [default: as the results show]",
+)
+@click.option(
+    "--duplicates", type=choice(Duplicates), help="Keep the first of equal documents. [default: stop if there are any]"
+)
+@click.option("--name", metavar="NAME", help="Name of the run. [default: that of the file]")
+@click.option("--partial", is_flag=True, help="Write a run of the answered queries even if others failed.")
+@click.option("--restart", is_flag=True, help="Ask everything again, and replace the output.")
+@printing
+def retrieve(
+    queries: str,
+    output: str,
+    database: str | None,
+    sql: str | None,
+    size: int | None,
+    at_once: int,
+    rate: float | None,
+    timeout: float,
+    tries: int,
+    scores: ScoreOrder | None,
+    duplicates: Duplicates | None,
+    name: str | None,
+    partial: bool,
+    restart: bool,
+    printing: Printing,
+) -> None:
+    """Ask a live system for every query, and write its results as a run.
+
+    \b
+        cranfield retrieve --queries queries.tsv -o fts.run --database garden.db \\
+            --sql "SELECT id, -bm25(docs) FROM docs WHERE docs MATCH {query} ORDER BY rank LIMIT {size}"
+
+    Every answer is saved at once in a log next to the run (OUTPUT.requests.jsonl): after a crash the same command goes
+    on and asks nothing twice. A query that failed or timed out is listed, and is never written as an empty result; the
+    exit status is then 1. The log also has how long each query took, which `cranfield compare` reports.
+    """
+    from cranfield import errors
+    from cranfield.formats.queries import read_queries
+    from cranfield.retrieving.retrieval import RetrievalChoices, retrieve_from
+
+    known = read_queries(queries)
+    with closing(_system(known, database, sql, timeout)) as system:
+        if size is not None and "size" not in system.names:
+            raise errors.retrieving.unused_size()
+        retrieval = retrieve_from(
+            system,
+            known,
+            RetrievalChoices(at_once, rate, tries, scores, duplicates, partial, restart),
+            size=size,
+            output=output,
+            name=name,
+            watch=count_shown(quiet=printing.quiet),
+        )
+    show(retrieval, printing)
+    if not retrieval.is_complete:
+        raise SystemExit(FAILED)
+
+
+def _system(queries: Queries, database: str | None, sql: str | None, timeout: float) -> SearchSystem:
+    """The system that the options name."""
+    from cranfield.retrieving.databases import DatabaseSystem
+    from cranfield.retrieving.searching import BUILT_IN
+
+    known = [*BUILT_IN, *(name for name in queries.columns if name not in BUILT_IN)]
+    if database is None or sql is None:
+        raise click.UsageError("Say what to ask: --database with --sql.")
+    return DatabaseSystem(database, sql, known, timeout)

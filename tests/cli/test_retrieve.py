@@ -1,0 +1,121 @@
+"""`cranfield retrieve`: from a live engine, or a database, to a run."""
+
+import json
+import sqlite3
+from contextlib import closing
+
+import pytest
+
+QUERIES = "query_id\ttext\tlang\nq1\tfrost\ten\nq2\tsnow\ten\nq3\tgelée\tfr\n"
+SQL = "SELECT id, points FROM docs WHERE text = {query} ORDER BY points DESC LIMIT {size}"
+
+
+@pytest.fixture
+def garden(folder):
+    (folder / "queries.tsv").write_text(QUERIES, encoding="utf-8")
+    with closing(sqlite3.connect(folder / "garden.db")) as connection, connection:
+        connection.execute("CREATE TABLE docs (id, text, points)")
+        rows = [("d1", "frost", 1.5), ("d2", "frost", 3.0), ("d3", "snow", 1.0), ("a b", "gelée", 1.0)]
+        connection.executemany("INSERT INTO docs VALUES (?, ?, ?)", rows)
+    return folder
+
+
+@pytest.fixture
+def retrieve(garden, cranfield):
+    def call(*more, sql=SQL, output="new.jsonl", queries="queries.tsv"):
+        return cranfield("retrieve", "--queries", queries, "--database", "garden.db", "--sql", sql, "-o", output, *more)
+
+    return call
+
+
+def test_a_run_is_written_and_evaluated(retrieve, cranfield, garden):
+    done = retrieve("--format", "table")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("new: 3 of 3 queries answered. Latency: median ")
+    (garden / "judged.txt").write_text("q1 0 d2 1\nq2 0 d3 1\nq3 0 d9 1\n")
+    scored = cranfield("evaluate", "judged.txt", "new.jsonl", "-m", "RR", "--format", "json")
+    assert json.loads(scored.stdout)["runs"][0]["measures"]["RR"]["mean"] == pytest.approx(2 / 3)
+
+
+def test_every_format_has_every_query(retrieve):
+    for form in ("tsv", "csv", "jsonl", "json", "markdown", "latex", "table"):
+        done = retrieve("--format", form)
+        assert done.returncode == 0
+        assert ("q3" in done.stdout) == (form in ("tsv", "csv", "jsonl", "json"))
+
+
+def test_a_failure_ends_with_exit_status_1_and_no_run(retrieve, garden, cranfield):
+    sql = "SELECT CASE WHEN {query} = 'snow' THEN json('[') ELSE 'd1' END"
+    done = retrieve("--format", "table", sql=sql, output="new.run")
+    assert done.returncode == 1
+    assert "2 of 3 queries answered. 1 query failed. No run was written" in done.stdout
+    assert "rejected: malformed JSON" in done.stdout
+    assert not (garden / "new.run").exists()
+    done = retrieve("--partial", "--format", "json", sql=sql, output="new.run")
+    assert done.returncode == 1
+    assert json.loads(done.stdout)["queries"] == {
+        **{"asked": 1, "left": 0, "results": 2, "empty": 0, "failed": 1, "timed_out": 0}
+    }
+    scored = cranfield("evaluate", "qrels.txt", "new.run")
+    assert scored.returncode == 3
+    assert "1 query failed when this run was made (q2)" in scored.stderr
+    assert "--average-over answered" in scored.stderr
+    assert cranfield("evaluate", "qrels.txt", "new.run", "--average-over", "answered").returncode == 0
+
+
+def test_ids_with_blanks_need_another_format(retrieve):
+    done = retrieve(output="new.run")
+    assert done.returncode == 3
+    assert "'a b' cannot stand in a TREC file" in done.stderr
+
+
+def test_a_file_that_is_there_is_kept(retrieve, garden):
+    (garden / "new.jsonl").write_text("mine")
+    done = retrieve()
+    assert (done.returncode, (garden / "new.jsonl").read_text()) == (3, "mine")
+    assert "--restart" in done.stderr
+    assert retrieve("--restart").returncode == 0
+
+
+def test_columns_of_the_query_file_can_be_filled_in(retrieve, garden):
+    assert retrieve(sql="SELECT {lang} || {query_id} WHERE {query} <> ''").returncode == 0
+    first = json.loads((garden / "new.jsonl").read_text().splitlines()[0])
+    assert (first["query"], first["document"]) == ("q1", "enq1")
+
+
+@pytest.mark.parametrize(
+    ("sql", "message"),
+    [
+        ("SELECT id FROM docs", "does not contain {query}"),
+        ("SELECT id FROM docs WHERE text = '{query}'", "between quotes"),
+        ("SELECT id FROM docs WHERE text = {text}", "{text} cannot be filled in"),
+    ],
+)
+def test_a_statement_that_cannot_be_right_is_wrong_usage(retrieve, sql, message):
+    done = retrieve(sql=sql)
+    assert (done.returncode, message in done.stderr) == (2, True)
+
+
+def test_a_size_that_nobody_is_told_is_refused(retrieve):
+    done = retrieve("--size", "5", sql="SELECT id FROM docs WHERE text = {query}")
+    assert done.returncode == 2
+    assert "--size needs {size}" in done.stderr
+
+
+@pytest.mark.parametrize("given", [("--database", "garden.db"), ("--sql", SQL), ()])
+def test_what_to_ask_must_be_said(cranfield, garden, given):
+    done = cranfield("retrieve", "--queries", "queries.tsv", "-o", "new.run", *given)
+    assert done.returncode == 2
+    assert "--database with --sql" in done.stderr
+
+
+def test_a_statement_that_writes_stops_at_once(retrieve, garden):
+    done = retrieve(sql="INSERT INTO docs VALUES ({query}, '', 0) RETURNING id")
+    assert done.returncode == 1
+    assert "Stopped early: attempt to write a readonly database" in done.stderr
+
+
+def test_an_output_that_cannot_be_written_is_named(retrieve):
+    done = retrieve(output="none/new.run")
+    assert done.returncode == 3
+    assert "none/new.run.requests.jsonl: cannot be written" in done.stderr
