@@ -52,6 +52,8 @@ HISTORY = 200
 """Points of the picture of how a range narrowed."""
 REPLAYED = 60
 """Points of labels that were there before."""
+REPLAYED_QUERIES = 10_000
+"""Queries that are measured for these points at most: of a large project there are fewer of them."""
 
 Pair = tuple[int, int]
 """A run and the baseline it is compared with, by position."""
@@ -87,9 +89,12 @@ class Effect:
         """Labels that were given before, in their order, for the picture of how the range narrowed."""
         past = list(grades)
         self._prepare()
-        self._absorb([])  # the picture begins before the first label
-        for part in np.array_split(np.arange(len(past)), min(REPLAYED, max(len(past), 1))):
-            self._absorb([past[at] for at in part.tolist()])
+        self._note_spans()  # the picture begins before the first label
+        points = max(min(REPLAYED, len(past), REPLAYED_QUERIES // max(len(self.items.queries), 1)), 1)
+        for part in np.array_split(np.arange(len(past)), points):
+            self._take_all([past[at] for at in part.tolist()])
+            self._note_spans()
+        self._summary = self._summarised()
 
     # What they do
 
@@ -101,14 +106,23 @@ class Effect:
         """Take in the labels that came, and compute again what they change."""
         self._prepare()
         waiting, self._waiting = self._waiting, {}
-        self._absorb(list(waiting.values()))
+        self._take_all(list(waiting.values()))
+        self._summary = self._summarised()
 
-    def _absorb(self, grades: Sequence[ItemGrade]) -> None:
+    def _take_all(self, grades: Sequence[ItemGrade]) -> None:
         self._widen_scale([grade.grade for grade in grades if grade.grade is not None])
         for query in {self._take_in(grade) for grade in grades}:
             if query is not None:
                 self._measure_query(query)
-        self._summary = self._summarised()
+
+    def _note_spans(self) -> None:
+        """A point of the picture, without all that is told of now."""
+        for place in range(len(self.pairs)):
+            self._noted(place, self._labelled, self._span(place))
+
+    @property
+    def _labelled(self) -> int:
+        return int(np.count_nonzero(~np.isnan(self._grades) & (self.items.part != IMPORTED)))
 
     def moves(self, grades: Mapping[int, tuple[float, float]]) -> dict[int, float]:
         """How far the mean difference of any two runs moves between two grades of an item, for each of some items."""
@@ -220,7 +234,7 @@ class Effect:
     # The sum of it
 
     def _summarised(self) -> EffectSummary:
-        labelled = int(np.count_nonzero(~np.isnan(self._grades) & (self.items.part != IMPORTED)))
+        labelled = self._labelled
         pairs = tuple(self._of_pair(place, labelled) for place in range(len(self.pairs)))
         return EffectSummary(str(self.measure), pairs, labelled, int(np.count_nonzero(self.items.part != IMPORTED)))
 
