@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import UTC, datetime
 from functools import lru_cache
+from itertools import chain
 from os import PathLike
 from types import MappingProxyType
 from typing import Any
@@ -19,7 +20,7 @@ import numpy as np
 from cranfield import errors
 from cranfield.arrays import Ints
 from cranfield.assessing.events import CURRENT, NOTHING, Current, Event, Judge, JudgeKind, ModelAnswer, NewEvent
-from cranfield.assessing.items import PARTS, Contents, DocumentText, Items, QueryText, RunArrays, require_sound
+from cranfield.assessing.items import PARTS, POOL, Contents, DocumentText, Items, QueryText, RunArrays, require_sound
 from cranfield.assessing.names import folded_name
 from cranfield.assessing.project import Project
 from cranfield.assessing.refusals import KeyReused, Stale, StoreReadOnly
@@ -49,6 +50,7 @@ _INT, _REAL = (int, NULL), (float, NULL)
 _EVENT_TYPES = types_of(int, str, str, int, _INT, str, _REAL, _INT, int, int, str, str, str)
 _GRADE = EVENT.split(", ").index("grade")
 _CURRENT_TYPES = types_of(int, int, int, str, _REAL)
+_ITEM_TYPES = types_of(int, (int, NULL), str, (float, NULL))
 _JUDGE_TYPES = types_of(int, str, str, int)
 _QUERY_TYPES = types_of(str, str, str)
 _DOCUMENT_TYPES = types_of(str, str, str, str)
@@ -123,23 +125,28 @@ class SqlStore(ABC):
             return self._known_items
 
     def _items(self) -> Items:
-        pages = list(self._item_pages())
         runs = self.rows("SELECT name, starts, items, ranks, retrieved FROM run ORDER BY run")
-        queries = _in_order(self.rows("SELECT query, name FROM query ORDER BY query"))
-        documents = _in_order(sorted(self._document_names()))
-        query, document, other, part, known = (
-            np.concatenate(columns) if columns else np.empty(0) for columns in zip(*pages, strict=True)
-        )
-        compares = not np.isnan(other).all()
-        if compares and not (np.abs(other) <= len(documents)).all():  # nor is NaN, which is none
+        queries = _in_order(self.rows("SELECT query, name FROM query"))
+        documents = _in_order(self._document_names())
+        pairs = np.concatenate([np.empty((0, 3), dtype=np.int64), *self._pairs()])
+        if not (pairs[:, 0] == np.arange(1, len(pairs) + 1)).all():
+            raise ValueError("numbers of items are missing")
+        other, part, known = np.full(len(pairs), -1), np.full(len(pairs), POOL, np.int8), np.full(len(pairs), np.nan)
+        compared = 0
+        for item, second, name, grade in self._unusual_items():
+            if second is not None:
+                other[item - 1], compared = second, compared + 1
+            part[item - 1] = PARTS.index(name)
+            known[item - 1] = np.nan if grade is None else grade
+        if compared not in (0, len(pairs)):
             raise ValueError("an item has no second document")
         return Items(
             queries,
             documents,
-            query.astype(np.int64),
-            document.astype(np.int64),
-            other.astype(np.int64) if compares else None,
-            part.astype(np.int8),
+            pairs[:, 1].copy(),
+            pairs[:, 2].copy(),
+            other if compared else None,
+            part,
             known,
             tuple(RunArrays(name, *map(_ints, arrays)) for name, *arrays in runs),
         )
@@ -334,25 +341,26 @@ class SqlStore(ABC):
         except DataError as error:  # values that cannot be read at all
             return [str(error)]
 
-    def _item_pages(self) -> Iterator[tuple[Any, ...]]:
+    def _pairs(self) -> Iterator[Ints]:
+        """Item, query and document, as they follow one another."""
         after = 0
-        statement = f"""SELECT item, query, document, other, part, known FROM item WHERE item > ?
-            ORDER BY item LIMIT {PAGE}"""
-        positions = {part: at for at, part in enumerate(PARTS)}
-        empty = np.empty(0)
-        yield empty, empty, empty, empty, empty
+        statement = f"SELECT item, query, document FROM item WHERE item > ? ORDER BY item LIMIT {PAGE}"
         while page := self.rows(statement, (after,)):
-            if [number for number, *_ in page] != list(range(after + 1, after + 1 + len(page))):
-                raise ValueError("numbers of items are missing")
-            numbers, query, document, other, part, known = zip(*page, strict=True)
-            yield (
-                np.array(query, dtype=np.int32),
-                np.array(document, dtype=np.int32),
-                np.array(other, dtype=np.float64),
-                np.array([positions[name] for name in part], dtype=np.int8),
-                np.array(known, dtype=np.float64),
-            )
-            after = numbers[-1]
+            values = np.fromiter(chain.from_iterable(page), np.float64, 3 * len(page))
+            pairs: Ints = values.astype(np.int64)
+            if not (pairs == values).all():
+                raise ValueError("an item has no query or document")
+            yield pairs.reshape(-1, 3)
+            after = page[-1][0]
+
+    def _unusual_items(self) -> Iterator[Row]:
+        """Item, second document, part and known grade, of those that have more than a query and a document."""
+        after = 0
+        statement = f"""SELECT item, other, part, known FROM item
+            WHERE item > ? AND (other IS NOT NULL OR known IS NOT NULL OR part <> 'pool') ORDER BY item LIMIT {PAGE}"""
+        while page := self.rows(statement, (after,)):
+            yield from require_types(page, _ITEM_TYPES)
+            after = page[-1][0]
 
     def _document_names(self) -> Iterator[tuple[int, str]]:
         """Numbers and names. By name, so that the index is read, and not all texts are passed by."""
@@ -412,11 +420,12 @@ def _judge(row: Row) -> Judge:
     return Judge(number, name, kind, bool(off))
 
 
-def _in_order(rows: Sequence[Row]) -> tuple[str, ...]:
+def _in_order(rows: Iterable[tuple[Any, ...]]) -> tuple[str, ...]:
     """Names by their numbers, of which none is missing."""
-    if [number for number, _ in rows] != list(range(len(rows))):
+    names = dict(rows)
+    if len(names) and not (0 in names and len(names) - 1 in names):
         raise ValueError("numbers of queries or documents are missing")
-    return tuple(name for _, name in rows)
+    return tuple(names[number] for number in range(len(names)))
 
 
 def _event(row: Row) -> Event:

@@ -104,4 +104,4 @@ def _answer(sent: object) -> ModelAnswer:
 
 
 def _rows(appended: Sequence[Appended]) -> list[tuple[Any, ...]]:
-    return [(tuple(one.event), one.repeated) for one in appended]
+    return [((*one.event[:-1], dict(one.event.more)), one.repeated) for one in appended]
