@@ -5,6 +5,9 @@ import numpy as np
 import pytest
 
 from cranfield.assessing.leases import MINUTES
+from cranfield.assessing.refusals import Stale
+from cranfield.assessing.service import Service
+from cranfield.assessing.store import open_store
 from tests.assessing.conftest import garden
 
 
@@ -231,3 +234,38 @@ def test_the_list_view_reserves_the_whole_batch(make_service, sender):
     assert [card.item for card in again] == [card.item for card in cards]
     assert [card.current.grade if card.current else None for card in again] == [None] * 4 + [2.0] + [None] * 5
     assert set(sender(service, 3).work()).isdisjoint(card.item for card in cards)
+
+
+def test_a_judge_whose_tab_crashed_gets_what_it_held_when_nothing_else_is_left(make_service, sender):
+    service = make_service("ada", labels=1)
+    before = [card.item for card in service.cards(2, "crashed", 3)]
+    page = sender(service, 2, "new")
+    items = []
+    while (item := page.next()) is not None and item not in before:
+        service.record(2, page.label(item, 1.0))
+        items.append(item)
+    assert len(items) == len(service.items) - 3  # a second tab first gets others
+    assert [card.item for card in service.cards(2, "new", 3)] == before
+    page.work()
+    assert service.tally(2).left == 0
+    # The crashed tab was only thought to be: what it still shows was judged meanwhile, and is not overwritten unseen.
+    with pytest.raises(Stale):
+        service.record(2, page.label(before[0], 2.0))
+
+
+def test_what_another_judge_holds_is_not_taken_over(make_service, sender):
+    service = make_service("ada", "ben", labels=1)
+    held = {card.item for card in service.cards(3, "bens", 3)}
+    assert held.isdisjoint(sender(service, 2).work())
+    assert service.cards(2, "tab", 3) == []
+
+
+def test_after_a_restart_nobody_waits_for_what_was_held(make_service, sender):
+    service = make_service("ada", labels=1)
+    held = {card.item for card in service.cards(2, "tab", 3)}
+    path = service.store.where
+    service.close()
+    again = Service(open_store(path))
+    assert held <= set(sender(again, 2, "another").work())
+    assert again.tally(2).left == 0
+    again.close()

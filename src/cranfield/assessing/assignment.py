@@ -83,6 +83,9 @@ class Assignment:
             if item is None:
                 break
             self._hand_out(judge, tab, item, now)
+        if not self.leases.held(judge, tab):
+            # The other tab may have crashed, or its computer: nobody waits for what they hold themselves.
+            self.leases.take_over(judge, tab, now)
         return self.leases.held(judge, tab)
 
     def whole_batch(self, judge: int, tab: str, now: float) -> tuple[int, ...]:

@@ -53,6 +53,17 @@ class Leases:
                 own.items.append(item)
                 self.counts[item] += 1
 
+    def take_over(self, judge: int, tab: str, now: float) -> None:
+        """Reserve for a tab what another one of the same judge holds, the one that was not heard of for longest."""
+        others = [name for number, name in self.tabs if number == judge and name != tab]
+        others = [name for name in others if self.tabs[judge, name].items]
+        if others:
+            silent = min(others, key=lambda name: self.tabs[judge, name].until)
+            items = self.held(judge, silent)[:MOST]
+            for item in items:
+                self.free(judge, item)
+            self.take(judge, tab, items, now)
+
     def renew(self, judge: int, tab: str, now: float) -> None:
         """The tab is still open."""
         if (judge, tab) in self.tabs:
