@@ -6,6 +6,8 @@ from contextlib import closing
 
 import pytest
 
+from tests.retrieving.search_server import serving
+
 QUERIES = "query_id\ttext\tlang\nq1\tfrost\ten\nq2\tsnow\ten\nq3\tgelée\tfr\n"
 SQL = "SELECT id, points FROM docs WHERE text = {query} ORDER BY points DESC LIMIT {size}"
 
@@ -102,11 +104,59 @@ def test_a_size_that_nobody_is_told_is_refused(retrieve):
     assert "--size needs {size}" in done.stderr
 
 
+@pytest.fixture
+def engine():
+    with serving() as server:
+        yield server
+
+
+def test_a_service_is_asked_over_http(cranfield, garden, engine):
+    asked = ["retrieve", "--queries", "queries.tsv", "--url", engine.url("elasticsearch"), "-o", "bm25.new.run"]
+    done = cranfield(*asked, "--body", '{"q": {query}}', "--at-once", "3", "--rate", "500")
+    assert done.returncode == 0
+    assert "bm25.new: 3 of 3 queries answered." in done.stderr
+    assert (garden / "bm25.new.run").read_text().startswith("q1 Q0 d3 1 7.5 bm25.new\nq1 Q0 d1 2 4.25 ")
+    assert engine.asked == {"frost": 1, "snow": 1, "gelée": 1}
+    assert cranfield(*asked, "--body", '{"q": {query}}').returncode == 0
+    assert sum(engine.asked.values()) == 3
+    other = cranfield(*asked, "--body", '{"q": {query}, "size": {size}}')
+    assert other.returncode == 3
+    assert "has the answers to other requests" in other.stderr
+
+
+def test_a_body_may_be_a_file_and_places_may_be_told(cranfield, garden, engine):
+    (garden / "body.json").write_text('{"q": "{query}", "filter": {"lang": "{lang}"}}')
+    asked = ["retrieve", "--queries", "queries.tsv", "--url", engine.url("chroma"), "-o", "chroma.run"]
+    done = cranfield(*asked, "--body", "body.json", "--path", "hits=ids.0")
+    assert done.returncode == 0
+    assert {body["filter"]["lang"] for *_, body in engine.requests} == {"en", "fr"}
+    assert cranfield(*asked, "--body", "body.json", "--path", "hits").returncode == 2
+    assert cranfield(*asked, "--body", "none.json").returncode == 3
+
+
+def test_a_wrong_body_is_named(cranfield, garden, engine):
+    (garden / "body.json").write_text('{"q": "{query}"')
+    asked = ["retrieve", "--queries", "queries.tsv", "--url", engine.url("chroma"), "-o", "chroma.run"]
+    done = cranfield(*asked, "--body", "body.json")
+    assert done.returncode == 3
+    assert "body.json: the template is not JSON once filled in" in done.stderr
+    assert not engine.asked
+
+
+def test_a_service_and_a_database_are_two_things(cranfield, garden):
+    done = cranfield(
+        *("retrieve", "--queries", "queries.tsv", "--url", "http://127.0.0.1/{query}", "-o", "new.run"),
+        *("--database", "garden.db", "--sql", SQL),
+    )
+    assert done.returncode == 2
+    assert "--url is about a service, --database about a database; choose one." in done.stderr
+
+
 @pytest.mark.parametrize("given", [("--database", "garden.db"), ("--sql", SQL), ()])
 def test_what_to_ask_must_be_said(cranfield, garden, given):
     done = cranfield("retrieve", "--queries", "queries.tsv", "-o", "new.run", *given)
     assert done.returncode == 2
-    assert "--database with --sql" in done.stderr
+    assert "--url, or --database with --sql" in done.stderr
 
 
 def test_a_statement_that_writes_stops_at_once(retrieve, garden):

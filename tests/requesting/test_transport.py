@@ -121,6 +121,7 @@ def test_every_status_has_a_kind(status, kind):
         b'{"error": {"type": "x", "reason": "no such index: sk-secret"}}',
         b'{"error": {"msg": "no such index: sk-secret", "code": 400}}',
         b'{"error": "no such index: sk-secret"}',
+        b'{"status": {"error": "no such index: sk-secret"}}',
     ],
 )
 def test_what_the_server_says_is_repeated_without_secrets(content):

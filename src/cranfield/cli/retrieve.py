@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from contextlib import closing
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -16,11 +17,35 @@ if TYPE_CHECKING:
     from cranfield.retrieving.searching import SearchSystem
 
 FAILED = 1
+ROLES = ("hits", "id", "score", "total", "error")
 
 
 @click.command(cls=Command)
 @click.option("--queries", metavar="FILE", required=True, help="Query file: id, text and any columns to fill in.")
 @click.option("-o", "--output", metavar="FILE", required=True, help="Run to write: .run, .csv, .tsv, .jsonl, .parquet.")
+@click.option("--url", metavar="URL", help="Address of a search service, with {query} in it or in --body.")
+@click.option("--body", metavar="FILE|JSON", help="JSON to send (POST), with {query}; what is filled in is escaped.")
+@click.option(
+    "--engine",
+    metavar="NAME",
+    help="Where answers have what: elasticsearch, opensearch, solr, vespa, qdrant, typesense, meilisearch, pinecone, "
+    "json. [default: as the answer shows]",
+)
+@click.option(
+    "--path",
+    "paths",
+    multiple=True,
+    metavar="ROLE=PLACE",
+    help="Where an answer has its hits, a hit its id and score: hits=data.0.items, id=doc.key, score=doc.rank. "
+    "Also total and error.",
+)
+@click.option(
+    "--header",
+    "headers",
+    multiple=True,
+    metavar="NAME=VARIABLE",
+    help="Header whose value is in an environment variable, such as Authorization=SEARCH_KEY; never stored or shown.",
+)
 @click.option(
     "--database", metavar="FILE|URL", help="Database for --sql: SQLite or DuckDB file, postgresql:// address."
 )
@@ -49,6 +74,11 @@ FAILED = 1
 def retrieve(
     queries: str,
     output: str,
+    url: str | None,
+    body: str | None,
+    engine: str | None,
+    paths: tuple[str, ...],
+    headers: tuple[str, ...],
     database: str | None,
     sql: str | None,
     size: int | None,
@@ -66,6 +96,10 @@ def retrieve(
     """Ask a live system for every query, and write its results as a run.
 
     \b
+        cranfield retrieve --queries queries.tsv -o bm25.run --url http://127.0.0.1:9200/garden/_search \\
+            --body '{"query": {"match": {"text": {query}}}, "size": {size}, "_source": false}'
+        cranfield retrieve --queries queries.tsv -o solr.run \\
+            --url 'http://127.0.0.1:8983/solr/garden/select?q={query}&defType=edismax&fl=id,score&rows={size}'
         cranfield retrieve --queries queries.tsv -o fts.run --database garden.db \\
             --sql "SELECT id, -bm25(docs) FROM docs WHERE docs MATCH {query} ORDER BY rank LIMIT {size}"
 
@@ -78,7 +112,8 @@ def retrieve(
     from cranfield.retrieving.retrieval import RetrievalChoices, retrieve_from
 
     known = read_queries(queries)
-    with closing(_system(known, database, sql, timeout)) as system:
+    service = {"url": url, "body": body, "engine": engine, "path": paths, "header": headers}
+    with closing(_system(known, service, database, sql, timeout)) as system:
         if size is not None and "size" not in system.names:
             raise errors.retrieving.unused_size()
         retrieval = retrieve_from(
@@ -95,12 +130,46 @@ def retrieve(
         raise SystemExit(FAILED)
 
 
-def _system(queries: Queries, database: str | None, sql: str | None, timeout: float) -> SearchSystem:
+def _system(
+    queries: Queries, service: Mapping[str, Any], database: str | None, sql: str | None, timeout: float
+) -> SearchSystem:
     """The system that the options name."""
     from cranfield.retrieving.databases import DatabaseSystem
     from cranfield.retrieving.searching import BUILT_IN
 
     known = [*BUILT_IN, *(name for name in queries.columns if name not in BUILT_IN)]
+    of_service = [f"--{name}" for name, value in service.items() if value]
+    if service["url"] is not None and database is None and sql is None:
+        return _service(service, known, timeout)
     if database is None or sql is None:
-        raise click.UsageError("Say what to ask: --database with --sql.")
+        raise click.UsageError("Say what to ask: --url, or --database with --sql.")
+    if of_service:
+        raise click.UsageError(f"{of_service[0]} is about a service, --database about a database; choose one.")
     return DatabaseSystem(database, sql, known, timeout)
+
+
+def _service(service: Mapping[str, Any], known: Sequence[str], timeout: float) -> SearchSystem:
+    from cranfield.formats.source import text_of
+    from cranfield.retrieving.service import ServiceChoices, ServiceSystem
+
+    body: str | None = service["body"]
+    is_file = body is not None and not body.lstrip().startswith(("{", "["))
+    choices = ServiceChoices(
+        service["url"],
+        text_of(body) if body is not None and is_file else body,
+        body if body is not None and is_file else "--body",
+        service["engine"],
+        _places(service["path"]),
+        service["header"],
+        timeout,
+    )
+    return ServiceSystem(choices, known)
+
+
+def _places(given: Sequence[str]) -> dict[str, str]:
+    """Where an answer has what."""
+    places = dict(text.partition("=")[::2] for text in given)
+    for role, place in places.items():
+        if role not in ROLES or not place:
+            raise click.UsageError(f"--path is ROLE=PLACE, where the role is one of {', '.join(ROLES)}.")
+    return places

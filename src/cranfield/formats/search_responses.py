@@ -39,8 +39,10 @@ class Engine:
     """Whether documents may have their id in any field, known by its name."""
     id_after: str = ""
     """What stands before the id that a document was fed with."""
+    total: tuple[str, ...] = ()
+    """Where the number of all matching documents is."""
 
-    def hits_in(self, answer: Mapping[str, Any]) -> list[Any] | None:
+    def hits_in(self, answer: object) -> list[Any] | None:
         """The hits of an answer; nothing where it is no answer of this engine."""
         hits = next((found for place in self.hits if isinstance(found := inside(answer, place), list)), None)
         if hits is None or (self.signs and all(inside(answer, sign) is None for sign in self.signs)):
@@ -61,12 +63,14 @@ ENGINES = (
         score=("_score",),
         timed_out=("timed_out",),
         parts_failed=("_shards.failed",),
+        total=("hits.total.value", "hits.total"),
     ),
     Engine(
         "Solr",
         hits=("response.docs",),
         timed_out=("responseHeader.partialResults",),
         query=("responseHeader.params.q",),
+        total=("response.numFound",),
     ),
     Engine(
         "Vespa",
@@ -77,6 +81,7 @@ ENGINES = (
         error=("root.errors",),
         timed_out=("root.coverage.degraded.timeout",),
         parts_failed=("root.coverage.degraded",),
+        total=("root.fields.totalCount",),
     ),
     Engine(
         "Typesense",
@@ -87,6 +92,7 @@ ENGINES = (
         of_hit="document",
         timed_out=("search_cutoff",),
         query=("request_params.q",),
+        total=("found",),
     ),
     Engine(
         "Meilisearch",
@@ -95,6 +101,7 @@ ENGINES = (
         signs=("processingTimeMs", "estimatedTotalHits", "totalHits"),
         error=("code",),
         query=("query",),
+        total=("totalHits", "estimatedTotalHits"),
         any_key=True,
     ),
     Engine("Qdrant", hits=("result.points", "result"), signs=("status",), of_hit="id", error=("status.error",)),
@@ -125,6 +132,11 @@ class EngineAnswer(NamedTuple):
     def is_so(self, places: Sequence[str]) -> bool:
         """Whether something is so that the engine tells in one of these places."""
         return any(inside(self.content, place) for place in places)
+
+    def pairs(self) -> list[tuple[object, float | None]]:
+        """The documents, best first, each with its score if it has one."""
+        of_index = _has_ids_of_several_indices([self])
+        return [_of_hit(hit, self.engine or ENGINES[0], of_index) for hit in self.hits]
 
 
 class SearchResponses(NamedTuple):
@@ -257,6 +269,17 @@ def _recorded(record: object) -> EngineAnswer | None:
     return _answer(record, named) or next((found for one in inner if (found := _answer(one, named))), None)
 
 
+def answer_in(content: object, engine: Engine | None = None) -> EngineAnswer | None:
+    """The answer of one engine, or of whichever engine it looks like; nothing where it is none."""
+    if engine is None:
+        return _answer(content, None)
+    whole = content if isinstance(content, Mapping) else {}
+    hits = engine.hits_in(content)
+    if hits is None and engine is ENGINES[2] and _is_empty_vespa(whole):
+        hits = []
+    return None if hits is None and not engine.reason(whole) else EngineAnswer(None, engine, hits or [], whole)
+
+
 def _answer(content: object, query: str | None) -> EngineAnswer | None:
     """One answer, if it is that of an engine that is known."""
     if not isinstance(content, Mapping):
@@ -322,7 +345,7 @@ def ratings_in(value: object) -> list[dict[str, Any]] | None:
 def _of_hit(hit: object, engine: Engine, of_index: bool) -> tuple[object, float | None]:
     """The document of a hit, and its score if it has one."""
     if not isinstance(hit, Mapping):
-        return None, None
+        return (hit, None) if "" in engine.document and isinstance(hit, str | int) else (None, None)
     document = next((found for place in engine.document if (found := inside(hit, place)) is not None), None)
     if document is None and engine.any_key:
         at = JUDGED.candidates("document", [str(name) for name in hit])
@@ -373,13 +396,16 @@ def _in_words(error: object) -> str:
 
 
 def inside(value: object, place: str) -> Any:
-    """What is in a place of nested objects; None where there is no such place.
+    """What is in a place of nested objects and lists; None where there is no such place.
 
-    >>> inside({"hits": {"total": {"value": 3}}}, "hits.total.value")
-    3
+    >>> inside({"hits": {"total": {"value": 3}}}, "hits.total.value"), inside({"ids": [["d1", "d2"]]}, "ids.0")
+    (3, ['d1', 'd2'])
     """
-    for name in place.split("."):
-        if not isinstance(value, Mapping):
+    for name in place.split(".") if place else ():
+        if isinstance(value, list) and name.isdecimal():
+            value = value[int(name)] if int(name) < len(value) else None
+        elif isinstance(value, Mapping):
+            value = value.get(name)
+        else:
             return None
-        value = value.get(name)
     return value

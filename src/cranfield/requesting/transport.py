@@ -105,11 +105,11 @@ def _message(error: urllib.error.HTTPError) -> str:
     """What a server says about a refusal, on one line."""
     try:
         value = json.loads(error.read(20_000))
-        inner = value.get("error") or value.get("message") if isinstance(value, dict) else None
+        inner = next((value[name] for name in ("error", "message", "status") if value.get(name)), None)
         if isinstance(inner, dict):
-            inner = next((inner[name] for name in ("message", "reason", "msg") if inner.get(name)), None)
+            inner = next((inner[name] for name in ("message", "reason", "msg", "error") if inner.get(name)), None)
         return " ".join(str(inner or "").split())[:200]
-    except (ValueError, OSError, HTTPException, RecursionError):
+    except (ValueError, AttributeError, OSError, HTTPException, RecursionError):
         return ""
 
 
