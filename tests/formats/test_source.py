@@ -8,6 +8,7 @@ import threading
 
 import pytest
 
+import cranfield as cf
 from cranfield.formats import read_run
 from cranfield.formats.source import BLOCK, as_source, run_name
 from tests.formats.reading import judged, kinds, retrieved, wrong_in_judgments
@@ -55,10 +56,11 @@ def test_a_pipe_is_read_as_a_file(tmp_path):
         (b"\x00\x01\x02 binary", "qrels.bin", "not-text"),
         (b"\x00\x01\x02 binary", "qrels.gz", "misnamed-compression"),
         (b"PK\x03\x04 and so on", "qrels.zip", "is-archive"),
-        (b"PK\x03\x04 and so on", "Ratings.XLSX", "is-workbook"),
+        (b"PK\x03\x04 and so on", "Ratings.XLSX", "unreadable"),
         (b"\n<!DOCTYPE html><html><body>404</body></html>", "qrels.txt", "is-markup"),
         (b'<?xml version="1.0"?><top/>', "qrels.txt", "is-markup"),
-        ("q 0 d 1\n".encode("utf-16"), "qrels.txt", "wrong-encoding"),
+        (gzip.compress("q 0 d 1\n".encode("utf-16"), mtime=0), "qrels.txt.gz", "wrong-encoding"),
+        ("q 0 d 1\n".encode("utf-16")[:-1], "qrels.txt", "wrong-encoding"),
         (b"q 0 d 1\rq 0 e 1\r", "qrels.txt", "wrong-line-ends"),
     ],
 )
@@ -134,3 +136,20 @@ def test_json_takes_no_more_room_than_there_is_text(monkeypatch, write):
     monkeypatch.setattr(type(source), "open", lambda self: Reading(b'{"q1": {"d1": 1}}'))
     assert source.text() == b'{"q1": {"d1": 1}}'
     assert set(asked) == {BLOCK}
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-be"])
+def test_text_in_utf_16_is_read_as_if_it_were_utf_8(tmp_path, encoding):
+    path = tmp_path / "ratings.txt"
+    text = "query\tdoc\trating\nk\u00e4se\td1\t1\n" + "brot \U0001f35e\td2\t0\n" * 1
+    path.write_bytes(text.encode(encoding) if encoding == "utf-16" else ("\ufeff" + text).encode(encoding))
+    assert cf.read_judgments(path).queries == ("k\u00e4se", "brot \U0001f35e")
+
+
+def test_a_large_run_in_utf_16_has_the_scores_of_the_same_in_utf_8(tmp_path):
+    text = "".join(f"q{at // 100} Q0 d{at % 100} 1 {1 / (at + 1)} t\n" for at in range(20_000))
+    (tmp_path / "a.run").write_text(text)
+    (tmp_path / "b.run").write_bytes(text.encode("utf-16"))
+    judged = {f"q{at}": {"d3": 1, "d50": 2} for at in range(200)}
+    scores = cf.evaluate(judged, [tmp_path / "a.run", tmp_path / "b.run"], "nDCG RR")
+    assert scores.values[:, 0].tolist() == scores.values[:, 1].tolist()

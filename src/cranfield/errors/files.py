@@ -75,11 +75,22 @@ def not_text(path: str) -> Finding:
 
 
 def is_archive(path: str) -> Finding:
-    """An archive of several files, such as a workbook."""
-    if path.lower().endswith((".xlsx", ".xlsm", ".ods")):
-        advice = "Save the sheet as CSV (in Excel: CSV UTF-8), and name that file."
-        return Finding("error", "is-workbook", "is a workbook of a spreadsheet program, not text", advice, path)
+    """An archive of several files."""
     return Finding("error", "is-archive", "is an archive of files", "Unpack it and name the file to read.", path)
+
+
+def damaged_workbook(path: str, reason: str) -> Finding:
+    """A workbook that its reader cannot open, in the reader's own words."""
+    message = f"the workbook cannot be read: {short(reason.strip())}"
+    return Finding(
+        "error", "unreadable", message, "Save it again, or save the sheet as CSV (in Excel: CSV UTF-8).", path
+    )
+
+
+def several_sheets(path: str, names: Sequence[str]) -> Finding:
+    """A workbook of which nobody knows which sheet is meant."""
+    message = f"has several sheets ({', '.join(map(repr, names))}), and it is not clear which to read"
+    return Finding("error", "several-sheets", message, "Save the sheet as CSV, or remove the others.", path)
 
 
 def is_markup(path: str, name: str) -> Finding:
@@ -92,6 +103,12 @@ def wrong_encoding(path: str, encoding: str) -> Finding:
     """Text in another encoding than UTF-8, known from its first bytes."""
     advice = f"Save it as UTF-8 (in Excel: CSV UTF-8), or convert it: iconv -f {encoding} -t UTF-8"
     return Finding("error", "wrong-encoding", f"the text is {encoding}; expected UTF-8", advice, path)
+
+
+def broken_encoding(path: str, encoding: str) -> Finding:
+    """Text that is not in the encoding that its first bytes announce."""
+    message = f"the text begins as {encoding} and does not go on so"
+    return Finding("error", "wrong-encoding", message, "Save it again, as UTF-8 (in Excel: CSV UTF-8).", path)
 
 
 def wrong_line_ends(path: str) -> Finding:

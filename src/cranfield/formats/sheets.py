@@ -13,10 +13,10 @@ from cranfield.errors import Finding, Findings
 from cranfield.formats.documents import Document, read_documents
 from cranfield.formats.label_tables import GRADE
 from cranfield.formats.queries import read_queries
-from cranfield.formats.writing import form_of, write_text
+from cranfield.formats.writing import form_of, write_bytes, write_text
 from cranfield.show.table import Cell, Table
 
-SHEETS = ("csv", "tsv")
+SHEETS = ("csv", "tsv", "xlsx")
 """How a sheet is written."""
 
 Pairs = Sequence[tuple[str, str]]
@@ -89,8 +89,15 @@ def with_grade(table: Table, after: str) -> Table:
 
 
 def write_sheet(path: str | PathLike[str], table: Table) -> None:
-    """Write a table for a spreadsheet, as CSV or TSV by the end of its name."""
-    write_text(path, sheet_text(table, form_of(path, SHEETS, "a sheet")))
+    """Write a table for a spreadsheet, as CSV, TSV or workbook by the end of its name."""
+    form = form_of(path, SHEETS, "a sheet")
+    if form != "xlsx":
+        write_text(path, sheet_text(table, form))
+        return
+    from cranfield.formats.workbooks import workbook_of
+
+    plain = table.to_dict()
+    write_bytes(path, workbook_of(path, list(plain), list(zip(*plain.values(), strict=True))))
 
 
 def sheet_text(table: Table, form: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import importlib
 import io
 import os
@@ -26,7 +27,7 @@ HEAD = 1 << 16
 
 _FORMAT_SUFFIXES = (
     *(".run", ".txt", ".tsv", ".csv", ".json", ".jsonl", ".parquet", ".res", ".trec"),
-    *(".arrow", ".feather", ".eval"),
+    *(".arrow", ".feather", ".eval", ".xlsx", ".xlsm", ".ods"),
 )
 
 
@@ -220,9 +221,23 @@ def _at_path(path: str, wanted: str | None = None) -> Source:
     if not os.access(file, os.R_OK):
         raise DataError([errors.files.unreadable(path, "Permission denied")])
     if file.is_file():
-        return Source(path, run_name(path), file)
+        return _of_workbook(path) if file.suffix.lower() in _WORKBOOKS else Source(path, run_name(path), file)
     with saying_what_is_damaged(path), file.open("rb") as pipe:  # as the shell's <(zcat bm25.run.gz)
         return _copied(pipe, path, run_name(path))
+
+
+_WORKBOOKS = (".xlsx", ".xlsm", ".ods")
+
+
+def _of_workbook(path: str) -> Source:
+    """The sheet of a workbook, as the CSV file that it could have been saved as."""
+    with Path(path).open("rb") as opened:
+        is_workbook = opened.read(4) == b"PK\x03\x04"
+    if not is_workbook:
+        return Source(path, run_name(path), Path(path))
+    from cranfield.formats.workbooks import text_of_workbook
+
+    return _copied(io.BytesIO(text_of_workbook(path)), path, run_name(path))
 
 
 _IN_A_COLLECTION = {"queries": "queries.jsonl", "documents": "corpus.jsonl"}
@@ -372,6 +387,41 @@ def _xz(raw: BinaryIO, path: str) -> BinaryIO:
     return cast(BinaryIO, lzma.LZMAFile(raw))
 
 
+def _utf16(raw: BinaryIO, path: str) -> BinaryIO:
+    return cast(BinaryIO, io.BufferedReader(_Decoded(raw, path)))
+
+
+class _Decoded(io.RawIOBase):
+    """Text in UTF-16, as spreadsheet programs save "Unicode text", in UTF-8."""
+
+    def __init__(self, raw: BinaryIO, path: str) -> None:
+        self.raw = raw
+        self.path = path
+        self.decoder = codecs.getincrementaldecoder("utf-16")()
+        self.ready = b""
+        self.is_over = False
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        while not self.ready and not self.is_over:
+            data = self.raw.read(BLOCK)
+            self.is_over = not data
+            try:
+                self.ready = self.decoder.decode(data, final=self.is_over).encode()
+            except UnicodeError:
+                raise DataError([errors.files.broken_encoding(self.path, "UTF-16")]) from None
+        count = min(len(buffer), len(self.ready))
+        buffer[:count] = self.ready[:count]
+        self.ready = self.ready[count:]
+        return count
+
+    def close(self) -> None:
+        self.raw.close()
+        super().close()
+
+
 def _zstd(raw: BinaryIO, path: str) -> BinaryIO:
     try:
         zstd = importlib.import_module("compression.zstd")
@@ -436,4 +486,6 @@ _BY_MAGIC: dict[bytes, Callable[[BinaryIO, str], BinaryIO]] = {
     **{b"BZh%d%s" % (level, block): _bzip2 for level in range(1, 10) for block in (b"1A", b"\x17r")},
     b"\xfd7zXZ\x00": _xz,
     b"\x28\xb5\x2f\xfd": _zstd,
+    b"\xff\xfe": _utf16,
+    b"\xfe\xff": _utf16,
 }

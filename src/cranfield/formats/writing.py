@@ -20,6 +20,7 @@ Form = TypeVar("Form", bound=str)
 ENDINGS: Mapping[str, str] = {
     **dict.fromkeys((".qrels", ".txt", ".trec", ".pool"), "trec"),
     **{f".{form}": form for form in ("csv", "tsv", "json", "jsonl", "parquet")},
+    ".xlsx": "xlsx",
     ".md": "markdown",
     ".tex": "latex",
     **{f".{form}": form for form in ("svg", "pdf", "png")},
@@ -75,6 +76,15 @@ def write_text(path: str | os.PathLike[str], text: str, *, append: bool = False)
         else:
             with Path(path).open("a" if append else "w", encoding="utf-8", newline="") as opened:
                 opened.write(text)
+
+
+def write_bytes(path: str | os.PathLike[str], content: bytes) -> None:
+    """Write a file that is no text, as `write_text` does."""
+    with written(path):
+        if Path(path).is_file():
+            _write_beside(Path(path).resolve(), content)
+        else:
+            Path(path).write_bytes(content)
 
 
 def _write_beside(path: Path, content: bytes) -> None:

@@ -210,7 +210,7 @@ class Agreement(Answer):
         return adjudication_sheet(self.labels, self.labels.items if most is None else most, self.texts)
 
     def write_adjudication_sheet(self, path: str | PathLike[str], most: int | None = None) -> None:
-        """Write this sheet for a spreadsheet, as CSV or TSV; `merge` takes the grades that are filled in."""
+        """Write this sheet for a spreadsheet, as CSV, TSV or workbook; `merge` takes the grades that are filled in."""
         write_sheet(path, self.adjudication_sheet(most))
 
     def tables(self) -> list[Table]:

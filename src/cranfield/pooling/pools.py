@@ -11,7 +11,7 @@ from typing import Any, Literal, NamedTuple, get_args
 from cranfield import errors
 from cranfield.errors import Finding, UsageError
 from cranfield.formats import read_judgments
-from cranfield.formats.sheets import NO_TEXTS, Texts, sheet_text, with_grade
+from cranfield.formats.sheets import NO_TEXTS, Texts, sheet_text, with_grade, write_sheet
 from cranfield.formats.writing import form_of, require_one_word, write_text
 from cranfield.pooling import words
 from cranfield.pooling.candidates import Candidates, judged_pairs
@@ -21,7 +21,7 @@ from cranfield.show.answer import Answer, json_text
 from cranfield.show.table import Cell, Table, finite
 from cranfield.version import VERSION
 
-Form = Literal["trec", "csv", "tsv", "json", "jsonl", "markdown", "latex"]
+Form = Literal["trec", "csv", "tsv", "xlsx", "json", "jsonl", "markdown", "latex"]
 FORMS: tuple[Form, ...] = get_args(Form)
 """How a pool is written."""
 SHOWN = 20
@@ -135,9 +135,9 @@ class Pool(Answer):
         return self.table() if self.with_documents else replace(self.runs_table(), notes=())
 
     def write(self, path: str | PathLike[str]) -> None:
-        """Write all documents to a file: TREC lines, or by its name's end CSV, TSV, JSON, JSONL, Markdown or LaTeX.
+        """Write all documents to a file: TREC lines, CSV, TSV, a workbook, JSON, JSONL, Markdown or LaTeX.
 
-        CSV, TSV and JSONL have an empty column for the grade, and are judgments once it is filled in.
+        CSV, TSV, workbooks and JSONL have an empty column for the grade, and are judgments once it is filled in.
         """
         table, sheet = self.table(), self.sheet()
         texts: dict[Form, Callable[[], str]] = {
@@ -149,7 +149,11 @@ class Pool(Answer):
             "markdown": table.markdown,
             "latex": table.latex,
         }
-        write_text(path, texts[form_of(path, FORMS, "a pool")]())
+        form = form_of(path, FORMS, "a pool")
+        if form == "xlsx":
+            write_sheet(path, sheet)
+        else:
+            write_text(path, texts[form]())
 
     def trec(self) -> str:
         """A line per document, `query 0 document`; a grade after it makes the line a judgment.

@@ -1,0 +1,79 @@
+"""Workbooks of spreadsheet programs: a sheet is read as the table that it would be as CSV, and written as one."""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from cranfield import errors
+from cranfield.errors import DataError
+from cranfield.formats.columns import has_header
+
+
+def text_of_workbook(path: str) -> bytes:
+    """The table of a workbook as CSV: the only sheet, or the only one with columns for queries and documents."""
+    try:
+        from python_calamine import CalamineError, CalamineWorkbook
+    except ImportError:
+        raise DataError([errors.packages.missing_reader(path, "workbooks", "python-calamine")]) from None
+    try:
+        workbook = CalamineWorkbook.from_path(path)
+        sheets = {name: workbook.get_sheet_by_name(name).to_python() for name in workbook.sheet_names}
+    except (CalamineError, OSError, ValueError) as error:
+        raise DataError([errors.files.damaged_workbook(path, str(error))]) from None
+    filled = {name: rows for name, rows in sheets.items() if any(any(map(_text, row)) for row in rows)}
+    judged = {name: rows for name, rows in filled.items() if has_header([_text(cell) for cell in rows[0]])}
+    chosen = filled if len(filled) == 1 else judged
+    if len(chosen) != 1:
+        names = list(judged or filled)
+        raise DataError(
+            [errors.files.several_sheets(path, names) if names else errors.files.nothing_read(path, "rows")]
+        )
+    (rows,) = chosen.values()
+    stream = io.StringIO()
+    csv.writer(stream, lineterminator="\n").writerows([_text(cell) for cell in row] for row in rows)
+    return stream.getvalue().encode()
+
+
+def _text(cell: Any) -> str:
+    """What a cell shows: whole numbers without decimals, as ids and grades are."""
+    if isinstance(cell, bool):
+        return "true" if cell else "false"
+    if isinstance(cell, float):
+        return str(int(cell)) if cell.is_integer() and abs(cell) < 2**53 else repr(cell)
+    return str(cell).strip()
+
+
+def workbook_of(path: str | os.PathLike[str], names: Sequence[str], rows: Sequence[Sequence[object]]) -> bytes:
+    """A table as a workbook with one sheet; texts stay texts, whatever a spreadsheet program would take them for."""
+    try:
+        import xlsxwriter
+    except ImportError:
+        raise errors.packages.missing(f"{os.fspath(path)}: writing a workbook", "XlsxWriter") from None
+    stream = io.BytesIO()
+    plain = {"strings_to_formulas": False, "strings_to_urls": False, "strings_to_numbers": False, "in_memory": True}
+    workbook = xlsxwriter.Workbook(stream, plain | {"nan_inf_to_errors": True})
+    workbook.set_properties({"created": datetime(2000, 1, 1)})  # the same table is the same file
+    sheet = workbook.add_worksheet("judge")
+    head, wrapped = workbook.add_format({"bold": True}), workbook.add_format({"text_wrap": True, "valign": "top"})
+    for at, name in enumerate(names):
+        longest = max((len(str(row[at])) for row in rows if row[at] is not None), default=0)
+        sheet.set_column(at, at, min(60, max(len(name), longest) + 2), wrapped)
+        sheet.write_string(0, at, name, head)
+    for line, row in enumerate(rows, start=1):
+        for at, cell in enumerate(row):
+            if isinstance(cell, bool) or (cell is not None and not isinstance(cell, int | float)):
+                sheet.write_string(line, at, str(cell)[:LONGEST_CELL])
+            elif cell is not None:
+                sheet.write_number(line, at, cell)
+    sheet.freeze_panes(1, 0)
+    workbook.close()
+    return stream.getvalue()
+
+
+LONGEST_CELL = 32_767
+"""Characters that a cell of a workbook holds."""
