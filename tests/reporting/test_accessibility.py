@@ -4,6 +4,8 @@ from importlib.resources import files
 
 import pytest
 
+import cranfield as cf
+
 AXE = (files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 
@@ -84,6 +86,19 @@ def test_no_mean_is_off_the_screen_of_a_phone(explore, table):
     ends = seen.page.eval_on_selector_all(f"{table} td b", "found => found.map(b => b.getBoundingClientRect().right)")
     assert ends
     assert max(ends) <= 390
+
+
+def test_long_names_of_systems_are_whole_on_a_phone(explore, tmp_path):
+    judged = {"a": {"d1": 1}, "b": {"d2": 1}}
+    names = [f"a-retriever-with-a-long-name-{number}" for number in range(3)]
+    path = tmp_path / "report.html"
+    cf.report(cf.evaluate(judged, {name: {"a": ["d1"], "b": ["d2"]} for name in names}, "RR"), path)
+    seen = explore(path, width=390)
+    hidden = seen.page.eval_on_selector_all(
+        ".effect .name:has(bdi)", "all => all.map(one => one.scrollWidth - one.clientWidth)"
+    )
+    assert len(hidden) == 2
+    assert max(hidden) <= 0
 
 
 def test_a_wide_screen_is_used(explore):
