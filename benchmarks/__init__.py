@@ -1,1 +1,1 @@
-"""Speed and memory of cranfield beside its peers: `make bench`."""
+"""Speed and memory of cranfield next to its peers: `make bench`."""

@@ -40,7 +40,7 @@ AIMS = (
     Aim("passage: wall time of trec_eval", "passage, wall, trec_eval", least=20),
     Aim("passage: peak memory", "passage, MB", most=150, unit="MB"),
     Aim(
-        "passage: processor time of pytrec_eval, beside the plain loops",
+        "passage: processor time of pytrec_eval, compared with the plain loops",
         "passage, processor, pytrec_eval",
         least=1,
         beside=f"passage, processor, {PLAIN}",
@@ -89,6 +89,6 @@ AIMS = (
 
 
 def table(found: Mapping[str, float]) -> Table:
-    """All aims beside what was found."""
+    """All aims next to what was found."""
     columns = zip(*(aim.row(found) for aim in AIMS), strict=True)
     return Table(dict(zip(("as a multiple of cranfield's, unless said", "aim", "found", ""), columns, strict=True)))

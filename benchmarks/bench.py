@@ -1,4 +1,4 @@
-"""Measures everything, prints it, and writes it to results.md beside this file if nothing was left out."""
+"""Measures everything, prints it, and writes it to results.md next to this file if nothing was left out."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ equal; every tool's means were compared with cranfield's before its time was tak
 Tools take turns. The best of {REPEATS} runs counts, of {3 * REPEATS} for start-up, of {4 * REPEATS} calls in memory.
 What took {PATIENCE:g} seconds together is not run once more; the column *best of* says how often it was. These are
 whole processes, unless said otherwise, with files that are in the page cache. Processor time is that of all threads;
-peak memory is told from 10 MB on. ranx has compiled itself before it is timed, as far as it keeps what it compiles."""
+peak memory is shown from 10 MB on. ranx has compiled itself before it is timed, as far as it keeps what it compiles."""
 
 
 def main() -> None:

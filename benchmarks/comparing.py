@@ -1,4 +1,4 @@
-"""Comparing runs, every two of them under every measure, beside SciPy's permutation test of one pair."""
+"""Comparing runs, every two of them under every measure, next to SciPy's permutation test of one pair."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ def took(
         "alone": alone,
         "numbered": numbered,
     }
-    # From wherever it is called, this package is found beside whatever else is.
+    # From wherever it is called, this package is found next to whatever else is.
     path = os.pathsep.join([str(Path(__file__).parents[1]), *filter(None, [os.environ.get("PYTHONPATH")])])
     words = (sys.executable, "-W", "ignore", "-m", "benchmarks.in_memory", json.dumps(asked))
     command = Command(words, {"PYTHONPATH": path})

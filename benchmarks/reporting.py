@@ -1,4 +1,4 @@
-"""A report of several runs, beside merely evaluating them."""
+"""A report of several runs, compared with merely evaluating them."""
 
 from __future__ import annotations
 

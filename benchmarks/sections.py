@@ -83,7 +83,7 @@ class Bench:
 
 
 def start_up(bench: Bench) -> str:
-    """The smallest evaluation, beside merely importing NumPy."""
+    """The smallest evaluation, compared with merely importing NumPy."""
     cranfield = str(BIN / "cranfield")
     others = {
         "python -c 'import numpy'": Command((sys.executable, "-c", "import numpy")),
@@ -121,7 +121,7 @@ def deep_learning(bench: Bench) -> str:
 
 
 def gzipped(bench: Bench) -> str:
-    """The passage run compressed, beside merely decompressing it."""
+    """The passage run compressed, compared with merely decompressing it."""
     qrels, run = bench.passage.write(bench.directory)
     subprocess.run(["gzip", "--force", str(run)], check=True)
     packed = run.with_name(run.name + ".gz")
@@ -214,7 +214,7 @@ def instructions(bench: Bench) -> str:
 
 
 def comparison(bench: Bench) -> str:
-    """Every two of many runs, beside SciPy's permutation test, which is called for one pair and multiplied."""
+    """Every two of many runs, next to SciPy's permutation test, which is called for one pair and multiplied."""
     timed = comparing.took(bench.compared, bench.repeats, bench.patience)
     one = timed["scipy, one of them"]
     every = Timed(one.processor * bench.compared.tests, one.wall * bench.compared.tests, 0, None)

@@ -22,7 +22,7 @@ PATIENCE = 10.0
 
 @dataclass(frozen=True)
 class Command:
-    """The words of a command, and what it finds in its environment beside the usual."""
+    """The words of a command, and what it finds in its environment in addition to the usual."""
 
     words: tuple[str, ...]
     environment: Mapping[str, str] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""Writes the generated pages, and runs every console example anew: `make docs`.
+"""Writes the generated pages, and runs every console example again: `make docs`.
 
 A test fails when a page on disk differs from what this gives.
 """
@@ -170,7 +170,7 @@ def commands_page() -> str:
 
 
 def with_fresh_output(text: str, figures: dict[str, str] | None = None, commands: Path = COMMANDS_OF_THIS) -> str:
-    """A page whose console blocks show what their commands print, run beside the demo collection.
+    """A page whose console blocks show what their commands print, run next to the demo collection.
 
     Files that the page shows under their names are there too, and so is what people bring (docs/example_data.py).
 

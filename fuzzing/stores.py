@@ -14,7 +14,7 @@ from fuzzing.tokens import JSON_VALUES
 
 HEAD = b"SQLite format 3\0"
 _JOURNAL = slice(18, 20)
-"""Where a file says whether it has a log beside it (2) or not (1); one in memory cannot have one."""
+"""Where a file says whether it has a log next to it (2) or not (1); one in memory cannot have one."""
 
 
 def changed_store(data: bytes, rng: Random) -> bytes:

@@ -1,1 +1,1 @@
-"""cranfield beside other tools, called here and now on the same data: `make parity`."""
+"""cranfield next to other tools, called here and now on the same data: `make parity`."""

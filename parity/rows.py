@@ -15,7 +15,7 @@ FIVE_DECIMALS = 5.000001e-6
 
 
 class Row(NamedTuple):
-    """One measure of a tool beside ours: how many values were compared, and how far apart they are at most."""
+    """One measure of a tool next to ours: how many values were compared, and how far apart they are at most."""
 
     theirs: str
     ours: str
@@ -54,7 +54,7 @@ def compared(
     pairs = [(0.0 if math.isnan(values[query]) else values[query], value) for query, value in found.items()]
     if mean is not None:
         pairs.append((scores.mean(scores.measures[0]).value, mean))
-    # What is said beside the measure belongs to its name here.
+    # What is said next to the measure belongs to its name here.
     said = "".join(f", {name}={value}" for name, value in settings.items() if value is not None)
     return Row(theirs, f"{scores.measures[0]}{said}", len(pairs), largest(pairs), data.name, tolerance, reason)
 

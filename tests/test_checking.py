@@ -163,7 +163,7 @@ def test_document_ids_that_match_in_another_spelling_are_told(files):
 def test_ties_of_most_documents_are_told_as_a_warning(files):
     (file,) = check(files(run="q Q0 a 1 1 t\nq Q0 b 2 1 t\nq Q0 c 3 0 t\n")).files
     assert [(finding.kind, finding.count) for finding in file.findings] == [("tied-scores", 2)]
-    assert file.findings[0].message.startswith("2 of 3 documents share their score with another one of the query")
+    assert file.findings[0].message.startswith("2 of 3 documents have the same score as another one of the query")
 
 
 def test_ties_of_some_documents_are_counted_and_no_warning(files):
@@ -179,7 +179,7 @@ def test_infinite_scores_are_told_as_a_warning(files, run):
     (file,) = check(files(run=run)).files
     assert [(finding.kind, finding.count) for finding in file.findings] == [("infinite-scores", 2)]
     assert str(file.findings[0]).endswith(
-        "2 scores are infinite (q1, q2); above or below all others, and tied with each other"
+        "2 scores are infinite (q1, q2): ranked above or below all others, and tied with each other"
     )
 
 

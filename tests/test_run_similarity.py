@@ -225,7 +225,7 @@ class TestRuns:
     def test_tied_documents_are_told(self):
         alike = cf.rbo(run("(a b) c"), run("a b c"))
         assert [str(warning) for warning in alike.warnings] == [
-            "tied scores (RBO follows its `ties` variant, overlap breaks them by document id, descending): "
+            "RBO treats tied scores as `ties` says, overlap orders them by document id, descending: "
             "run 2 documents in 1 query"
         ]
 

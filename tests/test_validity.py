@@ -35,7 +35,7 @@ def test_examples_are_right(module):
 class TestShares:
     def test_chance_is_not_called_a_broken_promise(self):
         rng = np.random.default_rng(0)
-        told = [share(rng.random(2000) < 0.05).beside(0.05) for _ in range(200)]
+        told = [share(rng.random(2000) < 0.05).compared_with(0.05) for _ in range(200)]
         assert told.count("nominal") >= 198
 
     def test_an_error_is_that_of_so_many_trials(self):
@@ -56,7 +56,7 @@ class TestPeopleAndModel:
     def test_corrected_intervals_hold_where_those_published_do_not(self, made):
         held = corrected.covered(made.runs.scores, 8, 400, np.random.default_rng(0))
         assert held["corrected"][0].value > held["PPI++ as published"][0].value
-        assert held["corrected"][0].beside(0.95) != "below"
+        assert held["corrected"][0].compared_with(0.95) != "below"
 
     def test_they_are_narrower_than_those_of_people_alone(self, made):
         held = corrected.covered(made.runs.scores, 20, 100, np.random.default_rng(0))
@@ -133,14 +133,14 @@ class TestWhatIsFound:
         rows = simulation.exchangeable(made.runs.differences, 40, 3000, np.random.default_rng(1))
         tests = {"t": TESTS["t"], "sure": one_by_one(too_sure), "shy": one_by_one(too_shy)}
         found = rejected(rows, tests, (0.05, 0.01))
-        assert [found[name][0.05].beside(0.05) for name in tests] == ["nominal", "above", "below"]
-        assert [found[name][0.01].beside(0.01) for name in ("t", "sure")] == ["nominal", "above"]
+        assert [found[name][0.05].compared_with(0.05) for name in tests] == ["nominal", "above", "below"]
+        assert [found[name][0.01].compared_with(0.01) for name in ("t", "sure")] == ["nominal", "above"]
 
     def test_every_test_of_two_systems_is_nominal_for_normal_differences_or_spares_something(self):
         rows = np.random.default_rng(2).normal(0, 1, (1000, 100))
         found = rejected(rows, TESTS, (0.05,))
         assert set(found) == {"randomization", "t", "bootstrap", "wilcoxon", "sign"}
-        assert "above" not in {of_test[0.05].beside(0.05) for of_test in found.values()}
+        assert "above" not in {of_test[0.05].compared_with(0.05) for of_test in found.values()}
 
     def test_a_test_of_many_rows_says_of_each_what_it_says_of_it_alone(self):
         from cranfield.comparing import bootstrap_test, randomization_test
@@ -162,7 +162,7 @@ class TestWhatIsFound:
         scores = made.measures["nDCG@10"].scores
         found = coverage(scores, 40, 2000, np.random.default_rng(4), {"t": simulation.INTERVALS["t"], "narrow": narrow})
         assert found["t"].held.value == pytest.approx(0.95, abs=0.02)
-        assert found["narrow"].held.beside(0.95) == "below"
+        assert found["narrow"].held.compared_with(0.95) == "below"
         assert found["narrow"].width < found["t"].width
 
     def test_verdicts_are_counted(self):
@@ -185,8 +185,8 @@ class TestWhatIsFound:
         drawn = simulation.all_exchangeable(made.runs, 6, 30, 60, np.random.default_rng(6))
         found = verdicts(drawn, (0.05, 0.01))
         assert {"holm", "bonferroni", "benjamini-hochberg", "none", "tukey", "maxT"} < set(found)
-        assert found["none"].false[0.05].beside(0.05) == "above"
-        assert found["holm"].false[0.05].beside(0.05) != "above"
+        assert found["none"].false[0.05].compared_with(0.05) == "above"
+        assert found["holm"].false[0.05].compared_with(0.05) != "above"
         assert found["holm"].false[0.05].count + found["holm"].ranks.count == 60, "of equal systems these are the same"
 
 
@@ -288,8 +288,8 @@ class TestLooks:
         of = looks.judging("hybrid", "dense", "P@10")
         planned = looks.planned(of, 300, np.random.default_rng(1), exchangeable=True)
         at_will = looks.at_will(of, 300, np.random.default_rng(1), exchangeable=True)
-        assert planned.wrong.beside(looks.ERROR) != "above"
-        assert at_will.wrong.beside(looks.ERROR) == "above"
+        assert planned.wrong.compared_with(looks.ERROR) != "above"
+        assert at_will.wrong.compared_with(looks.ERROR) == "above"
         assert at_will.labels < planned.labels
 
 

@@ -1,7 +1,9 @@
 """Words that readers have to look up, or read twice, do not come back: in messages, help, pages and the docs."""
 
 import ast
+import io
 import re
+import tokenize
 from pathlib import Path
 
 import pytest
@@ -73,6 +75,28 @@ def test_messages_and_help():
         for path in sorted(SOURCE.rglob("*.py"))
         for line, text in literals(ast.parse(path.read_text(encoding="utf-8")))
         if (words := retired(text)) and " " in text.strip()
+    ]
+    assert not found, "\n".join(found)
+
+
+def remarks(path):
+    """The docstrings and comments of a module."""
+    source = path.read_text(encoding="utf-8")
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
+            yield node.value.value
+    tokens = tokenize.generate_tokens(io.StringIO(source).readline)
+    yield from (token.string for token in tokens if token.type == tokenize.COMMENT)
+
+
+@pytest.mark.parametrize("folder", ["src", "docs", "tools", "benchmarks", "fuzzing", "parity"])
+def test_docstrings_and_comments(folder):
+    words = re.compile(r"\b(beside|anew|arises?|held against)\b|\b(is|are|be|was|were|as) told\b", re.IGNORECASE)
+    found = [
+        f"{path.relative_to(ROOT)}: {text}"
+        for path in sorted((ROOT / folder).rglob("*.py"))
+        for text in remarks(path)
+        if words.search(text)
     ]
     assert not found, "\n".join(found)
 

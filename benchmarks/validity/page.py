@@ -46,7 +46,7 @@ CONFIDENCE = 0.95
 SYSTEMS, QUERIES = 10, 50
 LARGE = 30, 43
 BANDS = ((0.02, 0.04, 50), (0.02, 0.04, 200), (0.04, 0.08, 25), (0.04, 0.08, 50), (0.08, 0.12, 25), (0.08, 0.12, 50))
-"""From and up to which difference, on how many queries, power is told of."""
+"""From and up to which difference, on how many queries, power is shown."""
 
 
 @dataclass(frozen=True)
@@ -130,12 +130,12 @@ def shown(found: Share, promised: float | None = None, *, bad: str = "above") ->
     """
     places = 1 if promised is None or min(promised, 1 - promised) > 0.02 else 2
     text = f"{100 * found.value:.{places}f} ± {100 * found.error:.{places}f}"
-    verdict = "nominal" if promised is None else found.beside(promised)
+    verdict = "nominal" if promised is None else found.compared_with(promised)
     return text if verdict == "nominal" else f"**{text}**" if verdict == bad else f"*{text}*"
 
 
 def written(simulation: Simulation, tell: Callable[[str], None] = lambda _: None) -> str:
-    """The whole page; each part is told of as soon as it is there."""
+    """The whole page; each part is reported as soon as it is there."""
     parts = [introduction(simulation)]
     for section in (one_pair, intervals, people_and_model, all_pairs_together, ranks, power, labels_at_looks):
         parts.append(section(simulation).strip())

@@ -32,11 +32,11 @@ class Share:
         near = (self.count + 0.5) / (self.trials + 1)
         return math.sqrt(near * (1 - near) / self.trials)
 
-    def beside(self, promised: float) -> Verdict:
+    def compared_with(self, promised: float) -> Verdict:
         """Whether chance alone could have made it of what was promised.
 
-        >>> Share(60, 1000).beside(0.05), Share(80, 1000).beside(0.05), Share(10, 1000).beside(0.05)
-        ('nominal', 'above', 'below')
+        >>> [Share(found, 1000).compared_with(0.05) for found in (60, 80, 10)]
+        ['nominal', 'above', 'below']
         """
         away = (self.value - promised) / math.sqrt(promised * (1 - promised) / self.trials)
         return "nominal" if abs(away) <= ERRORS else "above" if away > 0 else "below"

@@ -104,7 +104,7 @@ def one_by_one(test: Callable[[Floats], Significance]) -> Test:
 
 
 def _together(test: Callable[[Floats, SystemPairs, int], list[Significance]]) -> Test:
-    """A test of many pairs: every row beside a system that has 0 for every query."""
+    """A test of many pairs: every row compared with a system that has 0 for every query."""
 
     def p_values(rows: Floats, seed: int) -> Floats:
         table = np.vstack([np.zeros(rows.shape[1]), rows])

@@ -44,6 +44,28 @@ def shown(value: object) -> str:
         return f"a {type(value).__name__}"
 
 
+def kind_of(value: object) -> str:
+    """What sort of value was found, for somebody who may not know Python.
+
+    >>> kind_of(3), kind_of("a"), kind_of({}), kind_of(None), kind_of(b"")
+    ('a number', 'a text', 'a dictionary', 'nothing', 'bytes')
+    """
+    for kinds, words in _KINDS.items():
+        if isinstance(value, kinds):
+            return words
+    return type(value).__name__
+
+
+_KINDS: dict[type | tuple[type, ...], str] = {
+    bool: "true or false",
+    (int, float): "a number",
+    str: "a text",
+    (list, tuple): "a list",
+    dict: "a dictionary",
+    type(None): "nothing",
+}
+
+
 def _quoted_in_short(text: str) -> str:
     """What Python writes for a value, cut where nobody would read on; a text still ends with its quote.
 
@@ -93,7 +115,7 @@ def command_line() -> Iterator[None]:
 
 
 def spoken(*, command: str, python: str) -> str:
-    """What is told on the command line, or in Python."""
+    """A phrase for the command line, or for Python."""
     return command if _speaks_command else python
 
 

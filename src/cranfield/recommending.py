@@ -59,7 +59,7 @@ class Known(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class RunRecommendation:
-    """What one run offers. NaN stands for what could not be told from what was given."""
+    """What one run offers. NaN stands for what could not be computed from what was given."""
 
     users: tuple[str, ...]
     items: int
@@ -92,7 +92,7 @@ class Recommendation(Answer):
     k: int
     similarity: ItemSimilarity
     catalogue: int | None
-    """How many items are known, if that could be told."""
+    """How many items are known, if that is known."""
     warnings: tuple[Finding, ...] = ()
     with_users: bool = False
     """Whether the list of every user is shown."""
@@ -334,7 +334,7 @@ def cosine(one: Attributes, other: Attributes) -> float:
     """
     product = math.fsum(weight * other[name] for name, weight in one.items() if name in other)
     lengths = math.hypot(*one.values()), math.hypot(*other.values())
-    if min(lengths) < TINY:  # of which the products would be 0
+    if min(lengths) < TINY:  # their products would be 0
         return cosine(_stretched(one, lengths[0]), _stretched(other, lengths[1]))
     return product / (lengths[0] * lengths[1])
 

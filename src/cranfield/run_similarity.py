@@ -161,7 +161,7 @@ class Similarity(Answer):
 def similarity(runs: object, *, k: int = 10, p: float = 0.9, ties: RboTies = "b") -> Similarity:
     """How alike each two of several runs are: rank-biased overlap, and the documents their first k share.
 
-    Runs are given as to `evaluate`; what the numbers are is told by `rbo` and `overlap`.
+    Runs are given as to `evaluate`; `rbo` and `overlap` say what the numbers are.
 
     >>> import cranfield as cf
     >>> runs = {"a": {"q1": ["d1", "d2"]}, "b": {"q1": ["d2", "d1"]}, "c": {"q1": ["d1", "d3"]}}

@@ -74,7 +74,7 @@ def assert_not_worse(
 
 
 def assert_at_least(new: Given, value: float, *, measure: str | Measure, run: str | None = None) -> RuleOutcome:
-    """Fail where the mean of a measure is below a number; of a measure of which less is better, where it is above."""
+    """Fail where the mean of a measure is below a number, or above it where less is better."""
     __tracebackhide__ = True
     from cranfield.gating.outcomes import measure_of
     from cranfield.gating.verdict import as_scores

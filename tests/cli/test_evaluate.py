@@ -64,14 +64,14 @@ def test_a_silent_query_counts_as_zero_and_is_named(cranfield, folder):
     (folder / "half.run").write_text("q1 Q0 d1 1 1 x\n")
     done = cranfield("evaluate", "qrels.txt", "half.run", "-m", "RR")
     assert "half\tRR\tall\t0.5000" in done.stdout
-    assert "warning: half: no documents for 1 of 2 judged queries (q2); they count as 0" in done.stderr
+    assert "warning: half: no documents for 1 of 2 judged queries (q2); it counts as 0" in done.stderr
 
 
 def test_answered_queries_only_if_asked(cranfield, folder):
     (folder / "half.run").write_text("q1 Q0 d1 1 1 x\n")
     done = cranfield("evaluate", "qrels.txt", "half.run", "-m", "RR", "--average-over", "answered")
     assert "half\tRR\tall\t1.0000" in done.stdout
-    assert "they are left out of the mean" in done.stderr
+    assert "it is left out of the mean" in done.stderr
     assert cranfield("evaluate", "qrels.txt", "half.run", "-c", "--average-over", "answered").returncode == 2
 
 

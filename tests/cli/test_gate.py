@@ -61,7 +61,7 @@ class TestVerdict:
         assert json.loads(done.stdout)["rules"][0]["mean"] == 0.5
         refused = cranfield("gate", "qrels.txt", "same.run", "-M", "2")
         assert refused.returncode == 3
-        assert "depth is 2 and not 1" in refused.stderr
+        assert "depth is 2 here and 1 there" in refused.stderr
 
     def test_the_run_may_come_from_standard_input(self, cranfield, begun):
         assert cranfield("gate", "qrels.txt", "-", stdin=run_file([1, 2] * 6)).returncode == 0

@@ -30,7 +30,7 @@ def test_what_is_wrong_is_told_without_a_traceback(pool, collection, arguments, 
     ("options", "words"),
     [
         (("plan", "--width", "0.1", "--order", "rank"), "No such option '--order'"),
-        (("plan", "--width", "0.1", "--strata", "10:1"), "add --strategy sample"),
+        (("plan", "--width", "0.1", "--strata", "10:1"), "needs --strategy sample"),
         (("plan", "--width", "0.1", "--strategy", "sample", "--depth", "3"), "--depth has no effect on a sample"),
     ],
 )

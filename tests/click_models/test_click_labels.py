@@ -167,7 +167,7 @@ def test_a_query_in_words_is_written_as_csv_but_not_as_trec(tmp_path):
     labels = cf.clicks(rows, "PBM")
     labels.write(tmp_path / "clicks.csv")
     assert cf.read_judgments(tmp_path / "clicks.csv").queries == ("red shoes",)
-    with pytest.raises(DataError, match="'red shoes' cannot stand in a TREC file"):
+    with pytest.raises(DataError, match="'red shoes' cannot be written to a TREC file"):
         labels.write(tmp_path / "clicks.qrels")
     with pytest.raises(UsageError, match="does not show the format to write judgments in"):
         labels.write(tmp_path / "clicks.xlsx")

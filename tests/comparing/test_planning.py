@@ -133,7 +133,7 @@ class TestWrongUse:
             ({"deviation": 0.1}, "Without runs, give the deviation"),
             ({"deviation": 0.1, "difference": 0}, "No number of queries detects a difference of 0"),
             ({"deviation": 0.1, "difference": 0.1, "power": 1}, "power must be between 0 and 1"),
-            ({"deviation": 0.1, "difference": 0.1, "power": 0.04}, "The power is above alpha"),
+            ({"deviation": 0.1, "difference": 0.1, "power": 0.04}, "power must be above alpha"),
             ({"deviation": 0.1, "difference": 0.1, "comparisons": 0}, "comparisons must be a whole number"),
             ({"deviation": 0.1, "difference": math.inf}, "difference must be a number of at least 0"),
         ],

@@ -105,7 +105,7 @@ def test_no_queries_show_what_is_not_there():
 
 
 def test_power_is_more_than_chance():
-    with pytest.raises(UsageError, match=r"The power is above alpha, 0.05, .* not 0.05"):
+    with pytest.raises(UsageError, match=r"power must be above alpha, 0.05, .* not 0.05"):
         queries_needed(0.1, 0.3, power=0.05)
 
 

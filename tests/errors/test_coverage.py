@@ -13,7 +13,7 @@ def test_silent_queries_come_with_what_becomes_of_them():
 
 def test_silent_queries_that_measures_treat_differently_name_the_measures():
     finding = errors.coverage.silent_queries("bm25", ["q1"], 50, {"judged": "AP", "answered": "RR"})
-    assert finding.message.endswith("they count as 0 (AP) and are left out of the mean (RR)")
+    assert finding.message.endswith("it counts as 0 (AP) and is left out of the mean (RR)")
 
 
 @pytest.mark.parametrize(("queries", "words"), [(["q1"], "1 query has"), (["q1", "q2"], "2 queries have")])
@@ -23,7 +23,7 @@ def test_queries_without_judgments_are_counted(queries, words):
 
 def test_queries_without_a_relevant_document_name_the_grade_that_is_relevant():
     finding = errors.coverage.without_relevant("qrels", ["q7"], 50, 2.0)
-    assert str(finding).startswith("qrels: 1 of 50 judged queries has no relevant document, of grade 2 or more (q7)")
+    assert str(finding).startswith("qrels: 1 of 50 judged queries has no relevant document (grade 2 or more): q7")
 
 
 @pytest.mark.parametrize("rule", TIE_RULES)

@@ -21,7 +21,7 @@ def test_an_unknown_rule_is_told_from_an_unknown_key():
 
 
 def test_missing_and_contradicting_keys_are_named():
-    assert "not_worse lacks margin or factor" in str(gate.missing_rule_key(None, 1, "not_worse", ["margin", "factor"]))
+    assert "not_worse needs margin or factor" in str(gate.missing_rule_key(None, 1, "not_worse", ["margin", "factor"]))
     assert "mean has both min and max" in str(gate.contradicting_rule_keys(None, 1, "mean", ["min", "max"]))
 
 
@@ -52,7 +52,7 @@ def test_a_measure_that_the_baseline_lacks_is_answered_with_the_nearest():
 
 
 def test_several_runs_are_counted_and_named():
-    assert str(gate.several_runs("a.json", ["x", "y"], "--run NAME")).startswith("a.json has 2 runs: x, y.")
+    assert str(gate.several_runs("a.json", ["x", "y"], "--run NAME")).startswith("There are 2 runs in a.json: x, y.")
 
 
 def test_a_file_is_never_overwritten_silently():

@@ -255,11 +255,11 @@ class TestWarnings:
         return [str(warning) for warning in cf.evaluate(relevant, run, "AP", **options).warnings]
 
     def test_a_silent_query_is_told(self):
-        assert self.warnings({"bm25": RUN}) == ["bm25: no documents for 1 of 3 judged queries (q3); they count as 0"]
+        assert self.warnings({"bm25": RUN}) == ["bm25: no documents for 1 of 3 judged queries (q3); it counts as 0"]
 
     def test_and_that_it_is_left_out_if_it_is(self):
         assert self.warnings({"bm25": RUN}, average_over="answered") == [
-            "bm25: no documents for 1 of 3 judged queries (q3); they are left out of the mean"
+            "bm25: no documents for 1 of 3 judged queries (q3); it is left out of the mean"
         ]
 
     def test_unknown_queries_are_told_with_three_examples(self):
@@ -351,8 +351,8 @@ class TestWarnings:
     def test_queries_without_relevant_documents_are_told(self):
         (told,) = cf.evaluate(JUDGMENTS, {**RUN, "q3": ["d9"]}, "AP").warnings
         assert str(told) == (
-            "1 of 3 judged queries has no relevant document, of grade 1 or more (q3); "
-            "recall and similar measures are undefined for them"
+            "1 of 3 judged queries has no relevant document (grade 1 or more): q3; "
+            "recall and similar measures are undefined there"
         )
 
     def test_relevant_means_what_the_level_says(self):

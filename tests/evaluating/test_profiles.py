@@ -164,7 +164,7 @@ class TestMeasuresThatAProfileEvaluatesOtherwise:
 
     def test_what_becomes_of_silent_queries_is_told_apart(self):
         (silent,) = (str(told) for told in by_beir().warnings if told.kind == "silent-queries")
-        assert silent.endswith("(q2); they are left out of the mean (nDCG@10) and count as 0 (RR)")
+        assert silent.endswith("(q2); it is left out of the mean (nDCG@10) and counts as 0 (RR)")
 
     def test_a_query_is_shown_for_the_measures_it_counts_for(self):
         rows = {query: values for _, query, *values in by_beir().per_query().rows}

@@ -124,7 +124,7 @@ class TestJoined:
         assert joined([results(), other], allow_different_judgments=True).queries == ("q2",)
 
     def test_other_settings_are_refused(self):
-        with pytest.raises(DataError, match="depth is 5 and not None"):
+        with pytest.raises(DataError, match="depth is 5 here and not set there"):
             joined([results(), results(depth=5)])
 
     def test_settings_are_those_of_the_measures_they_share(self):
@@ -133,14 +133,14 @@ class TestJoined:
         assert [str(measure) for measure in joined([one, other]).measures] == ["RR@10"]
 
     def test_without_a_shared_measure_other_settings_are_the_reason(self):
-        with pytest.raises(DataError, match="rel is 2 and not None"):
+        with pytest.raises(DataError, match="rel is 2 here and not set there"):
             joined([results(measures="AP"), results(measures="AP", rel=2)])
 
     def test_another_largest_grade_is_refused(self):
         one, other = results(), results()
         facts = replace(other.provenance.judgments, max_grade=3.0)
         other = replace(other, provenance=replace(other.provenance, judgments=facts))
-        with pytest.raises(DataError, match=r"max_grade is 3\.0 and not 2\.0"):
+        with pytest.raises(DataError, match=r"max_grade is 3\.0 here and 2\.0 there"):
             joined([one, other])
 
     def test_a_warning_of_both_is_given_once_though_one_comes_from_a_file(self):

@@ -55,7 +55,7 @@ def test_several_files_are_one_log(tmp_path):
 def test_files_of_different_columns_are_not_read_together(tmp_path):
     one = written(tmp_path, "one.csv", LOG)
     two = written(tmp_path, "two.csv", "query,position,document,clicked\nq9,1,a,0\n")
-    with pytest.raises(DataError, match="some parts of the log have the session of their results and others do not"):
+    with pytest.raises(DataError, match="some files of the log have a column session and others do not"):
         cf.read_clicks([one, two])
 
 

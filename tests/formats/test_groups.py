@@ -130,7 +130,7 @@ class TestDictionaries:
     def test_a_query_of_another_shape_is_refused(self):
         for other in ({"a": 1}, {"s1": {"a": 1}, "s2": 3}, ["a"]):
             (finding,) = wrong_in_judgments({"q1": {"s1": {"a": 1}}, "q2": other}, groups="subtopic")
-            found = "str" if isinstance(other, list) else "int"
+            found = "a text" if isinstance(other, list) else "a number"
             assert finding.in_full() == (
                 f"query 'q2' has {found}; expected {{query: {{subtopic: {{document: grade}}}}}} as for other queries\n"
                 "Rewrite it in that shape, or as one row per grade."

@@ -24,7 +24,7 @@ def test_other_shapes_are_errors_that_show_the_right_one(write):
     assert finding.kind == "score-not-a-number"
     (finding,) = wrong_in_run(write('{\n"took": 3}'))
     assert str(finding).endswith(
-        "query 'took' has int; expected {query: {document: score}} or {query: [documents, best first]}"
+        "query 'took' has a number; expected {query: {document: score}} or {query: [documents, best first]}"
     )
     assert kinds(wrong_in_judgments(write("[1, 2]"))) == ["unknown-structure"]
 

@@ -128,7 +128,7 @@ def test_unknown_columns_and_judges_are_told(write_labels):
         cf.read_labels(path, judges="adda,ben")
     with pytest.raises(UsageError, match="there is no judge 'cloe'"):
         cf.read_labels(write_labels("long.csv", LONG), judges="ada,cloe")
-    with pytest.raises(UsageError, match="names each judge once"):
+    with pytest.raises(UsageError, match="must name each judge once"):
         cf.read_labels(path, judges="ada,ada")
     with pytest.raises(UsageError, match="cannot read judgments from int"):
         cf.read_labels(3)

@@ -156,7 +156,7 @@ class TestPython:
             cf.read_queries(given)
 
     def test_a_role_that_queries_do_not_have(self):
-        with pytest.raises(UsageError, match="no 'grade'"):
+        with pytest.raises(UsageError, match="'grade' is not a role of a query file; known are query and text"):
             cf.read_queries({"q1": "a"}, columns={"grade": "x"})
 
 

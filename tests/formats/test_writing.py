@@ -21,7 +21,7 @@ def test_what_is_written_is_read_again():
 
 @pytest.mark.parametrize("query", ["two words", "#1", "\ufeffq1", " q"])
 def test_a_query_that_would_be_read_otherwise_is_not_written(query):
-    with pytest.raises(DataError, match=r"cannot stand in a TREC file"):
+    with pytest.raises(DataError, match=r"cannot be written to a TREC file"):
         trec(cf.read_judgments({query: {"d1": 1}}))
 
 

@@ -16,9 +16,9 @@ RULE_ERRORS = [
     ),
     ("[[not_wrose]]\nmeasure = 'AP'\n", "line 1: there is no rule or setting 'not_wrose'", "not_worse"),
     ("confidense = 0.9\n[coverage]\nat_least = 1\n", "line 1: there is no rule or setting 'confidense'", "confidence"),
-    ("[coverage]\nat_least = 1\n[[broken]]\nmeasure='AP'\ndrop=1\n", "line 3: broken lacks at_most", ""),
-    ("[[not_worse]]\nmargin = 0.1\n", "line 1: not_worse lacks measure", ""),
-    ("[[mean]]\nmeasure = 'AP'\n", "line 1: mean lacks at_least or at_most", ""),
+    ("[coverage]\nat_least = 1\n[[broken]]\nmeasure='AP'\ndrop=1\n", "line 3: broken needs at_most", ""),
+    ("[[not_worse]]\nmargin = 0.1\n", "line 1: not_worse needs measure", ""),
+    ("[[mean]]\nmeasure = 'AP'\n", "line 1: mean needs at_least or at_most", ""),
     ("[[mean]]\nmeasure='AP'\nat_least=0\nat_most=1\n", "line 1: mean has both at_least and at_most", ""),
     ("[[not_worse]]\nmeasure='AP'\nmargin=-1\n", "line 3: not_worse: margin must be a number of at least 0", ""),
     ("[[not_worse]]\nmeasure='AP'\nmargin=true\n", "line 3: not_worse: margin must be a number of at least 0", ""),
@@ -26,7 +26,11 @@ RULE_ERRORS = [
     ("[[not_worse]]\nmeasure='AP'\nmargin='5'\n", "line 3: not_worse: margin must be a number of at least 0", ""),
     ("[[not_worse]]\nmeasure=3\nmargin=0\n", "line 2: not_worse: measure must be a text", ""),
     ("confidence = 95\n[coverage]\nat_least=1\n", "line 1: confidence must be between 0 and 1, not 95", "Write 0.95."),
-    ("[[not_worse]]\nmeasure='AP'\nmargin=" + "9" * 5000 + "\n", "this is no TOML: a number has too many digits", ""),
+    (
+        "[[not_worse]]\nmeasure='AP'\nmargin=" + "9" * 5000 + "\n",
+        "this is not valid TOML: a number has too many digits",
+        "",
+    ),
     (
         "[[not_worse]]\nmeasure='AP'\nmargin=" + "9" * 400 + "\n",
         "line 3: not_worse: margin must be a number",
@@ -35,7 +39,7 @@ RULE_ERRORS = [
     ("[[not_worse]]\nmeasure='AP'\nmargin=0x" + "f" * 5000 + "\n", "line 3: not_worse: margin must be", "60 digits"),
     ("[[not_worse]]\nmeasure='AP'\nmargin='" + "9" * 400 + "%'\n", "line 3: not_worse: margin must be", ""),
     ("[[judged]]\nat=" + "9" * 40 + "\nat_least=0.5\n", "line 2: judged: at must be a whole number from 1 to", ""),
-    ("a = " + "[" * 20_000, "this is no TOML: it is nested too deeply", ""),
+    ("a = " + "[" * 20_000, "this is not valid TOML: it is nested too deeply", ""),
     ("interval = 'z'\n[coverage]\nat_least=1\n", 'line 1: interval must be "t" (Student', ""),
     ("inconclusive = 3\n[coverage]\nat_least=1\n", "line 1: inconclusive must be", "3 already means bad data"),
     (
@@ -51,12 +55,12 @@ RULE_ERRORS = [
     ("[[protected]]\nmeasure='AP'\nqueries=['a']\nby='x'\n", "line 4: protected has no key 'by'", ""),
     ("[[coverage]]\nat_least=1\nonly=['a']\n", 'line 1: coverage: `only` needs `by = "COLUMN"`', ""),
     ("[coverage]\nat_least=1\nconfidence=0.9\n", "line 3: coverage has no key 'confidence'", "at the top of the file"),
-    ("mean = [{measure='AP', at_least=0}, {measure='AP'}]\n", "line 1: mean lacks at_least or at_most", ""),
+    ("mean = [{measure='AP', at_least=0}, {measure='AP'}]\n", "line 1: mean needs at_least or at_most", ""),
     ("coverage = 3\n", "line 1: coverage must be a table that begins with [[coverage]], not 3", ""),
     ("[[coverage]]\nat_least=" + "9" * 400 + "\n", "line 2: coverage: at_least must be a share", ""),
     ("baseline = 'b.json'\n", "there is no rule in it", ""),
     ("", "there is no rule in it", ""),
-    ("a = \n", "line 1: this is no TOML: Invalid value", ""),
+    ("a = \n", "line 1: this is not valid TOML: Invalid value", ""),
 ]
 
 

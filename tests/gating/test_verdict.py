@@ -204,7 +204,7 @@ class TestBroken:
         assert verdict(new, self.OLD, {"queries": ["q0"], "drop": 0.05}, kind="protected") == "pass"
 
     def test_a_protected_query_that_nobody_judged_is_told(self):
-        with pytest.raises(DataError, match=r"q01 is protected by a rule, but is no query.*\nDid you mean q1 or q0\?"):
+        with pytest.raises(DataError, match=r"q01 is protected by a rule, but is not.*\nDid you mean q1 or q0\?"):
             verdict(self.OLD, self.OLD, {"queries": ["q01"]}, kind="protected")
 
 
@@ -271,7 +271,9 @@ class TestTogether:
         good, bad = {"q1": ["d1"], "q2": ["d1"]}, {"q1": ["x", "d1"], "q2": ["x", "d1"]}
         scores = cf.evaluate(judged, {"good": good, "bad": bad}, "RR")
         rules = {"not_worse": {"measure": "RR", "margin": 0.1}}
-        with pytest.raises(UsageError, match="2 runs: good, bad"):
+        with pytest.raises(
+            UsageError, match=r"There are 2 runs in the results: good, bad\.\nName one of them: run=NAME"
+        ):
             gate(scores, scores, rules)
         assert gate(scores, scores, rules, run="bad", baseline_run="good").decision == "fail"
         assert gate(scores, scores, {**rules, "baseline_run": "bad"}, run="good").decision == "pass"
@@ -328,7 +330,7 @@ class TestTogether:
     def test_other_settings_are_refused(self):
         new = kept([0.5])
         new = replace(new, provenance=replace(new.provenance, settings=(Settings(depth=5),)))
-        with pytest.raises(DataError, match="depth is 5 and not None"):
+        with pytest.raises(DataError, match="depth is 5 here and not set there"):
             gate(new, kept([0.5], "old"), {"not_worse": {**NDCG, "margin": 0}})
 
 

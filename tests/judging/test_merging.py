@@ -97,7 +97,7 @@ def test_the_rule_is_recorded_in_what_is_written(tmp_path):
 
 def test_queries_in_words_go_into_tables_only(tmp_path):
     merged = cf.merge([("red shoes", "d1", "ada", 1), ("red shoes", "d1", "ben", 1)], "median")
-    with pytest.raises(DataError, match="'red shoes' cannot stand in a TREC file"):
+    with pytest.raises(DataError, match="'red shoes' cannot be written to a TREC file"):
         merged.write(str(tmp_path / "qrels.txt"))
     merged.write(str(tmp_path / "qrels.csv"))
     assert cf.read_judgments(tmp_path / "qrels.csv")["red shoes"] == {"d1": 1}

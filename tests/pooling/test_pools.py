@@ -21,7 +21,7 @@ def test_a_line_and_a_grade_are_a_judgment(tmp_path):
 
 
 def test_an_id_with_blanks_fits_no_trec_line():
-    with pytest.raises(DataError, match="the query 'how to' cannot stand in a TREC file"):
+    with pytest.raises(DataError, match="the query 'how to' cannot be written to a TREC file"):
         cf.pool({"a": {"how to": ["d1"]}}).trec()
 
 

@@ -23,7 +23,7 @@ def data_of(page):
 
 
 @pytest.fixture(scope="module")
-def beside(garden):
+def compared_with(garden):
     """What the library says, compared with some baselines."""
     return {baseline: cf.compare(garden, baseline=baseline) for baseline in ("bm25", "title")}
 

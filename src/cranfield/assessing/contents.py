@@ -209,7 +209,7 @@ def _query_texts(queries: Sequence[str], texts: Queries | None, listed: Mapping[
 def _document_texts(
     source: object, wanted: Mapping[str, None], listed: Mapping[str, Document], warnings: list[Finding]
 ) -> Iterator[DocumentText]:
-    """Documents as they are read, each once, then those of the list itself; what is missing is told at the end."""
+    """Documents as they are read, each once, then those of the list itself; what is missing is reported at the end."""
     seen: set[str] = set()
     path = str(source) if isinstance(source, str | PathLike) else None
     for name, document in () if source is None else stream_documents(source, wanted):

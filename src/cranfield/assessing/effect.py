@@ -45,7 +45,7 @@ MOST_RUNS = 5
 SMALLEST = 1e-12
 """What is nearer to 0 is 0: sums of fractions are not exact."""
 ENOUGH = 10
-"""Random labels from which on it is told how many more are needed, and documents of a look."""
+"""Random labels from which on it is estimated how many more are needed, and documents of a look."""
 LABELLED = 0.95
 """The share of a look's documents that have a label at least, once others are judged: some nobody can judge."""
 HISTORY = 200

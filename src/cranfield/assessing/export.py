@@ -151,7 +151,7 @@ def exports_of(task: str) -> list[str]:
 
 
 def write_export(store: Store, path: str | PathLike[str]) -> str:
-    """Write a project to a file; what is written follows from its name, and is told by one of `EXPORTS`.
+    """Write a project to a file; what is written follows from its name, and is described by one of `EXPORTS`.
 
     A name such as `labels.qrels` or `adjudicated.csv` is itself; of others the ending decides: labels for a
     spreadsheet (.csv, .tsv), all events (.jsonl), judgments or preferences (.qrels, .txt).

@@ -26,7 +26,7 @@ from cranfield.pooling.choosing import one_measure
 STORE = "judging.db"
 STORE_ENDINGS = (".db", ".sqlite", ".sqlite3")
 DEPTH, PREFERENCE_DEPTH = 10, 3
-"""Documents of each run that are judged, and of which two are compared, unless somebody says."""
+"""Documents of each run that are judged, or compared two at a time, by default."""
 NEEDS_RUNS = ("decide", "comparison", "mtf", "mm-ns", "thompson")
 """Strategies that ask what runs differ about, or which of them finds more."""
 SETTINGS = (

@@ -14,7 +14,7 @@ from cranfield.show.web_text import visible
 
 
 def placed(service: Service, submission: Submission) -> Submission:
-    """The same, where a passage is told by its place in the text of its document instead of by its words."""
+    """The same, where a passage is named by its place in the text of its document instead of by its words."""
     if submission.kind != "passage" or "text" not in submission.more:
         return submission
     items, item = service.items, submission.item

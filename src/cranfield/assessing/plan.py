@@ -167,7 +167,7 @@ def waves_of(drawn: Floats, strata: Ints) -> Ints:
 
 
 def _spread(drawn: Floats, strata: Ints) -> Ints:
-    """An order drawn by chance, any beginning of which has its share of each stratum."""
+    """An order drawn by chance; any beginning of it has its share of each stratum."""
     fractions = np.empty(len(drawn))
     for stratum in np.unique(strata):
         own = np.flatnonzero(strata == stratum)

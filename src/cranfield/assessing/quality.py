@@ -31,7 +31,7 @@ HOUR = timedelta(hours=1)
 IDLE = timedelta(minutes=10)
 """Who said nothing for so long is idle."""
 LAST = 50
-"""Labels of which the speed is told."""
+"""How many labels the speed is computed from."""
 
 
 @dataclass(frozen=True)

@@ -297,7 +297,7 @@ class Service:
             event = NewEvent(key, manager, item, "adjudicate", checked.grade, before, note=checked.note)
             event = event._replace(how="click", more={"reason": reason})
             stored = self.store.event_of(key)
-            if stored is not None:  # by an earlier try, of which only the answer was lost
+            if stored is not None:  # by an earlier try whose answer was lost
                 event = event._replace(before=stored.before)
             else:
                 labels, wanted = len(self.state.labels(item)), int(self.assignment.wanted[item])
@@ -311,9 +311,7 @@ class Service:
             self._manager(manager)
             if grade is not None:
                 require_on_scale(grade, self.project)
-            if (
-                self.store.event_of(bulk_key(key, 0)) is not None
-            ):  # by an earlier try, of which only the answer was lost
+            if self.store.event_of(bulk_key(key, 0)) is not None:  # by an earlier try whose answer was lost
                 before = tuple(event for event in self.store.events() if event.more.get("bulk") == key)
                 return BulkReceipt(key, len(before), before)
             return self._bulk(key, corrections(self.state, which, grade, manager, key))

@@ -57,7 +57,7 @@ class JudgeState:
         self.by_day: Counter[str] = Counter()
         """Labels given, by date."""
         self.queries: set[int] = set()
-        """Queries of which the judge has dealt with an item."""
+        """Queries with an item that the judge has dealt with."""
         self.speeds: deque[Speed] = deque(maxlen=LATELY)
         self._seqs, self._items = array("q"), array("l")
 

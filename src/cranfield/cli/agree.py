@@ -36,14 +36,14 @@ if TYPE_CHECKING:
 @option("-m", "--measure", "measures", multiple=True, metavar="NAME", help="Measure for --run. [default: nDCG@10 AP]")
 @option("--all", "with_all", is_flag=True, help="Show every coefficient.")
 @option("-q", "--per-query", is_flag=True, help="Also print every query.")
-@option("--disagreements", type=Whole(), metavar="N", help="Also print the N documents they differ about most.")
+@option("--disagreements", type=Whole(), metavar="N", help="Also print the N documents judges disagree about most.")
 @option("--queries", metavar="FILE", help="Query file: id and text, shown with --disagreements and in the sheet of -o.")
 @option("--documents", metavar="FILE", help="Document file: id, title and text, shown in the same places.")
 @option(
     "-o",
     "--output",
     metavar="FILE",
-    help="Write the documents they differ about, all or the N of --disagreements, to a sheet with an empty column "
+    help="Write the documents judges disagree about, all or the N of --disagreements, to a sheet with an empty column "
     "grade (.csv, .tsv). Filled in, it goes to `cranfield merge --adjudicated`.",
 )
 @option(
@@ -131,7 +131,7 @@ def agree(
     if output is not None:
         form_of(output, SHEETS, "a sheet")
     if measures and not runs:
-        raise click.UsageError("-m is the measure of runs: name some with --run.")
+        raise click.UsageError("-m is the measure for runs: name runs with --run.")
     agreement = agreement_of(
         inputs.labels(labels),
         level=level,

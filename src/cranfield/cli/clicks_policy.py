@@ -18,7 +18,7 @@ from cranfield.cli.output import Printing, printing, progress, require_form, sho
     show_default=True,
     help="uniform, a table of document and probability, or a run, whose first document is always shown.",
 )
-@option("--clip", type=Real(0, min_open=True), metavar="N", help="Cut weights at N.")
+@option("--clip", type=Real(0, min_open=True), metavar="N", help="Limit weights to at most N.")
 @option("-o", "--output", metavar="FILE", help="Also write the estimates: .csv, .tsv, .json, .jsonl, .md or .tex.")
 @seed
 @click_reading

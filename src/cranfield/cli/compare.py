@@ -85,8 +85,8 @@ def compare(
         cranfield compare qrels.txt *.run -m nDCG@10 -m AP -m RR --agreement
         cranfield compare monday.json today.json
 
-    Runs are compared query by query with a baseline, by default the first. Results saved by `--save` may stand in
-    place of judgments and runs, or follow them. Several runs of one system are compared by `cranfield compare systems`.
+    Runs are compared query by query with a baseline, by default the first. Results saved by `--save` may be given
+    instead of judgments and runs, or after them. `cranfield compare systems` compares systems with several runs each.
     """
     from cranfield.comparing.comparison import compare as compare_runs
 

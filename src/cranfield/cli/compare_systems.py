@@ -57,8 +57,8 @@ def compare_systems(
         cranfield compare systems qrels.txt bm25.run dense-*.run --system dense='dense-*'
         cranfield compare systems saved.json --system dense='dense-*' --system hybrid='hybrid-*' --all-pairs
 
-    The error of a difference is that of other queries and of other seeds. A run that belongs to no system is one by
-    itself. Results saved by `--save` may stand in place of judgments and runs, or follow them.
+    Intervals and tests cover the variation between queries and between seeds. A run that belongs to no --system is a
+    system of its own. Results saved by `--save` may be given instead of judgments and runs, or after them.
     """
     from cranfield.comparing.systems import compare_systems as compare_all
 

@@ -57,7 +57,7 @@ def correct(
     printing: Printing,
     inputs: Inputs,
 ) -> None:
-    """Correct scores by a model's labels with the judgments of people.
+    """Correct scores that come from a model's labels, with judgments of people.
 
     \b
         cranfield correct people.txt model.txt bm25.run hybrid.run

@@ -42,7 +42,7 @@ def correct_documents(
     printing: Printing,
     inputs: Inputs,
 ) -> None:
-    """Correct scores by a model's labels with people's labels of a random sample of documents.
+    """Correct scores that come from a model's labels, with people's labels of a random sample of documents.
 
     \b
         cranfield pool bm25.run hybrid.run --strategy sample --strata 10:0.2 -o sample.txt

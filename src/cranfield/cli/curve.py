@@ -49,7 +49,7 @@ FOR: dict[str, tuple[str, ...]] = {
     "measures",
     multiple=True,
     metavar="NAME",
-    help="The measure of at-k, where it may be repeated [default: nDCG], and of pictures of queries "
+    help="Measure of at-k, may be repeated [default: nDCG]; or of differences, scatter, distribution and heatmap "
     "[default: nDCG@10].",
 )
 @click.option("--query", metavar="ID", help="One query's curve instead of the mean over queries.")
@@ -59,7 +59,7 @@ FOR: dict[str, tuple[str, ...]] = {
     "deepest",
     type=Whole(),
     metavar="N",
-    help="The last cutoff. [default: the deepest document, for at-k at most 100]",
+    help="The largest cutoff. [default: the deepest document, for at-k at most 100]",
 )
 @click.option(
     "--baseline",
@@ -232,7 +232,7 @@ def _judgments(sources: tuple[str, ...], rankings: tuple[Typed, ...], inputs: In
 
         return judgments_and_run(rankings)[0]
     if len(sources) > 1:
-        raise click.UsageError("Grades are in the judgments; leave out the runs.")
+        raise click.UsageError("--kind grades counts the grades of the judgments; leave out the runs.")
     return inputs.judgments(sources[0])
 
 
@@ -274,5 +274,5 @@ def _inches(text: str) -> tuple[float, float]:
     except ValueError:
         size = 0.0, 0.0
     if not by or not all(1 <= side <= 100 for side in size):
-        raise click.BadParameter(f"{text!r} is no width and height in inches, such as 6x4.", param_hint="--size")
+        raise click.BadParameter(f"{text!r} is not a width and height in inches, such as 6x4.", param_hint="--size")
     return size

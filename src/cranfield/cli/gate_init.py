@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     "measures",
     multiple=True,
     metavar="NAME",
-    help="A measure of the rules; may be repeated. [default: nDCG@10, and R@100 or a cutoff that fits shorter lists]",
+    help="Measure for the rules; may be repeated. [default: nDCG@10, and R@100 or a cutoff that fits shorter lists]",
 )
 @click.option("--margin", metavar="X", help="How much worse a mean may get: 0.02, or 2% of the baseline's.")
 @click.option(

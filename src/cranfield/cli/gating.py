@@ -331,7 +331,7 @@ def measures_of(rules: Rules, settings: dict[str, Any]) -> list[Measure]:
                 message = f"{name!r} names {len(found)} measures; give one"
                 raise errors.gate.wrong_rule(rules.path, rule.line, message)
             asked.update(dict.fromkeys(found))
-    # Beside measures that read several grades of a document, Judged has none to read; its share is known anyway.
+    # Next to measures that read several grades of a document, Judged has none to read; its share is known anyway.
     is_grouped = groups_of(asked) is not None
     for rule in rules.rules:
         if isinstance(rule, JudgedShare) and not (is_grouped and rule.at == 10 and rule.by is None):

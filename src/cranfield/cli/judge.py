@@ -38,14 +38,14 @@ project = bundle(
         "--store",
         metavar="FILE",
         group=PROJECT,
-        help="Where labels are kept: a file or postgresql://… [default: judging.db]",
+        help="Where labels are saved: a file or postgresql://… [default: judging.db]",
     ),
     option("--queries", metavar="FILE", group=PROJECT, help="Query file: id, text and perhaps a description."),
     option("--documents", metavar="FILE", group=PROJECT, help="Document file: id, title, text and perhaps a url."),
     option(
         "--judgments", metavar="QRELS", group=PROJECT, help="Judgments to begin with; only what they lack is judged."
     ),
-    option("--gold", metavar="QRELS", group=PROJECT, help="Right grades of some pairs, to see how judges do."),
+    option("--gold", metavar="QRELS", group=PROJECT, help="Known correct grades of some pairs, to check judges."),
     option(
         "--depth", type=Whole(), metavar="K", group=PROJECT, help="Judge the top K documents of each run. [default: 10]"
     ),
@@ -53,7 +53,7 @@ project = bundle(
         "--preferences",
         is_flag=True,
         group=PROJECT,
-        help="Ask which of two documents is better, instead of for grades.",
+        help="Ask which of two documents is better, instead of asking for grades.",
     ),
     option(
         "--title", metavar="TEXT", group=PROJECT, help="Name of the project, which judges see. [default: the store's]"
@@ -71,7 +71,7 @@ asking = bundle(
         type=Whole(1, 1000),
         metavar="K",
         group=PEOPLE,
-        help="Labels of each pair, by different judges. [default: 1]",
+        help="Labels per pair, by different judges. [default: 1]",
     ),
     option(
         "--shared",
@@ -106,7 +106,7 @@ asking = bundle(
         "--link",
         metavar="PATTERN",
         group=PEOPLE,
-        help="Where documents can be seen, such as https://example.org/{document}.",
+        help="Web address of a document, such as https://example.org/{document}.",
     ),
     option("--mark-passages", is_flag=True, group=PEOPLE, help="Also ask for the passage that answers the query."),
     option(
@@ -153,7 +153,7 @@ files = bundle(
         "--page",
         metavar="FILE",
         group=FILES,
-        help="Write a page (.html) on which a judge can label without a server; of several --judges, a page for each.",
+        help="Write a page (.html) on which a judge can label without a server; with several --judges, one page each.",
     ),
     option(
         "--import",
@@ -161,7 +161,7 @@ files = bundle(
         multiple=True,
         metavar="FILE",
         group=FILES,
-        help="Take in labels: what such a page has saved, or a table of query, document, judge and grade. May be "
+        help="Import labels: a file that such a page has saved, or a table of query, document, judge and grade. May be "
         "repeated.",
     ),
     option("--verify", is_flag=True, group=FILES, help="Check that the store is sound; exit 1 if it is not."),
@@ -195,10 +195,10 @@ def judge(
         cranfield judge pool.csv --grades "0=no,1=yes" --guidelines guidelines.md
         cranfield judge judging.db --export labels.csv
 
-    Runs make a new project: what they put first is judged, and every label is saved in judging.db as it is given. A
-    store goes on where it stopped; a pool (`cranfield pool -o`) or a list of pairs (query, document) is judged as it
-    is. Judges see no run, no rank and no other judge. Labels are read from the store by `cranfield agree`, `merge`,
-    `evaluate` and `compare`, also while people judge.
+    Runs start a new project: their top documents are judged, and every label is saved in judging.db as it is given. A
+    store continues where it stopped; a pool (`cranfield pool -o`) or a list of pairs (query, document) is judged as it
+    is. Judges see neither runs nor ranks nor what other judges do. `cranfield agree`, `merge`, `evaluate` and `compare`
+    read the labels from the store, also while people judge.
     """
     require_one_standard_input(*sources, *(project.get(name) for name in ("queries", "documents", "judgments", "gold")))
     if len(files) > 1:

@@ -47,7 +47,7 @@ def _price(ctx: click.Context, parameter: click.Parameter, value: str | None) ->
 @click.option(
     "--base-url",
     metavar="URL",
-    help="Endpoint that speaks as OpenAI's does, such as http://127.0.0.1:11434/v1. [default: OPENAI_BASE_URL]",
+    help="OpenAI-compatible endpoint, such as http://127.0.0.1:11434/v1. [default: OPENAI_BASE_URL]",
 )
 @click.option(
     "--prompt",
@@ -58,16 +58,25 @@ def _price(ctx: click.Context, parameter: click.Parameter, value: str | None) ->
 )
 @click.option("--most", type=Whole(), metavar="N", help="Ask about no more than N documents.")
 @click.option("--at-once", type=Whole(1, 256), default=8, show_default=True, metavar="N", help="Requests at a time.")
-@click.option("--words", type=Whole(), default=2000, show_default=True, help="Words of a document that are sent.")
-@click.option("--timeout", type=Real(0.1, 3600), default=60.0, show_default=True, help="Seconds for an answer.")
+@click.option("--words", type=Whole(), default=2000, show_default=True, help="Send at most N words of a document.")
+@click.option("--timeout", type=Real(0.1, 3600), default=60.0, show_default=True, help="Seconds to wait for an answer.")
 @click.option("--price", callback=_price, metavar="IN,OUT", help="Price of a million tokens sent and received.")
 @click.option(
-    "--repeats", type=Real(0, 1), default=0.05, show_default=True, help="Share of documents that are asked twice."
+    "--repeats",
+    type=Real(0, 1),
+    default=0.05,
+    show_default=True,
+    help="Share of documents asked about twice, as a check.",
 )
 @click.option(
-    "--probes", type=Whole(0), default=0, show_default=True, help="Made-up documents asked about, in three kinds each."
+    "--probes",
+    type=Whole(0),
+    default=0,
+    show_default=True,
+    metavar="N",
+    help="Also ask about N irrelevant documents, each in three ways, to see whether they fool the model.",
 )
-@click.option("--used-by", multiple=True, metavar="RUN", help="A run that uses this model, by name; may be repeated.")
+@click.option("--used-by", multiple=True, metavar="RUN", help="A run made with this model; may be repeated.")
 @project
 @click.option("--yes", is_flag=True, help="Send documents to another machine without asking.")
 @printing
@@ -96,9 +105,9 @@ def judge_model(
         cranfield judge model judging.db --model llama3 --probes 20
         cranfield judge model pool.csv --model llama3 --store labels.db
 
-    One document a request, temperature 0; the key is in OPENAI_API_KEY and is never stored or shown. Every answer is
+    One document per request, temperature 0; the key is in OPENAI_API_KEY and is never stored or shown. Every answer is
     stored as it comes. A failure is never a grade: the same command asks again for what is missing, and for nothing
-    else. Where people labelled some of the same documents, it tells how far the model agrees with them. Labels by a
+    else. Where people labelled some of the same documents, it shows how far the model agrees with them. Labels by a
     model are marked in every export; `cranfield correct` corrects what they get wrong.
     """
     from cranfield.model_judging.judge import ModelJudge

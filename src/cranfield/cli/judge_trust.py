@@ -11,7 +11,7 @@ from cranfield.cli.output import Printing, printing, show
 @click.command(cls=Command)
 @click.argument("store", metavar="STORE")
 @click.option("--model", metavar="NAME", default="", help="The model, as the store calls it. [default: most labels]")
-@click.option("--used-by", multiple=True, metavar="RUN", help="A run that uses this model, by name; may be repeated.")
+@click.option("--used-by", multiple=True, metavar="RUN", help="A run made with this model; may be repeated.")
 @printing
 def judge_trust(store: str, model: str, used_by: tuple[str, ...], printing: Printing) -> None:
     """Compare a model's labels with people's: can it judge here?
@@ -20,8 +20,8 @@ def judge_trust(store: str, model: str, used_by: tuple[str, ...], printing: Prin
         cranfield judge trust judging.db
         cranfield judge trust judging.db --used-by hybrid --format markdown
 
-    Agreement with people, compared with that between people, what the model overrates, whether made-up documents fool
-    it, and whether runs change places when it judges.
+    It shows agreement with people, compared with that between people, what the model overrates, whether made-up
+    documents fool it, and whether runs change places when it judges.
     """
     from cranfield.assessing.model_trust import trust
 

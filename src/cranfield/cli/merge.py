@@ -49,7 +49,7 @@ def merge(
     inputs: LabelInputs,
     printing: Printing,
 ) -> None:
-    """Make judgments of labels: one grade per document from the grades of several judges.
+    """Make judgments from labels: one grade per document from the grades of several judges.
 
     \b
         cranfield merge labels.csv -o qrels.txt

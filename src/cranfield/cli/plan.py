@@ -66,7 +66,7 @@ def plan(
     printing: Printing,
     inputs: Inputs,
 ) -> None:
-    """How many queries does a difference need, and which difference can these detect?
+    """How many queries does a difference need, and which difference can yours detect?
 
     \b
         cranfield plan qrels.txt bm25.run dense.run
@@ -74,9 +74,9 @@ def plan(
         cranfield plan saved.json --difference 0.02 --power 0.9
         cranfield plan --deviation 0.25 --difference 0.02
 
-    How much the differences between two systems vary from query to query decides how many queries it takes; runs
-    show it. Results saved by `--save` may stand in place of judgments and runs. How many labels it takes
-    is the question of `cranfield pool plan` and, where people correct a model, of `cranfield correct plan`.
+    The number of queries depends on how much the differences between two systems vary from query to query, which is
+    estimated from your runs. Results saved by `--save` may be given instead of judgments and runs. For the number of
+    labels, see `cranfield pool plan` and, where people correct a model, `cranfield correct plan`.
     """
     from cranfield.comparing.planning import plan as design
 

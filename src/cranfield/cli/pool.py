@@ -89,8 +89,8 @@ def pool(
         cranfield pool *.run --judgments qrels.txt -o pool.txt
         cranfield pool *.run --judgments qrels.txt --strategy comparison --budget 200
 
-    A pool is what any of the runs has among its first K documents. Documents that are judged already are left out.
-    Run names and ranks are left out too, unless --with-runs asks for them.
+    A pool is the set of documents that any run has in its top K. Documents that are judged already are left out. Run
+    names and ranks are left out too, unless --with-runs asks for them.
     """
     from dataclasses import replace
 

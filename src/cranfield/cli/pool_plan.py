@@ -62,7 +62,7 @@ def pool_plan(
     if strategy == "sample" and depth is not None:
         raise click.UsageError("--depth has no effect on a sample: its --strata say how deep it goes.")
     if strategy != "sample" and strata is not None:
-        raise click.UsageError("--strata are those of a sample: add --strategy sample.")
+        raise click.UsageError("--strata needs --strategy sample.")
     with pooled(runs, judgments, inputs, quiet=printing.quiet) as (sources, known):
         plan: LabelPlan | SamplePlan
         if strategy == "sample":

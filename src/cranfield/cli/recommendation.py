@@ -21,7 +21,7 @@ from cranfield.cli.output import Printing, printing, progress, show
     type=Whole(),
     default=10,
     show_default=True,
-    help="Evaluate only the top K items of each list.",
+    help="Evaluate only the top N items of each list.",
 )
 @click.option("--items", metavar="FILE", help="The catalogue of items, one per line, for coverage and Gini.")
 @click.option(
@@ -29,7 +29,7 @@ from cranfield.cli.output import Printing, printing, progress, show
     metavar="FILE",
     help="Earlier interactions of users with items: for novelty and popularity, and for coverage without --items.",
 )
-@click.option("--attributes", metavar="FILE", help="Attributes of items, one a line: for diversity.")
+@click.option("--attributes", metavar="FILE", help="Attributes of items, one per line: for diversity.")
 @click.option(
     "--similarity",
     type=choice(ItemSimilarity),

@@ -102,7 +102,7 @@ def report(
         cranfield report monday.json today.json -o report.html
 
     The page is one file that needs no network: it can be mailed, printed and opened on a phone. Results saved by
-    `--save` may stand in place of judgments and runs, or follow them; they have no ranked lists to look into.
+    `--save` may be given instead of judgments and runs, or after them; they have no ranked lists to look into.
     """
     from cranfield.reporting import report as report_on
 

@@ -56,8 +56,8 @@ def risk(
         cranfield risk qrels.txt bm25.run dense.run hybrid.run --baseline bm25
         cranfield risk qrels.txt hybrid.run --baseline bm25.run -m nDCG@10 --loss-weight 5 -q
 
-    URisk is the mean gain with losses counted 1 + loss weight times, TRisk the same in standard errors, GeoRisk a
-    mean and a risk against all runs together in one number.
+    URisk is the mean gain with losses counted 1 + loss weight times, TRisk the same in standard errors. GeoRisk
+    combines a run's mean score with its risk against all runs, as a geometric mean.
     """
     from cranfield.risk_sensitivity import risk as risk_against
 

@@ -18,7 +18,7 @@ from cranfield.cli.output import Printing, printing, progress, show
     type=Real(0, 1, min_open=True, max_open=True),
     default=0.9,
     show_default=True,
-    help="Persistence of rank-biased overlap: the probability to go on to the next rank; higher values look deeper.",
+    help="Persistence of rank-biased overlap: the probability of going on to the next rank; higher values look deeper.",
 )
 @click.option(
     "--rbo-ties",
@@ -55,9 +55,9 @@ def similarity(
         cranfield similarity *.run -k 20 -p 0.95 --format markdown
 
     RBO is rank-biased overlap (Webber et al. 2010), from 0, nothing shared, to 1, the same ranking. It is extrapolated
-    from the ranks seen; whatever may follow, it is from min to min + residual. overlap@k is the share of documents
-    that the first k ranks have in common, Jaccard@k that of all documents in either. A query that only one of two runs
-    answered counts as 0.
+    from the ranks seen; documents further down could make it as low as min and as high as min + residual. overlap@k is
+    the share of documents that the first k ranks have in common, Jaccard@k that of all documents in either. A query
+    that only one of two runs answered counts as 0.
     """
     from dataclasses import replace
 

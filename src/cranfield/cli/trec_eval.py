@@ -6,7 +6,7 @@ import click
 
 
 class _Untouched(click.Command):
-    """A command that reads its own arguments, of which -h and -v are two."""
+    """A command that reads its own arguments, -h and -v among them."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Hand the arguments on as they are."""

@@ -30,8 +30,8 @@ def why(
         cranfield why qrels.txt bm25.run -m nDCG@10
         cranfield why qrels.txt bm25.run -m AP --format markdown
 
-    Each row is a profile: a named set of choices that gives another tool's numbers. The same choices are made for
-    an evaluation by `cranfield evaluate --profile NAME`.
+    Each row is a profile: a named set of choices that gives another tool's numbers. `cranfield evaluate
+    --profile NAME` makes the same choices.
     """
     from cranfield.evaluating.evaluation import groups_of
     from cranfield.evaluating.profile_differences import why as differences

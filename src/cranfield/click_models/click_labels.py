@@ -325,7 +325,7 @@ def clicks(
     where `judgments` are given.
     Documents that were shown for a query less than `min_impressions` times are left out rather than judged 0.
 
-    Intervals are of a Beta posterior, or with `bootstrap` over samples of sessions, to each of which the model is
+    Intervals are of a Beta posterior, or with `bootstrap` over samples of sessions; to each the model is
     fitted again.
     """
     clicked = clicked_log(log)
@@ -419,7 +419,7 @@ def _kind(
     if name == BEST:
         named = None if BEST in names else names
         compared = compare_click_models(log, named, fitting=fitting, held_out=held_out, by=by, seed=seed)
-        comparison = replace(compared, warnings=())  # those of the log are told once
+        comparison = replace(compared, warnings=())  # those of the log are reported once
         name, warnings = _best(comparison)
     kind = model_of(name)
     if not kind.says_relevance:

@@ -125,7 +125,7 @@ class UBM(_Examination):
     .. math:: P(C_r = 1 \mid C_{<r}) = \gamma_{r r'} \, \alpha_{q d_r}
 
     r' is the rank of the nearest click above r, or none. Dupret & Piwowarski, SIGIR 2008,
-    doi:10.1145/1390334.1390392. As in PBM only products can be told; with `anchored`, the first rank is always
+    doi:10.1145/1390334.1390392. As in PBM only products can be estimated; with `anchored`, the first rank is always
     looked at. The parameter is held by rank and, in its second axis, r': first none, then rank 1 and so on.
 
     After a click on the first result nobody looks at the second; without one, everybody does:

@@ -231,7 +231,7 @@ def looks(probability: Floats, squares: tuple[Floats, Floats, Floats], prior: tu
     s and f are the expected success and failure in one impression: 1 and 0 for a click, 0 and q where there was none
     and somebody looked with probability q. Given are the sums of s², of f², and of s f; the prior is added.
 
-    Two clicks in four looks, all of which were seen, and two of the prior, are worth six looks:
+    Two clicks in four looks, all of them seen, and two of the prior, are worth six looks:
 
     >>> print(looks(np.array([0.5]), (np.array([2.0]), np.array([2.0]), np.array([0.0])), (1, 1)))
     [6.]

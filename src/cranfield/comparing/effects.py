@@ -80,7 +80,7 @@ def hedges_g(differences: npt.ArrayLike) -> float:
     .. math:: g_z = d_z \frac{\Gamma(\nu/2)}{\sqrt{\nu/2}\,\Gamma((\nu-1)/2)}, \quad \nu = n - 1
 
     (Hedges, Journal of Educational Statistics 6(2), 1981, doi:10.3102/10769986006002107.) NaN where d is, and with
-    two queries, of which d has no expected value.
+    two queries, where d has no expected value.
 
     >>> print(round(hedges_g([1, 2, 3]), 4))  # 2 times 0.5642
     1.1284

@@ -49,7 +49,7 @@ def tied_for_first(better_than: Bools) -> Group:
 
 
 def indistinguishable_groups(better_than: Bools, *, most: int = MOST_GROUPS) -> list[Group]:
-    """Groups of systems of which no two differ significantly, each as large as can be, the best system's group first.
+    """Groups of systems that do not differ significantly, each as large as can be, the best system's group first.
 
     Every pair without a significant difference is together in some group, and no other pair is: whoever shares no group
     differs (Piepho, JCGS 13(2), 2004, doi:10.1198/1061860043515). They are the maximal cliques of a graph (Bron &

@@ -36,7 +36,7 @@ def interaction_tests(
 
     .. math:: F = \frac{\sum_s n_s (\bar d_s - \bar d)^2 / (k - 1)}{\sum_s \sum_{q \in s} (d_q - \bar d_s)^2 / (n - k)}
 
-    `slices` has a number for each query, that of its slice. If slices told nothing about the differences d, queries
+    `slices` has a number for each query, that of its slice. If slices said nothing about the differences d, queries
     could as well be in any other slice. p is the share of random ways to hand out the queries, to slices of the same
     sizes, for which the k means are at least as far apart (Good, Permutation, Parametric, and Bootstrap Tests of
     Hypotheses, 3rd edition 2005, section 5.3). It is this that speaks of slices being different; that a difference is

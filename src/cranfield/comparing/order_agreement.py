@@ -59,7 +59,7 @@ class Orders:
     coefficients: dict[str, OrderCorrelation]
     """By name."""
     swapped: tuple[tuple[str, str], ...]
-    """Pairs of runs of which the first is ahead in the first order, and behind in the other."""
+    """Pairs of runs where the first is ahead in the first order, and behind in the other."""
     pairs: int
     """How many pairs of runs there are."""
 

@@ -129,7 +129,7 @@ def simulated_power(
     for begin in range(0, samples, rows := max(1, _CELLS // queries)):
         drawn = population[generator.integers(0, len(kept), size=(min(rows, samples - begin), queries), dtype=np.int64)]
         spread = drawn.std(axis=1, ddof=1)
-        # Beside a large difference, those between queries would be lost in rounding: it is added to their mean.
+        # Next to a large difference, those between queries would be lost in rounding: it is added to their mean.
         means = np.abs(drawn.mean(axis=1) + difference)
         found += int((means * math.sqrt(queries) >= limit * spread)[spread > 0].sum())
     return found / samples
@@ -157,9 +157,7 @@ def _level(alpha: float) -> float:
 
 def _possible(power: float, alpha: float) -> float:
     if require_share(power, "power") <= alpha:
-        raise UsageError(
-            f"The power is above alpha, {alpha:g}, which is reached without any difference; not {power!r}."
-        )
+        raise UsageError(f"power must be above alpha, {alpha:g}, the rate of false positives; not {power!r}.")
     return power
 
 

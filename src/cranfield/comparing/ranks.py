@@ -25,7 +25,7 @@ def rank_intervals(better_than: Bools) -> list[RankInterval]:
     rank they share (Mogstad, Romano, Shaikh & Wilhelm, Review of Economic Studies 91(1), 2024,
     doi:10.1093/restud/rdad006; Al Mohamad, Goeman & van Zwet, arXiv:1708.02729).
 
-    The first is better than the third; the second cannot be told from either:
+    The first is better than the third; the second does not differ significantly from either:
 
     >>> import numpy as np
     >>> better_than = np.array([[False, False, True], [False, False, False], [False, False, False]])

@@ -23,7 +23,7 @@ from cranfield.show.measures import name_dict
 from cranfield.show.table import finite
 
 NONE = "(none)"
-"""The slice of queries of which a column says nothing."""
+"""The slice of queries that a column says nothing about."""
 WORDS = "words"
 """A column that there need not be: how many words the text of a query has."""
 FEW = 10

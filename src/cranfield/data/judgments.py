@@ -204,7 +204,7 @@ class Judgments:
     def only_relevant(self) -> bool:
         """Whether only relevant documents are listed, as of gold answers: what is not listed counts as not relevant.
 
-        Several grades of many documents may be a scale that has no 0, of which the lowest is not relevant.
+        Several grades of many documents may be a scale that has no 0 and whose lowest grade is not relevant.
 
         >>> from cranfield import read_judgments
         >>> [read_judgments({"q1": graded}).only_relevant for graded in ({"d1": 1, "d2": 2}, {"d1": 1, "d2": 0})]

@@ -78,7 +78,7 @@ class Labels:
     levels: tuple[float, ...] = ()
     """Every grade that could be given, where a table of counts names them."""
     notes: tuple[str, ...] = ()
-    """How the labels were read, where that could have been otherwise."""
+    """How the labels were read, where that could have been different."""
     decided: Floats | None = None
     """The grade of each document that somebody decided on, whatever judges said; NaN for the others."""
 

@@ -86,7 +86,7 @@ def _above(ordered: Floats, times: Floats) -> int:
 
 
 def _is_far(ordered: Floats, times: Floats, at: int, number: float) -> bool:
-    """Whether values from some position on, of which there are so many, lie far above the others."""
+    """Whether so many values, those from some position on, lie far above the others."""
     rest, beyond = ordered[:at], float(ordered[at])
     gap, width = beyond - float(rest[-1]), max(float(rest[-1] - rest[0]), 1.0)
     if gap >= WIDE_GAP * width:

@@ -153,7 +153,7 @@ def _alike(one: Ranking, other: Ranking) -> bool:
 
 
 class _Attributed(Findings):
-    """Findings of which those that name no file are about one run."""
+    """Findings; those that name no file are about one run."""
 
     def __init__(self, findings: Findings, run: str) -> None:
         super().__init__()

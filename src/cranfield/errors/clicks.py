@@ -152,13 +152,13 @@ def unequal_propensities(path: str | None, line: int, found: int, documents: int
     return Finding("error", "unequal-lists", message, "Write one for each document.", path, line, unit=unit)
 
 
-def told_for_some(path: str | None, what: str) -> Finding:
+def in_some_files(path: str | None, what: str) -> Finding:
     """Parts of a log that have different columns."""
     return Finding(
         "error",
         "different-columns",
-        f"some parts of the log have the {what} of their results and others do not",
-        "Read files of one form together, and others by themselves.",
+        f"some files of the log have a column {what} and others do not",
+        "Read files with the same columns together.",
         path,
     )
 
@@ -204,7 +204,7 @@ def events_not_listed(path: str | None, documents: Sequence[str], events: int) -
 
 
 def queries_without_results(path: str | None, queries: Sequence[str], of: int) -> Finding:
-    """UBI queries of which nobody knows what they showed."""
+    """UBI queries without what they showed."""
     return Finding(
         "warning",
         "queries-without-results",
@@ -299,7 +299,7 @@ def no_queries_in_log(path: str | None) -> Finding:
 
 
 def no_ubi_queries(path: str | None, events: int) -> Finding:
-    """UBI events of which nobody knows what they are clicks among."""
+    """UBI events without the results they are clicks on."""
     return Finding(
         "error",
         "no-ubi-queries",

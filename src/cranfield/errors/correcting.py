@@ -92,7 +92,7 @@ def no_strata(path: str | None) -> DataError:
 
 
 def stratum_without_labels(path: str | None, query: str, stratum: str, documents: int) -> DataError:
-    """A stratum of which nobody labelled anything."""
+    """A stratum where nobody labelled anything."""
     message = f"query {query!r}: none of the {documents:,} documents of stratum {stratum} has a label"
     return DataError([Finding("error", "stratum-without-labels", message, "Label what was drawn from it.", path)])
 

@@ -6,19 +6,21 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from cranfield.errors.findings import Finding, UsageError, did_you_mean
 from cranfield.errors.ids import other_spelling, spelt, spelt_differently
-from cranfield.phrases import TIE_ORDERS, examples, spoken
+from cranfield.phrases import TIE_ORDERS, examples, option, spoken
 
 FATES = {"judged": "count as 0", "answered": "are left out of the mean"}
+FATE_OF_ONE = {"judged": "counts as 0", "answered": "is left out of the mean"}
 """What becomes of queries without documents, by the queries that means are over."""
 
 
 def silent_queries(path: str, silent: Sequence[str], judged: int, queries: Mapping[str, str]) -> Finding:
-    """Judged queries that the run returned nothing for; `queries` are what means are over, and of which measures."""
-    fate = " and ".join(f"{FATES[over]}{_of(measures)}" for over, measures in queries.items())
+    """Judged queries that the run returned nothing for; `queries` are what means are over, by measure."""
+    fates, they = (FATES, "they") if len(silent) > 1 else (FATE_OF_ONE, "it")
+    fate = " and ".join(f"{fates[over]}{_of(measures)}" for over, measures in queries.items())
     return Finding(
         "warning",
         "silent-queries",
-        f"no documents for {len(silent)} of {judged} judged queries ({examples(silent)}); they {fate}",
+        f"no documents for {len(silent)} of {judged} judged queries ({examples(silent)}); {they} {fate}",
         path=path,
         count=len(silent),
     )
@@ -63,8 +65,8 @@ def without_relevant(path: str | None, queries: Sequence[str], judged: int, rel:
     return Finding(
         "warning",
         "without-relevant",
-        f"{len(queries)} of {judged} judged queries {have} no relevant document, of grade {rel:g} or more "
-        f"({examples(queries)}); recall and similar measures are undefined for them",
+        f"{len(queries)} of {judged} judged queries {have} no relevant document (grade {rel:g} or more): "
+        f"{examples(queries)}; recall and similar measures are undefined there",
         path=path,
         count=len(queries),
     )
@@ -139,7 +141,7 @@ def mostly_tied(path: str | None, tied: int, documents: int) -> Finding:
     return Finding(
         "warning",
         "tied-scores",
-        f"{tied:,} of {documents:,} documents share their score with another one of the query; {TIE_RULES['document']}",
+        f"{tied:,} of {documents:,} documents have the same score as another one of the query; {TIE_RULES['document']}",
         "Check that scores were written with all their decimals.",
         path,
         count=tied,
@@ -171,7 +173,7 @@ def infinite_scores(path: str, queries: Sequence[str], count: int) -> Finding:
     return Finding(
         "warning",
         "infinite-scores",
-        f"{scores} infinite ({examples(queries)}); above or below all others, and tied with each other",
+        f"{scores} infinite ({examples(queries)}): ranked above or below all others, and tied with each other",
         "A division by zero or an overflow in the system may be the cause.",
         path,
         count=count,
@@ -180,10 +182,11 @@ def infinite_scores(path: str, queries: Sequence[str], count: int) -> Finding:
 
 def tied_in_comparison(ties: Mapping[str, tuple[int, int]]) -> Finding:
     """Documents with equal scores in runs that are compared with each other."""
+    of_rbo = option("ties", command="rbo-ties").removesuffix("=")
     return Finding(
         "warning",
         "tied-scores",
-        f"tied scores (RBO follows its `ties` variant, overlap breaks them by document id, descending): {_tied(ties)}",
+        f"RBO treats tied scores as `{of_rbo}` says, overlap orders them by document id, descending: {_tied(ties)}",
         count=sum(documents for documents, _ in ties.values()),
     )
 

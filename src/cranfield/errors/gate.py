@@ -31,11 +31,11 @@ def misplaced_setting(path: str | None, line: int | None, where: str, key: str) 
 
 def missing_rule_key(path: str | None, line: int | None, where: str, keys: Sequence[str]) -> UsageError:
     """A rule that does not say what it needs."""
-    return wrong_rule(path, line, f"{where} lacks {' or '.join(keys)}")
+    return wrong_rule(path, line, f"{where} needs {' or '.join(keys)}")
 
 
 def contradicting_rule_keys(path: str | None, line: int | None, where: str, keys: Sequence[str]) -> UsageError:
-    """A rule that says two things of which only one can be."""
+    """A rule that says two things that exclude each other."""
     return wrong_rule(path, line, f"{where} has both {' and '.join(keys)}", "Keep one of them.")
 
 
@@ -63,7 +63,7 @@ def no_rule_file(name: str) -> UsageError:
 
 
 def two_rule_files(name: str) -> UsageError:
-    """Rules in two places, of which one would be ignored."""
+    """Rules in two places; one would be ignored."""
     return UsageError(
         f"There are rules in {name} and in [tool.cranfield.gate] of pyproject.toml.\n"
         "Keep them in one of both, or name one with --rules FILE."
@@ -119,7 +119,7 @@ def not_in_results(measure: str, has: Sequence[str]) -> UsageError:
 
 def several_runs(what: str, runs: Sequence[str], how: str) -> UsageError:
     """Results of several runs where one is meant."""
-    return UsageError(f"{what} has {len(runs)} runs: {examples(runs, 10)}.\nSay which one is meant: {how}")
+    return UsageError(f"There are {len(runs)} runs in {what}: {examples(runs, 10)}.\nName one of them: {how}")
 
 
 def no_folder(path: str) -> Finding:
@@ -143,9 +143,9 @@ def unknown_protected(queries: Sequence[str], judged: Iterable[str]) -> Finding:
     """Protected queries that were not judged, so that no rule could protect them."""
     near = did_you_mean(queries[0], judged)
     words = (
-        "is protected by a rule, but is no query"
+        "is protected by a rule, but is not a query"
         if len(queries) == 1
-        else "are protected by a rule, but are no queries"
+        else "are protected by a rule, but are not queries"
     )
     return Finding(
         "error",

@@ -115,7 +115,7 @@ def no_such_judge(name: str, known: Sequence[str]) -> UsageError:
 
 
 def no_label_table(path: str) -> Finding:
-    """A table that does not say who gave which grade to which document of which query."""
+    """A table that does not say who gave which grade to what."""
     message = "these are no labels with query, document, judge and grade"
     return Finding("error", "no-label-table", message, "Name the columns query, document, judge and grade.", path)
 

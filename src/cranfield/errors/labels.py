@@ -110,7 +110,7 @@ def too_few_labels(path: str | None, items: int, queries: int | None) -> Finding
 
 
 def adjudicated_without_labels(path: str | None, wanted: Sequence[str], known: Sequence[str]) -> DataError:
-    """A sheet of which no document has labels."""
+    """A sheet whose documents have no labels."""
     message = f"no document of it has labels: it has {examples(wanted)}; the labels have {examples(known)}"
     advice = would_meet(wanted, known) or "Check that the sheet and the labels are about the same documents."
     return DataError([Finding("error", "adjudicated-without-labels", message, advice, path)])
@@ -156,7 +156,7 @@ def unknown_judge(judge: str, judges: Iterable[str], *, said: str = "") -> Usage
 
 
 def judges_not_told(path: str | None, names: Sequence[str], named: Sequence[str] | None = None) -> Finding:
-    """Columns of which nobody can tell whose labels they are; of those, some may be called as judges are."""
+    """Columns that do not show whose labels they are; some may be called as judges are."""
     likely = list(names if named is None or len(named) > 1 else ["ada", "ben"])[-2:]
     clicks = {"click", "clicks", "clicked"} & {name.casefold() for name in names}
     return Finding(
@@ -277,7 +277,7 @@ def alike_labels(path: str | None, several: Sequence[Sequence[str]]) -> Finding:
 
 
 def nesting_not_told(path: str | None, counts: Sequence[int]) -> Finding:
-    """Three levels of names of which none is clearly that of the judges."""
+    """Three levels of names, none of them clearly that of the judges."""
     have = ", ".join(map(str, counts))
     return Finding(
         "error",
@@ -396,7 +396,7 @@ def too_few_judges(path: str | None, judges: int) -> Finding:
 
 def not_in_trec(path: str | None, what: str, name: str) -> DataError:
     """An id that a TREC file cannot hold."""
-    message = f"the {what} {name!r} cannot stand in a TREC file, which is split at blanks"
+    message = f"the {what} {name!r} cannot be written to a TREC file, where blanks separate columns"
     return DataError([Finding("error", "not-in-trec", message, "Write a .csv, .tsv or .jsonl file instead.", path)])
 
 

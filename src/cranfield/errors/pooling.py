@@ -40,7 +40,7 @@ def wrong_group(text: str, why: str, known: Sequence[str] = (), name: str = "") 
 
 
 def no_bound(measure: object) -> UsageError:
-    """A measure of which nobody knows how far unjudged documents could move it."""
+    """A measure that unjudged documents could move nobody knows how far."""
     return UsageError(
         f"How far unjudged documents could move {measure} is not known.\n"
         "It is for measures that add up what each document gives (P@k, RBP, DCG), for nDCG with a cutoff up to 20, and "
@@ -67,7 +67,7 @@ def not_in_pool(run: str, silent: Sequence[str], queries: int) -> Finding:
         "warning",
         "silent-in-pool",
         f"no documents for {len(silent):,} of {queries:,} queries ({examples(silent)}); "
-        "the pool has there what other runs found",
+        "there the pool has only what other runs found",
         path=run,
         count=len(silent),
     )
@@ -129,7 +129,7 @@ def unlabelled(count: int, of: int) -> Finding:
     return Finding(
         "warning",
         "unlabelled",
-        f"{count:,} of {of:,} sampled documents {are} not judged yet and stand in the judgments as not sampled",
+        f"{count:,} of {of:,} sampled documents {are} not judged yet and are written as not sampled",
         count=count,
     )
 

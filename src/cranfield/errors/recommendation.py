@@ -95,7 +95,7 @@ def items_unseen(run: str, unseen: Sequence[str], recommended: int) -> Finding:
 
 
 def items_without_attributes(run: str, without: Sequence[str], recommended: int) -> Finding:
-    """Recommended items of which nothing is known."""
+    """Recommended items without attributes or interactions."""
     have = "has" if len(without) == 1 else "have"
     return Finding(
         "warning",

@@ -78,16 +78,16 @@ def different_judgments(path: str | None, other: str | None, only: Sequence[str]
     return Finding(
         "error",
         "different-judgments",
-        f"was not judged by the judgments of {path or 'the first'}: {what}",
+        f"its judgments differ from those of {path or 'the first'}: {what}",
         advice,
         other,
     )
 
 
 def different_settings(path: str | None, other: str | None, differing: Sequence[str]) -> Finding:
-    """Results that were measured otherwise."""
+    """Results that were measured differently."""
     advice = "Evaluate both again with the same options."
-    message = f"was not measured as {path or 'the first'} was: {'; '.join(differing)}"
+    message = f"its settings differ from those of {path or 'the first'}: {'; '.join(differing)}"
     return Finding("error", "different-settings", message, advice, other)
 
 

@@ -332,7 +332,7 @@ def duplicate_document(
 def ranks_contradict_scores(
     path: str | None, query: str, count: int, line: int | None = None, *, unit: str = "line"
 ) -> Finding:
-    """The rank column orders documents otherwise than the scores; the scores decide."""
+    """The rank column orders documents differently from the scores; the scores decide."""
     places = "in 1 place" if count == 1 else f"in {count} places"
     return Finding(
         "warning",

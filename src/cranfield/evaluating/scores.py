@@ -535,7 +535,10 @@ def _differing_settings(first: Scores, other: Scores) -> Iterable[str]:
 
 
 def _differing(name: str, first: object, other: object) -> str:
-    return f"{name} is {getattr(other, name)!r} and not {getattr(first, name)!r}"
+    here, there = (
+        "not set" if value is None else repr(value) for value in (getattr(other, name), getattr(first, name))
+    )
+    return f"{name} is {here} here and {there} there"
 
 
 def _named_apart(runs: Iterable[str]) -> Iterator[str]:

@@ -32,7 +32,7 @@ class Settings:
     """The choices behind the numbers of one evaluation."""
 
     profile: str | None = None
-    """The tool whose choices these are, unless chosen otherwise."""
+    """The tool whose choices these are, unless something else is chosen."""
     average_over: AverageOver = "judged"
     """Average over all judged queries, a silent one counting 0, or over those the run answered."""
     without_relevant: Keep = "keep"

@@ -60,7 +60,7 @@ def require_one_grade(measures: Iterable[Measure]) -> None:
 
 
 def require_relevant(rankings: Sequence[Typed], rel: float | None = None) -> None:
-    """Refuse to draw rankings of which none has a relevant document."""
+    """Refuse to draw rankings without any relevant document."""
     level = 1 if rel is None else rel
     if not any(ranking.relevant(level) for ranking in rankings):
         raise UsageError(

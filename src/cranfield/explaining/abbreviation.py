@@ -10,7 +10,7 @@ from typing import Generic, TypeVar
 Item = TypeVar("Item")
 
 ROWS = 24
-"""Lines of a table unless the user says otherwise: with what stands around it, it fits a screen."""
+"""Lines of a table by default: with what stands around it, it fits a screen."""
 FEWEST = 3
 """Lines that a list keeps however few are asked for: the first, what is left out, the last."""
 SHORT = 5

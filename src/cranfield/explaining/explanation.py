@@ -248,7 +248,7 @@ def explain_typed(
 
 
 class _Watched:
-    """A run that passes by as it is evaluated, of which one query's ranking is kept."""
+    """A run that passes by as it is evaluated; one query's ranking is kept."""
 
     def __init__(self, run: Run, query: str) -> None:
         self.query = query

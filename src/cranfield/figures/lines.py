@@ -38,7 +38,7 @@ TITLES: dict[CurveKind, str] = {
     "roc": "ROC of judged documents, with the area below",
 }
 DEEPEST = 100
-"""The last cutoff of a measure unless the user says otherwise."""
+"""The last cutoff of a measure by default."""
 EACH = 100
 """Cutoffs are drawn one by one up to here; further down so many that a curve over a logarithm is smooth."""
 A_DECADE = 20

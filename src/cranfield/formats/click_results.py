@@ -96,7 +96,7 @@ def joined(parts: Sequence[Results], path: str | None) -> Results:
         values = [getattr(part, name) for part in parts]
         known = [value for value in values if value is not None]
         if 0 < len(known) < len(values):
-            raise DataError([errors.clicks.told_for_some(path, name)])
+            raise DataError([errors.clicks.in_some_files(path, name)])
         columns[name] = None if not known else known[0] if len(known) == 1 else np.concatenate(known)
     return parts[0]._replace(**columns)
 

@@ -45,7 +45,7 @@ def read_clicks(
     A row is a result (session, query, position, document, clicked) or an impression (session, query, documents,
     clicks, which are 0 or 1 for each document, or ids or ranks of those clicked). Rows of results are one impression as
     long as session and query stay the same, unless a column tells impressions apart. OpenSearch UBI queries and events
-    are told by their fields, and put together by `query_id`; `clicks` are the actions that count as a click.
+    are recognised by their fields, and put together by `query_id`; `clicks` are the actions that count as a click.
 
     `columns` says which column is what where names are others: {"document": "sku"}.
 

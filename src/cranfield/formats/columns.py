@@ -102,7 +102,7 @@ def place(name: str, header: Sequence[str], path: str | None) -> int:
 
 
 def require_distinct(header: Sequence[str], path: str | None) -> None:
-    """Refuse two columns of one name, of which one would be lost."""
+    """Refuse two columns of one name; one would be lost."""
     if len(set(header)) < len(header):
         raise DataError([errors.queries.column_twice(path, next(name for name in header if header.count(name) > 1))])
 

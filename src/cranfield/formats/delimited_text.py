@@ -68,7 +68,7 @@ def delimiter_in(source: Source) -> str | None:
 
 
 def fields_of(line: str, delimiter: str) -> Fields:
-    """The fields of a single line, such as a header, as far as that can be told from it alone."""
+    """The fields of a single line, such as a header, as far as it alone shows them."""
     try:
         return next(csv.reader([line], delimiter=delimiter), [])
     except csv.Error:

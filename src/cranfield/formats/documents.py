@@ -43,7 +43,7 @@ def read_documents(
     """Titles and texts of documents by their ids, from a path, `-`, an open file, a dictionary, rows or a table.
 
     Of a large collection only the `wanted` ones are kept. Where a document comes twice, the first counts; `findings`
-    are told if the second is another one.
+    are reported if the second is another one.
 
     >>> read_documents([{"_id": "d1", "title": "Tomatoes", "text": "Water them daily."}])["d1"]
     Document(title='Tomatoes', text='Water them daily.', url='')

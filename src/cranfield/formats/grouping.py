@@ -44,7 +44,7 @@ class RunRows(NamedTuple):
 
 
 class _Told(Findings):
-    """Findings of a second pass over a file: the first has told them."""
+    """Findings of a second pass over a file: the first has reported them."""
 
     def add(self, finding: Finding) -> None:
         pass
@@ -104,7 +104,7 @@ class _Counting:
         return ranking._replace(scores=ranking.scores - 1) if zero else ranking
 
     def findings(self, path: str | None) -> Iterator[Finding]:
-        """Ranks from 0 are told; where some queries have no rank 0, nobody knows where these begin."""
+        """Ranks from 0 are reported; where some queries have no rank 0, nobody knows where these begin."""
         of_zero = [query for query, zero in self.starts.items() if zero]
         others = [query for query, zero in self.starts.items() if not zero]
         if of_zero and others:

@@ -22,7 +22,7 @@ SEPARATORS = "|;, "
 
 
 def results_of_lists(rows: Rows, clicks_are: str, before: int, names: Names, findings: Findings) -> Results:
-    """Rows of impressions, each of which is as many results as it has documents; so many impressions were before."""
+    """Rows of impressions, each with as many results as it has documents; so many impressions were before."""
     columns, checked = rows.columns, rows.checked(findings)
     lists = _lists(columns, clicks_are, checked)
     lines = np.asarray(rows.lines, dtype=np.int32)[lists.row]

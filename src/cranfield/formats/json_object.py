@@ -15,6 +15,7 @@ from cranfield.formats.columns import Columns, Kind
 from cranfield.formats.json_shapes import plain_judgments, plain_run
 from cranfield.formats.json_text import json_or_lines_of
 from cranfield.formats.source import Source
+from cranfield.phrases import kind_of
 
 
 def judgment_rows(source: Source, columns: Columns, findings: Findings) -> Iterator[JudgmentRows]:
@@ -39,4 +40,4 @@ def value_of(source: Source, kind: Kind) -> dict[str, Any] | list[Any]:
     value = json_or_lines_of(source)
     if isinstance(value, dict) or (isinstance(value, list) and all(isinstance(row, dict) for row in value)):
         return value
-    raise DataError([errors.rows.unknown_structure(source.path, kind, f"the file holds a {type(value).__name__}")])
+    raise DataError([errors.rows.unknown_structure(source.path, kind, f"the file holds {kind_of(value)}")])

@@ -34,11 +34,11 @@ APPLICATION = 0x63726A64
 VERSION = 1
 """Of the tables; a store of an older one is migrated by whoever writes to it, one of a newer one is refused."""
 SCHEMA = "judging"
-"""Where tables are in PostgreSQL unless the address says otherwise, with `?schema=`."""
+"""Where tables are in PostgreSQL unless the address names another, with `?schema=`."""
 PATIENCE = 5
 """Seconds to wait for a connection."""
 BETTER, WORSE = 2.0, 1.0
-"""Grades of two documents of which a judge prefers one; neither is irrelevant, which is 0."""
+"""Grades of two documents where a judge prefers one; neither is irrelevant, which is 0."""
 
 
 class StoredLabel(NamedTuple):
@@ -379,7 +379,7 @@ def _sqlite(source: Source) -> Iterator[_Database]:
         try:
             connection = _sqlite_reader(f"{address}?mode=ro", source.path)
         except sqlite3.OperationalError:
-            # Beside a file in a folder that nobody may write to there is no memory to share, and nobody to share it.
+            # Next to a file in a folder that nobody may write to there is no memory to share, and nobody to share it.
             connection = _sqlite_reader(f"{address}?mode=ro&immutable=1", source.path)
         with closing(connection):
             connection.execute("BEGIN")
@@ -447,7 +447,7 @@ def _postgres(given: str) -> Iterator[_Database]:
 
 
 def connected(address: str, where: str) -> psycopg.Connection[Any]:
-    """A connection, each statement of which is a transaction unless one was begun."""
+    """A connection; each statement is a transaction unless one was begun."""
     try:
         import psycopg
     except ImportError:

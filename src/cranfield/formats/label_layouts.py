@@ -177,7 +177,7 @@ def _foreign(held: Mapping[int, Sequence[float | str]], judges: Sequence[int]) -
 
 
 def _is_foreign(values: Sequence[float | str], alone: int, known: set[float | str]) -> bool:
-    """Whether a column, of which so many values are in no other, holds something else than the labels of others."""
+    """Whether a column, with so many values that are in no other, holds something else than the labels of others."""
     if alone < 2 or (alone < len(values) and len(values) < ENOUGH_ROWS):
         return False
     if _all_differ(values):

@@ -70,7 +70,7 @@ class Read:
     possible: tuple[str, ...] = ()
     """Every category that could be given, where the table names them."""
     notes: tuple[str, ...] = ()
-    """How the table was read, where it could have been read otherwise."""
+    """How the table was read, where it could have been read differently."""
     decided: Mapping[tuple[str, str], float] = field(default_factory=dict)
     """By query and document the grades that somebody decided on."""
 
@@ -134,7 +134,7 @@ def _counted(raw: Rows, name: str, layout: LabelLayout | None, findings: Finding
 
 
 def _distribution(raw: Rows, places: Mapping[str, int], counts: LabelCounts, name: str, findings: Findings) -> Read:
-    """Labels of items of which it is known how many judges gave each category."""
+    """Labels of items, known as how many judges gave each category."""
     categories = _categories(raw, counts)
     queries, documents, has_queries = _item_ids(raw, places, findings)
     row, category = expanded(counts.cells, raw.path)
@@ -216,7 +216,7 @@ def graded(read: Read, findings: Findings) -> tuple[LabelRows, tuple[str, ...]]:
 
 
 def _must_be_labels(read: Read, categories: Sequence[str], keys: Sequence[object], findings: Findings) -> None:
-    """Stop at texts that are numbers written otherwise; a finding about those that differ in case only."""
+    """Stop at texts that are numbers in another spelling; a finding about those that differ in case only."""
     if categories and all(map(_OTHER_NUMBER.fullmatch, categories)):
         at = next(at for at, key in enumerate(keys) if isinstance(meaning(key), str))
         line = int(read.lines[at])

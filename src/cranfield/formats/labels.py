@@ -29,6 +29,7 @@ from cranfield.formats.sniff import container, sniff
 from cranfield.formats.source import Source, as_source
 from cranfield.formats.tables import Rows, whole
 from cranfield.formats.tokens import is_score
+from cranfield.phrases import kind_of
 from cranfield.show.table import unguarded
 
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ def read_labels(
 
     A table may also hold numbers of labels: a row for each item and a column for each category (`counts`), or what two
     judges said, with a row for each category of one and a column for each of the other (`contingency`). `layout` says
-    which where that cannot be told: `labels`, `ratings`, `counts` or `contingency`.
+    which where that is not clear: `labels`, `ratings`, `counts` or `contingency`.
 
     >>> read_labels([{"query": "q1", "document": "d1", "ada": 2, "ben": 1}])
     Labels(2 judges, 1 query, 1 document, 2 labels, grades 1 to 2)
@@ -139,7 +140,7 @@ def _joined(parts: Sequence[Read], findings: Findings) -> Labels:
         )
     findings.stop_if_wrong()
     told = Findings()
-    for part in parts:  # each by itself first, so that what is odd is told with its file
+    for part in parts:  # each by itself first, so that what is odd is reported with its file
         _look_at(part, told)
     together = Read(
         np.concatenate([np.array(part.lines, dtype=np.int64) for part in parts]),
@@ -251,7 +252,7 @@ class _LabelRows(Content):
     def unreadable(self, given: object, path: str | None) -> CranfieldError:
         if path is None:
             return errors.files.unreadable_object(given, "judgments")
-        return DataError([errors.labels.unknown_labels(path, f"the file holds a {type(given).__name__}")])
+        return DataError([errors.labels.unknown_labels(path, f"the file holds {kind_of(given)}")])
 
 
 def _of_table(batches: Iterator[Rows], asked: _LabelRequest, path: str | None, name: str, findings: Findings) -> Read:
@@ -393,5 +394,5 @@ def _names(judges: str | Sequence[str] | None) -> list[str]:
     parts = judges.split(",") if isinstance(judges, str) else list(judges)
     names = [part.strip() for part in parts]
     if not all(names) or len(set(names)) < len(names):
-        raise UsageError("judges names each judge once, and none without a name.")
+        raise UsageError("judges must name each judge once, without empty names.")
     return names

@@ -21,6 +21,7 @@ from cranfield.formats.query_records import lists_in
 from cranfield.formats.search_responses import SearchResponses, ratings_in, responses_in
 from cranfield.formats.tables import ColumnTable
 from cranfield.formats.values import Checked
+from cranfield.phrases import kind_of
 
 Held = Mapping[Any, Any] | ColumnTable | SearchResponses
 
@@ -231,7 +232,7 @@ def _by_group(
     columns: dict[str, list[object]] = {"document": [], "grade": [], role: []}
     for group, graded in judged.items() if isinstance(judged, Mapping) else enumerate(judged):
         if not _is_collection(graded, "judgments"):
-            findings.add(errors.rows.no_group(path, query, role, type(graded).__name__))
+            findings.add(errors.rows.no_group(path, query, role, kind_of(graded)))
             break
         for name, values in {**_graded(graded), role: [group] * len(graded)}.items():
             columns[name] += values
@@ -256,7 +257,7 @@ def _entries(given: Mapping[Any, Any], kind: Kind, findings: Findings, path: str
         if query in seen:
             findings.add(errors.rows.duplicate_key(path, query))
         elif not _is_collection(of_query, kind):
-            found = f"query {query!r} has {type(of_query).__name__}"
+            found = f"query {query!r} has {kind_of(of_query)}"
             findings.add(errors.rows.unknown_structure(path, kind, found))
         elif query:
             yield query, of_query

@@ -11,6 +11,7 @@ from cranfield.data.labels import numbered
 from cranfield.errors import DataError
 from cranfield.formats.columns import Columns
 from cranfield.formats.label_tables import Read
+from cranfield.phrases import kind_of
 
 LEVELS = (("judge", "query", "document"), ("query", "judge", "document"), ("query", "document", "judge"))
 """What the levels are, where the judges are the first, the second or the third."""
@@ -91,10 +92,10 @@ def _leaves(given: Mapping[Any, Any], depth: int) -> Iterator[tuple[Any, ...]]:
     for name, below in given.items():
         if depth == 1:
             if isinstance(below, Mapping | list):
-                raise DataError([errors.labels.unknown_labels(None, f"{name!r} has {type(below).__name__}")])
+                raise DataError([errors.labels.unknown_labels(None, f"{name!r} has {kind_of(below)}")])
             yield name, below
         elif not isinstance(below, Mapping):
-            raise DataError([errors.labels.unknown_labels(None, f"{name!r} has {type(below).__name__}")])
+            raise DataError([errors.labels.unknown_labels(None, f"{name!r} has {kind_of(below)}")])
         else:
             for leaf in _leaves(below, depth - 1):
                 yield name, *leaf

@@ -90,7 +90,7 @@ def read_pool(source: object) -> ListedPool:
 
 
 def is_pool(path: str) -> bool:
-    """Whether a file lists what is to be judged; else it is a run, or what is wrong with it is told by its reader."""
+    """Whether a file lists what is to be judged; else it is a run, or its reader reports what is wrong with it."""
     file = as_source(path)
     if file is None or not file.head.strip():
         return False

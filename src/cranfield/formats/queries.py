@@ -15,8 +15,9 @@ from cranfield.formats.rows import Content, Record, named_rows, read_rows
 from cranfield.formats.source import Source, as_source
 from cranfield.formats.tables import Rows, whole
 from cranfield.formats.values import is_missing, writable
+from cranfield.phrases import kind_of
 
-# Beside `qid` a `query` is what it says, and a `topic` what it is about.
+# Next to `qid` a `query` is what it says, and a `topic` what it is about.
 ROLES = Roles(
     {
         "query": ("query_id qid q_id topic_id question_id", "_id id", "number num", "topic", "query question"),
@@ -46,7 +47,7 @@ def read_queries(
     content = _Queries(dict(columns or {}))
     for role in content.named:
         if role not in ROLES.names:
-            raise errors.UsageError(f"columns: queries have a query and a text, and no {role!r}.")
+            raise errors.UsageError(f"columns: {role!r} is not a role of a query file; known are query and text.")
     file = as_source(source, "queries")
     if file is not None:
         _refuse_markup(file)
@@ -112,13 +113,13 @@ class _Queries(Content):
             yield Rows(lines, {_KEYS: list(given), "text": values}, "entry", path)
         else:
             odd = next(value for value in values if not isinstance(value, str))
-            raise DataError([errors.queries.no_queries(path, f"a query has {type(odd).__name__}")])
+            raise DataError([errors.queries.no_queries(path, f"a query has {kind_of(odd)}")])
 
     def unreadable(self, given: object, path: str | None) -> CranfieldError:
         if path is None:
             return errors.queries.unreadable_queries(given)
-        held = "list of something else" if isinstance(given, list) else type(given).__name__
-        return DataError([errors.queries.no_queries(path, f"the file holds a {held}")])
+        held = "a list of something else" if isinstance(given, list) else kind_of(given)
+        return DataError([errors.queries.no_queries(path, f"the file holds {held}")])
 
 
 def _query_rows(rows: Rows, named: Mapping[str, str], findings: Findings) -> QueryRows:

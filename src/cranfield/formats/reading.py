@@ -50,7 +50,7 @@ FORMATS: Mapping[str, tuple[str, dict[str, object]]] = {
     "arrow": ("arrow", {}),
     "store": ("judging_store", {}),
 }
-"""Each format's module in this package, and what that is told."""
+"""Each format's module in this package, and what is passed to it."""
 
 
 def reader(format: str) -> Reader:

@@ -19,7 +19,7 @@ from cranfield.formats.tables import Rows
 from cranfield.formats.tokens import grades
 from cranfield.formats.values import Checked
 
-# Beside a user, a query is what they asked.
+# Next to a user, a query is what they asked.
 ROLES = Roles(
     {
         "user": (
@@ -163,7 +163,7 @@ def _checked(rows: Rows, values: Mapping[str, Sequence[Any]], relation: Relation
 
 
 def _numbers(fields: Sequence[Any]) -> Sequence[Any]:
-    """A column of numbers, which in a text are texts; as it is where some are none, which is then told."""
+    """A column of numbers, which in a text are texts; as it is where some are none, which is then reported."""
     if not fields or not isinstance(fields[0], str):
         return fields
     try:

@@ -100,7 +100,7 @@ def rows_of_text(file: Source, content: Content, findings: Findings) -> Iterator
         try:
             return delimiter == "\t" and content.is_open_ended(content.header(first, file.path)[0], file.path)
         except CranfieldError:
-            return False  # told below
+            return False  # reported below
 
     delimiter = delimiter_in(file)
     if delimiter is None:

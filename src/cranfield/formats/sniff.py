@@ -1,4 +1,4 @@
-"""What a file is, told from its first bytes."""
+"""What a file is, by its first bytes."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ SVMLIGHT = "an SVMlight file (label qid:… features)"
 
 
 class Sniffed(NamedTuple):
-    """The format of a file, and whether it holds judgments or a run where that can be told."""
+    """The format of a file, and whether it holds judgments or a run where that is clear."""
 
     format: str
     kind: Kind | None = None

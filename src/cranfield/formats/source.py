@@ -23,7 +23,7 @@ BLOCK = 1 << 18
 """Bytes of text that are looked at together; with more, the pieces leave the processor's cache."""
 
 HEAD = 1 << 16
-"""Bytes at the start of a file by which its format is told."""
+"""Bytes at the start of a file that show its format."""
 
 _FORMAT_SUFFIXES = (
     *(".run", ".txt", ".tsv", ".csv", ".json", ".jsonl", ".parquet", ".res", ".trec"),

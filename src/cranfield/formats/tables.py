@@ -39,7 +39,7 @@ class Rows(NamedTuple):
 
 
 def whole(batches: Iterable[Rows]) -> Rows | None:
-    """All rows together, of which some may not have all columns; nothing where there are none."""
+    """All rows together, also those without some of the columns; nothing where there are none."""
     parts = [batch for batch in batches if len(batch.lines)]
     if len(parts) < 2:
         return parts[0] if parts else None

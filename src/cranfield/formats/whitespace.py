@@ -33,7 +33,7 @@ class Layout:
     expected: str
     correction: str = "Correct the line"
     named: str = ""
-    """What to say of the columns of a file that is laid out otherwise."""
+    """What to say of the columns of a file with another layout."""
     more_is_ignored: bool = False
 
     @property

@@ -308,7 +308,7 @@ class Pairing:
         )
 
     def _level(self, rule: MeanLimit | JudgedShare, part: QuerySlice, measure: Measure, limit: float) -> RuleOutcome:
-        """Whether a mean is at least, or of a measure of which less is better at most, a limit."""
+        """Whether a mean is at least a limit, or at most where less is better."""
         sign = _sign(measure)
         scores = self.new.only(part.queries).settled(measure)[0]
         value = _mean(measure, scores)

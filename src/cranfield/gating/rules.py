@@ -73,7 +73,7 @@ class NotWorse(Rule):
 
 @dataclass(frozen=True, kw_only=True)
 class MeanLimit(Rule):
-    """A mean must not be below, or, of a measure of which less is better, above a number."""
+    """A mean must not be below a number, or above it where less is better."""
 
     kind: ClassVar[str] = "mean"
 
@@ -137,7 +137,7 @@ class Rules:
 
     rules: tuple[Rule, ...]
     baseline: str | None = None
-    """Saved results to compare a run with; unless a file says otherwise, `cranfield-baseline.json` next to it."""
+    """Saved results to compare a run with; unless a file names another, `cranfield-baseline.json` next to it."""
     baseline_run: str | None = None
     """Which of its runs, if there are several."""
     queries: str | None = None
@@ -181,7 +181,7 @@ def read_rules(path: str | os.PathLike[str]) -> Rules:
         at = re.search(r" \(at line (\d+), column \d+\)", str(error))
         line = int(at[1]) if at else None
         message = str(error).replace(at[0], "") if at else str(error)
-        raise errors.gate.wrong_rule(name, line, f"this is no TOML: {message}") from None
+        raise errors.gate.wrong_rule(name, line, f"this is not valid TOML: {message}") from None
     rules = _in_project(given)
     if rules is given and Path(name).name == PROJECT_FILE:
         raise errors.gate.wrong_rule(name, None, "there is no [tool.cranfield.gate] in it")
@@ -268,7 +268,7 @@ def _name(key: str) -> str:
 
 
 class TomlLines:
-    """On which lines of a TOML text tables and keys stand, as far as that can be told without reading TOML."""
+    """On which lines of a TOML text tables and keys stand, as far as that is possible without reading TOML."""
 
     _TABLE = re.compile(r"\s*\[\[?\s*([^\[\]]+?)\s*\]\]?\s*(?:#.*)?")
     _KEY = re.compile(r"\s*([\w-]+)\s*=")

@@ -236,7 +236,7 @@ def _parts(results: Scores, baseline: str, margin: str | float | None, inconclus
         share = 1 - len(about.silent) / len(results.queries)
         yield COVERAGE.format(share=share, limit=_down(share - ROOM_COVERAGE))
     judged = about.judged_at_10
-    # Looked at otherwise, the first documents are not those that the rule would see.
+    # Looked at in another way, the first documents are not those that the rule would see.
     is_usual = results.settings.depth is None and not results.settings.judged_only
     if judged is not None and is_usual and not results.provenance.judgments.only_relevant:
         yield JUDGED.format(share=judged, limit=_down(judged - ROOM_JUDGED))

@@ -20,6 +20,7 @@ from cranfield.gating.rules import (
     read_rules,
     rules_of,
 )
+from cranfield.phrases import NAME, option
 from cranfield.show.answer import Answer
 from cranfield.show.table import PLACES, Table
 
@@ -156,14 +157,15 @@ def gate(
     `queries` is what is known of queries, by which rules may go: whatever `read_queries` takes.
     """
     wanted = _rules(rules)
-    new = one_run(as_scores(results), run, "The results", "--run NAME, in Python run=")
+    new = one_run(as_scores(results), run, "the results", option("run", NAME))
     old = None
     if wanted.needs_baseline:
         given = wanted.baseline if baseline is None else baseline
         if given is None:
             raise errors.gate.no_baseline()
         name = wanted.baseline_run if baseline_run is None else baseline_run
-        old = one_run(as_scores(given), name, "The baseline", '--baseline-run NAME, or baseline_run = "NAME"')
+        how = f'{option("baseline_run", NAME)}, or baseline_run = "NAME" in the rules'
+        old = one_run(as_scores(given), name, "the baseline", how)
     about = wanted.queries if queries is None else queries
     known = None if about is None else read_queries(about)
     outcomes, notes, count = Pairing(wanted, new, old, known, allow_different_judgments).outcomes()

@@ -127,7 +127,7 @@ def _must_hold(used: npt.NDArray[Any], order: npt.NDArray[Any]) -> None:
     other = [value for value in used.tolist() if value not in set(order.tolist())]
     if other:
         raise UsageError(
-            f"The label {_told(other[0])} is none of the categories {', '.join(map(_told, order.tolist()))}."
+            f"The label {_told(other[0])} is not one of the categories {', '.join(map(_told, order.tolist()))}."
         )
 
 

@@ -156,7 +156,7 @@ def _log_errors(leaning: Floats, size: int) -> Floats:
 
 
 def _leaning(met: Floats, leaning: Floats) -> Floats:
-    """The most likely straying and leaning of each judge: some steps of Newton's, none of which goes down."""
+    """The most likely straying and leaning of each judge: some steps of Newton's, none of them down."""
     size = met.shape[-1]
     apart = np.subtract.outer(np.arange(size), np.arange(size)).T.astype(np.float64)
     moments = np.stack([np.abs(apart), apart])

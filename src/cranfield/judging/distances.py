@@ -27,7 +27,7 @@ def weight_table(weights: Weights | npt.ArrayLike | None, size: int) -> Floats:
     `identity` counts only the same category, `linear` 1 - |k - l| / (q - 1), `quadratic` the square of that distance,
     of categories at positions k and l of q. `ordinal` is Gwet's: 1 - C(|k - l| + 1, 2) / C(q, 2).
 
-    Positions, rather than grades, make the distance, as in scikit-learn; a table of one's own may weigh otherwise.
+    Positions, rather than grades, make the distance, as in scikit-learn; a table of one's own may weigh differently.
 
     >>> weight_table("linear", 3)
     array([[1. , 0.5, 0. ],

@@ -46,7 +46,7 @@ def of_alpha(patterns: Patterns, distance: Floats) -> float:
     longest = float(distance[given][:, given].max())
     if not longest > 0:
         return math.nan
-    # Beside a grade far from all others, which nobody gave to these items, all weights would be 1.
+    # Next to a grade far from all others, which nobody gave to these items, all weights would be 1.
     weights = 1 - distance / (distance.max() if longest > FAR * distance.max() else longest)
     mean = float(times @ labels / times.sum())
     agreeing = (counts * (counts @ weights - 1)).sum(axis=1) / (mean * (labels - 1))

@@ -1,4 +1,4 @@
-# Memory that grows, and what is told when it cannot.
+# Memory that grows, and what is reported when it cannot.
 
 
 cdef enum Outcome:

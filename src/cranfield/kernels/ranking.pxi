@@ -26,7 +26,7 @@ cdef struct Ranking:
     bint scores_fall  # no score is higher than the one a line before
     bint scores_drop  # each is lower: none are tied
     bint ranks_rise  # no rank is smaller than the one a line before
-    uint64_t* slots  # documents by hash: the upper half of a hash beside the document's number, from 1 on; 0 is free
+    uint64_t* slots  # documents by hash: the upper half of a hash next to the document's number, from 1 on; 0 is free
     uint64_t mask
     int64_t* rows  # of each judged document in the judgments; -1 for others
     uint32_t* order  # documents as they are ranked

@@ -31,7 +31,7 @@ cdef struct Numbered:
     Text* texts
     Py_ssize_t count
     Py_ssize_t room
-    uint64_t* slots  # texts by hash: the upper half of a hash beside the text's number, from 1 on; 0 is free
+    uint64_t* slots  # texts by hash: the upper half of a hash next to the text's number, from 1 on; 0 is free
     uint64_t mask
 
 

@@ -30,7 +30,7 @@ from cranfield.measures.reading import (
 )
 
 MAX_DEPTH = 1000
-"""How deep cwl_eval looks unless told otherwise."""
+"""How deep cwl_eval looks by default."""
 DEEPEST = 1_000_000
 """No model has a deeper cutoff: every rank down to it takes memory."""
 
@@ -48,16 +48,16 @@ ForagingRule = Literal["both", "goal", "rate"]
 
 
 def _rate(params: Mapping[str, Any]) -> bool:
-    """Whether it is told per document: totals and depth may fall when an adaptive user finds more, and stops."""
+    """Whether it is computed per document: totals and depth may fall when an adaptive user finds more, and stops."""
     return params["expected"] in ("utility", "cost")
 
 
 def _wrong(params: Mapping[str, Any]) -> str:
     low, high = params["min_grade"], params["max_grade"]
     if high is not None and low >= high:
-        return f"max_grade gains 1 and min_grade gains 0, so {high:g} has to be larger than {low:g}."
+        return f"max_grade must be above min_grade; they are {high:g} and {low:g}."
     if (cutoff := params.get("cutoff") or 1) > DEEPEST:
-        return f"The cutoff of a user model is a whole number from 1 to a million, not {cutoff}."
+        return f"The cutoff of a user model must be a whole number from 1 to a million, not {cutoff}."
     return ""
 
 

@@ -52,7 +52,7 @@ class Definition:
     """What other tools call it, and where theirs differs."""
     mean: Mean = "arithmetic"
     undefined: Undefined = "zero"
-    """What an undefined score becomes in the mean unless the user says otherwise."""
+    """What an undefined score becomes in the mean by default."""
     normalised: Callable[[Mapping[str, Value]], bool] = lambda params: False
     """Whether the ideal ranking scores 1."""
     monotone: Callable[[Mapping[str, Value]], bool] = lambda params: True

@@ -372,7 +372,7 @@ def _chosen(definition: Definition, params: Mapping[str, Value], at: str | None,
 
 
 def _preset(name: str, definition: Definition, choices: Choices) -> dict[str, Value]:
-    """What a tool's spelling means beyond the measure itself, unless a choice says otherwise."""
+    """What a tool's spelling means beyond the measure itself, unless something else is chosen."""
     return _PRESETS.get(name.casefold(), {}) | dict(choices.get(definition.name, {}))
 
 

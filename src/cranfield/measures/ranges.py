@@ -50,7 +50,7 @@ Depth = Annotated[
 Probability = Annotated[float, Range("between 0 and 1", lambda value: 0 < value < 1)]
 RecallLevel = Annotated[float, Range("between 0 and 1", lambda value: 0 <= value <= 1)]
 Fraction = Annotated[float, Range("a number from 0 to 1", lambda value: 0 <= value <= 1)]
-Decay = Annotated[float, Range("a number above 0 and not above 1", lambda value: 0 < value <= 1)]
+Decay = Annotated[float, Range("a number above 0 and at most 1", lambda value: 0 < value <= 1)]
 Weight = Annotated[float, Range("a number above 0", lambda value: 0 < value <= MILLION)]
 AboveZero = Annotated[float, Range("a number above 0", lambda value: value > 0)]
 AboveOne = Annotated[float, Range("a number above 1", lambda value: value > 1)]

@@ -21,7 +21,7 @@ from cranfield.measures.definition import Bounds, PerQuery
 Gains = Callable[[Floats], Floats]
 """From grades to gains between 0 and 1."""
 Expected = Literal["utility", "total_utility", "cost", "total_cost", "depth"]
-"""What is told of a user: gain and cost per document and in total, and how many documents are looked at."""
+"""What is computed for a user: gain and cost per document and in total, and how many documents are looked at."""
 
 
 def bounds(params: Mapping[str, Any]) -> Bounds:
@@ -66,7 +66,7 @@ def told(expected: Expected, gains: Floats, reading: Reading) -> PerQuery:
 def read(
     judged: JudgedRanking, reaches: Floats, min_grade: float, max_grade: float | None, expected: Expected
 ) -> PerQuery:
-    """What is told of a user who reaches each rank, and the one below the last, whatever the documents are."""
+    """What is computed for a user who reaches each rank, and the one below the last, whatever the documents are."""
     last = len(reaches) - 1
     seen = judged.top(last)
     gains = scale(judged, min_grade, max_grade)(seen.grades)

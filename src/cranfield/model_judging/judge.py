@@ -75,7 +75,7 @@ class ModelRun(Answer):
     tokens_out: int
     seconds: float
     cut: int
-    """Documents of which only the beginning was sent."""
+    """Documents whose beginning alone was sent."""
     stopped: str = ""
     """Why the run ended before everything was asked."""
     price: tuple[float, float] | None = None

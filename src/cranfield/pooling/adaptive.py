@@ -122,7 +122,7 @@ def learner_for(strategy: str, runs: int, rng: np.random.Generator) -> Learner:
 
 
 class Arms:
-    """The runs of one query, of which one after the other gives its next document that had no turn yet."""
+    """The runs of one query; one after the other gives its next document that had no turn yet."""
 
     def __init__(
         self, query: str, rankings: Rankings, learner: Learner, rng: np.random.Generator | None = None

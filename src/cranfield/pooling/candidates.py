@@ -153,7 +153,7 @@ def _first(run: Run, depth: int) -> tuple[dict[str, tuple[str, ...]], list[Findi
 
 
 def _first_at_once(run: Run, depth: int) -> dict[str, tuple[str, ...]] | None:
-    """The same by compiled loops, where nothing is to be told about the run: a document that comes twice, say."""
+    """The same by compiled loops, where nothing is to be reported about the run: a document that comes twice, say."""
     if run.firsts is None or run.at_once is None or not kernels.are_compiled():
         return None
     # The loops that look for judged documents look at all of them, wherever they stand.

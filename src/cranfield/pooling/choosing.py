@@ -64,7 +64,7 @@ def pool(
     100.
 
     Without a budget the documents of a query are shuffled, by the seed, so that their order tells nothing; with one
-    they stand in the order of the strategy. `order` says otherwise: `shuffled`, `priority` or `rank`.
+    they stand in the order of the strategy. `order` changes that: `shuffled`, `priority` or `rank`.
 
     >>> import cranfield as cf
     >>> runs = {"a": {"q1": ["d1", "d2"]}, "b": {"q1": ["d2", "d3"]}}

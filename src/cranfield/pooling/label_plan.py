@@ -67,7 +67,7 @@ class LabelNeed:
     """The 95% interval over queries, as things are; labels do not narrow it."""
     queries: int
     queries_needed: int | None
-    """How many queries until that interval is no wider than wanted; None where none can be told."""
+    """How many queries until that interval is no wider than wanted; None where none can be estimated."""
 
     @property
     def open(self) -> float:

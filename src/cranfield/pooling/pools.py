@@ -67,7 +67,7 @@ class Pool(Answer):
     with_runs: bool = False
     """Whether it is shown which run found a document at which rank, and with what priority; not for judges' eyes."""
     seconds_per_label: float | None = None
-    """How long one label takes, where the time for all is to be told."""
+    """How long one label takes, where the time for all is to be shown."""
 
     @property
     def runs(self) -> tuple[str, ...]:
@@ -183,7 +183,7 @@ class Pool(Answer):
         return "".join(map(self._graded, self.sample))
 
     def write_qrels(self, path: str | PathLike[str]) -> list[Finding]:
-        """Write judgments of a stratified sample; what of it is not judged yet is to be told."""
+        """Write judgments of a stratified sample; what of it is not judged yet is reported."""
         write_text(path, self.qrels())
         drawn = sum(one.drawn for one in self.sample)
         return [errors.pooling.unlabelled(len(self.entries), drawn)] if self.entries else []

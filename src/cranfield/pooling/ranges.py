@@ -16,7 +16,7 @@ from cranfield.measures.definition import Measure
 from cranfield.pooling.influence import Changes, World
 
 BY_COUNT = ("AP", "RR", "R", "Rprec", "Success")
-"""Measures that only ask whether a document is relevant, and of which a relevant one further up is never worse."""
+"""Measures that only ask whether a document is relevant, and where a relevant one further up is never worse."""
 MOST_RANKS = 20
 """Of a larger cutoff there are too many numbers of documents of each grade to try."""
 MOST_TRIED = 20_000
@@ -64,7 +64,7 @@ def summed(measure: Measure) -> Measure:
 
 
 def must_have_range(measure: Measure, levels: Sequence[float]) -> None:
-    """Refuse a measure of which nothing is known, or of which there is too much to try."""
+    """Refuse a measure that nothing is known about, or that would take too much to try."""
     if _is_ratio(measure) and comb(int(measure.at or 0) + len(levels) - 1, len(levels) - 1) > MOST_TRIED:
         raise errors.pooling.too_many_grades(measure, len(levels))
     known = _is_sum(measure) or _is_ratio(measure) or (measure.name in BY_COUNT and measure.monotone)

@@ -47,7 +47,7 @@ def read_strata(given: str | Sequence[tuple[int, float]]) -> tuple[Stratum, ...]
     if not strata or lasts[0] < 1 or lasts != sorted(set(lasts)):
         raise errors.pooling.wrong_strata(given, "last ranks begin at 1 and rise")
     if not all(0 < stratum.rate <= 1 for stratum in strata):
-        raise errors.pooling.wrong_strata(given, "a share to judge is above 0 and not above 1")
+        raise errors.pooling.wrong_strata(given, "a share to judge is above 0 and at most 1")
     return strata
 
 

@@ -186,7 +186,7 @@ def _chosen_settings(results: Scores) -> dict[str, Any]:
 
 
 def _changed(choices: TestChoices | PageChoices) -> dict[str, Any]:
-    """What was chosen otherwise than by default, by name."""
+    """What was not chosen by default, by name."""
     usual = type(choices)()
     values = {field.name: getattr(choices, field.name) for field in fields(choices)}
     return {name: value for name, value in values.items() if value != getattr(usual, name)}

@@ -1,4 +1,4 @@
-"""Why a request gave no answer: kinds that are listed, some of which are tried again."""
+"""Why a request gave no answer: kinds that are listed; some are tried again."""
 
 from __future__ import annotations
 

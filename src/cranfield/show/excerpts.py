@@ -50,7 +50,7 @@ def snippet(text: str, words: Collection[str], width: int = WIDTH) -> str:
 
 
 def marked(text: str, words: Collection[str], most: int = 2_000) -> list[str]:
-    """A text in parts, of which every second is a word of the query or begins alike, as in `query.js`.
+    """A text in parts; every second is a word of the query or begins alike, as in `query.js`.
 
     >>> marked("Crack! Tomatoes cracked.", {"crack", "tomato"})
     ['', 'Crack', '! ', 'Tomatoes', ' ', 'cracked', '.']

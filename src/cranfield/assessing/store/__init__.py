@@ -26,7 +26,7 @@ class Appended(NamedTuple):
 class Store(Protocol):
     """Events that are only ever appended, what they are about, and what each judge says now.
 
-    Whatever is computed from events and kept beside them (`current`, the project, judges) changes in the transaction
+    Whatever is computed from events and stored with them (`current`, the project, judges) changes in the transaction
     of the event, and `verify` compares the two. One process owns a store for writing; others may read it any time.
     """
 

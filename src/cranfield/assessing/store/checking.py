@@ -1,4 +1,4 @@
-"""Whether what is computed from events and kept beside them is what the events say."""
+"""Whether what is computed from events and stored with them is what the events say."""
 
 from __future__ import annotations
 

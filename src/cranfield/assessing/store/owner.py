@@ -1,4 +1,4 @@
-"""One process owns a store: a lock beside the file, and in it who holds it."""
+"""One process owns a store: a lock next to the file, and in it who holds it."""
 
 from __future__ import annotations
 

@@ -421,7 +421,7 @@ def _judge(row: Row) -> Judge:
 
 
 def _in_order(rows: Iterable[tuple[Any, ...]]) -> tuple[str, ...]:
-    """Names by their numbers, of which none is missing."""
+    """Names by their numbers; none is missing."""
     names = dict(rows)
     if len(names) and not (0 in names and len(names) - 1 in names):
         raise ValueError("numbers of queries or documents are missing")

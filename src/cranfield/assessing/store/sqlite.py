@@ -181,7 +181,7 @@ def open_for_reading(path: Path) -> SqliteStore:
         try:
             version = _version(connection, path)
         except sqlite3.OperationalError:
-            # Beside a file in a folder that nobody may write to there is no memory to share, and nobody to share it.
+            # Next to a file in a folder that nobody may write to there is no memory to share, and nobody to share it.
             connection.close()
             address = f"{address}?mode=ro&immutable=1"
             connection = sqlite3.connect(address, uri=True, isolation_level=None, check_same_thread=False)

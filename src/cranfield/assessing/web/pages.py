@@ -221,7 +221,7 @@ def page_settings(project: Project, judge: Judge, tab: str, visit: str) -> dict[
     }
 
 
-# What judges are told about their work
+# What judges read about their work
 
 
 def tally_lines(tally: Tally, project: Project, countdown: str = "") -> dict[str, str]:

@@ -11,14 +11,14 @@ if TYPE_CHECKING:
 
 
 class Tick(NamedTuple):
-    """A number beside the picture, and its height in percent from above."""
+    """A number next to the picture, and its height in percent from above."""
 
     label: str
     y: float
 
 
 class Strip(NamedTuple):
-    """A range that narrows from left to right, and beside it the interval over queries; all places in percent."""
+    """A range that narrows from left to right, and next to it the interval over queries; all places in percent."""
 
     run: str
     baseline: str

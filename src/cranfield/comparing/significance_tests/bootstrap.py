@@ -38,7 +38,7 @@ def bootstrap_test(differences: npt.ArrayLike, *, samples: int = SAMPLES, rng: R
     means vary by √((n - 1) / n) too little, so with few queries p is too small; the randomization test's is not.
 
     Undefined differences are left out. Where all are 0, p is 1; where all are the same, nothing varies and p is NaN,
-    as it is with fewer than 5 queries, of which there are too few different samples.
+    as it is with fewer than 5 queries, which give too few different samples.
 
     >>> print(round(bootstrap_test([1, 2, 3, 0, -1]).p, 2))
     0.16

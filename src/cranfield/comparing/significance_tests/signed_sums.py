@@ -81,7 +81,7 @@ def lattice_tail(sizes: Ints, observed: int) -> float:
 
 
 def multiples(sizes: Floats) -> tuple[float, Ints] | None:
-    """A step of which all these positive numbers are multiples, but for rounding, and which; None if there is none.
+    """A step, and which multiples of it these positive numbers are, but for rounding; None if there is none.
 
     Differences of P@10 are tenths, and their distribution is exact at once:
 

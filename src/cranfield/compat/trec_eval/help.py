@@ -28,8 +28,8 @@ Options:
                             Average over all judged queries; one without results counts 0.
   -l, --level_for_rel N     Grade from which a document is relevant. [default: 1]
   -M, --Max_retrieved_per_topic N
-                            Read no ranking deeper than N documents.
-  -J, --Judged_docs_only    Drop unjudged documents and close up the ranks.
+                            Evaluate only the top N documents of each ranking.
+  -J, --Judged_docs_only    Remove unjudged documents before scoring (condensed lists).
   -N, --Number_docs_in_coll N
                             Size of the collection, for utility. [default: 0]
   -R, --Rel_info_format FORMAT
@@ -41,7 +41,7 @@ Options:
   -D, --Debug_level N[.QUERY]
                             Evaluate only this query.
   -o                        Ignored, as in trec_eval.
-  -v, --version             Tell which version of trec_eval this is like, and exit.
+  -v, --version             Show which version of trec_eval this is like, and exit.
   -h, --help                Show this message, with -m also the definitions of measures, and exit."""
 
 

@@ -1,4 +1,4 @@
-"""Where trec_eval computes otherwise than the measure of that name here: each way by its name.
+"""Where trec_eval computes something else than the measure of that name here: each way by its name.
 
 Each function gives a score: from a judged ranking to one number per query, undefined ones already what trec_eval
 makes of them. The measures themselves are those of `cranfield.measures`.
@@ -44,7 +44,7 @@ class Setting(NamedTuple):
     level: int
     """The grade from which a document is relevant."""
     docs: int = 0
-    """The size of the collection, as far as it was told."""
+    """The size of the collection, as far as it was given."""
 
 
 def undefined_is_zero(measure: Measure, setting: Setting) -> Score:
@@ -99,7 +99,7 @@ def set_f(setting: Setting, values: Sequence[float]) -> Score:
 
 
 def utility(setting: Setting, worths: Sequence[float]) -> Score:
-    """What is left out counts against the size of the collection as it was told, 0 if it was not."""
+    """What is left out counts against the size of the collection as it was given, 0 if it was not."""
     if len(worths) != 4:
         raise TrecEvalError(Exit.CALCULATION, f"utility takes 4 numbers such as 1,-1,0,0, not {len(worths)}")
     a, b, c, d = worths

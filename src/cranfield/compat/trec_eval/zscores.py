@@ -1,4 +1,4 @@
-"""Values told as deviations from the means of other runs: -Z."""
+"""Values as deviations from the means of other runs: -Z."""
 
 from __future__ import annotations
 
