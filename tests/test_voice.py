@@ -91,7 +91,7 @@ def remarks(path):
 
 @pytest.mark.parametrize("folder", ["src", "docs", "tools", "benchmarks", "fuzzing", "parity"])
 def test_docstrings_and_comments(folder):
-    words = re.compile(r"\b(beside|anew|arises?|held against)\b|\b(is|are|be|was|were|as) told\b", re.IGNORECASE)
+    words = re.compile(r"\b(beside|anew|arises?|held against)\b", re.IGNORECASE)
     found = [
         f"{path.relative_to(ROOT)}: {text}"
         for path in sorted((ROOT / folder).rglob("*.py"))

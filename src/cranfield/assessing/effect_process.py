@@ -96,7 +96,7 @@ class EffectProcess:
             self._number += 1
             number, self._asked[self._number] = self._number, answered
         self._requests.put(MovesAsked(number, dict(grades)))
-        # Whoever asks shows a page: while much is computed, nothing is told rather than late.
+        # Whoever asks shows a page: while much is computed, nothing is shown rather than late.
         try:
             return dict(answered.get(timeout=SOON))
         except queue.Empty:

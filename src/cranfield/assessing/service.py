@@ -98,7 +98,7 @@ class _Sent:
 
     @contextmanager
     def refused(self) -> Iterator[None]:
-        """Whatever goes wrong within, whoever waits is told, and nobody else."""
+        """Whatever goes wrong within, whoever waits learns of it, and nobody else."""
         try:
             yield
         except Exception as refusal:
