@@ -9,16 +9,19 @@ import json
 import os
 import random
 import signal
+import sqlite3
 import sys
 import threading
 import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from unittest.mock import patch
 from uuid import uuid4
 
 from cranfield.assessing.project import new_project
 from cranfield.assessing.refusals import Refused
 from cranfield.assessing.service import Service, Submission
-from cranfield.assessing.store import Store, create_store, open_store
+from cranfield.assessing.store import Store, create_store, open_store, schema, sqlite
 from cranfield.errors import DataError
 from tests.assessing.conftest import garden
 
@@ -67,20 +70,73 @@ def creating(where: str, kills: int) -> dict[str, object]:
     made = 0
     problems: list[str] = []
     for kill in range(kills):
-        child = os.fork()
-        if child == 0:
-            create_store(path, new_project("garden"), garden()).close()
-            os._exit(0)
-        time.sleep(0.05 * kill / kills)
-        os.kill(child, signal.SIGKILL)
-        os.waitpid(child, 0)
+        _killed(lambda: create_store(path, new_project("garden"), garden()).close(), 0.05 * kill / kills)
         if path.exists():
             made += 1
-            store = open_store(path)
-            problems += store.verify()
-            store.close()
+            problems += _problems(path)
             path.unlink()
     return {"made": made, "problems": problems}
+
+
+def copying(where: str, kills: int) -> dict[str, object]:
+    """Kill processes that copy a store; each time the copy is whole or not there."""
+    path = Path(where)
+    copy = path.with_name("copy.db")
+    create_store(path, new_project("garden"), garden()).close()
+    made, problems = 0, list[str]()
+    for seconds in _moments(kills):
+        _killed(lambda: open_store(path, read_only=True).backup(copy), seconds)
+        if copy.exists():
+            made += 1
+            problems += _problems(copy)
+            copy.unlink()
+        problems += _problems(path)
+    return {"made": made, "problems": problems}
+
+
+def migrating(where: str, kills: int) -> dict[str, object]:
+    """Kill processes that bring a store to the next version; each time it is of the old one or the new one."""
+    path = Path(where)
+    steps = {
+        1: [*(f"ALTER TABLE event ADD COLUMN place{at} TEXT" for at in range(20)), "UPDATE event SET place1 = key"]
+    }
+    made, problems = 0, list[str]()
+    for seconds in _moments(kills):
+        create_store(path, new_project("garden"), garden()).close()
+        with patch.object(schema, "VERSION", 2):
+            _killed(lambda: sqlite.open_for_writing(path, steps), seconds)
+        (version,) = sqlite3.connect(path).execute("PRAGMA user_version").fetchone()
+        made += version == 2
+        with patch.object(schema, "VERSION", version):
+            problems += _problems(path)
+        if version == 2:
+            problems += _problems(path.with_name(f"{path.name}.before-1"))
+        for left in path.parent.glob(f"{path.name}*"):
+            left.unlink()
+    return {"made": made, "problems": problems}
+
+
+def _moments(kills: int) -> Iterator[float]:
+    """From at once to after what a busy machine needs, most of them early."""
+    return (0.6 * (kill / max(kills - 1, 1)) ** 3 for kill in range(kills))
+
+
+def _killed(act: Callable[[], object], seconds: float) -> None:
+    """Do something in a process that is killed after so long."""
+    child = os.fork()
+    if child == 0:
+        act()
+        os._exit(0)
+    time.sleep(seconds)
+    os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+
+
+def _problems(path: Path) -> list[str]:
+    store = open_store(path)
+    problems = store.verify()
+    store.close()
+    return problems
 
 
 def killed_after(where: str, seconds: float) -> list[str]:
@@ -140,5 +196,7 @@ def resent(service: Service, judge: int, label: Submission) -> bool:
         return False
 
 
+WAYS = {"labels": labels, "creating": creating, "copying": copying, "migrating": migrating}
+
 if __name__ == "__main__":
-    print(json.dumps({"labels": labels, "creating": creating}[sys.argv[1]](sys.argv[2], int(sys.argv[3]))))
+    print(json.dumps(WAYS[sys.argv[1]](sys.argv[2], int(sys.argv[3]))))

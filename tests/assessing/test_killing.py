@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from cranfield.assessing.project import new_project
 from cranfield.assessing.service import Service
 from cranfield.assessing.store import create_store
@@ -44,3 +46,11 @@ def test_no_acknowledged_label_is_lost_or_stored_twice_when_the_process_is_kille
 def test_a_store_is_there_completely_or_not_at_all(tmp_path):
     told = run("creating", str(tmp_path / "judging.db"), few_or(20, 200))
     assert told["problems"] == []
+
+
+@pytest.mark.parametrize("what", ["copying", "migrating"])
+def test_copies_and_new_versions_are_there_completely_or_not_at_all(tmp_path, what):
+    kills = few_or(10, 200)
+    told = run(what, str(tmp_path / "judging.db"), kills)
+    assert told["problems"] == []
+    assert 0 < told["made"] < kills

@@ -1,6 +1,8 @@
 import threading
 import time
+from collections import Counter
 from datetime import datetime, timedelta
+from itertools import pairwise
 from uuid import uuid4
 
 import pytest
@@ -312,6 +314,48 @@ def test_of_two_tabs_at_once_one_is_refused_with_what_the_other_said(make_servic
         assert refused.current == kept.current
         seen[item] = kept.current.seq
     assert service.store.verify() == []
+
+
+def test_a_judge_and_a_manager_at_once_overwrite_nothing_that_either_had_not_seen(make_service):
+    """A correction in bulk is of what judges say when it is stored; whoever comes after it has to have seen it."""
+    service = make_service("ada", labels=1)
+    boss = next(judge.number for judge in service.judges if judge.kind == "manager")
+    for step in range(few_or(100, 1000)):
+        item = step % 84 + 1
+        current = service.state.current(item, 2)
+        seen = None if current is None else current.seq
+        start, told = threading.Barrier(2), []
+
+        def judge(item: int = item, seen: int | None = seen, start: threading.Barrier = start, told: list = told):
+            start.wait()
+            try:
+                service.record(2, Submission(uuid4().hex, item, "label", 1.0, seen))
+            except Stale as stale:
+                told.append(stale.current)
+
+        other = threading.Thread(target=judge)
+        other.start()
+        start.wait()
+        bulk = service.bulk(boss, BulkFilter(items=frozenset({item})), 3.0, key=uuid4().hex)
+        other.join()
+        history = [event for event in service.store.events() if event.item == item]
+        for before, after in pairwise(history):
+            assert after.before == before.seq  # each replaced the one it had seen
+        if told:
+            assert told[0].seq == bulk.events[0].seq
+    assert service.store.verify() == []
+
+
+def test_what_a_manager_sends_several_times_happens_once(make_service, sender):
+    service = make_service("ada", labels=1)
+    boss = next(judge.number for judge in service.judges if judge.kind == "manager")
+    items = sender(service, 2).work(most=6)
+    for _ in range(5):
+        service.adjudicate(boss, items[0], 2.0, key="decision")
+        service.bulk(boss, BulkFilter(judge=2), 0.0, key="bulk")
+    kinds = Counter(event.key.split("-")[0] for event in service.store.events() if event.item)
+    assert kinds["decision"] == 1
+    assert kinds["bulk"] == len(items)
 
 
 def test_a_store_served_by_one_is_read_by_others(make_service, sender):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import shutil
 import sqlite3
@@ -105,6 +106,44 @@ def test_a_service_goes_on_after_the_disk_was_full(path):
     service.store.rows(f"PRAGMA max_page_count = {pages + 1000}")
     assert not service.record(2, refused).repeated
     service.close()
+
+
+@pytest.fixture
+def small_disk(tmp_path):
+    """A disk of five megabytes, where whoever runs this may mount one."""
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=5m", "tmpfs", folder], capture_output=True)
+    if mounted.returncode:
+        pytest.skip("only root can mount a small disk")
+    yield folder
+    subprocess.run(["umount", "--lazy", folder], check=True)
+
+
+def test_on_a_real_disk_that_is_full_nothing_that_was_acknowledged_is_lost(small_disk):
+    where = small_disk / "judging.db"
+    service = Service(create_store(where, new_project("garden", labels=90), garden()))
+    judges = [service.add_judge(f"judge {number}")[0].number for number in range(40)]
+    acknowledged, refused = [], None
+    for judge, item in itertools.product(judges, range(1, 85)):
+        sent = Submission(f"{judge} {item}", item, "label", 1.0, note="x" * 2000)
+        try:
+            service.record(judge, sent)
+        except StoreFull:
+            refused = judge, sent
+            break
+        acknowledged.append(sent.key)
+    assert refused is not None
+    assert len(acknowledged) > 100
+    with pytest.raises(StoreFull):
+        service.record(*refused)
+    subprocess.run(["mount", "-o", "remount,size=20m", small_disk], check=True)
+    service.record(*refused)
+    service.close()
+    store = open_store(where)
+    assert store.verify() == []
+    assert [event.key for event in store.events() if event.item] == [*acknowledged, refused[1].key]
+    store.close()
 
 
 def test_a_store_that_does_not_fit_leaves_nothing_behind(tmp_path, monkeypatch):

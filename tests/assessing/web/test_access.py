@@ -147,6 +147,22 @@ TRAVERSALS = [
     "templates/judge.html",
     "judge-.js",
     "judge-000000000000.js",
+    "%2e%2e%5c%2e%2e%5cpages.py",
+    "..%c0%afpages.py",
+    "..%u2215pages.py",
+    "%2e%2e%2f%2e%2e%2f%2e%2e%2fjudging.db",
+    "..;/pages.py",
+    "./pages.py",
+    "pages.py%20",
+    "pages.py::$DATA",
+    "CON",
+    "%5c%5c%3f%5cc:%5cboot.ini",
+    "file:///etc/passwd",
+    "%2e%2e%2fjudging.db-wal",
+    "/proc/self/environ",
+    "..%00/pages.py",
+    "labels.csv/../../pages.py",
+    "labels.csv%0d%0aset-cookie:x=1",
 ]
 
 
@@ -160,6 +176,7 @@ def test_no_name_from_outside_reaches_the_disk(app, judge, manager, folder, name
         assert status in (303, 403, 404)
         assert b"import" not in body
         assert b"root:" not in body
+        assert b"SQLite" not in body
 
 
 class TestWrongLinks:

@@ -310,7 +310,7 @@ def test_names_of_files(enter, tmp_path):
 
 def test_pages_without_a_server(chromium, watched, hostile, tmp_path):
     for at, name in enumerate(spread(4)[:: few_or(3, 1)]):
-        judge, _ = hostile.judge(f"{as_name(name)} offline {at}")
+        judge, _ = hostile.judge(f"{as_name(name)[:80]} offline {at}")
         (written,) = write_pages(hostile.service, tmp_path / "page.html", [judge.name])
         page = watched.new_page()
         wrong, elsewhere = [], []
@@ -319,7 +319,7 @@ def test_pages_without_a_server(chromium, watched, hostile, tmp_path):
         page.on("request", lambda request, elsewhere=elsewhere: elsewhere.append(request.url))
         page.goto(f"file://{written.path}")
         page.wait_for_selector("html[data-ready]")
-        for _ in range(few_or(3, 20)):
+        for _ in range(few_or(3, 5)):
             page.keyboard.press("1")
             page.wait_for_timeout(170)
         assert page.evaluate("[window.__ran ?? null, window.__reports]") == [None, []]

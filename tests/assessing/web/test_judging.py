@@ -2,6 +2,8 @@
 
 import json
 import re
+import sqlite3
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -431,6 +433,67 @@ class TestNothingIsLost:
         ada.page.get_by_role("button", name="Discard it").click()
         ada.page.wait_for_selector("#trouble", state="hidden")
         ada.wrong.clear()
+
+    def test_labels_wait_while_the_disk_is_full_and_are_saved_when_there_is_room(self, chromium, tmp_path):
+        project = made(tmp_path)
+        store = project.service.store
+        with running(project.service) as address:
+            ada = JudgeTab(chromium, project, address).enter()
+            (pages,) = store.rows("PRAGMA page_count")[0]
+            store.rows(f"PRAGMA max_page_count = {pages}")
+            given = []
+            for key in "210321":
+                if not ada.page.locator("#judging").is_visible():
+                    break
+                given.append((ada.item(), "label", float(key)))
+                ada.page.evaluate("document.getElementById('note-box').open = true")
+                ada.page.fill("#note", "x" * 1990)
+                ada.page.keyboard.press("Escape")
+                ada.press(key)
+            ada.troubled("the disk is full")
+            assert "waiting to be saved" in ada.text("#saved")
+            assert len(ada.said()) < len(given)
+            ada.page.wait_for_function("() => document.body.innerText.includes('The next documents come then')")
+            assert "Nothing is left" not in ada.text("main")
+            store.rows("PRAGMA max_page_count = 100000")
+            ada.page.evaluate("window.dispatchEvent(new Event('online'))")
+            ada.saved()
+            assert ada.said() == given
+            ada.context.close()
+        project.service.close()
+
+    def test_labels_wait_while_another_program_holds_the_store(self, chromium, tmp_path):
+        project = made(tmp_path)
+        project.service.store.rows("PRAGMA busy_timeout = 100")
+        other = sqlite3.connect(tmp_path / "judging.db", isolation_level=None)
+        with running(project.service) as address:
+            ada = JudgeTab(chromium, project, address).enter()
+            item = ada.item()
+            other.execute("BEGIN EXCLUSIVE")
+            ada.press("2")
+            ada.troubled("another program")
+            assert ada.text("#saved") == "1 waiting to be saved"
+            other.execute("ROLLBACK")
+            ada.page.evaluate("window.dispatchEvent(new Event('online'))")
+            ada.saved()
+            assert ada.said() == [(item, "label", 2.0)]
+            ada.context.close()
+        other.close()
+        project.service.close()
+
+    @pytest.mark.parametrize("years", [-30, 30])
+    def test_a_judge_whose_clock_is_off_by_years_judges_as_others_do(self, tab, years):
+        ada = tab()
+        ada.page.clock.install(time=datetime.now(UTC) + timedelta(days=365 * years))
+        ada.page.clock.resume()
+        ada.enter()
+        item = ada.item()
+        ada.press("2")
+        ada.saved()
+        assert ada.said() == [(item, "label", 2.0)]
+        event = [one for one in ada.made.service.store.events() if one.judge == ada.judge.number][-1]
+        assert abs(datetime.fromisoformat(event.at) - datetime.now(UTC)) < timedelta(minutes=5)
+        assert 0 <= event.active_ms < 60_000
 
     def test_a_browser_without_a_database_keeps_labels_elsewhere(self, tab):
         ada = tab()

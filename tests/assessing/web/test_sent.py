@@ -3,6 +3,7 @@
 import json
 import socket
 import urllib.request
+from contextlib import suppress
 
 import pytest
 
@@ -88,6 +89,17 @@ class TestLimits:
         answer = judge.post("/label", json={"key": "c" * 20, "item": 1, "kind": "label", "grade": 2})
         assert answer.status_code == 409
         assert answer.json()["current"]["grade"] == 1
+
+    def test_endless_headers_are_cut_off_and_others_are_answered(self, project):
+        with running(project.service) as address, socket.create_connection((address.host, address.port)) as endless:
+            endless.settimeout(10)
+            endless.sendall(f"GET /alive HTTP/1.1\r\nHost: {address.host}:{address.port}\r\n".encode())
+            sent = 0
+            with suppress(ConnectionError):  # the server hangs up
+                while sent < 20_000_000:
+                    sent += endless.send(b"X-Long: " + b"x" * 8_000 + b"\r\n")
+            assert sent < 10_000_000
+            assert urllib.request.urlopen(f"{address.url}/alive", timeout=5).status == 200
 
     def test_two_hundred_slow_connections_keep_nobody_waiting(self, project):
         with running(project.service) as address:

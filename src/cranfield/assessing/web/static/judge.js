@@ -9,6 +9,7 @@ let shown = null;
 let lastAct = -Infinity;
 let reachedStart = false;
 let fetching = null;
+let isAskedAgain = false;
 
 const boxes = [...form.querySelectorAll(".document")];
 const isNow = () => at >= trail.length;
@@ -37,6 +38,12 @@ function show(card, { focus = true } = {}) {
   boxes.forEach((box, number) => box.querySelector(".whole").open && fetchWhole(card, number, box));
 }
 
+// What a judge reads where a card would be.
+function withoutCard(title, text) {
+  byId("nothing-title").textContent = title;
+  byId("nothing-text").textContent = text;
+}
+
 // Without a server, what was put off comes again when all else is done.
 function takeUpLater() {
   const putOff = trail.filter((card) => card.current?.kind === "later");
@@ -47,6 +54,7 @@ function takeUpLater() {
 function present(options) {
   if (settings.offline && !ahead.length) takeUpLater();
   at = trail.length;
+  if (!ahead.length && !settings.offline) withoutCard("One moment", "The next documents are on their way.");
   show(ahead[0] ?? null, options);
   if (ahead.length < 2) refill();
 }
@@ -139,15 +147,22 @@ function forward() {
 
 // Two cards are read ahead, so that the next one is there at once.
 async function refill() {
-  if (fetching || settings.offline) return fetching;
+  if (settings.offline) return null;
+  if (fetching) {
+    isAskedAgain = true; // the answer on its way may not have what is needed now
+    return fetching;
+  }
   fetching = (async () => {
     try {
       const answer = await fetch(`/next?tab=${settings.tab}`, { cache: "no-store" });
       if (answer.ok) await take(await answer.json());
+      else if (!ahead.length) withoutCard("The next documents cannot be loaded", "What you judged is kept.");
     } catch {
-      if (!ahead.length) byId("nothing-text").textContent = "No connection: the next documents cannot be loaded. What you judged is kept.";
+      if (!ahead.length) withoutCard("No connection", "The next documents cannot be loaded. What you judged is kept.");
     } finally {
       fetching = null;
+      if (isAskedAgain && !ahead.length) setTimeout(refill);
+      isAskedAgain = false;
     }
   })();
   return fetching;
@@ -165,7 +180,8 @@ async function take(told) {
   if (hadNone && isNow()) {
     if (ahead.length) show(ahead[0]);
     else {
-      byId("nothing-text").textContent = told.nothing ?? "";
+      if (waiting.size) withoutCard("Waiting for your labels to be saved", "The next documents come then.");
+      else withoutCard("Nothing is left here", told.nothing ?? "");
       show(null);
     }
   }
