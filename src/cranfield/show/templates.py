@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -39,12 +40,18 @@ def environment(folder: Path) -> Environment:
 
 
 def _prose(text: object) -> Any:
-    """A sentence with its names as they are written, whatever the direction of their script."""
+    """A sentence with its names as they are written, whatever the direction of their script; commands are code."""
     from markupsafe import Markup
 
-    return Markup("").join(
-        Markup("<bdi>{}</bdi>" if turned else "{}").format(part) for part, turned in isolated(visible(str(text)))
-    )
+    pieces = []
+    for at, piece in enumerate(_COMMAND.split(visible(str(text)))):
+        parts = [(piece, "<code>{}</code>")] if at % 2 else [(part, _PARTS[turned]) for part, turned in isolated(piece)]
+        pieces += [Markup(form).format(part) for part, form in parts]
+    return Markup("").join(pieces)
+
+
+_COMMAND = re.compile(r"`((?:cranfield |--)[^`]+)`")
+_PARTS = {True: "<bdi>{}</bdi>", False: "{}"}
 
 
 def asset(name: str) -> str:

@@ -608,6 +608,9 @@ class TestSizes:
             for width in (320, 360, 390, 768, 1440):
                 ada.page.set_viewport_size({"width": width, "height": 780})
                 assert ada.page.evaluate("document.documentElement.scrollWidth") <= width
+                assert ada.page.evaluate(
+                    "[...document.querySelectorAll('.others')].every((row) => row.scrollWidth <= row.clientWidth)"
+                )
 
     def test_on_a_phone_grades_are_on_the_screen_and_large_enough_for_a_thumb(self, tab):
         ada = tab(viewport={"width": 390, "height": 780}).enter()
