@@ -6,7 +6,7 @@ import hashlib
 import secrets
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -16,7 +16,7 @@ from cranfield import errors
 from cranfield.assessing.assignment import Assignment
 from cranfield.assessing.bulk import BulkFilter, bulk_key, corrections, taken_back
 from cranfield.assessing.events import CURRENT, Current, Event, Judge, JudgeKind, Kind, ModelAnswer, NewEvent
-from cranfield.assessing.items import DocumentText
+from cranfield.assessing.items import DocumentText, QueryText
 from cranfield.assessing.names import folded_name, judge_name
 from cranfield.assessing.plan import plan_of
 from cranfield.assessing.project import Project
@@ -139,6 +139,8 @@ class Service:
         """By the hash of a link that was asked for, whose it is."""
         self._texts: dict[int, DocumentText] = {}
         """Documents that were shown lately: each is asked for with the ones before it, too."""
+        self._queries: dict[int, QueryText] = {}
+        """Queries that were shown lately."""
         self.set_effect(effect)
 
     @property
@@ -442,7 +444,7 @@ class Service:
     def _card(self, of: JudgeState, item: int, *, again: bool = False) -> Card:
         """What a judge sees; of an item that is shown again on purpose, nothing of what they said."""
         items = self.items
-        query = self.store.query_text(items.query_of(item))
+        query = self._query(items.query_of(item))
         document = self._document(int(items.of_document[item - 1]))
         other = None if items.other is None else self._document(int(items.other[item - 1]))
         hidden = not again and of.due() == item
@@ -456,6 +458,13 @@ class Service:
             None if hidden else current,
             "" if hidden else of.notes.get(item, ""),
         )
+
+    def _query(self, number: int) -> QueryText:
+        text = self._queries.pop(number, None) or self.store.query_text(number)
+        self._queries[number] = text
+        if len(self._queries) > REMEMBERED:
+            del self._queries[next(iter(self._queries))]
+        return text
 
     def _document(self, number: int) -> DocumentText:
         text = self._texts.pop(number, None) or self.store.document_text(number)
@@ -484,10 +493,11 @@ class Service:
                 self._sent = [one for one in self._sent if not one.is_done]
 
     def _store_together(self, sent: Sequence[_Sent]) -> None:
+        known = self._known_events(sent)
         new: list[tuple[_Sent, NewEvent]] = []
         for one in sent:
             with one.refused():
-                event = self._checked(one)
+                event = self._checked(one, known)
                 if event is not None:
                     new.append((one, event))
         stored: list[Appended] = []
@@ -506,7 +516,8 @@ class Service:
         """Where a store fails while it stores, nobody knows whether it did: what is in it counts, if it can be read."""
         if self._is_unsure:
             for event in self.store.events(self.state.seq):
-                self._apply(Appended(event, repeated=False))
+                if event.item is not None:
+                    self._apply(Appended(event, repeated=False))
             self._is_unsure = False
         try:
             yield
@@ -516,13 +527,25 @@ class Service:
             self._is_unsure = True
             raise
 
-    def _checked(self, one: _Sent) -> NewEvent | None:
+    def _known_events(self, sent: Sequence[_Sent]) -> Mapping[str, Event]:
+        """By their keys, the events of earlier tries, of which only the answer was lost."""
+        keys = [one.submission.key for one in sent]
+        try:
+            return self.store.events_of([key for key in keys if isinstance(key, str)])
+        except Exception as refusal:
+            for one in sent:
+                one.refusal = refusal
+            return {}
+
+    def _checked(self, one: _Sent, known: Mapping[str, Event]) -> NewEvent | None:
         """What is to be stored; nothing if it was stored before."""
+        if one.is_done:
+            return None
         if self.is_draining:
             raise StoreBusy(errors.assessing.closing())
         of = self._active(one.judge)
         checked = checked_submission(one.submission, self.project, self.items)
-        if (stored := self.store.event_of(checked.key)) is not None:
+        if (stored := known.get(checked.key)) is not None:
             one.receipt = self._stored_before(of, checked, stored)
             return None
         return self._event(of, checked)

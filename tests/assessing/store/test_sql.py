@@ -91,6 +91,27 @@ class TestStore:
         store.append(NewEvent(uuid4().hex, 2, 3, "note", note="unsure"))
         assert [now for _, _, now in store.current()] == [(first.seq, "label", 1.0)]
 
+    def test_several_events_are_what_they_would_be_one_by_one_in_their_order(self, store):
+        events = [
+            label(4, 1.0, note="a"),
+            label(5, 2.5, judge=3, active_ms=900, more={"chosen": "random"}),
+            label(6, 0.0)._replace(kind="skip", grade=None),
+        ]
+        stored = store.append_many(events)
+        assert [NewEvent(*one.event[2:]) for one in stored] == events
+        assert list(store.events(stored[0].event.seq - 1)) == [one.event for one in stored]
+        assert [(item, judge, now.seq) for item, judge, now in store.current()] == [
+            (event.item, event.judge, one.event.seq) for event, one in zip(events, stored, strict=True)
+        ]
+        assert store.events_of([events[0].key, "nobody's", events[2].key]) == {
+            events[0].key: stored[0].event,
+            events[2].key: stored[2].event,
+        }
+        # One that is sent again is told so, and is not stored twice.
+        again = store.append_many([events[1], label(7, 1.0)])
+        assert [one.repeated for one in again] == [True, False]
+        assert store.verify() == []
+
     def test_several_events_are_stored_together_or_not_at_all(self, store):
         store.append(label(3, 1.0))
         before = list(store.events())

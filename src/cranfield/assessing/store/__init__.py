@@ -59,6 +59,9 @@ class Store(Protocol):
     def event_of(self, key: str) -> Event | None:
         """The event with a key."""
 
+    def events_of(self, keys: Sequence[str]) -> dict[str, Event]:
+        """The events with some keys, by key."""
+
     def events(self, after: int = 0) -> Iterator[Event]:
         """All events that followed a number, in their order."""
 

@@ -7,7 +7,7 @@ import secrets
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from datetime import UTC, datetime
 from functools import lru_cache
 from itertools import chain
@@ -42,6 +42,10 @@ _INSERT = f"""INSERT INTO event ({EVENT.removeprefix("seq, ")}) VALUES (?, ?, ?,
     ON CONFLICT (key) DO NOTHING RETURNING seq"""
 _FIRST = """INSERT INTO current (item, judge, seq, kind, grade) VALUES (?, ?, ?, ?, ?)
     ON CONFLICT (item, judge) DO NOTHING RETURNING seq"""
+_INSERT_SEVERAL = f"""INSERT INTO event ({EVENT.removeprefix("seq, ")}) VALUES :rows
+    ON CONFLICT (key) DO NOTHING RETURNING key, seq"""
+_FIRST_SEVERAL = """INSERT INTO current (item, judge, seq, kind, grade) VALUES :rows
+    ON CONFLICT (item, judge) DO NOTHING RETURNING seq"""
 _NEXT = "UPDATE current SET seq = ?, kind = ?, grade = ? WHERE item = ? AND judge = ? AND seq = ? RETURNING seq"
 
 Row = tuple[Any, ...]
@@ -54,6 +58,10 @@ _ITEM_TYPES = types_of(int, (int, NULL), str, (float, NULL))
 _JUDGE_TYPES = types_of(int, str, str, int)
 _QUERY_TYPES = types_of(str, str, str)
 _DOCUMENT_TYPES = types_of(str, str, str, str)
+
+
+class _KnownAlready(Exception):  # noqa: N818  # nobody erred: each is then looked at alone
+    """One of several events has a key, or is of a judge and an item, that is in the store."""
 
 
 class SqlStore(ABC):
@@ -171,8 +179,12 @@ class SqlStore(ABC):
 
     def event_of(self, key: str) -> Event | None:
         """The event with a key."""
-        found = self.rows(f"SELECT {EVENT} FROM event WHERE key = ?", (key,))
-        return self._events(found)[0] if found else None
+        return self.events_of([key]).get(key)
+
+    def events_of(self, keys: Sequence[str]) -> dict[str, Event]:
+        """The events with some keys, by key."""
+        found = self.rows(f"SELECT {EVENT} FROM event WHERE key IN ({_marks(keys)})", keys) if keys else []
+        return {event.key: event for event in self._events(found)}
 
     def events(self, after: int = 0) -> Iterator[Event]:
         """All events that followed a number, in their order."""
@@ -211,8 +223,26 @@ class SqlStore(ABC):
 
     def append_many(self, events: Sequence[NewEvent]) -> list[Appended]:
         """Store several events or none of them."""
+        if len(events) > 1 and all(event.kind in CURRENT and event.item and event.before is None for event in events):
+            with suppress(_KnownAlready):
+                return self._append_first(events)
         with self._writing():
             return [self._append(event) for event in events]
+
+    def _append_first(self, events: Sequence[NewEvent]) -> list[Appended]:
+        """The same with two statements in all, where nobody has said anything of any of the items before."""
+        at = _now()
+        rows = [(at, *event[:-1], _json(event.more) if event.more else "") for event in events]
+        with self._writing():
+            stored: dict[str, int] = dict(
+                self.rows(_several(_INSERT_SEVERAL, rows), [value for row in rows for value in row])
+            )
+            if len(stored) < len(events):
+                raise _KnownAlready
+            said = [(event.item, event.judge, stored[event.key], event.kind, event.grade) for event in events]
+            if len(self.rows(_several(_FIRST_SEVERAL, said), [value for row in said for value in row])) < len(said):
+                raise _KnownAlready
+        return [Appended(Event(stored[event.key], at, *event), repeated=False) for event in events]
 
     def add_judge(self, name: str, kind: JudgeKind, token_hash: str, event: NewEvent) -> Judge:
         """A new judge, whom the event is about."""
@@ -426,6 +456,14 @@ def _in_order(rows: Iterable[tuple[Any, ...]]) -> tuple[str, ...]:
     if len(names) and not (0 in names and len(names) - 1 in names):
         raise ValueError("numbers of queries or documents are missing")
     return tuple(names[number] for number in range(len(names)))
+
+
+def _several(statement: str, rows: Sequence[Row]) -> str:
+    return statement.replace(":rows", ", ".join(f"({_marks(row)})" for row in rows))
+
+
+def _marks(values: Sequence[Any]) -> str:
+    return ", ".join("?" for _ in values)
 
 
 def _event(row: Row) -> Event:
