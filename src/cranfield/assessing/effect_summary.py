@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal, NamedTuple, Protocol
 
 from cranfield.phrases import counted
+from cranfield.pooling.words import duration
 
 Decision = Literal["open", "likely", "certain"]
 """Not decided; a random sample of labels says which run is ahead; no grade of the rest could turn it."""
@@ -182,7 +183,7 @@ def _to_do(of: PairEffect, seconds: float | None) -> Iterator[str]:
         look = "" if of.next_look is None else f"; the next look comes after {of.next_look:,} labels"
         yield f"{done}{look}."
         return
-    time = "" if seconds is None else f" ({_duration(of.more_labels * seconds)})"
+    time = "" if seconds is None else f" ({duration(of.more_labels * seconds)})"
     yield f"{done}; about {counted(of.more_labels, 'more label')} should decide it{time}."
 
 
@@ -196,13 +197,3 @@ def _over_queries(of: PairEffect) -> Iterator[str]:
         f"The 95% interval over these {counted(of.queries, 'query')} is {of.interval_low:z.3f} to "
         f"{of.interval_high:z.3f}: only more queries narrow it, {hardly}."
     )
-
-
-def _duration(seconds: float) -> str:
-    """Time in words.
-
-    >>> _duration(40), _duration(840), _duration(9000)
-    ('1 minute', '14 minutes', '2.5 hours')
-    """
-    minutes = max(round(seconds / 60), 1)
-    return counted(minutes, "minute") if minutes < 90 else f"{minutes / 60:z.1f} hours"
