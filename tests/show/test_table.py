@@ -207,6 +207,10 @@ class TestLatex:
         shown = Table({"\\x{1}#$~^": [1]}).latex()
         assert r"\textbackslash{}x\{1\}\#\$\textasciitilde{}\textasciicircum{} \\" in shown
 
+    def test_signs_that_latex_stops_at_are_spelt_as_it_knows_them(self):
+        shown = Table({"limit": ["≥ −0.02"], "bar": ["██"], "letters": ["é – …"]}).latex()
+        assert r"$\geq$ $-$0.02 & \rule{.6em}{1.4ex}\rule{.6em}{1.4ex} & é – … \\" in shown
+
     def test_two_hyphens_do_not_become_a_dash(self):
         assert "a-{}-b" in Table({"run": ["a--b"]}).latex()
 

@@ -530,5 +530,23 @@ _TEX = str.maketrans(
                 ">": "greater",
             }.items()
         },
+        # Signs of ours that LaTeX stops at; letters and dashes it knows.
+        **{
+            sign: f"${name}$"
+            for sign, name in {
+                "−": "-",
+                "≤": r"\leq",
+                "≥": r"\geq",
+                "≈": r"\approx",
+                "∞": r"\infty",
+                "√": r"\surd",
+                "α": r"\alpha",
+                "β": r"\beta",
+                "γ": r"\gamma",
+                "Σ": r"\Sigma",
+                "₂": "_2",
+            }.items()
+        },
+        "█": r"\rule{.6em}{1.4ex}",
     }
 )
