@@ -87,7 +87,7 @@ def test_the_sentence_says_open_likely_and_certain():
     order = drawn(effect)
     effect.replay([ItemGrade(at + 1, truth[at], random=True) for at in order[:20]])
     assert "Not yet decided. 20 of 437 documents on which they differ are labelled; about " in only(effect).sentence()
-    assert " minutes)" in only(effect).sentence(seconds=10)
+    assert " hours)" in only(effect).sentence(seconds=10)
     effect.replay([ItemGrade(at + 1, truth[at], random=True) for at in order[:320]])
     likely = only(effect).sentence()
     assert likely.startswith("hybrid is likely ahead of bm25, by about 0.0")

@@ -1,4 +1,4 @@
-"""The log of requests next to a run: a line for each query as soon as it is answered, so that nothing is asked twice."""
+"""The log of requests for a run: a line for each query as soon as it is answered, so that nothing is asked twice."""
 
 from __future__ import annotations
 
