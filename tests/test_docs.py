@@ -111,6 +111,12 @@ def test_the_readme_recommends_what_make_demo_installs():
     assert line == f"pip install {made}"
 
 
+def test_the_readme_says_what_each_extra_adds():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert set(re.findall(r'`"\.\[(\w+)\]"`', readme)) == set(project["optional-dependencies"])
+
+
 @pytest.mark.parametrize(
     "line", ["report qrels.txt bm25.run hybrid.run -o report.html", "curve qrels.txt bm25.run -o c.pdf"]
 )

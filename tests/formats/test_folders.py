@@ -39,7 +39,7 @@ class TestAnAnswerForEachQuery:
     def test_another_file_in_it_is_named(self, tmp_path, content):
         (tmp_path / "a.json").write_text(json.dumps(answer("d1")))
         (tmp_path / "other").write_text(content)
-        with pytest.raises(DataError, match="is a folder, and other in it is no response of a search engine"):
+        with pytest.raises(DataError, match="is a folder, and other in it is not a response of a search engine"):
             cf.evaluate(JUDGED, str(tmp_path), "RR")
 
     def test_an_empty_folder_is_no_run(self, tmp_path):

@@ -48,7 +48,7 @@ def other_files(path: str, example: str) -> Finding:
     return Finding(
         "error",
         "is-directory",
-        f"is a folder, and {example} in it is no response of a search engine",
+        f"is a folder, and {example} in it is not a response of a search engine",
         "Name the file of the run. A folder is a run if it has one JSON response per query, named after the query.",
         path,
     )
