@@ -515,3 +515,9 @@ class TestLook(ScorePrinting):
         done = cranfield(*self.FILES, "third.run", "--standardise", "--percent", "--format", "table")
         assert done.returncode == 2
         assert "--percent multiplies scores, and --standardise compares deviations; choose one." in done.stderr
+
+
+def test_latencies_are_refused_where_nobody_measured_any(cranfield):
+    done = cranfield("compare", "qrels.txt", "bm25.run", "bm25.run", "--latency")
+    assert done.returncode == 2
+    assert "--latency needs runs that `cranfield retrieve` made" in done.stderr

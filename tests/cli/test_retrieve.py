@@ -68,7 +68,7 @@ def test_a_failure_ends_with_exit_status_1_and_no_run(retrieve, garden, cranfiel
 def test_ids_with_blanks_need_another_format(retrieve):
     done = retrieve(output="new.run")
     assert done.returncode == 3
-    assert "'a b' cannot stand in a TREC file" in done.stderr
+    assert "'a b' cannot be written to a TREC file" in done.stderr
 
 
 def test_a_file_that_is_there_is_kept(retrieve, garden):

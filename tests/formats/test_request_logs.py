@@ -1,4 +1,4 @@
-"""The log of requests beside a run."""
+"""The log of requests next to a run."""
 
 import json
 import os

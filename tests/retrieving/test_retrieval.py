@@ -208,12 +208,12 @@ def test_a_name_that_shows_no_format_is_refused_before_anything_is_asked(tmp_pat
 
 def test_ids_that_trec_cannot_hold_are_refused_at_the_first(tmp_path):
     engine = Engine(text1=["a document"])
-    with pytest.raises(DataError, match=r"cannot stand in a TREC file.*\n.*csv, .tsv or .jsonl"):
+    with pytest.raises(DataError, match=r"cannot be written to a TREC file.*\n.*csv, .tsv or .jsonl"):
         retrieve(engine, tmp_path / "bm25.run")
     assert len(engine.asked) == 1
     retrieve(engine, tmp_path / "bm25.jsonl")
     assert cf.read_run(tmp_path / "bm25.jsonl")["q1"] == {"a document": -1.0}
-    with pytest.raises(DataError, match="cannot stand in a TREC file"):
+    with pytest.raises(DataError, match="cannot be written to a TREC file"):
         retrieve(engine, tmp_path / "new.run", {"q 1": "text"})
 
 

@@ -47,6 +47,11 @@ if TYPE_CHECKING:
     help="Also check whether the conclusion holds with other measures, ties, thresholds, queries and tests.",
 )
 @click.option("--agreement", is_flag=True, help="Also report the rank correlation of runs between measures.")
+@click.option(
+    "--latency",
+    is_flag=True,
+    help="Latencies of runs that `cranfield retrieve` made, in every format; without it, in table, markdown and json.",
+)
 @click.option("--plot", "figure", metavar="FILE", help="Draw the differences with their intervals: .svg, .pdf or .png.")
 @save
 @different_judgments
@@ -66,6 +71,7 @@ def compare(
     by: tuple[str, ...],
     sensitivity: bool,
     agreement: bool,
+    latency: bool,
     figure: str | None,
     save: str | None,
     allow_different_judgments: bool,
@@ -109,6 +115,10 @@ def compare(
         allow_different_judgments=allow_different_judgments,
         choices=testing,
     )
+    if latency and comparison.latency is None:
+        from cranfield import errors
+
+        raise errors.retrieving.no_latencies(comparison.results.runs)
     if save is not None:
         from cranfield.evaluating.saved_scores import save as save_results
 
@@ -126,6 +136,7 @@ def compare(
         mover_count=movers,
         with_sensitivity=comparison.sensitivity() if sensitivity else None,
         with_agreement=comparison.agreement() if agreement else None,
+        with_latency=latency,
         with_worst=worst.of(comparison.results, comparison.queries, digits),
     )
     show(answer, printing)

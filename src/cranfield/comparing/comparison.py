@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from cranfield.comparing.doubts import Doubts
+    from cranfield.comparing.latency import LatencyComparison
     from cranfield.comparing.order_agreement import OrderAgreement
     from cranfield.comparing.sensitivity import Sensitivity
     from cranfield.evaluating.worst_queries import WorstQueries
@@ -111,6 +112,8 @@ class Comparison(Answer):
     """What `agreement` gives, to be shown too."""
     with_worst: WorstQueries | None = None
     """What `results.worst` gives, to be shown too."""
+    with_latency: bool = False
+    """Whether latencies stand in every form; otherwise in tables and in `to_dict` alone."""
     digits: Digits = field(default_factory=Digits)
     """The decimals of measures, and whether scores are shown in percent."""
     paper: Mapping[str, Any] = field(default_factory=dict)
@@ -192,12 +195,24 @@ class Comparison(Answer):
 
         return doubts(self)
 
+    @cached_property
+    def latency(self) -> LatencyComparison | None:
+        """How long the runs took, where they were made from live systems."""
+        if all(facts.times is None for facts in self.results.provenance.runs):
+            return None
+        from cranfield.comparing.latency import latency_comparison
+
+        runs = self.results.runs
+        pairs = [(runs[run], runs[other]) for run, other in chosen_pairs(self.results, self.baselines)]
+        return latency_comparison(self.results, pairs, self.choices.confidence)
+
     def sentences(self) -> list[str]:
         """The verdict, then those of slices and of whatever else was asked for."""
         sentences = [
             self.verdict(),
             *(slice_words.verdict(self, slicing) for slicing in self.slicings),
             *(part.verdict() for part in self.further),
+            *([self.latency.verdict()] if self.latency else []),
         ]
         return [sentence for sentence in sentences if sentence]
 
@@ -257,6 +272,7 @@ class Comparison(Answer):
             *(slice_words.table(self, slicing) for slicing in self.slicings),
             *([words.movers(self, self.mover_count)] if self.mover_count else []),
             *(part.table() for part in self.further),
+            *([self.latency.table()] if self.latency and self.with_latency else []),
         ]
 
     def rows(self) -> Table:
@@ -270,6 +286,8 @@ class Comparison(Answer):
             kinds["variation"] = self.with_sensitivity.rows()
         if self.with_agreement is not None:
             kinds["agreement"] = self.with_agreement.rows()
+        if self.latency is not None and self.with_latency:
+            kinds["latency"] = self.latency.rows()
         return stacked(kinds) if len(kinds) > 1 else kinds["difference"]
 
     def to_dict(self) -> dict[str, Any]:
@@ -294,6 +312,7 @@ class Comparison(Answer):
             **({"worst": self.with_worst.to_dict()} if self.with_worst is not None else {}),
             **({"sensitivity": sensitivity.to_dict()} if sensitivity is not None else {}),
             **({"agreement": agreement.quiet().to_dict()} if agreement is not None else {}),
+            **({"latency": self.latency.to_dict()} if self.latency is not None else {}),
         }
 
 

@@ -342,6 +342,8 @@ def sections(comparison: Comparison) -> list[str | Table]:
     parts += [movers(comparison, count)] if count else []
     for further in comparison.further:
         parts += [*filter(None, [further.verdict()]), further.table()]
+    if comparison.latency is not None:
+        parts += [comparison.latency.verdict(), comparison.latency.table()]
     return parts
 
 

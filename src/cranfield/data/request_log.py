@@ -43,6 +43,15 @@ class RequestRecord(NamedTuple):
         return self.outcome in ANSWERED
 
 
+class RequestTimes(NamedTuple):
+    """How long answers took, and under what load."""
+
+    milliseconds: Mapping[str, float]
+    """By query, of those that were answered."""
+    at_once: int
+    """Requests at a time."""
+
+
 @dataclass(frozen=True, eq=False)
 class RequestLog:
     """What came of every query, by query."""
@@ -67,6 +76,12 @@ class RequestLog:
             for query, record in self.records.items()
             if record.is_answered and record.milliseconds is not None
         }
+
+    @property
+    def times(self) -> RequestTimes:
+        """How long answers took."""
+        at_once = self.asked.get("at_once")
+        return RequestTimes(self.latencies, at_once if isinstance(at_once, int) else 1)
 
     def count(self, outcome: Outcome) -> int:
         """How many queries had this outcome."""

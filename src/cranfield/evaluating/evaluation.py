@@ -6,7 +6,7 @@ import os
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import chain
+from itertools import chain, zip_longest
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,7 @@ from cranfield.arrays import Bools, Floats
 from cranfield.choices import AverageOver, Keep, Precision, TieRule, Undefined
 from cranfield.data.judgments import GroupKind, Judgments, fingerprint
 from cranfield.data.outliers import LARGEST_USUAL, grade_outliers
+from cranfield.data.request_log import RequestTimes
 from cranfield.data.run import Ranking, Run
 from cranfield.errors import Finding, UsageError
 from cranfield.evaluating import aggregate, profiles
@@ -215,7 +216,7 @@ def scores_from(
     """Scores by measure, run and query, with what there is to know of judgments and runs."""
     judgments = detail.judgments
     without = _names(judgments, ~_have_relevant(judgments, settings[0].level))
-    facts = tuple(map(_run_facts, detail.alignments))
+    facts = tuple(_run_facts(*pair) for pair in zip_longest(detail.alignments, detail.sources))
     scores = Scores(
         queries=judgments.queries,
         runs=tuple(alignment.run for alignment in detail.alignments),
@@ -262,7 +263,7 @@ def _counted(detail: ScoreDetail, settings: Sequence[Settings]) -> Bools:
     return counted
 
 
-def _run_facts(alignment: Alignment) -> RunFacts:
+def _run_facts(alignment: Alignment, source: Run | None) -> RunFacts:
     retrieved = int(alignment.retrieved.sum())
     return RunFacts(
         path=alignment.path,
@@ -272,7 +273,12 @@ def _run_facts(alignment: Alignment) -> RunFacts:
         unjudged=UnjudgedCounts(retrieved - int(np.count_nonzero(alignment.grades >= 0)), retrieved),
         find_sha256=partial(file_hash, alignment.path),
         find_judged_at_10=partial(_judged_at_10, alignment),
+        find_times=partial(_times, source),
     )
+
+
+def _times(run: Run | None) -> RequestTimes | None:
+    return None if run is None or run.log is None else run.log.times
 
 
 def _tie_counts(alignment: Alignment) -> tuple[int, int]:

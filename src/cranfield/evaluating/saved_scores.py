@@ -17,6 +17,7 @@ import numpy.typing as npt
 from cranfield import errors
 from cranfield.arrays import Floats
 from cranfield.choices import Undefined
+from cranfield.data.request_log import RequestTimes
 from cranfield.errors import DataError, Finding, UsageError
 from cranfield.evaluating.score_json import facts_dict, judgments_dict, query_values, settings_dict
 from cranfield.evaluating.scores import (
@@ -89,6 +90,7 @@ def _run_dict(scores: Scores, at: int) -> dict[str, Any]:
         "path": facts.path,
         "sha256": facts.sha256,
         **facts_dict(facts, int(scores.counted[0, at].sum())),
+        **({"latency": facts.times._asdict()} if facts.times is not None else {}),
         **({"raised": raised} if raised else {}),
         "scores": {measure.canonical: query_values(scores, row, at) for row, measure in enumerate(scores.measures)},
     }
@@ -346,8 +348,18 @@ class _ScoresReader:
             find_judged_at_10=constant(
                 None if unjudged is None else self._number(unjudged, "judged_at_10", *where, "unjudged")
             ),
+            find_times=constant(self._times(given, *where)),
             raised={measure: self._raised(raised, measure, *where, "raised") for measure in raised},
         )
+
+    def _times(self, given: Mapping[str, Any], *where: str) -> RequestTimes | None:
+        if given.get("latency") is None:
+            return None
+        latency = self._object(given, "latency", *where)
+        times = self._object(latency, "milliseconds", *where, "latency")
+        known = {query: self._number(times, query, *where, "latency", "milliseconds") for query in times}
+        milliseconds = {query: time for query, time in known.items() if time is not None and time >= 0}
+        return RequestTimes(milliseconds, self._count(latency, "at_once", *where, "latency") or 1)
 
     def _raised(self, given: Mapping[str, Any], measure: str, *where: str) -> ScoreSource:
         source = self._object(given, measure, *where)

@@ -14,6 +14,7 @@ from cranfield.align import Alignment
 from cranfield.arrays import Bools, Floats
 from cranfield.choices import CurveKind, PaperOrder, Undefined
 from cranfield.data.judgments import Judgments
+from cranfield.data.request_log import RequestTimes
 from cranfield.data.run import Run
 from cranfield.errors import DataError, Finding, UsageError, did_you_mean
 from cranfield.evaluating import aggregate
@@ -120,6 +121,7 @@ class RunFacts:
     unjudged: UnjudgedCounts | None = None
     find_sha256: Callable[[], str | None] = NOTHING
     find_judged_at_10: Callable[[], float | None] = NOTHING
+    find_times: Callable[[], RequestTimes | None] = NOTHING
     raised: Mapping[str, ScoreSource] = field(default_factory=dict)
     """Of a baseline that was raised: the measures whose scores are another run's."""
 
@@ -127,6 +129,11 @@ class RunFacts:
     def sha256(self) -> str | None:
         """A hash of its file. It reads the whole file, so it is found when it is asked for."""
         return self.find_sha256()
+
+    @cached_property
+    def times(self) -> RequestTimes | None:
+        """How long its queries took, where it was made from a live system."""
+        return self.find_times()
 
     @cached_property
     def judged_at_10(self) -> float | None:

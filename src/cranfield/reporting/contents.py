@@ -26,6 +26,7 @@ from cranfield.reporting.curves import Panel, curves
 from cranfield.reporting.failing import Failing, failing
 from cranfield.reporting.file_names import FileNames
 from cranfield.reporting.health import Health, health
+from cranfield.reporting.latency import LatencyView, latency_view
 from cranfield.reporting.method import Method, file_names, method
 from cranfield.reporting.slices import Slices, slices
 from cranfield.reporting.systems import SystemsView, title_of, view
@@ -143,6 +144,8 @@ class PageContents:
     sliced: Mapping[tuple[str, str], tuple[Slices, ...]]
     """By measure and run, compared with the default baseline."""
     robustness: Robustness | None
+    latency: LatencyView | None
+    """How long the systems took, where a run tells."""
     curves: tuple[Panel, ...]
     absent: tuple[str, ...]
     """What is not shown, and why."""
@@ -197,6 +200,7 @@ def page_contents(
         members={one.by: {part.name: part.queries for part in one.slices} for one in slicings},
         sliced=_sliced(slicings, compared, results.measures, runs),
         robustness=robustness,
+        latency=latency_view(results, next(iter(compared), None), choices.confidence),
         curves=curves(results),
         absent=(*([unchecked] if unchecked else []), *([WITHOUT_LISTS] if results.detail is None else [])),
     )

@@ -10,9 +10,9 @@ from typing import NamedTuple
 from cranfield.show.table import PLACES, number
 
 
-def shown(value: float) -> str:
+def shown(value: float, places: int = PLACES) -> str:
     """A score or a mean."""
-    return number(value, PLACES).replace("-", "−") or "–"
+    return number(value, places).replace("-", "−") or "–"
 
 
 def signed(value: float, places: int = PLACES) -> str:
@@ -27,7 +27,7 @@ def signed(value: float, places: int = PLACES) -> str:
     return text[1:] if float(text) == 0 else text.replace("-", "−")
 
 
-def interval(low: float, high: float) -> str:
+def interval(low: float, high: float, places: int = PLACES - 1) -> str:
     """An interval around a mean or a difference, with a decimal less, as in a table.
 
     >>> interval(0.5722, 0.6865), interval(-0.0731, 0.1204), interval(math.nan, math.nan)
@@ -36,7 +36,7 @@ def interval(low: float, high: float) -> str:
     if math.isnan(low):
         return ""
     to = "–" if low >= 0 else " to "
-    return f"{low:z.{PLACES - 1}f}{to}{high:z.{PLACES - 1}f}".replace("-", "−")
+    return f"{low:z.{places}f}{to}{high:z.{places}f}".replace("-", "−")
 
 
 _DIRECTION = "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
