@@ -7,7 +7,7 @@ import pytest
 
 from cranfield import demo
 from cranfield.assessing.contents import contents_of, judged_from_runs
-from cranfield.assessing.events import NewEvent
+from cranfield.assessing.events import ModelAnswer, NewEvent
 from cranfield.assessing.model_trust import PROBES, TrustWatch, trust
 from cranfield.assessing.project import new_project
 from cranfield.assessing.service import Service, Submission
@@ -164,3 +164,26 @@ def test_while_no_label_changes_nothing_is_computed_twice(judged):
     service.record(person, Submission("again" * 5, item, "label", 3.0 - said[item].grade, said[item].seq))
     assert watch.trust(model) is not first
     service.close()
+
+
+def test_shows_whether_the_model_is_right_where_it_is_sure(make_service, sender):
+    service = make_service("ada")
+    for item in range(1, 31):
+        service.record(2, sender(service, 2).label(item, 1.0 if item <= 20 else 0.0))
+    model = service.add_model("model:tiny@default-0")
+    for item in range(1, 31):
+        label = NewEvent(f"m{item}", model.number, item, "label", 1.0, how="model")
+        facts = {"shares": {"1": 0.95, "2": 0.05} if item <= 10 else {"0": 0.4, "1": 0.6}}
+        service.record_model(ModelAnswer(f"r{item}", model.number, item, "label", "grade", 1.0, facts), [label])
+    answer = trust(service.store, samples=100)
+    assert [tuple(row) for row in answer.certainty] == [
+        (0.5, 0.7, 20, pytest.approx(0.6), 0.5),
+        (0.9, 1.0, 10, pytest.approx(0.95), 1.0),
+    ]
+    assert "people the same" in answer.markdown()
+    assert "people the same, share of its grade 0.9 to 1" in answer.form("tsv")
+
+
+def test_without_probabilities_nothing_is_said_of_certainty(answer):
+    assert answer.certainty == ()
+    assert "Certainty" not in dict(answer.parts())

@@ -1,6 +1,7 @@
 """`cranfield judge model` and `cranfield judge trust`, as a user calls them."""
 
 import json
+import re
 
 import pytest
 
@@ -108,3 +109,12 @@ class TestJudgmentsOfAModelAlone:
         shown = cranfield("correct", "model.txt", "people.txt", "a.run")
         assert shown.returncode == 3
         assert "only judgments of people can correct a model" in shown.stderr
+
+
+def test_after_the_first_answers_it_is_told_how_long_the_rest_takes_and_what_it_costs(cranfield, endpoint, folder):
+    (folder / "pool.csv").write_text("query,document,text\n" + "".join(f"q1,d{at},plot {at}\n" for at in range(30)))
+    call = ("judge", "model", "pool.csv", "--model", "tiny", "--base-url", endpoint.url, "--price", "1000,2")
+    shown = cranfield(*call, "--store", "a.db").stderr.splitlines()
+    assert re.search(r"about ([0-9,]+) tokens, about [0-9.]+ for what is sent", shown[0])
+    assert re.search(r"^20 of 30, about .* left, about [0-9.]+ to send$", shown[1])
+    assert len(cranfield(*call, "--store", "b.db", "--quiet").stderr.splitlines()) < len(shown)

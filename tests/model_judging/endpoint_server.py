@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 import threading
 import time
@@ -96,14 +97,24 @@ class _Handler(BaseHTTPRequestHandler):
                 self.sends(401, b'{"error": {"message": "wrong key sk-secret"}}')
             case "no json mode" if "response_format" in self.server.bodies[-1]:
                 self.sends(400, b'{"error": {"message": "unknown parameter response_format"}}')
+            case "no logprobs" if "logprobs" in self.server.bodies[-1]:
+                self.sends(400, b'{"error": {"message": "unknown parameter logprobs"}}')
+            case "odd logprobs":
+                self.says(f'{{"grade": {grade}}}', logprobs={"content": [{"token": 1}, None]})
             case _:
-                self.says(f'{{"grade": {grade}}}')
+                self.says(f'{{"grade": {grade}}}', logprobs=_likely(grade, self.server.bodies[-1]))
 
-    def says(self, content: str | None, **more: object) -> None:
+    def says(self, content: str | None, *, logprobs: object = None, **more: object) -> None:
         value = {
             "model": "tiny-2026",
             "system_fingerprint": "fp1",
-            "choices": [{"message": {"role": "assistant", "content": content, **more}, "finish_reason": "stop"}],
+            "choices": [
+                {
+                    "message": {"role": "assistant", "content": content, **more},
+                    "finish_reason": "stop",
+                    "logprobs": logprobs,
+                }
+            ],
             "usage": {"prompt_tokens": 100, "completion_tokens": 5},
         }
         self.sends(200, json.dumps(value).encode())
@@ -117,6 +128,16 @@ class _Handler(BaseHTTPRequestHandler):
             self.wfile.write(content)
         except OSError:
             self.close_connection = True
+
+
+def _likely(grade: int, body: dict) -> dict | None:
+    """As servers tell it: the grade with 60%, the next one with 20%, and something else with the rest."""
+    if not body.get("logprobs"):
+        return None
+    shares = {str(grade): 0.6, str((grade + 1) % 4): 0.2, "no": 0.2}
+    top = [{"token": token, "logprob": math.log(share)} for token, share in shares.items()]
+    words = [{"token": word, "logprob": 0.0, "top_logprobs": []} for word in ('{"', "grade", '":')]
+    return {"content": [*words, {**top[0], "top_logprobs": top}, {"token": "}", "logprob": 0.0, "top_logprobs": []}]}
 
 
 @contextmanager

@@ -1,12 +1,14 @@
 """What grade an answer gives, and when it gives none."""
 
+import math
 from contextlib import suppress
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cranfield.model_judging.grades import grade_of
+from cranfield.model_judging.endpoint import AnswerToken
+from cranfield.model_judging.grades import grade_of, shares_of
 from cranfield.requesting.failures import Failure
 
 SCALE = (0.0, 1.0, 2.0, 3.0)
@@ -65,3 +67,23 @@ def test_any_text_gives_a_grade_of_the_scale_or_a_failure(text):
     for form in ("json", "final score"):
         with suppress(Failure):
             assert grade_of(text, form, SCALE) in SCALE
+
+
+class TestShares:
+    def token(self, text, **likely):
+        return AnswerToken(text, {name.strip("_"): math.log(share) for name, share in likely.items()})
+
+    def test_are_of_the_last_token_that_is_the_grade(self):
+        tokens = [self.token("2", _2=0.5, _1=0.5), self.token(" 2", _2=0.9, _3=0.1)]
+        assert shares_of(tokens, 2.0, (0, 1, 2, 3)) == {"2": 0.9, "3": 0.1}
+
+    def test_count_only_grades_of_the_scale(self):
+        assert shares_of([self.token("2", _2=0.4, _7=0.4, x=0.2)], 2.0, (0, 1, 2, 3)) == {"2": 1.0}
+
+    @pytest.mark.parametrize("tokens", [[], [AnswerToken("two", {"two": 0.0})], [AnswerToken("2", {})]])
+    def test_are_none_where_nothing_is_known(self, tokens):
+        assert shares_of(tokens, 2.0, (0, 1, 2, 3)) == {}
+
+    @pytest.mark.parametrize("logarithm", [float("nan"), float("inf"), 1e308, -1e308])
+    def test_of_numbers_that_are_no_logarithms_of_shares_there_are_none(self, logarithm):
+        assert shares_of([AnswerToken("2", {"2": logarithm})], 2.0, (0, 1, 2, 3)) == {}

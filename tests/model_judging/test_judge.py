@@ -235,3 +235,42 @@ def test_killed_in_the_middle_nothing_is_lost_and_nothing_asked_twice(make_store
     assert len({item for item, _, _ in again.current()}) == 40
     assert again.verify() == []
     again.close()
+
+
+class TestLogprobs:
+    def answers(self, store, endpoint, **more):
+        judge = ModelJudge(store, Endpoint(endpoint.url, "tiny", KEY), default_prompt(store.project()), **more)
+        run = judge.run(judge.to_ask())
+        return run, {answer.item: answer for answer in store.answers(judge.judge().number)}
+
+    def test_it_is_stored_how_likely_each_grade_was(self, make_store, endpoint):
+        store = make_store("plot 1", "plot 2")
+        _, answers = self.answers(store, endpoint, logprobs=True)
+        assert answers[1].facts["shares"] == {"1": 0.75, "2": 0.25}
+        assert answers[1].facts["expected"] == 1.25
+        assert "tokens" not in answers[1].facts
+        assert answers[1].facts["parameters"]["top_logprobs"] == 20
+
+    def test_nothing_is_asked_for_unless_wanted(self, make_store, endpoint):
+        _, answers = self.answers(make_store("plot 1"), endpoint)
+        assert "logprobs" not in endpoint.bodies[0]
+        assert "shares" not in answers[1].facts
+
+    @pytest.mark.parametrize("way", ["no logprobs", "odd logprobs"])
+    def test_a_server_that_does_not_tell_gives_labels_all_the_same(self, make_store, endpoint, way):
+        run, answers = self.answers(
+            make_store(f"[{way}] plot 1", f"[{way}] plot 2"), endpoint, logprobs=True, at_once=1
+        )
+        assert (run.labels, run.left) == (2, 0)
+        assert not any("shares" in answer.facts for answer in answers.values())
+        assert sum(endpoint.asked.values()) == (3 if way == "no logprobs" else 2)
+
+    def test_everything_it_takes_to_repeat_an_answer_is_stored(self, make_store, endpoint):
+        store = make_store("plot 1")
+        _, answers = self.answers(store, endpoint)
+        facts = answers[1].facts
+        assert (facts["endpoint"], facts["words"], facts["model"]) == (endpoint.url, 2000, "tiny-2026")
+        assert facts["parameters"] == {
+            name: value for name, value in endpoint.bodies[0].items() if name not in ("model", "messages")
+        }
+        assert store.prompt(facts["prompt"]) == default_prompt(store.project()).text

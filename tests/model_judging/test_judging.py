@@ -60,3 +60,32 @@ def test_a_model_labels_while_a_server_has_the_store(tmp_path, endpoint):
     store = open_store(path)
     assert store.verify() == []
     store.close()
+
+
+def test_labels_what_runs_found_in_a_new_store(tmp_path, endpoint):
+    runs = {"bm25": {"q1": ["d1", "d2", "d3"]}}
+    documents = {f"d{at}": {"title": "", "text": f"plot {at}"} for at in range(1, 4)}
+    path = tmp_path / "new.db"
+    given = {"store": path, "queries": {"q1": "beans"}, "documents": documents, "depth": 2}
+    run = cf.judge_with_model(runs, "tiny", base_url=endpoint.url, key="", **given)
+    assert (run.labels, run.left) == (2, 0)
+    assert cf.read_judgments(path)["q1"] == {"d1": 1.0, "d2": 2.0}
+
+
+def test_labels_the_pairs_of_a_pool_or_of_a_list(tmp_path, endpoint):
+    (tmp_path / "pool.csv").write_text("query,document,text\nq1,d1,plot 1\nq1,d2,plot 2\n")
+    for name, sources in (("a", str(tmp_path / "pool.csv")), ("b", [("q1", "d1"), ("q1", "d2")])):
+        run = cf.judge_with_model(sources, "tiny", base_url=endpoint.url, key="", store=tmp_path / f"{name}.db")
+        assert run.labels == 2
+
+
+def test_labels_what_people_labelled_in_a_table_and_keeps_their_labels(tmp_path, endpoint):
+    rows = [f"q1,d{at},{judge},{at % 2}" for at in range(1, 25) for judge in ("ada", "ben")]
+    (tmp_path / "labels.csv").write_text("\n".join(["query,document,judge,grade", *rows]) + "\n")
+    documents = {f"d{at}": {"title": "", "text": f"plot {at}"} for at in range(1, 25)}
+    given = {"store": tmp_path / "new.db", "queries": {"q1": "beans"}, "documents": documents}
+    for labels in (24, 0):
+        run = cf.judge_with_model(tmp_path / "labels.csv", "tiny", base_url=endpoint.url, key="", **given)
+        assert run.labels == labels
+    assert cf.read_labels(tmp_path / "new.db").judges[:2] == ("ada", "ben")
+    assert cf.trust(tmp_path / "new.db", samples=100).documents == 24

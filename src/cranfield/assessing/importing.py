@@ -5,15 +5,17 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Mapping
+from typing import TypeGuard
 
 from cranfield import errors
 from cranfield.assessing.events import Judge
 from cranfield.assessing.offline import Imported, import_labels
+from cranfield.assessing.opening import Opened, ProjectInputs, names_pool, names_store, open_project
 from cranfield.assessing.refusals import Refused, Stale
 from cranfield.assessing.service import Service
 from cranfield.assessing.submission import Submission
 from cranfield.data.labels import Labels
-from cranfield.errors import DataError
+from cranfield.errors import CranfieldError, DataError
 from cranfield.formats.labels import read_labels
 from cranfield.formats.sniff import container
 from cranfield.formats.source import as_source
@@ -36,6 +38,34 @@ def import_file(service: Service, path: str | os.PathLike[str]) -> list[Imported
         raise DataError([errors.judging_projects.no_label_table(os.fspath(path))])
     items = _items(service)
     return [_imported(service, judge, labels, items) for judge in labels.judges]
+
+
+def open_labelled(
+    path: str | os.PathLike[str], store: str | os.PathLike[str] | None, inputs: ProjectInputs, *, through_server: bool
+) -> Opened:
+    """The store of everything that a table of labels is about; a new one has these labels."""
+    labels = read_labels(os.fspath(path))
+    queries = (labels.queries[query] for query in labels.of_query.tolist())
+    pairs = list(zip(queries, labels.documents, strict=True))
+    opened = open_project(pairs, store, inputs, through_server=through_server)
+    if opened.is_new:
+        try:
+            import_file(Service(opened.store), path)
+        except BaseException:
+            opened.store.close()
+            raise
+    return opened
+
+
+def holds_labels(source: object) -> TypeGuard[str | os.PathLike[str]]:
+    """Whether a path names a table of labels, each with its judge, rather than of what is to be judged."""
+    if not isinstance(source, str | os.PathLike) or names_store(source) or not names_pool(source):
+        return False
+    try:
+        labels = read_labels(os.fspath(source))
+    except CranfieldError:
+        return False
+    return labels.has_queries and labels.has_judges and not labels.categories
 
 
 def _imported(service: Service, name: str, labels: Labels, items: Mapping[tuple[str, str], int]) -> Imported:

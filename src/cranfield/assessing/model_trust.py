@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
@@ -48,6 +49,8 @@ GOOD, FAIR = 0.6, 0.4
 """Kappa from which a model's labels are commonly taken as good, and as of some use (Landis & Koch, 1977)."""
 WIDE = 0.2
 """Width of kappa's interval from which more labels of people are advised."""
+SURE = (0.0, 0.5, 0.7, 0.9, 1.0)
+"""Shares of a grade between which documents are counted together."""
 FOOLED = 0.1
 """Share of made-up documents called relevant from which a model can be fooled."""
 PEOPLE, MODEL = "people", "model"
@@ -96,6 +99,19 @@ class ProbeResult(NamedTuple):
         return self.relevant / self.asked if self.asked else math.nan
 
 
+class Certainty(NamedTuple):
+    """Documents about which the model was so sure of its grade, and how often people gave the same."""
+
+    low: float
+    high: float
+    """Between which shares the model gave to its own grade."""
+    documents: int
+    share: float
+    """The mean of these shares."""
+    same: float
+    """The share of documents to which people gave the same grade."""
+
+
 class SystemOrder(NamedTuple):
     """How far people and the model put the same runs into the same order, by one measure."""
 
@@ -125,6 +141,8 @@ class ModelTrust(Answer):
     """Runs that seem to use the same model."""
     systems: tuple[SystemOrder, ...] = ()
     """How far people and the model order runs alike; nothing where fewer than two runs are compared."""
+    certainty: tuple[Certainty, ...] = ()
+    """Whether the model is right where it is sure, if it was asked how likely each grade was."""
     warnings: tuple[Finding, ...] = ()
 
     @property
@@ -216,6 +234,21 @@ class ModelTrust(Answer):
             ),
         )
 
+    def certainty_table(self) -> Table:
+        """How sure the model was of its grades, and how often people gave the same."""
+        return Table(
+            {
+                "share of its grade": [f"{row.low:g} to {row.high:g}" for row in self.certainty],
+                "documents": [row.documents for row in self.certainty],
+                "mean share": [row.share for row in self.certainty],
+                "people the same": [row.same for row in self.certainty],
+            },
+            notes=(
+                "How likely the model found the grade that it gave, from the probabilities of its words, and how often "
+                "people gave the same. Where the first is larger, the model is surer than it is right.",
+            ),
+        )
+
     def means_table(self) -> Table:
         """Means of runs by people's labels and by the model's."""
         conclusions = self.with_model.conclusions
@@ -260,6 +293,7 @@ class ModelTrust(Answer):
         return [
             ("Agreement", [self.agreement_table()]),
             ("Grades", [self.rates_table(), self.confusion_table()]),
+            *([("Certainty", [self.certainty_table()])] if self.certainty else []),
             ("Overrating", [self.overrating_table()]),
             *([("Made-up documents", [self.probe_table()])] if self.probes else []),
             *([("Orders of runs", [self.orders_table(), self.means_table()])] if self.systems else []),
@@ -356,6 +390,7 @@ def trust_now(
         _repeated(answers, given.model),
         tuple(run for run in items.runs if run in used_by or _bare(judge.name) in run.casefold()),
         tuple(_systems(with_model.conclusions)) if with_model.conclusions else (),
+        tuple(_certainty(answers, given)),
     )
 
 
@@ -514,6 +549,21 @@ def _shared(query: str, text: str) -> float:
     return sum(word in said or any(word in token for token in said) for word in words) / len(words) if words else 0.0
 
 
+def _certainty(answers: Sequence[ModelAnswer], given: _Given) -> Iterator[Certainty]:
+    last = {
+        answer.item: float(answer.facts.get("shares", {}).get(f"{answer.grade:g}", math.nan))
+        for answer in answers
+        if answer.purpose == "label" and answer.grade is not None
+    }
+    known = [(share, item) for item, share in last.items() if share == share and item in given.people]
+    for low, high in pairwise(SURE):
+        chosen = [(share, item) for share, item in known if low < share <= high]
+        if chosen:
+            same = sum(given.model.get(item) == given.people[item] for _, item in chosen)
+            mean = math.fsum(share for share, _ in chosen) / len(chosen)
+            yield Certainty(low, high, len(chosen), mean, same / len(chosen))
+
+
 def _lowest_relevant(store: Store) -> float:
     return min((grade for grade in store.project().scale if grade > 0), default=1.0)
 
@@ -557,6 +607,9 @@ def _figures(answer: ModelTrust) -> Iterator[tuple[str, Estimate]]:
     for order in answer.systems:
         tau = order.orders.tau
         yield f"tau of {order.orders.measure}, {order.which} runs", Estimate(tau.value, tau.low, tau.high)
+    for sure in answer.certainty:
+        what = f"people the same, share of its grade {sure.low:g} to {sure.high:g}"
+        yield what, Estimate(sure.same, math.nan, math.nan)
     if answer.repeated[0]:
         yield "same grade when asked twice", Estimate(answer.repeated[1] / answer.repeated[0], math.nan, math.nan)
 

@@ -17,7 +17,7 @@ from cranfield.cli.output import Printing, count_shown, echo_warnings, printing,
 if TYPE_CHECKING:
     from cranfield.assessing.model_trust import ModelTrust
     from cranfield.assessing.store import Store
-    from cranfield.model_judging.judge import ModelJudge, ModelRun
+    from cranfield.model_judging.judge import ModelJudge, ModelRun, Outgoing
 
 STOPPED = 1
 DEMO = "demo"
@@ -37,7 +37,7 @@ def _price(ctx: click.Context, parameter: click.Parameter, value: str | None) ->
 
 
 @click.command(cls=Command)
-@click.argument("sources", metavar="STORE | POOL | RUN...", nargs=-1, required=True)
+@click.argument("sources", metavar="STORE | POOL | LABELS | RUN...", nargs=-1, required=True)
 @click.option(
     "--model",
     metavar="NAME",
@@ -60,6 +60,7 @@ def _price(ctx: click.Context, parameter: click.Parameter, value: str | None) ->
 @click.option("--at-once", type=Whole(1, 256), default=8, show_default=True, metavar="N", help="Requests at a time.")
 @click.option("--words", type=Whole(), default=2000, show_default=True, help="Send at most N words of a document.")
 @click.option("--timeout", type=Real(0.1, 3600), default=60.0, show_default=True, help="Seconds to wait for an answer.")
+@click.option("--logprobs", is_flag=True, help="Also store how likely each grade was, where the endpoint tells.")
 @click.option("--price", callback=_price, metavar="IN,OUT", help="Price of a million tokens sent and received.")
 @click.option(
     "--repeats",
@@ -89,6 +90,7 @@ def judge_model(
     at_once: int,
     words: int,
     timeout: float,
+    logprobs: bool,
     price: tuple[float, float] | None,
     repeats: float,
     probes: int,
@@ -116,11 +118,12 @@ def judge_model(
 
     with _address(model, base_url) as address, closing(_store(sources, project, quiet=printing.quiet)) as store:
         endpoint = endpoint_of(model, address, None, timeout)
-        judge = ModelJudge(store, endpoint, prompt_named(prompt, store.project()), words, at_once)
+        judge = ModelJudge(store, endpoint, prompt_named(prompt, store.project()), words, at_once, logprobs)
         items = judge.to_ask()[:most]
-        click.echo(judge.estimate(items).sentence(endpoint, price), err=True)
+        outgoing = judge.estimate(items)
+        click.echo(outgoing.sentence(endpoint, price), err=True)
         _require_consent(judge, len(items), yes=yes)
-        run = _run(judge, items, price, quiet=printing.quiet)
+        run = _run(judge, items, outgoing, price, quiet=printing.quiet)
         if not run.stopped:
             _ask_again(judge, store, repeats, probes, run)
         answer = replace(run, trust=_trust(store, judge.name, used_by))
@@ -143,13 +146,12 @@ def _address(model: str, base_url: str | None) -> Iterator[str | None]:
 
 def _store(sources: tuple[str, ...], project: Mapping[str, Any], *, quiet: bool) -> Store:
     """The store that is named, or a new one with what runs, a pool or pairs ask for."""
-    from cranfield.assessing.opening import ProjectInputs, open_project
+    from cranfield.assessing.opening import ProjectInputs
+    from cranfield.model_judging.judging import open_judged
 
     inputs = {name: value for name, value in project.items() if name not in ("store", "seed")}
     settings = {"seed": project["seed"]} if "seed" in project else {}
-    opened = open_project(
-        list(sources), project.get("store"), ProjectInputs(**inputs, settings=settings), through_server=True
-    )
+    opened = open_judged(list(sources), project.get("store"), ProjectInputs(**inputs, settings=settings))
     echo_warnings(opened.warnings, quiet=quiet)
     return opened.store
 
@@ -165,9 +167,15 @@ def _require_consent(judge: ModelJudge, items: int, *, yes: bool) -> None:
     click.confirm("Send them?", abort=True, err=True)
 
 
-def _run(judge: ModelJudge, items: list[int], price: tuple[float, float] | None, *, quiet: bool) -> ModelRun:
-    """The labels, with how far it is and how long it takes on a terminal."""
-    return judge.run(items, price=price, watch=count_shown(quiet=quiet))
+def _run(
+    judge: ModelJudge, items: list[int], outgoing: Outgoing, price: tuple[float, float] | None, *, quiet: bool
+) -> ModelRun:
+    """The labels; meanwhile, how far it is, how long it takes and what it costs."""
+
+    def cost(done: int, of: int) -> str:
+        return f", about {outgoing.cost(price) * (of - done) / of:z.2f} to send" if price else ""
+
+    return judge.run(items, price=price, watch=count_shown(quiet=quiet, in_log=True, more=cost))
 
 
 def _ask_again(judge: ModelJudge, store: Store, repeats: float, probes: int, run: ModelRun) -> None:

@@ -295,18 +295,33 @@ def _colored() -> bool:
     return sys.stdout.isatty() and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
 
 
-def count_shown(*, quiet: bool) -> Callable[[int, int], None]:
-    """Tells on one line of a terminal how many of all are done, and how long the rest takes."""
+FIRST_IN_LOG, BETWEEN_IN_LOG = 20, 60.0
+"""Of what is counted, how many have to be done before a log says how long the rest takes, and seconds between lines."""
+
+
+def count_shown(
+    *, quiet: bool, in_log: bool = False, more: Callable[[int, int], str] = lambda done, of: ""
+) -> Callable[[int, int], None]:
+    """Tells on one line of a terminal how many of all are done, and how long the rest takes, and `more`.
+
+    With `in_log` it is told where there is no terminal, too: once that is known, and then every minute.
+    """
     import time
 
-    began = time.monotonic()
-    is_shown = not quiet and sys.stderr is not None and sys.stderr.isatty()
+    began = told = time.monotonic()
+    is_terminal = sys.stderr is not None and sys.stderr.isatty()
 
     def show(done: int, of: int) -> None:
-        if is_shown:
-            left = (time.monotonic() - began) / done * (of - done)
-            time_left = f"{left / 60:z.0f} minutes" if left >= 90 else f"{left:z.0f} seconds"
-            click.echo(f"\r\x1b[K{done:,} of {of:,}, about {time_left} left ", nl=done == of, err=True)
+        nonlocal told
+        now = time.monotonic()
+        is_due = in_log and done < of and (done == FIRST_IN_LOG or now - told >= BETWEEN_IN_LOG)
+        if quiet or not (is_terminal or is_due):
+            return
+        told = now
+        left = (now - began) / done * (of - done)
+        time_left = f"{left / 60:z.0f} minutes" if left >= 90 else f"{left:z.0f} seconds"
+        line = f"{done:,} of {of:,}, about {time_left} left{more(done, of)}"
+        click.echo(f"\r\x1b[K{line} " if is_terminal else line, nl=done == of or not is_terminal, err=True)
 
     return show
 

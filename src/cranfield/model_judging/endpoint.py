@@ -20,6 +20,14 @@ MOST_BYTES = 1 << 20
 """Of a reply; a grade needs a hundred."""
 
 
+class AnswerToken(NamedTuple):
+    """A word of an answer, or part of one."""
+
+    text: str
+    likely: Mapping[str, float]
+    """What could have stood there, with the logarithm of how likely it was."""
+
+
 class Reply(NamedTuple):
     """What a model answered."""
 
@@ -31,10 +39,14 @@ class Reply(NamedTuple):
     tokens_out: int
     finish: str
     milliseconds: int
+    tokens: tuple[AnswerToken, ...] = ()
+    """The words of the answer with those that were likely in their place, where the server tells."""
 
     def facts(self) -> dict[str, Any]:
-        """Everything but the grade, as it is stored."""
-        return self._asdict()
+        """Everything but the grade, as it is stored; what tokens say about grades is stored in their place."""
+        facts = self._asdict()
+        del facts["tokens"]
+        return facts
 
 
 @dataclass(frozen=True)
@@ -101,6 +113,7 @@ def _reply(content: bytes, milliseconds: int) -> Reply:
             int(usage.get("completion_tokens") or 0),
             finish,
             milliseconds,
+            _tokens(choice.get("logprobs")),
         )
     except (ValueError, KeyError, IndexError, TypeError, AttributeError, RecursionError, OverflowError):
         if is_cut_off(content):
@@ -109,3 +122,17 @@ def _reply(content: bytes, milliseconds: int) -> Reply:
     if finish == "content_filter" or (isinstance(refusal, str) and refusal):
         raise Failure("refused", f"the model refused: {str(refusal or finish)[:80]}")
     return reply
+
+
+def _tokens(logprobs: Any) -> tuple[AnswerToken, ...]:
+    """The tokens of an answer; none where the server tells nothing, or something else."""
+    try:
+        return tuple(
+            AnswerToken(
+                str(token["token"]),
+                {str(one["token"]): float(one["logprob"]) for one in [*token["top_logprobs"], token]},
+            )
+            for token in logprobs["content"]
+        )
+    except (KeyError, TypeError, ValueError):
+        return ()

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Sequence
 from typing import Literal
 
+from cranfield.model_judging.endpoint import AnswerToken
 from cranfield.requesting.failures import Failure
 
 AnswerForm = Literal["json", "final score"]
@@ -33,6 +35,30 @@ def grade_of(text: str, form: AnswerForm, scale: Sequence[float]) -> float:
     if grade not in scale:
         raise Failure("out of range", f"{grade:g} is not a grade of the scale")
     return grade
+
+
+def shares_of(tokens: Sequence[AnswerToken], grade: float, scale: Sequence[float]) -> dict[str, float]:
+    """How likely each grade was where the answer has its grade, as shares of all grades; nothing where that is unknown.
+
+    >>> from cranfield.model_judging.endpoint import AnswerToken
+    >>> shares_of([AnswerToken("2", {"2": math.log(0.6), "3": math.log(0.2), "x": math.log(0.2)})], 2.0, (0, 1, 2, 3))
+    {'2': 0.75, '3': 0.25}
+    """
+    places = [token for token in tokens if _token_grade(token.text) == grade]
+    if not places:
+        return {}
+    likely: dict[float, float] = {}
+    for text, logarithm in places[-1].likely.items():
+        other = _token_grade(text)
+        if other is not None and other in scale and logarithm <= 0:
+            likely[other] = likely.get(other, 0.0) + math.exp(logarithm)
+    total = math.fsum(likely.values())
+    return {f"{other:g}": round(likely[other] / total, 6) for other in sorted(likely)} if total > 0 else {}
+
+
+def _token_grade(text: str) -> float | None:
+    bare = text.strip().strip('"')
+    return float(bare) if _NUMBER.match(bare) else None
 
 
 def _json(text: str) -> float | None:

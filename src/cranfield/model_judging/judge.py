@@ -22,8 +22,8 @@ from cranfield.assessing.service import Card, token_hash
 from cranfield.assessing.state import State, draws
 from cranfield.assessing.store import Store
 from cranfield.data.judgments import MODEL_MARK
-from cranfield.model_judging.endpoint import Endpoint
-from cranfield.model_judging.grades import grade_of
+from cranfield.model_judging.endpoint import Endpoint, Reply
+from cranfield.model_judging.grades import grade_of, shares_of
 from cranfield.model_judging.prompts import ONLY_THE_GRADE, WORDS, Message, ModelRequest, Prompt
 from cranfield.phrases import counted
 from cranfield.requesting.asking import IN_A_ROW, TRIES, Sleep, answers, may_pass, pause
@@ -33,6 +33,8 @@ from cranfield.show.table import Table
 from cranfield.version import VERSION
 
 CHARACTERS_PER_TOKEN = 4
+LOGPROBS: Mapping[str, Any] = {"logprobs": True, "top_logprobs": 20}
+"""What asks a server for the words that were likely in place of each of an answer."""
 ASKED_DIFFERENTLY: frozenset[FailureKind] = frozenset({"unreadable", "out of range", "empty"})
 """What is asked once more for the grade alone."""
 
@@ -150,9 +152,13 @@ class Outgoing(NamedTuple):
     documents: int
     tokens: int
 
+    def cost(self, price: tuple[float, float]) -> float:
+        """What it costs to send."""
+        return self.tokens * price[0] / 1e6
+
     def sentence(self, endpoint: Endpoint, price: tuple[float, float] | None = None) -> str:
         """Where text goes, how much of it, and what it costs, in words."""
-        cost = f", about {self.tokens * price[0] / 1e6:z.2f} for what is sent" if price else ""
+        cost = f", about {self.cost(price):z.2f} for what is sent" if price else ""
         where = "stays on this machine" if endpoint.is_local else "leaves this machine"
         return (
             f"{counted(self.documents, 'document')} (about {self.tokens:,} tokens{cost}) "
@@ -169,6 +175,8 @@ class ModelJudge:
     prompt: Prompt
     words: int = WORDS
     at_once: int = 8
+    logprobs: bool = False
+    """Whether to ask how likely each grade was."""
     sleep: Sleep = time.sleep
     rng: random.Random = field(default_factory=random.Random)
 
@@ -317,9 +325,10 @@ class ModelJudge:
                     break
                 self.sleep(pause(attempt, failure, self.rng))
                 continue
-            spent = reply.facts()
+            spent = {**reply.facts(), "endpoint": self.endpoint.base_url, "parameters": parameters}
             try:
-                return Answered(request, "grade", grade_of(reply.text, self.prompt.form, self.project.scale), spent)
+                grade = grade_of(reply.text, self.prompt.form, self.project.scale)
+                return Answered(request, "grade", grade, {**spent, **self._shares(reply, grade)})
             except Failure as failure:
                 kind, detail = failure.kind, failure.detail
                 break
@@ -327,16 +336,32 @@ class ModelJudge:
 
     def _parameters(self, dropped: set[str]) -> dict[str, Any]:
         left_out = self.dropped | dropped
-        return {name: value for name, value in self.prompt.parameters.items() if name not in left_out}
+        wanted = {**self.prompt.parameters, **(LOGPROBS if self.logprobs else {})}
+        return {name: value for name, value in wanted.items() if name not in left_out}
+
+    def _shares(self, reply: Reply, grade: float) -> dict[str, Any]:
+        """How likely each grade was, and the grade that is to be expected, where the server tells."""
+        shares = shares_of(reply.tokens, grade, self.project.scale) if self.logprobs else {}
+        if not shares:
+            return {}
+        return {"shares": shares, "expected": round(sum(float(one) * share for one, share in shares.items()), 6)}
 
     def _drop(self, parameters: Mapping[str, Any], detail: str) -> bool:
         """Whether the server named a parameter that it does not know; it is left out from then on."""
         unknown = {name for name in parameters if name in detail}
+        if unknown & LOGPROBS.keys():
+            unknown |= LOGPROBS.keys() & parameters.keys()
         self.dropped |= unknown
         return bool(unknown)
 
     def _store(self, judge: Judge, question: Question, answered: Answered, cached: Mapping[str, ModelAnswer]) -> None:
-        facts = {**question.facts, **answered.facts, "prompt": self.prompt.version, "cut": question.request.cut}
+        facts = {
+            **question.facts,
+            **answered.facts,
+            "prompt": self.prompt.version,
+            "words": self.words,
+            "cut": question.request.cut,
+        }
         answer = ModelAnswer(
             answered.request, judge.number, question.item, question.purpose, answered.outcome, answered.grade, facts
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from os import PathLike
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, runtime_checkable
 
 from cranfield.assessing.events import Current, Event, Judge, JudgeKind, ModelAnswer, NewEvent
 from cranfield.assessing.items import Contents, DocumentText, Items, QueryText
@@ -23,6 +23,7 @@ class Appended(NamedTuple):
     """Whether it was stored before, by an earlier try."""
 
 
+@runtime_checkable
 class Store(Protocol):
     """Events that are only ever appended, what they are about, and what each judge says now.
 
