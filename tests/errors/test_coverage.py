@@ -46,7 +46,7 @@ def test_means_that_ties_move_are_listed_for_a_few_runs():
         "ties are broken by document id, descending"
     )
     many = errors.coverage.tied_scores(dict.fromkeys("abcde", "AP 0 to 1"), {"given": ""})
-    assert "AP 0 to 1 (c), and likewise 2 more runs; ties are broken as in the run" in many.message
+    assert "AP 0 to 1 (c), and other values for 2 more runs; ties are broken as in the run" in many.message
 
 
 def test_what_was_read_is_counted():

@@ -706,7 +706,7 @@ class TestWarningsOfManyRuns:
     def test_ties_of_many_runs_take_one_short_line(self):
         runs = {f"run{number}": {query: {"a": number, "b": number} for query in FIVE_QUERIES} for number in range(63)}
         (warning,) = cf.evaluate(FIVE_QUERIES, runs, "AP").warnings
-        assert "AP 0.5000 to 1.0000 (run2), and likewise 60 more runs; ties are broken" in str(warning)
+        assert "AP 0.5000 to 1.0000 (run2), and other values for 60 more runs; ties are broken" in str(warning)
 
 
 @pytest.mark.parametrize("typo", [10, 2_000_000_000])

@@ -110,7 +110,7 @@ def tied_scores(ranges: Mapping[str, str], orders: Mapping[str, str]) -> Finding
     """
     means = [f"{could_be} ({run})" for run, could_be in ranges.items()]
     more = len(means) - MOST_RUNS + 1 if len(means) > MOST_RUNS else 0
-    others = [f"and likewise {more:,} more runs"] if more else []
+    others = [f"and other values for {more:,} more runs"] if more else []
     shown = ", ".join([*means[: len(means) - more], *others])
     return Finding(
         "warning",

@@ -71,7 +71,7 @@ measure = {measure}
 {side} = {limit}  # it was {mean} in the beginning
 """
 BROKEN_RULE = """
-# Queries that get worse by more than `drop` are broken; so many may be, or a share such as "5%".
+# Queries that get worse by more than `drop` are broken; at most this number may be, or a share such as "5%".
 [[broken]]
 measure = {measure}
 drop = {drop}
