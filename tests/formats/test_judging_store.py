@@ -22,9 +22,9 @@ from cranfield.assessing.store import create_store
 from cranfield.errors import DataError, UsageError
 from cranfield.formats import read_judgments, read_runs
 from cranfield.formats.judging_store import StoredLabel, preferences_of
-from tests.assessing.conftest import RUNS, Sender, garden, postgres, where
+from tests.assessing.conftest import RUNS, Sender, garden, where
 
-__all__ = ["postgres", "where"]
+__all__ = ["where"]
 
 
 @pytest.fixture
