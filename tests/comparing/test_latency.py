@@ -104,6 +104,12 @@ def test_latencies_stand_in_tables_and_json_and_elsewhere_if_asked_for():
     assert "95th percentile" in asked.form("latex")
 
 
+def test_short_latencies_have_more_decimals():
+    assert comparison(run("a", [0.1234] * 20), run("b", [0.25] * 20)).latency.verdict() == (
+        "Latency (median): a 0.123 ms, b 0.250 ms."
+    )
+
+
 def test_runs_measured_under_different_load_are_not_comparable():
     latency = comparison(FAST, run("slow", [10.0] * 20, at_once=8)).latency
     assert "different numbers of requests at a time (fast 1, slow 8): the latencies are not comparable" in latency.form(

@@ -330,3 +330,29 @@ def test_after_a_kill_nothing_that_was_answered_is_asked_twice(tmp_path):
     assert len(asked) == 60
     assert sum(asked.values()) <= 60 + 2 * 2  # what was under way when it was killed
     assert len(Path(path).read_text().splitlines()) == 120
+
+
+INTERRUPTED = """
+import sys, time
+import cranfield as cf
+def search(text):
+    if text == "text 3":
+        print("asked", flush=True)
+        time.sleep(60)
+    return ["d1"]
+cf.retrieve({f"q{n}": f"text {n}" for n in range(9)}, search, output=sys.argv[1])
+"""
+
+
+def test_ctrl_c_ends_at_once_and_keeps_what_was_answered(tmp_path):
+    path = str(tmp_path / "bm25.run")
+    process = subprocess.Popen(
+        [sys.executable, "-c", INTERRUPTED, path], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    )
+    assert process.stdout.readline() == "asked\n"
+    began = time.monotonic()
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=20)
+    assert time.monotonic() - began < 10
+    assert list(read_log(log_path(path)).records) == ["q0", "q1", "q2"]
+    assert not Path(path).exists()

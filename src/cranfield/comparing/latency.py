@@ -15,9 +15,6 @@ from cranfield.phrases import percent
 from cranfield.show.answer import Answer
 from cranfield.show.table import Cell, Estimate, Rounded, Table, finite, number
 
-PLACES = 1
-"""Decimals of milliseconds."""
-
 
 class RunLatency(NamedTuple):
     """How long one run took, in milliseconds."""
@@ -79,9 +76,15 @@ class LatencyComparison(Answer):
     differences: tuple[LatencyDifference, ...]
     confidence: float
 
+    @property
+    def places(self) -> int:
+        """Decimals of milliseconds: more where all are short."""
+        longest = max(one.median for one in self.runs)
+        return 3 if longest < 1 else 2 if longest < 10 else 1
+
     def verdict(self) -> str:
         """The median of each run."""
-        shown = ", ".join(f"{one.run} {number(Rounded(one.median, PLACES))} ms" for one in self.runs)
+        shown = ", ".join(f"{one.run} {number(one.median, self.places)} ms" for one in self.runs)
         return f"Latency (median): {shown}."
 
     def table(self) -> Table:
@@ -89,13 +92,13 @@ class LatencyComparison(Answer):
         rows = list(self._rows())
         columns: dict[str, list[Cell]] = {
             "run": [one.run for one, _ in rows],
-            "median (ms)": [Rounded(one.median, PLACES) for one, _ in rows],
-            "95th percentile (ms)": [Rounded(one.p95, PLACES) for one, _ in rows],
+            "median (ms)": [Rounded(one.median, self.places) for one, _ in rows],
+            "95th percentile (ms)": [Rounded(one.p95, self.places) for one, _ in rows],
             "queries": [one.queries for one, _ in rows],
         }
         if self.differences:
             columns["compared with"] = ["" if pair is None else pair.baseline for _, pair in rows]
-            columns["difference (ms)"] = [None if pair is None else _estimate(pair) for _, pair in rows]
+            columns["difference (ms)"] = [None if pair is None else _estimate(pair, self.places) for _, pair in rows]
         return Table(columns, notes=tuple(self._notes()))
 
     def rows(self) -> Table:
@@ -170,5 +173,5 @@ def _difference(
     return LatencyDifference(run, baseline, len(differences), *median_interval(differences, confidence))
 
 
-def _estimate(pair: LatencyDifference) -> Estimate:
-    return Estimate(Rounded(pair.difference, PLACES), pair.low, pair.high)
+def _estimate(pair: LatencyDifference, places: int) -> Estimate:
+    return Estimate(Rounded(pair.difference, places), pair.low, pair.high)

@@ -10,9 +10,6 @@ from cranfield.evaluating.aggregate import CONFIDENCE
 from cranfield.evaluating.scores import Scores
 from cranfield.show.web_text import interval, shown, signed
 
-PLACES = 1
-"""Decimals of milliseconds."""
-
 
 class SystemLatency(NamedTuple):
     """One system."""
@@ -45,17 +42,17 @@ def latency_view(results: Scores, baseline: str | None, confidence: float = CONF
     systems = tuple(
         SystemLatency(
             one.run,
-            shown(one.median, PLACES),
-            shown(one.p95, PLACES),
+            shown(one.median, compared.places),
+            shown(one.p95, compared.places),
             one.queries,
-            *_written(differences.get(one.run)),
+            *_written(differences.get(one.run), compared.places),
         )
         for one in compared.runs
     )
     return LatencyView(baseline if differences else None, systems, compared.table().notes)
 
 
-def _written(pair: LatencyDifference | None) -> tuple[str, str]:
+def _written(pair: LatencyDifference | None, places: int) -> tuple[str, str]:
     if pair is None:
         return "", ""
-    return signed(pair.difference, PLACES), interval(pair.low, pair.high, PLACES)
+    return signed(pair.difference, places), interval(pair.low, pair.high, places)
