@@ -52,7 +52,17 @@ ModelCriterion = Literal["log-likelihood", "perplexity", "conditional"]
 """What click models are compared by."""
 Test = Literal["randomization", "t", "wilcoxon", "sign", "bootstrap", "tukey"]
 """What the p of a difference comes from."""
-Correction = Literal["holm", "bonferroni", "benjamini-hochberg", "none"]
+Correction = Literal[
+    "holm",
+    "holm-sidak",
+    "bonferroni",
+    "sidak",
+    "hochberg",
+    "hommel",
+    "benjamini-hochberg",
+    "benjamini-yekutieli",
+    "none",
+]
 """How p-values are corrected for the number of comparisons."""
 ScoreOrder = Literal["higher", "lower", "order"]
 """What is best in results of a live system: the highest score, the lowest, or what came first."""

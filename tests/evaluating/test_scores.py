@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import math
+import statistics
 from dataclasses import replace
+from typing import ClassVar
 
 import numpy as np
 import pytest
@@ -181,3 +183,27 @@ def test_a_hash_is_found_when_it_is_asked_for(tmp_path):
     assert found.sha256 == hashlib.sha256(path.read_bytes()).hexdigest()
     path.unlink()
     assert found.sha256 is not None
+
+
+class TestPlainNumbers:
+    JUDGED: ClassVar = {"q1": {"d1": 1}, "q2": {"d1": 1}, "q3": {"d1": 1}}
+    RUNS: ClassVar = {"a": {"q1": ["d1"], "q2": ["d2", "d1"], "q3": ["d1"]}, "b": {"q1": ["d1"]}}
+
+    def test_means_of_a_run_are_numbers_by_the_names_that_were_asked_for(self):
+        scores = cf.evaluate(self.JUDGED, self.RUNS, "MRR P@1")
+        assert scores.means("a") == {"MRR": 2.5 / 3, "P@1": 2 / 3}
+        assert scores.of_run("b").means() == {"MRR": 1 / 3, "P@1": 1 / 3}
+        with pytest.raises(UsageError, match="name one: a, b"):
+            scores.means()
+
+    def test_standard_deviations_are_those_of_a_sample(self):
+        scores = cf.evaluate(self.JUDGED, self.RUNS, "MRR")
+        assert scores.standard_deviations("a") == {"MRR": pytest.approx(statistics.stdev([1, 0.5, 1]), rel=1e-12)}
+        one = cf.evaluate({"q1": {"d1": 1}}, {"q1": ["d1"]}, "MRR")
+        assert math.isnan(one.standard_deviations()["MRR"])
+
+    def test_one_run_under_one_measure_is_a_number(self):
+        scores = cf.evaluate(self.JUDGED, self.RUNS["a"], "RR")
+        assert float(scores) == float(scores.mean("RR")) == 2.5 / 3
+        with pytest.raises(UsageError, match="name one: RR, P@1"):
+            float(cf.evaluate(self.JUDGED, self.RUNS["a"], "RR P@1"))

@@ -340,7 +340,7 @@ def compare(
     How runs are tested is chosen by keywords:
 
     - `test`: `"randomization"` (the default), `"t"`, `"wilcoxon"`, `"sign"`, `"bootstrap"` or `"tukey"`;
-    - `correction` for multiple comparisons: `"holm"` (the default), `"bonferroni"`, `"benjamini-hochberg"`, `"none"`;
+    - `correction` for multiple comparisons: `"holm"` (the default), others that `corrected` explains, or `"none"`;
     - `interval`: `"t"` (the default) or `"bca"`, with `confidence` 0.95; the significance level is 1 minus that;
     - `tie_margin`: scores of a query that differ by no more than this count as equal, by default 0;
     - `power`: 0.8, for the smallest detectable difference; `resamples`: 100,000; `seed`: 0.
@@ -383,7 +383,8 @@ def with_warnings(comparison: Comparison) -> Comparison:
 def _few_resamples(comparison: Comparison) -> Iterator[Finding]:
     """A warning where no p that comes from so few resamples could be significant, or hardly."""
     choices = comparison.choices
-    pairs = comparison.family if choices.correction in ("holm", "bonferroni") else 1
+    by_number = ("holm", "holm-sidak", "bonferroni", "sidak")
+    pairs = comparison.family if choices.correction in by_number else 1
     least = min(pairs / (choices.resamples + 1), 1)
     if choices.test not in ("randomization", "bootstrap") or least <= choices.alpha / 2:
         return

@@ -43,8 +43,13 @@ TESTS: dict[Test, str] = {
 }
 CORRECTIONS: dict[Correction, str] = {
     "holm": "Holm's correction",
+    "holm-sidak": "Holm and Šidák's correction",
     "bonferroni": "Bonferroni's correction",
+    "sidak": "Šidák's correction",
+    "hochberg": "Hochberg's correction",
+    "hommel": "Hommel's correction",
     "benjamini-hochberg": "Benjamini and Hochberg's correction",
+    "benjamini-yekutieli": "Benjamini and Yekutieli's correction",
     "none": "no correction",
 }
 INTERVALS: dict[IntervalKind, str] = {"t": "Student's t", "bca": "BCa bootstrap"}

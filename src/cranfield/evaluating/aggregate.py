@@ -41,6 +41,9 @@ class Mean:
     undefined: int
     """Queries whose score is undefined, whatever they became."""
 
+    def __float__(self) -> float:
+        return float(self.value)
+
 
 @dataclass(frozen=True, repr=False)
 class Summary(Answer):

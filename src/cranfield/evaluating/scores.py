@@ -227,6 +227,30 @@ class Scores:
         at, row = self.position(measure), self.run_position(run)
         return aggregate.mean(self.measures[at], self.values[at, row][self.counted[at, row]], self.undefined[at])
 
+    def means(self, run: str | None = None) -> dict[str, float]:
+        """The means of one run as plain numbers, by measure; with a single run it need not be named.
+
+        >>> import cranfield as cf
+        >>> cf.evaluate({"q1": {"d1": 1}}, {"q1": ["d2", "d1"]}, "RR MAP").means()
+        {'RR': 0.5, 'MAP': 0.5}
+        """
+        return {str(measure): float(self.mean(measure, run)) for measure in self.measures}
+
+    def standard_deviations(self, run: str | None = None) -> dict[str, float]:
+        """How far the scores of one run vary from query to query, by measure: the standard deviation of a sample."""
+        deviations: dict[str, float] = {}
+        for measure in self.measures:
+            scores = self.settled(measure)[self.run_position(run)]
+            kept = scores[~np.isnan(scores)]
+            deviations[str(measure)] = float(np.std(kept, ddof=1)) if len(kept) > 1 else float("nan")
+        return deviations
+
+    def __float__(self) -> float:
+        """The mean, of one run under one measure."""
+        if len(self.measures) != 1:
+            raise UsageError(f"There are several measures; name one: {', '.join(map(str, self.measures))}.")
+        return float(self.mean(self.measures[0]))
+
     def position(self, measure: str | Measure) -> int:
         """Where a measure stands among `measures`."""
         canonical, labels = [known.canonical for known in self.measures], [str(known) for known in self.measures]
