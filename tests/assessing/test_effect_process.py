@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -128,6 +129,22 @@ def test_a_process_that_dies_is_started_again_and_knows_everything(make_service,
     assert effect._process.pid != first.pid
     assert "it is started again" in caplog.text
     assert without_history(effect.summary()) == without_history(scratch(service))
+
+
+def test_a_process_that_never_answers_is_started_again_more_and_more_seldom(make_service, begin, monkeypatch):
+    begun: list[float] = []
+
+    def broken(module: str) -> subprocess.Popen[bytes]:
+        begun.append(time.monotonic())
+        return subprocess.Popen([sys.executable, "-c", "pass"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+
+    monkeypatch.setattr(module, "started", broken)
+    effect = begin(make_service("ada"))
+    until(lambda: len(begun) == 4)
+    effect.stop()
+    pauses = [later - earlier for earlier, later in pairwise(begun)]
+    assert pauses[2] >= 0.4  # after 0.1, 0.2 and 0.4 s
+    assert effect.summary().pairs == ()
 
 
 def test_pages_learn_how_far_a_disputed_grade_moves_the_comparison(make_service, sender, begin):

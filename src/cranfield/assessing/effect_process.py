@@ -23,6 +23,7 @@ PAUSE = 0.5
 """Seconds between two updates: labels that come within a moment are taken in together."""
 AGAIN = 5.0
 """Seconds before a process that ended by itself is started again."""
+LONGEST_PAUSE = 600.0
 log = logging.getLogger("cranfield.judge")
 
 
@@ -143,9 +144,13 @@ class EffectProcess:
 
             work(self.store, self._requests, self._take)
             return
+        pause = AGAIN
         while not self._stopped.is_set():
+            before = self._summary
             ended = self._run(where)
-            if not self._stopped.wait(AGAIN):
+            # One that never answered will hardly do so the next time.
+            pause = AGAIN if self._summary is not before else min(2 * pause, LONGEST_PAUSE)
+            if not self._stopped.wait(pause):
                 log.warning("The process that computes what labels do ended (%s); it is started again.", ended)
 
     def _run(self, where: str) -> int:
