@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import queue
+import subprocess
+import sys
+
+import pytest
 
 from cranfield.assessing.effect import Effect
 from cranfield.assessing.effect_process import Answer, GradesChanged, MovesAnswer, MovesAsked, Request
@@ -44,3 +48,10 @@ def test_a_question_is_answered_with_its_number(make_service):
 
 def test_labels_of_preferences_have_no_answer(make_service):
     assert answers(make_service("ada", task="preferences"), None) == []
+
+
+@pytest.mark.parametrize("sent", [b"", b"\x80\x04"])
+def test_it_ends_without_a_word_where_the_server_was_killed_before_it_said_what_to_do(sent):
+    module = "cranfield.assessing.effect_worker"
+    ended = subprocess.run([sys.executable, "-P", "-m", module], input=sent, capture_output=True, check=False)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, b"", b"")

@@ -46,7 +46,10 @@ def main() -> None:
     """Work for the process that started this one: requests come by standard input, the place of the store first."""
     step_back()
     source, target = sys.stdin.buffer, sys.stdout.buffer
-    where: str = pickle.load(source)
+    try:
+        where: str = pickle.load(source)
+    except (EOFError, pickle.UnpicklingError):
+        return  # who started this process was killed before it could say what to do
     requests: queue.Queue[Request | None] = queue.Queue()
     threading.Thread(target=_receive, args=(source, requests), daemon=True).start()
 
