@@ -329,12 +329,14 @@ def people_and_model(simulation: Simulation) -> str:
 PEOPLE_AND_MODEL = f"""\
 In percent, how often a 95% interval of `cranfield correct` holds what people's judgments of all queries would give,
 when people judge a few queries, drawn at random, and a model that overrates by 0.15 and errs judges these and {OTHERS}
-others. A difference is that of two runs, judged by the same people and the same model."""
+others. A difference is that of two runs, judged by the same people and the same model: what is missing to 100 is how
+often its test finds a difference that is not there."""
 PEOPLE_AND_MODEL_REASONS = """\
 With one weight from all queries and normal quantiles (PPI++), intervals of few queries are too narrow. With weights
 that leave out the query they are used for, and Student's t, they are not; what is left is what Student's t itself does
-with skewed scores, as people's judgments alone show. Success@10 is 1 for nine of ten queries: a few queries may all
-have it. `cranfield correct` warns of nearly constant scores, and below 20 queries."""
+with skewed scores, as people's judgments alone show. Intervals that hold less than they promise from 10 queries on are
+flagged by `cranfield correct`: it warns below 20 queries, where means of AP fall short, and where fewer than 5 scores
+or differences are other than the most frequent one, as of Success@10, which is 1 for nine of ten queries."""
 
 
 # Several systems
