@@ -48,7 +48,7 @@ class TestWhatIsWrong:
             ({"judges": "ada,bne"}, "there is no judge 'bne'"),
             ({"confidence": 1}, "confidence must be between 0 and 1"),
             ({"samples": 1}, "samples must be a whole number of at least"),
-            ({"scale": [0, 1]}, "is none of the categories"),
+            ({"scale": [0, 1]}, "is not one of the categories"),
             ({"weights": [[1, 0], [0, 1]]}, "each of 4 categories"),
         ],
     )

@@ -285,7 +285,7 @@ class TestWrongCalls:
             (lambda: fleiss_kappa([[1, 2], [1, 2]], weights=[[1, 0]]), "these are 1 x 2"),
             (lambda: fleiss_kappa([[1, 2], [1, 2]], weights=[[1, 0.5], [0, 1]]), "the same in both orders"),
             (lambda: fleiss_kappa([[1, 2], [1, 2]], weights=[[1, 2], [2, 1]]), "from 0 to 1"),
-            (lambda: fleiss_kappa([[1, 2], [1, 2]], categories=[1]), "The label 2 is none of the categories"),
+            (lambda: fleiss_kappa([[1, 2], [1, 2]], categories=[1]), "The label 2 is not one of the categories"),
             (lambda: fleiss_kappa([[1, 2], [1, 2]], categories=[1, 1, 2]), "named twice"),
             (lambda: fleiss_kappa([[1, math.inf], [1, 2]]), "infinite"),
             (lambda: fleiss_kappa([["a", "b"], ["a"]]), "different lengths"),

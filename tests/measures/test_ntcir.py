@@ -112,7 +112,7 @@ class TestNCU:
 
     @pytest.mark.parametrize("gamma", [0, 1.5, -1])
     def test_gamma_is_a_probability(self, gamma):
-        with pytest.raises(UsageError, match="gamma must be a number above 0 and not above 1"):
+        with pytest.raises(UsageError, match="gamma must be a number above 0 and at most 1"):
             NCU(gamma=gamma)
 
     def test_stop_values_are_a_mapping(self):

@@ -150,7 +150,10 @@ def test_a_pool_that_is_all_judged_says_so():
 
 def test_a_run_without_a_query_is_named():
     pool = cf.pool({"a": {"q1": ["d1"], "q2": ["d1"]}, "b": {"q1": ["d1"]}})
-    assert str(pool.warnings[0]) == "b: no documents for 1 of 2 queries (q2); the pool has there what other runs found"
+    assert (
+        str(pool.warnings[0])
+        == "b: no documents for 1 of 2 queries (q2); there the pool has only what other runs found"
+    )
 
 
 # Forms
@@ -186,7 +189,7 @@ def test_texts_of_another_collection_stop():
         ({"strata": "10:1"}, "Strata and the strategy depth do not go together"),
         ({"strategy": "sample", "strata": "10:1", "depth": 5}, "Strata down to rank 10 and depth 5"),
         ({"strategy": "sample", "strata": "10"}, "strata '10': they cannot be read"),
-        ({"strategy": "sample", "strata": "10:0"}, "a share to judge is above 0 and not above 1"),
+        ({"strategy": "sample", "strata": "10:0"}, "a share to judge is above 0 and at most 1"),
         ({"strategy": "sample", "strata": "10:1,5:0.5"}, "last ranks begin at 1 and rise"),
         ({"p": 1}, "p must be between 0 and 1"),
         ({"seed": -1}, "seed must be a whole number of at least 0, not -1"),
