@@ -97,7 +97,7 @@ class TestEveryEngine:
         path = written(tmp_path, {"q1": engine(["d1"]), "q2": engine([])})
         scores = cf.evaluate(JUDGED, path, "RR")
         assert scores["RR"].tolist() == [[1, 0]]
-        assert "no documents for 1 of 2 judged queries (q2); they count as 0" in str(scores.warnings[0])
+        assert "no documents for 1 of 2 judged queries (q2); it counts as 0" in str(scores.warnings[0])
 
     def test_one_answer_belongs_to_the_query_that_its_file_is_called_after(self, engine, tmp_path):
         assert run_of(written(tmp_path, engine(["d3", "d2"]), "q1.json")) == {"q1": ["d3", "d2"]}
