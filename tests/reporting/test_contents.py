@@ -29,8 +29,8 @@ def compared_with(garden):
 
 
 class TestTheVerdict:
-    def test_is_that_of_a_comparison(self, garden_report, beside):
-        assert garden_report.contents.first.verdict == beside["bm25"].verdict()
+    def test_is_that_of_a_comparison(self, garden_report, compared_with):
+        assert garden_report.contents.first.verdict == compared_with["bm25"].verdict()
 
     def test_begins_in_plain_words(self, garden_report):
         plain, *others = garden_report.contents.first.sentences
@@ -54,8 +54,10 @@ class TestTheVerdict:
 class TestSystems:
     @pytest.mark.parametrize("measure", ["nDCG@10", "AP", "RR", "R@100"])
     @pytest.mark.parametrize("baseline", ["bm25", "title"])
-    def test_have_the_means_and_differences_of_the_library(self, garden, garden_report, beside, measure, baseline):
-        compared = {one.run: one for one in beside[baseline].of(measure)}
+    def test_have_the_means_and_differences_of_the_library(
+        self, garden, garden_report, compared_with, measure, baseline
+    ):
+        compared = {one.run: one for one in compared_with[baseline].of(measure)}
         for system in garden_report.contents.views[measure, baseline].systems:
             mean = garden.mean(measure, system.run)
             assert system.mean == number(mean.value)
