@@ -391,6 +391,39 @@ def results() -> list[Seed]:
     return [{"results.json": new, "baseline.json": old, "gate.toml": _text(text, table=False)} for text in rules]
 
 
+def request_logs() -> list[Seed]:
+    """Judgments, and a run with the log of the requests that it was made from; answers of services."""
+    head = {"requests": 1, "cranfield": "0.1.0", "asked": {"source": "http://127.0.0.1/", "at_once": 2, "hash": "a"}}
+    first = {
+        "query": "q1",
+        "request": "a",
+        "outcome": "results",
+        "tries": 1,
+        "milliseconds": 2.5,
+        "hits": 3,
+        "total": 9,
+    }
+    second = {"query": "q2", "request": "b", "outcome": "empty", "tries": 2, "milliseconds": 0.5}
+    failed = {**second, "outcome": "failed", "kind": "server error", "detail": "500"}
+    logs = (
+        _lines({**head, "finished": True}, first, second),
+        _lines(head, {**first, "documents": ["d1", "d2", "d9"], "scores": [3.5, 3.5, 1]}, failed),
+    )
+    answers = (
+        _json({"timed_out": False, "_shards": {"failed": 0}, "hits": {"total": {"value": 2}, "hits": _HITS}}),
+        _json({"responseHeader": {"status": 0}, "response": {"numFound": 1, "docs": [{"id": "d1", "score": 1.5}]}}),
+        _json({"root": {"id": "toplevel", "relevance": 1.0, "fields": {"totalCount": 0}}}),
+        _json({"result": {"points": [{"id": 7, "score": 0.5}]}, "status": "ok"}),
+        _json({"results": [{"id": "d1", "score": 2}, {"id": "d2", "score": 1.5}], "total": 2}),
+        _json(["d1", "d2"]),
+    )
+    files = {"qrels.txt": SMALL_QRELS, "bm25.run": SMALL_RUN}
+    return [
+        {**files, "bm25.run.requests.jsonl": logs[at % len(logs)], "answer.json": answer}
+        for at, answer in enumerate(answers)
+    ]
+
+
 # Names and arguments
 
 NAMES = (

@@ -377,6 +377,24 @@ def results(folder: Path) -> Refusal | str:
     return always(told, choices_of(folder))
 
 
+def retrieved(folder: Path) -> Refusal | str:
+    """A run with a log is scored and its latencies compared; an answer of a service has results or is a failure."""
+    from cranfield.requesting.failures import Failure
+    from cranfield.retrieving.service import results_in
+
+    def told() -> str:
+        run = folder / "bm25.run"
+        scores = cf.evaluate(folder / "qrels.txt", {"a": run, "b": run}, "RR", average_over="answered")
+        return finite(cf.compare(scores).to_dict())
+
+    try:
+        found = results_in((folder / "answer.json").read_bytes())
+        finite({"documents": list(found.documents), "scores": found.scores and list(found.scores)})
+    except Failure as failure:
+        require(bool(failure.detail), "a failure says nothing")
+    return always(told, choices_of(folder))
+
+
 def check(folder: Path) -> Refusal | str:
     """Whatever is wrong with files is a finding and no error; what is sound for it can be read."""
     paths = [folder / "qrels.txt", folder / "bm25.run"]
@@ -499,6 +517,7 @@ TARGETS = (
     Target("clicks", clicks, seeds.clicks),
     Target("recommendation", recommendation, seeds.recommendations),
     Target("results", results, seeds.results),
+    Target("retrieved", retrieved, seeds.request_logs),
     Target("check", check, seeds.judged_runs),
     Target("measures", measures, seeds.names),
     Target("trec-eval", trec_eval, seeds.calls),

@@ -85,6 +85,12 @@ def test_columns_of_the_query_file_can_be_filled_in(retrieve, garden):
     assert (first["query"], first["document"]) == ("q1", "enq1")
 
 
+def test_a_statement_may_be_a_file(retrieve, garden):
+    (garden / "ask.sql").write_text(SQL)
+    assert retrieve(sql="ask.sql").returncode == 0
+    assert retrieve("--restart", sql="none.sql").returncode == 3
+
+
 @pytest.mark.parametrize(
     ("sql", "message"),
     [

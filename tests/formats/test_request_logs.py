@@ -116,6 +116,16 @@ def test_a_log_that_cannot_be_written_is_named(tmp_path):
         RequestJournal(str(tmp_path / "none" / "log"), {})
 
 
+def test_two_processes_do_not_write_one_log(tmp_path):
+    first = RequestJournal(str(tmp_path / "log"), {})
+    first.add(RECORDS[0])
+    with pytest.raises(DataError, match="another process is making this run"):
+        RequestJournal(str(tmp_path / "log"), {})
+    first.close()
+    journal(tmp_path / "log", RECORDS[1:])
+    assert list(read_log(str(tmp_path / "log")).records.values()) == RECORDS
+
+
 def test_a_run_has_the_log_beside_it(tmp_path):
     (tmp_path / "bm25.run").write_text("q1 Q0 d1 1 2.0 bm25\n")
     assert read_run(tmp_path / "bm25.run").log is None

@@ -51,8 +51,8 @@ ROLES = ("hits", "id", "score", "total", "error")
 )
 @click.option(
     "--sql",
-    metavar="STATEMENT",
-    help="Statement with {query}: a row for each document, best first, with its id and perhaps its score.",
+    metavar="STATEMENT|FILE",
+    help="Statement with {query}, or a .sql file: a row for each document, best first, with its id and score, if any.",
 )
 @click.option("--size", type=Whole(1, 1_000_000), metavar="N", help="Results of a query, for {size}. [default: 100]")
 @click.option("--at-once", type=Whole(1, 256), default=1, show_default=True, metavar="N", help="Requests at a time.")
@@ -134,6 +134,7 @@ def _system(
     queries: Queries, service: Mapping[str, Any], database: str | None, sql: str | None, timeout: float
 ) -> SearchSystem:
     """The system that the options name."""
+    from cranfield.formats.source import text_of
     from cranfield.retrieving.databases import DatabaseSystem
     from cranfield.retrieving.searching import BUILT_IN
 
@@ -145,7 +146,7 @@ def _system(
         raise click.UsageError("Say what to ask: --url, or --database with --sql.")
     if of_service:
         raise click.UsageError(f"{of_service[0]} is about a service, --database about a database; choose one.")
-    return DatabaseSystem(database, sql, known, timeout)
+    return DatabaseSystem(database, text_of(sql) if sql.endswith(".sql") else sql, known, timeout)
 
 
 def _service(service: Mapping[str, Any], known: Sequence[str], timeout: float) -> SearchSystem:

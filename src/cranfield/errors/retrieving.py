@@ -117,6 +117,11 @@ def damaged_log(path: str, line: int) -> Finding:
     return Finding("error", "damaged-log", "is not a line of a log of requests", advice, path, line)
 
 
+def log_in_use(path: str) -> Finding:
+    """A log that another process writes."""
+    return Finding("error", "log-in-use", "another process is making this run", "Wait for it, or end it.", path)
+
+
 def order_unclear(path: str | None, queries: Sequence[str]) -> DataError:
     """Scores that neither fall nor rise along the results."""
     message = (

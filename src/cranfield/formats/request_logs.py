@@ -12,7 +12,7 @@ from typing import Any, BinaryIO
 from cranfield import errors
 from cranfield.data.request_log import LOG_ENDING, OUTCOMES, RequestLog, RequestRecord
 from cranfield.errors import DataError
-from cranfield.formats.source import is_there
+from cranfield.formats.file_locks import lock_file
 from cranfield.formats.writing import write_text, written
 from cranfield.version import VERSION
 
@@ -44,12 +44,19 @@ class RequestJournal:
     def __init__(self, path: str, asked: Mapping[str, Any]) -> None:
         self.path = path
         with written(path):
-            self.log, end = _parsed(path) if is_there(path) else (RequestLog({}, asked, path), 0)
-            # Whoever was killed while writing left a part of a line.
-            self._file: BinaryIO = Path(path).open("r+b" if end else "wb")  # noqa: SIM115  # `close` closes it
-            self._file.truncate(end)
-            self._file.seek(end)
+            # Held before it is read: whoever wrote it last has ended.
+            self._file: BinaryIO = Path(path).open("a+b")  # noqa: SIM115  # `close` closes it
+            if not lock_file(self._file.fileno()):
+                self._file.close()
+                raise DataError([errors.retrieving.log_in_use(path)])
+            try:
+                self.log, end = _parsed(path)
+            except DataError:
+                self._file.close()
+                raise
+            self._file.truncate(end)  # whoever was killed while writing left a part of a line
             if not end:
+                self.log = RequestLog({}, asked, path)
                 self._append(_head(asked))
 
     def add(self, record: RequestRecord) -> None:

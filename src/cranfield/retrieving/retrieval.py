@@ -277,6 +277,8 @@ class _Asker:
             if before is not None and before.is_finished:
                 return Retrieval(name, before, 0, time.monotonic() - began, path=target)
             with closing(RequestJournal(log_path(target), asked)) as journal:
+                if journal.log.is_finished:  # by another process, just now
+                    raise errors.DataError([errors.retrieving.log_in_use(journal.path)])
                 asked = dict(journal.log.asked)
                 known = {query: one for query, one in journal.log.records.items() if one.is_answered}
                 known = {query: one for query, one in known.items() if one.request == hashes.get(query)}
@@ -414,7 +416,7 @@ def _found_order(records: Sequence[RequestRecord], path: str | None) -> tuple[Sc
         return "higher", ()
     if not falls:
         return "lower", (errors.retrieving.distances(path),)
-    raise errors.retrieving.order_unclear(path, sorted(rises, key=[one.query for one in scored].index))
+    raise errors.retrieving.order_unclear(path, [one.query for one in scored if one.query in rises])
 
 
 def _without_duplicates(
@@ -425,7 +427,7 @@ def _without_duplicates(
         first = repeated[0]
         document = next(one for at, one in enumerate(first.documents) if one in first.documents[:at])
         raise errors.retrieving.repeated_document(path, first.query, document, len(repeated))
-    return [_firsts(record) if record in repeated else record for record in records]
+    return [_firsts(record) for record in records] if repeated else list(records)
 
 
 def _firsts(record: RequestRecord) -> RequestRecord:

@@ -87,7 +87,7 @@ class ServiceSystem:
         secrets = tuple(self.headers.values())
         content = content_of(request, timeout=self.choices.timeout, most_bytes=MOST_BYTES, secrets=secrets)
         try:
-            return result_in(_json(content), self.engine)
+            return results_in(content, self.engine)
         except Failure as failure:
             raise Failure(failure.kind, without(secrets, failure.detail)) from None
 
@@ -95,8 +95,9 @@ class ServiceSystem:
         """Nothing to leave: every request has a connection of its own."""
 
 
-def result_in(value: object, engine: Engine | None) -> SearchResult:
+def results_in(content: bytes, engine: Engine | None = None) -> SearchResult:
     """The results in an answer, which may also say that it failed, that time was over, or that a part is missing."""
+    value = _json(content)
     answer = answer_in(value, engine) or (answer_in(value, PLAIN) if engine is None else None)
     if answer is None:
         raise Failure("wrong JSON", f"no results were found in the answer: {_shown(value)}")

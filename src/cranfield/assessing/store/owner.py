@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import os
 import socket
-import sys
 from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
+
+from cranfield.formats.file_locks import lock_file
 
 
 class ProgramAccess(NamedTuple):
@@ -40,7 +41,7 @@ class OwnerLock:
         """Hold the lock; who holds it already, if anybody does."""
         while True:
             file = os.open(self.path, os.O_RDWR | os.O_CREAT, 0o600)
-            if not _lock(file):
+            if not lock_file(file):
                 holder = self._holder(file)
                 os.close(file)
                 return holder
@@ -85,24 +86,3 @@ class OwnerLock:
             return Owner(**json.loads(os.pread(file, 4096, 0)))
         except (ValueError, TypeError, OSError):
             return Owner("", 0)
-
-
-if sys.platform == "win32":
-    import msvcrt
-
-    def _lock(file: int) -> bool:
-        try:
-            msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
-        except OSError:
-            return False
-        return True
-
-else:
-    import fcntl
-
-    def _lock(file: int) -> bool:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            return False
-        return True
