@@ -19,7 +19,7 @@ from cranfield.formats.request_logs import log_path, read_log
 from cranfield.requesting.asking import IN_A_ROW
 from cranfield.requesting.failures import Failure
 from cranfield.retrieving.functions import FunctionSystem
-from cranfield.retrieving.retrieval import RetrievalChoices, ranked, retrieve_from
+from cranfield.retrieving.retrieval import Retrieval, RetrievalChoices, ranked, retrieve_from
 
 QUERIES = {f"q{number}": f"text {number}" for number in range(1, 6)}
 
@@ -286,6 +286,11 @@ def test_every_form_tells_of_every_query():
     assert content["queries"] == {"asked": 5, "left": 0, "results": 3, "empty": 1, "failed": 1, "timed_out": 0}
     assert content["failures"] == {"exception": 1}
     assert content["latency"]["queries"] == 4
+
+
+def test_a_latency_of_seconds_is_spelt_out():
+    log = RequestLog({"q1": RequestRecord("q1", "", "empty", 1, 12345.678)})
+    assert "Latency: median 12345.7 ms, 95th percentile 12345.7 ms." in Retrieval("slow", log, 1, 13.0).verdict()
 
 
 def test_cf_retrieve_takes_what_cf_read_queries_takes(tmp_path):

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from cranfield.data.request_log import median_and_p95, millisecond_places
 from cranfield.evaluating.scores import Scores
 from cranfield.phrases import percent
 from cranfield.show.answer import Answer
@@ -79,8 +80,7 @@ class LatencyComparison(Answer):
     @property
     def places(self) -> int:
         """Decimals of milliseconds: more where all are short."""
-        longest = max(one.median for one in self.runs)
-        return 3 if longest < 1 else 2 if longest < 10 else 1
+        return millisecond_places(max(one.median for one in self.runs))
 
     def verdict(self) -> str:
         """The median of each run."""
@@ -157,8 +157,8 @@ def latency_comparison(
         measured = facts.times
         if measured is not None and measured.milliseconds:
             times[run] = measured.milliseconds
-            median, late = np.percentile(list(measured.milliseconds.values()), [50, 95]).tolist()
-            runs.append(RunLatency(run, len(measured.milliseconds), median, late, measured.at_once))
+            median, p95 = median_and_p95(measured.milliseconds.values())
+            runs.append(RunLatency(run, len(measured.milliseconds), median, p95, measured.at_once))
     if not runs:
         return None
     both = [(run, baseline) for run, baseline in pairs if run in times and baseline in times]

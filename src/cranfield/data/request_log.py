@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal, NamedTuple
+
+import numpy as np
 
 Outcome = Literal["results", "empty", "failed", "timed out"]
 """Three ways to have no documents: nothing was found, nothing is known, and the time was over."""
@@ -41,6 +43,25 @@ class RequestRecord(NamedTuple):
     def is_answered(self) -> bool:
         """Whether it is known what the system returns."""
         return self.outcome in ANSWERED
+
+
+def median_and_p95(milliseconds: Collection[float]) -> tuple[float, float]:
+    """What half of the queries, and what 95 of 100, took no longer than.
+
+    >>> median_and_p95(range(101))
+    (50.0, 95.0)
+    """
+    median, p95 = np.percentile(list(milliseconds), [50, 95]).tolist()
+    return median, p95
+
+
+def millisecond_places(longest: float) -> int:
+    """Decimals of milliseconds: more where all are short.
+
+    >>> millisecond_places(0.2), millisecond_places(2.5), millisecond_places(1234.5)
+    (3, 2, 1)
+    """
+    return 3 if longest < 1 else 2 if longest < 10 else 1
 
 
 class RequestTimes(NamedTuple):

@@ -16,7 +16,14 @@ from typing import Any, Literal, get_args
 from cranfield import errors
 from cranfield.arguments import require_choice, require_whole
 from cranfield.choices import Duplicates, ScoreOrder
-from cranfield.data.request_log import LOG_ENDING, OUTCOMES, RequestLog, RequestRecord
+from cranfield.data.request_log import (
+    LOG_ENDING,
+    OUTCOMES,
+    RequestLog,
+    RequestRecord,
+    median_and_p95,
+    millisecond_places,
+)
 from cranfield.data.run import Run
 from cranfield.errors import Finding
 from cranfield.formats.queries import read_queries
@@ -30,7 +37,7 @@ from cranfield.requesting.failures import FINAL, Failure
 from cranfield.retrieving.functions import FunctionSystem, Returned
 from cranfield.retrieving.searching import SearchQuery, SearchSystem, request_hash, search_queries
 from cranfield.show.answer import Answer
-from cranfield.show.table import Cell, Rounded, Table
+from cranfield.show.table import Cell, Rounded, Table, number
 from cranfield.version import VERSION
 
 Watch = Callable[[int, int], None]
@@ -238,10 +245,8 @@ def latency_dict(milliseconds: Sequence[float]) -> dict[str, Any] | None:
     """Median and 95th percentile, in milliseconds; nothing where nothing was measured."""
     if not milliseconds:
         return None
-    import numpy as np
-
-    median, late = np.percentile(milliseconds, [50, 95]).tolist()
-    return {"queries": len(milliseconds), "median": median, "p95": late}
+    median, p95 = median_and_p95(milliseconds)
+    return {"queries": len(milliseconds), "median": median, "p95": p95}
 
 
 def _require_choices(choices: RetrievalChoices) -> None:
@@ -465,7 +470,8 @@ def _sentences(retrieval: Retrieval) -> Iterator[str]:
         )
     if latency := latency_dict(list(log.latencies.values())):
         at_once = log.asked.get("at_once", 1)
+        median, p95 = (number(latency[name], millisecond_places(latency["median"])) for name in ("median", "p95"))
         yield (
-            f"Latency: median {latency['median']:.3g} ms, 95th percentile {latency['p95']:.3g} ms"
+            f"Latency: median {median} ms, 95th percentile {p95} ms"
             f"{f', with {at_once} requests at a time' if at_once != 1 else ''}."
         )
