@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import isfinite, nan
 from os import PathLike
@@ -20,7 +20,7 @@ from cranfield.data.run import Ranking, check_ranking
 from cranfield.errors import SHOWN, DataError, Finding, Findings
 from cranfield.formats import json_object, json_shapes
 from cranfield.formats.columns import Columns, ColumnsGiven, Kind, parse_columns
-from cranfield.formats.reading import Reader, format_of, read_run, reader
+from cranfield.formats.reading import Reader, format_of, log_beside, read_run, reader
 from cranfield.formats.sniff import kind_of_file
 from cranfield.formats.source import Source, as_source, is_folder
 from cranfield.kernels.plain import all_ranks
@@ -524,6 +524,8 @@ def _unfitting(judged: _Content, run: _Content, silent: Sequence[str], unknown: 
     if never := list(_never_meet(judged, run)):
         yield from never
     else:
+        if failed := _failed(run.path, judged.by_query):
+            yield from failed.findings
         if silent:
             yield errors.coverage.silent_queries(run.path, silent, len(judged.by_query), {"judged": ""})
         if unknown:
@@ -533,6 +535,16 @@ def _unfitting(judged: _Content, run: _Content, silent: Sequence[str], unknown: 
         yield from errors.coverage.other_document_ids(run.path, top)
     if judged.several:
         yield judged.several
+
+
+def _failed(path: str, judged: Mapping[str, object]) -> DataError | None:
+    """That judged queries failed when the run was made, where its log says so."""
+    try:
+        log = log_beside(path)
+    except DataError as error:
+        return error
+    failed = [query for query in log.unanswered if query in judged] if log is not None else []
+    return errors.retrieving.unanswered(path, failed, log.path) if failed and log is not None else None
 
 
 def _never_meet(judged: _Content, run: _Content) -> Iterator[Finding]:

@@ -63,6 +63,10 @@ def test_a_failure_ends_with_exit_status_1_and_no_run(retrieve, garden, cranfiel
     assert "1 query failed when this run was made (q2)" in scored.stderr
     assert "--average-over answered" in scored.stderr
     assert cranfield("evaluate", "qrels.txt", "new.run", "--average-over", "answered").returncode == 0
+    checked = cranfield("check", "qrels.txt", "new.run", "--format", "table")
+    assert checked.returncode == 1
+    assert "1 query failed when this run was made (q2)" in checked.stdout.replace("\n", " ")
+    assert cranfield("check", "new.run").returncode == 0
 
 
 def test_ids_with_blanks_need_another_format(retrieve):

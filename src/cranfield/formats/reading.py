@@ -141,14 +141,14 @@ def read_run(
             file.path,
             how.places(file, named),
             how.firsts(file, named),
-            partial(_log_beside, file.path),
+            partial(log_beside, file.path),
         )
     memory = _in_memory()
     held = memory.held(source, "run")
     return Run(name or "run", memory.run(held, named), at_once=memory.places(held, named))
 
 
-def _log_beside(path: str) -> RequestLog | None:
+def log_beside(path: str) -> RequestLog | None:
     """The log of requests next to a run; hardly any run has one."""
     if not is_there(path + LOG_ENDING):
         return None
