@@ -172,7 +172,7 @@ def test_what_to_ask_must_be_said(cranfield, garden, given):
 def test_a_statement_that_writes_stops_at_once(retrieve, garden):
     done = retrieve(sql="INSERT INTO docs VALUES ({query}, '', 0) RETURNING id")
     assert done.returncode == 1
-    assert "Stopped early: attempt to write a readonly database" in done.stderr
+    assert "Stopped early, 2 queries not asked: attempt to write a readonly database" in done.stderr
 
 
 def test_an_output_that_cannot_be_written_is_named(retrieve):

@@ -8,7 +8,7 @@ import pytest
 from cranfield.data.request_log import RequestRecord
 from cranfield.errors import DataError
 from cranfield.formats import read_run
-from cranfield.formats.request_logs import RequestJournal, finish_log, log_path, read_log, remove_log
+from cranfield.formats.request_logs import RequestJournal, finish_log, log_path, read_log, remove_file
 
 RECORDS = [
     RequestRecord("q1", "a", "results", 1, 12.5, 2, 40, documents=("d1", "d é"), scores=(2.0, -1.5)),
@@ -131,5 +131,5 @@ def test_a_run_has_the_log_beside_it(tmp_path):
     assert read_run(tmp_path / "bm25.run").log is None
     journal(log_path(tmp_path / "bm25.run"))
     assert read_run(tmp_path / "bm25.run").log.unanswered == ("q2",)
-    remove_log(log_path(tmp_path / "bm25.run"))
+    remove_file(log_path(tmp_path / "bm25.run"))
     assert read_run(tmp_path / "bm25.run").log is None

@@ -159,7 +159,39 @@ def test_all_stops_after_failures_in_a_row():
     retrieval = retrieve(engine, queries=queries)
     assert len(engine.asked) == IN_A_ROW
     assert retrieval.left == 100 - IN_A_ROW
-    assert "Stopped early: no such index." in retrieval.verdict()
+    assert "10 queries failed. Stopped early, 90 queries not asked: no such index." in retrieval.verdict()
+
+
+def test_a_query_that_was_not_asked_is_never_scored_as_an_empty_result(tmp_path):
+    engine = Engine(text2=Failure("not allowed", "401"))
+    retrieve(engine, tmp_path / "bm25.run", partial=True)
+    with pytest.raises(DataError, match=r"3 queries failed when this run was made \(q3, q4, q5\)"):
+        cf.evaluate({query: {"d1": 1} for query in QUERIES if query != "q2"}, tmp_path / "bm25.run", "RR")
+    engine.otherwise.clear()
+    assert retrieve(engine, tmp_path / "bm25.run").asked == 4
+    assert engine.asked == {**dict.fromkeys(QUERIES.values(), 1), "text 2": 2}
+
+
+def test_while_a_run_is_made_again_there_is_none(tmp_path):
+    retrieve(Engine(text2=ValueError("no")), tmp_path / "bm25.run", partial=True)
+
+    class Killed(BaseException):
+        pass
+
+    def killed(done, of):
+        assert not (tmp_path / "bm25.run").exists()
+        raise Killed
+
+    with pytest.raises(Killed):
+        retrieve_from(
+            FunctionSystem(Engine()),
+            read_queries(QUERIES),
+            RetrievalChoices(),
+            output=tmp_path / "bm25.run",
+            watch=killed,
+        )
+    assert not (tmp_path / "bm25.run").exists()
+    assert retrieve(Engine(), tmp_path / "bm25.run").asked == 0
 
 
 def test_what_will_be_the_same_for_every_query_stops_all():

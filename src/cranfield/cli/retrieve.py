@@ -69,7 +69,7 @@ ROLES = ("hits", "id", "score", "total", "error")
 )
 @click.option("--name", metavar="NAME", help="Name of the run. [default: that of the file]")
 @click.option("--partial", is_flag=True, help="Write a run of the answered queries even if others failed.")
-@click.option("--restart", is_flag=True, help="Ask everything again, and replace the output.")
+@click.option("--restart", is_flag=True, help="Remove the output and its log, and ask everything again.")
 @printing
 def retrieve(
     queries: str,

@@ -74,8 +74,8 @@ class RequestJournal:
         os.fsync(self._file.fileno())
 
 
-def remove_log(path: str) -> None:
-    """Forget what was asked."""
+def remove_file(path: str) -> None:
+    """Remove a log, or a run that is made again."""
     with written(path), suppress(FileNotFoundError):
         Path(path).unlink()
 

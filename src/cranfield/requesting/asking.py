@@ -6,7 +6,7 @@ import random
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 from typing import TypeVar
 
 from cranfield.requesting.failures import TRIED_AGAIN, Failure
@@ -16,6 +16,8 @@ FIRST_PAUSE, LONGEST_PAUSE = 0.5, 30.0
 """Seconds between tries; each pause is twice as long as the one before."""
 IN_A_ROW = 10
 """Failures in a row after which the rest is not asked."""
+WAKE = 0.2
+"""Seconds after which whoever waits for answers looks whether to go on."""
 
 Sleep = Callable[[float], None]
 Asked = TypeVar("Asked")
@@ -88,7 +90,11 @@ def answers(
                     threads += 1
             if not running:
                 return
-            question, answer, error = done.get()
+            try:
+                # A Ctrl-C just before a wait without end would never be noticed.
+                question, answer, error = done.get(timeout=WAKE)
+            except Empty:
+                continue
             running -= 1
             if error is not None:
                 raise error

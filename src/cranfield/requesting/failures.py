@@ -22,6 +22,7 @@ FailureKind = Literal[
     "redirected",
     "not allowed",
     "exception",
+    "not asked",
 ]
 TRIED_AGAIN: frozenset[FailureKind] = frozenset(
     {"rate limited", "server error", "no connection", "timeout", "cut off", "timed out", "incomplete"}

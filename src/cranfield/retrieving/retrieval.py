@@ -28,12 +28,12 @@ from cranfield.data.run import Run
 from cranfield.errors import Finding
 from cranfield.formats.queries import read_queries
 from cranfield.formats.reading import read_run
-from cranfield.formats.request_logs import RequestJournal, finish_log, log_path, read_log, remove_log
+from cranfield.formats.request_logs import RequestJournal, finish_log, log_path, read_log, remove_file
 from cranfield.formats.source import is_there, run_name
 from cranfield.formats.writing import RUNS, RankedDocuments, form_of, require_one_word, write_run
 from cranfield.phrases import counted
 from cranfield.requesting.asking import IN_A_ROW, TRIES, RateLimit, Sleep, answers, may_pass, pause
-from cranfield.requesting.failures import FINAL, Failure
+from cranfield.requesting.failures import FINAL, Failure, FailureKind
 from cranfield.retrieving.functions import FunctionSystem, Returned
 from cranfield.retrieving.searching import SearchQuery, SearchSystem, request_hash, search_queries
 from cranfield.show.answer import Answer
@@ -43,6 +43,8 @@ from cranfield.version import VERSION
 Watch = Callable[[int, int], None]
 LEAST_RATE = 0.001
 """Requests a second: one in a quarter of an hour."""
+NOT_ASKED: FailureKind = "not asked"
+LEFT = "the queries before it failed"
 SHOWN = 10
 """Failures that are shown one by one."""
 _TOO_LATE = ("timeout", "timed out")
@@ -90,10 +92,8 @@ class Retrieval(Answer):
     rankings: tuple[RankedDocuments, ...] = field(default=(), repr=False)
     path: str | None = None
     """The file of the run, if it was written."""
-    left: int = 0
-    """Queries that were not asked, because all before them failed."""
     stopped: str = ""
-    """Why."""
+    """Why queries were not asked."""
     warnings: tuple[Finding, ...] = ()
 
     @cached_property
@@ -107,13 +107,18 @@ class Retrieval(Answer):
 
     def require_run(self) -> None:
         """Refuse to take failures for empty results."""
-        if (self.log.unanswered or self.left) and not self.is_partial:
+        if self.log.unanswered and not self.is_partial:
             raise errors.retrieving.incomplete(self.log.unanswered)
 
     @property
     def is_complete(self) -> bool:
         """Whether every query was answered."""
-        return not self.left and not self.log.unanswered
+        return not self.log.unanswered
+
+    @property
+    def left(self) -> int:
+        """Queries that were not asked, because those before them failed."""
+        return sum(record.kind == NOT_ASKED for record in self.log.records.values())
 
     def verdict(self) -> str:
         """What was done and what is left, in words."""
@@ -284,35 +289,34 @@ class _Asker:
             with closing(RequestJournal(log_path(target), asked)) as journal:
                 if journal.log.is_finished:  # by another process, just now
                     raise errors.DataError([errors.retrieving.log_in_use(journal.path)])
+                # A run and its log always belong together, whatever ends this process.
+                remove_file(target)
                 asked = dict(journal.log.asked)
                 known = {query: one for query, one in journal.log.records.items() if one.is_answered}
                 known = {query: one for query, one in known.items() if one.request == hashes.get(query)}
                 records = self._ask(questions, hashes, known, journal, watch)
-        count = sum(record is not before_now for record, before_now in records.values())
+        count = sum(record is not before and record.kind != NOT_ASKED for record, before in records.values())
         log = RequestLog({query: record for query, (record, _) in records.items()}, asked, target and log_path(target))
-        left = len(questions) - len(records)
-        return self._written(log, target, name, count, left, time.monotonic() - began)
+        return self._written(log, target, name, count, time.monotonic() - began)
 
-    def _written(
-        self, log: RequestLog, target: str | None, name: str, count: int, left: int, seconds: float
-    ) -> Retrieval:
+    def _written(self, log: RequestLog, target: str | None, name: str, count: int, seconds: float) -> Retrieval:
         """The run of all answers; it is written where none failed, or where that is allowed."""
-        is_complete = not left and not log.unanswered
+        is_complete = not log.unanswered
         rankings: tuple[RankedDocuments, ...] = ()
         warnings: tuple[Finding, ...] = ()
         if is_complete or self.choices.partial:
             rankings, warnings = ranked(log, self.choices, target)
-            if target is not None:
+            if target is not None and (rankings or is_complete):
                 write_run(target, rankings, name)
                 if is_complete:
                     finish_log(log)
         path = target if rankings or (is_complete and target) else None
-        return Retrieval(name, log, count, seconds, self.choices.partial, rankings, path, left, self.stopped, warnings)
+        return Retrieval(name, log, count, seconds, self.choices.partial, rankings, path, self.stopped, warnings)
 
     def _begun(self, target: str, asked: Mapping[str, Any], hashes: Mapping[str, str]) -> RequestLog | None:
         """What was asked before for this file; refuses to replace what was made of other requests."""
         if self.choices.restart:
-            remove_log(log_path(target))
+            remove_file(log_path(target))
             return None
         before = read_log(log_path(target)) if is_there(log_path(target)) else None
         if before is None or not before.asked:
@@ -324,7 +328,7 @@ class _Asker:
         if not before.is_finished:
             return before
         if not is_there(target):
-            remove_log(log_path(target))  # somebody removed the run
+            remove_file(log_path(target))  # somebody removed the run
             return None
         if {query: record.request for query, record in before.records.items()} != dict(hashes):
             raise errors.retrieving.other_queries(target)
@@ -357,7 +361,14 @@ class _Asker:
                 self.stopped = self.stopped or record.detail
             watch(len(new), len(open_questions))
         found = {**known, **new}
-        return {one.query: (found[one.query], known.get(one.query)) for one in questions if one.query in found}
+        for one in questions:
+            if one.query not in found:
+                # In the log as well: of these, too, nobody knows what the system returns.
+                left = RequestRecord(one.query, hashes[one.query], "failed", 0, kind=NOT_ASKED, detail=LEFT)
+                found[one.query] = left
+                if journal is not None:
+                    journal.add(left)
+        return {one.query: (found[one.query], known.get(one.query)) for one in questions}
 
     def _asked(self, hashes: Mapping[str, str], question: SearchQuery) -> RequestRecord:
         """One query, tried again while that may help."""
@@ -451,17 +462,17 @@ def _one_line(text: str) -> str:
 
 def _sentences(retrieval: Retrieval) -> Iterator[str]:
     log = retrieval.log
-    count = len(log.records) + retrieval.left
+    count = len(log.records)
     answered = log.count("results") + log.count("empty")
     empty = f", {log.count('empty'):,} of them empty" if log.count("empty") else ""
     yield f"{retrieval.name}: {answered:,} of {counted(count, 'query')} answered{empty}."
-    if before := len(log.records) - retrieval.asked:
+    if before := count - retrieval.asked - retrieval.left:
         yield f"{before:,} of them were answered before and not asked again."
-    if log.unanswered:
+    if failed := len(log.unanswered) - retrieval.left:
         late = f", {log.count('timed out'):,} of them timed out" if log.count("timed out") else ""
-        yield f"{counted(len(log.unanswered), 'query')} failed{late}."
+        yield f"{counted(failed, 'query')} failed{late}."
     if retrieval.stopped:
-        yield f"Stopped early: {retrieval.stopped}."
+        yield f"Stopped early, {counted(retrieval.left, 'query')} not asked: {retrieval.stopped}."
     if not retrieval.is_complete:
         yield (
             f"The run in {retrieval.path} lacks these queries."
