@@ -138,7 +138,7 @@ def test_warnings_reach_the_person_and_not_the_pipe(clicks, folder):
     [
         ((), 2, "Missing argument"),
         ((LOG, "--model", "PBN"), 2, "There is no click model 'PBN'. Did you mean PBM"),
-        ((LOG, "--model", "GCTR"), 2, "GCTR has no parameter of documents"),
+        ((LOG, "--model", "GCTR"), 2, "GCTR has one click rate for all documents"),
         ((LOG, "--model", "PBM", "--shares", "nan,1"), 2, "shares are two or more numbers above 0"),
         ((LOG, "--shares", "half"), 2, "--shares takes numbers with commas between them"),
         ((LOG, "--prior", "1"), 2, "--prior takes two numbers above 0"),

@@ -200,7 +200,7 @@ class TestFigures:
         (("00",), 2, "No document is relevant (grade 1 or more) in '00', so there is no curve."),
         (("0101010000|15",), 2, "'15' after | could be a number of documents or their grades."),
         (("10", "--relevant", "0"), 2, "so --relevant 0 is too few"),
-        (("10", "--columns", "query"), 2, "--columns is about files; a ranking was typed."),
+        (("10", "--columns", "query"), 2, "--columns works with files only, and a ranking was typed."),
         (("qrels.txt", "bm25.run", "--relevant", "3"), 2, "--relevant is for rankings that are typed"),
         (("10", "--rankng"), 2, "No such option '--rankng'"),
     ],

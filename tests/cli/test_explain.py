@@ -191,8 +191,8 @@ class TestTypedRankings:
         [
             (("1 0 z",), "'z' at position 5 is not a grade."),
             (("1011", "0101"), "One ranking is explained at a time"),
-            (("1011", "--query", "3"), "--query is about files; a ranking was typed."),
-            (("1011", "--run-format", "trec"), "--run-format is about files; a ranking was typed."),
+            (("1011", "--query", "3"), "--query works with files only, and a ranking was typed."),
+            (("1011", "--run-format", "trec"), "--run-format works with files only, and a ranking was typed."),
             (
                 ("1011", "--relevant", "2"),
                 "'1011' has 3 relevant documents (grade 1 or more), so --relevant 2 is too few.",

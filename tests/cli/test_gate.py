@@ -154,7 +154,7 @@ WRONG = [
     (("qrels.txt", "none.run"), 3, "none.run: there is no such file"),
     (("-", "-"), 2, "Standard input can be read only once"),
     (("qrels.txt", "old.run", "--force"), 2, "No such option"),
-    (("qrels.txt", "old.run", "--inconclusive", "2"), 2, "2 already means wrong usage"),
+    (("qrels.txt", "old.run", "--inconclusive", "2"), 2, "Exit code 2 already means wrong usage"),
     (("qrels.txt", "old.run", "--inconclusive", "maybe"), 2, "inconclusive must be"),
     (("qrels.txt", "old.run", "--rules", "none.toml"), 3, "none.toml: there is no such file"),
     (("qrels.txt", "old.run", "--baseline", "none.json"), 3, "it is the baseline\nWrite it with"),

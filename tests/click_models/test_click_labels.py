@@ -236,8 +236,8 @@ def test_rounds_that_did_not_suffice_are_told(log):
 @pytest.mark.parametrize(
     ("wrong", "error", "message"),
     [
-        ({"model": "RCTR"}, UsageError, "RCTR has no parameter of documents"),
-        ({"model": ["RCTR", "GCTR"]}, UsageError, "RCTR has no parameter of documents"),
+        ({"model": "RCTR"}, UsageError, "RCTR has one click rate for all documents"),
+        ({"model": ["RCTR", "GCTR"]}, UsageError, "RCTR has one click rate for all documents"),
         ({"model": None}, UsageError, "There is no click model 'None'"),
         ({"model": "PBM", "shares": "abc"}, UsageError, "shares are two or more numbers"),
         ({"model": "PBM", "thresholds": [float("nan")]}, UsageError, "rising"),

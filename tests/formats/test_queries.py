@@ -163,7 +163,7 @@ class TestPython:
 class TestWrong:
     def test_a_query_that_comes_again(self):
         assert wrong("q1\ta\nq2\tb\nq1\tc\n").startswith(
-            "the open file, line 3: query 'q1' comes again; it is already on line 1\nKeep each query once."
+            "the file object, line 3: query 'q1' comes again; it is already on line 1\nKeep each query once."
         )
 
     def test_a_row_that_is_longer_or_shorter(self):

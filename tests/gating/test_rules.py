@@ -41,7 +41,11 @@ RULE_ERRORS = [
     ("[[judged]]\nat=" + "9" * 40 + "\nat_least=0.5\n", "line 2: judged: at must be a whole number from 1 to", ""),
     ("a = " + "[" * 20_000, "this is not valid TOML: it is nested too deeply", ""),
     ("interval = 'z'\n[coverage]\nat_least=1\n", 'line 1: interval must be "t" (Student', ""),
-    ("inconclusive = 3\n[coverage]\nat_least=1\n", "line 1: inconclusive must be", "3 already means bad data"),
+    (
+        "inconclusive = 3\n[coverage]\nat_least=1\n",
+        "line 1: inconclusive must be",
+        "Exit code 3 already means bad data",
+    ),
     (
         "inconclusive = 'maybe'\n[coverage]\nat_least=1\n",
         'line 1: inconclusive must be "pass", "fail" or an exit code',

@@ -40,7 +40,7 @@ GROUPS = {
         "similarity": "How similar runs are, without judgments.",
     },
     "Labels": {
-        "pool": "What to judge next, from what runs found.",
+        "pool": "Choose documents to judge, from the top results of runs.",
         "pool simulate": "How soon each strategy finds the relevant documents.",
         "pool reusability": "Are the judgments fair to a run outside the pool?",
         "pool plan": "How many labels a difference between runs needs.",

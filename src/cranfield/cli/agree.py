@@ -126,7 +126,7 @@ def agree(
     require_several_judges(inputs.judges)
     if (queries or documents) and not (disagreements or output):
         raise click.UsageError(
-            "--queries and --documents give texts to what judges differ about: add --disagreements N or -o FILE."
+            "--queries and --documents add texts to the list of disagreements: add --disagreements N or -o FILE."
         )
     if output is not None:
         form_of(output, SHEETS, "a sheet")

@@ -50,7 +50,8 @@ if TYPE_CHECKING:
 @click.option(
     "--latency",
     is_flag=True,
-    help="Latencies of runs that `cranfield retrieve` made, in every format; without it, in table, markdown and json.",
+    help="Show latencies of runs made by `cranfield retrieve` in every format. Without this, only table, markdown and "
+    "json show them.",
 )
 @click.option("--plot", "figure", metavar="FILE", help="Draw the differences with their intervals: .svg, .pdf or .png.")
 @save

@@ -26,7 +26,7 @@ from cranfield.cli.output import Printing, printing, show
 def compare_orders(
     first: str, second: str, measures: tuple[str, ...], confidence: float, seed: int, printing: Printing
 ) -> None:
-    """Rank correlation of the same runs by two sets of judgments.
+    """Compare how two sets of judgments order the same runs.
 
     \b
         cranfield evaluate qrels.txt *.run --save experts.json

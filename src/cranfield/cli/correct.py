@@ -21,7 +21,7 @@ baseline = option("--baseline", metavar="RUN", help="The run to compare with, by
 only_these_queries = option(
     "--only-these-queries",
     is_flag=True,
-    help="Estimate the means over exactly these queries, not over all queries of their kind.",
+    help="Estimate the means over exactly these queries, not over a larger set they are a sample of.",
 )
 
 
@@ -65,10 +65,10 @@ def correct(
         cranfield correct judging.db bm25.run hybrid.run
 
     QRELS are people's judgments of some queries, drawn at random; MODEL_QRELS are a model's labels of these queries
-    and of others. A STORE of `cranfield judge` has both: people's are the queries they judged completely. The estimate
-    is what people's judgments of all queries would give, and its interval holds however wrong the model is: the better
-    the model agrees with people, the narrower it is (prediction-powered inference). `cranfield correct plan` tells how
-    many queries people have to judge.
+    and of others. A STORE of `cranfield judge` has both; queries that people judged completely count as judged by
+    people. The estimate is what people's judgments of all queries would give, and its interval holds however wrong the
+    model is: the better the model agrees with people, the narrower it is (prediction-powered inference). `cranfield
+    correct plan` tells how many queries people have to judge.
     """
     from cranfield.correcting.correction import correct as corrected
 

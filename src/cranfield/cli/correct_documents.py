@@ -49,7 +49,7 @@ def correct_documents(
         cranfield correct documents sample.txt model.txt bm25.run hybrid.run -m P@10
 
     SAMPLE is what `cranfield pool --strategy sample` wrote, with people's grades filled in; MODEL_QRELS are a model's
-    labels of all documents. Each label of people corrects the model's for all the documents it stands for.
+    labels of all documents. Each label by people corrects the model for all documents that it was drawn to represent.
     """
     from cranfield.correcting.document_samples import DEFAULT_SUM, correct_by_documents
 

@@ -110,7 +110,7 @@ def curve(
 
     \b
     pr11          interpolated precision at 11 levels of recall
-    pr            precision and recall at each rank: the saw-tooth
+    pr            precision against recall at each rank, not interpolated
     at-k          a measure at each cutoff k
     depth         precision and recall at each rank
     roc           relevant documents found against irrelevant ones seen

@@ -92,7 +92,7 @@ def explain(
     measure = parse(measures[0] if measures else "AP")
     if are_typed(sources):
         if query is not None:
-            raise click.UsageError("--query is about files; a ranking was typed.")
+            raise click.UsageError("--query works with files only, and a ranking was typed.")
         inputs.require_files()
         explanation = _of_ranking(sources, measure, relevant, rows, ranking)
     else:

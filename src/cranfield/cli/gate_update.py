@@ -14,7 +14,7 @@ def gate_update(run: GateInput, choices: RuleChoices, notices: Notices, printing
         cranfield gate update qrels.txt new.run
         cranfield gate update today.json                the same with saved results
 
-    Measures on which the run is worse stay as they are. The exit code is that of `cranfield gate`.
+    The baseline keeps its scores of measures on which the run is worse. The exit code is that of `cranfield gate`.
     """
     from cranfield.evaluating.saved_scores import save
     from cranfield.gating import ratcheted

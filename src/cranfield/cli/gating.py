@@ -61,7 +61,8 @@ rule_choices = bundle(
     click.option(
         "--rules",
         metavar="FILE",
-        help="The rules. [default: cranfield-gate.toml, or [tool.cranfield.gate] in pyproject.toml]",
+        help="File of rules; `gate init` writes one with comments. [default: cranfield-gate.toml, or "
+        "[tool.cranfield.gate] in pyproject.toml]",
     ),
     click.option("--baseline", metavar="FILE", help="Saved results to compare with. [default: as the rules say]"),
     click.option(

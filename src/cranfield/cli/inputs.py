@@ -66,7 +66,7 @@ class Inputs:
         }
         for name, value in given.items():
             if value:
-                raise click.UsageError(f"{name} is about files; a ranking was typed.")
+                raise click.UsageError(f"{name} works with files only, and a ranking was typed.")
 
     def _columns(self, kind: Kind) -> ColumnsGiven:
         """The last word on columns that is not about the other kind of file."""

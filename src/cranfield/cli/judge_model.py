@@ -77,7 +77,12 @@ def _price(ctx: click.Context, parameter: click.Parameter, value: str | None) ->
     metavar="N",
     help="Also ask about N irrelevant documents, each in three ways, to see whether they fool the model.",
 )
-@click.option("--used-by", multiple=True, metavar="RUN", help="A run made with this model; may be repeated.")
+@click.option(
+    "--used-by",
+    multiple=True,
+    metavar="RUN",
+    help="A run whose system uses this model: does the model favour it? May be repeated.",
+)
 @project
 @click.option("--yes", is_flag=True, help="Send documents to another machine without asking.")
 @printing
@@ -107,10 +112,10 @@ def judge_model(
         cranfield judge model judging.db --model llama3 --probes 20
         cranfield judge model pool.csv --model llama3 --store labels.db
 
-    One document per request, temperature 0; the key is in OPENAI_API_KEY and is never stored or shown. Every answer is
-    stored as it comes. A failure is never a grade: the same command asks again for what is missing, and for nothing
-    else. Where people labelled some of the same documents, it shows how far the model agrees with them. Labels by a
-    model are marked in every export; `cranfield correct` corrects what they get wrong.
+    One document per request, temperature 0; the API key is read from OPENAI_API_KEY and never stored or shown. Every
+    answer is stored as it comes. A failed request gives no grade: the same command asks again for what is missing, and
+    for nothing else. Where people labelled some of the same documents, it shows how far the model agrees with them.
+    Labels by a model are marked in every export; `cranfield correct` corrects what they get wrong.
     """
     from cranfield.model_judging.judge import ModelJudge
     from cranfield.model_judging.judging import endpoint_of

@@ -10,8 +10,15 @@ from cranfield.cli.output import Printing, printing, show
 
 @click.command(cls=Command)
 @click.argument("store", metavar="STORE")
-@click.option("--model", metavar="NAME", default="", help="The model, as the store calls it. [default: most labels]")
-@click.option("--used-by", multiple=True, metavar="RUN", help="A run made with this model; may be repeated.")
+@click.option(
+    "--model", metavar="NAME", default="", help="The model, as the store calls it. [default: the one with most labels]"
+)
+@click.option(
+    "--used-by",
+    multiple=True,
+    metavar="RUN",
+    help="A run whose system uses this model: does the model favour it? May be repeated.",
+)
 @printing
 def judge_trust(store: str, model: str, used_by: tuple[str, ...], printing: Printing) -> None:
     """Compare a model's labels with people's: can it judge here?

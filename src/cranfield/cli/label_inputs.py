@@ -72,8 +72,8 @@ scale = option("--scale", metavar="GRADES", help="All grades that could be given
 table = option(
     "--table",
     metavar="ROWS",
-    help="Kappa from counts instead of LABELS: how often the first judge gave a grade (rows) and the second another "
-    "(columns), as in '70 10; 20 300'. --judges names the judges, --scale the grades.",
+    help="Kappa from a table of counts instead of LABELS: a row for each grade of the first judge, a column for each "
+    "of the second, as in '70 10; 20 300'. --judges names the judges, --scale the grades.",
 )
 
 _WITH_TABLE = {"table", "judges", "scale", "form", "places", "quiet"}
@@ -95,7 +95,7 @@ def kappa_of_table(context: click.Context, table: str) -> KappaExplanation:
         is_given = context.get_parameter_source(name) not in (None, click.core.ParameterSource.DEFAULT)
         if is_given and name not in _WITH_TABLE and context.params.get(name) not in (None, ()):
             shown = "LABELS" if isinstance(parameter, click.Argument) else max(parameter.opts, key=len)
-            raise click.UsageError(f"{shown} and --table do not go together; a table has the counts of all labels.")
+            raise click.UsageError(f"{shown} cannot be used with --table, which has counts and no single labels.")
     judges, scale = context.params["judges"], context.params["scale"]
     names = JUDGES if judges is None else judges.split(",")
     grades = None if scale is None else [grade.strip() for grade in scale.split(",")]

@@ -66,7 +66,7 @@ def plan(
     printing: Printing,
     inputs: Inputs,
 ) -> None:
-    """How many queries does a difference need, and which difference can yours detect?
+    """Estimate how many queries a difference needs, and which difference your queries can detect.
 
     \b
         cranfield plan qrels.txt bm25.run dense.run

@@ -81,7 +81,7 @@ def pool(
     inputs: Inputs,
     printing: Printing,
 ) -> None:
-    """What to judge next, from what runs found.
+    """Choose documents to judge, from the top results of runs.
 
     \b
         cranfield pool bm25.run dense.run --depth 20 -o pool.jsonl \\

@@ -47,7 +47,7 @@ def pool_plan(
     inputs: Inputs,
     printing: Printing,
 ) -> None:
-    """How many labels until a difference between runs is known closely enough.
+    """Estimate how many labels it takes to know a difference between runs closely enough.
 
     \b
         cranfield pool plan *.run --judgments qrels.txt --width 0.05

@@ -43,7 +43,7 @@ def pool_simulate(
         cranfield pool simulate *.run --judgments qrels.txt
         cranfield pool simulate *.run --judgments qrels.txt --strategy mtf --depth 50
 
-    Labels go to all queries together. Documents without a judgment are left out.
+    The budget is shared by all queries. Documents without a judgment are left out.
     """
     from cranfield.pooling.simulation import simulate_pool
 

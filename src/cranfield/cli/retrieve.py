@@ -28,16 +28,16 @@ ROLES = ("hits", "id", "score", "total", "error")
 @click.option(
     "--engine",
     metavar="NAME",
-    help="Where answers have what: elasticsearch, opensearch, solr, vespa, qdrant, typesense, meilisearch, pinecone, "
-    "json. [default: as the answer shows]",
+    help="Search engine whose response format to expect: elasticsearch, opensearch, solr, vespa, qdrant, typesense, "
+    "meilisearch, pinecone, json. [default: recognised from the response]",
 )
 @click.option(
     "--path",
     "paths",
     multiple=True,
     metavar="ROLE=PLACE",
-    help="Where an answer has its hits, a hit its id and score: hits=data.0.items, id=doc.key, score=doc.rank. "
-    "Also total and error.",
+    help="Path to a field of the JSON response: hits=data.0.items, id=doc.key, score=doc.rank. Roles: hits, id, score, "
+    "total, error.",
 )
 @click.option(
     "--header",

@@ -112,7 +112,7 @@ class ClickLog:
         if not 2 <= count <= len(found):
             raise UsageError(
                 f"{count} parts of {counted(len(found), 'session')} are not possible; a session is never on both "
-                "sides." + (f"\nChoose from 2 to {len(found)} parts." if len(found) > 1 else "")
+                "sides." + (f"\nChoose a number of parts from 2 to {len(found)}." if len(found) > 1 else "")
             )
         part = np.random.default_rng(seed).permutation(len(found)) % count
         folds: Ints = part[position]

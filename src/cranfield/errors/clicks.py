@@ -259,7 +259,7 @@ def unknown_click_model(name: str, known: Sequence[str]) -> UsageError:
 def no_relevance(name: str, known: Sequence[str]) -> UsageError:
     """A model that does not tell documents apart."""
     return UsageError(
-        f"{name} has no parameter of documents, so it gives no labels.\nChoose another one: {', '.join(known)}."
+        f"{name} has one click rate for all documents, so it gives no labels.\nChoose another one: {', '.join(known)}."
     )
 
 

@@ -70,8 +70,8 @@ def no_complete_query(path: str) -> Finding:
 def nearly_constant(measure: str, runs: Sequence[str]) -> Finding:
     """Scores that hardly vary, though they may elsewhere."""
     message = (
-        f"{measure} of {', '.join(runs)} is the same for nearly all queries judged by people: the interval is too "
-        "narrow, because a few queries may all have the common value"
+        f"{measure} of {', '.join(runs)} is the same on nearly all queries judged by people: with so little "
+        "variation the interval is probably too narrow; judge more queries"
     )
     return Finding("warning", "nearly-constant", message)
 

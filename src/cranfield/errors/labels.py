@@ -425,5 +425,5 @@ def not_a_table(found: str) -> UsageError:
 
 TABLE_NOTATION = (
     "Write a row for each grade of the first judge and a column for each of the second, such as '70 10; 20 300': both "
-    "gave the first grade 70 times, and only the first judge gave it 10 times."
+    "gave the first grade 70 times; 10 times the first judge gave the first grade and the second judge the second."
 )

@@ -279,7 +279,7 @@ def families(kind: CurveKind, measures: str | Measure | Iterable[str | Measure] 
         raise UsageError(f"{wrong} {did_you_mean(str(kind), kinds)}".strip())
     if kind != "at-k":
         if measures is not None:
-            raise UsageError(f"A curve of kind {kind} has measures of its own; kind at-k draws any measure.")
+            raise UsageError(f"A curve of kind {kind} always shows the same measures; kind at-k draws any measure.")
         return {"pr11": (IPrec,), "pr": (P, R), "depth": (P, R), "roc": (R,)}[kind]
     if measures is None:
         return (nDCG,)

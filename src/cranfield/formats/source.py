@@ -148,7 +148,7 @@ def as_source(given: object, wanted: str | None = None) -> Source | None:
         name = getattr(given, "name", None)
         if isinstance(name, str):
             return _copied(given, name, run_name(name))
-        return _copied(given, "the open file", "run")
+        return _copied(given, "the file object", "run")
     return None
 
 

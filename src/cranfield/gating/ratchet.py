@@ -116,7 +116,7 @@ def ratcheted(gate: Gate) -> Ratchet:
     """
     old, new = gate.baseline, gate.results
     if old is None:
-        raise UsageError("No rule looks at a baseline, so there is none to raise.")
+        raise UsageError("None of the rules compares with a baseline, so there is no baseline to update.")
     if gate.decision != "pass":
         refused = f"the verdict is {gate.decision}; only a run that passes raises it"
         return Ratchet(gate, old, (), refused, warnings=gate.warnings)

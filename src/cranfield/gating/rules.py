@@ -483,7 +483,7 @@ def _inconclusive(value: object) -> Inconclusive:
         return number
     if isinstance(number, int) and not isinstance(number, bool) and 0 <= number <= 255:
         if number in TAKEN:
-            raise _WrongValueError(expected, f"{number} already means {TAKEN[number]}; choose another.")
+            raise _WrongValueError(expected, f"Exit code {number} already means {TAKEN[number]}; choose another.")
         return number
     raise _WrongValueError(expected)
 

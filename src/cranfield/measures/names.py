@@ -178,9 +178,9 @@ def _parse_word(word: str, choices: Choices, families: Families) -> list[Measure
     base = base_name(word)
     if misread := find(base, has_at=True):
         _, at = AT.get(misread.at or "", ("", "10"))
-        example = f"{misread.name}@{at}" if misread.at else misread.name
+        example = f"is written like {misread.name}@{at}" if misread.at else "takes no cutoff"
         raise UsageError(
-            f"{_shown(word)} cannot be read as a measure; {misread.name} is written like {example}.\n"
+            f"{_shown(word)} cannot be read as a measure; {misread.name} {example}.\n"
             f"`cranfield measures {misread.name}` lists its parameters."
         )
     if base.casefold() in _OF_JUDGES:
