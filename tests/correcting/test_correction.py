@@ -91,7 +91,7 @@ def test_few_queries_are_flagged(model):
 
 def test_scores_that_hardly_vary_are_flagged():
     people, model = (cf.evaluate(judged, RUNS, "Success@10") for judged in (BY_PEOPLE, OVERRATED))
-    assert "Success@10 of random less good, good, random is the same for nearly all queries" in " ".join(
+    assert "Success@10 of random less good, good, random is the same on nearly all queries" in " ".join(
         str(cf.correct(people, model)).split()
     )
 
@@ -100,7 +100,7 @@ def test_differences_that_hardly_vary_are_flagged():
     runs = {"good": RUNS["good"], "same": RUNS["good"]}
     corrected = cf.correct(*(cf.evaluate(judged, runs, "nDCG@5") for judged in (BY_PEOPLE, OVERRATED)))
     (warning,) = (warning for warning in corrected.warnings if warning.kind == "nearly-constant")
-    assert "nDCG@5 of same less good is the same for nearly all queries" in str(warning)
+    assert "nDCG@5 of same less good is the same on nearly all queries" in str(warning)
 
 
 def test_queries_that_the_model_did_not_judge_are_left_out_and_named(people):
