@@ -88,7 +88,7 @@ def test_agree_takes_a_typed_table_too(at_once):
 def test_options_about_samples_of_labels_do_not_go_with_a_typed_table(at_once):
     done = at_once("agree", "--table", "70 10; 20 300", "--samples", "50")
     assert done.returncode == 2
-    assert "--samples and --table do not go together" in done.stderr
+    assert "--samples cannot be used with --table" in done.stderr
 
 
 @pytest.mark.parametrize(
@@ -96,9 +96,9 @@ def test_options_about_samples_of_labels_do_not_go_with_a_typed_table(at_once):
     [
         ((), "Name files with labels, or type a table: --table '70 10; 20 300'."),
         (("--table", "70 x; 20 300"), "'x' at position 4 is not a number of documents."),
-        (("--table", "70 10; 20 300", "--level", "1"), "--level and --table do not go together"),
-        (("--table", "70 10; 20 300", "labels.csv"), "LABELS and --table do not go together"),
-        (("--table", "70 10; 20 300", "--columns", "judge=who"), "--columns and --table do not go together"),
+        (("--table", "70 10; 20 300", "--level", "1"), "--level cannot be used with --table"),
+        (("--table", "70 10; 20 300", "labels.csv"), "LABELS cannot be used with --table"),
+        (("--table", "70 10; 20 300", "--columns", "judge=who"), "--columns cannot be used with --table"),
         (("--table", "70 10; 20 300", "--judges", "ada"), "A kappa is about two judges"),
     ],
 )

@@ -82,7 +82,7 @@ class TestRatchet:
         assert list(found.table().rows)[1][3] == "unchanged: the run was not measured by it"
 
     def test_without_a_baseline_there_is_nothing_to_raise(self):
-        with pytest.raises(UsageError, match="none to raise"):
+        with pytest.raises(UsageError, match="no baseline to update"):
             ratcheted(gate(kept([1]), rules={"mean": {**NDCG, "at_least": 0}}))
 
     def test_everything_as_plain_values(self):
