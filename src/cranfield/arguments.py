@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -12,8 +12,11 @@ from cranfield.phrases import shown
 
 LARGEST = 1e308
 """Whole numbers have no end in Python, and floating-point numbers have."""
-Rng = int | np.random.Generator
-"""Where random numbers come from: a seed, which gives the same numbers every time, or a generator that goes on."""
+Rng: TypeAlias = "int | np.random.Generator"
+"""Where random numbers come from: a seed, which gives the same numbers every time, or a generator that goes on.
+
+In quotes, because whoever draws nothing need not wait until NumPy's generators are loaded.
+"""
 
 
 def require_share(value: Any, name: str) -> float:
