@@ -164,7 +164,7 @@ class EffectProcess:
         self._requests = queue.Queue()  # what was asked before, the store knows
         sender = threading.Thread(target=self._send, args=(target, where, self._requests), daemon=True)
         sender.start()
-        with self._process, suppress(EOFError, OSError, pickle.UnpicklingError):
+        with suppress(OSError), self._process, suppress(EOFError, OSError, pickle.UnpicklingError):
             while True:
                 self._take(pickle.load(source))
         self._requests.put(None)
