@@ -54,6 +54,23 @@ def test_json_is_the_dictionary():
     assert json.loads(THREE.form("json")) == {"count": 3}
 
 
+def test_each_form_has_a_method_of_its_name():
+    for form in FORMS[1:]:
+        assert getattr(THREE, form)() == THREE.form(form)
+    assert str(THREE) + "\n" == THREE.form("table")
+
+
+def test_scores_have_the_forms_of_answers_as_the_command_prints_them():
+    import cranfield as cf
+    from cranfield.evaluating.score_tables import Evaluation
+
+    scores = cf.evaluate({"q1": {"d1": 1}}, {"a": {"q1": ["d2", "d1"]}, "b": {"q1": ["d1"]}}, "RR nDCG@10")
+    for form in FORMS[1:]:
+        assert getattr(scores, form)() == Evaluation(scores).form(form)
+    assert r"\textbf{1.00}" in scores.latex(2)
+    assert scores.csv(2).splitlines()[1].startswith("a,RR,all,0.50,")
+
+
 @pytest.mark.parametrize("form", FORMS)
 def test_every_form_ends_its_last_line(form):
     assert THREE.form(form).endswith("\n")

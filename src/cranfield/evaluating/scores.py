@@ -12,7 +12,7 @@ import numpy as np
 from cranfield import errors
 from cranfield.align import Alignment
 from cranfield.arrays import Bools, Floats
-from cranfield.choices import CurveKind, PaperOrder, Undefined
+from cranfield.choices import CurveKind, OutputFormat, PaperOrder, Undefined
 from cranfield.data.judgments import Judgments
 from cranfield.data.request_log import RequestTimes
 from cranfield.data.run import Run
@@ -24,7 +24,8 @@ from cranfield.evaluating.settings import Settings
 from cranfield.measures import Measure
 from cranfield.measures.scoring import LARGEST, must_be_moderate
 from cranfield.phrases import alike
-from cranfield.show.table import Table
+from cranfield.show.answer import Forms
+from cranfield.show.table import PLACES, Table
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -163,7 +164,7 @@ class ScoreDetail:
 
 
 @dataclass(frozen=True, eq=False)
-class Scores:
+class Scores(Forms):
     """A score for every run, query and measure.
 
     >>> import cranfield as cf
@@ -389,6 +390,12 @@ class Scores:
         digits = Digits(percent=percent)
         usual = digits.usual_places if places is None else places
         return paper_table(self, usual, digits, caption=caption, label=label, order=order)
+
+    def form(self, form: OutputFormat, places: int = PLACES) -> str:
+        """Means as `cranfield evaluate` prints them in this form: `scores.latex()`, `scores.csv()` and the like."""
+        from cranfield.evaluating.score_tables import Evaluation
+
+        return Evaluation(self).form(form, places)
 
     def to_dict(self, *, per_query: bool = False, ties: bool = False, unjudged: bool = False) -> dict[str, Any]:
         """Everything as plain values: the object that `cranfield evaluate --format json` prints."""

@@ -30,7 +30,39 @@ class Verbatim(str):
     __slots__ = ()
 
 
-class Answer(ABC):
+class Forms(ABC):
+    """What every result has, an answer or scores: itself as text in each form in which commands print it."""
+
+    @abstractmethod
+    def form(self, form: OutputFormat, places: int = PLACES) -> str:
+        """The whole result as the text of a file in this form, its last line ended."""
+
+    def markdown(self, places: int = PLACES) -> str:
+        """For a README or a pull request."""
+        return self.form("markdown", places)
+
+    def latex(self, places: int = PLACES) -> str:
+        """The tables, for a paper; needs the package booktabs."""
+        return self.form("latex", places)
+
+    def tsv(self, places: int = PLACES) -> str:
+        """The rows, tab-separated, with a header line."""
+        return self.form("tsv", places)
+
+    def csv(self, places: int = PLACES) -> str:
+        """The rows, comma-separated, with a header line, for a spreadsheet."""
+        return self.form("csv", places)
+
+    def jsonl(self) -> str:
+        """The rows, one JSON object each, in full precision."""
+        return self.form("jsonl")
+
+    def json(self) -> str:
+        """Everything as one JSON object, in full precision."""
+        return self.form("json")
+
+
+class Answer(Forms):
     """An answer to a question: a verdict, tables, rows for programs, a dictionary.
 
     A subclass is a frozen dataclass, and has `table` or `tables`. What to show beyond the usual, such as every query,
