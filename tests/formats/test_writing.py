@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import bz2
 import errno
+import gzip
 import io
+import lzma
+import sys
+from typing import ClassVar
 
 import pytest
+import zstandard
 
 import cranfield as cf
 from cranfield.errors import DataError, UsageError
-from cranfield.formats.writing import JUDGMENTS, form_of, trec, write_judgments, write_text
+from cranfield.formats.compression import SUFFIXES
+from cranfield.formats.writing import IMAGES, JUDGMENTS, form_of, trec, write_judgments, write_text
 from cranfield.show.table import Table
 from tests.formats.reading import grades
 
@@ -45,12 +52,11 @@ class TestAFileThatIsThere:
         path = tmp_path / "baseline.json"
         path.write_text("old")
 
-        def full(self, content):
-            with self.open("wb") as opened:
-                opened.write(content[:2])
-            raise OSError(errno.ENOSPC, "No space left on device")
+        class FullDisk(io.BytesIO):
+            def write(self, content):
+                raise OSError(errno.ENOSPC, "No space left on device")
 
-        monkeypatch.setattr("pathlib.Path.write_bytes", full)
+        monkeypatch.setattr("cranfield.formats.writing.compressed", lambda raw, name: FullDisk())
         with pytest.raises(DataError, match="no space left on device"):
             write_text(path, "new content")
         assert path.read_text() == "old"
@@ -69,6 +75,37 @@ class TestAFileThatIsThere:
         write_text(tmp_path / "summary.md", "one\n")
         write_text(tmp_path / "summary.md", "two\n", append=True)
         assert (tmp_path / "summary.md").read_text() == "one\ntwo\n"
+
+
+class TestCompression:
+    """The end of a name says how a file is compressed, whoever writes it."""
+
+    OPENED: ClassVar = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open, ".zst": zstandard.open, "": open}
+
+    @pytest.mark.parametrize("ending", [*SUFFIXES, ".GZ", ""])
+    def test_what_is_written_is_what_other_programs_read(self, tmp_path, ending):
+        path = tmp_path / f"qrels.txt{ending}"
+        write_text(path, "q1 0 d1 2\n")
+        with self.OPENED[ending.lower()](path, "rb") as opened:
+            assert opened.read() == b"q1 0 d1 2\n"
+        assert cf.read_judgments(path)["q1"] == {"d1": 2}
+
+    @pytest.mark.parametrize("ending", SUFFIXES)
+    def test_the_same_content_is_the_same_file(self, tmp_path, ending):
+        for name in ("a", "b"):
+            write_text(tmp_path / f"{name}{ending}", "content\n")
+        assert (tmp_path / f"a{ending}").read_bytes() == (tmp_path / f"b{ending}").read_bytes()
+
+    def test_zstd_without_its_package_names_what_to_install(self, tmp_path, monkeypatch):
+        monkeypatch.setitem(sys.modules, "zstandard", None)
+        monkeypatch.setitem(sys.modules, "compression.zstd", None)
+        with pytest.raises(DataError, match="writing zstd files needs the package zstandard"):
+            write_text(tmp_path / "a.zst", "a\n")
+        assert list(tmp_path.iterdir()) == []
+
+    def test_pictures_and_workbooks_are_not_compressed_again(self):
+        with pytest.raises(UsageError, match=r"a\.svg\.gz: the name does not show the format"):
+            form_of("a.svg.gz", IMAGES, "a figure")
 
 
 def test_an_id_that_no_text_can_hold_is_refused(tmp_path):

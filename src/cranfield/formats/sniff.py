@@ -18,9 +18,10 @@ from cranfield.data.judgments import Judgments
 from cranfield.data.run import Run
 from cranfield.errors import DataError, Findings
 from cranfield.formats.columns import Columns, Kind, has_header, kind_of_header
+from cranfield.formats.compression import SUFFIXES
 from cranfield.formats.delimited_text import delimiter_of, fields_of
 from cranfield.formats.msmarco import looks_ranked
-from cranfield.formats.source import HEAD, SUFFIXES, DatabaseAddress, Source, as_source
+from cranfield.formats.source import HEAD, DatabaseAddress, Source, as_source
 from cranfield.formats.tokens import is_score
 
 SQLITE = b"SQLite format 3\0"

@@ -8,11 +8,12 @@ import os
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path, PurePath
-from typing import Literal, NamedTuple, TypeVar
+from typing import IO, Literal, NamedTuple, TypeVar
 
 from cranfield import errors
 from cranfield.data.judgments import Judgments
 from cranfield.errors import CranfieldError, DataError, UsageError
+from cranfield.formats.compression import compressed, without_compression
 from cranfield.show.table import Table, guarded
 
 Form = TypeVar("Form", bound=str)
@@ -34,18 +35,21 @@ RUNS = ("run", "csv", "tsv", "jsonl", "parquet")
 """How runs are written; `run` is as TREC has them."""
 IMAGES = ("svg", "pdf", "png")
 """How figures are written."""
+COMPRESSED_ALREADY = (*IMAGES, "xlsx")
+"""What is not compressed once more."""
 
 
 def form_of(path: str | os.PathLike[str], forms: Collection[Form], what: str) -> Form:
     """What to write to a file whose name ends in whatever case; a name that does not tell it is wrong usage.
 
-    >>> form_of("Judged.CSV", JUDGMENTS, "judgments")
-    'csv'
+    >>> form_of("Judged.CSV", JUDGMENTS, "judgments"), form_of("judged.csv.gz", JUDGMENTS, "judgments")
+    ('csv', 'csv')
     """
     name = os.fspath(path)
-    ending = ENDINGS.get(PurePath(name).suffix.lower())
+    plain = without_compression(name)
+    ending = ENDINGS.get(PurePath(plain).suffix.lower())
     for form in forms:
-        if form == ending:
+        if form == ending and (plain == name or form not in COMPRESSED_ALREADY):
             return form
     raise UsageError(
         f"{name}: the name does not show the format to write {what} in.\n"
@@ -65,40 +69,48 @@ def written(path: str | os.PathLike[str]) -> Iterator[None]:
         raise DataError([errors.results.unwritable(os.fspath(path), reason)]) from None
 
 
-def write_text(path: str | os.PathLike[str], text: str, *, append: bool = False) -> None:
-    """Write a text as UTF-8, whose lines end with LF on every system.
+@contextmanager
+def written_file(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
+    """A file to write to, compressed as the end of its name says.
 
-    A file that is there keeps its content until all of the new one is written: a full disk loses nothing.
+    It has its name only once all is written. Until then a file that is there keeps its content: a full disk, or data
+    that cannot be written, lose nothing.
     """
     with written(path):
-        if not append and Path(path).is_file():
-            _write_beside(Path(path).resolve(), text.encode())
-        else:
-            with Path(path).open("a" if append else "w", encoding="utf-8", newline="") as opened:
-                opened.write(text)
+        target = Path(path).resolve()
+        beside = _name_beside(target)
+        try:
+            with (beside or target).open("wb") as raw, compressed(raw, target.name) as stream:
+                yield stream
+            if beside is not None:
+                if target.is_file():
+                    beside.chmod(target.stat().st_mode & 0o7777)
+                beside.replace(target)
+        finally:
+            if beside is not None:
+                beside.unlink(missing_ok=True)
+
+
+def _name_beside(path: Path) -> Path | None:
+    """Another name in the same folder; None where no other file can be made there, or none may take its place."""
+    if path.exists() and not (path.is_file() and os.access(path, os.W_OK)):
+        return None
+    return path.with_name(f".{path.name[:100]}.{os.getpid()}.new") if os.access(path.parent, os.W_OK) else None
+
+
+def write_text(path: str | os.PathLike[str], text: str, *, append: bool = False) -> None:
+    """Write a text as UTF-8, whose lines end with LF on every system, as `written_file` does."""
+    if not append:
+        write_bytes(path, text.encode())
+        return
+    with written(path), Path(path).open("a", encoding="utf-8", newline="") as opened:
+        opened.write(text)
 
 
 def write_bytes(path: str | os.PathLike[str], content: bytes) -> None:
     """Write a file that is no text, as `write_text` does."""
-    with written(path):
-        if Path(path).is_file():
-            _write_beside(Path(path).resolve(), content)
-        else:
-            Path(path).write_bytes(content)
-
-
-def _write_beside(path: Path, content: bytes) -> None:
-    """Write a file of another name in the same folder, and let it take the place of the first."""
-    new = path.with_name(f".{path.name[:100]}.{os.getpid()}.new")
-    if not os.access(path, os.W_OK) or not os.access(path.parent, os.W_OK):
-        path.write_bytes(content)  # no other file can be made here, or none may take its place
-        return
-    try:
-        new.write_bytes(content)
-        new.chmod(path.stat().st_mode & 0o7777)
-        new.replace(path)
-    finally:
-        new.unlink(missing_ok=True)
+    with written_file(path) as opened:
+        opened.write(content)
 
 
 def write_judgments(
