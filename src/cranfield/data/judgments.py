@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -405,6 +404,8 @@ def fingerprint(judgments: Judgments) -> str:
     >>> fingerprint(cf.read_judgments(one)) == fingerprint(cf.read_judgments(other))
     True
     """
+    import hashlib
+
     digest = hashlib.sha256()
     for line in sorted(_lines(judgments)):
         digest.update(line.encode(errors="surrogatepass"))

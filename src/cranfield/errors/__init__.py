@@ -5,34 +5,10 @@ Readers, `align` and `check` call these functions and collect the findings; what
 error and stops the work, whatever is only surprising is a warning and is repeated in the output.
 """
 
-from cranfield.errors import (
-    assessing,
-    clicks,
-    correcting,
-    coverage,
-    delimited_text,
-    document_texts,
-    figures,
-    files,
-    gate,
-    ids,
-    judging_projects,
-    judging_store,
-    kernels,
-    labels,
-    model_judging,
-    packages,
-    pooling,
-    queries,
-    query_records,
-    ranks,
-    recommendation,
-    results,
-    retrieving,
-    rows,
-    search_responses,
-    typed_rankings,
-)
+from importlib import import_module
+from types import ModuleType
+from typing import TYPE_CHECKING
+
 from cranfield.errors.findings import (
     SHOWN,
     CranfieldError,
@@ -43,6 +19,36 @@ from cranfield.errors.findings import (
     UsageError,
     did_you_mean,
 )
+
+if TYPE_CHECKING:
+    from cranfield.errors import (
+        assessing,
+        clicks,
+        correcting,
+        coverage,
+        delimited_text,
+        document_texts,
+        figures,
+        files,
+        gate,
+        ids,
+        judging_projects,
+        judging_store,
+        kernels,
+        labels,
+        model_judging,
+        packages,
+        pooling,
+        queries,
+        query_records,
+        ranks,
+        recommendation,
+        results,
+        retrieving,
+        rows,
+        search_responses,
+        typed_rankings,
+    )
 
 __all__ = [
     "SHOWN",
@@ -80,3 +86,10 @@ __all__ = [
     "search_responses",
     "typed_rankings",
 ]
+
+
+def __getattr__(name: str) -> ModuleType:
+    """A module of wordings, loaded when something has to be said about what it is about."""
+    if name not in __all__:
+        raise AttributeError(f"module 'cranfield.errors' has no attribute {name!r}")
+    return import_module(f"cranfield.errors.{name}")
