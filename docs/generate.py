@@ -190,7 +190,7 @@ def with_fresh_output(text: str, figures: dict[str, str] | None = None, commands
 def environment(commands: Path = COMMANDS_OF_THIS) -> dict[str, str]:
     """The environment in which examples run."""
     return os.environ | {
-        "PATH": f"{commands}{os.pathsep}{os.environ['PATH']}",
+        "PATH": os.pathsep.join([str(commands), str(COMMANDS_OF_THIS), os.environ["PATH"]]),
         "PYTHONIOENCODING": "utf-8",
         "COLUMNS": "100",
         "MATPLOTLIBRC": os.devnull,  # nobody's own settings

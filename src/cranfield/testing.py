@@ -13,7 +13,7 @@ AssertionError: RR is worse by 0.5000 (1.0000 → 0.5000, 9 queries), with 95% c
 from __future__ import annotations
 
 import os
-from typing import Literal
+from typing import Literal, TypedDict
 
 from cranfield.choices import IntervalKind
 from cranfield.errors import UsageError, did_you_mean
@@ -21,15 +21,28 @@ from cranfield.evaluating.scores import Scores
 from cranfield.gating import RuleOutcome, gate
 from cranfield.measures import Measure
 
-Given = Scores | str | os.PathLike[str]
+ScoresOrPath = Scores | str | os.PathLike[str]
 """Scores as `evaluate` or `load` gives them, or the path of their file."""
 
 _CHOICES = ("pass", "fail", "skip")
 
 
+class NotWorseChoices(TypedDict, total=False):
+    """How `assert_not_worse` compares; the pytest plugin takes the same words."""
+
+    measure: str | Measure
+    margin: float | str
+    confidence: float
+    interval: IntervalKind
+    inconclusive: Literal["pass", "fail", "skip"]
+    run: str | None
+    baseline_run: str | None
+    allow_different_judgments: bool
+
+
 def assert_not_worse(
-    new: Given,
-    baseline: Given,
+    new: ScoresOrPath,
+    baseline: ScoresOrPath,
     *,
     measure: str | Measure,
     margin: float | str,
@@ -73,7 +86,7 @@ def assert_not_worse(
     return outcome
 
 
-def assert_at_least(new: Given, value: float, *, measure: str | Measure, run: str | None = None) -> RuleOutcome:
+def assert_at_least(new: ScoresOrPath, value: float, *, measure: str | Measure, run: str | None = None) -> RuleOutcome:
     """Fail where the mean of a measure is below a number, or above it where less is better."""
     __tracebackhide__ = True
     from cranfield.gating.outcomes import measure_of

@@ -87,6 +87,31 @@ def baseline_missing(path: str) -> Finding:
     return Finding("error", "no-baseline", "there is no such file; it is the baseline", advice, path)
 
 
+def test_baseline_missing(path: str) -> Finding:
+    """The baseline of a test is not there."""
+    advice = "Write it with the system that later ones are compared with: pytest --cranfield-update"
+    return Finding("error", "no-baseline", "there is no such file; it is the baseline of this test", advice, path)
+
+
+def marker_incomplete(missing: Sequence[str]) -> UsageError:
+    """A comparison with the baseline of a test that does not say how."""
+    asked = " and ".join(f"{name}=" for name in missing)
+    return UsageError(
+        f"assert_not_worse needs {asked}; say it there or in @pytest.mark.cranfield(measure=…, margin=…)."
+    )
+
+
+def marker_positional(value: object, names: Sequence[str]) -> UsageError:
+    """A value in the marker without its name."""
+    return UsageError(f"@pytest.mark.cranfield takes names with values: {', '.join(names)}; not {shown(value)} alone.")
+
+
+def marker_unknown(name: str, names: Sequence[str]) -> UsageError:
+    """A name in the marker that means nothing."""
+    words = f"@pytest.mark.cranfield has no {name!r}; it has {', '.join(names)}."
+    return UsageError(sentences(words, did_you_mean(name, names)))
+
+
 def between_run_and_baseline(finding: Finding) -> Finding:
     """Why a run and its baseline cannot be compared, and what to do."""
     again = "the baseline again with the run it was made of: cranfield gate init --force QRELS RUN"

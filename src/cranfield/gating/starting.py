@@ -129,7 +129,7 @@ class GateStart(Answer):
 
     def tables(self) -> list[Table]:
         """A row per measure of the baseline; where one was replaced, what it had."""
-        rows = list(self._measures())
+        rows = list(baseline_changes(self.results, self.before))
         columns: dict[str, list[Cell]] = {
             "measure": [name for name, *_ in rows],
             "baseline": [after for _, after, *_ in rows],
@@ -141,7 +141,9 @@ class GateStart(Answer):
     def rows(self) -> Table:
         """A row per measure."""
         names = ("measure", "baseline", "before", "change")
-        return Table(dict(zip(names, map(list, zip(*self._measures(), strict=True)), strict=True)))
+        return Table(
+            dict(zip(names, map(list, zip(*baseline_changes(self.results, self.before), strict=True)), strict=True))
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values."""
@@ -154,19 +156,29 @@ class GateStart(Answer):
             "queries": len(self.results.queries),
             "measures": [
                 {"measure": name, "baseline": finite(after), "before": finite(before), "change": change or None}
-                for name, after, before, change in self._measures()
+                for name, after, before, change in baseline_changes(self.results, self.before)
             ],
         }
 
-    def _measures(self) -> Iterator[tuple[str, float | None, float | None, str]]:
-        """Each measure with its mean, that before, and which is better; those that are gone last."""
-        old = {} if self.before is None else {measure.canonical: measure for measure in self.before.measures}
-        for measure in self.results.measures:
-            after = measure.cell(self.results.mean(measure, self.results.runs[0]).value)
-            before = _mean_of(self.before, old.pop(measure.canonical, None))
-            yield str(measure), after, before, "" if before is None else _change(measure, before, after)
-        for measure in old.values():
-            yield str(measure), None, _mean_of(self.before, measure), "removed"
+
+def baseline_changes(results: Scores, before: Scores | None) -> Iterator[tuple[str, float | None, float | None, str]]:
+    """Each measure with its mean, that of the baseline before, and which is better; those that are gone last."""
+    old = {} if before is None else {measure.canonical: measure for measure in before.measures}
+    for measure in results.measures:
+        mean = measure.cell(results.mean(measure, results.runs[0]).value)
+        mean_before = _mean_of(before, old.pop(measure.canonical, None))
+        yield str(measure), mean, mean_before, "" if mean_before is None else _change(measure, mean_before, mean)
+    for measure in old.values():
+        yield str(measure), None, _mean_of(before, measure), "removed"
+
+
+def baseline_sentence(results: Scores, before: Scores | None = None) -> str:
+    """A baseline in a line: its run and its means, and what they were."""
+    changes = [
+        f"{measure} {'' if old is None else f'{number(old)} → '}{'' if new is None else number(new)} {change}".strip()
+        for measure, new, old, change in baseline_changes(results, before)
+    ]
+    return f"{results.runs[0]}, {counted(len(results.queries), 'query')}; {', '.join(changes)}."
 
 
 def _mean_of(results: Scores | None, measure: Measure | None) -> float | None:
