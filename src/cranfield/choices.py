@@ -67,7 +67,7 @@ Correction = Literal[
 ScoreOrder = Literal["higher", "lower", "order"]
 """What is best in results of a live system: the highest score, the lowest, or what came first."""
 Duplicates = Literal["first"]
-"""Which of equal documents in the results of a query is kept."""
+"""Which of the places of a document that is listed twice for a query counts."""
 PaperOrder = Literal["mean", "given"]
 """The order of runs in a table for a paper."""
 IntervalKind = Literal["t", "bca"]

@@ -20,11 +20,12 @@ import numpy as np
 
 from cranfield import errors
 from cranfield.arrays import Floats
-from cranfield.choices import ItemSimilarity, TieOrder
+from cranfield.choices import Duplicates, ItemSimilarity, TieOrder
 from cranfield.data.run import Run, check_ranking
 from cranfield.errors import Finding, Findings, UsageError
 from cranfield.evaluating import aggregate
 from cranfield.formats import read_runs
+from cranfield.formats.columns import ColumnsGiven
 from cranfield.formats.relations import ATTRIBUTES, INTERACTIONS, ITEMS, read_relation
 from cranfield.kernels import plain
 from cranfield.show.answer import Answer
@@ -180,6 +181,8 @@ def recommendation(
     attributes: object = None,
     similarity: ItemSimilarity = "jaccard",
     ties: TieOrder = "document",
+    columns: ColumnsGiven = None,
+    duplicates: Duplicates | None = None,
 ) -> Recommendation:
     """What one or several runs of recommendations offer in the first k items of each user's list.
 
@@ -200,7 +203,7 @@ def recommendation(
     described = None if attributes is None else _attributes(attributes, found)
     given = None if items is None else _items(items, found)
     found.stop_if_wrong()
-    lists = {run.name: _lists(run, k, ties, found) for run in read_runs(runs)}
+    lists = {run.name: _lists(run, k, ties, found) for run in read_runs(runs, columns, duplicates)}
     known = Known(_catalogue(given, popularity, described, lists.values()), popularity, described)
     warnings = [*found.warnings]
     for name, of_run in lists.items():

@@ -12,10 +12,11 @@ import numpy as np
 from cranfield import errors, formats
 from cranfield.arguments import require_whole
 from cranfield.arrays import Floats, Ints
-from cranfield.choices import RboTies
+from cranfield.choices import Duplicates, RboTies
 from cranfield.data.run import Ranking, Run, check_ranking
 from cranfield.errors import DataError, Finding, Findings, UsageError, did_you_mean
 from cranfield.formats import read_runs, repeated_files
+from cranfield.formats.columns import ColumnsGiven
 from cranfield.kernels import plain
 from cranfield.show.answer import Answer
 from cranfield.show.table import Cell, Table
@@ -158,7 +159,15 @@ class Similarity(Answer):
         return f"Similarity({pairs} of runs, {', '.join(self.names)})"
 
 
-def similarity(runs: object, *, k: int = 10, p: float = 0.9, ties: RboTies = "b") -> Similarity:
+def similarity(
+    runs: object,
+    *,
+    k: int = 10,
+    p: float = 0.9,
+    ties: RboTies = "b",
+    columns: ColumnsGiven = None,
+    duplicates: Duplicates | None = None,
+) -> Similarity:
     """How alike each two of several runs are: rank-biased overlap, and the documents their first k share.
 
     Runs are given as to `evaluate`; `rbo` and `overlap` say what the numbers are.
@@ -168,10 +177,18 @@ def similarity(runs: object, *, k: int = 10, p: float = 0.9, ties: RboTies = "b"
     >>> [(pair.run, pair.other, pair.mean("overlap@10")) for pair in cf.similarity(runs).pairs]
     [('a', 'b', 1.0), ('a', 'c', 0.5), ('b', 'c', 0.5)]
     """
-    return _compared(read_runs(runs), [_rbo(p, ties), _overlap(k)], {"p": p, "ties": ties, "k": k})
+    return _compared(read_runs(runs, columns, duplicates), [_rbo(p, ties), _overlap(k)], {"p": p, "ties": ties, "k": k})
 
 
-def rbo(run: object, other: object, *, p: float = 0.9, ties: RboTies = "b") -> Similarity:
+def rbo(
+    run: object,
+    other: object,
+    *,
+    p: float = 0.9,
+    ties: RboTies = "b",
+    columns: ColumnsGiven = None,
+    duplicates: Duplicates | None = None,
+) -> Similarity:
     r"""Rank-biased overlap of two runs: how much their first d documents agree, on average over depths d.
 
     .. math:: (1 - p) \sum_{d \ge 1} p^{d-1} \frac{|A_d \cap B_d|}{d}
@@ -196,10 +213,17 @@ def rbo(run: object, other: object, *, p: float = 0.9, ties: RboTies = "b") -> S
     run   run 2   1/1           0.9000    0.3117         0.5883
     ...
     """
-    return _compared(_two(run, other), [_rbo(p, ties)], {"p": p, "ties": ties})
+    return _compared(_two(run, other, columns, duplicates), [_rbo(p, ties)], {"p": p, "ties": ties})
 
 
-def overlap(run: object, other: object, *, k: int = 10) -> Similarity:
+def overlap(
+    run: object,
+    other: object,
+    *,
+    k: int = 10,
+    columns: ColumnsGiven = None,
+    duplicates: Duplicates | None = None,
+) -> Similarity:
     r"""The share of documents that the first k of two runs have in common, and their Jaccard coefficient.
 
     .. math:: \frac{|A_k \cap B_k|}{\max(|A_k|, |B_k|)}, \quad \frac{|A_k \cap B_k|}{|A_k \cup B_k|}
@@ -214,7 +238,7 @@ def overlap(run: object, other: object, *, k: int = 10) -> Similarity:
     >>> print(round(alike.mean("overlap@3"), 4), alike.mean("Jaccard@3"))
     0.6667 0.5
     """
-    return _compared(_two(run, other), [_overlap(k)], {"k": k})
+    return _compared(_two(run, other, columns, duplicates), [_overlap(k)], {"k": k})
 
 
 def rbo_of_scores(scores: Floats, others: Floats, *, p: float = 0.9, ties: RboTies = "b") -> float:
@@ -346,8 +370,8 @@ def _shared_places(one: _Ranked, two: _Ranked) -> tuple[Ints, Ints]:
     return pairs[:, 0], pairs[:, 1]
 
 
-def _two(run: object, other: object) -> list[Run]:
-    return read_runs([formats.read_run(run), formats.read_run(other)])
+def _two(run: object, other: object, columns: ColumnsGiven, duplicates: Duplicates | None) -> list[Run]:
+    return read_runs([formats.read_run(one, columns=columns, duplicates=duplicates) for one in (run, other)])
 
 
 def _compared(runs: Sequence[Run], comparers: Sequence[Comparer], settings: Mapping[str, Any]) -> Similarity:

@@ -63,3 +63,49 @@ def test_trec_eval_s_letter_for_all_queries_contradicts_an_average_over_fewer(cr
     refused = cranfield("evaluate", "qrels.txt", "bm25.run", "-c", "--average-over", "answered")
     assert refused.returncode == 2
     assert "choose one" in refused.stderr
+
+
+class TestDocumentsListedTwice:
+    COMMANDS = (
+        ("evaluate", "qrels.txt", "twice.run"),
+        ("compare", "qrels.txt", "twice.run", "bm25.run"),
+        ("pool", "twice.run", "bm25.run"),
+        ("similarity", "twice.run", "bm25.run"),
+        ("explain", "qrels.txt", "twice.run", "--query", "q1", "-m", "RR"),
+        ("why", "qrels.txt", "twice.run", "-m", "RR"),
+        ("curve", "qrels.txt", "twice.run"),
+        ("recommendation", "twice.run"),
+        ("agree", "labels.csv", "--run", "twice.run", "--run", "bm25.run"),
+    )
+
+    @pytest.fixture(autouse=True)
+    def twice(self, folder):
+        (folder / "twice.run").write_text("q1 Q0 d9 1 3 x\nq1 Q0 d1 2 2 x\nq1 Q0 d9 3 1 x\nq2 Q0 d1 1 1 x\n")
+        (folder / "labels.csv").write_text(
+            "query,document,judge,grade\nq1,d1,ada,1\nq1,d2,ada,0\nq1,d1,ben,1\nq1,d2,ben,1\n"
+        )
+
+    @pytest.mark.parametrize("arguments", COMMANDS, ids=lambda arguments: arguments[0])
+    def test_each_command_refuses_them_or_counts_the_best_place_and_says_so(self, cranfield, arguments):
+        refused = cranfield(*arguments)
+        assert refused.returncode == 3
+        assert "--duplicates first" in refused.stderr
+        done = cranfield(*arguments, "--duplicates", "first")
+        assert done.returncode == 0, done.stderr
+        assert "warning: twice.run: 1 document listed again in 1 query (q1)" in done.stderr
+
+    @pytest.mark.parametrize("form", ["table", "tsv", "csv", "json", "jsonl", "markdown", "latex"])
+    def test_the_warning_is_there_in_every_format(self, cranfield, form):
+        done = cranfield("evaluate", "qrels.txt", "twice.run", "--duplicates", "first", "--format", form)
+        assert "1 document listed again" in " ".join((done.stdout + done.stderr).split())
+
+    def test_the_report_says_so_on_its_page(self, cranfield, folder):
+        done = cranfield("report", "qrels.txt", "twice.run", "bm25.run", "-o", "a.html", "--duplicates", "first")
+        assert done.returncode == 0, done.stderr
+        assert "1 document listed again in 1 query (q1)" in (folder / "a.html").read_text()
+
+    def test_saved_results_have_no_documents(self, cranfield):
+        cranfield("evaluate", "qrels.txt", "bm25.run", "--save", "saved.json")
+        done = cranfield("compare", "saved.json", "saved.json", "--duplicates", "first")
+        assert done.returncode == 2
+        assert "--duplicates" in done.stderr

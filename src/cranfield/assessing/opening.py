@@ -16,9 +16,11 @@ from cranfield.assessing.contents import Judged, as_preferences, contents_of, ju
 from cranfield.assessing.items import Items
 from cranfield.assessing.project import MOST_GRADES, GradeWord, Project, new_project, parse_grades
 from cranfield.assessing.store import Store, create_store, is_address, open_store
+from cranfield.choices import Duplicates
 from cranfield.data.judgments import Judgments
 from cranfield.errors import DataError, Finding, UsageError
 from cranfield.formats import read_judgments, read_runs
+from cranfield.formats.columns import ColumnsGiven, columns_for
 from cranfield.formats.pools import is_pool, read_pool
 from cranfield.formats.source import is_there, text_of
 from cranfield.pooling.choosing import one_measure
@@ -64,6 +66,8 @@ class ProjectInputs:
     preferences: bool = False
     title: str | None = None
     settings: Mapping[str, Any] = field(default_factory=dict)
+    columns: ColumnsGiven = None
+    duplicates: Duplicates | None = None
 
     def for_new_only(self) -> list[str]:
         """What was said that only a new project can take."""
@@ -117,10 +121,11 @@ def judged_of(sources: Sequence[object], inputs: ProjectInputs) -> Judged:
     """What is to be judged, and the runs that are compared by it."""
     pools = [source for source in sources if names_pool(source)]
     others = [source for source in sources if not any(source is pool for pool in pools)]
-    runs = read_runs(others[0] if len(others) == 1 else others) if others else []
+    given = others[0] if len(others) == 1 else others
+    runs = read_runs(given, columns_for("run", inputs.columns), inputs.duplicates) if others else []
     if len(pools) > 1:
         raise errors.judging_projects.several_pools([str(pool) for pool in pools])
-    judgments, gold = _judgments(inputs.judgments), _judgments(inputs.gold)
+    judgments, gold = (_judgments(one, inputs.columns) for one in (inputs.judgments, inputs.gold))
     if pools:
         if inputs.depth is not None:
             raise errors.judging_projects.depth_of_pool()
@@ -190,8 +195,8 @@ def changes_of(inputs: ProjectInputs) -> dict[str, Any]:
     return _settings({name: value for name, value in inputs.settings.items() if name != "seed"})
 
 
-def _judgments(source: object) -> Judgments | None:
-    return None if source is None else read_judgments(source)
+def _judgments(source: object, columns: ColumnsGiven) -> Judgments | None:
+    return None if source is None else read_judgments(source, columns=columns_for("judgments", columns))
 
 
 def _project(where: str | os.PathLike[str], judged: Judged, inputs: ProjectInputs) -> Project:

@@ -18,6 +18,8 @@ from cranfield.assessing.names import folded_name, judge_name
 from cranfield.assessing.opening import Opened, ProjectInputs, changes_of, open_project
 from cranfield.assessing.store.owner import ProgramAccess
 from cranfield.assessing.words import Ended, Link
+from cranfield.choices import Duplicates
+from cranfield.formats.columns import ColumnsGiven
 
 if TYPE_CHECKING:
     from cranfield.assessing.service import Service
@@ -58,6 +60,8 @@ def judge(
     until_done: bool = False,
     background: bool = False,
     announce: Callable[[str], None] = print,
+    columns: ColumnsGiven = None,
+    duplicates: Duplicates | None = None,
 ) -> Judging:
     """Collect judgments in the browser: from runs, a pool or pairs in a new store, or in a store that is there already.
 
@@ -81,7 +85,7 @@ def judge(
         "mark_passages": mark_passages,
     }
     chosen = {name: value for name, value in settings.items() if value is not None}
-    inputs = ProjectInputs(queries, documents, judgments, gold, depth, preferences, title, chosen)
+    inputs = ProjectInputs(queries, documents, judgments, gold, depth, preferences, title, chosen, columns, duplicates)
     judging = begin(sources, inputs, store=store, judges=judges, new_link=new_link)
     judging.serve(
         host=host,

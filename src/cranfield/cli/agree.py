@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from cranfield.choices import AgreementInterval, AlphaMetric
+from cranfield.choices import AgreementInterval, AlphaMetric, Duplicates
+from cranfield.cli.inputs import duplicates
 from cranfield.cli.label_inputs import LabelInputs, kappa_of_table, label_reading, level, require_labels, scale, table
 from cranfield.cli.options import Command, Real, Whole, choice, numbers, option, require_one_standard_input, seed
 from cranfield.cli.output import Printing, hint, printing, show
@@ -68,6 +69,7 @@ if TYPE_CHECKING:
 @seed
 @label_reading
 @option("--run-format", metavar="NAME", group="Reading files", help="Format of the runs.")
+@duplicates
 @printing
 @click.pass_context
 def agree(
@@ -93,6 +95,7 @@ def agree(
     seed: int,
     inputs: LabelInputs,
     run_format: str | None,
+    duplicates: Duplicates | None,
     printing: Printing,
 ) -> None:
     """Agreement between judges, and whether conclusions depend on them.
@@ -139,7 +142,7 @@ def agree(
         scale=None if scale is None else numbers(scale, "--scale"),
         weights=None if weights is None else [numbers(row, "--weights") for row in weights.split(";")],
         reference=reference,
-        runs=[read_run(run, format=run_format) for run in runs] or None,
+        runs=[read_run(run, format=run_format, duplicates=duplicates) for run in runs] or None,
         measures=measures or None,
         queries=queries,
         documents=documents,

@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from cranfield.choices import Duplicates
 from cranfield.cli.click_inputs import ClickInputs, click_reading, fitting, logs
+from cranfield.cli.inputs import duplicates
 from cranfield.cli.options import Command, Real, numbers, option, require_one_standard_input
 from cranfield.cli.output import Printing, printing, progress, require_form, show, write
 
@@ -36,6 +38,7 @@ if TYPE_CHECKING:
 @option("-o", "--output", metavar="FILE", help="Also write the scores: .csv, .tsv, .json, .jsonl, .md or .tex.")
 @fitting
 @click_reading
+@duplicates
 @printing
 def clicks_estimate(
     logs: tuple[str, ...],
@@ -46,6 +49,7 @@ def clicks_estimate(
     output: str | None,
     fitting: Fitting,
     inputs: ClickInputs,
+    duplicates: Duplicates | None,
     printing: Printing,
 ) -> None:
     """Score runs from the clicks on other rankings, weighted by inverse propensity to remove position bias.
@@ -70,6 +74,7 @@ def clicks_estimate(
             propensities=propensities if named else numbers(propensities, "--propensities"),
             clip=clip,
             fitting=fitting,
+            duplicates=duplicates,
         )
     if output is not None:
         write(scores, output, printing)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cranfield.choices import AverageOver, Keep, Precision, TieRule, Undefined
+from cranfield.choices import AverageOver, Duplicates, Keep, Precision, TieRule, Undefined
 from cranfield.cli.options import Command, Real, Whole, bundle, choice, option, refuse_ranking_option
 from cranfield.cli.output import echo_notes, progress, verbose
 from cranfield.phrases import counted
@@ -34,6 +34,7 @@ class Inputs:
     judgments_format: str | None
     run_format: str | None
     columns: tuple[str, ...]
+    duplicates: Duplicates | None = None
 
     def judgments(self, path: str, groups: GroupKind | None = None) -> Judgments:
         """The judgments, read; with several grades for a document where the measures want them."""
@@ -45,7 +46,7 @@ class Inputs:
         """A run, ready to be read."""
         from cranfield.formats import read_run
 
-        return read_run(path, format=self.run_format, columns=self._columns("run"))
+        return read_run(path, format=self.run_format, columns=self._columns("run"), duplicates=self.duplicates)
 
     def scores(
         self, plan: EvaluationPlan, judgments: str | Judgments, runs: Iterable[str | Run], *, quiet: bool
@@ -63,6 +64,7 @@ class Inputs:
             "--judgments-format": self.judgments_format,
             "--run-format": self.run_format,
             "--columns": self.columns,
+            "--duplicates": self.duplicates,
         }
         for name, value in given.items():
             if value:
@@ -76,6 +78,20 @@ class Inputs:
         return mine[-1] if mine else None
 
 
+_RUN_FORMAT = option(
+    "--run-format",
+    metavar="NAME",
+    group=GROUP,
+    help="Format of a RUN, instead of guessing: trec, msmarco, csv, tsv, jsonl, json, parquet, arrow.",
+)
+duplicates = option(
+    "--duplicates",
+    type=choice(Duplicates),
+    group=GROUP,
+    help="Count a document that a RUN lists twice for a query at its best place, with a warning. "
+    "[default: stop if there are any]",
+)
+
 reading = bundle(
     "inputs",
     Inputs,
@@ -85,12 +101,7 @@ reading = bundle(
         group=GROUP,
         help="Format of QRELS, instead of guessing: trec, csv, tsv, beir, quepid, jsonl, json, parquet, arrow.",
     ),
-    option(
-        "--run-format",
-        metavar="NAME",
-        group=GROUP,
-        help="Format of a RUN, instead of guessing: trec, msmarco, csv, tsv, jsonl, json, parquet, arrow.",
-    ),
+    _RUN_FORMAT,
     option(
         "--columns",
         multiple=True,
@@ -99,8 +110,29 @@ reading = bundle(
         help="Which column is what: query=qid,document=pid,grade=label; or by position: query,document,score. "
         "The roles grade, subtopic and judge belong to QRELS, score and rank to a RUN.",
     ),
+    duplicates,
 )
 """The options of every command that reads judgments and runs."""
+
+
+def _of_runs(run_format: str | None, columns: tuple[str, ...], duplicates: Duplicates | None) -> Inputs:
+    return Inputs(None, run_format, columns, duplicates)
+
+
+run_reading = bundle(
+    "inputs",
+    _of_runs,
+    _RUN_FORMAT,
+    option(
+        "--columns",
+        multiple=True,
+        metavar="ROLES",
+        group=GROUP,
+        help="Which column is what: query=qid,document=pid,score=bm25; or by position: query,document,score.",
+    ),
+    duplicates,
+)
+"""The same for commands that read runs alone."""
 
 
 @dataclass(frozen=True)
@@ -336,6 +368,8 @@ def load_or_evaluate(
             raise click.UsageError(
                 f"{_option_name(settings[0])} changes how runs are scored; saved results are scored already."
             )
+        if inputs.duplicates:
+            raise click.UsageError("--duplicates is about documents of runs; saved results are scored already.")
         return [part.with_measures(measures) for part in loaded] if measures else loaded
     judgments, *runs = paths
     if not runs:

@@ -7,7 +7,7 @@ from dataclasses import replace
 import click
 
 from cranfield.choices import ItemSimilarity, TieOrder
-from cranfield.cli.inputs import Inputs
+from cranfield.cli.inputs import Inputs, run_reading
 from cranfield.cli.options import Command, Whole, choice, require_one_standard_input
 from cranfield.cli.output import Printing, printing, progress, show
 
@@ -46,12 +46,7 @@ from cranfield.cli.output import Printing, printing, progress, show
     help="Order of items with equal scores: by id (descending or ascending), or as given.",
 )
 @printing
-@click.option(
-    "--run-format",
-    metavar="NAME",
-    help="Format of a RUN: trec, msmarco, csv, tsv, jsonl, json, parquet, arrow.",
-)
-@click.option("--columns", multiple=True, metavar="ROLES", help="Which column of a RUN is what: query,document,score.")
+@run_reading
 def recommendation(
     runs: tuple[str, ...],
     k: int,
@@ -61,8 +56,7 @@ def recommendation(
     similarity: ItemSimilarity,
     per_user: bool,
     ties: TieOrder,
-    run_format: str | None,
-    columns: tuple[str, ...],
+    inputs: Inputs,
     printing: Printing,
 ) -> None:
     """Measure what recommendations offer beyond relevance: coverage, novelty, diversity, personalisation.
@@ -77,7 +71,6 @@ def recommendation(
     from cranfield.recommending import recommendation as offer
 
     require_one_standard_input(*runs, items, interactions, attributes)
-    inputs = Inputs(None, run_format, columns)
     with progress(quiet=printing.quiet) as watch:
         offered = offer(
             [watch.watched(inputs.run(run)) for run in runs],

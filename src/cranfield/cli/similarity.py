@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from cranfield.choices import RboTies
-from cranfield.cli.inputs import Inputs
+from cranfield.cli.inputs import Inputs, run_reading
 from cranfield.cli.options import Command, Real, Whole, choice, require_one_standard_input
 from cranfield.cli.output import Printing, printing, progress, show
 
@@ -30,22 +30,14 @@ from cranfield.cli.output import Printing, printing, progress, show
 )
 @click.option("-q", "--per-query", is_flag=True, help="Also print every query.")
 @printing
-@click.option(
-    "--run-format",
-    metavar="NAME",
-    help="Format of the runs, instead of guessing: trec, msmarco, csv, tsv, jsonl, json, parquet, arrow.",
-)
-@click.option(
-    "--columns", metavar="ROLES", help="Which column is what: query=qid,document=pid,score=bm25; or by position."
-)
+@run_reading
 def similarity(
     runs: tuple[str, ...],
     k: int,
     p: float,
     rbo_ties: RboTies,
     per_query: bool,
-    run_format: str | None,
-    columns: str | None,
+    inputs: Inputs,
     printing: Printing,
 ) -> None:
     """Compare runs with each other, without judgments: what their rankings share.
@@ -64,7 +56,6 @@ def similarity(
     from cranfield.run_similarity import similarity as compare
 
     require_one_standard_input(*runs)
-    inputs = Inputs(None, run_format, (columns,) if columns else ())
     with progress(quiet=printing.quiet) as watch:
         alike = compare([watch.watched(inputs.run(run)) for run in runs], k=k, p=p, ties=rbo_ties)
     show(replace(alike, with_queries=per_query), printing)

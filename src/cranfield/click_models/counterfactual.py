@@ -12,6 +12,7 @@ import numpy as np
 from cranfield import errors
 from cranfield.arguments import require_whole
 from cranfield.arrays import Floats, Ints
+from cranfield.choices import Duplicates
 from cranfield.click_models.examination import PBM
 from cranfield.click_models.held_out import Z, clicked_log
 from cranfield.click_models.model import Fitting
@@ -22,6 +23,7 @@ from cranfield.errors import DataError, Finding, Findings, UsageError
 from cranfield.errors.clicks import SMALLEST_PROPENSITY
 from cranfield.formats import read_runs
 from cranfield.formats.clicks import read_clicks
+from cranfield.formats.columns import ColumnsGiven
 from cranfield.phrases import counted, listed, percent
 from cranfield.show.answer import Answer
 from cranfield.show.table import Cell, Estimate, Table, finite
@@ -343,6 +345,8 @@ def unbiased_scores(
     propensities: object = "PBM",
     clip: float | None = None,
     fitting: Fitting | None = None,
+    columns: ColumnsGiven = None,
+    duplicates: Duplicates | None = None,
 ) -> UnbiasedScores:
     r"""What clicks on logged rankings say of other rankings, once it is weighted out where the clicks were made.
 
@@ -375,7 +379,7 @@ def unbiased_scores(
     asked = np.bincount(member, minlength=len(people))
     scores: list[UnbiasedScore] = []
     base: Floats | None = None
-    for run in read_runs(runs):
+    for run in read_runs(runs, columns, duplicates):
         ordered = _ordered(run, logged, findings)
         ranks = _ranks(ordered, logged, clicked, impression)
         gains = MEASURES[name].gain(ranks, cutoff) * weights

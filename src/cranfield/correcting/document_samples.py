@@ -12,7 +12,7 @@ import numpy as np
 from cranfield import errors
 from cranfield.arguments import require_share
 from cranfield.arrays import Floats, Ints
-from cranfield.choices import Correction
+from cranfield.choices import Correction, Duplicates
 from cranfield.comparing.intervals import t_interval
 from cranfield.comparing.significance_tests.student import two_sided
 from cranfield.correcting.correction import CorrectedScore, CorrectedScores, with_corrected_p, without_model_alone
@@ -20,7 +20,8 @@ from cranfield.correcting.prediction_powered import CONFIDENCE, CorrectedMean, S
 from cranfield.data.judgments import Judgments
 from cranfield.errors import Finding
 from cranfield.evaluating.aggregate import t_limit
-from cranfield.formats import read_judgments, read_runs
+from cranfield.formats import read_inputs, read_judgments, read_runs
+from cranfield.formats.columns import ColumnsGiven, columns_for
 from cranfield.measures import Measure, parse_all
 from cranfield.pooling.candidates import candidates_of
 from cranfield.pooling.influence import UNJUDGED, World, worlds_of
@@ -48,6 +49,8 @@ def correct_by_documents(
     only_these_queries: bool = False,
     confidence: float = CONFIDENCE,
     correction: Correction = "holm",
+    columns: ColumnsGiven = None,
+    duplicates: Duplicates | None = None,
 ) -> CorrectedScores:
     """Means and differences of runs from a model's labels, corrected by people's of a random sample of documents.
 
@@ -63,8 +66,8 @@ def correct_by_documents(
     for measure in chosen:
         if not is_sum(measure):
             raise errors.correcting.not_a_sum(measure)
-    sample = _sample(read_judgments(people, groups="stratum"))
-    by_model, sources = read_judgments(model), read_runs(runs)
+    sample = _sample(read_judgments(people, columns=columns_for("judgments", columns), groups="stratum"))
+    by_model, sources = read_inputs(model, runs, columns=columns, duplicates=duplicates)
     worlds = list(_worlds(sources, by_model, sample))
     names = tuple(run.name for run in sources)
     base = 0 if baseline is None else _position(names, baseline)

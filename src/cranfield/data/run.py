@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
 from itertools import zip_longest
 from typing import NamedTuple, Protocol
 
@@ -34,12 +34,28 @@ class Ranking(NamedTuple):
 
     def without(self, document: str) -> Ranking:
         """The ranking without one of its documents."""
-        kept = [at for at, name in enumerate(self.documents) if name != document]
+        return self._only([at for at, name in enumerate(self.documents) if name != document])
+
+    def each_once(self) -> Ranking:
+        """Each document once, at its best place: where its score is highest, and of equal scores where it comes first.
+
+        >>> twice = Ranking("q1", ["d1", "d2", "d1"], np.array([1.0, 2.0, 3.0]), [1, 2, 3])
+        >>> twice.each_once().documents
+        ['d2', 'd1']
+        """
+        if len(set(self.documents)) == len(self.documents) or np.isnan(self.scores).any():
+            return self
+        best: dict[str, int] = {}
+        for at in np.argsort(-self.scores, kind="stable").tolist():
+            best.setdefault(self.documents[at], at)
+        return self._only(sorted(best.values()))
+
+    def _only(self, kept: Sequence[int]) -> Ranking:
         if len(kept) == len(self.documents):
             return self
         scores = self.scores[kept]
-        if self.ranked:  # those behind it move up
-            scores = scores + (scores < self.scores[list(self.documents).index(document)])
+        if self.ranked:  # those behind what is left out move up
+            scores = scores + np.searchsorted(np.sort(-np.delete(self.scores, kept)), -scores)
         return self._replace(
             documents=[self.documents[at] for at in kept],
             scores=scores,
@@ -150,6 +166,25 @@ class Run:
 def _alike(one: Ranking, other: Ranking) -> bool:
     documents = one.query == other.query and list(one.documents) == list(other.documents)
     return documents and np.array_equal(one.scores, other.scores)
+
+
+def keeping_first(run: Run) -> Run:
+    """The run with each document once for a query, at its best place; a warning counts what is left out."""
+    # The compiled pass over a whole run declines where a document is listed again; that over first documents does not.
+    return replace(run, read=partial(_each_once, run), firsts=None)
+
+
+def _each_once(run: Run, findings: Findings) -> Iterator[Ranking]:
+    left_out: dict[str, int] = {}
+    for ranking in run.rankings(findings):
+        once = ranking.each_once()
+        # A query that comes again, complete, replaces what came before.
+        left_out[ranking.query] = len(ranking.documents) - len(once.documents)
+        if not left_out[ranking.query]:
+            del left_out[ranking.query]
+        yield once
+    if left_out:
+        findings.add(errors.rows.duplicates_left_out(run.called, sum(left_out.values()), list(left_out)))
 
 
 class _Attributed(Findings):

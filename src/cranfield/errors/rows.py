@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cranfield.errors.findings import Finding, UsageError
-from cranfield.phrases import NAME, examples, option, short, shown
+from cranfield.phrases import NAME, counted, examples, option, short, shown
 
 LARGEST_GRADE = 1e100
 """Beyond this, sums of gains could overflow; no judge means such a number."""
@@ -322,11 +322,18 @@ def duplicate_document(
         "error",
         "duplicate-document",
         f"query {query!r} lists document {document!r} again; it is already on {unit} {first_line}",
-        "Keep each document once for each query, at its best score.",
+        f"Keep each document once for each query, at its best score: {option('duplicates', 'first')} does so.",
         path,
         line,
         unit=unit,
     )
+
+
+def duplicates_left_out(path: str | None, count: int, queries: Sequence[str]) -> Finding:
+    """Documents that were listed again, of which the best place counts."""
+    again = f"{counted(count, 'document')} listed again in {counted(len(queries), 'query')} ({examples(queries)})"
+    message = f"{again}; each document counts once, at its best place"
+    return Finding("warning", "duplicates-left-out", message, path=path)
 
 
 def ranks_contradict_scores(

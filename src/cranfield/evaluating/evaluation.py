@@ -14,7 +14,7 @@ import numpy as np
 from cranfield import errors, formats, kernels
 from cranfield.align import Alignment, align
 from cranfield.arrays import Bools, Floats
-from cranfield.choices import AverageOver, Keep, Precision, TieRule, Undefined
+from cranfield.choices import AverageOver, Duplicates, Keep, Precision, TieRule, Undefined
 from cranfield.data.judgments import GroupKind, Judgments, fingerprint
 from cranfield.data.outliers import LARGEST_USUAL, grade_outliers
 from cranfield.data.request_log import RequestTimes
@@ -34,7 +34,7 @@ from cranfield.evaluating.scores import (
     constant,
 )
 from cranfield.evaluating.settings import Settings, checked
-from cranfield.formats.columns import ColumnsGiven, columns_for
+from cranfield.formats.columns import ColumnsGiven
 from cranfield.formats.source import file_hash
 from cranfield.measures import Judged, Measure
 from cranfield.measures.scoring import score
@@ -58,6 +58,7 @@ def evaluate(
     rel: float | None = None,
     undefined: Undefined | None = None,
     columns: ColumnsGiven = None,
+    duplicates: Duplicates | None = None,
 ) -> Scores:
     """Scores of one or several runs, under every measure, for every judged query.
 
@@ -65,7 +66,8 @@ def evaluate(
     `Run`; several runs are a list, or a mapping from name to run. A `profile` makes the choices that are left open
     as another tool does. `columns` names columns of tables that are called by unusual names, such as
     `{"query": "customer", "grade": "stars", "score": "points"}`; a grade is about
-    judgments, a score or rank about runs.
+    judgments, a score or rank about runs. A document that a run lists twice for a query is an error, and with
+    `duplicates="first"` a warning: its best place counts.
 
     >>> import cranfield as cf
     >>> systems = {"a": {"q1": ["d1"]}, "b": {"q1": ["d2", "d1"]}}
@@ -89,7 +91,7 @@ def evaluate(
         "undefined": undefined,
     }
     plan = evaluation_plan(profile, measures, overrides)
-    return plan.scores(judgments, runs, columns)
+    return plan.scores(judgments, runs, columns, duplicates)
 
 
 @dataclass(frozen=True)
@@ -103,17 +105,24 @@ class EvaluationPlan:
     groups: GroupKind | None
     """Why documents may have several grades: what the measures read."""
 
-    def scores(self, judgments: object, runs: object, columns: ColumnsGiven = None) -> Scores:
+    def scores(
+        self,
+        judgments: object,
+        runs: object,
+        columns: ColumnsGiven = None,
+        duplicates: Duplicates | None = None,
+    ) -> Scores:
         """The scores of runs against judgments."""
-        judged = formats.read_judgments(judgments, columns=columns_for("judgments", columns), groups=self.groups)
+        judged, sources = formats.read_inputs(
+            judgments, runs, columns=columns, duplicates=duplicates, groups=self.groups
+        )
         must_have_one_grade(judged, self.measures)
-        sources = tuple(formats.read_runs(runs, columns_for("run", columns)))
         if judged.path is not None or not isinstance(judgments, Judgments):
             formats.must_not_be_swapped(judged, sources)
         _refuse_failures(judged, sources, self.settings)
         alignments, values = zip(*_each(sources, judged, self.measures, self.settings), strict=True)
         on_profile = self.profile.findings(self.measures)
-        detail = ScoreDetail(judged, alignments, sources)
+        detail = ScoreDetail(judged, alignments, tuple(sources))
         return scores_from(detail, self.measures, np.stack(values, axis=1), self.settings, on_profile)
 
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from cranfield import formats
 from cranfield.align import Alignment
+from cranfield.choices import Duplicates
 from cranfield.data.judgments import Judgments
 from cranfield.data.run import Run
 from cranfield.errors import Finding
@@ -18,6 +19,7 @@ from cranfield.evaluating.evaluation import aligned, groups_of, must_have_one_gr
 from cranfield.evaluating.profiles import PROFILES, WORDS, Profile
 from cranfield.evaluating.scores import ScoreDetail, Scores
 from cranfield.evaluating.settings import Settings, checked
+from cranfield.formats.columns import ColumnsGiven, columns_for
 from cranfield.measures import Measure, parse
 from cranfield.show.answer import Answer
 from cranfield.show.measures import legend, name_dict
@@ -165,6 +167,8 @@ def why(
     depth: int | None = None,
     judged_only: bool | None = None,
     rel: float | None = None,
+    columns: ColumnsGiven = None,
+    duplicates: Duplicates | None = None,
 ) -> Why:
     """One measure under every profile, with the choices that make the difference on this data.
 
@@ -184,9 +188,9 @@ def why(
     said = {"depth": depth, "judged_only": judged_only, "rel": rel}
     given = checked({name: value for name, value in said.items() if value is not None})
     asked = parse(measure)
-    judged = formats.read_judgments(judgments, groups=groups_of([asked]))
+    judged = formats.read_judgments(judgments, columns=columns_for("judgments", columns), groups=groups_of([asked]))
     must_have_one_grade(judged, [asked])
-    data = _Data(judged, formats.read_run(run))
+    data = _Data(judged, formats.read_run(run, columns=columns_for("run", columns), duplicates=duplicates))
     own = PROFILES["cranfield"]
     (ours,) = own.parse(measure, given.get("rel"))
     base = _Choice(ours, own.settings_for(ours, given))

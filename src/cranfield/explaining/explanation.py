@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from cranfield import errors, formats
-from cranfield.choices import TieOrder
+from cranfield.choices import Duplicates, TieOrder
 from cranfield.data.judgments import GroupKind
 from cranfield.data.run import Ranking, Run, check_ranking
 from cranfield.errors import Finding, Findings, UsageError
@@ -20,6 +20,7 @@ from cranfield.explaining import page
 from cranfield.explaining.places import Seen, see
 from cranfield.explaining.sections import sections
 from cranfield.explaining.terms import Term, Working, work
+from cranfield.formats.columns import ColumnsGiven, columns_for
 from cranfield.kernels import plain
 from cranfield.measures import Measure, parse
 from cranfield.notation import Typed, typed
@@ -179,6 +180,8 @@ def explain(
     ties: TieOrder = "document",
     rel: float | None = None,
     rows: Rows | None = None,
+    columns: ColumnsGiven = None,
+    duplicates: Duplicates | None = None,
 ) -> Explanation:
     """How one score is calculated: the ranking, recall and precision at each rank, and the sum term by term.
 
@@ -206,7 +209,8 @@ def explain(
             f"An explanation has one order: ties is {', '.join(orders[:-1])} or {orders[-1]}, not {ties!r}."
         )
     chosen, query = parse(measure), str(query)
-    judged, source = formats.read_judgments(judgments, groups=groups_of([chosen])), formats.read_run(run)
+    judged = formats.read_judgments(judgments, columns=columns_for("judgments", columns), groups=groups_of([chosen]))
+    source = formats.read_run(run, columns=columns_for("run", columns), duplicates=duplicates)
     if query not in judged.position:
         raise errors.coverage.not_judged(query, judged.path, judged.queries)
     watched = _Watched(source, query)
@@ -286,8 +290,15 @@ def _explanation(scores: Scores, query: str, ranking: Ranking | None, ties: TieO
         settings,
         tuple(_notes(scores, query, ranking)),
         rows,
-        () if ranking is None else tuple(check_ranking(ranking, scores.provenance.runs[0].path)),
+        () if ranking is None else tuple(_surprises(scores, ranking)),
     )
+
+
+def _surprises(scores: Scores, ranking: Ranking) -> Iterator[Finding]:
+    """What is surprising in the ranking, and in all of the run."""
+    (alignment,) = scores.require_detail("An explanation").alignments
+    yield from check_ranking(ranking, scores.provenance.runs[0].path)
+    yield from (finding for finding in alignment.warnings if finding.line is None)
 
 
 def _best_first(ranking: Ranking, ties: TieOrder) -> list[tuple[int, str]]:

@@ -14,7 +14,7 @@ from cranfield import errors
 from cranfield.align import JudgedRanking
 from cranfield.arguments import require_whole
 from cranfield.arrays import Floats
-from cranfield.choices import CurveKind, TieOrder
+from cranfield.choices import CurveKind, Duplicates, TieOrder
 from cranfield.errors import DataError, Finding, UsageError, did_you_mean
 from cranfield.evaluating import aggregate, profiles
 from cranfield.evaluating.evaluation import evaluate, must_have_one_grade, scored
@@ -25,6 +25,7 @@ from cranfield.figures.picture import WIDTH, Picture
 from cranfield.figures.points import LEVELS, Points, points_of
 from cranfield.figures.roc import LEVELS as ROC_LEVELS
 from cranfield.figures.roc import roc_of
+from cranfield.formats.columns import ColumnsGiven
 from cranfield.measures import IPrec, Measure, P, R, nDCG, parse
 from cranfield.measures.names import words
 from cranfield.phrases import counted
@@ -205,6 +206,8 @@ def curve(
     depth: int | None = None,
     judged_only: bool | None = None,
     rel: float | None = None,
+    columns: ColumnsGiven = None,
+    duplicates: Duplicates | None = None,
 ) -> Curve:
     """A curve of one or several runs: the mean over queries, or one query's own.
 
@@ -226,6 +229,8 @@ def curve(
         depth=depth,
         judged_only=judged_only,
         rel=rel,
+        columns=columns,
+        duplicates=duplicates,
     )
     return curve_of(scores, kind, asked if kind == "at-k" else None, query=query, per_query=per_query, k=k)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cranfield.formats.columns import Kind
-from cranfield.formats.reading import FORMATS, read_judgments, read_run, read_runs, repeated_files
+from cranfield.formats.reading import FORMATS, read_inputs, read_judgments, read_run, read_runs, repeated_files
 from cranfield.formats.sniff import kind_of, must_not_be_swapped
 
 __all__ = [
@@ -11,6 +11,7 @@ __all__ = [
     "Kind",
     "kind_of",
     "must_not_be_swapped",
+    "read_inputs",
     "read_judgments",
     "read_run",
     "read_runs",

@@ -8,17 +8,19 @@ from dataclasses import is_dataclass, replace
 from functools import partial
 from importlib import import_module
 from types import ModuleType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
 import numpy as np
 
 from cranfield import errors
+from cranfield.arguments import require_choice
+from cranfield.choices import Duplicates
 from cranfield.data.judgments import GroupKind, JudgmentRows, Judgments
 from cranfield.data.request_log import LOG_ENDING, RequestLog
-from cranfield.data.run import AtOnce, Firsts, Ranking, Run
+from cranfield.data.run import AtOnce, Firsts, Ranking, Run, keeping_first
 from cranfield.errors import Finding, Findings, UsageError
 from cranfield.formats import grouping
-from cranfield.formats.columns import JUDGED, Columns, ColumnsGiven, Kind, parse_columns
+from cranfield.formats.columns import JUDGED, Columns, ColumnsGiven, Kind, columns_for, parse_columns
 from cranfield.formats.grouping import RunRows
 from cranfield.formats.sniff import sniff
 from cranfield.formats.source import Source, as_source, is_folder, is_there
@@ -118,13 +120,24 @@ def read_judgments(
 
 
 def read_run(
-    source: object, *, format: str | None = None, columns: ColumnsGiven = None, name: str | None = None
+    source: object,
+    *,
+    format: str | None = None,
+    columns: ColumnsGiven = None,
+    name: str | None = None,
+    duplicates: Duplicates | None = None,
 ) -> Run:
     """A run from a path, `-`, an open file, a dictionary, rows or a table; a file is read when it is asked.
+
+    A document that is listed twice for a query is an error, and with `duplicates="first"` a warning: its best place
+    counts.
 
     >>> read_run({"q1": {"d1": 1.5}}, name="bm25")
     Run('bm25')
     """
+    if duplicates is not None:
+        require_choice(duplicates, "duplicates", get_args(Duplicates))
+        return keeping_first(read_run(source, format=format, columns=columns, name=name))
     if isinstance(source, Run):
         return source if name is None else replace(source, name=name)
     named = parse_columns(columns)
@@ -173,11 +186,29 @@ def format_of(file: Source, format: str | None, columns: Columns, wanted: Kind |
     return format
 
 
-def read_runs(runs: object, columns: ColumnsGiven = None) -> list[Run]:
+def read_inputs(
+    judgments: object,
+    runs: object,
+    *,
+    columns: ColumnsGiven = None,
+    duplicates: Duplicates | None = None,
+    groups: GroupKind | None = None,
+) -> tuple[Judgments, list[Run]]:
+    """Judgments and runs, where `columns` may be about both: a grade is of judgments, a score or rank of runs."""
+    judged = read_judgments(judgments, columns=columns_for("judgments", columns), groups=groups)
+    return judged, read_runs(runs, columns_for("run", columns), duplicates)
+
+
+def read_runs(runs: object, columns: ColumnsGiven = None, duplicates: Duplicates | None = None) -> list[Run]:
     """All runs that were given, each under a name of its own.
 
     A table may hold several, distinguished by a column such as `config`, `system` or `run`.
     """
+    read = _several(runs, columns)
+    return read if duplicates is None else [read_run(run, duplicates=duplicates) for run in read]
+
+
+def _several(runs: object, columns: ColumnsGiven) -> list[Run]:
     if hasattr(runs, "columns") and not isinstance(runs, Run):
         runs = _in_memory().with_lists(runs)
     if _is_other_shape(runs):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, get_args
 
@@ -13,9 +13,11 @@ import numpy.typing as npt
 from cranfield import errors
 from cranfield.arguments import require_choice, require_share, require_whole
 from cranfield.arrays import Floats, Ints
-from cranfield.choices import AgreementInterval, AlphaMetric, LabelLayout
+from cranfield.choices import AgreementInterval, AlphaMetric, Duplicates, LabelLayout
 from cranfield.data.labels import Labels
 from cranfield.errors import Finding, UsageError
+from cranfield.formats import read_runs
+from cranfield.formats.columns import ColumnsGiven, columns_for
 from cranfield.formats.labels import read_labels
 from cranfield.formats.sheets import NO_TEXTS, Texts, read_texts
 from cranfield.judging.against import against
@@ -65,7 +67,8 @@ def agree(
     seed: int = 0,
     format: str | None = None,
     layout: LabelLayout | None = None,
-    columns: str | Mapping[str, str] | Sequence[str] | None = None,
+    columns: ColumnsGiven = None,
+    duplicates: Duplicates | None = None,
 ) -> Agreement:
     """How far judges agree, with intervals; and what their differences do to a conclusion, where runs are given.
 
@@ -80,7 +83,7 @@ def agree(
     (`interval="analytic"`).
     """
     require_several_judges(judges)
-    read = read_labels(labels, format=format, columns=columns, judges=judges, layout=layout)
+    read = read_labels(labels, format=format, columns=columns_for("judgments", columns), judges=judges, layout=layout)
     _require_sound(metric, interval, confidence, samples, seed)
     _require_judges(read, reference, runs)
     case = _prepare(read, level, scale, metric, weights)
@@ -89,6 +92,8 @@ def agree(
     parts = _parts(case, units, confidence, samples, seed)
     texts, missing = _texts(case.labels, queries, documents)
     relevant = None if read.categories else read.binary(case.relevant_from).values
+    sources = None if runs is None else read_runs(runs, columns_for("run", columns), duplicates)
+    by_judge = None if sources is None else conclusions(read, sources, measures, level, confidence, seed)
     return Agreement(
         case.labels,
         tuple(coefficients),
@@ -109,8 +114,8 @@ def agree(
         },
         (*case.labels.notes, *interval_notes, *_left_out(case)),
         None if reference is None else against(case.labels, reference, parts.pairs, relevant),
-        None if runs is None else conclusions(read, runs, measures, level, confidence, seed),
-        (*case.labels.warnings, *_too_few(case, units), *missing),
+        by_judge,
+        (*case.labels.warnings, *_too_few(case, units), *missing, *(by_judge.warnings if by_judge else ())),
         texts,
     )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
@@ -13,9 +13,10 @@ import numpy as np
 from cranfield import errors
 from cranfield.comparing.order_agreement import Orders, order_agreement
 from cranfield.data.labels import Labels
+from cranfield.data.run import Run
+from cranfield.errors import Finding
 from cranfield.evaluating.evaluation import evaluate
 from cranfield.evaluating.scores import Scores
-from cranfield.formats import read_runs
 from cranfield.judging.estimates import Row, rows_table
 from cranfield.judging.merging import median
 from cranfield.phrases import counted, listed
@@ -59,6 +60,12 @@ class Conclusions(Answer):
     def verdict(self) -> str:
         """Which comparisons of runs depend on the judge."""
         return " ".join(_sentences(self))
+
+    @property
+    def warnings(self) -> tuple[Finding, ...]:
+        """What is surprising in the runs."""
+        alignments = self.scores[MERGED].require_detail("An evaluation by judge").alignments
+        return tuple(finding for alignment in alignments for finding in alignment.warnings)
 
     def means_table(self) -> Table:
         """A row for every measure and run, a column for every judge."""
@@ -153,7 +160,7 @@ class Conclusions(Answer):
 
 
 def conclusions(
-    labels: Labels, runs: object, measures: Any, level: float | None, confidence: float, seed: int
+    labels: Labels, runs: Sequence[Run], measures: Any, level: float | None, confidence: float, seed: int
 ) -> Conclusions:
     """The same runs, evaluated by the labels of each judge."""
     if labels.categories:
@@ -166,10 +173,9 @@ def conclusions(
     whose = {judge: np.where(shared, labels.of(judge), np.nan) for judge in labels.judges} | {
         MERGED: np.where(shared, median(labels)[0], np.nan)
     }
-    read = read_runs(runs)
     asked = MEASURES if measures is None else measures
     scores = {
-        judge: evaluate(labels.judgments(grades, judge), read, asked, rel=level) for judge, grades in whose.items()
+        judge: evaluate(labels.judgments(grades, judge), runs, asked, rel=level) for judge, grades in whose.items()
     }
     first = scores[MERGED]
     judges, names = tuple(whose), tuple(map(str, first.measures))

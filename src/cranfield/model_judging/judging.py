@@ -11,6 +11,8 @@ from cranfield.arguments import require_whole
 from cranfield.assessing.importing import holds_labels, open_labelled
 from cranfield.assessing.opening import Opened, ProjectInputs, open_project
 from cranfield.assessing.store import Store
+from cranfield.choices import Duplicates
+from cranfield.formats.columns import ColumnsGiven
 from cranfield.model_judging.endpoint import OPENAI, Endpoint
 from cranfield.model_judging.judge import ModelJudge, ModelRun
 from cranfield.model_judging.prompts import WORDS, prompt_named
@@ -34,6 +36,8 @@ def judge_with_model(
     logprobs: bool = False,
     price: tuple[float, float] | None = None,
     watch: Callable[[int, int], None] = lambda done, of: None,
+    columns: ColumnsGiven = None,
+    duplicates: Duplicates | None = None,
 ) -> ModelRun:
     """Labels by a language model for everything in a judging store that it has not labelled yet.
 
@@ -52,7 +56,7 @@ def judge_with_model(
     require_whole(at_once, "at_once")
     require_whole(words, "words")
     endpoint = endpoint_of(model, base_url, key, timeout)
-    inputs = ProjectInputs(queries=queries, documents=documents, depth=depth)
+    inputs = ProjectInputs(queries=queries, documents=documents, depth=depth, columns=columns, duplicates=duplicates)
     with opened(sources, store, inputs) as owned:
         judge = ModelJudge(owned, endpoint, prompt_named(prompt, owned.project()), words, at_once, logprobs)
         return judge.run(judge.to_ask()[:most], price=price, watch=watch)

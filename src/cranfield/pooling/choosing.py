@@ -8,11 +8,12 @@ from typing import Any, NamedTuple, get_args
 
 from cranfield import errors
 from cranfield.arguments import require_choice, require_share, require_whole
-from cranfield.choices import PoolOrder
+from cranfield.choices import Duplicates, PoolOrder
 from cranfield.data.judgments import Judgments
 from cranfield.data.run import Run
 from cranfield.errors import Finding, UsageError
 from cranfield.formats import read_judgments, read_runs
+from cranfield.formats.columns import ColumnsGiven, columns_for
 from cranfield.formats.sheets import read_texts
 from cranfield.measures import Measure, parse_all
 from cranfield.pooling.adaptive import JudgingStep, played, played_alone
@@ -54,6 +55,8 @@ def pool(
     seed: int = 0,
     queries: object = None,
     documents: object = None,
+    columns: ColumnsGiven = None,
+    duplicates: Duplicates | None = None,
 ) -> Pool:
     """What to judge next: documents among the first `depth` of any run that nobody has judged.
 
@@ -76,8 +79,8 @@ def pool(
     layers = layers_to(depth, strata) if name == "sample" else ()
     chosen = name not in WEIGHTED or budget is not None or labels_per_query is not None
     deep = depth if depth is not None else DEEP if chosen else SHALLOW
-    read = read_runs(runs)
-    judged = None if judgments is None else read_judgments(judgments)
+    read = read_runs(runs, columns_for("run", columns), duplicates)
+    judged = None if judgments is None else read_judgments(judgments, columns=columns_for("judgments", columns))
     candidates = candidates_of(read, layers[-1].last if layers else deep)
     strange = [] if judged is None else must_know(candidates, judged)
     drawn = tuple(sampled(candidates, layers, seed)) if layers else ()

@@ -15,6 +15,7 @@ import numpy.typing as npt
 from cranfield import errors
 from cranfield.arguments import require_whole
 from cranfield.arrays import Floats
+from cranfield.choices import Duplicates
 from cranfield.comparing.intervals import t_interval
 from cranfield.comparing.paired import deviation
 from cranfield.comparing.power import fewest_queries
@@ -23,7 +24,8 @@ from cranfield.data.run import Run
 from cranfield.errors import Finding, UsageError
 from cranfield.evaluating.aggregate import CONFIDENCE, t_limit
 from cranfield.evaluating.evaluation import evaluate
-from cranfield.formats import read_judgments, read_runs
+from cranfield.formats import read_inputs
+from cranfield.formats.columns import ColumnsGiven
 from cranfield.measures import Measure
 from cranfield.phrases import counted
 from cranfield.pooling.candidates import candidates_of
@@ -168,6 +170,8 @@ def labels_needed(
     measure: str | Measure = DEFAULT_MEASURE,
     *,
     depth: int = DEEP,
+    columns: ColumnsGiven = None,
+    duplicates: Duplicates | None = None,
 ) -> LabelPlan:
     """How many labels until unjudged documents can move the difference of two runs by no more than a width.
 
@@ -180,8 +184,7 @@ def labels_needed(
     """
     require_whole(depth, "depth")
     must_be_width(width)
-    judged = read_judgments(judgments)
-    sources = read_runs(runs)
+    judged, sources = read_inputs(judgments, runs, columns=columns, duplicates=duplicates)
     if len(sources) < 2:
         raise errors.pooling.needs_runs("A difference", sources[0].name)
     chosen = one_measure(measure)

@@ -12,12 +12,14 @@ from cranfield import errors
 from cranfield.align import Alignment
 from cranfield.arguments import require_whole
 from cranfield.arrays import Ints
+from cranfield.choices import Duplicates
 from cranfield.comparing.orders import kendall_tau_b
 from cranfield.data.judgments import Judgments
 from cranfield.errors import Finding
 from cranfield.evaluating.aggregate import mean
 from cranfield.evaluating.evaluation import evaluate
-from cranfield.formats import read_judgments, read_runs
+from cranfield.formats import read_inputs
+from cranfield.formats.columns import ColumnsGiven
 from cranfield.measures import Judged, Measure
 from cranfield.measures.scoring import score
 from cranfield.pooling.candidates import Candidates, candidates_of
@@ -154,6 +156,8 @@ def reusability(
     depth: int = SHALLOW,
     groups: Mapping[str, Sequence[str]] | None = None,
     rel: float | None = None,
+    columns: ColumnsGiven = None,
+    duplicates: Duplicates | None = None,
 ) -> Reusability:
     """The leave-one-out test of a pool: what each run would score if it had not helped to build it.
 
@@ -168,8 +172,7 @@ def reusability(
     [('a', 1, 1.0, 0.5), ('b', 1, 0.5, 0.5)]
     """
     require_whole(depth, "depth")
-    judged = read_judgments(judgments)
-    sources = read_runs(runs)
+    judged, sources = read_inputs(judgments, runs, columns=columns, duplicates=duplicates)
     if len(sources) < 2:
         raise errors.pooling.needs_runs("Reusability", sources[0].name)
     team_of = _teams([run.name for run in sources], groups or {})

@@ -11,8 +11,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cranfield import errors
+from cranfield.choices import Duplicates
 from cranfield.errors import Finding, UsageError
-from cranfield.formats import read_judgments, read_runs
+from cranfield.formats import read_inputs
+from cranfield.formats.columns import ColumnsGiven
 from cranfield.measures import Measure
 from cranfield.phrases import counted
 from cranfield.pooling.candidates import candidates_of
@@ -134,6 +136,8 @@ def sample_size(
     measure: str | Measure = DEFAULT_SUM,
     *,
     strata: str | Sequence[tuple[int, float]] | None = None,
+    columns: ColumnsGiven = None,
+    duplicates: Duplicates | None = None,
 ) -> SamplePlan:
     r"""How many labels of a stratified sample until the interval of an estimated difference is no wider than a width.
 
@@ -154,7 +158,7 @@ def sample_size(
             f"{chosen} is not a sum over documents, so a sample gives no unbiased estimate of its differences.\n"
             "Choose P@k, RBP or DCG; for AP and nDCG there are xinfAP and infNDCG."
         )
-    judged, sources = read_judgments(judgments), read_runs(runs)
+    judged, sources = read_inputs(judgments, runs, columns=columns, duplicates=duplicates)
     if len(sources) < 2:
         raise errors.pooling.needs_runs("A difference", sources[0].name)
     candidates = candidates_of(sources, layers[-1].last)

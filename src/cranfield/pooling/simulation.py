@@ -12,8 +12,10 @@ import numpy as np
 from cranfield import errors
 from cranfield.arguments import require_whole
 from cranfield.arrays import Bools, Ints
+from cranfield.choices import Duplicates
 from cranfield.errors import Finding
-from cranfield.formats import read_judgments, read_runs
+from cranfield.formats import read_inputs
+from cranfield.formats.columns import ColumnsGiven
 from cranfield.pooling.adaptive import played
 from cranfield.pooling.candidates import Candidates, candidates_of, judged_pairs
 from cranfield.pooling.choosing import (
@@ -160,6 +162,8 @@ def simulate_pool(
     rel: float = 1,
     p: float = PERSISTENCE,
     seed: int = 0,
+    columns: ColumnsGiven = None,
+    duplicates: Duplicates | None = None,
 ) -> Simulation:
     """In what order strategies would have judged a pool whose judgments are known, and what they would have found.
 
@@ -173,9 +177,9 @@ def simulate_pool(
     for name in names:
         if name not in SIMULATED:
             raise errors.pooling.unknown_strategy(name, SIMULATED)
-    given = read_judgments(judgments)
+    given, sources = read_inputs(judgments, runs, columns=columns, duplicates=duplicates)
     known = judged_pairs(given)
-    pooled = candidates_of(read_runs(runs), depth)
+    pooled = candidates_of(sources, depth)
     must_know(pooled, given)
     kept = {query: set(documents) & known.get(query, {}).keys() for query, documents in pooled.documents.items()}
     judged = pooled.only(kept)
