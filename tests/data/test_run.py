@@ -54,14 +54,15 @@ class TestOneRanking:
         assert self.findings(["a", "b"], [1.0, 1.0], np.array([2.0, 1.0])) == []
 
 
+TWICE = [("q1", "d2", 3.0), ("q1", "d1", 2.0), ("q1", "d2", 1.5), ("q1", "d3", 1.0), ("q1", "d1", 0.5)]
+WANTED = {"q1": {"d1": 2, "d3": 1}, "q2": {"d1": 1}}
+
+
 class TestADocumentListedTwice:
     """With `duplicates="first"` its best place counts, whatever the run is read from."""
 
-    JUDGED = {"q1": {"d1": 2, "d3": 1}, "q2": {"d1": 1}}
-    ROWS = [("q1", "d2", 3.0), ("q1", "d1", 2.0), ("q1", "d2", 1.5), ("q1", "d3", 1.0), ("q1", "d1", 0.5)]
-
     def sources(self, folder):
-        rows = [*self.ROWS, ("q2", "d1", 1.0)]
+        rows = [*TWICE, ("q2", "d1", 1.0)]
         (folder / "a.run").write_text("".join(f"{q} Q0 {d} {at} {s} t\n" for at, (q, d, s) in enumerate(rows, 1)))
         (folder / "a.csv").write_text("query,document,score\n" + "".join(f"{q},{d},{s}\n" for q, d, s in rows))
         (folder / "a.jsonl").write_text(
@@ -74,15 +75,15 @@ class TestADocumentListedTwice:
     def test_it_is_refused_and_the_message_names_the_way_out(self, tmp_path):
         for source in self.sources(tmp_path):
             with pytest.raises(cf.DataError, match=r"again(.|\n)*duplicates=\"first\""):
-                cf.evaluate(self.JUDGED, source, "nDCG")
+                cf.evaluate(WANTED, source, "nDCG")
 
     @pytest.mark.parametrize("kernels", ["compiled", "plain"])
     def test_its_best_place_counts_and_a_warning_counts_the_others(self, tmp_path, kernels, monkeypatch):
         if kernels == "plain":
             monkeypatch.setattr("cranfield.kernels.are_compiled", lambda: False)
-        alone = cf.evaluate(self.JUDGED, {"q1": ["d2", "d1", "d3"], "q2": ["d1"]}, ["nDCG", "P@5", "RR"])
+        alone = cf.evaluate(WANTED, {"q1": ["d2", "d1", "d3"], "q2": ["d1"]}, ["nDCG", "P@5", "RR"])
         for source in self.sources(tmp_path):
-            scores = cf.evaluate(self.JUDGED, source, ["nDCG", "P@5", "RR"], duplicates="first")
+            scores = cf.evaluate(WANTED, source, ["nDCG", "P@5", "RR"], duplicates="first")
             assert scores.values.tolist() == alone.values.tolist()
             (warning,) = [str(one) for one in scores.warnings if one.kind == "duplicates-left-out"]
             assert "2 documents listed again in 1 query (q1)" in warning
