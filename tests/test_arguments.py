@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from cranfield.arguments import as_seed, require_not_negative, require_share, require_whole
+from cranfield.arguments import as_seed, require_not_negative, require_positive, require_share, require_whole
 from cranfield.errors import UsageError
 
 
@@ -22,6 +22,12 @@ def test_whole_numbers_come_in_many_types(value):
 def test_a_size_is_a_number_from_0_on(value):
     with pytest.raises(UsageError, match="threshold must be a number of at least 0, not"):
         require_not_negative(value, "threshold")
+
+
+@pytest.mark.parametrize("value", [0, -1, float("inf"), float("nan"), True, "1"])
+def test_a_margin_is_a_number_above_0(value):
+    with pytest.raises(UsageError, match="margin must be a number above 0, not"):
+        require_positive(value, "margin")
 
 
 def test_a_seed_is_itself_and_a_generator_gives_ever_new_ones():

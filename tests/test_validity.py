@@ -196,6 +196,7 @@ class TestPage:
         text = written(Simulation(made, trials=4), tell=told.append)
         sections = [
             "Two systems that do not differ",
+            "Two systems that are equivalent",
             "Intervals",
             "People and a model",
             "All pairs of several systems",
@@ -209,6 +210,7 @@ class TestPage:
 
     def test_its_words_are_those_of_the_code(self):
         words = (page.PAIR, page.PAIR_REASONS, page.INTERVAL, page.INTERVAL_REASONS, page.FAMILY, page.RANKS)
+        words = (*words, page.EQUIVALENCE, page.EQUIVALENCE_REASONS)
         looks_words = (page.LOOKS.partition("{few}")[0], page.LOOKS_REASONS)
         for text in (
             *words,

@@ -30,6 +30,7 @@ from benchmarks.validity.simulation import (
     as_they_are,
     coverage,
     drawn,
+    equivalence_at,
     exchangeable,
     moved,
     neighbours_exchangeable,
@@ -137,7 +138,16 @@ def shown(found: Share, promised: float | None = None, *, bad: str = "above") ->
 def written(simulation: Simulation, tell: Callable[[str], None] = lambda _: None) -> str:
     """The whole page; each part is reported as soon as it is there."""
     parts = [introduction(simulation)]
-    for section in (one_pair, intervals, people_and_model, all_pairs_together, ranks, power, labels_at_looks):
+    for section in (
+        one_pair,
+        equivalence,
+        intervals,
+        people_and_model,
+        all_pairs_together,
+        ranks,
+        power,
+        labels_at_looks,
+    ):
         parts.append(section(simulation).strip())
         tell(parts[-1])
     return "\n\n".join([*parts, HOW.strip()]) + "\n"
@@ -254,6 +264,39 @@ What is above, and why:
 What is below: measures with few values leave few outcomes, and the randomization test, like the sign test, never gives
 itself the benefit of the doubt. For Success it is the sign test; t finds more there."""
 
+
+# Equivalence
+
+
+def equivalence(simulation: Simulation) -> str:
+    """How often two systems are called equivalent whose difference is the margin, and how often where there is none."""
+    distinct, rows = simulation.distinct, []
+    for queries, margin in EQUIVALENT:
+        for name, differences in (("moved", distinct.differences), ("moved, skewed", distinct.skewed)):
+            if not len(differences):
+                continue
+            rng = generator("equivalence", name, queries, margin)
+            equal = moved(differences, queries, simulation.many, rng)
+            side = rng.choice([-margin, margin], size=(len(equal), 1))
+            tests = equivalence_at(margin)
+            wrong, right = (rejected(trials, tests, ALPHAS[:1]) for trials in (equal + side, equal))
+            cells = [shown(wrong[test][ALPHAS[0]], ALPHAS[0]) for test in tests]
+            cells += [shown(right[test][ALPHAS[0]]) for test in tests]
+            rows.append([distinct.short, distinct.measure, name, str(queries), f"{margin:g}", *cells])
+    head = ["runs of", "measure", "two systems", "queries", "margin"]
+    head += ["wrong, randomization", "wrong, t", "right, randomization", "right, t"]
+    return "\n\n".join(["## Two systems that are equivalent", EQUIVALENCE, _table(head, rows), EQUIVALENCE_REASONS])
+
+
+EQUIVALENT = ((25, 0.1), (50, 0.1), (50, 0.05), (200, 0.05), (200, 0.02))
+"""Numbers of queries, and margins."""
+EQUIVALENCE = """\
+In percent, how often two one-sided tests at 0.05 (`cranfield compare --equivalence`) call two systems equivalent.
+*Wrong*: real differences, moved so that their mean over all queries is the margin, above or below; a promise is broken
+where this is more than 5%. *Right*: the same, moved so that their mean is 0."""
+EQUIVALENCE_REASONS = """\
+Where queries are too few for the margin, few pairs are called equivalent, rightly or wrongly, and the error is far
+below 5%. So a pair that is not shown to be equivalent is undecided, not different."""
 
 # Intervals
 

@@ -20,6 +20,7 @@ from cranfield.comparing import (
     better,
     bootstrap_tests,
     corrected,
+    equivalence_tests,
     max_t_tests,
     pairwise,
     randomization_tests,
@@ -123,6 +124,24 @@ TESTS: dict[str, Test] = {
     "wilcoxon": one_by_one(signed_rank_test),
     "sign": one_by_one(sign_test),
 }
+
+
+def equivalence_at(margin: float) -> dict[str, Test]:
+    """Tests of whether the mean of every row is within a margin."""
+
+    def by(tests: Callable[[Floats, SystemPairs, int], list[Significance]]) -> Test:
+        return _together(
+            lambda table, pairs, seed: equivalence_tests(
+                table, pairs, margin, lambda moved, chosen: tests(moved, chosen, seed)
+            )
+        )
+
+    return {
+        "randomization": by(
+            lambda table, pairs, seed: randomization_tests(table, pairs, permutations=PATTERNS, rng=seed)
+        ),
+        "t": by(lambda table, pairs, _: pairwise(table, pairs, t_test)),
+    }
 
 
 def rejected(rows: Floats, tests: Mapping[str, Test], alphas: tuple[float, ...]) -> dict[str, dict[float, Share]]:

@@ -52,6 +52,17 @@ def require_not_negative(value: Any, name: str) -> float:
     raise UsageError(f"{name} must be a number of at least 0, not {shown(value)}.")
 
 
+def require_positive(value: Any, name: str) -> float:
+    """A finite number above 0.
+
+    >>> require_positive(0.02, "equivalence")
+    0.02
+    """
+    if _is_number(value) and 0 < value < LARGEST:
+        return float(value)
+    raise UsageError(f"{name} must be a number above 0, not {shown(value)}.")
+
+
 def require_number(value: Any, name: str) -> float:
     """A finite number.
 

@@ -55,6 +55,27 @@ def test_a_row_for_every_difference(cranfield):
     }
 
 
+@pytest.mark.parametrize("form", FORMATS)
+def test_equivalence_is_in_every_format(cranfield, form):
+    asked = ("compare", "qrels.txt", "bm25.run", "new.run", "-m", "RR", "--equivalence", "0.4", "--format", form)
+    done = cranfield(*asked)
+    assert done.returncode == 0
+    assert "undecided" in done.stdout
+
+
+@pytest.mark.parametrize("margin", ["0", "-1", "nan", "inf", "much", "1e200"])
+def test_a_margin_of_equivalence_is_a_number_above_0(cranfield, margin):
+    done = cranfield("compare", "qrels.txt", "bm25.run", "new.run", "--equivalence", margin)
+    assert done.returncode == 2
+    assert "must be a number above 0" in done.stderr
+
+
+def test_equivalence_by_a_test_without_sides_is_refused_in_words_of_the_command(cranfield):
+    done = cranfield("compare", "qrels.txt", "bm25.run", "new.run", "--equivalence", "0.1", "--test", "sign")
+    assert done.returncode == 2
+    assert "--test randomization or --test t" in done.stderr
+
+
 def test_verdict_then_table_then_what_moved(cranfield):
     shown = cranfield("compare", "qrels.txt", "bm25.run", "new.run", "-m", "RR", "--format", "table").stdout
     parts = shown.split("\n\n")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from cranfield.cli.comparing import baselines, different_judgments, measures, save, testing
+from cranfield.cli.comparing import baselines, different_judgments, equivalence, measures, save, testing
 from cranfield.cli.inputs import EvaluationChoices, Inputs, evaluation, load_or_evaluate, reading
 from cranfield.cli.options import Command, Whole, require_one_standard_input
 from cranfield.cli.output import Printing, WorstChoices, printing_scores, show, worst
@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     is_flag=True,
     help="Also check whether the conclusion holds with other measures, ties, thresholds, queries and tests.",
 )
+@equivalence
 @click.option("--agreement", is_flag=True, help="Also report the rank correlation of runs between measures.")
 @click.option(
     "--latency",
@@ -71,6 +72,7 @@ def compare(
     queries: str | None,
     by: tuple[str, ...],
     sensitivity: bool,
+    equivalence: float | None,
     agreement: bool,
     latency: bool,
     figure: str | None,
@@ -89,6 +91,7 @@ def compare(
         cranfield compare qrels.txt *.run --all-pairs --test tukey
         cranfield compare qrels.txt bm25.run dense.run --queries queries.tsv --by intent
         cranfield compare qrels.txt bm25.run dense.run --sensitivity
+        cranfield compare qrels.txt bm25.run cheaper.run --equivalence 0.02
         cranfield compare qrels.txt *.run -m nDCG@10 -m AP -m RR --agreement
         cranfield compare monday.json today.json
 
@@ -113,6 +116,7 @@ def compare(
         standardise=standardise,
         queries=queries,
         by=by,
+        equivalence=equivalence,
         allow_different_judgments=allow_different_judgments,
         choices=testing,
     )

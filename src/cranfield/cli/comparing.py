@@ -30,6 +30,13 @@ confidence = option(
     group=GROUP,
     help="Confidence level; the significance level is 1 minus this.",
 )
+equivalence = option(
+    "--equivalence",
+    type=Real(0, 1e100, min_open=True),
+    metavar="MARGIN",
+    group=GROUP,
+    help="Also test equivalence (TOST, two one-sided tests): is the difference within ±MARGIN?",
+)
 
 
 def _test_choices(

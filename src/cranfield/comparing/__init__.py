@@ -37,6 +37,7 @@ from cranfield.comparing.power import (
 from cranfield.comparing.ranks import RankInterval, rank_intervals
 from cranfield.comparing.seeds import SeedsTest, VarianceComponents, seeds_test, variance_components
 from cranfield.comparing.significance_tests.bootstrap import bootstrap_test, bootstrap_tests
+from cranfield.comparing.significance_tests.equivalence import equivalence_test, equivalence_tests
 from cranfield.comparing.significance_tests.maxt import max_t_tests
 from cranfield.comparing.significance_tests.pairwise import pairwise
 from cranfield.comparing.significance_tests.randomization import randomization_test, randomization_tests
@@ -69,6 +70,8 @@ __all__ = [
     "cohen_d",
     "corrected",
     "detectable_difference",
+    "equivalence_test",
+    "equivalence_tests",
     "fewest_queries",
     "hedges_g",
     "indistinguishable_groups",

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from cranfield.comparing.doubts import Doubts
+    from cranfield.comparing.equivalence import EquivalenceComparison
     from cranfield.comparing.latency import LatencyComparison
     from cranfield.comparing.order_agreement import OrderAgreement
     from cranfield.comparing.sensitivity import Sensitivity
@@ -104,6 +105,8 @@ class Comparison(Answer):
     every_pair: bool = False
     """Whether p is corrected for every pair; otherwise for the comparisons with the baselines."""
     warnings: tuple[Finding, ...] = ()
+    margin: float | None = None
+    """Within which differences runs are tested to be equivalent; None: they are not tested for that."""
     mover_count: int | None = None
     """How many queries that gained most, and that lost most, are shown; None: the usual number, in tables only."""
     with_sensitivity: Sensitivity | None = None
@@ -206,6 +209,15 @@ class Comparison(Answer):
         pairs = [(runs[run], runs[other]) for run, other in chosen_pairs(self.results, self.baselines)]
         return latency_comparison(self.results, pairs, self.choices.confidence)
 
+    @cached_property
+    def equivalence(self) -> EquivalenceComparison | None:
+        """Which runs are equivalent, where a margin was chosen."""
+        if self.margin is None:
+            return None
+        from cranfield.comparing.equivalence import equivalence_comparison
+
+        return equivalence_comparison(self, chosen_pairs(self.results, self.baselines), self.margin)
+
     def sentences(self) -> list[str]:
         """The verdict, then those of slices and of whatever else was asked for."""
         sentences = [
@@ -217,9 +229,9 @@ class Comparison(Answer):
         return [sentence for sentence in sentences if sentence]
 
     @property
-    def further(self) -> list[WorstQueries | Sensitivity | OrderAgreement]:
+    def further(self) -> list[EquivalenceComparison | WorstQueries | Sensitivity | OrderAgreement]:
         """Answers to further questions that are shown too."""
-        parts = (self.with_worst, self.with_sensitivity, self.with_agreement)
+        parts = (self.equivalence, self.with_worst, self.with_sensitivity, self.with_agreement)
         return [part for part in parts if part is not None]
 
     def table(self) -> Table:
@@ -278,6 +290,8 @@ class Comparison(Answer):
     def rows(self) -> Table:
         """A row for every difference, in slices too; of several kinds of rows, a column `kind` says which each is."""
         kinds = {"difference": words.rows(self)}
+        if self.equivalence is not None:
+            kinds["equivalence"] = self.equivalence.rows()
         if self.mover_count:
             kinds["query"] = words.mover_rows(self, self.mover_count)
         if self.with_worst is not None:
@@ -307,6 +321,7 @@ class Comparison(Answer):
                 {**difference.to_dict(), "verdict": difference.verdict(alpha)} for difference in self.differences
             ],
             "standings": [standing.to_dict() for standing in self.standings],
+            **({"equivalence": self.equivalence.to_dict()} if self.equivalence is not None else {}),
             **({"slices": slices} if slices else {}),
             **({"movers": words.mover_dicts(self, self.mover_count)} if self.mover_count else {}),
             **({"worst": self.with_worst.to_dict()} if self.with_worst is not None else {}),
@@ -324,6 +339,7 @@ def compare(
     standardise: bool = False,
     queries: object = None,
     by: str | Sequence[str] = (),
+    equivalence: float | None = None,
     allow_different_judgments: bool = False,
     choices: TestChoices | None = None,
     **keywords: Unpack[TestKeywords],
@@ -335,7 +351,8 @@ def compare(
     Paired by query over all judged queries, those that a run did not answer among them. Takes scores as `evaluate`
     or `load` gives them, or several of both. With `queries`, whatever `read_queries` reads, and `by`, the
     names of its columns, runs are also compared in slices. With `standardise`, scores are taken as distances from
-    their query's mean over all runs, in standard deviations: easy and hard queries then weigh the same.
+    their query's mean over all runs, in standard deviations: easy and hard queries then weigh the same. With
+    `equivalence`, a margin, it is also tested whether differences are within it on either side (two one-sided tests).
 
     How runs are tested is chosen by keywords:
 
@@ -348,6 +365,7 @@ def compare(
     `choices` are the same as one value, such as those of another comparison; a keyword changes one of them.
     """
     tests = replace(choices or TestChoices(), standardise=standardise, **keywords)
+    margin = None if equivalence is None else _margin(equivalence, tests)
     joint = join_results(results, allow_different_judgments=allow_different_judgments)
     if standardise and len(joint.runs) < LEAST_TO_STANDARDISE:
         raise UsageError(
@@ -371,8 +389,16 @@ def compare(
             known,
             tuple(sliced(joint, known, column, pairs, tests) for column in columns) if known else (),
             every_pair=not baselines,
+            margin=margin,
         )
     )
+
+
+def _margin(equivalence: float, choices: TestChoices) -> float:
+    # Most comparisons test no equivalence.
+    from cranfield.comparing.equivalence import require_margin
+
+    return require_margin(equivalence, choices)
 
 
 def with_warnings(comparison: Comparison) -> Comparison:

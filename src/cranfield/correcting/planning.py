@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from cranfield.arguments import require_share
+from cranfield.arguments import require_positive, require_share
 from cranfield.correcting.correction import MeasureValues, require_mean, runs_compared, shared_queries
 from cranfield.correcting.prediction_powered import (
     CONFIDENCE,
@@ -19,7 +19,7 @@ from cranfield.correcting.prediction_powered import (
     width_alone,
     width_with_model,
 )
-from cranfield.errors import Finding, UsageError
+from cranfield.errors import Finding
 from cranfield.evaluating.scores import Scores
 from cranfield.measures import Measure
 from cranfield.phrases import counted, percent
@@ -145,8 +145,7 @@ def plan_correction(
     36 38
     """
     require_share(confidence, "confidence")
-    if not 0 < width < math.inf:
-        raise UsageError(f"width must be a number above 0, not {width!r}.")
+    require_positive(width, "width")
     both, others, warnings = shared_queries(people, model)
     of_people = people.detail.judgments if people.detail else None
     per_query = None if of_people is None else len(of_people.documents) / len(of_people.queries)

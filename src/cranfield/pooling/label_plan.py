@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from cranfield import errors
-from cranfield.arguments import require_whole
+from cranfield.arguments import require_positive, require_whole
 from cranfield.arrays import Floats
 from cranfield.choices import Duplicates
 from cranfield.comparing.intervals import t_interval
@@ -21,7 +21,7 @@ from cranfield.comparing.paired import deviation
 from cranfield.comparing.power import fewest_queries
 from cranfield.data.judgments import Judgments
 from cranfield.data.run import Run
-from cranfield.errors import Finding, UsageError
+from cranfield.errors import Finding
 from cranfield.evaluating.aggregate import CONFIDENCE, t_limit
 from cranfield.evaluating.evaluation import evaluate
 from cranfield.formats import read_inputs
@@ -183,7 +183,7 @@ def labels_needed(
     Rprec and Success it is a limit to what is possible. But for sums, labels are counted as if they said irrelevant.
     """
     require_whole(depth, "depth")
-    must_be_width(width)
+    require_positive(width, "width")
     judged, sources = read_inputs(judgments, runs, columns=columns, duplicates=duplicates)
     if len(sources) < 2:
         raise errors.pooling.needs_runs("A difference", sources[0].name)
@@ -275,12 +275,6 @@ def _queries(apart: Floats, width: float) -> int | None:
     if not spread or math.isnan(spread):
         return None
     return fewest_queries(lambda count: -2 * t_limit(count - 1, 1 - CONFIDENCE) * spread / math.sqrt(count), -width)
-
-
-def must_be_width(width: float) -> None:
-    """Refuse what is no width."""
-    if isinstance(width, bool) or not isinstance(width, int | float) or not 0 < width < math.inf:
-        raise UsageError(f"width must be a number above 0, not {width!r}.")
 
 
 def _ends(low: float, high: float) -> str:

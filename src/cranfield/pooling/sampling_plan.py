@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cranfield import errors
+from cranfield.arguments import require_positive
 from cranfield.choices import Duplicates
 from cranfield.errors import Finding, UsageError
 from cranfield.formats import read_inputs
@@ -21,7 +22,6 @@ from cranfield.pooling.candidates import candidates_of
 from cranfield.pooling.choosing import one_measure
 from cranfield.pooling.coverage import must_know
 from cranfield.pooling.influence import UNJUDGED, World, worlds_of
-from cranfield.pooling.label_plan import must_be_width
 from cranfield.pooling.ranges import is_sum
 from cranfield.pooling.strata import DEFAULT, Stratum, drawn_of, read_strata
 from cranfield.show.answer import Answer
@@ -150,7 +150,7 @@ def sample_size(
     seen from documents judged so far. The interval is 2 · 1.96 standard errors wide; where that is too wide, all rates
     are raised by one factor. Only measures that add up what documents give can be estimated so: P@k, RBP, DCG.
     """
-    must_be_width(width)
+    require_positive(width, "width")
     layers = DEFAULT if strata is None else read_strata(strata)
     chosen = one_measure(measure)
     if not is_sum(chosen):

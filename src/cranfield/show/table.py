@@ -535,6 +535,7 @@ _TEX = str.maketrans(
             sign: f"${name}$"
             for sign, name in {
                 "−": "-",
+                "±": r"\pm",
                 "≤": r"\leq",
                 "≥": r"\geq",
                 "≈": r"\approx",
