@@ -9,6 +9,7 @@
 #             make bench ONLY=judging-server MINUTES=30 KILLS=1000 STORE=judging.db is the judging server under load, in
 #             Chromium, and killed again and again; it takes an hour and more
 # make parity the same numbers as other tools, in an environment of its own; writes docs/parity.md
+# make tracking  scores.log_to with MLflow and Weights & Biases themselves, in an environment of its own
 # make validity  whether tests and intervals keep their promises, by simulation; writes docs/validity.md (5 minutes)
 #             make validity TRIALS=100 is quicker and rougher
 # make fuzz   damaged and odd inputs for everything that reads, for a minute; exits with 1 if one leads to a traceback,
@@ -22,6 +23,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PEERS := .venv-bench
 COMPARED := .venv-parity
+TRACKED := .venv-tracking
 BUILT := pyproject.toml setup.py $(wildcard src/cranfield/kernels/*.pyx src/cranfield/kernels/*.pxi)
 SOURCES := $(shell find src/cranfield -name '*.py')
 ONLY :=
@@ -47,7 +49,7 @@ ON_TWO_CORES := -n 2 --dist worksteal
 # Tests start many processes; none should compile what another has.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test quick thorough lint types plain browser postgres figures bench parity validity fuzz docs format clean
+.PHONY: help demo test quick thorough lint types plain browser postgres figures bench parity tracking validity fuzz docs format clean
 
 help:
 	@sed -n '/^#/!q; s/^# \{0,1\}//p' Makefile
@@ -66,6 +68,7 @@ quick: .venv/ready-to-test lint types
 thorough: .venv/ready-to-test browser postgres lint types
 	$(PYTEST) $(ON_TWO_CORES) --hypothesis-profile=thorough --cov --cov-report=term
 	CRANFIELD_KERNELS=plain $(PYTEST) -q $(ON_TWO_CORES) $(READS_RUNS) tests/cli
+	$(MAKE) tracking
 	$(MAKE) fuzz SECONDS=300
 
 lint: .venv/ready-to-test
@@ -98,6 +101,9 @@ bench: $(PEERS)/ready
 parity: $(COMPARED)/ready
 	$(COMPARED)/bin/python -m parity.compare
 
+tracking: $(TRACKED)/ready
+	$(TRACKED)/bin/python -m pytest -q tests/evaluating/test_tracking.py
+
 validity: .venv/ready-to-test
 	$(BIN)/python -m benchmarks.validity --trials $(TRIALS)
 
@@ -116,7 +122,7 @@ format: .venv/ready-to-test
 	$(BIN)/ruff check --fix .
 
 clean:
-	rm -rf .venv $(PEERS) $(COMPARED) .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage
+	rm -rf .venv $(PEERS) $(COMPARED) $(TRACKED) .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage
 
 .venv/ready: $(BUILT) | .venv/bin/python
 	$(BIN)/python -m pip install --quiet --editable ".[plot]"
@@ -139,6 +145,10 @@ $(PEERS)/ready: $(BUILT) $(SOURCES) benchmarks/peers.txt | $(PEERS)/bin/python
 $(COMPARED)/ready: pyproject.toml parity/peers.txt parity/peers-alone.txt | $(COMPARED)/bin/python
 	$(COMPARED)/bin/python -m pip install --quiet --editable . --requirement parity/peers.txt
 	$(COMPARED)/bin/python -m pip install --quiet --no-deps --requirement parity/peers-alone.txt
+	@touch $@
+
+$(TRACKED)/ready: pyproject.toml | $(TRACKED)/bin/python
+	$(TRACKED)/bin/python -m pip install --quiet --editable . mlflow-skinny wandb pytest hypothesis
 	@touch $@
 
 %/bin/python:

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from cranfield.evaluating.bounds import TieBounds, UnjudgedBounds
+    from cranfield.evaluating.tracking import Page
     from cranfield.evaluating.worst_queries import WorstQueries
     from cranfield.figures.lines import Curve
     from cranfield.figures.picture import Look
@@ -402,6 +403,22 @@ class Scores(Forms):
         from cranfield.evaluating.score_json import as_dict
 
         return as_dict(self, per_query=per_query, ties=ties, unjudged=unjudged)
+
+    def log_to(
+        self, tracker: Any, *, step: int | None = None, per_query: bool = False, report: Page | None = None
+    ) -> dict[str, float]:
+        """Log means, intervals, settings and hashes to MLflow or Weights & Biases, and give back the metrics.
+
+        `tracker` is "mlflow", "wandb", one of these modules, or a run of theirs. Names of metrics are those that
+        MLflow takes: `nDCG_at_10` for nDCG@10, `P_rel2_at_5` for P(rel=2)@5; `bm25/nDCG_at_10` where there are several
+        runs. `per_query` adds a table with the scores of every query, `report` the page that `report` made.
+
+        >>> scores.log_to("mlflow", report=cf.report(scores))  # doctest: +SKIP
+        {'nDCG_at_10': 0.556, 'nDCG_at_10_low': 0.479, 'nDCG_at_10_high': 0.633, 'queries': 70.0}
+        """
+        from cranfield.evaluating.tracking import log_scores
+
+        return log_scores(self, tracker, step=step, per_query=per_query, report=report)
 
     def tie_bounds(self) -> dict[str, TieBounds]:
         """Of each run, its scores over all orders of tied documents, by measure and query."""
