@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
@@ -153,7 +154,8 @@ def _package(name: str) -> Any:
         raise errors.packages.missing(f"log_to({name!r})", name) from None
 
 
-class _MlflowLog(NamedTuple):
+@dataclass(frozen=True)
+class _MlflowLog:
     """Logs to a run of MLflow."""
 
     mlflow: Any
@@ -172,7 +174,8 @@ class _MlflowLog(NamedTuple):
             client.log_text(self.run_id, tracked.page, "cranfield/report.html")
 
 
-class _WandbLog(NamedTuple):
+@dataclass(frozen=True)
+class _WandbLog:
     """Logs to a run of Weights & Biases."""
 
     wandb: Any
