@@ -23,7 +23,7 @@ from benchmarks.judging_server import Attended
 from benchmarks.peers import BIN, MEASURES, Tool, must_agree, tools, without
 from benchmarks.reporting import Reported
 from benchmarks.timing import PATIENCE, REPEATS, Command, Cost, Timed, best, measured
-from benchmarks.workloads import ADHOC, DEEP_LEARNING, FEWER_USERS, PASSAGE, RECOMMENDER, Workload
+from benchmarks.workloads import ADHOC, DEEP_LEARNING, FEWER_USERS, PASSAGE, RECOMMENDER, SCATTERED, Workload
 from cranfield import Table
 from cranfield.show.table import Cell
 
@@ -41,6 +41,7 @@ class Bench:
     passage: Workload = PASSAGE
     adhoc: Workload = ADHOC
     deep_learning: Workload = DEEP_LEARNING
+    scattered: tuple[Workload, ...] = SCATTERED
     recommender: Workload = RECOMMENDER
     fewer_users: Workload = FEWER_USERS
     lines: tuple[int, ...] = (10**5, 10**6, 10**7)
@@ -140,6 +141,23 @@ def gzipped(bench: Bench) -> str:
     columns["× gzip, processor"] = [cost.processor / alone.processor for cost in costs.values()]
     columns["× gzip, wall"] = [cost.wall / alone.wall for cost in costs.values()]
     return f"{bench.passage}; {size / 1e6:,.0f} MB compressed.\n\n{Table(columns).markdown(2)}"
+
+
+def scattered(bench: Bench) -> str:
+    """Runs whose lines come in any order, compared with the same runs in order."""
+    rows: dict[str, Cost] = {}
+    for workload in bench.scattered:
+        in_order = bench.best({"cranfield": bench.tools["cranfield"].command(*workload.write(bench.directory))})
+        files = workload.write_shuffled(bench.directory)
+        costs = bench.best({name: tool.command(*files) for name, tool in bench.tools.items()})
+        _check(bench, costs)
+        for path in files:
+            path.unlink()
+        rows |= {f"{workload}: cranfield, lines in order": in_order["cranfield"]}
+        rows |= {f"{workload}: {name}": cost for name, cost in costs.items()}
+        slowest = max(bench.found.get("scattered, seconds", 0), costs["cranfield"].processor)
+        bench.found["scattered, seconds"] = slowest
+    return Table(_columns(rows)).markdown(2)
 
 
 def dictionaries(bench: Bench) -> str:
@@ -351,6 +369,7 @@ SECTIONS: dict[str, Callable[[Bench], str]] = {
     "adhoc": adhoc,
     "deep-learning": deep_learning,
     "gzipped": gzipped,
+    "scattered": scattered,
     "dictionaries": dictionaries,
     "recommender": recommender,
     "growth": growth,

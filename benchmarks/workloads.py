@@ -6,6 +6,7 @@ import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from random import Random
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -89,6 +90,15 @@ class Workload:
                 rankings.write(_lines(query, b" Q0 D", document, b" ", rank, b" ", *score, b" made"))
         return qrels, run
 
+    def write_shuffled(self, directory: Path) -> tuple[Path, Path]:
+        """The same files, lines of the run in any order."""
+        qrels, run = self.write(directory)
+        lines = run.read_bytes().splitlines(keepends=True)
+        Random(self.name).shuffle(lines)
+        with run.open("wb") as written:
+            written.writelines(lines)
+        return qrels, run
+
     def dictionaries(self, *, numbered: bool = False) -> tuple[Dictionary, Dictionary]:
         """Judgments and a run by query and document; their ids are strings, or stay whole numbers."""
         query_id, document_id = (int, int) if numbered else (str, "D{:07d}".format)
@@ -126,6 +136,11 @@ class Workload:
 
 PASSAGE = Workload("passage", queries=6980, depth=1000, judged=1, largest_grade=1)
 ADHOC = Workload("adhoc", queries=250, depth=1000, judged=1000, largest_grade=2)
+SCATTERED = (
+    Workload("scattered", queries=3000, depth=1000, judged=100, largest_grade=2),
+    Workload("scattered-short", queries=300_000, depth=10, judged=5, largest_grade=2),
+)
+"""Runs whose lines come in any order."""
 DEEP_LEARNING = Workload("deep-learning", queries=50, depth=1000, judged=200, largest_grade=3)
 RECOMMENDER = Workload("recommender", queries=1_000_000, depth=10, judged=5, largest_grade=1, documents=99_991)
 FEWER_USERS = RECOMMENDER.with_queries(100_000)

@@ -32,6 +32,7 @@ def bench(tmp_path):
         passage=PASSAGE.with_queries(12),
         adhoc=ADHOC.with_queries(3),
         deep_learning=DEEP_LEARNING.with_queries(3),
+        scattered=(SMALL,),
         recommender=RECOMMENDER.with_queries(30),
         fewer_users=RECOMMENDER.with_queries(20),
         lines=(1000, 2000),

@@ -36,8 +36,11 @@ def main(path: str, rounds: int) -> None:
         buffer = bytearray(text + bytes(scan.SLACK))
         scan.cut(buffer, len(text))
         scan.cut(buffer, rng.randint(0, len(text)))
-        gathered = {query.encode(): bytearray() for query in rng.sample(QUERIES, 3)}
-        scan.gather(buffer, len(text), gathered)
+        parts, queries = [bytearray() for _ in range(rng.randint(1, 3))], scan.Numbering()
+        for anew in (True, False):
+            scan.sort_into(parts, queries, buffer, len(text), anew=anew)
+        for part in parts:
+            scan.side_by_side(part)
         found = scan.scan(judged, buffer, len(text), ties=rng.choice(scan.ORDERS), single=rng.random() < 0.5)
         regular += found is not None
         text = changed(rng, random_judgments(rng) + b"\n")

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 import cranfield as cf
 from cranfield.align import Alignment, align
 from cranfield.errors import DataError
+from cranfield.formats import spilling
 from cranfield.formats.source import as_source
 from cranfield.kernels import CHOICE
 from tests.effort import examples
@@ -20,6 +21,7 @@ from tests.kernels.files import DOCUMENTS, QUERIES, random_run
 from tests.parity.collections import COLLECTIONS
 
 scan = pytest.importorskip("cranfield.kernels.compiled", reason="the compiled loops are not built")
+chunks = pytest.importorskip("cranfield.kernels.chunks")
 streaming = pytest.importorskip("cranfield.kernels.streaming")
 
 JUDGMENTS = cf.read_judgments(
@@ -74,12 +76,15 @@ class TestSameAsPlain:
         precision=st.sampled_from(["double", "single"]),
         must_meet=st.booleans(),
         threads=st.sampled_from([1, 2, 4]),
+        returns=st.sampled_from([0, 3, 1 << 14]),
     )
-    def test_for_any_file(self, tmp_path_factory, size, seed, ties, precision, must_meet, threads):
+    def test_for_any_file(self, tmp_path_factory, size, seed, ties, precision, must_meet, threads, returns):
         path = tmp_path_factory.getbasetemp() / "fuzz.run"
         path.write_bytes(random_run(Random(seed)))
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(streaming, "places", partial(streaming.places, threads=threads, size=size))
+            patch.setattr(chunks, "MOST_RETURNS", returns)
+            patch.setattr(spilling, "HELD", 1 << seed % 12)
             plain, compiled = both(path, ties=ties, precision=precision, must_meet=must_meet)
         assert compiled == plain
 
@@ -203,6 +208,28 @@ class TestBuffers:
             scan.scan(judged, bytearray(text + bytes(scan.SLACK - 1)), len(text), ties="document", single=False)
         with pytest.raises(ValueError, match="room"):
             scan.cut(bytearray(text), len(text))
+
+    def test_lines_are_put_side_by_side_by_query(self):
+        text = b"b 1\na 1\n\n b 2\nc 1\na 2\n"
+        parts = [bytearray(), bytearray()]
+        assert scan.sort_into(parts, scan.Numbering(), bytearray(text + bytes(scan.SLACK)), len(text), anew=True)
+        whole = [bytes(room[:end]) for room, end in map(scan.side_by_side, parts)]
+        assert whole == [b"b 1\n b 2\nc 1\n", b"a 1\na 2\n"]
+
+    def test_only_lines_of_numbered_queries_are_taken_if_these_are_all(self):
+        text, part = b"b 1\na 1\nb 2\n", bytearray()
+        buffer = bytearray(text + bytes(scan.SLACK))
+        assert scan.sort_into([part], chunks.numbering_of([b"b"]), buffer, len(text), anew=False)
+        room, end = scan.side_by_side(part)
+        assert room[:end] == b"b 1\nb 2\n"
+
+    def test_a_line_without_a_query_is_sorted_nowhere(self):
+        text = b"b 1\n\x01 1\n"
+        assert not scan.sort_into([bytearray()], scan.Numbering(), bytearray(text + bytes(scan.SLACK)), 8, anew=True)
+
+    def test_a_line_must_lie_inside_its_part(self):
+        with pytest.raises(ValueError, match="inside"):
+            scan.side_by_side(bytearray(b"\0\0\0\0\x09\0\0\0b 1\n"))
 
     @pytest.mark.parametrize("starts", [[0], [0, 2], [1, 1], [0, 1, 1]])
     def test_judgments_must_be_what_they_say(self, starts):

@@ -14,10 +14,12 @@ import pytest
 
 import cranfield as cf
 from cranfield.errors import UsageError
+from cranfield.formats import spilling
 from cranfield.formats.source import as_source
 from cranfield.kernels import CHOICE, are_compiled
 
 scan = pytest.importorskip("cranfield.kernels.compiled", reason="the compiled loops are not built")
+chunks = pytest.importorskip("cranfield.kernels.chunks")
 streaming = pytest.importorskip("cranfield.kernels.streaming")
 
 JUDGMENTS = cf.read_judgments({f"q{query}": {f"d{at}": at % 2 for at in range(0, 60, 3)} for query in range(1, 40)})
@@ -61,6 +63,17 @@ class TestResults:
         assert shuffled.unknown == ("q50",)
         assert as_lists(shuffled) == as_lists(grouped)
 
+    @pytest.mark.parametrize("held", [0, 5000, 1 << 27])
+    @pytest.mark.parametrize("threads", [1, 4])
+    def test_are_the_same_if_all_queries_come_back_again_and_again(self, monkeypatch, held, threads):
+        monkeypatch.setattr(chunks, "MOST_RETURNS", 20)
+        monkeypatch.setattr(spilling, "HELD", held)
+        rows = [line for query in (1, 50, 2, 60, 30) for line in lines(query)]
+        Random(5).shuffle(rows)
+        grouped = places("".join(sorted(rows)))
+        unknown = tuple(dict.fromkeys(query for row in rows if (query := row.split()[0]) in ("q50", "q60")))
+        assert as_lists(places("".join(rows), threads=threads)) == as_lists(grouped._replace(unknown=unknown))
+
     def test_are_the_same_from_a_stream_that_gives_little_at_a_time(self):
         class Slow(io.BytesIO):
             def readinto(self, buffer):
@@ -90,6 +103,14 @@ class TestTrouble:
 
     def test_late_in_the_file_is_trouble_too(self):
         assert places(GROUPED + "q9 Q0 d1 1 x t\n", threads=4) is None
+
+    @pytest.mark.parametrize("line", ["q1 Q0 d1 1 x t", "q1 Q0 d2 1 1 t", "# a comment", "\x01 Q0 d1 1 1 t"])
+    def test_among_scattered_queries_is_trouble_too(self, monkeypatch, line):
+        monkeypatch.setattr(chunks, "MOST_RETURNS", 20)
+        rows = [line for query in (1, 50, 2) for line in lines(query)]
+        Random(5).shuffle(rows)
+        assert places("".join(rows)) is not None
+        assert places("".join([*rows, f"{line}\n"])) is None
 
 
 class TestChoice:
@@ -134,3 +155,45 @@ def test_memory_does_not_grow_with_the_file(tmp_path):
     (small, _), (large, size) = grown(100), grown(2000)
     assert size > 15_000
     assert large - small < size // 5
+
+
+MIXED_UP = """
+import resource, sys
+import cranfield as cf
+judgments = cf.read_judgments({f"q{query}": {"d1": 1} for query in range(2000)})
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+from cranfield.formats import spilling
+spilling.HELD = 1 << 20
+found = cf.evaluate(judgments, sys.argv[1], "AP")
+print(int(found.detail.alignments[0].retrieved.sum()), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
+"""
+
+
+def test_memory_does_not_grow_with_the_file_where_queries_are_scattered(tmp_path):
+    def grown(times):
+        path = tmp_path / f"{times}.run.gz"
+        text = "".join(f"q{query} Q0 d{at} {at} {-at} tag\n" for at in range(times) for query in range(2000))
+        path.write_bytes(gzip.compress(text.encode(), 1))
+        retrieved, kilobytes = map(int, subprocess.check_output([sys.executable, "-c", MIXED_UP, path]).split())
+        assert retrieved == 2000 * times
+        return kilobytes, len(text) // 1024
+
+    (small, _), (large, size) = grown(20), grown(320)
+    assert size > 12_000
+    assert large - small < size // 3
+
+
+def test_no_room_to_sort_scattered_queries_is_said(monkeypatch, tmp_path):
+    monkeypatch.setattr(chunks, "MOST_RETURNS", 20)
+    monkeypatch.setattr(spilling, "HELD", 100)
+
+    def full(**_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("tempfile.TemporaryFile", full)
+    rows = [line for query in (1, 50, 2) for line in lines(query)]
+    Random(5).shuffle(rows)
+    path = tmp_path / "shuffled.run"
+    path.write_text("".join(rows))
+    with pytest.raises(cf.errors.CranfieldError, match=r"no space left on device.*\n.*TMPDIR"):
+        cf.evaluate(JUDGMENTS, path)

@@ -74,7 +74,7 @@ def read_here(table):
 def in_small_pieces(patch, rows, threads=2):
     patch.setattr(tables, "ROWS", rows)
     patch.setattr(tables, "FEW", 1 + rows // 2)
-    patch.setattr(tables, "MANY", 8 * rows)
+    patch.setattr(chunks, "MOST_RETURNS", 2 * rows)
     patch.setattr(chunks, "cores", lambda: threads)
 
 

@@ -25,6 +25,14 @@ def unreadable(path: str, reason: str) -> Finding:
     return Finding("error", "unreadable", message, "Check the path and its permissions.", path)
 
 
+def cannot_spill(folder: str, reason: str) -> CranfieldError:
+    """Rows that are not grouped by query, and no room to sort them."""
+    return CranfieldError(
+        f"{folder}: cannot be written: {beginning_small(reason)}; rows not grouped by query are sorted there.\n"
+        "Free some space, name another folder in the environment variable TMPDIR, or group the rows by query."
+    )
+
+
 def damaged_table(path: str | None, reason: str) -> Finding:
     """A Parquet or Arrow table whose parts contradict each other, in the library's own words."""
     first = reason.strip().split("\n")[0]

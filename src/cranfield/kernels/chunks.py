@@ -6,7 +6,7 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from itertools import chain
+from itertools import accumulate, chain
 from typing import TypeVar
 from weakref import WeakKeyDictionary
 
@@ -16,7 +16,7 @@ from cranfield.arrays import Ints
 from cranfield.data.judgments import Ids, Judgments
 from cranfield.data.run import JudgedPlaces
 from cranfield.kernels import cores
-from cranfield.kernels.compiled import Judged, Values
+from cranfield.kernels.compiled import IdColumn, Judged, Numbering, Values
 
 Chunk = tuple[Values, Values, Values, Values, Values, Values, Values, Values, list[bytes]]
 """What a scan gives: eight columns of integers, and the ids of queries that nobody judged."""
@@ -24,6 +24,9 @@ T = TypeVar("T")
 
 MOST_THREADS = 8
 """Reading is done by one at a time; more would only wait for it."""
+
+MOST_RETURNS = 1 << 14
+"""Queries that may come back after others before all are sorted; fewer are collected once all others are done."""
 
 
 class IrregularError(Exception):
@@ -93,6 +96,47 @@ def each(take: Callable[[], T | None], scanned: Callable[[T], Chunk | None], thr
     if failures:
         raise failures[0]
     return [results[number] for number in sorted(results)]
+
+
+class MixedUpError(Exception):
+    """Most queries come back again and again: what each part of them gives is of no use and takes much memory."""
+
+
+class Returns:
+    """Counts queries that come back after others."""
+
+    def __init__(self, judgments: Judgments) -> None:
+        self._seen = np.zeros(len(judgments.queries), dtype=np.bool_)
+        self._unknown: set[bytes] = set()
+        self._returned = 0
+
+    def note(self, chunk: Chunk | None) -> Chunk | None:
+        """The same chunk, unless too many of its queries came before."""
+        if chunk is not None:
+            numbers = _column([chunk], 0)
+            known = numbers[numbers >= 0]
+            new = known[~self._seen[known]]
+            self._seen[new] = True
+            before = len(self._unknown)
+            self._unknown.update(chunk[-1])
+            self._returned += len(numbers) - len(new) - (len(self._unknown) - before)
+            if self._returned > MOST_RETURNS:
+                raise MixedUpError
+        return chunk
+
+
+def numbering_of(ids: Sequence[bytes]) -> Numbering:
+    """Ids with their numbers, as they come."""
+    numbering = Numbering()
+    numbering.numbers_of(IdColumn(None, np.array([0, *accumulate(map(len, ids))]), b"".join(ids)), anew=True)
+    return numbering
+
+
+def in_run_order(chunks: list[Chunk], queries: Numbering) -> list[Chunk]:
+    """The same chunks, queries that nobody judged as they were numbered."""
+    unknown = set(chain.from_iterable(chunk[-1] for chunk in chunks))
+    ordered = [id_ for query in queries.names() if (id_ := query.encode()) in unknown] if unknown else []
+    return [(*chunk[:-1], [] if at else ordered) for at, chunk in enumerate(chunks)]
 
 
 def scattered(chunks: Sequence[Chunk], judgments: Judgments) -> list[str]:

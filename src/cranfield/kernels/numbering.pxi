@@ -29,6 +29,10 @@ cdef class Numbering:
     def __len__(self):
         return self.known.count
 
+    def names(self):
+        """All ids as strings."""
+        return names(&self.known)
+
     def numbers_of(self, IdColumn column not None, *, bint anew):
         """The number of each row's id, as bytes that hold integers; None if something is no id.
 

@@ -176,34 +176,3 @@ def cut(bytearray buffer not None, Py_ssize_t end):
             after = start
         end = start
     return 0
-
-
-def gather(bytearray buffer not None, Py_ssize_t end, dict lines not None):
-    """Append to each query's lines what a chunk has of them; queries without an entry are passed by."""
-    cdef const char* data = buffer
-    cdef const char* at = data
-    cdef const char* line
-    cdef const char* field
-    cdef const char* query = NULL
-    cdef Py_ssize_t length = 0
-    cdef bytearray own = None
-    if not 0 < end <= len(buffer) - SLACK or data[end - 1] != c"\n":
-        raise ValueError("the chunk must end with a line end, and the buffer have room to spare")
-    while at < data + end:
-        line = at
-        while is_blank(at[0]):
-            at += 1
-        field = at
-        at = field_end(at)
-        if at > field:
-            if query == NULL or at - field != length or memcmp(query, field, length) != 0:
-                query, length = field, at - field
-                own = lines.get(PyBytes_FromStringAndSize(query, length))
-            while at[0] != c"\n":
-                at += 1
-            if own is not None:
-                own += PyBytes_FromStringAndSize(line, at + 1 - line)
-        else:
-            while at[0] != c"\n":
-                at += 1
-        at += 1

@@ -15,8 +15,20 @@ from cranfield.data.judgments import Judgments
 from cranfield.data.run import JudgedPlaces
 from cranfield.errors import DataError
 from cranfield.errors.delimited_text import LONGEST_LINE
-from cranfield.kernels.chunks import Chunk, IrregularError, by_query, each, judged_of, regular, scattered
-from cranfield.kernels.compiled import SLACK, cut, first_documents, gather, scan
+from cranfield.kernels.chunks import (
+    Chunk,
+    IrregularError,
+    MixedUpError,
+    Returns,
+    by_query,
+    each,
+    in_run_order,
+    judged_of,
+    numbering_of,
+    regular,
+    scattered,
+)
+from cranfield.kernels.compiled import SLACK, cut, first_documents, scan, side_by_side, sort_into
 
 Opening = Callable[[], AbstractContextManager[BinaryIO]]
 Text = tuple[bytearray, int]
@@ -24,6 +36,9 @@ Text = tuple[bytearray, int]
 
 CHUNK = 1 << 19
 """Bytes read at once: enough to make Python's part small, and little enough to stay in the processor's cache."""
+
+PARTS = 256
+"""Parts into which the lines of scattered queries are sorted; one after the other is held in memory as a whole."""
 
 MARKS = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
 """Bytes at the start of a text that tell its encoding; the plain loops take them off, or say what is wrong."""
@@ -38,20 +53,27 @@ def places(
         return None
 
     texts: _Texts
+    returns = Returns(judgments)
 
     def scanned(text: Text) -> Chunk | None:
         room, end = text
-        chunk = scan(judged, room, end, ties=ties, single=single, tag=texts.tag)
-        texts.rooms.append(room)
+        return scan(judged, room, end, ties=ties, single=single, tag=texts.tag)
+
+    def noted(text: Text) -> Chunk | None:
+        chunk = returns.note(scanned(text))
+        texts.rooms.append(text[0])
         return chunk
 
     try:
-        with opening() as opened:
-            texts = _Texts(opened, size)
-            chunks = each(texts.take, scanned, threads)
-        returning = scattered(chunks, judgments)
-        if returning:
-            chunks += _complete(opening, [query.encode() for query in returning], scanned, size)
+        try:
+            with opening() as opened:
+                texts = _Texts(opened, size)
+                chunks = each(texts.take, noted, threads)
+        except MixedUpError:
+            chunks = _sorted(opening, None, scanned, threads, size)
+        else:
+            if returning := scattered(chunks, judgments):
+                chunks += _sorted(opening, returning, scanned, threads, size)
     except (DataError, IrregularError):
         return None  # whatever is wrong, the plain loops meet it too and find the words
     return by_query(chunks) if chunks else None
@@ -133,14 +155,25 @@ class _Texts:
         return end
 
 
-def _complete(
-    opening: Opening, queries: Sequence[bytes], scanned: Callable[[Text], Chunk | None], size: int
+def _sorted(
+    opening: Opening,
+    queries: Sequence[str] | None,
+    scanned: Callable[[Text], Chunk | None],
+    threads: int | None,
+    size: int,
 ) -> list[Chunk]:
-    """What some queries give, wherever in the file their lines are."""
-    lines = {query: bytearray() for query in queries}
-    with opening() as opened:
-        texts = _Texts(opened, size)
-        while (text := texts.take()) is not None:
-            gather(*text, lines)
-            texts.rooms.append(text[0])
-    return [regular(scanned((own + bytes(SLACK), len(own)))) for own in lines.values()]
+    """What all queries give, or some of them, wherever in the file their lines are."""
+    from cranfield.formats.spilling import spill
+
+    numbering = numbering_of([query.encode() for query in queries or ()])
+    with spill(PARTS) as parts:
+        with opening() as opened:
+            texts = _Texts(opened, size)
+            while (text := texts.take()) is not None:
+                if not sort_into(parts.held, numbering, *text, anew=queries is None):
+                    raise IrregularError
+                parts.relieve()
+                texts.rooms.append(text[0])
+        whole = (side_by_side(part) for part in map(parts.take, range(PARTS)) if part)
+        chunks = each(lambda: next(whole, None), scanned, threads)
+    return in_run_order(chunks, numbering)

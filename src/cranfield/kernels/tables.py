@@ -20,7 +20,17 @@ from cranfield.data.judgments import Ids, Judgments
 from cranfield.data.run import JudgedPlaces
 from cranfield.errors import DataError
 from cranfield.errors.rows import LARGEST_GRADE
-from cranfield.kernels.chunks import Chunk, IrregularError, by_query, each, judged_of, remember, scattered
+from cranfield.kernels.chunks import (
+    Chunk,
+    IrregularError,
+    MixedUpError,
+    Returns,
+    by_query,
+    each,
+    judged_of,
+    remember,
+    scattered,
+)
 from cranfield.kernels.compiled import Gathering, IdColumn, Judged, Numbering, order_by_number, scan_columns
 from cranfield.kernels.qrels import judgments_of
 
@@ -34,8 +44,6 @@ ROWS = 1 << 17
 """Rows read at once: enough to make Python's part small."""
 FEW = ROWS // 8
 """Fewer rows are put together with those that follow."""
-MANY = 8 * ROWS
-"""Parts of queries that may be held until it is known which of them come back."""
 
 
 def judgments(read: Reading, path: str | None) -> Judgments | None:
@@ -84,27 +92,13 @@ _TROUBLE = (DataError, IrregularError, pa.ArrowException)
 
 def _chunks(read: Reading, judgments: Judgments, scanned: Scan, threads: int | None) -> list[Chunk]:
     """What all rows give; those of queries that come back are read again, together."""
-    begun = 0
-
-    def unless_mixed_up(piece: Piece) -> Chunk | None:
-        nonlocal begun
-        chunk = scanned(piece)
-        if chunk:
-            begun += len(chunk[0]) - len(chunk[-1])  # of judged queries
-        if begun > 2 * len(judgments.queries) + MANY:
-            raise _MixedUpError
-        return chunk
-
+    returns = Returns(judgments)
     try:
-        chunks = _each(_sizeable(read()), unless_mixed_up, threads)
-    except _MixedUpError:
+        chunks = _each(_sizeable(read()), lambda piece: returns.note(scanned(piece)), threads)
+    except MixedUpError:
         return _each(_collected(read()), scanned, threads)
     returning = scattered(chunks, judgments)
     return chunks + _each(_collected(read(), returning), scanned, threads) if returning else chunks
-
-
-class _MixedUpError(Exception):
-    """Most queries come back again and again: what each part of them gives is of no use and takes much memory."""
 
 
 def _each(pieces: Iterator[Piece], scanned: Scan, threads: int | None) -> list[Chunk]:
