@@ -8,14 +8,16 @@
 #             make bench ONLY=passage,growth LARGEST=8 measures and prints some parts, and runs of up to 10^8 lines
 #             make bench ONLY=judging-server MINUTES=30 KILLS=1000 STORE=judging.db is the judging server under load, in
 #             Chromium, and killed again and again; it takes an hour and more
-# make parity the same numbers as other tools, in an environment of its own; writes docs/parity.md
+# make parity the same numbers as other tools, in an environment of its own; writes docs/parity.md, and runs the
+#             lines of other tools that pages for their users show
 # make tracking  scores.log_to with MLflow and Weights & Biases themselves, in an environment of its own
 # make validity  whether tests and intervals keep their promises, by simulation; writes docs/validity.md (5 minutes)
 #             make validity TRIALS=100 is quicker and rougher
 # make fuzz   damaged and odd inputs for everything that reads, for a minute; exits with 1 if one leads to a traceback,
 #             a wrong warning, a crash, a hang, or other numbers from compiled than from plain loops
 #             make fuzz SECONDS=600 SEED=7 ONLY=runs,labels is longer, repeats what a seed tried, and tries some parts
-# make docs   write the generated pages of docs/ again
+# make docs   write the generated pages of docs/ again, and what console examples print
+#             make docs ONLY=commands,rag does so for some pages
 # make figures take the pictures of the report in docs/figures/ again
 # make format put the code into shape
 
@@ -100,6 +102,7 @@ bench: $(PEERS)/ready
 
 parity: $(COMPARED)/ready
 	$(COMPARED)/bin/python -m parity.compare
+	$(COMPARED)/bin/python -m parity.old_lines
 
 tracking: $(TRACKED)/ready
 	$(TRACKED)/bin/python -m pytest -q tests/evaluating/test_tracking.py
@@ -112,7 +115,7 @@ fuzz: .venv/ready-to-test
 		--findings $(FINDINGS) $(if $(REPLAY),--replay $(REPLAY))
 
 docs: .venv/ready-to-test
-	$(BIN)/python docs/generate.py
+	PYTHONPATH=. $(BIN)/python docs/generate.py --only "$(ONLY)"
 
 figures: .venv/ready-to-test browser
 	$(BIN)/python docs/figures.py
@@ -142,8 +145,8 @@ $(PEERS)/ready: $(BUILT) $(SOURCES) benchmarks/peers.txt | $(PEERS)/bin/python
 	$(PEERS)/bin/python -m pip install --quiet ".[all]" --requirement benchmarks/peers.txt
 	@touch $@
 
-$(COMPARED)/ready: pyproject.toml parity/peers.txt parity/peers-alone.txt | $(COMPARED)/bin/python
-	$(COMPARED)/bin/python -m pip install --quiet --editable . --requirement parity/peers.txt
+$(COMPARED)/ready: pyproject.toml parity/peers.txt parity/peers-alone.txt parity/old_lines.txt | $(COMPARED)/bin/python
+	$(COMPARED)/bin/python -m pip install --quiet --editable . --requirement parity/peers.txt --requirement parity/old_lines.txt
 	$(COMPARED)/bin/python -m pip install --quiet --no-deps --requirement parity/peers-alone.txt
 	@touch $@
 

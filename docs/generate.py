@@ -1,17 +1,20 @@
-"""Writes the generated pages, and runs every console example again: `make docs`.
+"""Writes the generated pages, and runs every console example again: `make docs`, or `make docs ONLY=commands,rag`.
 
 A test fails when a page on disk differs from what this gives.
 """
 
 from __future__ import annotations
 
+import argparse
 import os
 import re
 import subprocess
 import sys
-import tempfile
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
+from functools import partial
+from multiprocessing.pool import ThreadPool
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import click
 import example_data
@@ -21,6 +24,7 @@ from cranfield.catalogue import entries
 from cranfield.cli import COMMANDS, cranfield
 from cranfield.evaluating.profiles import PROFILES, WORDS, Profile
 from cranfield.evaluating.settings import CHOICES
+from tests.cli.server import started
 
 ROOT = Path(__file__).resolve().parent.parent
 FIGURES = ROOT / "docs" / "figures"
@@ -90,19 +94,22 @@ _FILE = re.compile(r"^```\w+ (\w[\w.-]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 """A file that a page shows: its name stands behind the language."""
 
 
-def pages() -> dict[Path, str]:
-    """Every page with its text as it should be, and every figure."""
+WRITTEN = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+
+
+def pages(only: Collection[str] = ()) -> Iterator[tuple[Path, str]]:
+    """Pages with their texts as they should be, and their figures; all of them, or those of these names."""
+    with TemporaryDirectory() as folder, started(Path(folder), environment()), ThreadPool() as cores:
+        paths = [path for path in WRITTEN if not only or path.stem in only]
+        for path, (text, figures) in zip(paths, cores.imap(partial(_page, commands=Path(folder)), paths), strict=True):
+            yield path, text
+            yield from ((FIGURES / name, drawn) for name, drawn in figures.items())
+
+
+def _page(path: Path, commands: Path) -> tuple[str, dict[str, str]]:
     figures: dict[str, str] = {}
-    generated = {
-        ROOT / "docs" / "measures.md": measures_page(),
-        ROOT / "docs" / "commands.md": commands_page(),
-        ROOT / "docs" / "profiles.md": with_fresh_output(profiles_page()),
-    }
-    written = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
-    fresh = {
-        path: with_fresh_output(path.read_text(encoding="utf-8"), figures) for path in written if path not in generated
-    }
-    return generated | fresh | {FIGURES / name: drawn for name, drawn in figures.items()}
+    text = GENERATED[path.stem]() if path.stem in GENERATED else path.read_text(encoding="utf-8")
+    return with_fresh_output(text, figures, commands), figures
 
 
 def measures_page() -> str:
@@ -176,7 +183,7 @@ def with_fresh_output(text: str, figures: dict[str, str] | None = None, commands
 
     The figures that they draw, by name, are put into `figures`. `commands` is the folder in which `cranfield` is.
     """
-    with tempfile.TemporaryDirectory() as directory:
+    with TemporaryDirectory() as directory:
         demo.write(directory)
         example_data.write(text, Path(directory))
         for shown in _FILE.finditer(text):
@@ -215,7 +222,25 @@ def _output(line: str, directory: str, commands: Path) -> str:
     return "".join(f"{line.rstrip()}\n" for line in done.stdout.decode().splitlines())
 
 
+GENERATED: Mapping[str, Callable[[], str]] = {
+    "measures": measures_page,
+    "commands": commands_page,
+    "profiles": profiles_page,
+}
+"""Pages of which no word is written by hand."""
+
+
+def _only(names: str) -> list[str]:
+    """Names of pages with commas between them."""
+    only = [name for name in names.split(",") if name]
+    if unknown := set(only) - {path.stem for path in WRITTEN}:
+        raise argparse.ArgumentTypeError(f"there is no page {', '.join(sorted(unknown))}")
+    return only
+
+
 if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--only", type=_only, default=[], metavar="PAGES", help="names of pages, such as commands,rag")
     FIGURES.mkdir(exist_ok=True)
-    for path, text in pages().items():
+    for path, text in pages(parser.parse_args().only):
         path.write_text(text, encoding="utf-8")

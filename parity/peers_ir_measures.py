@@ -67,8 +67,8 @@ def compare() -> list[Row]:
         *(_row(name, sampled()) for name in _OF_SAMPLED),
         *(_diversity_row(name, diverse().with_relevant()) for name in _OF_SUBTOPICS),
         _row("Judged@10", sampled(), reason="a negative grade counts as judged", undefined="zero"),
-        *(_row(name, tied(), profile="ir_measures", undefined="zero") for name in _OF_PROFILE),
-        *(_row(name, sampled(), profile="ir_measures", undefined="zero") for name in _OF_PROFILE),
+        *(_row(name, tied(), profile="ir_measures") for name in _OF_PROFILE),
+        *(_row(name, sampled(), profile="ir_measures") for name in _OF_PROFILE),
     ]
 
 

@@ -130,6 +130,12 @@ def test_equal_scores_of_an_exception_come_in_its_own_order():
     assert scores.values[:, 0, 0].tolist() == [0.5, 1.0]
 
 
+def test_the_judged_share_of_a_silent_query_is_zero_in_ir_measures():
+    silent = {"q1": {"a": 1}, "q2": {"a": 1}}, {"q1": ["a"]}
+    assert cf.evaluate(*silent, "Judged@10", profile="ir_measures").mean("Judged@10").value == 0.5
+    assert cf.evaluate(*silent, "Judged@10").mean("Judged@10").value == 1
+
+
 @given(
     judged=st.dictionaries(st.sampled_from("abcd"), st.sets(st.sampled_from("uvwxyz"), min_size=1), min_size=1),
     ranked=st.dictionaries(st.sampled_from("abcd"), st.permutations("uvwxyz"), min_size=1),

@@ -693,3 +693,10 @@ class TestNumPyNumbers:
         assert AP(judged_only=np.bool_(1)) == AP(judged_only=True)
         assert AP(norm=np.str_("min")) @ np.float64(10) == parse("AP(norm=min)@10")
         assert hash(AP(rel=np.int64(2))) == hash(AP(rel=2))
+
+
+def test_measures_of_ir_measures_are_taken_as_they_are():
+    import ir_measures
+
+    theirs = [ir_measures.nDCG @ 10, ir_measures.P(rel=2) @ 5, ir_measures.RBP(p=0.5, rel=2), ir_measures.SetF]
+    assert [str(measure) for measure in parse_all(theirs)] == [str(measure) for measure in theirs]

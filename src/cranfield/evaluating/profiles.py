@@ -257,7 +257,9 @@ def _ir_measures(measure: Measure) -> Choices:
     if measure.name in _BY_CWL_EVAL:
         return {"ties": "given", "precision": "double"}
     if measure.name in ("Judged", "Compat") or (measure.name == "RR" and measure.at is not None):
-        return {"ties": "document-ascending", "precision": "double"}
+        # Nothing of a silent query is judged: 0 of 0 is 0 there.
+        zero: Choices = {"undefined": "zero"} if measure.name == "Judged" else {}
+        return {"ties": "document-ascending", "precision": "double", **zero}
     by_gdeval = measure.name == "ERR" or (measure.name == "nDCG" and measure.params["gain"] == "exponential")
     return {"precision": "double"} if by_gdeval else NOTHING
 
@@ -464,6 +466,7 @@ WORDS: Mapping[tuple[str, Value], str] = {
     ("precision", "single"): "compares scores in single precision",
     ("precision", "double"): "compares scores in double precision",
     ("identical", "drop"): "drops a document whose id is the query's own",
+    ("undefined", "zero"): "counts an undefined score as 0",
     ("gain", "exponential"): "gains 2^grade - 1 instead of the grade",
     ("ideal", "retrieved"): "compares with the best order of the retrieved documents only",
     ("max_grade", 4): "takes 4 for the largest grade, whatever the judgments",

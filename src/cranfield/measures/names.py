@@ -146,6 +146,9 @@ def _parsed(names: str | Measure | Iterable[Any], choices: Choices, families: Fa
     elif isinstance(names, Iterable):
         for name in names:
             yield from _parsed(name, choices, families)
+    elif type(names).__module__.partition(".")[0] == "ir_measures":
+        # Its measures print the names that are read here.
+        yield from _parsed(str(names), choices, families)
     else:
         raise UsageError(f"{_shown(names)} was found where a measure belongs, such as nDCG @ 10 or its name.")
 

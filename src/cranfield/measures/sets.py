@@ -18,7 +18,7 @@ CLEVERDON = "Cleverdon, Mills & Keen, Factors determining the performance of ind
     bounds=(0, 1),
     of_retrieved=True,
     cite=CLEVERDON,
-    aliases=("set_p", "precision", "IDBasedContextPrecision"),
+    aliases=("set_p", "precision", "IDBasedContextPrecision", "id_based_context_precision"),
     tools={
         "trec_eval": "set_P",
         "ir_measures": "SetP",
@@ -43,7 +43,7 @@ def SetP(judged: JudgedRanking, *, rel: float = 1) -> PerQuery:
     bounds=(0, 1),
     normalised=lambda params: True,
     cite=CLEVERDON,
-    aliases=("set_recall", "recall", "context_recall", "IDBasedContextRecall"),
+    aliases=("set_recall", "recall", "context_recall", "IDBasedContextRecall", "id_based_context_recall"),
     tools={
         "trec_eval": "set_recall",
         "ir_measures": "SetR",
