@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import math
 from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy import stats
 
 import cranfield as cf
+from cranfield import demo
 from cranfield.comparing import corrected, randomization_test, t_interval, tukey_hsd, z_scores
 from cranfield.comparing.comparison import compare
 from cranfield.comparing.differences import TestChoices
@@ -445,3 +448,58 @@ def test_too_few_resamples_for_one_pair_are_told(correction):
     few = cf.compare(scores, resamples=5, correction=correction)
     assert "5 resamples cannot give a p below 0.17; use resamples=1000 or more" in map(str, few.warnings)
     assert not any("resamples" in str(warning) for warning in cf.compare(scores, correction=correction).warnings)
+
+
+@pytest.fixture(scope="module")
+def demo_scores():
+    runs = [demo.path(f"{name}.run") for name in ("bm25", "dense", "hybrid", "title")]
+    return cf.evaluate(demo.path("qrels.txt"), runs, "nDCG@10 RR")
+
+
+class TestOwnTest:
+    """A test that the user brings goes the way of all others."""
+
+    @pytest.mark.parametrize(
+        "options", [{}, {"all_pairs": True}, {"baseline": ["bm25", "dense"]}, {"correction": "hommel"}]
+    )
+    def test_it_gives_what_the_same_test_of_ours_gives(self, demo_scores, options):
+        own, ours = (cf.compare(demo_scores, test=test, **options) for test in (stats.ttest_rel, "t"))
+        for one, other in zip(own.differences, ours.differences, strict=True):
+            assert (one.p, one.adjusted) == pytest.approx((other.p, other.adjusted))
+        assert [standing.letters for standing in own.standings] == [standing.letters for standing in ours.standings]
+        assert own.verdict() == ours.verdict().replace("Student's paired t test", "own test ttest_rel")
+
+    def test_every_form_names_it(self, demo_scores):
+        compared = cf.compare(demo_scores, test=stats.ttest_rel)
+        for form in ("table", "markdown", "latex", "json"):
+            assert "own test ttest" in compared.form(form)
+        assert json.loads(compared.json())["choices"]["test"] == "own test ttest_rel"
+
+    def test_slices_sensitivity_and_the_report_use_it_too(self, demo_scores):
+        calls = []
+
+        def counted(run, baseline):
+            calls.append(len(run))
+            return stats.ttest_rel(run, baseline)
+
+        compared = cf.compare(demo_scores, test=counted, queries=demo.path("queries.tsv"), by="intent", confidence=0.9)
+        assert min(calls) < 70, "on slices"
+        assert "own test counted" in compared.text()
+        assert compared.sensitivity().verdict()
+        page = cf.report(compared).html
+        assert "own test counted" in page
+        assert "test=counted" in page
+
+    def test_whatever_is_neither_a_name_nor_a_function_is_refused(self, demo_scores):
+        with pytest.raises(UsageError, match=r"test must be one of .* or a function of two runs' scores"):
+            cf.compare(demo_scores, test="ttest")
+        with pytest.raises(UsageError, match="test must be one of"):
+            cf.compare(demo_scores, test=None)
+
+    def test_equivalence_by_it_is_refused(self, demo_scores):
+        with pytest.raises(UsageError, match="not by own test ttest_rel"):
+            cf.compare(demo_scores, test=stats.ttest_rel, equivalence=0.1)
+
+    def test_a_report_of_equivalence_is_refused(self, demo_scores):
+        with pytest.raises(UsageError, match="A report does not show equivalence"):
+            cf.report(cf.compare(demo_scores, equivalence=0.1))

@@ -33,7 +33,9 @@ def comparisons_by_baseline(
     tables = [on_scale(measure, results.settled(measure)) for measure in results.measures]
     compared = [
         _under(results, measure, scores, outcomes, baselines, choices, every_pair=every_pair)
-        for measure, scores, outcomes in zip(results.measures, tables, _outcomes(tables, choices), strict=True)
+        for measure, scores, outcomes in zip(
+            results.measures, tables, _outcomes(tables, choices, results.runs), strict=True
+        )
     ]
     return {
         name: with_warnings(
@@ -50,11 +52,11 @@ def comparisons_by_baseline(
     }
 
 
-def _outcomes(tables: Sequence[Floats], choices: TestChoices) -> list[list[Significance]]:
+def _outcomes(tables: Sequence[Floats], choices: TestChoices, runs: Sequence[str]) -> list[list[Significance]]:
     """The outcomes of the test for every two runs, under each measure."""
     pairs = all_pairs(len(tables[0]))
     if choices.test != "randomization":
-        return [significances(scores, pairs, choices) for scores in tables]
+        return [significances(scores, pairs, choices, runs) for scores in tables]
     # Random signs are the same for all pairs with the same queries, whatever their scores are: once is enough.
     offsets = [at * len(scores) for at, scores in enumerate(tables)]
     every = SystemPairs(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -310,7 +310,7 @@ class Comparison(Answer):
         slices = [{"verdict": slice_words.verdict(self, one), **one.to_dict(alpha)} for one in self.slicings]
         return {
             "cranfield": VERSION,
-            "choices": {**asdict(self.choices), "baselines": list(self.baselines)},
+            "choices": {**self.choices.to_dict(), "baselines": list(self.baselines)},
             "family": {"comparisons": self.family, "of": "pairs" if self.is_of_pairs else "baselines"},
             "verdict": self.verdict(),
             "doubts": self.doubts.to_dict(),
@@ -356,7 +356,8 @@ def compare(
 
     How runs are tested is chosen by keywords:
 
-    - `test`: `"randomization"` (the default), `"t"`, `"wilcoxon"`, `"sign"`, `"bootstrap"` or `"tukey"`;
+    - `test`: `"randomization"` (the default), `"t"`, `"wilcoxon"`, `"sign"`, `"bootstrap"` or `"tukey"`; or a test of
+      your own, a function of two runs' scores that returns p, such as `scipy.stats.ttest_rel`;
     - `correction` for multiple comparisons: `"holm"` (the default), others that `corrected` explains, or `"none"`;
     - `interval`: `"t"` (the default) or `"bca"`, with `confidence` 0.95; the significance level is 1 minus that;
     - `tie_margin`: scores of a query that differ by no more than this count as equal, by default 0;

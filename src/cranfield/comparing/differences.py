@@ -18,6 +18,7 @@ from cranfield.comparing.intervals import Interval, bca_intervals, t_interval
 from cranfield.comparing.paired import SystemPairs, deviation, mean
 from cranfield.comparing.power import detectable_difference
 from cranfield.comparing.significance_tests.bootstrap import bootstrap_tests
+from cranfield.comparing.significance_tests.own import OwnTest, own_name, own_tests
 from cranfield.comparing.significance_tests.pairwise import less, pairwise
 from cranfield.comparing.significance_tests.randomization import randomization_tests
 from cranfield.comparing.significance_tests.sign import sign_test
@@ -61,7 +62,8 @@ class TestChoices:
 
     __test__: ClassVar[bool] = False  # pytest would collect a class of this name
 
-    test: Test = "randomization"
+    test: Test | OwnTest = "randomization"
+    """One of those that have a name, or a function of two runs' scores that returns p."""
     correction: Correction = "holm"
     """For the number of comparisons under one measure; Tukey's test needs none."""
     interval: IntervalKind = "t"
@@ -76,7 +78,9 @@ class TestChoices:
     """Compare how far scores are from their query's mean over all runs, in standard deviations."""
 
     def __post_init__(self) -> None:
-        for name, known in (("test", TESTS), ("correction", CORRECTIONS), ("interval", INTERVALS)):
+        if not callable(self.test):
+            require_choice(self.test, "test", list(TESTS), "or a function of two runs' scores that returns p")
+        for name, known in (("correction", CORRECTIONS), ("interval", INTERVALS)):
             require_choice(getattr(self, name), name, list(known))
         for name in ("confidence", "power"):
             require_share(getattr(self, name), name)
@@ -88,11 +92,20 @@ class TestChoices:
         """The significance level: the chance of finding a difference where there is none."""
         return alpha_of(self.confidence)
 
+    @property
+    def test_name(self) -> str:
+        """What the test is called in a sentence."""
+        return own_name(self.test) if callable(self.test) else TESTS[self.test]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The choices as plain values; a test of one's own by its name."""
+        return asdict(replace(self, test="t")) | {"test": self.test_name if callable(self.test) else self.test}
+
 
 class TestKeywords(TypedDict, total=False):
     """The same as keywords of a function, each with the default of `TestChoices`."""
 
-    test: Test
+    test: Test | OwnTest
     correction: Correction
     interval: IntervalKind
     confidence: float
@@ -186,7 +199,7 @@ def differences(
 
     The outcomes of the tests may be known already.
     """
-    tested = significances(scores, pairs_of(chosen), choices) if outcomes is None else outcomes
+    tested = significances(scores, pairs_of(chosen), choices, runs) if outcomes is None else outcomes
     adjusted = corrected_p([outcome.p for outcome in tested], choices)
     around = intervals([less(scores[run], scores[base]) for run, base in chosen], choices)
     return [
@@ -201,8 +214,12 @@ def pairs_of(chosen: Sequence[tuple[int, int]]) -> SystemPairs:
     return SystemPairs(first, second)
 
 
-def significances(scores: Floats, pairs: SystemPairs, choices: TestChoices) -> list[Significance]:
-    """The outcome of the chosen test for each pair of rows."""
+def significances(
+    scores: Floats, pairs: SystemPairs, choices: TestChoices, runs: Sequence[str] = ()
+) -> list[Significance]:
+    """The outcome of the chosen test for each pair of rows; a test of one's own is told which runs it failed for."""
+    if callable(choices.test):
+        return own_tests(scores, pairs, choices.test, runs)
     one_by_one: dict[str, Callable[[Floats], Significance]] = {
         "t": t_test,
         "wilcoxon": signed_rank_test,

@@ -133,7 +133,7 @@ def _turning(
     usual = [by_names[runs[run], runs[base]] for run, base in chosen]
     if not _may_turn(usual, scores, family, choices):
         return
-    outcomes = significances(scores, pairs_of(family), choices)
+    outcomes = significances(scores, pairs_of(family), choices, runs)
     adjusted = corrected_p([outcome.p for outcome in outcomes], choices).tolist()
     varied = differences(variant.measure, runs, scores, chosen, choices, outcomes[: len(chosen)])
     for before, after, p in zip(usual, varied, adjusted, strict=False):

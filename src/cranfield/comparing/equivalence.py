@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, Literal
 from cranfield.arguments import require_positive
 from cranfield.comparing.differences import (
     INTERVALS,
-    TESTS,
     Difference,
     TestChoices,
     alpha_of,
@@ -80,8 +79,8 @@ class EquivalenceComparison(Answer):
     >>> import cranfield as cf
     >>> from cranfield import demo
     >>> scores = cf.evaluate(demo.path("qrels.txt"), [demo.path("bm25.run"), demo.path("dense.run")], "nDCG@10")
-    >>> print(cf.compare(scores, equivalence=0.1).equivalence.verdict())
-    dense and bm25 are equivalent within ±0.1 on nDCG@10 (difference +0.0234, 90% interval ...
+    >>> print(cf.compare(scores, equivalence=0.15).equivalence.verdict())
+    dense and bm25 are equivalent within ±0.15 on nDCG@10 (difference +0.0234, 90% interval ...
     """
 
     comparison: Comparison
@@ -141,7 +140,7 @@ class EquivalenceComparison(Answer):
         interval = f", {percent(self.confidence)} interval {low} to {high}" if not math.isnan(one.low) else ""
         return (
             f"(difference {difference}{interval}, p = {shown_p(one.adjusted)}, {counted(one.queries, 'query')}, two "
-            f"one-sided tests, {TESTS[choices.test]})"
+            f"one-sided tests, {choices.test_name})"
         )
 
     def table(self) -> Table:
@@ -164,7 +163,7 @@ class EquivalenceComparison(Answer):
 
     def _notes(self) -> Iterator[str]:
         choices = self.comparison.choices
-        yield (f"p: the larger of two one-sided tests (TOST; {TESTS[choices.test]}), {corrected_for(self.comparison)}.")
+        yield (f"p: the larger of two one-sided tests (TOST; {choices.test_name}), {corrected_for(self.comparison)}.")
         yield (
             f"difference: with its {percent(self.confidence)} interval ({INTERVALS[choices.interval]}), 1 minus twice "
             "the significance level."
@@ -225,7 +224,7 @@ def require_margin(margin: object, choices: TestChoices) -> float:
     if choices.test not in SYMMETRIC:
         raise UsageError(
             f"Equivalence is tested by {option('test', 'randomization')} or {option('test', 't')}, not by "
-            f"{TESTS[choices.test]}."
+            f"{choices.test_name}."
         )
     if choices.alpha >= 0.5:
         raise UsageError(f"Equivalence needs a confidence above 0.5, not {choices.confidence:g}.")

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from cranfield.choices import PaperOrder
-from cranfield.comparing.differences import TESTS
 from cranfield.comparing.words import corrected_for, mark, shown_group
 from cranfield.phrases import counted
 from cranfield.show.paper import PaperCell, PaperTable, as_sentence, paper_caption, places_by_number
@@ -125,7 +124,7 @@ def _caption(comparison: Comparison, marks: _Marks, caption: str | None) -> str:
     choices, results = comparison.choices, comparison.results
     scale = "of scores standardised by query, " if choices.standardise else ""
     about = as_sentence(caption or f"Means {scale}over {counted(len(results.queries), 'query')}")
-    tested = f"{marks.legend} ({TESTS[choices.test]}, {corrected_for(comparison)}, α = {choices.alpha:.2g})."
+    tested = f"{marks.legend} ({choices.test_name}, {corrected_for(comparison)}, α = {choices.alpha:.2g})."
     return " ".join([about, tested, *paper_caption(results.measures, len(results.runs), comparison.digits)])
 
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from cranfield.comparing.differences import CORRECTIONS, TESTS, Difference
+from cranfield.comparing.differences import CORRECTIONS, Difference
 from cranfield.comparing.slices import Interaction, Slicing
 from cranfield.phrases import counted, listed
 from cranfield.show.table import Cell, PValue, Table, shown_p
@@ -115,9 +115,9 @@ def notes(comparison: Comparison, slicing: Slicing) -> Iterator[str]:
     )
     if choices.test == "tukey":
         correction = f", which corrects for all pairs of a slice, times {slices} for the number of slices"
-        yield f"p: {TESTS[choices.test]}{correction if choices.correction != 'none' else ''}."
+        yield f"p: {choices.test_name}{correction if choices.correction != 'none' else ''}."
     else:
-        yield f"p: {TESTS[choices.test]}, {CORRECTIONS[choices.correction]} for {of}, per measure."
+        yield f"p: {choices.test_name}, {CORRECTIONS[choices.correction]} for {of}, per measure."
     by_reason: dict[str, list[str]] = {}
     for part in slicing.slices:
         for reason in dict.fromkeys(one.reason for one in part.differences if one.reason):

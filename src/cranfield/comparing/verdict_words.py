@@ -122,7 +122,7 @@ def _numbers(comparison: Comparison, difference: Difference, places: int) -> str
     low, high = (comparison.digits.text(measure, end, places) for end in (difference.low, difference.high))
     interval = f"{percent(choices.confidence)} interval {low} to {high}, " if not math.isnan(difference.low) else ""
     corrected = f", {correction(comparison)}" if comparison.family > 1 and choices.test != "tukey" else ""
-    evidence = f"p = {shown_p(difference.adjusted)}, {counted(difference.queries, 'query')}, {TESTS[choices.test]}"
+    evidence = f"p = {shown_p(difference.adjusted)}, {counted(difference.queries, 'query')}, {choices.test_name}"
     counts = f"better on {difference.wins}, worse on {difference.losses}, equal on {difference.ties}"
     size = _signed(comparison, difference, places)
     return f"{size}{unit}{lower_is_better(measure)} ({interval}{evidence}{corrected}); {counts}"
@@ -216,7 +216,7 @@ def _all_numbers(comparison: Comparison, compared: Sequence[Difference], places:
     ]
     if not sizes:
         return ""
-    test = TESTS[comparison.choices.test]
+    test = comparison.choices.test_name
     corrected = f", {correction(comparison)}" if comparison.choices.test != "tukey" else ""
     queries = counted(max(one.queries for one in compared), "query")
     return f"Differences: {', '.join(sizes)}; {queries}, {test}{corrected}."

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from cranfield.comparing import slice_words
-from cranfield.comparing.differences import CORRECTIONS, INTERVALS, TESTS, Difference
+from cranfield.comparing.differences import CORRECTIONS, INTERVALS, Difference
 from cranfield.comparing.ranks import RankInterval
 from cranfield.evaluating.score_tables import only_relevant_note
 from cranfield.measures import Measure
@@ -355,7 +355,7 @@ def notes(comparison: Comparison) -> Iterator[str]:
             f"Scores are standardised: distances from their query's mean over all {len(results.runs)} runs, "
             "in standard deviations."
         )
-    yield f"p: {TESTS[choices.test]}, two-sided, {corrected_for(comparison)}."
+    yield f"p: {choices.test_name}, two-sided, {corrected_for(comparison)}."
     yield (
         f"Differences over {counted(len(results.queries), 'query')}, paired, with their "
         f"{percent(choices.confidence)} intervals ({INTERVALS[choices.interval]})."

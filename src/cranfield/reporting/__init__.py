@@ -91,6 +91,10 @@ def report(
     if isinstance(results, Comparison):
         if results.choices.standardise:
             raise UsageError("A report cannot show standardised scores; compare without standardising.")
+        if results.margin is not None:
+            raise UsageError(
+                "A report does not show equivalence; compare without equivalence=, or print the comparison."
+            )
         choices = choices or results.choices
         baselines = baselines or results.baselines
         all_pairs = all_pairs or results.every_pair

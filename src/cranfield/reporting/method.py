@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cranfield.catalogue import CatalogueEntry, plain
-from cranfield.comparing.differences import CORRECTIONS, INTERVALS, TESTS, TestChoices
+from cranfield.comparing.differences import CORRECTIONS, INTERVALS, TestChoices
 from cranfield.evaluating.profiles import find
 from cranfield.evaluating.scores import Scores
 from cranfield.evaluating.settings import Settings
@@ -93,7 +93,7 @@ def _choices(results: Scores, choices: TestChoices | None, every_pair: bool) -> 
     yield "intervals of means", "95%, Student's t"
     if choices is None:
         return
-    yield "test", f"{TESTS[choices.test]}, two-sided, paired by query"
+    yield "test", f"{choices.test_name}, two-sided, paired by query"
     yield (
         "correction",
         "none needed: Tukey's test corrects for all pairs"
@@ -154,7 +154,7 @@ def _command(results: Scores, choices: TestChoices, asked: PageChoices, names: F
         name: names.of(os.fspath(value)) if _is_path(value) and name in FILES else value
         for name, value in shown.items()
     }
-    can_be_typed = "power" not in tests and settings.get("judged_only", True)
+    can_be_typed = "power" not in tests and not callable(choices.test) and settings.get("judged_only", True)
     if can_be_typed and all(path not in (None, "-") for path in paths) and all(map(_is_path, files)):
         words = ["cranfield", "report", *map(str, paths), *(word for name in measures for word in ("-m", name))]
         words += [word for name, value in {**settings, **tests, **shown}.items() for word in _option(name, value)]
@@ -207,4 +207,6 @@ def _is_path(value: object) -> bool:
 
 def _in_python(name: str, value: object) -> str:
     """A choice as Python takes it; what is no file is named."""
+    if callable(value):
+        return str(getattr(value, "__name__", name))
     return name if name in FILES and not _is_path(value) else repr(value)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from cranfield.comparing import words
 from cranfield.comparing.comparison import Comparison
-from cranfield.comparing.differences import TESTS, Difference
+from cranfield.comparing.differences import Difference
 from cranfield.comparing.verdict_words import verdict_sentences
 from cranfield.evaluating.scores import Scores
 from cranfield.measures import Measure
@@ -241,7 +241,7 @@ def _table(results: Scores, comparison: Comparison) -> Table:
     if standing.ranks:
         columns["group"] = list(standing.letters)
         columns["rank"] = [words.shown_rank(rank) for rank in standing.ranks]
-    notes = (f"p: {TESTS[comparison.choices.test]}, two-sided, {words.corrected_for(comparison)}.",)
+    notes = (f"p: {comparison.choices.test_name}, two-sided, {words.corrected_for(comparison)}.",)
     return Table(columns, notes=notes)
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from cranfield.arrays import Floats
 from cranfield.comparing.paired import mean
 
-Method = Literal["", "exact", "Monte Carlo", "Student's t", "normal approximation"]
+Method = Literal["", "exact", "Monte Carlo", "Student's t", "normal approximation", "own test"]
 
 NO_QUERY = "no query has a defined score for both systems"
 ONE_QUERY = "a single query shows no variance"
