@@ -16,11 +16,11 @@ import numpy as np
 from cranfield import errors
 from cranfield.data.judgments import JudgmentRows, Judgments
 from cranfield.data.outliers import grade_outliers
-from cranfield.data.run import Ranking, check_ranking
+from cranfield.data.run import Ranking, Run, check_ranking
 from cranfield.errors import SHOWN, DataError, Finding, Findings
 from cranfield.formats import json_object, json_shapes
 from cranfield.formats.columns import Columns, ColumnsGiven, Kind, parse_columns
-from cranfield.formats.reading import Reader, format_of, log_beside, read_run, reader
+from cranfield.formats.reading import Reader, format_of, log_beside, read_run, reader, runs_in_file
 from cranfield.formats.sniff import kind_of_file
 from cranfield.formats.source import Source, as_source, is_folder
 from cranfield.kernels.plain import all_ranks
@@ -313,7 +313,7 @@ def check(
     """What files hold and what is wrong with them; bad data are findings here, never exceptions."""
     named = parse_columns(columns)
     several = [paths] if isinstance(paths, str | PathLike) else paths
-    contents = [_read(path, format, named, limit) for path in several]
+    contents = [content for path in several for content in _read(path, format, named, limit)]
     judgments = [content for content in contents if content.kind == "judgments" and content.rows]
     runs = [content for content in contents if content.kind == "run" and content.rows]
     return FileChecks(
@@ -452,22 +452,36 @@ class _CheckedQuery:
     highest: float = -np.inf
 
 
-def _read(path: str | PathLike[str], format: str | None, columns: Columns, limit: int) -> _Content:
+def _read(path: str | PathLike[str], format: str | None, columns: Columns, limit: int) -> list[_Content]:
+    """What is in a file: one thing, or several runs in one table."""
     content = _Content(str(path), _Listing(limit=limit + 1))
     try:
         if is_folder(path) and not (Path(path) / "qrels").is_dir():
             _read_folder(content)
-            return content
+            return [content]
         file = as_source(path, "judgments")
         if file is None:
             raise errors.files.unreadable_object(path, "a file")
         content.path = file.path
         content.kind = kind_of_file(file, columns)
         content.format = format_of(file, format, columns, content.kind)
+        if content.kind == "run" and len(runs := runs_in_file(file, content.format, columns)) > 1:
+            return [_seen(run, content.format, limit) for run in runs]
         _count_lines(file, content)
         _read_rows(reader(content.format), file, columns, content)
         if content.format == "json" and (shape := json_shapes.name_of_shape(json_object.value_of(file, content.kind))):
             content.format = f"json: {shape}"
+    except DataError as error:
+        content.fatal = error.findings
+    return [content]
+
+
+def _seen(run: Run, format: str, limit: int) -> _Content:
+    """One of several runs in a table."""
+    content = _Content(run.called, _Listing(limit=limit + 1), "run", format)
+    try:
+        for ranking in run.rankings(content.findings):
+            content.see_ranking(ranking)
     except DataError as error:
         content.fatal = error.findings
     return content

@@ -109,3 +109,37 @@ class TestDocumentsListedTwice:
         done = cranfield("compare", "saved.json", "saved.json", "--duplicates", "first")
         assert done.returncode == 2
         assert "--duplicates" in done.stderr
+
+
+class TestSeveralRunsInOneTable:
+    @pytest.fixture(autouse=True)
+    def table(self, folder):
+        (folder / "all.csv").write_text("config,qid,docid,score\na,q1,d1,1\na,q2,d1,1\nb,q1,d2,1\nb,q2,d1,1\n")
+
+    @pytest.mark.parametrize(
+        "arguments",
+        [
+            ("evaluate", "qrels.txt", "all.csv", "-m", "RR"),
+            ("compare", "qrels.txt", "all.csv", "bm25.run", "-m", "RR"),
+            ("risk", "qrels.txt", "all.csv", "--baseline", "a"),
+            ("similarity", "all.csv"),
+            ("recommendation", "all.csv"),
+            ("curve", "qrels.txt", "all.csv"),
+            ("pool", "all.csv", "--with-runs"),
+        ],
+        ids=lambda arguments: arguments[0],
+    )
+    def test_each_is_a_run_by_its_name(self, cranfield, arguments):
+        done = cranfield(*arguments, "--format", "json", "--quiet")
+        assert done.returncode == 0, done.stderr
+        assert '"a"' in done.stdout
+        assert '"b"' in done.stdout
+
+    def test_from_standard_input_too(self, cranfield, folder):
+        done = cranfield("evaluate", "qrels.txt", "-", "-m", "RR", "--quiet", stdin=(folder / "all.csv").read_text())
+        assert [line.split("\t")[0] for line in done.stdout.splitlines()[1:]] == ["a", "b"]
+
+    def test_where_one_run_is_explained_they_are_refused(self, cranfield):
+        done = cranfield("explain", "qrels.txt", "all.csv", "--query", "q1", "-m", "RR")
+        assert done.returncode == 3
+        assert "all.csv: this is a table of 2 runs (a, b), where one run was expected" in done.stderr

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from cranfield.choices import AgreementInterval, AlphaMetric, Duplicates
-from cranfield.cli.inputs import duplicates
+from cranfield.cli.inputs import Inputs, duplicates
 from cranfield.cli.label_inputs import LabelInputs, kappa_of_table, label_reading, level, require_labels, scale, table
 from cranfield.cli.options import Command, Real, Whole, choice, numbers, option, require_one_standard_input, seed
 from cranfield.cli.output import Printing, hint, printing, show
@@ -115,7 +115,6 @@ def agree(
     """
     from dataclasses import replace
 
-    from cranfield.formats import read_run
     from cranfield.formats.sheets import SHEETS
     from cranfield.formats.writing import form_of
     from cranfield.judging.agree import agree as agreement_of
@@ -142,7 +141,7 @@ def agree(
         scale=None if scale is None else numbers(scale, "--scale"),
         weights=None if weights is None else [numbers(row, "--weights") for row in weights.split(";")],
         reference=reference,
-        runs=[read_run(run, format=run_format, duplicates=duplicates) for run in runs] or None,
+        runs=Inputs(None, run_format, (), duplicates).runs(runs) if runs else None,
         measures=measures or None,
         queries=queries,
         documents=documents,

@@ -58,7 +58,7 @@ def correct_documents(
         correct_by_documents(
             inputs.judgments(people, "stratum"),
             inputs.judgments(model),
-            [inputs.run(path) for path in runs],
+            inputs.runs(runs),
             measures or (DEFAULT_SUM,),
             baseline=baseline,
             only_these_queries=only_these_queries,

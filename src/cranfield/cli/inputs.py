@@ -48,13 +48,20 @@ class Inputs:
 
         return read_run(path, format=self.run_format, columns=self._columns("run"), duplicates=self.duplicates)
 
+    def runs(self, paths: Iterable[str | Run]) -> list[Run]:
+        """All runs, ready to be read; a table may hold several."""
+        from cranfield.formats import read_runs, runs_in
+
+        about: dict[str, Any] = {"columns": self._columns("run"), "duplicates": self.duplicates}
+        return read_runs([run for path in paths for run in runs_in(path, format=self.run_format, **about)])
+
     def scores(
         self, plan: EvaluationPlan, judgments: str | Judgments, runs: Iterable[str | Run], *, quiet: bool
     ) -> Scores:
         """The scores of runs against judgments, or a file of them."""
         read = self.judgments(judgments, plan.groups) if isinstance(judgments, str) else judgments
         with progress(quiet=quiet) as watch:
-            scores = plan.scores(read, [watch.watched(self.run(run)) for run in runs])
+            scores = plan.scores(read, [watch.watched(run) for run in self.runs(runs)])
         echo_notes(scores)
         return scores
 

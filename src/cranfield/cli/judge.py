@@ -238,7 +238,9 @@ def _begun(sources: tuple[str, ...], project: dict[str, Any], asking: dict[str, 
         project[name] = inputs.judgments(project[name])
     if "seed" in project:
         asking["seed"] = project.pop("seed")
-    read = [source if names_store(source) or names_pool(source) else inputs.run(source) for source in sources]
+    read: list[object] = []
+    for source in sources:
+        read += [source] if names_store(source) or names_pool(source) else inputs.runs([source])
     return begin(read, ProjectInputs(**project, settings=asking), store=store, **people)
 
 

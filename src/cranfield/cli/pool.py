@@ -105,7 +105,7 @@ def pool(
         form_of(str(output), FORMS, "a pool")
     with progress(quiet=printing.quiet) as watch:
         chosen = pool_of(
-            [watch.watched(inputs.run(run)) for run in runs],
+            [watch.watched(run) for run in inputs.runs(runs)],
             depth=depth,
             strategy=strategy,
             budget=budget,

@@ -63,7 +63,7 @@ def pooled(
     """Runs and judgments, with progress while they are worked on."""
     require_one_standard_input(*runs, judgments)
     with progress(quiet=quiet) as watch:
-        yield [watch.watched(inputs.run(run)) for run in runs], inputs.judgments(judgments)
+        yield [watch.watched(run) for run in inputs.runs(runs)], inputs.judgments(judgments)
 
 
 def measure_at(name: str | None, rel: float | None, default: str = "nDCG@10") -> str | Measure:

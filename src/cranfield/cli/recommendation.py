@@ -73,7 +73,7 @@ def recommendation(
     require_one_standard_input(*runs, items, interactions, attributes)
     with progress(quiet=printing.quiet) as watch:
         offered = offer(
-            [watch.watched(inputs.run(run)) for run in runs],
+            [watch.watched(run) for run in inputs.runs(runs)],
             k=k,
             items=items,
             interactions=interactions,

@@ -63,10 +63,10 @@ def risk(
 
     require_one_standard_input(judgments, *runs, baseline)
     plan = evaluation.plan(measures, ("nDCG@10", "AP"))
-    sources = [inputs.run(path) for path in runs]
-    names = [run.name for run in sources]
-    at = runs.index(baseline) if baseline in runs else names.index(baseline) if baseline in names else len(runs)
-    if at == len(runs):
+    sources = inputs.runs(runs)
+    names, paths = [run.name for run in sources], [run.path for run in sources]
+    at = next((of.index(baseline) for of in (paths, names) if baseline in of), len(sources))
+    if at == len(sources):
         _require_file(baseline, names)
         sources.append(inputs.run(baseline))
     scores = inputs.scores(plan, judgments, sources, quiet=printing.quiet)

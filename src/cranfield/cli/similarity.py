@@ -57,5 +57,5 @@ def similarity(
 
     require_one_standard_input(*runs)
     with progress(quiet=printing.quiet) as watch:
-        alike = compare([watch.watched(inputs.run(run)) for run in runs], k=k, p=p, ties=rbo_ties)
+        alike = compare([watch.watched(run) for run in inputs.runs(runs)], k=k, p=p, ties=rbo_ties)
     show(replace(alike, with_queries=per_query), printing)

@@ -117,6 +117,8 @@ class Run:
     """Only the first documents of each query, likewise."""
     find_log: Callable[[], RequestLog | None] | None = None
     """What came of asking a system for each query, where the run was made here."""
+    system: str | None = None
+    """Which of several runs at the path it is, where a column tells them apart."""
 
     @cached_property
     def log(self) -> RequestLog | None:
@@ -126,7 +128,7 @@ class Run:
     @property
     def called(self) -> str:
         """What messages call it: several runs in memory have nothing but their names."""
-        return self.path or self.name
+        return self.name if self.path is None else self.path if self.system is None else f"{self.path}, {self.system}"
 
     def rankings(self, findings: Findings) -> Iterator[Ranking]:
         """One pass over the run.

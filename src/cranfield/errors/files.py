@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from cranfield.errors.findings import CranfieldError, DataError, Finding, UsageError, did_you_mean
-from cranfield.phrases import NAME, beginning_small, option, sentences, short, spoken
+from cranfield.phrases import NAME, beginning_small, examples, option, sentences, short, spoken
 
 JUDGMENTS_FIRST = "The judgments come first: cranfield evaluate QRELS RUN"
 
@@ -172,6 +172,12 @@ def nothing_read(path: str | None, what: str) -> Finding:
     """No row at all."""
     where = "the file is empty or holds only comments" if path else "the input is empty"
     return Finding("error", "nothing-read", f"no {what} found: {where}", "Check that it is the right file.", path)
+
+
+def several_runs(path: str | None, names: Sequence[str]) -> Finding:
+    """A table with the results of several systems, where one run is wanted."""
+    message = f"this is a table of {len(names):,} runs ({examples(names)}), where one run was expected"
+    return Finding("error", "several-runs", message, "Give only the rows of one of them.", path)
 
 
 def swapped_arguments(path: str | None, found: str, line: int | None = None, text: str | None = None) -> Finding:

@@ -375,7 +375,7 @@ def _same_rankings(detail: ScoreDetail) -> Iterator[Finding]:
 
 
 def _file(run: Run) -> object:
-    return id(run) if run.path is None else os.path.realpath(run.path)
+    return id(run) if run.path is None else (os.path.realpath(run.path), run.system)
 
 
 def _outliers(judgments: Judgments) -> Iterator[Finding]:

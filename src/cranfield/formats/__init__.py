@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cranfield.formats.columns import Kind
-from cranfield.formats.reading import FORMATS, read_inputs, read_judgments, read_run, read_runs, repeated_files
+from cranfield.formats.reading import FORMATS, read_inputs, read_judgments, read_run, read_runs, repeated_files, runs_in
 from cranfield.formats.sniff import kind_of, must_not_be_swapped
 
 __all__ = [
@@ -16,4 +16,5 @@ __all__ = [
     "read_run",
     "read_runs",
     "repeated_files",
+    "runs_in",
 ]

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import chain
 from typing import Any
 
 from cranfield import errors, kernels
@@ -133,6 +134,32 @@ def stream_table(given: object) -> ArrowTable | None:
             yield [batch.column(at) for at in positions]
 
     return _arrow_table(table.column_names, arrays, None)
+
+
+def distinct_values(table: ArrowTable, at: int) -> list[object]:
+    """The different values of a column, as they come."""
+    parts = (array.unique().to_pylist() for (array,) in table.arrays([at], BATCH))
+    return list(dict.fromkeys(chain.from_iterable(parts)))
+
+
+def rows_with(table: ArrowTable, at: int, values: Iterable[object]) -> ArrowTable:
+    """The rows that have one of some values in a column."""
+    import pyarrow as pa
+    from pyarrow import compute
+
+    wanted = list(values)
+
+    def arrays(positions: Sequence[int], rows: int) -> Iterator[list[Any]]:
+        for *columns, own in table.arrays([*positions, at], rows):
+            chosen = compute.is_in(own, value_set=pa.array(wanted, type=_plain_type(own.type)))
+            yield [column.filter(chosen) for column in columns]
+
+    return _arrow_table(table.names, arrays, table.path)
+
+
+def _plain_type(type: Any) -> Any:
+    """The type of a column's values, where it has categories."""
+    return getattr(type, "value_type", type)
 
 
 def _arrow_table(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from cranfield import errors
 from cranfield.data.judgments import GroupKind
@@ -109,7 +109,7 @@ def require_distinct(header: Sequence[str], path: str | None) -> None:
 
 DOCUMENT = (
     "docno",
-    "doc_id docid document_id corpus_id pid passage_id chunk_id node_id did item_id product_id iid",
+    "doc_id docid document_id corpus_id pid passage_id chunk_id node_id context_id did item_id product_id iid sku asin",
     "document doc item passage chunk node product url",
 )
 """Names of documents; PyTerrier's `docno` is the document's id and its `docid` a position in the index."""
@@ -119,7 +119,7 @@ JUDGED = Roles(
     {
         "query": (
             "query_id qid q_id topic_id topic question_id",
-            "query query_text question",
+            "query query_text question user_input search_term search_query",
             "user_id user uid session_id session",
         ),
         "document": DOCUMENT,
@@ -140,9 +140,20 @@ JUDGED = Roles(
     }
 )
 
+# Apart from the others: `model` may also be a judge, or what a product is.
+SYSTEMS = Roles(
+    {
+        "system": (
+            "config configuration system system_id run run_id run_name",
+            "model model_name retriever method algorithm engine pipeline variant experiment",
+        )
+    }
+)
+"""Names of columns that tell several runs in one table apart."""
+
 ROLES: Mapping[Kind, tuple[str, ...]] = {
     "judgments": ("query", "document", "grade", "judge", "subtopic", "subgroup", "stratum", "weight"),
-    "run": ("query", "document", "score", "rank"),
+    "run": ("query", "document", "score", "rank", "system"),
 }
 EXTRA = ("judge", "subtopic", "subgroup", "stratum", "weight")
 SKIPPED = ("_", "", "tag")
@@ -168,7 +179,7 @@ class Columns:
         """Where each role's column stands under a header."""
         if self.positions:
             return self._by_position(len(header), kind)
-        roles = [role for role in ROLES[kind] if not (role == "score" and "rank" in self.names)]
+        roles = [role for role in ROLES[kind] if role != "system" and not (role == "score" and "rank" in self.names)]
         places = JUDGED.places(header, roles, path, self.names)
         if not self.names and not places.keys() & {"grade", "score"} and _is_click_log(header):
             raise DataError([errors.files.is_click_log(path, header)])
@@ -176,7 +187,21 @@ class Columns:
         if other is not None:
             raise DataError([errors.files.swapped_arguments(path, other)])
         _must_suffice(places, header, kind, path)
-        return {role: at for role, at in places.items() if role in ROLES[kind]}
+        return _of_kind(places, kind)
+
+    def system_place(self, header: Sequence[str]) -> SystemPlace | None:
+        """Which column tells several runs of a table apart, if one does.
+
+        >>> Columns().system_place(["query", "document", "score", "config"])
+        SystemPlace(at=3, is_sure=True)
+        """
+        if self.positions:
+            return SystemPlace(self.positions.index("system")) if "system" in self.positions else None
+        if "system" in self.names:
+            return SystemPlace(place(self.names["system"], header, None))
+        named = SYSTEMS.candidates("system", header)
+        is_sure = any(folded(str(header[at])) in SYSTEMS.groups["system"][0] for at in named)
+        return SystemPlace(named[0], is_sure) if len(named) == 1 else None
 
     def _by_position(self, count: int, kind: Kind) -> dict[str, int]:
         if len(self.positions) != count:
@@ -185,7 +210,20 @@ class Columns:
         value = "grade" if kind == "judgments" else "score or rank"
         if not {"query", "document"} <= places.keys() or not places.keys() & set(value.split(" or ")):
             raise errors.files.wrong_columns(f"query, document and {value} are needed")
-        return {role: at for role, at in places.items() if role in ROLES[kind]}
+        return _of_kind(places, kind)
+
+
+class SystemPlace(NamedTuple):
+    """Where the column is that tells several runs apart."""
+
+    at: int
+    is_sure: bool = True
+    """Whether its name means nothing else; `model` could also be that of a product."""
+
+
+def _of_kind(places: Mapping[str, int], kind: Kind) -> dict[str, int]:
+    """Where the columns of judgments, or of one run, stand."""
+    return {role: at for role, at in places.items() if role in ROLES[kind] and role != "system"}
 
 
 def parse_columns(given: str | Mapping[str, str] | Sequence[str] | None) -> Columns:
@@ -273,8 +311,8 @@ def _positional(roles: list[str]) -> Columns:
 
 
 def _must_be_role(role: str) -> None:
-    if role not in JUDGED.names:
-        raise errors.files.unknown_role(role, list(JUDGED))
+    if role not in (*JUDGED, *SYSTEMS):
+        raise errors.files.unknown_role(role, [*JUDGED, *SYSTEMS])
 
 
 def _must_suffice(places: Mapping[str, int], header: Sequence[str], kind: Kind, path: str | None) -> None:

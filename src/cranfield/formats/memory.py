@@ -16,7 +16,7 @@ from cranfield.data.run import AtOnce, JudgedPlaces, Ranking
 from cranfield.errors import DataError, Findings
 from cranfield.formats import arrow, grouping, retrieved_objects, tables
 from cranfield.formats.arrow import ArrowTable, stream_table
-from cranfield.formats.columns import Columns, Kind, folded
+from cranfield.formats.columns import Columns, Kind
 from cranfield.formats.query_records import lists_in
 from cranfield.formats.search_responses import SearchResponses, ratings_in, responses_in
 from cranfield.formats.tables import ColumnTable
@@ -43,33 +43,6 @@ def as_table(given: Any, kind: Kind, path: str | None = None) -> ColumnTable:
     if not isinstance(given, Iterable) or isinstance(given, str | bytes):
         raise errors.files.unreadable_object(given, kind)
     return _records_table(list(given), kind, path)
-
-
-def by_system(given: Any) -> ColumnTable | dict[str, ColumnTable]:
-    """A table, or where a column says which system returned each row, one table for each of these."""
-    table = as_table(given, "run")
-    named = [at for at, name in enumerate(table.names) if folded(str(name)) in _SYSTEMS]
-    if len(named) != 1:
-        return table
-    rows = tables.whole(table.rows({f"{at}": at for at in range(len(table.names))}))
-    if rows is None:
-        return table
-    places: dict[str, list[int]] = {}
-    for at, system in enumerate(rows.values[named[0]]):
-        places.setdefault(str(system), []).append(at)
-    names = [name for at, name in enumerate(table.names) if at != named[0]]
-    columns = [column for at, column in enumerate(rows.values) if at != named[0]]
-    return {system: _some_rows(names, columns, own) for system, own in places.items()}
-
-
-_SYSTEMS = {"config", "configuration", "system", "systemid", "run", "runid", "runname"}
-
-
-def _some_rows(names: Sequence[str], columns: Sequence[Sequence[object]], own: Sequence[int]) -> ColumnTable:
-    def batches(positions: Sequence[int]) -> Iterator[list[Sequence[object]]]:
-        yield [[columns[at][row] for row in own] for at in positions]
-
-    return ColumnTable(names, batches)
 
 
 def is_table(given: Any) -> bool:

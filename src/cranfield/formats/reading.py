@@ -18,7 +18,7 @@ from cranfield.choices import Duplicates
 from cranfield.data.judgments import GroupKind, JudgmentRows, Judgments
 from cranfield.data.request_log import LOG_ENDING, RequestLog
 from cranfield.data.run import AtOnce, Firsts, Ranking, Run, keeping_first
-from cranfield.errors import Finding, Findings, UsageError
+from cranfield.errors import DataError, Finding, Findings, UsageError
 from cranfield.formats import grouping
 from cranfield.formats.columns import JUDGED, Columns, ColumnsGiven, Kind, columns_for, parse_columns
 from cranfield.formats.grouping import RunRows
@@ -135,30 +135,69 @@ def read_run(
     >>> read_run({"q1": {"d1": 1.5}}, name="bm25")
     Run('bm25')
     """
+    (run, *others) = runs_in(source, format=format, columns=columns, duplicates=duplicates)
+    if others:
+        raise DataError([errors.files.several_runs(run.path, [run.name, *(other.name for other in others)])])
+    return run if name is None else replace(run, name=name)
+
+
+def runs_in(
+    source: object,
+    *,
+    format: str | None = None,
+    columns: ColumnsGiven = None,
+    duplicates: Duplicates | None = None,
+) -> list[Run]:
+    """The run of a file or table; or several, where a column such as `system` tells them apart.
+
+    >>> rows = [{"config": name, "query": "q1", "document": "d1", "score": 1.0} for name in ("bm25", "dense")]
+    >>> runs_in(rows)
+    [Run('bm25'), Run('dense')]
+    """
     if duplicates is not None:
         require_choice(duplicates, "duplicates", get_args(Duplicates))
-        return keeping_first(read_run(source, format=format, columns=columns, name=name))
+        return [keeping_first(run) for run in runs_in(source, format=format, columns=columns)]
     if isinstance(source, Run):
-        return source if name is None else replace(source, name=name)
+        return [source]
     named = parse_columns(columns)
     if is_folder(source):
         from cranfield.formats import folders
 
-        return folders.run_in(os.fspath(source), name)
+        return [folders.run_in(os.fspath(source))]
     file = as_source(source)
-    if file is not None:
-        how = reader(format_of(file, format, named, "run"))
-        return Run(
-            name or file.name,
-            partial(how.rankings, file, named),
+    return runs_in_file(file, format_of(file, format, named, "run"), named) if file else _in_object(source, named)
+
+
+def runs_in_file(file: Source, format: str, columns: Columns) -> list[Run]:
+    """The run of a file, or several runs of a table, in a format that is known."""
+    if format not in ("trec", "msmarco", "store"):
+        from cranfield.formats import systems
+
+        if several := systems.runs_of_file(file, format, columns):
+            return several
+    how = reader(format)
+    return [
+        Run(
+            file.name,
+            partial(how.rankings, file, columns),
             file.path,
-            how.places(file, named),
-            how.firsts(file, named),
+            how.places(file, columns),
+            how.firsts(file, columns),
             partial(log_beside, file.path),
         )
+    ]
+
+
+def _in_object(source: object, columns: Columns) -> list[Run]:
     memory = _in_memory()
-    held = memory.held(source, "run")
-    return Run(name or "run", memory.run(held, named), at_once=memory.places(held, named))
+    held, name = memory.held(source, "run"), "run"
+    if isinstance(held, memory.ColumnTable):
+        from cranfield.formats import systems
+
+        if several := systems.runs_of_table(held, columns):
+            return several
+        name = systems.name_in(held, columns) or name
+    return [Run(name, memory.run(held, columns), at_once=memory.places(held, columns))]
 
 
 def log_beside(path: str) -> RequestLog | None:
@@ -209,7 +248,8 @@ def read_runs(runs: object, columns: ColumnsGiven = None, duplicates: Duplicates
 
 
 def _several(runs: object, columns: ColumnsGiven) -> list[Run]:
-    if hasattr(runs, "columns") and not isinstance(runs, Run):
+    # To ask a polars LazyFrame for its columns is a warning.
+    if not hasattr(runs, "collect_schema") and hasattr(runs, "columns") and not isinstance(runs, Run):
         runs = _in_memory().with_lists(runs)
     if _is_other_shape(runs):
         return [read_run(runs, columns=columns)]
@@ -222,12 +262,8 @@ def _several(runs: object, columns: ColumnsGiven) -> list[Run]:
         runs = list(runs)
     if isinstance(runs, list | tuple) and runs and isinstance(runs[0], Run):
         return _named_apart([read_run(run, columns=columns) for run in runs])
-    if _is_one_table(runs):
-        runs = _in_memory().by_system(runs)
-        if isinstance(runs, Mapping):
-            return _named_apart([read_run(run, columns=columns, name=name) for name, run in runs.items()])
     several = runs if _is_several(runs) else [runs]
-    read = [read_run(run, columns=columns) for run in several]  # type: ignore[attr-defined]  # a list, as just found
+    read = [run for one in several for run in runs_in(one, columns=columns)]  # type: ignore[attr-defined]  # a list
     if not read:
         raise UsageError("No run was given. Name at least one.")
     return _named_apart(read)
@@ -257,14 +293,6 @@ def _is_systems(runs: Mapping[Any, Any], columns: ColumnsGiven) -> bool:
         # The records of a table, rather than what one query got.
         return columns is not None or bool(JUDGED.candidates("query", [str(name) for name in first[0]]))
     return not isinstance(first, list | tuple | set | frozenset | np.ndarray)
-
-
-def _is_one_table(runs: object) -> bool:
-    """A data frame or a list of records, which may hold the results of several systems."""
-    if isinstance(runs, list | tuple):
-        return bool(runs) and isinstance(runs[0], Mapping) and not _is_several(runs)
-    is_other = isinstance(runs, Run) or is_folder(runs) or as_source(runs) is not None
-    return not is_other and bool(_in_memory().is_table(runs))
 
 
 def _is_several(runs: object) -> bool:
@@ -300,7 +328,7 @@ def repeated_files(runs: Iterable[Run]) -> Iterator[Finding]:
     """What there is to say about files that were given more than once."""
     names: dict[str, list[Run]] = {}
     for run in runs:
-        if run.path is not None:
+        if run.path is not None and run.system is None:
             names.setdefault(os.path.realpath(run.path), []).append(run)
     for same in names.values():
         if len(same) > 1:

@@ -256,13 +256,10 @@ def _of_collection(folder: Path, wanted: str | None) -> Path | None:
 
 
 def _copied(stream: Any, path: str, name: str) -> Source:
-    import tempfile
-
     # A stream passes by once, and both telling its format and a run whose queries are not grouped need more.
-    descriptor, copy = tempfile.mkstemp(prefix="cranfield-")
-    source = Source(path, name, Path(copy))
-    weakref.finalize(source, Path(copy).unlink, missing_ok=True)
-    with saying_what_is_damaged(path), os.fdopen(descriptor, "wb") as target:
+    source = Source(path, name, temporary_file())
+    remove_with(source, source.file)
+    with saying_what_is_damaged(path), source.file.open("wb") as target:
         try:
             _copy(stream, target)
         except UnicodeError:
@@ -270,6 +267,20 @@ def _copied(stream: Any, path: str, name: str) -> Source:
         except ValueError as error:  # a file that is closed
             raise DataError([errors.files.unreadable(path, str(error))]) from None
     return source
+
+
+def temporary_file() -> Path:
+    """A new file that only this user can read."""
+    import tempfile
+
+    descriptor, path = tempfile.mkstemp(prefix="cranfield-")
+    os.close(descriptor)
+    return Path(path)
+
+
+def remove_with(owner: object, file: Path) -> None:
+    """Remove a temporary file when what it belongs to is gone."""
+    weakref.finalize(owner, file.unlink, missing_ok=True)
 
 
 def _copy(stream: IO[Any], target: BinaryIO) -> None:

@@ -98,7 +98,7 @@ def candidates_of(runs: Sequence[Run], depth: int) -> Candidates:
 
 def _must_differ(runs: Sequence[Run]) -> None:
     """Refuse one file twice: what it finds would count as if two systems had found it."""
-    paths = [run.path for run in runs if run.path is not None]
+    paths = [run.path for run in runs if run.path is not None and run.system is None]
     for path in paths:
         if paths.count(path) > 1:
             raise UsageError(f"{path} is given twice. Give each run once.")
