@@ -199,6 +199,48 @@ class TestAgreement:
         usual = cranfield("compare", "orders", "one.json", "two.json").stdout
         assert cranfield("compare", "orders", "one.json", "two.json", "--confidence", "0.5").stdout != usual
         assert cranfield("compare", "orders", "one.json", "two.json", "-m", "RR").stdout == usual
+        at_once = ("qrels.txt", "other.txt", "bm25.run", "new.run", "-m", "RR")
+        for name in (("tau",), ("compare", "orders")):
+            assert cranfield(*name, *at_once).stdout == usual
+        assert cranfield("tau", "one.json", *at_once[1:]).stdout == usual
+
+    @pytest.mark.parametrize("form", FORMATS)
+    def test_of_two_measures_on_two_sets_of_judgments(self, cranfield, folder, form):
+        (folder / "other.txt").write_text("q1 0 d1 1\nq2 0 d2 1\n")
+        measures = ("-m", "RR", "--other-measure", "AP")
+        done = cranfield("tau", "qrels.txt", "other.txt", "bm25.run", "new.run", *measures, "--format", form)
+        assert done.returncode == 0, done.stderr
+        assert "RR on qrels.txt and by AP on other.txt" in done.stdout + done.stderr
+
+    @pytest.mark.parametrize(
+        ("arguments", "words"),
+        [
+            (("qrels.txt", "qrels.txt"), "name at least two runs"),
+            (("qrels.txt", "qrels.txt", "bm25.run"), "name at least two runs"),
+            (("qrels.txt", "qrels.txt", "bm25.run", "new.run", "--other-measure", "AP"), "as often as -m"),
+            (("one.json", "one.json", "bm25.run", "new.run"), "are saved results"),
+            (("one.json", "one.json", "--level", "2"), "--level changes how runs are scored"),
+            (("one.json", "-", "-", "bm25.run"), "Standard input can be read only once"),
+            (("one.json",), "Missing argument"),
+        ],
+    )
+    def test_wrong_use_of_orders(self, cranfield, arguments, words):
+        cranfield("evaluate", "qrels.txt", "bm25.run", "new.run", "-m", "RR", "--save", "one.json")
+        done = cranfield("tau", *arguments)
+        assert done.returncode == 2
+        assert words in done.stderr
+
+    def test_a_file_that_is_not_there_is_told_first(self, cranfield):
+        done = cranfield("tau", "qrels.txt", "nothing.json")
+        assert done.returncode == 2
+        assert "name at least two runs" in done.stderr
+        done = cranfield("tau", "nothing.json", "qrels.txt")
+        assert done.returncode == 3
+        assert "there is no such file" in done.stderr
+
+    def test_help_finds_it_by_the_name_of_the_coefficient(self, cranfield):
+        assert cranfield("help", "tau").stdout == cranfield("help", "compare orders").stdout
+        assert "Kendall's tau" in cranfield("--help").stdout
 
     @pytest.mark.parametrize(
         ("arguments", "words"),

@@ -7,6 +7,7 @@ import math
 
 import numpy as np
 import pytest
+from scipy.stats import kendalltau
 
 import cranfield as cf
 from cranfield import demo
@@ -171,3 +172,45 @@ def test_a_real_collection():
     runs = sorted((folder / "runs").glob("*.run.gz"))
     found = order_agreement(cf.evaluate(folder / "qrels.robust03.txt.gz", runs, ["AP", "nDCG@10", "P@10"]))
     assert all(one.tau.low <= one.tau.value <= one.tau.high for one in found.orders)
+
+
+class TestTwoMeasuresOnTwoSetsOfJudgments:
+    @pytest.mark.parametrize(("one", "other"), [("nDCG@10", "AP"), ("AP", "nDCG@10"), ("nDCG@10", "SL")])
+    def test_tau_is_that_of_scipy_between_the_means(self, scores, strict, one, other):
+        (orders,) = order_agreement(scores, strict, measures=one, other_measures=other).orders
+        tables = scores.settled(one), strict.settled(other) * (-1 if other == "SL" else 1)
+        known = ~np.isnan(tables).any(axis=(0, 1))
+        means = [table[:, known].mean(axis=1) for table in tables]
+        assert orders.tau.value == pytest.approx(kendalltau(*means).statistic)
+
+    def test_each_order_is_named_by_its_measure_and_its_judgments(self, scores, strict):
+        found = order_agreement(scores, strict, measures=["nDCG@10", "AP"], other_measures=["AP", "SL"])
+        names = [(pair.one, pair.other) for pair in found.orders]
+        first, second = "the first judgments", "the second judgments"
+        assert names == [(f"nDCG@10 on {first}", f"AP on {second}"), (f"AP on {first}", f"SL on {second}")]
+        assert [row[:2] for row in found.table().rows] == names
+
+    def test_measures_of_both_may_be_named(self, scores, strict):
+        found = order_agreement(scores, strict, measures="AP")
+        assert [pair.measure for pair in found.orders] == ["AP"]
+        assert [pair.one for pair in order_agreement(scores, measures=["AP", "SL"]).orders] == ["AP"]
+
+    def test_they_are_as_many(self, scores, strict):
+        with pytest.raises(UsageError, match="as many measures of the second"):
+            order_agreement(scores, strict, measures="AP", other_measures=["AP", "SL"])
+        with pytest.raises(UsageError, match="as many measures of the second"):
+            order_agreement(scores, strict, other_measures="AP")
+
+    def test_a_second_measure_needs_a_second_result(self, scores):
+        with pytest.raises(UsageError, match="second result, and there is none"):
+            order_agreement(scores, measures="AP", other_measures="SL")
+
+    def test_without_a_common_measure_it_says_how_to_name_two(self, scores, strict):
+        with pytest.raises(UsageError, match="measures= and other_measures="):
+            order_agreement(scores.with_measures(["AP"]), strict.with_measures(["SL"]))
+
+    def test_warnings_of_both_are_told_once(self, scores, strict):
+        found = order_agreement(scores, strict)
+        texts = list(map(str, found.warnings))
+        assert set(texts) == {str(warning) for part in (scores, strict) for warning in part.warnings}
+        assert len(set(texts)) == len(texts) > 0

@@ -31,7 +31,7 @@ GROUPS = {
     },
     "Compare": {
         "compare systems": "Systems with several runs each, such as seeds.",
-        "compare orders": "Do two sets of judgments rank runs alike?",
+        "compare orders": "Kendall's tau: do judgments or measures rank runs alike?",
         "plan": "How many queries a comparison needs.",
         "gate": "Did quality fall? A run against a baseline, for CI.",
         "gate init": "Write a baseline and rules to start with.",
@@ -68,6 +68,8 @@ GROUPS = {
 }
 """The commands by what people want to do; a name of two words is a command of its own."""
 COMMANDS = {name: line for group in GROUPS.values() for name, line in group.items()}
+OTHER_NAMES = {"tau": "compare orders"}
+"""Commands by what people look for; no list shows them twice."""
 
 CANNOT_WRITE = 3
 INTERRUPTED = 130
@@ -82,6 +84,7 @@ class Commands(click.Group):
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         """The command of that name; a misspelt one is answered with the nearest."""
+        name = OTHER_NAMES.get(name, name)
         if name in COMMANDS:
             module = name.replace("-", "_").replace(" ", "_")
             command: click.Command = getattr(import_module(f"cranfield.cli.{module}"), module)

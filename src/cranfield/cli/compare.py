@@ -47,7 +47,9 @@ if TYPE_CHECKING:
     help="Also check whether the conclusion holds with other measures, ties, thresholds, queries and tests.",
 )
 @equivalence
-@click.option("--agreement", is_flag=True, help="Also report the rank correlation of runs between measures.")
+@click.option(
+    "--agreement", is_flag=True, help="Also report the rank correlation (Kendall's tau) of runs between measures."
+)
 @click.option(
     "--latency",
     is_flag=True,

@@ -18,12 +18,13 @@ def help(ctx: click.Context, name: tuple[str, ...]) -> None:
         cranfield help compare systems
         cranfield help nDCG@10
     """
-    from cranfield.cli import COMMANDS
+    from cranfield.cli import COMMANDS, OTHER_NAMES
 
     root = ctx.find_root()
     commands = root.command
     assert isinstance(commands, click.Group)
     topic = " ".join(name)
+    topic = OTHER_NAMES.get(topic, topic)
     if not topic.strip():
         click.echo(root.get_help())
     elif topic in COMMANDS:

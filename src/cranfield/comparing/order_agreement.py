@@ -27,7 +27,7 @@ from cranfield.comparing.standardise import z_scores
 from cranfield.errors import Finding, UsageError
 from cranfield.evaluating.scores import Scores
 from cranfield.measures import Measure
-from cranfield.phrases import listed, percent
+from cranfield.phrases import listed, percent, spoken
 from cranfield.show.answer import Answer
 from cranfield.show.table import Cell, Estimate, Table, finite
 from cranfield.version import VERSION
@@ -169,6 +169,8 @@ def order_agreement(
     seed: int = 0,
     standardise: bool = False,
     among: Sequence[str] | None = None,
+    measures: str | Measure | Sequence[str | Measure] | None = None,
+    other_measures: str | Measure | Sequence[str | Measure] | None = None,
 ) -> OrderAgreement:
     """How far each two measures agree about the order of runs; or, given two results, how far their judgments do.
 
@@ -176,9 +178,15 @@ def order_agreement(
     Runs and measures that both results have are compared. Where both have the same queries, samples of queries are
     drawn for both together; where they have none in common, for each separately. `among` names the runs of two results
     that are compared, such as the best ones; by default all.
+
+    `measures` are those to compare by, one or several, by default all that both results have. With `other_measures`, as
+    many, the second result is ordered by these: runs ranked by nDCG@10 on one set of judgments, by AP on another.
     """
     if other is None:
+        if other_measures is not None:
+            raise UsageError("other_measures are those of a second result, and there is none.")
         joint = join_results(results)
+        joint = joint if measures is None else joint.with_measures(_as_list(measures))
         if len(joint.measures) < 2:
             raise UsageError(f"There is one measure, {joint.measures[0]}; orders can be compared by two or more.")
         orders = tuple(_by_measures(joint, _CorrelationChoices(agreement, confidence, seed, standardise)))
@@ -191,12 +199,37 @@ def order_agreement(
         raise UsageError(
             f"An order needs two runs that both results have; these have {', '.join(runs) or 'none'} in common."
         )
-    measures = [m for m in first.measures if m.canonical in second.canonical]
-    if not measures:
-        raise UsageError("The two results have no measure in common; evaluate both with the same.")
+    pairs = list(_measure_pairs(first, second, _as_list(measures), _as_list(other_measures)))
     how = _CorrelationChoices(agreement, confidence, seed, standardise)
-    by_judgments, notes = _by_judgments((first, second), runs, measures, how)
-    return OrderAgreement(runs, tuple(by_judgments), confidence, (*notes, *_standardised(standardise)))
+    by_judgments, notes = _by_judgments((first, second), runs, pairs, how)
+    warnings = {str(warning): warning for part in (first, second) for warning in part.warnings}
+    return OrderAgreement(
+        runs, tuple(by_judgments), confidence, (*notes, *_standardised(standardise)), tuple(warnings.values())
+    )
+
+
+def _as_list(measures: str | Measure | Sequence[str | Measure] | None) -> list[str | Measure]:
+    if measures is None:
+        return []
+    return [measures] if isinstance(measures, str | Measure) else list(measures)
+
+
+def _measure_pairs(
+    first: Scores, second: Scores, measures: Sequence[str | Measure], others: Sequence[str | Measure]
+) -> Iterator[tuple[Measure, Measure]]:
+    """Which measure of the first result is compared with which of the second; by default those that both have."""
+    shared = [one for one in first.measures if one.canonical in second.canonical]
+    if others and len(others) != len(measures):
+        raise UsageError("Name as many measures of the second result as of the first.")
+    if not (measures or shared):
+        names = [", ".join(map(str, part.measures)) for part in (first, second)]
+        name = spoken(command="-m and --other-measure", python="measures= and other_measures=")
+        raise UsageError(
+            f"The two results have no measure in common: {names[0]}; {names[1]}. Evaluate both with the same, or name "
+            f"one of each: {name}."
+        )
+    for one, other in zip(measures or shared, others or measures or shared, strict=True):
+        yield first.measures[first.position(one)], second.measures[second.position(other)]
 
 
 def _standardised(standardise: bool) -> tuple[str, ...]:
@@ -211,7 +244,10 @@ def _by_measures(results: Scores, how: _CorrelationChoices) -> Iterator[Orders]:
 
 
 def _by_judgments(
-    parts: tuple[Scores, Scores], runs: tuple[str, ...], measures: list[Measure], how: _CorrelationChoices
+    parts: tuple[Scores, Scores],
+    runs: tuple[str, ...],
+    pairs: Sequence[tuple[Measure, Measure]],
+    how: _CorrelationChoices,
 ) -> tuple[list[Orders], list[str]]:
     first, second = parts
     in_second = set(second.queries)
@@ -225,10 +261,13 @@ def _by_judgments(
     else:
         how = how._replace(compare=agreement_across)
         notes.append(f"The results have no query in common; they have {counts[0]:,} and {counts[1]:,}.")
+    by = _judgments_of(first, second)
+    is_one_measure = all(one.canonical == two.canonical for one, two in pairs)
     orders = []
-    for measure in measures:
-        tables = how.table(parts[0], measure, runs), how.table(parts[1], measure, runs)
-        orders.append(_orders(str(measure), _judgments_of(first, second), runs, tables, how))
+    for one, two in pairs:
+        tables = how.table(parts[0], one, runs), how.table(parts[1], two, runs)
+        names = by if is_one_measure else (f"{one} on {by[0]}", f"{two} on {by[1]}")
+        orders.append(_orders(str(one) if is_one_measure else "", names, runs, tables, how))
     return orders, notes
 
 
