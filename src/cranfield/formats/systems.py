@@ -161,8 +161,7 @@ class _Filtered:
         self.table, self.at = table, at
         self.systems: dict[str, set[object]] = {}
         """The values that mean each."""
-        is_arrow = isinstance(table, ArrowTable)
-        values = arrow.distinct_values(table, at) if is_arrow else []
+        values = arrow.distinct_values(table, at) if isinstance(table, ArrowTable) else []
         if not values or not all(map(_name, values)):  # in search of the line without one
             found = Findings()
             for rows in read(found):
