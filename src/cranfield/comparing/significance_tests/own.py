@@ -99,5 +99,5 @@ def _require_two_sided(test: OwnTest, p: float, exchanged: float) -> None:
     if abs(p + exchanged - 1) < NEARLY and abs(p - exchanged) > 5 * NEARLY:
         raise UsageError(
             f"The {own_name(test)} is one-sided: p is {p:.4g}, and {exchanged:.4g} with the two runs exchanged. Return "
-            "the p of a two-sided test; which run is better is told by the means."
+            "the p of a two-sided test; the means show which run is better."
         )
