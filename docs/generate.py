@@ -24,6 +24,7 @@ from cranfield.catalogue import entries
 from cranfield.cli import COMMANDS, cranfield
 from cranfield.evaluating.profiles import PROFILES, WORDS, Profile
 from cranfield.evaluating.settings import CHOICES
+from cranfield.fusing.catalogue import fusion_catalogue
 from tests.cli.server import started
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -37,6 +38,14 @@ Every measure, from its one definition in the code. The same text is in the term
 Rankings are written as grades by rank, `-` unjudged, and after `|` what was never retrieved: `"2-1|1"`. Every
 measure also takes `judged_only=True`, which drops unjudged documents and closes up the ranks. What other tools
 call a measure, and where theirs differs, stands below each."""
+FUSION = """\
+# Methods of fusion
+
+Every method and normalisation, from its one definition in the code. The same text is in the terminal:
+`cranfield fuse --list NAME`. How to fuse, and whether to, is in [Should I fuse?](fusion.md).
+
+s is a score, r a rank from 1, w the weight of a list, n the number of lists that have the document. Of the choices
+under `missing` the first is the default; a normalisation in which 0 is no low score has its own."""
 PROFILE_PAGE = """\
 # Profiles
 
@@ -117,6 +126,18 @@ def measures_page() -> str:
     parts = [MEASURES]
     family = ""
     for entry in entries():
+        if entry.family != family:
+            family = entry.family
+            parts.append(f"## {family}")
+        parts.append(entry.markdown())
+    return "\n\n".join(parts) + "\n"
+
+
+def fusion_page() -> str:
+    """The catalogue of methods and normalisations of fusion."""
+    parts = [FUSION]
+    family = ""
+    for entry in fusion_catalogue().entries:
         if entry.family != family:
             family = entry.family
             parts.append(f"## {family}")
@@ -225,6 +246,7 @@ def _output(line: str, directory: str, commands: Path) -> str:
 GENERATED: Mapping[str, Callable[[], str]] = {
     "measures": measures_page,
     "commands": commands_page,
+    "fusion-methods": fusion_page,
     "profiles": profiles_page,
 }
 """Pages of which no word is written by hand."""

@@ -40,6 +40,10 @@ def test_the_catalogue_page_is_what_the_definitions_give():
     assert (ROOT / "docs" / "measures.md").read_text() == _generate().measures_page(), "run `make docs`"
 
 
+def test_the_page_of_fusion_methods_is_what_the_definitions_give():
+    assert (ROOT / "docs" / "fusion-methods.md").read_text() == _generate().fusion_page(), "run `make docs`"
+
+
 def test_the_commands_page_is_what_help_prints():
     assert (ROOT / "docs" / "commands.md").read_text() == _generate().commands_page(), "run `make docs`"
 

@@ -55,6 +55,8 @@ from cranfield.formats.clicks import read_clicks as read_clicks
 from cranfield.formats.documents import read_documents as read_documents
 from cranfield.formats.labels import read_labels as read_labels
 from cranfield.formats.queries import read_queries as read_queries
+from cranfield.fusing.fused_run import FusedRun as FusedRun
+from cranfield.fusing.fused_run import fuse as fuse
 from cranfield.gating import Gate as Gate
 from cranfield.gating import gate as gate
 from cranfield.judging.agree import agree as agree

@@ -66,6 +66,12 @@ _PLAIN = {
     r"\dots": "…",
     r"\in": "∈",
     r"\cap": "∩",
+    r"\gamma": "γ",
+    r"\mu": "μ",
+    r"\sigma": "σ",
+    r"\phi": "φ",
+    r"\pi": "π",
+    r"\sqrt": "√",
     r"\hat R": "R̂",
     r"\hat P": "P̂",
     r"\hat g": "ĝ",
@@ -94,21 +100,20 @@ class CatalogueEntry:
     @property
     def formula(self) -> str:
         """The formula in LaTeX."""
-        found = re.search(r"\.\. math:: (.*?)\n\n", self._doc, re.DOTALL)
-        return " ".join(found[1].split()) if found else ""
+        return formula_in(self._doc)
 
     @property
     def prose(self) -> str:
         """What the docstring says besides summary, formula and example."""
-        paragraphs = [part for part in self._doc.split("\n\n")[1:] if not part.startswith(".. math::")]
-        return "\n\n".join(part for part in paragraphs if ">>>" not in part)
+        return prose_in(self._doc)
 
     @property
     def example(self) -> str:
         """The worked example, as one would type it."""
-        typed = "\n".join(part for part in self._doc.split("\n\n") if ">>>" in part)
         imported = rf"\1from cranfield import \2\n\1from cranfield.measures import {self.definition.name}"
-        return re.sub(r"^(.*)from cranfield\.notation import (.*)$", imported, typed, flags=re.MULTILINE)
+        return re.sub(
+            r"^(.*)from cranfield\.notation import (.*)$", imported, example_in(self._doc), flags=re.MULTILINE
+        )
 
     @property
     def parameters(self) -> dict[str, str]:
@@ -156,13 +161,13 @@ class CatalogueEntry:
     def text(self) -> str:
         """The definition in full, for a terminal."""
         parts = [
-            f"{self.written}\n{_filled(self.definition.summary)}",
+            f"{self.written}\n{filled(self.definition.summary)}",
             f"    {plain(self.formula)}" if self.formula else "",
             self.prose,
             self.example,
-            _filled(f"Caution: {self.definition.caution}") if self.definition.caution else "",
+            filled(f"Caution: {self.definition.caution}") if self.definition.caution else "",
             "\n".join(f"{name:12}{value}" for name, value in self._facts().items() if value),
-            _listed("Other tools", self.definition.tools),
+            tools_listed("Other tools", self.definition.tools),
         ]
         return "\n\n".join(part for part in parts if part)
 
@@ -234,14 +239,14 @@ class Catalogue(Answer):
         rows = [entry.to_dict() for entry in self.entries]
         names = ["name", "family", "written", "summary", "range", "mean", "undefined", "groups", "aliases", "cite"]
         more = ["formula", "definition", "parameters", "caution", "tools", "example"]
-        return Table({name: [_cell(row[name]) for row in rows] for name in (names + more if self.in_full else names)})
+        return Table({name: [cell_of(row[name]) for row in rows] for name in (names + more if self.in_full else names)})
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values: the object that `cranfield measures --format json` prints."""
         return {"cranfield": VERSION, "measures": [entry.to_dict() for entry in self.entries]}
 
 
-def _cell(value: object) -> Cell:
+def cell_of(value: object) -> Cell:
     """What a list or a mapping holds as one text."""
     match value:
         case list():
@@ -282,6 +287,23 @@ def listing(of: Sequence[CatalogueEntry]) -> str:
     return "\n\n".join([*blocks, "`cranfield measures NAME` shows a definition in full."])
 
 
+def formula_in(doc: str) -> str:
+    """The formula of a docstring, in LaTeX."""
+    found = re.search(r"\.\. math:: (.*?)\n\n", doc, re.DOTALL)
+    return " ".join(found[1].split()) if found else ""
+
+
+def prose_in(doc: str) -> str:
+    """What a docstring says besides summary, formula and example."""
+    paragraphs = [part for part in doc.split("\n\n")[1:] if not part.startswith(".. math::")]
+    return "\n\n".join(part for part in paragraphs if ">>>" not in part)
+
+
+def example_in(doc: str) -> str:
+    """The worked example of a docstring."""
+    return "\n".join(part for part in doc.split("\n\n") if ">>>" in part)
+
+
 def plain(formula: str) -> str:
     """A LaTeX formula as one line of text.
 
@@ -309,10 +331,12 @@ def _bound(value: float) -> str:
     return {float("inf"): "∞", float("-inf"): "-∞"}.get(value, f"{value:g}")
 
 
-def _filled(text: str) -> str:
+def filled(text: str) -> str:
+    """A paragraph in lines that a terminal shows."""
     return textwrap.fill(text, width=96)
 
 
-def _listed(title: str, rows: object) -> str:
+def tools_listed(title: str, rows: object) -> str:
+    """What each tool calls something, below a title."""
     lines = [f"  {tool}: {said}" for tool, said in dict(rows).items()]  # type: ignore[call-overload]
     return "\n".join([title, *lines]) if lines else ""

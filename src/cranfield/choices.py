@@ -72,3 +72,9 @@ PaperOrder = Literal["mean", "given"]
 """The order of runs in a table for a paper."""
 IntervalKind = Literal["t", "bca"]
 """What intervals of differences come from."""
+MissingDocument = Literal["absent", "zero", "minimum", "last"]
+"""What a document that a run did not return gets in a fusion: nothing, 0, the list's lowest score, or the last rank."""
+FlatList = Literal["middle", "one", "zero", "raw"]
+"""What the documents of a list get that all have the same score, once it is normalised."""
+Deviation = Literal["population", "sample"]
+"""What a standard deviation divides by: the number of scores, or one less."""

@@ -60,6 +60,7 @@ GROUPS = {
     },
     "Tools": {
         "retrieve": "From a live engine, or a database, to a run.",
+        "fuse": "Several runs fused into one: RRF, CombSUM and others.",
         "check": "What is wrong or suspicious in a file.",
         "trec-eval": "A drop-in replacement for trec_eval, with identical output.",
         "demo": "A tour on a small collection that comes with the package.",

@@ -5,7 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import os
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path, PurePath
 from typing import IO, Literal, NamedTuple, TypeVar
@@ -14,7 +15,7 @@ from cranfield import errors
 from cranfield.data.judgments import Judgments
 from cranfield.errors import CranfieldError, DataError, UsageError
 from cranfield.formats.compression import compressed, without_compression
-from cranfield.show.table import Table, guarded
+from cranfield.show.table import Cell, Table, guarded
 
 Form = TypeVar("Form", bound=str)
 
@@ -127,7 +128,7 @@ def write_judgments(
     """
     form = form or form_of(target, JUDGMENTS, "judgments")
     if form == "parquet":
-        _write_parquet(os.fspath(target), table)
+        _write_parquet(os.fspath(target), iter([table]))
     elif form in _TEXTS:
         write_text(target, _TEXTS[form](table))
     else:
@@ -163,26 +164,53 @@ class RankedDocuments(NamedTuple):
     scores: Sequence[float]
 
 
-def write_run(target: str | os.PathLike[str], rankings: Sequence[RankedDocuments], name: str) -> None:
-    """A run as TREC has it; or, by the ending of the path, a table with query, document, rank and score."""
+def write_run(target: str | os.PathLike[str], rankings: Iterable[RankedDocuments], name: str) -> None:
+    """A run as TREC has it; or, by the ending of the path, a table with query, document, rank and score.
+
+    Rankings are written as they come, so that no run need be in memory.
+    """
     form = form_of(target, RUNS, "a run")
-    if form == "run":
-        write_text(target, trec_run(rankings, name))
-        return
-    rows = [
-        (query, document, rank, float(score))
-        for query, documents, scores in rankings
-        for rank, (document, score) in enumerate(zip(documents, scores, strict=True), 1)
-    ]
-    names = ("query", "document", "rank", "score")
-    table = Table({column: [row[at] for row in rows] for at, column in enumerate(names)})
     if form == "parquet":
-        _write_parquet(os.fspath(target), table)
+        _write_parquet(os.fspath(target), _run_tables(rankings))
+    elif form == "run":
+        _write_texts(target, (trec_run([ranking], name) for ranking in rankings))
     else:
-        write_text(target, _TEXTS[form](table))
+        texts = map(_TEXTS[form], _run_tables(rankings))
+        _write_texts(target, texts if form == "jsonl" else _as_one_table(texts))
 
 
-def trec_run(rankings: Sequence[RankedDocuments], name: str) -> str:
+ROWS = 100_000
+"""Rows of a run that are written at once, at least; a query is never cut."""
+
+
+def _run_tables(rankings: Iterable[RankedDocuments]) -> Iterator[Table]:
+    """The rows of a run, some queries at a time: one table at least, so that its columns have names."""
+    columns: dict[str, list[Cell]] = {name: [] for name in ("query", "document", "rank", "score")}
+    is_first = True
+    for query, documents, scores in rankings:
+        columns["query"] += [query] * len(documents)
+        columns["document"] += documents
+        columns["rank"] += range(1, len(documents) + 1)
+        columns["score"] += map(float, scores)
+        if len(columns["query"]) >= ROWS:
+            yield Table(columns)
+            columns, is_first = {name: [] for name in columns}, False
+    if is_first or columns["query"]:
+        yield Table(columns)
+
+
+def _as_one_table(texts: Iterable[str]) -> Iterator[str]:
+    """Delimited tables one after the other: only the first has the names of columns."""
+    for at, text in enumerate(texts):
+        yield text if at == 0 else text.partition("\n")[2]
+
+
+def _write_texts(target: str | os.PathLike[str], texts: Iterable[str]) -> None:
+    with written_file(target) as opened:
+        opened.writelines(text.encode() for text in texts)
+
+
+def trec_run(rankings: Iterable[RankedDocuments], name: str) -> str:
     """A run as lines of a TREC file.
 
     >>> print(trec_run([RankedDocuments("q1", ["d2", "d1"], [2.5, 1])], "my bm25"), end="")
@@ -193,10 +221,24 @@ def trec_run(rankings: Sequence[RankedDocuments], name: str) -> str:
     lines: list[str] = []
     for query, documents, scores in rankings:
         require_one_word("query", query)
-        for rank, (document, score) in enumerate(zip(documents, scores, strict=True), 1):
-            require_one_word("document", document)
-            lines.append(f"{query} Q0 {document} {rank} {float(score)!r} {tag}\n")
+        _require_words("document", documents)
+        lines += [
+            f"{query} Q0 {document} {rank} {float(score)!r} {tag}\n"
+            for rank, (document, score) in enumerate(zip(documents, scores, strict=True), 1)
+        ]
     return "".join(lines)
+
+
+def _require_words(what: str, names: Sequence[str]) -> None:
+    """Refuse ids of which one would be read as another one; whether all are plain is told at once."""
+    joined = " ".join(names)
+    if joined.count(" ") + 1 != len(names) or "" in names or not _PLAIN.fullmatch(joined):
+        for name in names:
+            require_one_word(what, name)
+
+
+_PLAIN = re.compile(r"[!-~ ]*")
+"""Signs that every reader takes for what they are."""
 
 
 def require_one_word(what: str, name: str) -> None:
@@ -230,13 +272,18 @@ def _separated(delimiter: str) -> Callable[[Table], str]:
     return text
 
 
-def _write_parquet(target: str, table: Table) -> None:
+def _write_parquet(target: str, tables: Iterator[Table]) -> None:
     try:
         from pyarrow import parquet
     except ImportError:
         raise DataError([errors.packages.missing_reader(target, "or writing Parquet", "pyarrow")]) from None
-    with written(target):
-        parquet.write_table(table.to_arrow(), target)
+    with written_file(target) as stream:
+        parts = (table.to_arrow() for table in tables)
+        first = next(parts)
+        with parquet.ParquetWriter(stream, first.schema) as opened:
+            opened.write_table(first)
+            for part in parts:
+                opened.write_table(part)
 
 
 _TEXTS: dict[str, Callable[[Table], str]] = {

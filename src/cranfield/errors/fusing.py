@@ -1,0 +1,146 @@
+"""What can be wrong or surprising when runs are fused."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from cranfield.errors.findings import DataError, Finding, UsageError
+from cranfield.phrases import counted, examples, listed, option
+
+
+def needs_two_runs(count: int) -> UsageError:
+    """One run, with nothing to fuse it with."""
+    return UsageError(f"Fusion needs two or more runs, and {counted(count, 'run')} was given.")
+
+
+def wrong_numbers(name: str, count: int, runs: int) -> UsageError:
+    """As many numbers as there are no runs."""
+    return UsageError(
+        f"{option(name)} has {counted(count, 'number')} for {counted(runs, 'run')}. "
+        "Give one for each run, in their order."
+    )
+
+
+def wrong_weights(weights: Sequence[float]) -> UsageError:
+    """Weights that would turn a list upside down, or count nothing at all."""
+    text = ", ".join(f"{weight:g}" for weight in weights)
+    return UsageError(f"{option('weights')} must be numbers of at least 0, one of them above 0, not {text}.")
+
+
+def not_weighted(method: str) -> UsageError:
+    """Weights for a method that has none."""
+    return UsageError(f"{method} has no weights. Leave out {option('weights')}, or choose combsum, rrf, rbc or borda.")
+
+
+def not_normalised(method: str) -> UsageError:
+    """A normalisation of scores for a method that reads ranks."""
+    return UsageError(f"{method} reads ranks, so {option('norm')} changes nothing. Leave it out, or choose combsum.")
+
+
+def no_such_missing(method: str, missing: str, known: Sequence[str]) -> UsageError:
+    """A choice for missing documents that makes no sense for a method."""
+    return UsageError(f"{method}: {option('missing')} must be one of {', '.join(known)}, not {missing!r}.")
+
+
+def not_about_flat(norm: str) -> UsageError:
+    """A choice for flat lists where there is nothing to choose."""
+    return UsageError(f"{norm} has no choice for lists of equal scores. Leave out {option('flat')}.")
+
+
+def needs_lowest(norm: str) -> UsageError:
+    """A normalisation that has to know what scores there can be."""
+    return UsageError(
+        f"{norm} needs the lowest score that each system can give, such as {option('lowest', '0,-1')} for BM25 "
+        "and cosine."
+    )
+
+
+def not_about_lowest(norm: str) -> UsageError:
+    """The lowest possible score, where the list's own lowest counts."""
+    return UsageError(f"{option('lowest')} is for the normalisation theoretical, not {norm}.")
+
+
+def answers_some(silent: Sequence[str], queries: int) -> Finding:
+    """A run without some of the queries that others answer."""
+    return Finding(
+        "warning",
+        "answers-some",
+        f"no documents for {len(silent):,} of {counted(queries, 'query')} ({examples(silent)}); "
+        "they are fused from the other runs",
+    )
+
+
+def shares_no_document(runs: Sequence[str]) -> Finding:
+    """Runs that never return the same document."""
+    return Finding(
+        "warning",
+        "no-shared-document",
+        f"{listed(list(runs))} share no document in any query; check that they spell document ids alike",
+    )
+
+
+def flat_lists(queries: Sequence[str], of: int, norm: str, value: str) -> Finding:
+    """Lists that a normalisation can say nothing about."""
+    return Finding(
+        "warning",
+        "flat-list",
+        f"one document or equal scores in {len(queries):,} of {counted(of, 'query')} ({examples(queries)}); "
+        f"{norm} gives them {value} ({option('flat')})",
+    )
+
+
+def ranks_alone(path: str, what: str) -> Finding:
+    """A run without scores, where scores are to be added."""
+    return Finding(
+        "error",
+        "no-scores",
+        f"it has ranks and no scores, and {what} reads scores",
+        "Choose a method that reads ranks, such as rrf, or norm rank.",
+        path,
+    )
+
+
+def endless_score(path: str, line: int, score: float, what: str, unit: str) -> Finding:
+    """A score that cannot be added to others."""
+    return Finding(
+        "error",
+        "infinite-score",
+        f"the score is {score:g}, and {what} reads scores",
+        "Write a finite score, or choose a method that reads ranks, such as rrf.",
+        path,
+        line,
+        unit=unit,
+    )
+
+
+def nothing_above_zero(run: str, query: str, highest: float) -> Finding:
+    """A list that cannot be divided by its highest score."""
+    return Finding(
+        "error",
+        "nothing-above-zero",
+        f"query {query!r}: the highest score is {highest:g}, and the normalisation max divides by it",
+        "Choose the normalisation minmax, which takes any scores.",
+        run,
+    )
+
+
+def below_lowest(run: str, query: str, score: float, lowest: float) -> Finding:
+    """A score that a system cannot give."""
+    return Finding(
+        "error",
+        "below-lowest",
+        f"query {query!r}: a score of {score:g} is below {lowest:g}, the lowest that the system can give",
+        f"Correct {option('lowest')}, one number for each run in their order.",
+        run,
+    )
+
+
+def too_large(query: str, method: str) -> DataError:
+    """Scores whose sum is no number."""
+    finding = Finding(
+        "error",
+        "too-large",
+        f"query {query!r}: the scores are too large for {method}",
+        "Choose a method that reads ranks, such as rrf.",
+    )
+    return DataError([finding])

@@ -1,0 +1,1 @@
+"""Several runs fused into one: methods, normalisations, and what other tools do under the same names."""

@@ -1,0 +1,237 @@
+"""Several runs as one: a run that is fused query by query, each time it is read."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from cranfield import errors, formats
+from cranfield.arrays import Floats
+from cranfield.choices import FlatList, MissingDocument
+from cranfield.data.run import Ranking, Run
+from cranfield.errors import Finding, Findings
+from cranfield.errors.findings import about
+from cranfield.formats.writing import RUNS, RankedDocuments, form_of, trec_run, write_run
+from cranfield.fusing.fusion import Fusion, fused_scores, fusion_from
+from cranfield.fusing.joining import Joining
+from cranfield.fusing.lists import QueryLists
+from cranfield.kernels import plain
+from cranfield.phrases import counted, listed
+from cranfield.show.answer import Answer
+from cranfield.show.table import Table
+from cranfield.version import VERSION
+
+LONGEST_NAME = 48
+"""Characters of the runs' names in the name of a fused run."""
+FLAT_VALUES = {"middle": "0.5", "one": "1", "zero": "0", "raw": "the score itself"}
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class FusedRun(Run):
+    """A run made of others: read when it is asked, query by query, so that nothing has to be written first.
+
+    >>> import cranfield as cf
+    >>> bm25, dense = {"q1": {"a": 3.0, "b": 1.0}}, {"q1": {"b": 0.9, "c": 0.8}}
+    >>> run = cf.fuse({"bm25": bm25, "dense": dense})
+    >>> run, run.fusion.choices()
+    (Run('rrf(bm25,dense)'), {'method': 'rrf', 'missing': 'absent'})
+    """
+
+    fusion: Fusion | None = None
+    runs: tuple[str, ...] = ()
+    """The names of the runs that it is made of."""
+
+    def save(self, target: str | os.PathLike[str]) -> FusionSummary:
+        """Write the run to a file: .run, .csv, .tsv, .jsonl or .parquet; what is written tells how it was made."""
+        form_of(target, RUNS, "a run")
+        findings, tally = Findings(), _Tally()
+        try:
+            write_run(target, tally.counted(_each_once(self, findings)), self.name)
+        except _ComesAgainError:
+            findings, tally = Findings(), _Tally()
+            write_run(target, tally.counted(_last_of_each(self, findings)), self.name)
+        return tally.summary(self, os.fspath(target), findings.warnings)
+
+    def trec(self) -> tuple[str, FusionSummary]:
+        """The run as the text of a TREC file, and what it is."""
+        findings, tally = Findings(), _Tally()
+        rankings = {ranking.query: ranking for ranking in self.rankings(findings)}  # one that comes again replaces
+        text = trec_run(tally.counted(iter(rankings.values())), self.name)
+        return text, tally.summary(self, None, findings.warnings)
+
+
+def fuse(
+    runs: object,
+    method: str = "rrf",
+    *,
+    norm: str | None = None,
+    weights: Sequence[float] | None = None,
+    missing: MissingDocument | None = None,
+    flat: FlatList | None = None,
+    lowest: Sequence[float] | None = None,
+    depth: int | None = None,
+    top: int | None = None,
+    name: str | None = None,
+    **params: Any,
+) -> FusedRun:
+    """Several runs fused into one, which everything that takes a run takes.
+
+    `norm` makes scores comparable, for methods that read scores; `missing` is what a document gets from a run that
+    does not have it, `flat` what the documents of a list get that all have one score. `depth` fuses the top documents
+    of each run only, `top` keeps the first of the fused ones. `cranfield fuse --list` lists methods and normalisations.
+
+    >>> bm25, dense = {"q1": {"a": 3.0, "b": 1.0}}, {"q1": {"b": 0.9, "c": 0.8}}
+    >>> fuse({"bm25": bm25, "dense": dense}, "combsum", norm="minmax", weights=[0.4, 0.6])["q1"]
+    {'b': 0.6, 'a': 0.4, 'c': 0.0}
+    """
+    read = formats.read_runs(runs)
+    if len(read) < 2:
+        raise errors.fusing.needs_two_runs(len(read))
+    fusion = fusion_from(
+        method,
+        norm=norm,
+        weights=weights,
+        missing=missing,
+        flat=flat,
+        lowest=lowest,
+        depth=depth,
+        top=top,
+        runs=len(read),
+        **params,
+    )
+    return fused_run(read, fusion, name)
+
+
+def fused_run(runs: Sequence[Run], fusion: Fusion, name: str | None = None) -> FusedRun:
+    """The run that a fusion makes of others."""
+    names = tuple(run.name for run in runs)
+    return FusedRun(
+        name or _name(fusion, names),
+        lambda findings: _rankings(runs, fusion, findings),
+        fusion=fusion.for_runs(len(runs)),
+        runs=names,
+    )
+
+
+def fused_ranking(lists: QueryLists, scores: Floats, top: int | None = None) -> Ranking:
+    """Documents by their fused scores, best first, equal ones by the one order of equal scores."""
+    ranks = plain.all_ranks(lists.documents, scores, "document")
+    order = np.argsort(ranks)[:top]
+    documents = [lists.documents[at] for at in order.tolist()]
+    return Ranking(lists.query, documents, scores[order], range(1, len(documents) + 1), unit="rank")
+
+
+def _rankings(runs: Sequence[Run], fusion: Fusion, findings: Findings) -> Iterator[Ranking]:
+    reads = str(fusion.method.rule.name) if fusion.reads_scores else ""
+    joining = Joining(runs, findings, fusion.depth, reads)
+    flat: list[dict[str, None]] = [{} for _ in runs]
+    for lists in joining:
+        if wrong := fusion.wrong(lists, [run.called for run in runs]):
+            findings.extend(wrong)
+            continue
+        if fusion.has_flat:
+            for at in fusion.flat_lists(lists).tolist():
+                flat[at][lists.query] = None
+        yield fused_ranking(lists, fused_scores(fusion, lists), fusion.top)
+    findings.stop_if_wrong()
+    findings.extend(formats.repeated_files(runs))
+    for run, answered, queries in zip(runs, joining.answered, flat, strict=True):
+        if queries:
+            found = errors.fusing.flat_lists([*queries], len(answered), str(fusion.norm), FLAT_VALUES[fusion.flat])
+            findings.add(about(found, run.name))
+
+
+def _name(fusion: Fusion, runs: Sequence[str]) -> str:
+    joined = ",".join(runs)
+    of = f"({joined})" if len(joined) <= LONGEST_NAME else f" of {len(runs)} runs"
+    return f"{fusion.method.rule.name}{of}"
+
+
+class _ComesAgainError(Exception):
+    """A query came a second time, complete only then, and the first is written already."""
+
+
+def _each_once(run: Run, findings: Findings) -> Iterator[Ranking]:
+    seen: set[str] = set()
+    for ranking in run.rankings(findings):
+        if ranking.query in seen:
+            raise _ComesAgainError
+        seen.add(ranking.query)
+        yield ranking
+
+
+def _last_of_each(run: Run, findings: Findings) -> Iterator[Ranking]:
+    times = Counter(ranking.query for ranking in run.rankings(Findings()))
+    for ranking in run.rankings(findings):
+        times[ranking.query] -= 1
+        if not times[ranking.query]:
+            yield ranking
+
+
+class _Tally:
+    """What was written."""
+
+    def __init__(self) -> None:
+        self.queries = self.documents = 0
+
+    def counted(self, rankings: Iterator[Ranking]) -> Iterator[RankedDocuments]:
+        for ranking in rankings:
+            self.queries += 1
+            self.documents += len(ranking.documents)
+            yield RankedDocuments(ranking.query, ranking.documents, ranking.scores.tolist())
+
+    def summary(self, run: FusedRun, path: str | None, warnings: Sequence[Finding]) -> FusionSummary:
+        assert run.fusion is not None
+        return FusionSummary(run.name, run.runs, run.fusion, self.queries, self.documents, path, tuple(warnings))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class FusionSummary(Answer):
+    """What was fused, how, and where it was written."""
+
+    run: str
+    runs: tuple[str, ...]
+    fusion: Fusion
+    queries: int
+    documents: int
+    path: str | None = None
+    warnings: tuple[Finding, ...] = ()
+
+    def verdict(self) -> str:
+        """What came out."""
+        where = f" Written to {self.path}." if self.path else ""
+        fused = f"Fused {listed(list(self.runs))} by {self.fusion}"
+        return f"{fused}: {counted(self.queries, 'query')}, {counted(self.documents, 'document')}.{where}"
+
+    def table(self) -> Table:
+        """Every choice that was made."""
+        choices = {"runs": ", ".join(self.runs), **self.fusion.choices()}
+        return Table({"choice": [*choices], "value": [_shown(value) for value in choices.values()]})
+
+    def rows(self) -> Table:
+        """The choices, and how much was written."""
+        table = self.table().to_dict()
+        counts = {"queries": str(self.queries), "documents": str(self.documents)}
+        return Table({"choice": [*table["choice"], *counts], "value": [*table["value"], *counts.values()]})
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain values."""
+        return {
+            "cranfield": VERSION,
+            "run": self.run,
+            "runs": list(self.runs),
+            "fusion": self.fusion.choices(),
+            "queries": self.queries,
+            "documents": self.documents,
+            "path": self.path,
+            "warnings": [str(warning) for warning in self.warnings],
+        }
+
+
+def _shown(value: object) -> str:
+    return " ".join(f"{number:g}" for number in value) if isinstance(value, list) else str(value)
