@@ -302,6 +302,9 @@ def clicks() -> list[Seed]:
         _lines(*asked, *events),
         _lines(*hits),
         _json({"took": 1, "hits": {"total": 5, "hits": hits}}),
+        _text(
+            "1\t0\tQ\t8\t0\ta\tb\tc\n1\t3\tC\tb\n1\t9\tQ\t9\t0\tb\td\n1\t12\tC\tc\n2\t0\tQ\t8\t0\tb\ta\n2\t1\tC\tb\n"
+        ),
     )
     return [
         *({"clicks.csv": file} for file in files),

@@ -92,9 +92,9 @@ def clicks(
         cranfield clicks ubi_queries.ndjson ubi_events.ndjson --model PBM
 
     A log has a row per result (session, query, position, document, clicked) or per impression (session, query,
-    documents, clicks), or it is a log of OpenSearch UBI. People click what they see first, so clicks are not judgments;
-    a click model estimates how far people look, and from that how attractive documents are. If several models are
-    named, the one that predicts held-out sessions best is used.
+    documents, clicks), or it is a log of OpenSearch UBI or of Yandex (Q and C lines). People click what they see first,
+    so clicks are not judgments; a click model estimates how far people look, and from that how attractive documents
+    are. If several models are named, the one that predicts held-out sessions best is used.
     """
     from dataclasses import replace
 

@@ -21,7 +21,8 @@ def no_click_columns(path: str | None, header: Sequence[str]) -> Finding:
         "no-click-log",
         f"these are not the columns of a click log: {short(', '.join(map(str, header))) or '(none)'}",
         "A click log has a row per result (session, query, position, document, clicked) or per impression (session, "
-        "query, documents, clicks), or holds OpenSearch UBI queries and events. Where names differ, say which is what: "
+        "query, documents, clicks), holds OpenSearch UBI queries and events, or is one of Yandex (Q and C lines). "
+        "Where names differ, say which is what: "
         f"{option('columns', {'document': NAME, 'clicked': NAME})}.",
         path,
     )
@@ -226,6 +227,37 @@ def record_of_no_query(path: str | None, line: int, *, unit: str = "line") -> Fi
     """A UBI record that belongs to no query."""
     message = "a record without query_id is left out"
     return Finding("warning", "no-query-id", message, "", path, line, unit=unit)
+
+
+def no_yandex_line(path: str | None, line: int, text: str) -> Finding:
+    """A line of a log of Yandex that is neither a query nor a click."""
+    return Finding(
+        "error",
+        "no-yandex-line",
+        "neither a query (SessionID TimePassed Q QueryID RegionID URLIDs) nor a click (SessionID TimePassed C URLID) "
+        "of a Yandex log",
+        "Fields are separated by tabs, and none is empty; TimePassed is a whole number.",
+        path,
+        line,
+        short(text),
+    )
+
+
+def clicks_astray(path: str | None, clicks: int, of: int) -> Finding:
+    """Clicks on documents that no query of their session showed before."""
+    return Finding(
+        "warning",
+        "clicks-astray",
+        f"{clicks:,} of {of:,} clicks are on documents that no earlier query of the session showed; they are left out",
+        path=path,
+        count=clicks,
+    )
+
+
+def yandex_with_others(path: str | None) -> Finding:
+    """A log of Yandex next to one with columns."""
+    advice = "Read them apart, or write both as a row per impression: session, query, documents, clicks."
+    return Finding("error", "yandex-with-others", "a Yandex log cannot be read together with others", advice, path)
 
 
 def few_impressions(path: str | None, impressions: int) -> Finding:

@@ -223,14 +223,23 @@ def in_command(error: CranfieldError, command: str, arguments: str, options: Col
     return DataError(findings, more=error.more)
 
 
+def is_yandex_log(path: str | None) -> Finding:
+    """A log of queries and clicks by session."""
+    message = "this is a click log of Yandex (lines of queries, Q, and clicks, C), neither judgments nor a run"
+    return Finding("error", "is-click-log", message, f"To make judgments from it: {_from_clicks()}.", path)
+
+
+def _from_clicks() -> str:
+    return spoken(command="cranfield clicks LOG -o judgments.qrels", python="cranfield.clicks(log).judgments")
+
+
 def is_click_log(path: str | None, names: Sequence[str]) -> Finding:
     """A log of clicks, whose positions would be taken for the ranks of a run."""
-    making = spoken(command="cranfield clicks LOG -o judgments.qrels", python="cranfield.clicks(log).judgments")
     return Finding(
         "error",
         "is-click-log",
         f"this is a click log, neither judgments nor a run; its columns are {', '.join(map(str, names))}",
-        f"To make judgments from it: {making}. If it is a run, say so: "
+        f"To make judgments from it: {_from_clicks()}. If it is a run, say so: "
         f"{option('columns', {'query': NAME, 'document': NAME, 'rank': NAME})}.",
         path,
     )

@@ -1,4 +1,4 @@
-"""Click logs: a row per result, a row per impression, or the queries and events of OpenSearch UBI."""
+"""Click logs: a row per result, a row per impression, the queries and events of OpenSearch UBI, or Yandex's lines."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from cranfield.formats.rows import Content, Record, named_rows, read_rows, rows_
 from cranfield.formats.source import Source, as_source
 from cranfield.formats.tables import Rows
 from cranfield.formats.ubi import Ubi, is_ubi
+from cranfield.formats.yandex import YandexLog, is_yandex_log
 
 ROLES = Roles(
     {
@@ -45,7 +46,8 @@ def read_clicks(
     A row is a result (session, query, position, document, clicked) or an impression (session, query, documents,
     clicks, which are 0 or 1 for each document, or ids or ranks of those clicked). Rows of results are one impression as
     long as session and query stay the same, unless a column tells impressions apart. OpenSearch UBI queries and events
-    are recognised by their fields, and put together by `query_id`; `clicks` are the actions that count as a click.
+    are recognised by their fields, and put together by `query_id`; `clicks` are the actions that count as a click. The
+    log of Yandex's Relevance Prediction Challenge, lines of queries (Q) and clicks (C), is read as it is.
 
     `columns` says which column is what where names are others: {"document": "sku"}.
 
@@ -116,6 +118,7 @@ class _Log:
     names: Names = field(default_factory=Names)
     results: list[Results] = field(default_factory=list)
     ubi: Ubi | None = None
+    yandex: YandexLog | None = None
     lists: int = 0
     """Impressions so far that came as one row."""
 
@@ -124,6 +127,10 @@ class _Log:
         file = as_source(given)
         path = None if file is None else file.path
         self.path = path if self.path is None else f"{self.path}, {path}"
+        if file is not None and not self.named and is_yandex_log(file):
+            self.yandex = self.yandex or YandexLog(self.findings)
+            self.yandex.read(file)
+            return
         roles: dict[str, str] | None = None
         for rows in read_rows(given if file is None else file, _Clicks(), self.findings):
             if not len(rows.lines):
@@ -147,6 +154,10 @@ class _Log:
 
     def finished(self) -> ClickLog:
         """All of it as a log; whatever is wrong stops here."""
+        if self.yandex is not None:
+            if self.results or self.ubi is not None:
+                raise DataError([errors.clicks.yandex_with_others(self.yandex.path)])
+            return self.yandex.finished()
         shown = None if self.ubi is None else self.ubi.impressions(self.path)
         if shown is not None:
             self._add(shown, "clicks")

@@ -122,6 +122,9 @@ def _text_format(source: Source, columns: Columns, wanted: Kind | None) -> Sniff
     if len(fields) > 1 and fields[1].startswith(b"qid:"):
         raise DataError([errors.files.unsupported_format(source.path, SVMLIGHT, "Write it as query, document, grade.")])
     parts = text.split(delimiter) if delimiter else []
+    # With one document fewer it could be a line of a TREC run, about a document that is called Q.
+    if len(parts) > 6 and parts[2] == "Q" and parts[1].isdigit():
+        raise DataError([errors.files.is_yandex_log(source.path)])
     if columns.names or _are_parts(parts, delimiter, len(columns.positions), fields):
         return Sniffed(delimited)
     if len(fields) == 3 and not columns:
