@@ -67,16 +67,20 @@ GRADES = ("0", "1", "2", "3", "-1", "0.5", "1e2", "+1", "-0", "007", "1e-400", "
 ODD_GRADES = ("x", "nan", "inf", "-inf", "1e101", "1_0", "1.2.3", "", "1\x00")
 
 
-def random_judgments(rng: Random, columns: int = 4) -> bytes:
-    """Judgments of a few queries: often sound, sometimes scattered, sometimes wrong somewhere or judged twice."""
+def random_judgments(rng: Random, columns: int = 4, groups: tuple[str, ...] = ("0",)) -> bytes:
+    """Judgments of a few queries: often sound, sometimes scattered, sometimes wrong somewhere or judged twice.
+
+    Of several groups each has judged some documents.
+    """
     dirt = rng.choice((0, 0, 0, 0.02, 0.2))
     lines = []
     for query in rng.sample(QUERIES, rng.randint(0, len(QUERIES))):
         documents = rng.sample(DOCUMENTS, rng.randint(0, len(DOCUMENTS)))
         if rng.random() < dirt:
             documents += documents[:2]
-        for document in documents:
-            fields = [query, "0", document, rng.choice(ODD_GRADES if rng.random() < dirt else GRADES)]
+        judged = [(group, document) for document in documents for group in rng.sample(groups, 1 + len(groups) // 2)]
+        for group, document in judged:
+            fields = [query, group, document, rng.choice(ODD_GRADES if rng.random() < dirt else GRADES)]
             encoded = [field.encode() for field in (fields if columns == 4 else [query, *fields[2:]])]
             if rng.random() < dirt:
                 encoded[rng.randrange(columns)] = rng.choice((b"\xe9", b"\xed\xa0\x80", b"\x01", b"0 0", b""))

@@ -43,7 +43,8 @@ def main(path: str, rounds: int) -> None:
             scan.side_by_side(part)
         found = scan.scan(judged, buffer, len(text), ties=rng.choice(scan.ORDERS), single=rng.random() < 0.5)
         regular += found is not None
-        text = changed(rng, random_judgments(rng) + b"\n")
+        text = changed(rng, random_judgments(rng, 4, rng.choice((("0",), ("1", "2", "é")))) + b"\n")
+        scan.grouped_judgments_in(bytearray(text + bytes(scan.SLACK)), len(text), largest=1e100)
         found = scan.judgments_in(bytearray(text + bytes(scan.SLACK)), len(text), fields=4, largest=1e100)
         if found is not None:
             queries, starts, documents, begins, _ = found

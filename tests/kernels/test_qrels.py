@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from random import Random
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -21,28 +22,36 @@ compiled = pytest.importorskip("cranfield.kernels.compiled", reason="the compile
 qrels = pytest.importorskip("cranfield.kernels.qrels")
 
 
-def told(path):
+def told(path, groups=None):
     """Everything judgments tell, or the words of the error they end with."""
     try:
-        judgments = cf.read_judgments(path, format="trec")
+        judgments = cf.read_judgments(path, format="trec", groups=groups)
     except DataError as error:
         return str(error)
+    by_group = judgments.groups and [
+        (column.dtype, column.tolist()) if isinstance(column, np.ndarray) else column for column in judgments.groups
+    ]
     rows = judgments.starts.tolist(), list(judgments.documents), [grade.hex() for grade in judgments.grades.tolist()]
-    return judgments.queries, *rows, judgments.extra, judgments.path, judgments.warnings
+    return judgments.queries, *rows, judgments.extra, judgments.path, judgments.warnings, by_group
 
 
-def both(path):
+def both(path, groups=None):
     found = []
     for kernels in ("plain", "compiled"):
         with pytest.MonkeyPatch.context() as patch:
             patch.setenv(CHOICE, kernels)
-            found.append(told(path))
+            found.append(told(path, groups))
     return found
 
 
 def read(text, fields=4):
     """What the compiled loops alone make of a text; None where they leave it to the plain ones."""
     return qrels.of_lines(io.BytesIO(text.encode()), None, fields=fields)
+
+
+def by_group(text):
+    """The same by what stands in the second column."""
+    return qrels.by_group(io.BytesIO(text.encode()), None, kind="subtopic")
 
 
 class TestSameAsPlain:
@@ -52,6 +61,15 @@ class TestSameAsPlain:
         path = tmp_path_factory.getbasetemp() / "fuzz.qrels"
         path.write_bytes(random_judgments(Random(seed), columns))
         plain, at_once = both(path)
+        assert at_once == plain
+
+    @pytest.mark.parametrize("groups", ["subtopic", "judge"])
+    @examples(200)
+    @given(seed=st.integers(0, 1 << 32))
+    def test_for_any_file_by_group(self, tmp_path_factory, groups, seed):
+        path = tmp_path_factory.getbasetemp() / "grouped.qrels"
+        path.write_bytes(random_judgments(Random(seed), 4, groups=("1", "2", "ada", "é", "model:x", "4-exactly8")))
+        plain, at_once = both(path, groups)
         assert at_once == plain
 
     @examples(150)
@@ -94,6 +112,33 @@ class TestReadHere:
         assert judgments["q7"] == {f"d{at}": at % 3 for at in range(7, 5000, 1000)}
 
 
+class TestReadByGroup:
+    def test_a_document_is_there_once_with_all_its_grades(self):
+        judgments = by_group("q2 x b 1\nq1 y a 0\nq2 y b 3\nq2 y c 2\nq1 x a 0\n")
+        assert isinstance(judgments.documents, Ids)
+        assert list(judgments.documents) == ["c", "b", "a"]
+        assert judgments.grades.tolist() == [2, 3, 0]
+        groups = judgments.groups
+        assert [column.tolist() for column in groups[1:5]] == [
+            [0, 3, 5],
+            [1, 1, 0, 2, 2],
+            [0, 1, 1, 0, 1],
+            [1, 3, 2, 0, 0],
+        ]
+        assert groups.owners == ((0, 1), (0, 1))
+
+    def test_many_documents_and_many_judges(self, tmp_path):
+        rows = [f"q{at % 7} j{at % 501} d{at % 300} {at % 4}\n" for at in range(20000)]
+        path = tmp_path / "judges.qrels"
+        path.write_text("".join(dict.fromkeys(rows)))
+        plain, at_once = both(path, "judge")
+        assert at_once == plain
+
+    @pytest.mark.parametrize("text", ["q1 x a 1\nq1 x a 1\n", "q1 x a 1\nq1 x b 1\n", "q1 x a\n", "q1 y a x\n"])
+    def test_whatever_there_is_to_tell_is_left_to_the_plain_loops(self, text):
+        assert by_group(text) is None
+
+
 class TestLeftToThePlainLoops:
     @pytest.mark.parametrize(
         "text",
@@ -122,7 +167,7 @@ class TestLeftToThePlainLoops:
                 compiled.judgments_in(bytearray(b"q1 0 d1 1\n") + bytes(compiled.SLACK), end, fields=4, largest=9)
 
     def test_no_other_layout(self):
-        with pytest.raises(ValueError, match="room to spare"):
+        with pytest.raises(ValueError, match="three or four"):
             compiled.judgments_in(bytearray(b"q1 0 d1 1\n") + bytes(compiled.SLACK), 10, fields=5, largest=9)
 
 

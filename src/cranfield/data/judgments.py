@@ -280,7 +280,9 @@ class _Merging:
             if graded[place] != grade:
                 raise DataError([errors.rows.several_grades_in_group(self.given.path, query, document, self.kind)])
         largest = np.full(len(names), -np.inf)
-        np.maximum.at(largest, np.array([row for row, _ in places]) - len(self.documents), grades)
+        np.maximum.at(
+            largest, np.array([row for row, _ in places]) - len(self.documents), grades + 0.0
+        )  # of 0 and -0, 0
         if self.kind == "stratum" and len(graded) > len(names):
             raise DataError([errors.rows.several_grades(self.given.path, query, ["stratum"])])
         self.documents += names

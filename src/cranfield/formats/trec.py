@@ -65,11 +65,16 @@ def judgments(source: Source, columns: Columns) -> Judgments | None:
     """The judgments, by compiled loops where there are such; None where there is anything to tell about the file."""
     first = _first_fields(source)
     fields = len(first)
-    if columns or columns.groups or fields not in (3, 4) or _is_by_model(first) or not kernels.are_compiled():
+    groups = columns.groups
+    if columns or fields not in (3, 4) or _is_by_model(first) or not kernels.are_compiled():
+        return None
+    if groups is not None and (fields == 3 or groups not in ("subtopic", "judge")):
         return None
     from cranfield.kernels import qrels
 
     with source.open() as opened:
+        if groups is not None:
+            return qrels.by_group(opened, source.path, kind=groups)
         return qrels.of_lines(opened, source.path, fields=fields)
 
 

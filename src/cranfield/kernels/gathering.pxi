@@ -199,13 +199,11 @@ cdef void move_stretches(
 cdef Outcome each_once(IdColumn documents, const int64_t* starts, Py_ssize_t queries) noexcept nogil:
     """Irregular if a query has a document twice."""
     cdef Py_ssize_t query, row
-    cdef int64_t most = 0
+    cdef int64_t most = most_of_one(starts, queries)
     cdef Text* texts
     cdef int64_t* chosen
     cdef uint64_t* slots
     cdef Outcome outcome = FINE
-    for query in range(queries):
-        most = max(most, starts[query + 1] - starts[query])
     texts = <Text*>malloc((most + 1) * sizeof(Text))
     chosen = <int64_t*>malloc((most + 1) * sizeof(int64_t))
     slots = <uint64_t*>malloc(at_least_twice(most) * sizeof(uint64_t))

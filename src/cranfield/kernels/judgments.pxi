@@ -3,6 +3,9 @@
 
 cdef struct Rows:
     Numbered queries
+    Numbered groups  # what stands in the second field, where that is wanted
+    bint are_grouped
+    int64_t* group_numbers
     Py_ssize_t count
     Py_ssize_t room
     int64_t* owners  # the query of each row
@@ -14,6 +17,8 @@ cdef struct Rows:
 
 cdef void forget_rows(Rows* rows) noexcept nogil:
     forget_numbered(&rows.queries)
+    forget_numbered(&rows.groups)
+    free(rows.group_numbers)
     free(rows.owners)
     free(rows.documents)
     free(rows.grades)
@@ -26,10 +31,19 @@ cdef bint make_room_for_rows(Rows* rows, Py_ssize_t room) noexcept nogil:
         grown(<void**>&rows.owners, (room + 1) * sizeof(int64_t))
         and grown(<void**>&rows.documents, (room + 1) * sizeof(Text))
         and grown(<void**>&rows.grades, (room + 1) * sizeof(double))
+        and grown(<void**>&rows.group_numbers, (room + 1) * sizeof(int64_t) if rows.are_grouped else 1)
     ):
         return False
     rows.room = room
     return True
+
+
+cdef const char* text_in(bytearray buffer, Py_ssize_t end) except NULL:
+    """Where a text begins that ends there."""
+    cdef const char* data = buffer
+    if not 0 < end <= len(buffer) - SLACK or data[end - 1] != c"\n":
+        raise ValueError("the text must end with a line end, and the buffer have room to spare")
+    return data
 
 
 def judgments_in(bytearray buffer not None, Py_ssize_t end, *, int fields, double largest):
@@ -39,11 +53,11 @@ def judgments_in(bytearray buffer not None, Py_ssize_t end, *, int fields, doubl
     largest. The result: queries as they come; where each one's rows begin, and the end of the last; all documents as
     one text; where each begins in it; grades. All but the queries are bytes that hold 64-bit numbers, or text.
     """
-    cdef const char* data = buffer
+    cdef const char* data = text_in(buffer, end)
     cdef Rows rows
     cdef Outcome outcome
-    if not 0 < end <= len(buffer) - SLACK or data[end - 1] != c"\n" or fields not in (3, 4):
-        raise ValueError("the text must end with a line end, and the buffer have room to spare")
+    if fields not in (3, 4):
+        raise ValueError("lines have three or four fields")
     memset(&rows, 0, sizeof(rows))
     view = memoryview(buffer)  # holds the buffer in place
     try:
@@ -51,6 +65,8 @@ def judgments_in(bytearray buffer not None, Py_ssize_t end, *, int fields, doubl
             outcome = read_judgments(data, data + end, fields == 4, largest, &rows)
             if outcome == FINE:
                 outcome = put_together(&rows)
+            if outcome == FINE:
+                outcome = each_is_once(&rows)
         if outcome == NO_MEMORY:
             raise MemoryError
         return None if outcome == IRREGULAR else together(&rows)
@@ -59,13 +75,26 @@ def judgments_in(bytearray buffer not None, Py_ssize_t end, *, int fields, doubl
         forget_rows(&rows)
 
 
+cdef inline bint read_field(const char* start, const char* end, Text* id) noexcept nogil:
+    """The id in a field; False if it is not UTF-8."""
+    cdef bint ascii
+    id.start, id.length = start, end - start
+    id.hash = hash_in_buffer(start, id.length, &ascii)
+    return ascii or is_utf8(start, end)
+
+
+cdef inline int64_t numbered(Numbered* known, const Text* text) noexcept nogil:
+    """The number of a text, which gets the next one if it has none; -1 where memory ends."""
+    cdef int64_t number = number_of(known, text) if known.count else -1
+    return numbered_anew(known, text) if number < 0 else number
+
+
 cdef Outcome read_judgments(
     const char* at, const char* end, bint has_iteration, double largest, Rows* rows
 ) noexcept nogil:
     cdef const char* field
-    cdef Text query
+    cdef Text query, group
     cdef Text* document
-    cdef bint ascii
     cdef int64_t owner = -1
     cdef double grade
     query.start, query.length = NULL, 0
@@ -84,24 +113,25 @@ cdef Outcome read_judgments(
         if owner < 0 or field - at != query.length or memcmp(at, query.start, query.length) != 0:
             if field == at:
                 return IRREGULAR
-            query.start, query.length = at, field - at
-            query.hash = hash_in_buffer(at, query.length, &ascii)
-            if not (ascii or is_utf8(at, field)):
+            if not read_field(at, field, &query):
                 return IRREGULAR
-            owner = number_of(&rows.queries, &query) if rows.queries.count else -1
-            if owner < 0:
-                owner = numbered_anew(&rows.queries, &query)
+            owner = numbered(&rows.queries, &query)
             if owner < 0:
                 return NO_MEMORY
         at = next_field(field)
         if at != NULL and has_iteration:
-            at = next_field(field_end(at))
+            field = field_end(at)
+            if rows.are_grouped:
+                if not read_field(at, field, &group):
+                    return IRREGULAR
+                rows.group_numbers[rows.count] = numbered(&rows.groups, &group)
+                if rows.group_numbers[rows.count] < 0:
+                    return NO_MEMORY
+            at = next_field(field)
         if at == NULL:
             return IRREGULAR
         field = field_end(at)
-        document.start, document.length = at, field - at
-        document.hash = hash_in_buffer(at, document.length, &ascii)
-        if not (ascii or is_utf8(at, field)):
+        if not read_field(at, field, document):
             return IRREGULAR
         at = next_field(field)
         if at == NULL:
@@ -121,27 +151,36 @@ cdef Outcome read_judgments(
 
 
 cdef Outcome put_together(Rows* rows) noexcept nogil:
-    """Order the rows by query; irregular if a query has a document twice."""
-    cdef Py_ssize_t row, query
-    cdef int64_t most = 0, begin
-    cdef uint64_t* slots
-    cdef Outcome outcome = FINE
+    """Order the rows by query, those of one query as they came."""
     if not (
-        grown(<void**>&rows.starts, (rows.queries.count + 2) * sizeof(int64_t))
+        grown(<void**>&rows.starts, (rows.queries.count + 1) * sizeof(int64_t))
         and grown(<void**>&rows.order, (rows.count + 1) * sizeof(int64_t))
     ):
         return NO_MEMORY
-    memset(rows.starts, 0, (rows.queries.count + 2) * sizeof(int64_t))
-    # Counted two places further on, summed up, and moved by one while rows find their places.
-    for row in range(rows.count):
-        rows.starts[rows.owners[row] + 2] += 1
-    for query in range(rows.queries.count):
-        most = max(most, rows.starts[query + 2])
-        rows.starts[query + 2] += rows.starts[query + 1]
-    for row in range(rows.count):
-        rows.order[rows.starts[rows.owners[row] + 1]] = row
-        rows.starts[rows.owners[row] + 1] += 1
-    slots = <uint64_t*>malloc(at_least_twice(most) * sizeof(uint64_t))
+    sort_by_number(rows.owners, rows.count, rows.queries.count, rows.starts, rows.order)
+    # Each start was moved on to where the next query's rows begin.
+    memmove(rows.starts + 1, rows.starts, rows.queries.count * sizeof(int64_t))
+    rows.starts[0] = 0
+    return FINE
+
+
+cdef int64_t most_of_one(const int64_t* starts, Py_ssize_t count) noexcept nogil:
+    """The most rows that a query has."""
+    cdef Py_ssize_t query
+    cdef int64_t most = 0
+    for query in range(count):
+        most = max(most, starts[query + 1] - starts[query])
+    return most
+
+
+cdef Outcome each_is_once(Rows* rows) noexcept nogil:
+    """Irregular if a query has a document twice."""
+    cdef Py_ssize_t query
+    cdef int64_t begin
+    cdef Outcome outcome = FINE
+    cdef uint64_t* slots = <uint64_t*>malloc(
+        at_least_twice(most_of_one(rows.starts, rows.queries.count)) * sizeof(uint64_t)
+    )
     if slots == NULL:
         return NO_MEMORY
     for query in range(rows.queries.count):
