@@ -29,11 +29,11 @@ def by_group(opened: BinaryIO, path: str | None, *, kind: GroupKind) -> Judgment
     merged = None if text is None else grouped_judgments_in(*text, largest=LARGEST_GRADE)
     if merged is None:
         return None
-    of_documents, (starts, rows, numbers, grades, counts) = merged
+    of_documents, (*of_grades, grades, counts) = merged
     groups = np.frombuffer(counts, dtype=np.int64)
     if groups.max() == 1:  # looks like a mistake, which the plain loops tell
         return None
-    starts, rows, numbers = (np.frombuffer(column, dtype=np.int64) for column in (starts, rows, numbers))
+    starts, rows, numbers = (np.frombuffer(column, dtype=np.int64) for column in of_grades)
     owners = tuple(tuple(range(count)) for count in groups.tolist())
     judgments = judgments_of(of_documents, path)
     return judgments and replace(
