@@ -12,6 +12,7 @@ NEVER_MEETING = [
     (["1", "2"], ["q1", "q2"], "without the prefix 'q' (1 / q1)"),
     (["00123", "00456"], ["123.0", "456.0"], "without leading zeros and .0 at the end (00123 / 123.0)"),
     (["d0020", "d0056"], ["20", "56"], "without the prefix 'd' and leading zeros (d0020 / 20)"),
+    (["red shoes", '5" pipe, café'], ["5-pipe-café", "red_shoes"], "ignoring case and punctuation"),
     (["msmarco_passage_7", "msmarco_passage_9"], ["9", "7"], "without the prefix 'msmarco_passage_'"),
 ]
 

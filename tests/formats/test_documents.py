@@ -33,6 +33,13 @@ def test_texts_are_read_as_people_write_them(text):
     assert cf.read_documents(io.StringIO(text)) == {"d1": DOG}
 
 
+@pytest.mark.parametrize("name", ["sku", "product_id", "chunk_id", "asin"])
+def test_products_and_chunks_are_documents_and_a_title_is_enough(name):
+    products = f"{name},title,price\nd1,Red shoes,9.90\n"
+    assert cf.read_documents(io.StringIO(products)) == {"d1": Document("Red shoes", "")}
+    assert cf.read_documents([{name: "d1", "title": "Red shoes"}]) == {"d1": Document("Red shoes", "")}
+
+
 @pytest.mark.parametrize(
     "text",
     ["d1\thttps://example.org\tDogs\tThey bark.\n", "id,title,url,text\nd1,Dogs,https://example.org,They bark.\n"],

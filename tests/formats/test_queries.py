@@ -226,3 +226,37 @@ def test_the_queries_of_beir():
     found = cf.read_queries(SHARED_DATA / "05-beir-scifact" / "queries.jsonl.gz")
     judged = cf.read_judgments(SHARED_DATA / "05-beir-scifact" / "qrels.trec.txt")
     assert all(found.text(query) for query in judged)
+
+
+class TestAListOfTexts:
+    TEXTS = ("red shoes", "sneakers, kids", '5" pipe', "café; für Kinder")
+
+    def test_is_queries_known_by_what_they_say(self, tmp_path):
+        path = tmp_path / "queries.txt"
+        path.write_text("\n".join(self.TEXTS), encoding="utf-8")
+        for given in (str(path), list(self.TEXTS)):
+            queries = cf.read_queries(given)
+            assert queries.ids == self.TEXTS
+            assert queries.ids_are_texts
+            assert queries.texts is None
+
+    def test_may_have_a_header(self, tmp_path):
+        path = tmp_path / "queries.csv"
+        path.write_text('Query\nred shoes\n"sneakers, kids"\n')
+        queries = cf.read_queries(path)
+        assert queries.ids == ("red shoes", "sneakers, kids")
+        assert queries.ids_are_texts
+
+    def test_is_not_begun_by_a_misspelt_header(self, tmp_path):
+        path = tmp_path / "queries.txt"
+        path.write_text("querry\nred shoes\n")
+        with pytest.raises(DataError, match="Did you mean query by querry"):
+            cf.read_queries(path)
+
+    def test_ids_alone_are_no_texts(self):
+        assert not cf.read_queries([{"qid": "q1"}, {"qid": "q2"}]).ids_are_texts
+        assert not cf.read_queries({"q1": "red shoes"}).ids_are_texts
+
+    def test_has_each_text_once(self):
+        with pytest.raises(DataError, match="query 'red shoes' comes again"):
+            cf.read_queries(["red shoes", "red shoes"])

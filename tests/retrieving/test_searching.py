@@ -26,6 +26,12 @@ def test_queries_that_are_ids_alone_are_refused():
         search_queries(read_queries([{"qid": "q1"}, {"qid": "q2"}]), ["query"], None)
 
 
+def test_a_list_of_texts_is_what_to_search_for():
+    first, second = search_queries(read_queries(["frost", "late frost"]), ["query"], 5)
+    assert first.values == {"query": "frost", "query_id": "frost", "size": 5}
+    assert (second.query, second.text) == ("late frost", "late frost")
+
+
 def test_a_query_that_lacks_a_column_is_refused():
     with pytest.raises(DataError, match="query 'q3' has nothing in the column 'lang'"):
         search_queries(read_queries([*QUERIES, {"qid": "q3", "text": "x"}]), ["query", "lang"], None)

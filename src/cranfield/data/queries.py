@@ -44,6 +44,8 @@ class Queries:
     """Whatever else is known, by name."""
     path: str | None = None
     warnings: tuple[Finding, ...] = ()
+    ids_are_texts: bool = False
+    """Whether nothing but texts was listed, so that each is known by what it says."""
 
     @classmethod
     def from_rows(

@@ -98,9 +98,12 @@ def _best_change(judged: Sequence[str], retrieved: Sequence[str]) -> tuple[str, 
 
 
 def _best_of_two_changes(judged: Sequence[str], retrieved: Sequence[str]) -> tuple[str, list[tuple[str, str]]]:
-    """The same of two changes at once: a spreadsheet makes 123.0 of 00123."""
+    """The same of two changes at once: a spreadsheet makes 123.0 of 00123, and a file is called red-shoes.json."""
     plain, other = [[_plain_number(name) for name in names] for names in (judged, retrieved)]
-    changes: dict[str, Callable[[str], str]] = {"without leading zeros and .0 at the end": _plain_number}
+    changes: dict[str, Callable[[str], str]] = {
+        "without leading zeros and .0 at the end": _plain_number,
+        "ignoring case and punctuation": _file_name,
+    }
     for prefix in _prefixes(plain, other):
         changes[f"{PREFIX} {prefix!r} and leading zeros"] = _without(prefix, _plain_number)
     return _most({words: _met(judged, retrieved, change) for words, change in changes.items()})
@@ -108,6 +111,11 @@ def _best_of_two_changes(judged: Sequence[str], retrieved: Sequence[str]) -> tup
 
 def _plain_number(name: str) -> str:
     return _LEADING_ZEROS.sub("", name.removesuffix(".0"))
+
+
+def _file_name(name: str) -> str:
+    """A text as it is made a name of a file: red-shoes."""
+    return re.sub(r"[\W_]+", "-", name.casefold()).strip("-")
 
 
 def _most(met: dict[str, list[tuple[str, str]]]) -> tuple[str, list[tuple[str, str]]]:

@@ -9,14 +9,14 @@ from typing import Any, NamedTuple
 
 from cranfield import errors
 from cranfield.errors import CranfieldError, DataError, Findings
-from cranfield.formats.columns import Roles
+from cranfield.formats.columns import DOCUMENT, Roles
 from cranfield.formats.rows import Content, Record, named_rows, read_rows
 from cranfield.formats.tables import Rows
 from cranfield.formats.values import as_id, is_missing, writable
 
 ROLES = Roles(
     {
-        "document": ("document_id doc_id docid docno pid passage_id item_id", "_id id", "document doc"),
+        "document": (*DOCUMENT[:2], "_id id", "document doc"),
         "title": ("title headline", "name"),
         "text": ("text contents content body passage", "abstract description", "document doc"),
         "url": ("url uri link address",),
@@ -72,7 +72,7 @@ class _DocumentRows(Content):
     texts = True
 
     def header(self, first: Sequence[str], path: str | None) -> tuple[Sequence[str], bool]:
-        if ROLES.candidates("document", first) and ROLES.candidates("text", first):
+        if ROLES.candidates("document", first) and any(ROLES.candidates(role, first) for role in ("text", "title")):
             return first, True
         names = _UNNAMED.get(len(first))
         if names is None:

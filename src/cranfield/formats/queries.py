@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,9 @@ import numpy as np
 from cranfield import errors
 from cranfield.data.queries import Queries, QueryRows, Value
 from cranfield.errors import CranfieldError, DataError, Findings
-from cranfield.formats.columns import Roles
+from cranfield.errors.findings import nearest
+from cranfield.formats.columns import Roles, folded
+from cranfield.formats.delimited_text import ColumnBatch, column_batches, first_line
 from cranfield.formats.rows import Content, Record, named_rows, read_rows
 from cranfield.formats.source import Source, as_source
 from cranfield.formats.tables import Rows, whole
@@ -55,7 +58,9 @@ def read_queries(
     if rows is not None and len(rows.lines) == 1 and content.is_mapping():
         rows = whole(content.of_mapping(content.single, rows.path))
     known = [] if rows is None else [_query_rows(rows, content.named, found)]
-    return Queries.from_rows(known, path=file.path if file else None, findings=found)
+    queries = Queries.from_rows(known, path=file.path if file else None, findings=found)
+    is_list = rows is not None and [folded(name) for name in rows.names] in (["query"], ["question"])
+    return replace(queries, ids_are_texts=is_list)
 
 
 def _refuse_markup(file: Source) -> None:
@@ -77,9 +82,15 @@ class _Queries(Content):
     def header(self, first: Sequence[str], path: str | None) -> tuple[Sequence[str], bool]:
         if self.named or ROLES.candidates("query", first):
             return first, True
+        if _is_text(first):
+            return ("query",), False
         if len(first) != 2:
             raise DataError([errors.queries.no_query_column(path, first, ROLES.names["query"])])
         return ("query", "text"), False
+
+    def at_blanks(self, file: Source, findings: Findings) -> Iterator[ColumnBatch]:
+        is_list = not self.named and _is_text([first_line(file)])
+        return column_batches(file, "\t" if is_list else ",", findings, of_texts=is_list)
 
     def unnamed(self, width: int) -> Sequence[str] | None:
         return ("query", "text") if width == 2 else None
@@ -115,11 +126,22 @@ class _Queries(Content):
             odd = next(value for value in values if not isinstance(value, str))
             raise DataError([errors.queries.no_queries(path, f"a query has {kind_of(odd)}")])
 
+    def of_values(self, given: Sequence[Any], path: str | None) -> Iterator[Rows]:
+        """Texts, which are ids themselves."""
+        if not all(isinstance(value, str) for value in given):
+            return super().of_values(given, path)
+        return iter([Rows(range(1, len(given) + 1), {"query": list(given)}, "entry", path)])
+
     def unreadable(self, given: object, path: str | None) -> CranfieldError:
         if path is None:
             return errors.queries.unreadable_queries(given)
         held = "a list of something else" if isinstance(given, list) else kind_of(given)
         return DataError([errors.queries.no_queries(path, f"the file holds {held}")])
+
+
+def _is_text(first: Sequence[str]) -> bool:
+    """Whether the first line begins a list of texts, which are ids themselves: it is no header, nor nearly one."""
+    return len(first) == 1 and not ROLES.candidates("query", first) and not nearest(first[0], ROLES.names["query"], 1)
 
 
 def _query_rows(rows: Rows, named: Mapping[str, str], findings: Findings) -> QueryRows:

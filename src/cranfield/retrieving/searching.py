@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple, Protocol
 
 from cranfield import errors
@@ -56,6 +57,8 @@ class SearchSystem(Protocol):
 
 def search_queries(queries: Queries, names: Sequence[str], size: int | None) -> list[SearchQuery]:
     """Every query with what is used of it; one that lacks something is refused before anything is asked."""
+    if queries.ids_are_texts:
+        queries = replace(queries, texts=queries.ids)
     silent = [query for query in queries.ids if not queries.text(query).strip()]
     if silent:
         raise errors.retrieving.queries_without_text(queries.path, silent)
