@@ -257,6 +257,34 @@ def queries() -> list[Seed]:
     return [{"queries.tsv": file} for file in files]
 
 
+def chunks() -> list[Seed]:
+    """Judged and retrieved chunks, with the documents they are of, with alternatives and with a list of queries."""
+    judged = _text("q1 0 c1 1\nq1 0 c2 2\nq2 0 c3 1\n", *QRELS)
+    run = _text("q1 Q0 c2 1 3 t\nq1 Q0 c1 2 2 t\nq1 Q0 c4 3 1 t\nq2 Q0 c3 1 1 t\n", *RUN)
+    mappings = (
+        _text("chunk_id\tdoc_id\nc1\td1\nc2\td1\nc3\td2\nc4\td3\n"),
+        _text("c1,d1\nc2,d1\nc3,d2\nc4,d3\n", "chunk", "document"),
+        _json({"c1": "d1", "c2": "d1", "c3": "d2", "c4": "d3"}),
+        _json({"d1": ["c1", "c2"], "d2": ["c3", "c4"]}),
+    )
+    answers = (
+        _text("query,document,grade,answer\nq1,c1,1,A\nq1,c2,2,A\nq2,c3,1,B\n"),
+        _text("q1\tc1\t1\nq1\tc2\t1\n", "query", "document", "answer"),
+        _json({"q1": {"c1": "A", "c2": "A"}}),
+        _json({"q1": [["c1", "c2"], ["c4"]]}),
+    )
+    lists = (
+        _text("q1\nq2\n", "query"),
+        _text("qid\ttext\nq1\twhy\n"),
+        _json(["q1"]),
+        _json({"q1": "why", "q2": "how"}),
+    )
+    return [
+        {"qrels.txt": judged, "bm25.run": run, "chunks.tsv": mapping, "answers.csv": answer, "dev.txt": some}
+        for mapping, answer, some in zip(mappings, answers, lists, strict=True)
+    ]
+
+
 def documents() -> list[Seed]:
     """Titles and texts of documents."""
     files = (
@@ -455,6 +483,7 @@ COMMANDS = (
     *("evaluate qrels.txt bm25.run -q --format tsv", "evaluate qrels.txt bm25.run --ties average -J -M 5 --format csv"),
     "evaluate qrels.txt bm25.run --worst 2 --failure-threshold 0.5 --queries queries.tsv --bounds unjudged",
     "evaluate qrels.txt bm25.run --profile ranx --format markdown",
+    "evaluate qrels.txt bm25.run --only-queries queries.tsv --group-by '^(.)' --format json",
     "evaluate qrels.txt bm25.run --format latex --percent --caption 'Two runs' --label tab:x --places AP=3",
     *("compare qrels.txt bm25.run dense.run -m AP", "compare qrels.txt bm25.run dense.run --test randomization"),
     "compare qrels.txt bm25.run dense.run -m AP --format latex --percent --caption Means --label tab:y --order mean",

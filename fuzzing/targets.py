@@ -319,6 +319,20 @@ def queries(folder: Path) -> Refusal | str:
     return always(told, choices_of(folder))
 
 
+def chunks(folder: Path) -> Refusal | str:
+    """Scores of documents, of alternatives and of some queries are finite."""
+    choices = choices_of(folder)
+    files = {"group_by": "chunks.tsv", "alternatives": "answers.csv", "only_queries": "dev.txt"}
+    name = choices.choice(tuple(files))
+
+    def told() -> str:
+        given: Any = {name: str(folder / files[name])}
+        scores = cf.evaluate(folder / "qrels.txt", folder / "bm25.run", "AP nDCG@3", **given)
+        return finite(scores.to_dict(per_query=True)) + str(scores)
+
+    return always(told, choices)
+
+
 def documents(folder: Path) -> Refusal | str:
     """Documents have titles and texts."""
     return always(lambda: str(cf.read_documents(folder / "documents.jsonl")), choices_of(folder))
@@ -513,6 +527,7 @@ TARGETS = (
     Target("labels", labels, seeds.labels),
     Target("sheets", sheets, seeds.sheets),
     Target("queries", queries, seeds.queries),
+    Target("chunks", chunks, seeds.chunks),
     Target("documents", documents, seeds.documents),
     Target("clicks", clicks, seeds.clicks),
     Target("recommendation", recommendation, seeds.recommendations),

@@ -7,7 +7,7 @@ what happens to unjudged documents, and how rankings of different length stand i
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import wraps
 from typing import Concatenate, ParamSpec, TypeVar
@@ -18,7 +18,7 @@ import numpy.typing as npt
 from cranfield import errors, kernels
 from cranfield.arrays import Floats, Ints
 from cranfield.choices import Precision, TieOrder
-from cranfield.data.judgments import Judgments
+from cranfield.data.judgments import ChunkCounts, Judgments
 from cranfield.data.run import Ranking, Run, check_ranking
 from cranfield.errors import Finding, Findings
 from cranfield.kernels import plain
@@ -241,6 +241,8 @@ class Alignment:
     unknown: tuple[str, ...]
     """Queries of the run that nobody judged."""
     warnings: tuple[Finding, ...] = ()
+    chunks: ChunkCounts | None = None
+    """Where chunks were retrieved and documents count: the chunks of judged queries."""
 
     def blocks(self) -> Iterator[tuple[Ints, JudgedRanking]]:
         """Queries of like size together: their positions, and their judged rankings as one padded array.
@@ -375,8 +377,13 @@ def _scanned(run: Run, judgments: Judgments, ties: TieOrder, precision: Precisio
         tied=found.tied,
         retrieved=retrieved,
         ties=tied,
-        unknown=found.unknown,
+        unknown=_unknown(found.unknown, judgments),
     )
+
+
+def _unknown(queries: Iterable[str], judgments: Judgments) -> tuple[str, ...]:
+    """Queries that nobody judged; a judged one that was left out is none."""
+    return tuple(query for query in queries if query not in judgments.left_out)
 
 
 @dataclass
@@ -391,6 +398,7 @@ class _Pass:
     placed: dict[int, plain.Placed] = field(default_factory=dict)
     unknown: dict[str, None] = field(default_factory=dict)
     noticed: dict[str, list[Finding]] = field(default_factory=dict)
+    chunks: dict[int, ChunkCounts] = field(default_factory=dict)
     judged_examples: list[str] = field(default_factory=list)
     run_examples: list[str] = field(default_factory=list)
 
@@ -406,6 +414,8 @@ class _Pass:
         rows = self.judgments.rows_of(ranking.query)
         placed = plain.place(ranking.documents, self._scores(ranking), rows, self.order, ranked=ranking.ranked)
         self.placed[query] = placed
+        if ranking.chunks is not None:
+            self.chunks[query] = ChunkCounts(ranking.chunks.total, ranking.chunks.renamed)
         if not len(placed.rows) and len(self.run_examples) < EXAMPLES:
             self.judged_examples.extend(list(rows)[:EXAMPLES])
             self.run_examples.extend(ranking.documents[:EXAMPLES])
@@ -417,7 +427,7 @@ class _Pass:
             return
         if not self.placed and not self.unknown:
             yield errors.files.nothing_read(self.run.called, "run")
-        elif not self.placed:
+        elif not self.placed and self.judgments.left_out.isdisjoint(self.unknown):
             yield self._never_meet("query", list(self.judgments.queries), list(self.unknown))
         elif self.run_examples and not any(len(placed.rows) for placed in self.placed.values()):
             never = self._never_meet("document", self.judged_examples, self.run_examples)
@@ -447,9 +457,13 @@ class _Pass:
             tied=tied,
             retrieved=retrieved,
             ties=ties,
-            unknown=tuple(self.unknown),
+            unknown=_unknown(self.unknown, self.judgments),
             warnings=warnings,
+            chunks=self._chunks(),
         )
+
+    def _chunks(self) -> ChunkCounts | None:
+        return ChunkCounts(*map(sum, zip(*self.chunks.values(), strict=True))) if self.chunks else None
 
     def _scores(self, ranking: Ranking) -> Floats:
         if self.precision == "double" or ranking.ranked:

@@ -132,7 +132,7 @@ class Risk(Answer):
         return {
             "cranfield": VERSION,
             "settings": {
-                **asdict(self.scores.settings),
+                **self.scores.settings.to_dict(),
                 "baseline": self.baseline,
                 "loss_weight": self.loss_weight,
             },

@@ -143,3 +143,95 @@ class TestSeveralRunsInOneTable:
         done = cranfield("explain", "qrels.txt", "all.csv", "--query", "q1", "-m", "RR")
         assert done.returncode == 3
         assert "all.csv: this is a table of 2 runs (a, b), where one run was expected" in done.stderr
+
+
+class TestChunksAlternativesAndQueries:
+    @pytest.fixture
+    def chunks(self, folder):
+        """Judged chunks of two queries, two runs, a mapping, answers and a list of queries."""
+        (folder / "gold.csv").write_text("query,chunk_id,grade\nq1,a#1,1\nq1,a#2,2\nq1,c#9,1\nq2,z#1,1\n")
+        rows = ("q1 Q0 x#1 1 9 d\n", "q1 Q0 x#2 2 8 d\n", "q1 Q0 a#2 3 7 d\n", "q1 Q0 c#9 4 6 d\n", "q2 Q0 z#3 1 4 d\n")
+        (folder / "dense.run").write_text("".join(rows))
+        (folder / "title.run").write_text("q1 Q0 a#1 1 2 t\nq2 Q0 z#1 1 1 t\n")
+        ids = ("a#1", "a#2", "c#9", "z#1", "z#3", "x#1", "x#2")
+        (folder / "chunks.tsv").write_text("chunk_id\tdoc_id\n" + "".join(f"{name}\t{name[0]}\n" for name in ids))
+        (folder / "answers.csv").write_text("query,document,answer\nq1,a#1,A\nq1,c#9,A\n")
+        (folder / "dev.txt").write_text("q1\n")
+        return folder
+
+    @pytest.mark.parametrize("form", ["table", "tsv", "csv", "json", "jsonl", "markdown", "latex"])
+    def test_every_output_has_the_scores_of_documents(self, chunks, cranfield, form):
+        done = cranfield("evaluate", "gold.csv", "dense.run", "-m", "RR", "--group-by", "#", "--format", form)
+        assert (done.returncode, done.stderr) == (0, "")
+        assert "0.75" in done.stdout
+        assert ("5 chunks, 4 documents" in done.stdout) == (form in ("table", "markdown"))
+
+    @pytest.mark.parametrize("group_by", ["#", r"^(\w)#", "chunks.tsv"])
+    def test_every_command_that_scores_groups_chunks(self, chunks, cranfield, group_by):
+        given = ("--group-by", group_by)
+        files = ("gold.csv", "dense.run", "title.run")
+        for words in (
+            ("compare", *files, "-m", "RR"),
+            ("report", *files, "-o", "report.html"),
+            ("risk", *files, "--baseline", "dense", "-m", "RR"),
+            ("curve", *files),
+            ("why", *files[:2], "-m", "RR"),
+            ("explain", *files[:2], "--query", "q1", "-m", "RR"),
+        ):
+            done = cranfield(*words, *given)
+            assert done.returncode == 0, (words, done.stderr)
+        page = (chunks / "report.html").read_text()
+        assert "count as their documents, the best chunk first" in page
+        assert f"--group-by {group_by if group_by == 'chunks.tsv' else ''}".rstrip() in page
+
+    def test_a_gate_measures_a_run_as_its_baseline_was_measured(self, chunks, cranfield):
+        saved = cranfield(
+            "evaluate", "gold.csv", "dense.run", "-m", "RR", "--group-by", "chunks.tsv", "--save", "b.json"
+        )
+        assert saved.returncode == 0, saved.stderr
+        gate = ("gate", "gold.csv", "dense.run", "--baseline", "b.json", "-m", "RR", "--margin", "0.5")
+        done = cranfield(*gate)
+        assert done.returncode == 0, done.stderr
+        (chunks / "chunks.tsv").write_text("chunk_id\tdoc_id\na#1\tb\n")
+        changed = cranfield(*gate)
+        assert changed.returncode == 2
+        assert "--group-by chunks.tsv (sha256 " in changed.stderr
+        assert "which is not there, or was changed" in changed.stderr
+
+    def test_alternatives_count_once(self, chunks, cranfield):
+        done = cranfield(
+            "evaluate", "gold.csv", "dense.run", "-m", "R@10", "--alternatives", "answers.csv", "--format", "table"
+        )
+        assert "0.5000" in done.stdout, done.stderr
+        assert "Alternatives count once (answers.csv)" in done.stdout
+
+    def test_some_of_the_queries_are_evaluated(self, chunks, cranfield):
+        done = cranfield(
+            "evaluate", "gold.csv", "dense.run", "-m", "RR", "--only-queries", "dev.txt", "--format", "table"
+        )
+        assert "Only the queries of dev.txt are evaluated." in done.stdout, done.stderr
+        assert "1/1" in done.stdout
+
+    @pytest.mark.parametrize(
+        ("words", "code", "message"),
+        [
+            (("--group-by", "@@"), 3, "no document id of judgments and runs contains '@@'"),
+            (("--group-by", "^(.+"), 2, "--group-by is no regular expression"),
+            (("--group-by", "-"), 2, "must be a file; - is for judgments or a run"),
+            (("--group-by", "#", "--alternatives", "answers.csv"), 2, "--group-by and --alternatives both say"),
+            (("--group-by", "dev.txt"), 3, "cannot recognise the columns of the chunks"),
+            (("--only-queries", "missing.txt"), 3, "missing.txt"),
+            (("--only-queries", "title.run"), 3, "none of the"),
+            (("--alternatives", "chunks.tsv"), 3, "cannot recognise the columns of the alternatives"),
+        ],
+    )
+    def test_what_cannot_be_is_answered_in_words(self, chunks, cranfield, words, code, message):
+        done = cranfield("evaluate", "gold.csv", "dense.run", "-m", "RR", *words)
+        assert (done.returncode, "Traceback" in done.stderr) == (code, False), done.stderr
+        assert message in done.stderr
+
+    def test_saved_results_are_scored_already(self, chunks, cranfield):
+        cranfield("evaluate", "gold.csv", "dense.run", "-m", "RR", "--save", "a.json")
+        done = cranfield("compare", "a.json", "--only-queries", "dev.txt")
+        assert done.returncode == 2
+        assert "--only-queries changes how runs are scored" in done.stderr

@@ -115,6 +115,7 @@ def _of_ranking(
     from cranfield.explaining.explanation import explain_typed
     from cranfield.notation import several
 
+    ranking.require_files()
     read = several(texts, relevant=relevant or None, rel=1 if ranking.rel is None else ranking.rel)
     if len(read) > 1:
         raise click.UsageError("One ranking is explained at a time; give one, in quotes.")

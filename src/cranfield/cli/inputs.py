@@ -149,6 +149,14 @@ class RankingChoices:
     rel: float | None = None
     depth: int | None = None
     judged_only: bool | None = None
+    group_by: str | None = None
+    alternatives: str | None = None
+
+    def require_files(self) -> None:
+        """Refuse options about ids where a ranking was typed."""
+        for name, value in {"--group-by": self.group_by, "--alternatives": self.alternatives}.items():
+            if value is not None:
+                raise click.UsageError(f"{name} works with files only, and a ranking was typed.")
 
     def chosen(self) -> dict[str, Any]:
         """The settings that were chosen, by name."""
@@ -166,6 +174,7 @@ class EvaluationChoices(RankingChoices):
     undefined: Undefined | None = None
     precision: Precision | None = None
     identical: Keep | None = None
+    only_queries: str | None = None
 
     def plan(self, names: Sequence[str | Measure], default: Sequence[str] | None = None) -> EvaluationPlan:
         """The evaluation of measures, as the profile defines them; a typo is refused before anything is read."""
@@ -177,8 +186,8 @@ class EvaluationChoices(RankingChoices):
         return evaluation_plan(profile, names or (None if profile.measures else default), overrides)
 
 
-def _ranking_choices(rel: float | None, depth: int | None, judged_only: bool) -> RankingChoices:
-    return RankingChoices(rel, depth, judged_only or None)
+def _ranking_choices(judged_only: bool, **choices: Any) -> RankingChoices:
+    return RankingChoices(judged_only=judged_only or None, **choices)
 
 
 def _evaluation_choices(
@@ -188,6 +197,13 @@ def _evaluation_choices(
         raise click.UsageError("-c averages over all judged queries, --average-over answered over fewer; choose one.")
     over = "judged" if complete else average_over
     return EvaluationChoices(average_over=over, judged_only=judged_only or None, **choices)
+
+
+def _no_standard_input(context: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
+    """The name of a file; standard input is for judgments and runs."""
+    if value == "-":
+        raise click.BadParameter("must be a file; - is for judgments or a run.", context, parameter)
+    return value
 
 
 _RANKING_OPTIONS = (
@@ -217,6 +233,25 @@ _RANKING_OPTIONS = (
     ),
 )
 
+_GROUPING_OPTIONS = (
+    option(
+        "--group-by",
+        metavar="PATTERN|FILE",
+        callback=_no_standard_input,
+        group=EVALUATION,
+        help="Count documents instead of chunks, each at the rank of its best chunk. A separator (# for d7#3), a "
+        "regular expression with a group ('^(.+)_[0-9]+$'), or a file with the columns chunk and document.",
+    ),
+    option(
+        "--alternatives",
+        metavar="FILE",
+        callback=_no_standard_input,
+        group=EVALUATION,
+        help="Documents that answer a query alike: the first one retrieved counts, the others are removed. A table "
+        "with the columns query, document and answer.",
+    ),
+)
+
 _PROFILE = option(
     "--profile",
     metavar="NAME",
@@ -231,8 +266,16 @@ _UNDEFINED = option(
     help="Count an undefined score as 0, or skip the query. [default: as the measure defines]",
 )
 
-ranking = bundle("ranking", _ranking_choices, *_RANKING_OPTIONS)
-"""trec_eval's letters for what counts in a ranking."""
+only_queries = option(
+    "--only-queries",
+    metavar="FILE",
+    callback=_no_standard_input,
+    group=EVALUATION,
+    help="Evaluate only some of the judged queries: ids one per line, or a query file.",
+)
+
+ranking = bundle("ranking", _ranking_choices, *_RANKING_OPTIONS, *_GROUPING_OPTIONS)
+"""What counts in a ranking: trec_eval's letters, and what counts as one document."""
 
 evaluation = bundle(
     "evaluation",
@@ -280,6 +323,8 @@ evaluation = bundle(
         group=EVALUATION,
         help="Keep or drop documents whose id equals the query's id. [default: keep]",
     ),
+    *_GROUPING_OPTIONS,
+    only_queries,
     verbose,
 )
 """The settings of an evaluation, for every command that makes one."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from cranfield.cli.inputs import Inputs, RankingChoices, ranking, reading
+from cranfield.cli.inputs import Inputs, RankingChoices, only_queries, ranking, reading
 from cranfield.cli.options import Command, require_one_standard_input
 from cranfield.cli.output import Printing, printing, show
 
@@ -14,6 +14,7 @@ from cranfield.cli.output import Printing, printing, show
 @click.argument("run", metavar="RUN")
 @click.option("-m", "--measure", "measures", multiple=True, metavar="NAME", help="The measure. [default: nDCG@10]")
 @ranking
+@only_queries
 @printing
 @reading
 def why(
@@ -21,6 +22,7 @@ def why(
     run: str,
     measures: tuple[str, ...],
     ranking: RankingChoices,
+    only_queries: str | None,
     printing: Printing,
     inputs: Inputs,
 ) -> None:
@@ -42,4 +44,4 @@ def why(
     require_one_standard_input(judgments, run)
     measure = measures[0] if measures else "nDCG@10"
     read = inputs.judgments(judgments, groups_of([parse(measure)]))
-    show(differences(read, inputs.run(run), measure, **ranking.chosen()), printing)
+    show(differences(read, inputs.run(run), measure, only_queries=only_queries, **ranking.chosen()), printing)

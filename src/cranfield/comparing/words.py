@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from cranfield.comparing import slice_words
 from cranfield.comparing.differences import CORRECTIONS, INTERVALS, Difference
 from cranfield.comparing.ranks import RankInterval
-from cranfield.evaluating.score_tables import only_relevant_note
+from cranfield.evaluating.score_tables import data_notes
 from cranfield.measures import Measure
 from cranfield.phrases import counted, listed, percent, short
 from cranfield.show.digits import Digits, percent_note
@@ -361,7 +361,7 @@ def notes(comparison: Comparison) -> Iterator[str]:
         f"{percent(choices.confidence)} intervals ({INTERVALS[choices.interval]})."
     )
     yield "effect: Hedges' g of the paired differences."
-    yield from only_relevant_note(results)
+    yield from data_notes(results)
     if comparison.doubts.unchecked:
         yield comparison.doubts.unchecked
     for measure in results.measures:

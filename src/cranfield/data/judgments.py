@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from graphlib import CycleError, TopologicalSorter
@@ -116,6 +116,14 @@ class Groups(NamedTuple):
     """Of each query: the judge, or the need, that each of its groups belongs to."""
 
 
+class ChunkCounts(NamedTuple):
+    """How many chunks were put together to documents."""
+
+    chunks: int
+    renamed: int
+    """Those whose document has another id."""
+
+
 FEW_PER_QUERY = 10
 """Judgments of a query, at most so many in the middle: more with several grades above 0 may be a scale without 0."""
 
@@ -142,6 +150,12 @@ class Judgments:
     warnings: tuple[errors.Finding, ...] = ()
     groups: Groups | None = None
     """Where documents have several grades, all of them; `grades` then has each document's largest."""
+    chunks: ChunkCounts | None = None
+    """Where chunks were judged and documents count: the chunks."""
+    left_out: frozenset[str] = frozenset()
+    """Judged queries that are not to be evaluated."""
+    largest: float | None = None
+    """The largest grade anyone gave, where these are the judgments of some queries: no score depends on which."""
 
     @classmethod
     def from_rows(
@@ -197,7 +211,7 @@ class Judgments:
     @cached_property
     def max_grade(self) -> float:
         """The largest grade anyone gave."""
-        return float(self.grades.max())
+        return float(self.grades.max()) if self.largest is None else self.largest
 
     @cached_property
     def only_relevant(self) -> bool:
@@ -242,6 +256,37 @@ class Judgments:
             merged.add(query, range(start, end), keys)
         return merged.judgments()
 
+    def only(self, queries: Container[str]) -> Judgments:
+        """The judgments of some queries, in the order they have here.
+
+        >>> from cranfield import read_judgments
+        >>> read_judgments({"q1": {"d1": 2}, "q2": {"d1": 1}, "q3": {"d2": 1}}).only({"q3", "q1"})
+        Judgments(2 queries, 2 judgments, grades 1 to 2)
+        """
+        kept = [at for at, query in enumerate(self.queries) if query in queries]
+        rows, starts = _of_queries(self.starts, kept)
+        row_of = np.zeros(len(self.documents), dtype=np.int64)
+        row_of[rows] = np.arange(len(rows))
+        groups = self.groups
+        if groups is not None:
+            own, grade_starts = _of_queries(groups.starts, kept)
+            owners = tuple(groups.owners[at] for at in kept)
+            groups = Groups(
+                groups.kind, grade_starts, row_of[groups.rows[own]], groups.numbers[own], groups.grades[own], owners
+            )
+        documents = tuple(self.documents)
+        return replace(
+            self,
+            queries=tuple(self.queries[at] for at in kept),
+            starts=starts,
+            documents=tuple(documents[row] for row in rows.tolist()),
+            grades=self.grades[rows],
+            extra={name: tuple(column[row] for row in rows.tolist()) for name, column in self.extra.items()},
+            groups=groups,
+            left_out=self.left_out | {query for query in self.queries if query not in queries},
+            largest=self.max_grade,
+        )
+
     def several_grades(self) -> Finding | None:
         """What to say if a document has more than one grade for a query, by several judges or subtopics."""
         if isinstance(self.documents, Ids):  # read by loops that leave a document judged twice to others
@@ -250,6 +295,13 @@ class Judgments:
             if len(set(self.documents[start:end])) < end - start:
                 return errors.rows.several_grades(self.path, query, sorted(self.extra))
         return None
+
+
+def _of_queries(starts: Ints, queries: Sequence[int]) -> tuple[Ints, Ints]:
+    """The rows of some queries, and where each of these begins among them."""
+    counts = np.diff(starts)[queries]
+    new = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+    return np.arange(new[-1]) + np.repeat(starts[queries] - new[:-1], counts), new
 
 
 class _Merging:

@@ -18,6 +18,19 @@ from cranfield.errors import DataError, Finding, Findings
 from cranfield.errors.findings import Severity, about
 
 
+class Chunks(NamedTuple):
+    """What a ranking of documents was made of."""
+
+    best: Sequence[str]
+    """The chunk that stands for each document."""
+    total: int
+    """All chunks of the ranking."""
+    renamed: int
+    """Those whose document has another id."""
+    findings: tuple[Finding, ...]
+    """What is wrong or surprising about the ranking of chunks."""
+
+
 class Ranking(NamedTuple):
     """The documents one query got, in the order they were given, with their scores."""
 
@@ -31,6 +44,8 @@ class Ranking(NamedTuple):
     """What `lines` counts: lines of a text, rows of a table, entries of a dictionary."""
     ranked: bool = False
     """Whether only ranks were given: a score is then a rank from 1 on, negated, and the rank is the position."""
+    chunks: Chunks | None = None
+    """Of documents that were retrieved as chunks: these."""
 
     def without(self, document: str) -> Ranking:
         """The ranking without one of its documents."""
@@ -53,15 +68,33 @@ class Ranking(NamedTuple):
     def _only(self, kept: Sequence[int]) -> Ranking:
         if len(kept) == len(self.documents):
             return self
-        scores = self.scores[kept]
-        if self.ranked:  # those behind what is left out move up
-            scores = scores + np.searchsorted(np.sort(-np.delete(self.scores, kept)), -scores)
         return self._replace(
             documents=[self.documents[at] for at in kept],
-            scores=scores,
+            scores=_closed_up(self.scores, kept) if self.ranked else self.scores[kept],
             lines=[self.lines[at] for at in kept],
             ranks=None if self.ranks is None else self.ranks[kept],
+            chunks=self.chunks and self.chunks._replace(best=[self.chunks.best[at] for at in kept]),
         )
+
+
+def _closed_up(scores: Floats, kept: Sequence[int]) -> Floats:
+    """Ranks, negated, of those that are kept: what comes behind the others moves up, and other gaps stay gaps.
+
+    >>> _closed_up(-np.array([1.0, 1.0, 2.0, 9.0]), [0, 2, 3])
+    array([-1., -2., -8.])
+    """
+    order = np.argsort(-scores, kind="stable")
+    places = np.empty(len(scores), dtype=np.int64)
+    places[order] = positions(scores)
+    # Equal ranks share the first of their places, so that what came later stays behind them.
+    ranks, tie = np.unique(-scores, return_inverse=True)
+    first = np.full(len(ranks), np.iinfo(np.int64).max)
+    np.minimum.at(first, tie, places)
+    left_out = np.ones(len(scores))
+    left_out[list(kept)] = 0
+    before = np.concatenate([[0], np.cumsum(np.bincount(tie, weights=left_out, minlength=len(ranks)))])
+    closed: Floats = (before[tie] - first[tie])[list(kept)]
+    return closed
 
 
 class JudgedPlaces(NamedTuple):
@@ -224,6 +257,9 @@ def check_ranking(ranking: Ranking, path: str | None, *, must_be_whole: bool = F
     >>> print(*check_ranking(twice, "bm25.run"))
     bm25.run, line 3: query 'q1' lists document 'd1' again; it is already on line 1
     """
+    if ranking.chunks is not None:
+        yield from ranking.chunks.findings
+        return
     if len(set(ranking.documents)) < len(ranking.documents):
         yield from _duplicates(ranking, path)
     if np.isnan(ranking.scores).any():

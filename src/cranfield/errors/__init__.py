@@ -23,6 +23,7 @@ from cranfield.errors.findings import (
 if TYPE_CHECKING:
     from cranfield.errors import (
         assessing,
+        chunks,
         clicks,
         correcting,
         coverage,
@@ -60,6 +61,7 @@ __all__ = [
     "Severity",
     "UsageError",
     "assessing",
+    "chunks",
     "clicks",
     "correcting",
     "coverage",

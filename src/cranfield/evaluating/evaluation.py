@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain, zip_longest
 from typing import Any
@@ -21,6 +21,7 @@ from cranfield.data.request_log import RequestTimes
 from cranfield.data.run import Ranking, Run
 from cranfield.errors import Finding, UsageError
 from cranfield.evaluating import aggregate, profiles
+from cranfield.evaluating.preparing import Preparation, preparation_from
 from cranfield.evaluating.profiles import Profile
 from cranfield.evaluating.scores import (
     JudgmentFacts,
@@ -33,7 +34,7 @@ from cranfield.evaluating.scores import (
     UnjudgedCounts,
     constant,
 )
-from cranfield.evaluating.settings import Settings, checked
+from cranfield.evaluating.settings import ABOUT_IDS, Settings, checked
 from cranfield.formats.columns import ColumnsGiven
 from cranfield.formats.source import file_hash
 from cranfield.measures import Judged, Measure
@@ -57,6 +58,9 @@ def evaluate(
     judged_only: bool | None = None,
     rel: float | None = None,
     undefined: Undefined | None = None,
+    group_by: object = None,
+    alternatives: object = None,
+    only_queries: object = None,
     columns: ColumnsGiven = None,
     duplicates: Duplicates | None = None,
 ) -> Scores:
@@ -68,6 +72,11 @@ def evaluate(
     `{"query": "customer", "grade": "stars", "score": "points"}`; a grade is about
     judgments, a score or rank about runs. A document that a run lists twice for a query is an error, and with
     `duplicates="first"` a warning: its best place counts.
+
+    `group_by` counts documents where chunks were judged or retrieved: a separator (`"#"` for `d7#3`), a pattern with a
+    group, or a mapping from chunks to documents, in a file or `{chunk: document}`. `alternatives` are documents that
+    answer a query alike, and the first one retrieved counts: a table of query, document and answer, or
+    `{query: [[documents], …]}`. `only_queries` evaluates some of the judged queries: a file or a list of ids.
 
     >>> import cranfield as cf
     >>> systems = {"a": {"q1": ["d1"]}, "b": {"q1": ["d2", "d1"]}}
@@ -89,6 +98,9 @@ def evaluate(
         "judged_only": judged_only,
         "rel": rel,
         "undefined": undefined,
+        "group_by": group_by,
+        "alternatives": alternatives,
+        "only_queries": only_queries,
     }
     plan = evaluation_plan(profile, measures, overrides)
     return plan.scores(judgments, runs, columns, duplicates)
@@ -104,6 +116,8 @@ class EvaluationPlan:
     """Of each measure."""
     groups: GroupKind | None
     """Why documents may have several grades: what the measures read."""
+    preparation: Preparation = field(default_factory=Preparation)
+    """Which ids count as one document, and which queries count."""
 
     def scores(
         self,
@@ -113,14 +127,17 @@ class EvaluationPlan:
         duplicates: Duplicates | None = None,
     ) -> Scores:
         """The scores of runs against judgments."""
-        judged, sources = formats.read_inputs(
-            judgments, runs, columns=columns, duplicates=duplicates, groups=self.groups
-        )
+        read, sources = formats.read_inputs(judgments, runs, columns=columns, duplicates=duplicates, groups=self.groups)
+        if read.path is not None or not isinstance(judgments, Judgments):
+            formats.must_not_be_swapped(read, sources)
+        return self.prepared_scores(self.preparation.judgments(read), tuple(map(self.preparation.run, sources)))
+
+    def prepared_scores(self, judged: Judgments, sources: tuple[Run, ...]) -> Scores:
+        """The scores of runs, where judgments and runs are as they count."""
         must_have_one_grade(judged, self.measures)
-        if judged.path is not None or not isinstance(judgments, Judgments):
-            formats.must_not_be_swapped(judged, sources)
         _refuse_failures(judged, sources, self.settings)
         alignments, values = zip(*_each(sources, judged, self.measures, self.settings), strict=True)
+        self.preparation.require_effect([judged.chunks, *(alignment.chunks for alignment in alignments)])
         on_profile = self.profile.findings(self.measures)
         detail = ScoreDetail(judged, alignments, tuple(sources))
         return scores_from(detail, self.measures, np.stack(values, axis=1), self.settings, on_profile)
@@ -142,12 +159,16 @@ def evaluation_plan(
 ) -> EvaluationPlan:
     """An evaluation under a profile and settings given explicitly; None means not given."""
     chosen = profiles.find(profile)
-    given = checked({name: value for name, value in overrides.items() if value is not None})
+    chosen_values = {name: value for name, value in overrides.items() if value is not None}
+    preparation, labels = preparation_from(
+        {name: chosen_values.pop(name) for name in ABOUT_IDS if name in chosen_values}
+    )
+    given = checked({**chosen_values, **labels})
     named = tuple(chosen.parse(measures, given.get("rel")))
     if not named:
         raise UsageError("No measure was asked for. Name at least one, such as nDCG@10.")
     settings = tuple(chosen.settings_for(measure, given) for measure in named)
-    return EvaluationPlan(chosen, named, settings, groups_of(named))
+    return EvaluationPlan(chosen, named, settings, groups_of(named), preparation)
 
 
 def _each(
@@ -244,6 +265,7 @@ def scores_from(
                 find_sha256=partial(fingerprint, judgments),
                 without_relevant=without,
                 only_relevant=judgments.only_relevant,
+                chunks=judgments.chunks and judgments.chunks.chunks,
             ),
             settings,
             facts,
@@ -283,6 +305,7 @@ def _run_facts(alignment: Alignment, source: Run | None) -> RunFacts:
         find_sha256=partial(file_hash, alignment.path),
         find_judged_at_10=partial(_judged_at_10, alignment),
         find_times=partial(_times, source),
+        chunks=alignment.chunks and alignment.chunks.chunks,
     )
 
 

@@ -16,6 +16,7 @@ from cranfield.data.judgments import Judgments
 from cranfield.data.run import Run
 from cranfield.errors import Finding
 from cranfield.evaluating.evaluation import aligned, groups_of, must_have_one_grade, scored, scores_from
+from cranfield.evaluating.preparing import preparation_from
 from cranfield.evaluating.profiles import PROFILES, WORDS, Profile
 from cranfield.evaluating.scores import ScoreDetail, Scores
 from cranfield.evaluating.settings import Settings, checked
@@ -167,6 +168,9 @@ def why(
     depth: int | None = None,
     judged_only: bool | None = None,
     rel: float | None = None,
+    group_by: object = None,
+    alternatives: object = None,
+    only_queries: object = None,
     columns: ColumnsGiven = None,
     duplicates: Duplicates | None = None,
 ) -> Why:
@@ -185,16 +189,21 @@ def why(
     trec_eval-9, pytrec_eval, sklearn: averages over the judged queries that the run answered.
     ...
     """
-    said = {"depth": depth, "judged_only": judged_only, "rel": rel}
-    given = checked({name: value for name, value in said.items() if value is not None})
+    choices = {"depth": depth, "judged_only": judged_only, "rel": rel}
+    prepared = {"group_by": group_by, "alternatives": alternatives, "only_queries": only_queries}
+    preparation, labels = preparation_from({name: value for name, value in prepared.items() if value is not None})
+    given = checked({**{name: value for name, value in choices.items() if value is not None}, **labels})
     asked = parse(measure)
-    judged = formats.read_judgments(judgments, columns=columns_for("judgments", columns), groups=groups_of([asked]))
+    read = formats.read_judgments(judgments, columns=columns_for("judgments", columns), groups=groups_of([asked]))
+    judged = preparation.judgments(read)
     must_have_one_grade(judged, [asked])
-    data = _Data(judged, formats.read_run(run, columns=columns_for("run", columns), duplicates=duplicates))
+    source = formats.read_run(run, columns=columns_for("run", columns), duplicates=duplicates)
+    data = _Data(judged, preparation.run(source))
     own = PROFILES["cranfield"]
     (ours,) = own.parse(measure, given.get("rel"))
     base = _Choice(ours, own.settings_for(ours, given))
     value = data.value(base)
+    preparation.require_effect([judged.chunks, *(alignment.chunks for alignment in data.alignments.values())])
     opinions = tuple(_opinion(profile, measure, given, base, value, data) for profile in PROFILES.values())
     return Why(ours, data.run.name, opinions, data.scores(base).warnings)
 

@@ -309,6 +309,7 @@ class _ScoresReader:
             max_grade=self._number(settings, "max_grade", "settings"),
             find_sha256=constant(given["sha256"]),
             only_relevant=self._truth(given, "only_relevant", "judgments"),
+            chunks=self._count(given, "chunks", "judgments"),
         )
 
     def _settings(self, given: Mapping[str, Any], measure: str) -> Settings:
@@ -349,6 +350,7 @@ class _ScoresReader:
                 None if unjudged is None else self._number(unjudged, "judged_at_10", *where, "unjudged")
             ),
             find_times=constant(self._times(given, *where)),
+            chunks=self._count(given, "chunks", *where),
             raised={measure: self._raised(raised, measure, *where, "raised") for measure in raised},
         )
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -25,7 +24,7 @@ def as_dict(scores: Scores, *, per_query: bool = False, ties: bool = False, unju
     """Means, and if wanted every query's scores and how far ties and unjudged documents could move the means."""
     of_ties = scores.tie_bounds() if ties else {}
     of_unjudged = scores.unjudged_bounds() if unjudged else {}
-    without = scores.provenance.judgments.without_relevant
+    without, chunks = scores.provenance.judgments.without_relevant, scores.provenance.judgments.chunks
     facts = scores.provenance.runs
     return {
         "cranfield": VERSION,
@@ -38,6 +37,7 @@ def as_dict(scores: Scores, *, per_query: bool = False, ties: bool = False, unju
             "without_relevant": None if without is None else list(without),
         },
         "only_relevant": scores.provenance.judgments.only_relevant,
+        **({} if chunks is None else {"chunks": chunks}),
         "warnings": [str(warning) for warning in scores.warnings],
         "runs": [
             _run_dict(scores, at, per_query, of_ties.get(name), of_unjudged.get(name))
@@ -48,9 +48,9 @@ def as_dict(scores: Scores, *, per_query: bool = False, ties: bool = False, unju
 
 def settings_dict(scores: Scores) -> dict[str, Any]:
     """The settings of an evaluation, those of measures that a profile evaluates differently among them."""
-    usual = asdict(scores.settings)
+    usual = scores.settings.to_dict()
     other = {
-        measure.canonical: {name: value for name, value in asdict(settings).items() if value != usual[name]}
+        measure.canonical: {name: value for name, value in settings.to_dict().items() if value != usual[name]}
         for measure, settings in zip(scores.measures, scores.provenance.settings, strict=True)
     }
     exceptions = {measure: differing for measure, differing in other.items() if differing}
@@ -73,6 +73,7 @@ def judgments_dict(scores: Scores) -> dict[str, Any]:
         "queries": judgments.queries,
         "judgments": judgments.judgments,
         **({"only_relevant": True} if judgments.only_relevant else {}),
+        **({} if judgments.chunks is None else {"chunks": judgments.chunks}),
     }
 
 
@@ -86,6 +87,8 @@ def facts_dict(facts: RunFacts, evaluated: int) -> dict[str, Any]:
         known["ties"] = facts.ties._asdict()
     if facts.unjudged is not None:
         known["unjudged"] = {**facts.unjudged._asdict(), "judged_at_10": facts.judged_at_10}
+    if facts.chunks is not None:
+        known["chunks"] = facts.chunks
     return known
 
 
@@ -101,6 +104,7 @@ def _run_dict(
         "measures": {str(measure): _measure_dict(scores, measure, at, per_query) for measure in scores.measures},
         "ties": known.get("ties"),
         "unjudged": known.get("unjudged"),
+        **({} if facts.chunks is None else {"chunks": facts.chunks}),
     }
     if ties is not None:
         shown["ties"]["bounds"] = _bounds_dict(scores, at, ties)

@@ -14,9 +14,9 @@ from cranfield.errors import Finding
 from cranfield.evaluating import aggregate
 from cranfield.evaluating.aggregate import Summary
 from cranfield.evaluating.scores import Scores
-from cranfield.evaluating.settings import Settings
+from cranfield.evaluating.settings import Settings, source_of
 from cranfield.measures import Measure
-from cranfield.phrases import alike
+from cranfield.phrases import alike, counted
 from cranfield.show.answer import Answer
 from cranfield.show.digits import Digits, percent_note
 from cranfield.show.measures import canonical_column, legend
@@ -287,7 +287,7 @@ def _notes(scores: Scores) -> Iterator[str]:
     means = [averaged(settings, len(scores.queries)) + interval for settings in scores.provenance.settings]
     for words, of in alike(scores.measures, means).items():
         yield f"{words} ({of})." if of else f"{words}."
-    yield from only_relevant_note(scores)
+    yield from data_notes(scores)
     for row, measure in enumerate(scores.measures):
         left_out = {
             run: int(scores.counted[row, at].sum()) - scores.mean(measure, run).queries
@@ -298,7 +298,43 @@ def _notes(scores: Scores) -> Iterator[str]:
             yield f"{measure} leaves out queries for which it is undefined: {counts}."
 
 
-def only_relevant_note(scores: Scores) -> Iterator[str]:
+def data_notes(scores: Scores) -> Iterator[str]:
+    """What was evaluated, where it is not simply what the files have."""
+    yield from _grouping_note(scores)
+    if (label := scores.settings.only_queries) is not None:
+        yield f"Only the queries of {source_of(label) or 'the list'} are evaluated."
+    yield from _only_relevant_note(scores)
+
+
+def _grouping_note(scores: Scores) -> Iterator[str]:
+    """How many chunks became how many documents."""
+    settings, facts = scores.settings, scores.provenance
+    label = settings.group_by or settings.alternatives
+    if label is None:
+        return
+    source = source_of(label) or "mapping"
+    what, part, whole = f"Chunks count as their documents ({source})", "chunk", "document"
+    if settings.group_by is None:
+        what, part, whole = f"Alternatives count once ({source})", "document", "document that counts"
+    counts = [("judgments", facts.judgments.chunks, facts.judgments.judgments)]
+    counts += [
+        (run, known.chunks, known.unjudged and known.unjudged.retrieved)
+        for run, known in zip(scores.runs, facts.runs, strict=True)
+    ]
+    parts = [
+        f"{name} {counted(before, part)}, {counted(after, whole)}"
+        for name, before, after in counts
+        if before is not None and after is not None
+    ]
+    more = f"; and {counted(len(parts) - MOST_RUNS, 'more run')}" if len(parts) > MOST_RUNS else ""
+    yield f"{what}: {'; '.join(parts[:MOST_RUNS])}{more}." if parts else f"{what}."
+
+
+MOST_RUNS = 6
+"""So many counts of chunks are shown, those of the judgments among them."""
+
+
+def _only_relevant_note(scores: Scores) -> Iterator[str]:
     """What unjudged documents count as, where only relevant ones were listed and runs returned others."""
     facts = scores.provenance
     is_unjudged = any(run.unjudged is None or run.unjudged.documents for run in facts.runs)

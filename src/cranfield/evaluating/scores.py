@@ -81,6 +81,8 @@ class JudgmentFacts:
     """Queries that no document is relevant to; None where a file does not tell."""
     only_relevant: bool = False
     """Whether they list only relevant documents."""
+    chunks: int | None = None
+    """Where chunks were judged and documents count: how many."""
 
     @cached_property
     def sha256(self) -> str:
@@ -126,6 +128,8 @@ class RunFacts:
     find_times: Callable[[], RequestTimes | None] = NOTHING
     raised: Mapping[str, ScoreSource] = field(default_factory=dict)
     """Of a baseline that was raised: the measures whose scores are another run's."""
+    chunks: int | None = None
+    """Where chunks were retrieved and documents count: how many, for judged queries."""
 
     @cached_property
     def sha256(self) -> str | None:
@@ -563,11 +567,16 @@ def _require_alike(first: Scores, other: Scores, allow_different_judgments: bool
     if not own & others:
         raise DataError([errors.results.no_common_query(path, other_path)])
     judgments, other_judgments = first.provenance.judgments, other.provenance.judgments
+    # Told before the judgments: these differ because the settings do.
+    prepared = ("group_by", "alternatives", *(() if allow_different_judgments else ("only_queries",)))
+    if differing := list(_differing_settings(first, other, prepared)):
+        raise DataError([errors.results.different_settings(path, other_path, differing)])
     if not allow_different_judgments and judgments.sha256 != other_judgments.sha256:
         only = [query for query in first.queries if query not in others]
         only_other = [query for query in other.queries if query not in own]
         raise DataError([errors.results.different_judgments(path, other_path, only, only_other)])
-    differing = list(_differing_settings(first, other))
+    rest = [field.name for field in fields(Settings) if field.name not in (*prepared, "only_queries")]
+    differing = list(_differing_settings(first, other, rest))
     if not allow_different_judgments and judgments.max_grade != other_judgments.max_grade:
         differing.append(_differing("max_grade", judgments, other_judgments))
     if differing:
@@ -577,16 +586,11 @@ def _require_alike(first: Scores, other: Scores, allow_different_judgments: bool
         raise DataError([errors.results.no_common_measure(path, other_path, names, other_names)])
 
 
-def _differing_settings(first: Scores, other: Scores) -> Iterable[str]:
-    """The settings in which measures that both have differ; without such, those of the first."""
+def _differing_settings(first: Scores, other: Scores, names: Iterable[str]) -> Iterable[str]:
+    """The settings, of some, in which measures that both have differ; without such, those of the first."""
     own, others = (dict(zip(part.canonical, part.provenance.settings, strict=True)) for part in (first, other))
     pairs = [(own[name], others[name]) for name in own if name in others] or [(first.settings, other.settings)]
-    return dict.fromkeys(
-        _differing(field.name, one, two)
-        for field in fields(Settings)
-        for one, two in pairs
-        if getattr(one, field.name) != getattr(two, field.name)
-    )
+    return dict.fromkeys(_differing(name, one, two) for name in names for one, two in pairs if one.differs(name, two))
 
 
 def _differing(name: str, first: object, other: object) -> str:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass, fields
 from typing import Any, get_args
 
 from cranfield.arguments import require_whole
@@ -27,6 +28,10 @@ CHOICES: dict[str, tuple[str | None, ...]] = {
 """What each choice may be; the first is the default."""
 
 
+ABOUT_IDS = ("group_by", "alternatives", "only_queries")
+"""The choices that change judgments and runs themselves; their values are names of what was given."""
+
+
 @dataclass(frozen=True)
 class Settings:
     """The choices behind the numbers of one evaluation."""
@@ -47,6 +52,20 @@ class Settings:
     """Grade from which a document is relevant, for measures that do not say."""
     undefined: Undefined | None = None
     """What undefined scores become in a mean; by default as each measure says."""
+    group_by: str | None = None
+    """By what chunks were put together to documents."""
+    alternatives: str | None = None
+    """Which documents answer a query alike, so that the first of them counts."""
+    only_queries: str | None = None
+    """Which queries were evaluated, of those that were judged."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The choices as plain values; those about ids only where they were made, as most files have none."""
+        return {name: value for name, value in asdict(self).items() if value is not None or name not in ABOUT_IDS}
+
+    def differs(self, name: str, other: Settings) -> bool:
+        """Whether a choice was another one; files and mappings that say the same are the same, whatever their names."""
+        return _content(getattr(self, name)) != _content(getattr(other, name))
 
     @property
     def level(self) -> float:
@@ -88,6 +107,38 @@ def _level(rel: object) -> float | None:
     return float(number) if number != int(number) else int(number)
 
 
+def _content(value: object) -> object:
+    """What a name of a file says of its content, if it is one."""
+    hashed = _HASHED.search(value) if isinstance(value, str) else None
+    return hashed[0] if hashed else value
+
+
+def source_of(label: str) -> str | None:
+    """The file, pattern or separator that a setting names; nothing where it was in memory.
+
+    >>> source_of("dev.txt (sha256 0123456789ab)"), source_of("#"), source_of("a mapping (sha256 0123456789ab)")
+    ('dev.txt', '#', None)
+    """
+    source = _HASHED.sub("", label)
+    return None if source != label and source in IN_MEMORY else source
+
+
+def file_of(label: str | None) -> str | None:
+    """The file that a setting names; nothing where it names none."""
+    return None if label is None or not _HASHED.search(label) else source_of(label)
+
+
+_HASHED = re.compile(r" \(sha256 [0-9a-f]{12}\)$")
+IN_MEMORY = ("a mapping", "a list")
+"""What settings call something that is no file."""
+
+
+def _label(label: object) -> str | None:
+    if label is not None and not isinstance(label, str):
+        raise UsageError(f"The name of what was given must be a text, not {shown(label)}.")
+    return label
+
+
 def _flag(judged_only: object) -> bool:
     flag = plain_value(judged_only)
     if not isinstance(flag, bool):
@@ -96,4 +147,9 @@ def _flag(judged_only: object) -> bool:
 
 
 _NAMES = [field.name for field in fields(Settings)]
-_CHECKS: dict[str, Callable[[object], object]] = {"depth": _depth, "rel": _level, "judged_only": _flag}
+_CHECKS: dict[str, Callable[[object], object]] = {
+    "depth": _depth,
+    "rel": _level,
+    "judged_only": _flag,
+    **dict.fromkeys(ABOUT_IDS, _label),
+}

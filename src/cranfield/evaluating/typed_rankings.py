@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -11,10 +11,11 @@ from cranfield.data.judgments import Judgments
 from cranfield.errors import Finding, UsageError
 from cranfield.evaluating.evaluation import evaluation_plan
 from cranfield.evaluating.scores import Scores
+from cranfield.evaluating.settings import ABOUT_IDS
 from cranfield.formats import read_judgments
 from cranfield.measures import Measure
 from cranfield.notation import Typed, documents
-from cranfield.phrases import option
+from cranfield.phrases import option, spoken
 
 RUN = "ranking"
 """What the run is called."""
@@ -31,10 +32,19 @@ def evaluate_rankings(
     >>> evaluate_rankings([typed("1011"), typed("01")], "AP")["AP"].round(4)
     array([[0.8056, 0.5   ]])
     """
+    _require_no_ids(settings)
     plan = evaluation_plan(settings.pop("profile", None), measures, settings)
     require_one_grade(plan.measures)
     scores = plan.scores(*judgments_and_run(rankings))
     return replace(scores, find_warnings=partial(_without_files, scores))
+
+
+def _require_no_ids(settings: Mapping[str, Any]) -> None:
+    """Refuse settings that are about ids of documents and queries."""
+    for name in ABOUT_IDS:
+        if settings.get(name) is not None:
+            setting = spoken(command=f"--{name.replace('_', '-')}", python=name)
+            raise UsageError(f"{setting} works with files only, and a ranking was typed.")
 
 
 def _without_files(scores: Scores) -> tuple[Finding, ...]:

@@ -12,7 +12,7 @@ MORE = 2
 NARROWEST = 12
 """Characters that an id keeps on the narrowest terminal."""
 
-_IDS = ("document", "ideal")
+_IDS = ("document", "chunk", "ideal")
 _LEFT = (*_IDS, "relevant", "")
 """Columns of words; all others hold numbers and stand at the right."""
 _BETWEEN = 3
@@ -27,7 +27,7 @@ def table(columns: Mapping[str, Sequence[str]], width: int) -> Table:
     """
     widths = {name: max(map(len, [name, *cells])) for name, cells in columns.items()}
     others = sum(widths[name] for name in columns if name not in _IDS) + _BETWEEN * (len(columns) - 1)
-    room = max(width - others, NARROWEST)
+    room = max((width - others) // max(sum(name in _IDS for name in columns), 1), NARROWEST)
     shown = {}
     for name, cells in columns.items():
         if name in _IDS:

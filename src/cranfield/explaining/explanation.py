@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from cranfield import errors, formats
 from cranfield.choices import Duplicates, TieOrder
-from cranfield.data.judgments import GroupKind
+from cranfield.data.judgments import GroupKind, Judgments
 from cranfield.data.run import Ranking, Run, check_ranking
 from cranfield.errors import Finding, Findings, UsageError
-from cranfield.evaluating.evaluation import evaluate, groups_of
+from cranfield.evaluating.evaluation import evaluation_plan
 from cranfield.evaluating.scores import Scores
-from cranfield.evaluating.settings import Settings
+from cranfield.evaluating.settings import ABOUT_IDS, Settings
 from cranfield.evaluating.typed_rankings import RUN, judgments_and_run, require_one_grade
 from cranfield.explaining import page
-from cranfield.explaining.places import Seen, see
+from cranfield.explaining.places import Place, Seen, see
 from cranfield.explaining.sections import sections
 from cranfield.explaining.terms import Term, Working, work
 from cranfield.formats.columns import ColumnsGiven, columns_for
@@ -119,7 +119,7 @@ class Explanation(Answer):
         rows: list[tuple[Cell, ...]] = [("score", None, None, str(self.measure), self.value)]
         rows += [("count", None, None, name, count) for name, count in self.counts.items()]
         for place in self.seen.places:
-            numbers = {name: value for name, value in asdict(place).items() if name not in ("rank", "document")}
+            numbers = {name: value for name, value in _facts(place).items() if name not in ("rank", "document")}
             rows += [("ranking", place.rank, place.document, name, _number(value)) for name, value in numbers.items()]
         rows += [("missed", None, document, "grade", self.seen.grades[document]) for document in self.seen.missed]
         rows += [
@@ -158,9 +158,10 @@ class Explanation(Answer):
                 "ties": self.settings.ties,
                 "rel": self.seen.rel,
                 "max_grade": self.seen.max_grade,
+                **{name: label for name in ABOUT_IDS if (label := getattr(self.settings, name)) is not None},
             },
             "counts": self.counts,
-            "ranking": [asdict(place) for place in self.seen.places],
+            "ranking": [_facts(place) for place in self.seen.places],
             "missed": [{"document": d, "grade": self.seen.grades[d]} for d in self.seen.missed],
             "curve": [{"recall": level, "precision": best} for level, best in self.seen.curve.items()],
             "sum": None if self.working is None else _sum(self.working),
@@ -179,6 +180,8 @@ def explain(
     judged_only: bool = False,
     ties: TieOrder = "document",
     rel: float | None = None,
+    group_by: object = None,
+    alternatives: object = None,
     rows: Rows | None = None,
     columns: ColumnsGiven = None,
     duplicates: Duplicates | None = None,
@@ -209,12 +212,23 @@ def explain(
             f"An explanation has one order: ties is {', '.join(orders[:-1])} or {orders[-1]}, not {ties!r}."
         )
     chosen, query = parse(measure), str(query)
-    judged = formats.read_judgments(judgments, columns=columns_for("judgments", columns), groups=groups_of([chosen]))
+    choices = {
+        "depth": depth,
+        "judged_only": judged_only,
+        "ties": ties,
+        "rel": rel,
+        "group_by": group_by,
+        "alternatives": alternatives,
+    }
+    plan = evaluation_plan(None, chosen, choices)
+    judged = formats.read_judgments(judgments, columns=columns_for("judgments", columns), groups=plan.groups)
     source = formats.read_run(run, columns=columns_for("run", columns), duplicates=duplicates)
     if query not in judged.position:
         raise errors.coverage.not_judged(query, judged.path, judged.queries)
-    watched = _Watched(source, query)
-    scores = evaluate(judged, watched.run, chosen, depth=depth, judged_only=judged_only, ties=ties, rel=rel)
+    watched = _Watched(plan.preparation.run(source), query)
+    if judged.path is not None or not isinstance(judgments, Judgments):
+        formats.must_not_be_swapped(judged, (source,))
+    scores = plan.prepared_scores(plan.preparation.judgments(judged), (watched.run,))
     return _explanation(scores, query, watched.ranking, ties, rows)
 
 
@@ -279,6 +293,7 @@ def _explanation(scores: Scores, query: str, ranking: Ranking | None, ties: TieO
         max_grade=judgments.max_grade,
         depth=settings.depth,
         judged_only=settings.judged_only or measure.params["judged_only"],
+        chunks=_best_chunks(ranking),
     )
     return Explanation(
         measure,
@@ -299,6 +314,13 @@ def _surprises(scores: Scores, ranking: Ranking) -> Iterator[Finding]:
     (alignment,) = scores.require_detail("An explanation").alignments
     yield from check_ranking(ranking, scores.provenance.runs[0].path)
     yield from (finding for finding in alignment.warnings if finding.line is None)
+
+
+def _best_chunks(ranking: Ranking | None) -> dict[str, str]:
+    """The chunk that stands for each document; nothing where documents were retrieved as they are."""
+    if ranking is None or ranking.chunks is None:
+        return {}
+    return dict(zip(ranking.documents, ranking.chunks.best, strict=True))
 
 
 def _best_first(ranking: Ranking, ties: TieOrder) -> list[tuple[int, str]]:
@@ -330,6 +352,14 @@ def _notes(scores: Scores, query: str, ranking: Ranking | None) -> Iterator[str]
 def _check_rows(rows: Rows | None) -> None:
     if rows is not None and rows != "all" and (not isinstance(rows, int) or rows < 1):
         raise UsageError(f"rows must be a whole number of at least 1, or 'all', not {rows!r}.")
+
+
+def _facts(place: Place) -> dict[str, Any]:
+    """What is known of a place; a chunk only where there are such."""
+    facts = asdict(place)
+    if place.chunk is None:
+        del facts["chunk"]
+    return facts
 
 
 def _number(value: float | bool | None) -> Cell:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
+from types import MappingProxyType
 
 import numpy as np
 
@@ -34,6 +35,8 @@ class Place:
     precision: float
     interpolated: float | None
     """At a relevant document, the best precision from here on."""
+    chunk: str | None = None
+    """The chunk that stands for the document, where chunks were retrieved."""
 
     @property
     def judged(self) -> bool:
@@ -99,6 +102,7 @@ def see(
     max_grade: float,
     depth: int | None = None,
     judged_only: bool = False,
+    chunks: Mapping[str, str] = MappingProxyType({}),
 ) -> Seen:
     """Ranks and documents, best first, as a measure sees them: cut at a depth, then without the unjudged if so asked.
 
@@ -126,6 +130,7 @@ def see(
             recall=found[index] / num_rel if num_rel else None,
             precision=precision[index],
             interpolated=best[index] if hits[index] else None,
+            chunk=chunks.get(document),
         )
         for index, (at, document) in enumerate(kept)
     )

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from cranfield.evaluating.settings import source_of
 from cranfield.explaining.abbreviation import ROWS, Gap, abbreviated
 from cranfield.explaining.cells import fraction, grade, table
 from cranfield.explaining.page import Section
@@ -72,6 +73,17 @@ def _counts(explanation: Explanation) -> str:
 
 
 def _reading(explanation: Explanation) -> Iterator[str]:
+    settings = explanation.settings
+    if settings.group_by is not None:
+        yield (
+            f"Chunks count as their documents ({source_of(settings.group_by) or 'mapping'}): each document is where "
+            "its best chunk is, and has the best grade of its chunks."
+        )
+    if settings.alternatives is not None:
+        yield (
+            f"Alternatives count once ({source_of(settings.alternatives) or 'mapping'}): the first of them counts, "
+            "under one id, and the others are removed."
+        )
     if explanation.settings.depth is not None:
         yield f"Only the top {explanation.settings.depth} documents are evaluated."
     if explanation.judged_only:
@@ -87,8 +99,10 @@ def _in_a_mean(explanation: Explanation) -> str:
 def _ranking(explanation: Explanation, limit: int | None, width: int, places: int) -> Table:
     lines = _shown(explanation, limit)
     cells = [_gap(line) if isinstance(line, Gap) else _place(line, places) for line in lines]
-    names = ["rank", "in run", "document", "grade", "relevant", "recall", "precision"]
+    names = ["rank", "in run", "document", "chunk", "grade", "relevant", "recall", "precision"]
     named = dict(zip(names, map(list, zip(*cells, strict=True)), strict=True))
+    if not any(named["chunk"]):
+        del named["chunk"]
     if not explanation.judged_only:
         del named["in run"]
     return table(named, width)
@@ -118,6 +132,7 @@ def _place(place: Place, places: int) -> Sequence[str]:
         str(place.rank),
         str(place.in_run),
         place.document,
+        place.chunk or "",
         grade(place.grade),
         "yes" if place.relevant else "no",
         "-" if place.recall is None else f"{place.recall:z.{places}f}",
@@ -127,7 +142,8 @@ def _place(place: Place, places: int) -> Sequence[str]:
 
 def _gap(gap: Gap[Place]) -> Sequence[str]:
     relevant = sum(place.relevant for place in gap.items)
-    return ("…", "", f"… {counted(len(gap.items), 'document')}", "", f"{relevant} yes" if relevant else "none", "", "")
+    documents = f"… {counted(len(gap.items), 'document')}"
+    return ("…", "", documents, "", "", f"{relevant} yes" if relevant else "none", "", "")
 
 
 def _missed(explanation: Explanation, limit: int | None) -> list[str]:

@@ -206,6 +206,9 @@ def curve(
     depth: int | None = None,
     judged_only: bool | None = None,
     rel: float | None = None,
+    group_by: object = None,
+    alternatives: object = None,
+    only_queries: object = None,
     columns: ColumnsGiven = None,
     duplicates: Duplicates | None = None,
 ) -> Curve:
@@ -229,6 +232,9 @@ def curve(
         depth=depth,
         judged_only=judged_only,
         rel=rel,
+        group_by=group_by,
+        alternatives=alternatives,
+        only_queries=only_queries,
         columns=columns,
         duplicates=duplicates,
     )

@@ -54,13 +54,34 @@ def read_queries(
     file = as_source(source, "queries")
     if file is not None:
         _refuse_markup(file)
-    rows = whole(read_rows(source if file is None else file, content, found))
-    if rows is not None and len(rows.lines) == 1 and content.is_mapping():
-        rows = whole(content.of_mapping(content.single, rows.path))
+    rows = _rows(source if file is None else file, content, found)
     known = [] if rows is None else [_query_rows(rows, content.named, found)]
     queries = Queries.from_rows(known, path=file.path if file else None, findings=found)
     is_list = rows is not None and [folded(name) for name in rows.names] in (["query"], ["question"])
     return replace(queries, ids_are_texts=is_list)
+
+
+def read_query_ids(source: object) -> tuple[str, ...]:
+    """The ids of some queries, each once: one per line, a query file, a list, or `Queries`.
+
+    >>> read_query_ids(["q2", "q1", "q2"])
+    ('q2', 'q1')
+    """
+    if isinstance(source, Queries):
+        return source.ids
+    findings = Findings()
+    rows = _rows(source, _QueryIds({}), findings)
+    ids = [] if rows is None else _query_rows(rows, {}, findings).ids
+    findings.stop_if_wrong()
+    return tuple(dict.fromkeys(ids))
+
+
+def _rows(source: object, content: _Queries, findings: Findings) -> Rows | None:
+    """All rows; a single line of JSON may be `{query: text}`."""
+    rows = whole(read_rows(source, content, findings))
+    if rows is not None and len(rows.lines) == 1 and content.is_mapping():
+        return whole(content.of_mapping(content.single, rows.path))
+    return rows
 
 
 def _refuse_markup(file: Source) -> None:
@@ -142,6 +163,20 @@ class _Queries(Content):
 def _is_text(first: Sequence[str]) -> bool:
     """Whether the first line begins a list of texts, which are ids themselves: it is no header, nor nearly one."""
     return len(first) == 1 and not ROLES.candidates("query", first) and not nearest(first[0], ROLES.names["query"], 1)
+
+
+class _QueryIds(_Queries):
+    """Ids alone, or a table that has them."""
+
+    def header(self, first: Sequence[str], path: str | None) -> tuple[Sequence[str], bool]:
+        is_id = len(first) == 1 and not ROLES.candidates("query", first)
+        return (("query",), False) if is_id else super().header(first, path)
+
+    def unnamed(self, width: int) -> Sequence[str] | None:
+        return ("query",) if width == 1 else super().unnamed(width)
+
+    def of_values(self, given: Sequence[Any], path: str | None) -> Iterator[Rows]:
+        yield Rows(range(1, len(given) + 1), {"query": given}, "entry", path)
 
 
 def _query_rows(rows: Rows, named: Mapping[str, str], findings: Findings) -> QueryRows:

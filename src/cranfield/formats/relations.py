@@ -39,15 +39,17 @@ ROLES = Roles(
 class Relation(Content):
     """What stands next to what: a role for each column of ids, in the order they have without a header."""
 
-    def __init__(self, name: str, roles: tuple[str, ...]) -> None:
+    def __init__(self, name: str, roles: tuple[str, ...], names: Roles = ROLES) -> None:
         self.name = name
         self.roles = roles
+        self.names = names
+        """What people call the columns."""
 
     def header(self, first: Sequence[str], path: str | None) -> tuple[Sequence[str], bool]:
         """Names that are known, or else the roles in their order."""
         if self.places_of(first) is not None:
             return first, True
-        names = None if any(map(ROLES.known, first)) else self._in_order(first)
+        names = None if any(map(self.names.known, first)) else self._in_order(first)
         if names is None:
             raise self.unknown(first, path)
         return names, False
@@ -64,7 +66,8 @@ class Relation(Content):
             return ("user", "_", "item", "weight") if in_trec else ("user", "item", "weight", "_")
         if count == roles:
             return self.roles
-        return (*self.roles, "weight") if count == roles + 1 and self is not ITEMS else None
+        has_number = count == roles + 1 and self is not ITEMS and bool(self.names.names["number"])
+        return (*self.roles, "weight") if has_number else None
 
     def places(self, names: Sequence[str], path: str | None) -> Mapping[str, int]:
         """The columns that have a role."""
@@ -75,7 +78,7 @@ class Relation(Content):
 
     def places_of(self, names: Sequence[str]) -> dict[str, int] | None:
         """The place of each role and of a number, if there is one; nothing if a role has no name that is known."""
-        places = ROLES.first_places(names, (*self.roles, "number"))
+        places = self.names.first_places(names, (*self.roles, "number"))
         return places if set(self.roles) <= places.keys() else None
 
     def at_blanks(self, file: Source, findings: Findings) -> Iterator[ColumnBatch]:

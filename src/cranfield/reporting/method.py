@@ -15,7 +15,7 @@ from cranfield.catalogue import CatalogueEntry, plain
 from cranfield.comparing.differences import CORRECTIONS, INTERVALS, TestChoices
 from cranfield.evaluating.profiles import find
 from cranfield.evaluating.scores import Scores
-from cranfield.evaluating.settings import Settings
+from cranfield.evaluating.settings import ABOUT_IDS, Settings, file_of, source_of
 from cranfield.measures import Measure
 from cranfield.phrases import TIE_ORDERS, counted, percent
 from cranfield.reporting.choices import PageChoices
@@ -61,7 +61,7 @@ def method(results: Scores, choices: TestChoices | None, asked: PageChoices, nam
         command=command,
         is_python=is_python,
         versions=_versions(choices),
-        choices=tuple(_choices(results, choices, asked.all_pairs)),
+        choices=tuple(_choices(results, choices, asked.all_pairs, names)),
         definitions=tuple(
             _defined(measure, undefined) for measure, undefined in zip(results.measures, results.undefined, strict=True)
         ),
@@ -78,7 +78,9 @@ def _versions(choices: TestChoices | None) -> tuple[tuple[str, str], ...]:
     return tuple(versions)
 
 
-def _choices(results: Scores, choices: TestChoices | None, every_pair: bool) -> Iterator[tuple[str, str]]:
+def _choices(
+    results: Scores, choices: TestChoices | None, every_pair: bool, names: FileNames
+) -> Iterator[tuple[str, str]]:
     yield "averaged over", _averaged(results.settings)
     yield "ties", _TIES[results.settings.ties]
     yield "relevant from grade", f"{results.settings.level:g}, unless a measure has its own"
@@ -88,6 +90,7 @@ def _choices(results: Scores, choices: TestChoices | None, every_pair: bool) -> 
         yield "unjudged documents", "removed before scoring"
     else:
         yield "unjudged documents", "count as irrelevant"
+    yield from _prepared(results.settings, names)
     if results.settings.profile:
         yield "profile", results.settings.profile
     yield "intervals of means", "95%, Student's t"
@@ -112,6 +115,16 @@ def _choices(results: Scores, choices: TestChoices | None, every_pair: bool) -> 
 
 
 _TIES = {**TIE_ORDERS, "average": "score averaged over all orders"}
+
+
+def _prepared(settings: Settings, names: FileNames) -> Iterator[tuple[str, str]]:
+    """What was done to judgments and runs before scoring."""
+    if settings.group_by is not None:
+        yield "chunks", f"count as their documents, the best chunk first: {names.in_text(settings.group_by)}"
+    if settings.alternatives is not None:
+        yield "alternatives", f"count once, the first retrieved: {names.in_text(settings.alternatives)}"
+    if settings.only_queries is not None:
+        yield "only queries of", names.in_text(settings.only_queries)
 
 
 def _averaged(settings: Settings) -> str:
@@ -149,21 +162,32 @@ def _command(results: Scores, choices: TestChoices, asked: PageChoices, names: F
     paths = [path and names.of(path) for path in paths_of(results)]
     measures = [str(measure) for measure in results.measures]
     settings, tests, shown = _chosen_settings(results), _changed(choices), _changed(asked)
+    sources = {name: _source(settings[name], names) for name in ABOUT_IDS if name in settings}
+    in_memory = [name for name, source in sources.items() if source is None]
+    settings |= sources
     files = [value for name, value in shown.items() if name in FILES]
     shown = {
         name: names.of(os.fspath(value)) if _is_path(value) and name in FILES else value
         for name, value in shown.items()
     }
     can_be_typed = "power" not in tests and not callable(choices.test) and settings.get("judged_only", True)
+    can_be_typed = can_be_typed and not in_memory
     if can_be_typed and all(path not in (None, "-") for path in paths) and all(map(_is_path, files)):
         words = ["cranfield", "report", *map(str, paths), *(word for name in measures for word in ("-m", name))]
         words += [word for name, value in {**settings, **tests, **shown}.items() for word in _option(name, value)]
         return shlex.join([*words, "-o", "report.html"]), False
     judgments = repr(paths[0]) if paths[0] else "judgments"
     runs = repr([path or run for path, run in zip(paths[1:], results.runs, strict=True)]) if all(paths[1:]) else "runs"
-    evaluated = ", ".join([judgments, runs, repr(measures), *(f"{n}={v!r}" for n, v in settings.items())])
+    evaluated = ", ".join(
+        [judgments, runs, repr(measures), *(f"{n}={n if n in in_memory else repr(v)}" for n, v in settings.items())]
+    )
     keywords = "".join(f", {name}={_in_python(name, value)}" for name, value in {**shown, **tests}.items())
     return f'cf.report(cf.evaluate({evaluated}), "report.html"{keywords})', True
+
+
+def _source(label: str, names: FileNames) -> str | None:
+    """What a setting names, as somebody would type it; nothing where it was in memory."""
+    return names.of(path) if (path := file_of(label)) else source_of(label)
 
 
 def paths_of(results: Scores) -> list[str | None]:
@@ -174,7 +198,9 @@ def paths_of(results: Scores) -> list[str | None]:
 def file_names(results: Scores, asked: PageChoices) -> FileNames:
     """The names of all files that the page is made of."""
     chosen = (getattr(asked, name) for name in FILES)
-    return FileNames(os.fspath(path) for path in (*paths_of(results), *chosen) if isinstance(path, str | os.PathLike))
+    prepared = (file_of(getattr(results.settings, name)) for name in ABOUT_IDS)
+    paths = (*paths_of(results), *chosen, *prepared)
+    return FileNames(os.fspath(path) for path in paths if isinstance(path, str | os.PathLike))
 
 
 def _chosen_settings(results: Scores) -> dict[str, Any]:
