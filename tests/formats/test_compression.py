@@ -3,6 +3,7 @@ import gzip
 import lzma
 import sys
 
+import lz4.frame
 import pytest
 import zstandard
 
@@ -17,6 +18,7 @@ COMPRESSIONS = {
     "bz2": bz2.compress,
     "xz": lzma.compress,
     "zst": zstandard.ZstdCompressor().compress,
+    "lz4": lz4.frame.compress,
 }
 
 
@@ -62,6 +64,12 @@ def test_zstd_without_its_package_names_what_to_install(write, monkeypatch):
         "missing-package",
         "Install it: pip install zstandard",
     )
+
+
+def test_lz4_without_its_package_names_what_to_install(write, monkeypatch):
+    monkeypatch.setitem(sys.modules, "lz4.frame", None)
+    (finding,) = wrong_in_judgments(write(COMPRESSIONS["lz4"](TEXT)))
+    assert (finding.kind, finding.advice) == ("missing-package", "Install it: pip install lz4")
 
 
 def test_a_text_that_begins_as_bzip2_does_is_a_text(tmp_path):

@@ -88,7 +88,7 @@ class TestLines:
     def test_nul_is_refused(self, text):
         assert wrong(text) == [("nul-in-text", 2)]
 
-    @pytest.mark.parametrize("text", [b"x,y\ncaf\xe9,b\n", b'"x",y\ncaf\xe9,b\n'])
+    @pytest.mark.parametrize("text", [b"x,y\ncaf\x81,b\n", b'"x",y\ncaf\x81,b\n'])
     def test_what_is_not_utf_8_is_refused(self, text):
         assert wrong(text) == [("not-utf-8", 2)]
 
@@ -200,3 +200,80 @@ WAYS = {
     "clicks": read_clicks,
     "interactions": _interactions,
 }
+
+
+class TestWindows1252:
+    """As Excel saves CSV on Windows; it is read, and a warning says so."""
+
+    def read(self, folder, data):
+        (folder / "ratings.csv").write_bytes(b"query,docid,rating\n" + data)
+        return cf.read_judgments(folder / "ratings.csv")
+
+    def wrong(self, folder, data):
+        with pytest.raises(cf.DataError) as error:
+            self.read(folder, data)
+        return [(finding.kind, finding.line) for finding in error.value.findings]
+
+    @pytest.mark.parametrize("text", ["Käse", "“Spaß” für 5 €", "naïve façade", "NÃO", "smörgås – ½"])
+    @pytest.mark.parametrize("quoted", [False, True])
+    def test_it_is_read_with_a_warning_that_shows_how(self, tmp_path, text, quoted):
+        field = f'"{text}, ja"' if quoted else text
+        judgments = self.read(tmp_path, f"{field},d1,1\n".encode("cp1252"))
+        assert judgments.queries == (f"{text}, ja" if quoted else text,)
+        (warning,) = [one for one in judgments.warnings if one.kind == "windows-1252"]
+        assert warning.line == 2
+        assert "Windows-1252" in warning.message
+        assert text in warning.message
+
+    def test_it_may_begin_anywhere(self, tmp_path):
+        lines = [f"q{at},d1,1\n".encode() for at in range(40_000)]
+        judgments = self.read(tmp_path, b"".join([*lines, "Käse,d1,1\n".encode("cp1252")]))
+        assert judgments.queries[-1] == "Käse"
+        assert [one.line for one in judgments.warnings if one.kind == "windows-1252"] == [40_002]
+
+    @pytest.mark.parametrize(
+        "data",
+        [
+            "Käse,d1,1\n".encode("cp1252") + "Müsli,d1,1\n".encode(),
+            "Müsli,d1,1\n".encode() + b"".join(b"q%d,d1,1\n" % at for at in range(40_000)) + b"K\xe4se,d1,1\n",
+            b"K\xe4se,d1,1\n" + b"".join(b"q%d,d1,1\n" % at for at in range(40_000)) + "Müsli,d1,1\n".encode(),
+        ],
+        ids=["in one block", "UTF-8 first", "Windows-1252 first"],
+    )
+    def test_both_encodings_in_one_file_are_refused(self, tmp_path, data):
+        assert {kind for kind, _ in self.wrong(tmp_path, data)} == {"not-utf-8"}
+
+    @pytest.mark.parametrize(
+        "data",
+        [
+            "сырная,d1,1\n".encode("cp1251"),
+            "チーズの日,d1,1\n".encode("shift-jis"),
+            "τυρί φέτα,d1,1\n".encode("cp1253"),
+            b"K\x81se,d1,1\n",
+            b"cut \xe2\x82,d1,1\n",
+        ],
+        ids=["Russian", "Japanese", "Greek", "a byte without a letter", "a character cut off"],
+    )
+    def test_bytes_that_are_neither_are_refused(self, tmp_path, data):
+        if data.startswith(b"cut"):
+            data = "Käse,d1,1\n".encode() + data
+        assert self.wrong(tmp_path, data) == [("not-utf-8", 3 if b"cut" in data else 2)]
+
+    def test_the_warning_is_in_the_output_of_runs_queries_and_labels_too(self, tmp_path):
+        table = "query,docid,score\nKäse,d1,1\n".encode("cp1252")
+        (tmp_path / "run.csv").write_bytes(table)
+        scores = cf.evaluate({"Käse": ["d1"]}, tmp_path / "run.csv", "RR")
+        assert float(scores) == 1
+        assert any(one.kind == "windows-1252" for one in scores.warnings)
+        (tmp_path / "labels.csv").write_bytes("query,docid,ada,ben\nKäse,d1,1,1\nKäse,d2,0,1\n".encode("cp1252"))
+        assert any(one.kind == "windows-1252" for one in cf.read_labels(tmp_path / "labels.csv").warnings)
+        (tmp_path / "queries.tsv").write_bytes("query_id\ttext\nq1\tKäse\n".encode("cp1252"))
+        queries = cf.read_queries(tmp_path / "queries.tsv")
+        assert queries.text("q1") == "Käse"
+        assert any(one.kind == "windows-1252" for one in queries.warnings)
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be"])
+def test_utf_16_is_read_with_and_without_its_mark(tmp_path, encoding):
+    (tmp_path / "ratings.tsv").write_bytes("query\tdocid\trating\nKäse\td1\t2\n".encode(encoding))
+    assert cf.read_judgments(tmp_path / "ratings.tsv")["Käse"] == {"d1": 2}

@@ -163,10 +163,9 @@ def test_broken_json_is_told_with_its_line(tmp_path):
         rows(written(tmp_path, '{"u1":\n [}'))
 
 
-def test_text_that_is_not_utf_8_is_told(tmp_path):
+def test_windows_1252_is_read(tmp_path):
     (tmp_path / "latin.txt").write_bytes("u1 café\n".encode("latin1"))
-    with pytest.raises(DataError, match="line 1: the text is not UTF-8"):
-        rows(tmp_path / "latin.txt")
+    assert rows(tmp_path / "latin.txt") == [("u1", "café", 1.0)]
 
 
 @pytest.mark.parametrize(

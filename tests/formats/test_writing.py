@@ -10,6 +10,7 @@ import lzma
 import sys
 from typing import ClassVar
 
+import lz4.frame
 import pytest
 import zstandard
 
@@ -80,7 +81,14 @@ class TestAFileThatIsThere:
 class TestCompression:
     """The end of a name says how a file is compressed, whoever writes it."""
 
-    OPENED: ClassVar = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open, ".zst": zstandard.open, "": open}
+    OPENED: ClassVar = {
+        ".gz": gzip.open,
+        ".bz2": bz2.open,
+        ".xz": lzma.open,
+        ".zst": zstandard.open,
+        ".lz4": lz4.frame.open,
+        "": open,
+    }
 
     @pytest.mark.parametrize("ending", [*SUFFIXES, ".GZ", ""])
     def test_what_is_written_is_what_other_programs_read(self, tmp_path, ending):

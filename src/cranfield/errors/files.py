@@ -72,13 +72,13 @@ def misnamed_compression(path: str, suffix: str) -> Finding:
     """The suffix promises a compression and the bytes are neither that nor text."""
     message = f"the name ends in {suffix}, but the file is neither compressed in a known way nor text"
     return Finding(
-        "error", "misnamed-compression", message, "cranfield reads gzip, bzip2, xz, zstd and plain text.", path
+        "error", "misnamed-compression", message, "cranfield reads gzip, bzip2, xz, zstd, lz4 and plain text.", path
     )
 
 
 def not_text(path: str) -> Finding:
     """Bytes that are no text and no known binary format."""
-    advice = "cranfield reads text, JSON, Parquet and Arrow files, also compressed with gzip, bzip2, xz or zstd."
+    advice = "cranfield reads text, JSON, Parquet and Arrow files, also compressed with gzip, bzip2, xz, zstd or lz4."
     return Finding("error", "not-text", "is neither text nor a known binary format", advice, path)
 
 

@@ -44,6 +44,12 @@ def not_a_number(
     )
 
 
+def decimal_commas(path: str | None, line: int, what: str, value: str, *, unit: str = "line") -> Finding:
+    """Numbers with decimal commas, which are read as such."""
+    message = f"a {what} has a decimal comma, as all with decimals here: {value} is read as {value.replace(',', '.')}"
+    return Finding("warning", "decimal-commas", message, path=path, line=line, unit=unit)
+
+
 def not_judged_yet(path: str | None, count: int, rows: int) -> Finding:
     """Rows without a grade, as in a sheet that is half filled in."""
     have, their = ("has", "its document counts") if count == 1 else ("have", "their documents count")
@@ -125,10 +131,23 @@ def cut_tag(path: str | None, line: int, tag: str, usual: str) -> Finding:
 def not_utf8(path: str | None, line: int | None = None, text: str | None = None) -> Finding:
     """Bytes that are no UTF-8."""
     advice = (
-        "It is probably Windows-1252 (Latin-1), as Excel saves CSV on Windows. Save it as UTF-8 (in Excel: CSV UTF-8), "
-        "or convert it: iconv -f CP1252 -t UTF-8"
+        "It is probably Windows-1252 (Latin-1). Save it as UTF-8 (in Excel: CSV UTF-8), or convert it: "
+        "iconv -f CP1252 -t UTF-8"
     )
     return Finding("error", "not-utf-8", "the text is not UTF-8", advice, path, line, text and short(text))
+
+
+def unknown_encoding(path: str | None, line: int, text: str) -> Finding:
+    """Bytes in a table that are neither UTF-8 nor Windows-1252, or in each in different places."""
+    advice = "Save it as UTF-8 (in Excel: CSV UTF-8), or convert it: iconv -f ENCODING -t UTF-8"
+    message = "the text is neither UTF-8 nor Windows-1252 throughout"
+    return Finding("error", "not-utf-8", message, advice, path, line, short(text))
+
+
+def windows_text(path: str | None, line: int, text: str) -> Finding:
+    """A table in Windows-1252, which is read as such."""
+    message = f"the text is not UTF-8 and is read as Windows-1252, as Excel saves CSV on Windows: {short(text, 60)!r}"
+    return Finding("warning", "windows-1252", message, "Save it as CSV UTF-8 if letters are wrong.", path, line)
 
 
 def rank_not_a_number(path: str | None, line: int, value: object, *, unit: str = "line") -> Finding:

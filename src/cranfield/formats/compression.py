@@ -92,8 +92,20 @@ def _zstd(raw: BinaryIO, path: str) -> BinaryIO:
     return cast(BinaryIO, io.BufferedReader(_Frames(raw, decompressor, zstd.ZstdError)))
 
 
+def _lz4(raw: BinaryIO, path: str) -> BinaryIO:
+    # The package raises nothing more exact.
+    return cast(BinaryIO, io.BufferedReader(_Frames(raw, _lz4_package(path).LZ4FrameDecompressor, RuntimeError)))
+
+
+def _lz4_package(path: str, use: str = "") -> Any:
+    try:
+        return importlib.import_module("lz4.frame")
+    except ImportError:
+        raise DataError([errors.packages.missing_reader(path, f"{use}lz4 files", "lz4")]) from None
+
+
 class _Frames(io.RawIOBase):
-    """Zstd frames one after the other; unlike the package's own reader it notices a missing end."""
+    """Frames of zstd or lz4 one after the other; unlike the packages' own readers it notices a missing end."""
 
     def __init__(self, raw: BinaryIO, decompressor: Callable[[], Any], error: type[Exception]) -> None:
         self.raw = raw
@@ -131,7 +143,7 @@ class _Frames(io.RawIOBase):
             except self.error as error:
                 raise OSError(str(error)) from None
             self.begun = not self.frame.eof
-            compressed = self.frame.unused_data if self.frame.eof else b""
+            compressed = (self.frame.unused_data or b"") if self.frame.eof else b""
             if self.frame.eof:
                 self.frame = self.new_decompressor()
         return b"".join(parts)
@@ -147,6 +159,10 @@ def _zstd_writer(raw: BinaryIO, path: str) -> IO[bytes]:
     except ImportError:
         raise DataError([errors.packages.missing_reader(path, "or writing zstd files", "zstandard")]) from None
     return cast(IO[bytes], zstandard.ZstdCompressor().stream_writer(raw, closefd=False))
+
+
+def _lz4_writer(raw: BinaryIO, path: str) -> IO[bytes]:
+    return cast(IO[bytes], _lz4_package(path, "or writing ").LZ4FrameFile(raw, "wb"))
 
 
 def _gzip_writer(raw: BinaryIO, path: str) -> IO[bytes]:
@@ -174,6 +190,7 @@ _BY_MAGIC: dict[bytes, Callable[[BinaryIO, str], BinaryIO]] = {
     **{b"BZh%d%s" % (level, block): _bzip2 for level in range(1, 10) for block in (b"1A", b"\x17r")},
     b"\xfd7zXZ\x00": _xz,
     b"\x28\xb5\x2f\xfd": _zstd,
+    b"\x04\x22\x4d\x18": _lz4,
 }
 
 _BY_ENDING: dict[str, Callable[[BinaryIO, str], IO[bytes]]] = {
@@ -181,6 +198,7 @@ _BY_ENDING: dict[str, Callable[[BinaryIO, str], IO[bytes]]] = {
     ".bz2": _bzip2_writer,
     ".xz": _xz_writer,
     ".zst": _zstd_writer,
+    ".lz4": _lz4_writer,
 }
 
 SUFFIXES = tuple(_BY_ENDING)

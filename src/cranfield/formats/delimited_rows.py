@@ -19,7 +19,16 @@ from cranfield.formats.delimited_text import (
 )
 from cranfield.formats.grouping import RunRows
 from cranfield.formats.source import Source
-from cranfield.formats.tokens import grades, grades_given, is_grade, is_grade_or_none, is_score, scores
+from cranfield.formats.tokens import (
+    grades,
+    grades_given,
+    is_grade,
+    is_grade_or_none,
+    is_score,
+    looks_like_number,
+    scores,
+    with_points,
+)
 from cranfield.show.table import unguarded
 
 Places = dict[str, int]
@@ -58,8 +67,20 @@ def _converted(
         try:
             converted = convert(batch, places)
         except ValueError:
+            batch = _with_points(batch, places, source.path, findings)
             converted = convert(_sound(batch, places, source.path, delimiter, findings), places)
         yield _without_guards(converted) if delimiter == "," else converted
+
+
+def _with_points(batch: ColumnBatch, places: Places, path: str, findings: Findings) -> ColumnBatch:
+    """The batch with points in numbers of which all with decimals have commas."""
+    columns = list(batch.columns)
+    for role in ("grade", "score", "rank"):
+        if role in places and (points := with_points(columns[places[role]])) is not None:
+            at = next(row for row, field in enumerate(columns[places[role]]) if "," in field)
+            findings.add(errors.rows.decimal_commas(path, batch.lines[at], role, columns[places[role]][at].strip()))
+            columns[places[role]] = points
+    return ColumnBatch(batch.lines, columns)
 
 
 def _without_guards(rows: Rows) -> Rows:
@@ -105,7 +126,7 @@ def _places(first: Fields, columns: Columns, kind: Kind, path: str) -> tuple[Pla
     if columns.positions:
         places = columns.places(first, kind, path)
         numbers = [first[places[role]] for role in ("grade", "score", "rank") if role in places]
-        return places, not any(map(is_score, numbers))
+        return places, not any(map(looks_like_number, numbers))
     if columns or has_header(first) or not any(map(is_score, first)):
         return columns.places(first, kind, path), True
     if kind == "judgments" and len(first) == 3 and is_grade(first[2]):

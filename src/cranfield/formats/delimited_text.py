@@ -135,8 +135,9 @@ class LineBatch(NamedTuple):
 
 def line_batches(source: Source, findings: Findings) -> Iterator[LineBatch]:
     """The lines of a file that are not blank, some at a time."""
+    decoder = _Decoder(source.path, findings)
     for block in source.blocks():
-        batch = _lines(block, source.path, findings)
+        batch = _lines(block, decoder)
         if batch.texts:
             yield batch
 
@@ -191,7 +192,7 @@ def _pieces(source: Source, delimiter: str, findings: Findings) -> Iterator[Line
             while reader.line_num < feed.end:
                 yield _quoted(reader, feed, source, delimiter, findings)
         else:
-            yield _lines(block, source.path, findings)
+            yield _lines(block, feed.decoder)
 
 
 class _Feed:
@@ -199,7 +200,7 @@ class _Feed:
 
     def __init__(self, source: Source, findings: Findings) -> None:
         self.blocks = source.blocks()
-        self._path, self._findings = source.path, findings
+        self.decoder = _Decoder(source.path, findings)
         self._begun: Block | None = None
         self.before = 0
         """Lines of the file that the reader has not counted, because it did not get them."""
@@ -218,7 +219,7 @@ class _Feed:
             if block is not self._begun:
                 self.end += _height(block)
             self._begun = None
-            yield io.StringIO(_decoded(block, self._path, self._findings), newline="\n")
+            yield io.StringIO(self.decoder.text(block), newline="\n")
 
 
 def _height(block: Block) -> int:
@@ -303,36 +304,85 @@ def _text_of(source: Source, begin: int, last: int) -> str:
 # Lines
 
 
-def _lines(block: Block, path: str, findings: Findings) -> LineBatch:
+def _lines(block: Block, decoder: _Decoder) -> LineBatch:
     """The lines of a block that are not blank, without their ends, and their numbers."""
-    text = _decoded(block, path, findings)
+    text = decoder.text(block)
     lines = text.removesuffix("\n").split("\n")
     numbers: Sequence[int] = range(block.first_line, block.first_line + len(lines))
     if "\r" in text:
         lines = [line.rstrip("\r") for line in lines]
         for number, line in zip(numbers, lines, strict=True):
             if "\r" in line:
-                findings.add(errors.delimited_text.stray_return(path, number, line))
+                decoder.findings.add(errors.delimited_text.stray_return(decoder.path, number, line))
     if not all(map(str.strip, lines)):
         kept = [at for at, line in enumerate(lines) if line.strip(BLANKS)]
         numbers, lines = [numbers[at] for at in kept], [lines[at] for at in kept]
     return LineBatch(numbers, lines)
 
 
-def _decoded(block: Block, path: str, findings: Findings) -> str:
-    """The text of a block; what is no text becomes a finding."""
+class _Decoder:
+    """The text of one block after the other: UTF-8, or else Windows-1252; what is neither becomes a finding."""
+
+    def __init__(self, path: str, findings: Findings) -> None:
+        self.path, self.findings = path, findings
+        self.encoding: str | None = None
+        """What the blocks so far are in, if they have more than ASCII."""
+
+    def text(self, block: Block) -> str:
+        """The text of a block."""
+        text, encoding = _decoded(block.data)
+        if encoding is None or (self.encoding is not None and encoding not in ("ascii", self.encoding)):
+            text = self._replaced(block)
+        elif encoding != "ascii" and self.encoding is None:
+            self.encoding = encoding
+            if encoding == WINDOWS:
+                number, line = next(self._others(block))
+                self.findings.add(errors.rows.windows_text(self.path, number, line.decode(WINDOWS)))
+        if "\0" in text:
+            for number, line in enumerate(block.lines, block.first_line):
+                if b"\0" in line:
+                    shown = line.decode(errors="replace")
+                    self.findings.add(errors.delimited_text.nul_in_text(self.path, number, shown))
+        return text
+
+    def _replaced(self, block: Block) -> str:
+        for number, line in self._others(block):
+            self.findings.add(errors.rows.unknown_encoding(self.path, number, line.decode(errors="replace")))
+        return block.data.decode(errors="replace")
+
+    def _others(self, block: Block) -> Iterator[tuple[int, bytes]]:
+        """The lines that are not in UTF-8; or, after blocks in Windows-1252, those that have more than ASCII."""
+        for number, line in enumerate(block.lines, block.first_line):
+            if not line.isascii() and (self.encoding == WINDOWS or line.decode(errors="replace").encode() != line):
+                yield number, line
+
+
+WINDOWS = "cp1252"
+
+
+def _decoded(data: bytes) -> tuple[str, str | None]:
+    """A text, and its encoding: `ascii`, `utf-8` or Windows-1252; None where it seems to be neither.
+
+    >>> _decoded("Käse".encode("cp1252")), _decoded("сыр".encode("cp1251"))
+    (('Käse', 'cp1252'), ('', None))
+    """
     try:
-        text = block.data.decode()
+        text = data.decode()
+        return text, "ascii" if text.isascii() else "utf-8"
     except UnicodeDecodeError:
-        text = block.data.decode(errors="replace")
-        for number, line in enumerate(block.lines, block.first_line):
-            if (shown := line.decode(errors="replace")).encode() != line:
-                findings.add(errors.rows.not_utf8(path, number, shown))
-    if "\0" in text:
-        for number, line in enumerate(block.lines, block.first_line):
-            if b"\0" in line:
-                findings.add(errors.delimited_text.nul_in_text(path, number, line.decode(errors="replace")))
-    return text
+        pass
+    if _UTF8.search(data) or _NO_WESTERN_WORD.search(data):
+        return "", None
+    try:
+        return data.decode(WINDOWS), WINDOWS
+    except UnicodeDecodeError:
+        return "", None
+
+
+_UTF8 = re.compile(rb"[\xc2\xc3][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}")
+"""Letters and signs of Western texts in UTF-8, which in Windows-1252 would be `Ã¼` or `â€œ`."""
+_NO_WESTERN_WORD = re.compile(rb"[\xc0-\xff]{3}|[\x80-\xff]{6}")
+"""Letters beyond ASCII in a row, as Greek, Russian or Japanese words have them in other encodings."""
 
 
 def _unquoted(field: str) -> str:

@@ -342,8 +342,8 @@ def decompressed(raw: BinaryIO, path: str) -> BinaryIO:
     """The plain bytes of an open file, from its start."""
     magic = raw.read(6)
     raw.seek(0)
-    if magic.startswith(_UTF16):
-        return _utf16(raw, path)
+    if (encoding := _utf16_in(magic)) is not None:
+        return cast(BinaryIO, io.BufferedReader(_Decoded(raw, path, encoding)))
     open_compressed = reader_by(magic)
     return raw if open_compressed is None else open_compressed(raw, path)
 
@@ -363,17 +363,27 @@ def saying_what_is_damaged(path: str) -> Iterator[None]:
         raise DataError([errors.files.unreadable(path, error.strerror or str(error))]) from None
 
 
-def _utf16(raw: BinaryIO, path: str) -> BinaryIO:
-    return cast(BinaryIO, io.BufferedReader(_Decoded(raw, path)))
+def _utf16_in(magic: bytes) -> str | None:
+    """The kind of UTF-16 that a file begins as, by its mark or by every other byte of the first three letters.
+
+    >>> _utf16_in("qid".encode("utf-16-le")), _utf16_in("qid".encode("utf-16")), _utf16_in(b"qid\\t")
+    ('utf-16-le', 'utf-16', None)
+    """
+    if magic.startswith(_UTF16):
+        return "utf-16"
+    for encoding, letters, others in (("utf-16-le", magic[::2], magic[1::2]), ("utf-16-be", magic[1::2], magic[::2])):
+        if others == b"\0\0\0" and letters.isascii() and letters.decode().isprintable():
+            return encoding
+    return None
 
 
 class _Decoded(io.RawIOBase):
     """Text in UTF-16, as spreadsheet programs save "Unicode text", in UTF-8."""
 
-    def __init__(self, raw: BinaryIO, path: str) -> None:
+    def __init__(self, raw: BinaryIO, path: str, encoding: str) -> None:
         self.raw = raw
         self.path = path
-        self.decoder = codecs.getincrementaldecoder("utf-16")()
+        self.decoder = codecs.getincrementaldecoder(encoding)()
         self.ready = b""
         self.is_over = False
 

@@ -19,7 +19,7 @@ from cranfield.errors import Findings
 from cranfield.errors.rows import LARGEST_GRADE
 from cranfield.formats.columns import EXTRA
 from cranfield.formats.grouping import RunRows
-from cranfield.formats.tokens import is_not_given, is_score
+from cranfield.formats.tokens import is_not_given, is_score, with_points
 
 T = TypeVar("T")
 Values = Mapping[str, Sequence[object]]
@@ -84,7 +84,21 @@ class Checked:
             numbers: list[float] = list(values)  # type: ignore[arg-type]  # just seen
             if (np.abs(numbers) <= LARGEST_GRADE).all():
                 return numbers
+        values = self._with_points(values, what)
         return [self._number(at, value, what) for at, value in enumerate(values)]
+
+    def _with_points(self, values: Sequence[object], what: str) -> Sequence[object]:
+        """Texts of numbers, with points where all with decimals have commas."""
+        texts = {at: value for at, value in enumerate(values) if isinstance(value, str) and "," in value}
+        if not texts or any("." in value for value in values if isinstance(value, str)):
+            return values
+        points = with_points(list(texts.values()))
+        if points is None:
+            return values
+        first = next(iter(texts))
+        self.findings.add(errors.rows.decimal_commas(self.path, self.lines[first], what, texts[first], unit=self.unit))
+        replaced = dict(zip(texts, points, strict=True))
+        return [replaced.get(at, value) for at, value in enumerate(values)]
 
     def grades(self, values: Sequence[object]) -> list[float]:
         """Grades; NaN where none was given."""
