@@ -118,8 +118,9 @@ def test_a_query_that_is_not_grouped_is_counted_once(files):
 
 def test_files_that_cannot_be_read_are_findings(files, tmp_path):
     (binary,) = files(binary="\0\1")
-    report = check([tmp_path / "missing", tmp_path, binary])
-    assert [finding.kind for finding in report.findings] == ["no-such-file", "is-directory", "not-text"]
+    (tmp_path / "empty").mkdir()
+    report = check([tmp_path / "missing", tmp_path / "empty", binary])
+    assert [finding.kind for finding in report.findings] == ["no-such-file", "no-such-file", "not-text"]
     assert [file.kind for file in report.files] == [None, None, None]
 
 

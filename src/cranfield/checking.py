@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import isfinite, nan
 from os import PathLike
-from pathlib import Path
 from statistics import fmean, median
 from typing import Any, NamedTuple
 
@@ -18,11 +17,11 @@ from cranfield.data.judgments import JudgmentRows, Judgments
 from cranfield.data.outliers import grade_outliers
 from cranfield.data.run import Ranking, Run, check_ranking
 from cranfield.errors import SHOWN, DataError, Finding, Findings
-from cranfield.formats import json_object, json_shapes
+from cranfield.formats import folders, json_object, json_shapes, shards
 from cranfield.formats.columns import Columns, ColumnsGiven, Kind, parse_columns
 from cranfield.formats.reading import Reader, format_of, log_beside, read_run, reader, runs_in_file
 from cranfield.formats.sniff import kind_of_file
-from cranfield.formats.source import Source, as_source, is_folder
+from cranfield.formats.source import Source, as_source, collection_file, is_folder, is_pattern
 from cranfield.kernels.plain import all_ranks
 from cranfield.measures.definition import shown
 from cranfield.phrases import counted
@@ -456,9 +455,8 @@ def _read(path: str | PathLike[str], format: str | None, columns: Columns, limit
     """What is in a file: one thing, or several runs in one table."""
     content = _Content(str(path), _Listing(limit=limit + 1))
     try:
-        if is_folder(path) and not (Path(path) / "qrels").is_dir():
-            _read_folder(content)
-            return [content]
+        if is_pattern(path) or (is_folder(path) and collection_file(path, "judgments") is None):
+            return _read_several(content, format, columns, limit)
         file = as_source(path, "judgments")
         if file is None:
             raise errors.files.unreadable_object(path, "a file")
@@ -487,21 +485,37 @@ def _seen(run: Run, format: str, limit: int) -> _Content:
     return content
 
 
-def _read_folder(content: _Content) -> None:
-    rankings = list(read_run(content.path).rankings(content.findings))
-    content.kind, content.format = "run", "folder: a response per query"
-    for ranking in rankings:
+def _read_several(content: _Content, format: str | None, columns: Columns, limit: int) -> list[_Content]:
+    """A folder, or the files that a pattern fits."""
+    if is_folder(content.path) and folders.has_responses(content.path):
+        content.kind, content.format = "run", "folder: a response per query"
+        for ranking in read_run(content.path).rankings(content.findings):
+            content.see_ranking(ranking)
+        return [content]
+    parts = shards.shards_of(content.path, columns, None, format)
+    content.kind, content.format = parts.kind, f"{parts.format}, {counted(len(parts.parts), 'file')}"
+    if parts.kind == "judgments":
+        _see_judgments(parts.judgment_rows(content.findings), content)
+        return [content]
+    runs = parts.runs()
+    if len(runs) > 1:
+        return [_seen(run, content.format, limit) for run in runs]
+    for ranking in runs[0].rankings(content.findings):
         content.see_ranking(ranking)
+    return [content]
 
 
 def _read_rows(reader: Reader, file: Source, columns: Columns, content: _Content) -> None:
     if content.kind == "judgments":
-        rows = content.see_judgments(reader.judgment_rows(file, columns, content.findings))
-        judgments = Judgments.from_rows(rows, path=file.path, findings=content.findings)
-        content.several, content.only_relevant = judgments.several_grades(), judgments.only_relevant
+        _see_judgments(reader.judgment_rows(file, columns, content.findings), content)
     else:
         for ranking in reader.rankings(file, columns, content.findings):
             content.see_ranking(ranking)
+
+
+def _see_judgments(rows: Iterable[JudgmentRows], content: _Content) -> None:
+    judgments = Judgments.from_rows(content.see_judgments(rows), path=content.path, findings=content.findings)
+    content.several, content.only_relevant = judgments.several_grades(), judgments.only_relevant
 
 
 def _count_lines(file: Source, content: _Content) -> None:

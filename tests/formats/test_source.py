@@ -23,8 +23,8 @@ def test_a_missing_file_is_answered_with_the_nearest_name(write):
     assert (finding.kind, finding.advice) == ("no-such-file", f"Did you mean {path}?")
 
 
-def test_a_folder_is_no_file(tmp_path):
-    assert kinds(wrong_in_judgments(tmp_path)) == ["is-directory"]
+def test_a_folder_without_files_is_an_error(tmp_path):
+    assert kinds(wrong_in_judgments(tmp_path)) == ["no-such-file"]
 
 
 def test_a_file_that_may_not_be_read_is_an_error(write, monkeypatch):

@@ -51,6 +51,37 @@ def several_splits(path: str, names: Sequence[str]) -> Finding:
     return Finding("error", "several-splits", f"has judgments for several splits: {', '.join(names)}", advice, path)
 
 
+def no_parts(path: str) -> Finding:
+    """A folder without files, or a pattern that no file fits."""
+    return Finding(
+        "error",
+        "no-such-file",
+        "there are no files to read",
+        "Check the path; in a pattern * stands for any characters and ? for one.",
+        path,
+    )
+
+
+def parts_differ(path: str, examples: Sequence[tuple[str, str]]) -> Finding:
+    """Files of different formats where all together would be one run."""
+    message = "has files of several formats: " + ", ".join(f"{name} looks like {format}" for name, format in examples)
+    advice = "Name the files that belong together by a pattern in quotes, such as 'runs/part-*.parquet'."
+    return Finding("error", "parts-differ", message, advice, path)
+
+
+def not_in_parts(path: str, example: str) -> Finding:
+    """Files each of which is one whole, such as a JSON object."""
+    message = f"has several files, and {example} is not a table that could go on in another file"
+    return Finding("error", "parts-differ", message, "Name one file.", path)
+
+
+def several_runs_in_folder(path: str, first: str, other: str) -> Finding:
+    """A folder whose files are hardly parts of one run."""
+    message = f"has {first} and {other}; a folder is read as one run, or one set of judgments, in several files"
+    advice = f"Name the file to read, or several runs one by one: {path}/{first} {path}/{other}"
+    return Finding("error", "several-runs", message, advice, path)
+
+
 def other_files(path: str, example: str) -> Finding:
     """A folder where a run was expected, with files that are no answers of a search engine."""
     return Finding(

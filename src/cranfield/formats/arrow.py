@@ -104,16 +104,23 @@ def _pieces(table: ArrowTable, roles: Mapping[str, int], rows: int) -> Iterator[
 
 def file_table(source: Source) -> ArrowTable:
     """A Parquet or Arrow file, read batch by batch."""
-    pyarrow = _pyarrow(source.path)
+    return files_table([source], source.path)
+
+
+def files_table(sources: Sequence[Source], path: str) -> ArrowTable:
+    """Several Parquet or Arrow files as one table, with the columns of the first."""
+    pyarrow = _pyarrow(path)
+    with _opened(sources[0], pyarrow) as first:
+        names: list[str] = (first.schema_arrow if hasattr(first, "schema_arrow") else first.schema).names
 
     def arrays(positions: Sequence[int], rows: int) -> Iterator[list[Any]]:
-        with _opened(source, pyarrow) as opened:
-            for batch in _batches(opened, [names[at] for at in positions], rows):
-                yield [batch.column(names[at]) for at in positions]
+        wanted = [names[at] for at in positions]
+        for source in sources:
+            with _opened(source, pyarrow) as opened:
+                for batch in _batches(opened, wanted, rows):
+                    yield [batch.column(name) for name in wanted]
 
-    with _opened(source, pyarrow) as opened:
-        names: list[str] = (opened.schema_arrow if hasattr(opened, "schema_arrow") else opened.schema).names
-    return _arrow_table(names, arrays, source.path)
+    return _arrow_table(names, arrays, path)
 
 
 def stream_table(given: object) -> ArrowTable | None:

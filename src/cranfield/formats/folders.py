@@ -23,6 +23,13 @@ def run_in(folder: str, name: str | None = None) -> Run:
     return Run(name or Path(folder).resolve().name, partial(_rankings, folder, files), folder)
 
 
+def has_responses(folder: str) -> bool:
+    """Whether the first file is JSON that is no line of a table: an answer of a search engine."""
+    files = _files(folder)
+    source = as_source(str(files[0])) if files else None
+    return source is not None and source.head.lstrip()[:1] in (b"{", b"[") and files[0].name.count(".jsonl") == 0
+
+
 def _files(folder: str) -> list[Path]:
     try:
         found = sorted(one for one in Path(folder).iterdir() if one.is_file() and not one.name.startswith("."))

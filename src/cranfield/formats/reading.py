@@ -23,7 +23,7 @@ from cranfield.formats import grouping
 from cranfield.formats.columns import JUDGED, Columns, ColumnsGiven, Kind, columns_for, parse_columns
 from cranfield.formats.grouping import RunRows
 from cranfield.formats.sniff import sniff
-from cranfield.formats.source import Source, as_source, is_folder, is_there
+from cranfield.formats.source import Source, as_source, collection_file, is_folder, is_pattern, is_there
 
 
 class Reader(NamedTuple):
@@ -37,6 +37,8 @@ class Reader(NamedTuple):
     """The compiled pass over a run, if there is one for files of this kind."""
     firsts: Callable[[Source, Columns], Firsts | None]
     """The same for the first documents of each query."""
+    run_rows: Callable[[Source, Columns, Findings], Iterator[RunRows]] | None
+    """The rows of a run as they come, which may be in several files; None where a file is one whole."""
 
 
 FORMATS: Mapping[str, tuple[str, dict[str, object]]] = {
@@ -61,13 +63,11 @@ def reader(format: str) -> Reader:
     module = import_module(f"cranfield.formats.{name}")
     judgment_rows = partial(module.judgment_rows, **options)
     rankings = getattr(module, "rankings", None)
-    if rankings is None:
-        rankings = partial(_grouped, partial(module.run_rows, **options))
-    return Reader(
-        judgment_rows,
-        rankings,
-        *(getattr(module, name, _not_at_once) for name in ("judgments", "places", "firsts")),
-    )
+    at_once = {name: getattr(module, name, _not_at_once) for name in ("judgments", "places", "firsts")}
+    if rankings is not None:
+        return Reader(judgment_rows, rankings, **at_once, run_rows=None)
+    run_rows = partial(module.run_rows, **options)
+    return Reader(judgment_rows, partial(_grouped, run_rows), **at_once, run_rows=run_rows)
 
 
 def _grouped(
@@ -103,6 +103,8 @@ def read_judgments(
         return source if groups is None else source.grouped(groups)
     found = Findings() if findings is None else findings
     named = parse_columns(columns) if groups is None else replace(parse_columns(columns), groups=groups)
+    if is_pattern(source) or (is_folder(source) and collection_file(source, "judgments") is None):
+        return _judgments_in_parts(os.fspath(source), format, named, found)
     file = as_source(source, "judgments")
     if file is not None:
         how = reader(format_of(file, format, named, "judgments"))
@@ -117,6 +119,17 @@ def read_judgments(
         rows = memory.rows(held, named, found)
     judgments = Judgments.from_rows(rows, path=file.path if file else None, findings=found)
     return judgments if groups is None else judgments.grouped(groups)
+
+
+def _judgments_in_parts(path: str, format: str | None, columns: Columns, findings: Findings) -> Judgments:
+    """Judgments of several files: a folder, or those that a pattern fits."""
+    from cranfield.formats import shards
+
+    parts = shards.shards_of(path, columns, "judgments", format)
+    if (at_once := parts.judgments()) is not None:
+        return at_once
+    judgments = Judgments.from_rows(parts.judgment_rows(findings), path=path, findings=findings)
+    return judgments if columns.groups is None else judgments.grouped(columns.groups)
 
 
 def read_run(
@@ -160,10 +173,12 @@ def runs_in(
     if isinstance(source, Run):
         return [source]
     named = parse_columns(columns)
-    if is_folder(source):
-        from cranfield.formats import folders
+    if is_folder(source) or is_pattern(source):
+        from cranfield.formats import folders, shards
 
-        return [folders.run_in(os.fspath(source))]
+        path = os.fspath(source)
+        of_responses = is_folder(source) and folders.has_responses(path)
+        return [folders.run_in(path)] if of_responses else shards.shards_of(path, named, "run", format).runs()
     file = as_source(source)
     return runs_in_file(file, format_of(file, format, named, "run"), named) if file else _in_object(source, named)
 

@@ -170,6 +170,18 @@ def is_folder(given: object) -> TypeGuard[str | os.PathLike[str]]:
         return False
 
 
+def is_pattern(given: object) -> TypeGuard[str | os.PathLike[str]]:
+    """Whether a pattern for the names of several files is meant, rather than a file that is called so.
+
+    >>> is_pattern("part-*.parquet"), is_pattern("bm25.run")
+    (True, False)
+    """
+    if not isinstance(given, str | os.PathLike) or is_address(given):
+        return False
+    path = os.fspath(given)
+    return isinstance(path, str) and any(sign in path for sign in "*?[") and not is_there(path)
+
+
 def file_hash(path: str | None) -> str | None:
     """A hash of a file's bytes; nothing for what is no file, such as standard input."""
     import hashlib
@@ -214,7 +226,7 @@ def _at_path(path: str, wanted: str | None = None) -> Source:
     except (OSError, ValueError) as error:  # a name may hold what no name can
         raise DataError([errors.files.unreadable(path, getattr(error, "strerror", None) or str(error))]) from None
     if file.is_dir():
-        chosen = _of_collection(file, wanted)
+        chosen = collection_file(file, wanted)
         if chosen is None:
             raise DataError([errors.files.is_directory(path)])
         return _at_path(str(chosen))
@@ -243,8 +255,9 @@ def _of_workbook(path: str) -> Source:
 _IN_A_COLLECTION = {"queries": "queries.jsonl", "documents": "corpus.jsonl"}
 
 
-def _of_collection(folder: Path, wanted: str | None) -> Path | None:
+def collection_file(given: str | os.PathLike[str], wanted: str | None) -> Path | None:
     """The file of a folder laid out as BEIR does: texts of queries and documents, and judgments for each split."""
+    folder = Path(given)
     if wanted == "judgments":
         splits = sorted((folder / "qrels").glob("*.tsv"))
         test = folder / "qrels" / "test.tsv"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import marshal
 import re
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 
 from cranfield import errors
@@ -29,11 +30,20 @@ RowReader = Callable[[Findings], Iterator[Rows]]
 
 def runs_of_file(file: Source, format: str, columns: Columns) -> list[Run]:
     """The runs in a file, if a column tells several apart; none where it holds one run, or is no table."""
+    return runs_of_files([file], file.path, format, columns)
+
+
+def runs_of_files(files: Sequence[Source], path: str, format: str, columns: Columns) -> list[Run]:
+    """The same of a table in several files, which a message calls by one path."""
     if format in ("parquet", "arrow"):
-        return runs_of_table(arrow.file_table(file), columns)
-    if format not in ("csv", "tsv", "jsonl", "json") or (format == "json" and not _names_systems(file.head, columns)):
-        return []
-    return _runs(partial(rows_of_file, file, _RunTable(columns)), columns, file)
+        return runs_of_table(arrow.files_table(files, path), columns)
+    is_table = format in ("csv", "tsv", "jsonl") or (format == "json" and _names_systems(files[0].head, columns))
+    return _runs(partial(_rows_of_files, files, columns), columns, replace(files[0], path=path)) if is_table else []
+
+
+def _rows_of_files(files: Sequence[Source], columns: Columns, findings: Findings) -> Iterator[Rows]:
+    for file in files:
+        yield from rows_of_file(file, _RunTable(columns), findings)
 
 
 def runs_of_table(table: ColumnTable, columns: Columns) -> list[Run]:
