@@ -8,7 +8,7 @@ import pytest
 import cranfield as cf
 from cranfield import DataError, UsageError, parse
 from cranfield.align import JudgedRanking
-from cranfield.measures import Measure, catalogue
+from cranfield.measures import Measure, catalogue, scoring
 from cranfield.measures.scoring import View
 from cranfield.notation import grouped, ranking
 
@@ -76,3 +76,13 @@ class TestHostileGrades:
     def test_a_best_score_over_more_ranks_than_fit_into_memory_is_refused(self):
         with pytest.raises(UsageError, match="a cutoff must be at most 10000000"):
             parse("alpha_DCG(alpha=0)@1000000000000")(grouped("10 01"))
+
+
+def test_scores_do_not_depend_on_the_number_of_cores(monkeypatch):
+    rng = np.random.default_rng(4)
+    qrels = {f"q{query}": {f"d{at}": int(rng.integers(0, 3)) for at in range(40)} for query in range(3000)}
+    run = {f"q{query}": {f"d{at}": float(rng.random()) for at in range(20, 60)} for query in range(3000)}
+    expected = cf.evaluate(qrels, run, ["AP", "nDCG@10", "RR"]).values
+    monkeypatch.setattr(scoring, "MANY_JUDGMENTS", 0)
+    monkeypatch.setattr("cranfield.kernels.cores", lambda: 4)
+    assert cf.evaluate(qrels, run, ["AP", "nDCG@10", "RR"]).values.tobytes() == expected.tobytes()

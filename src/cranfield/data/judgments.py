@@ -201,7 +201,18 @@ class Judgments:
 
     def rows_of(self, query: str) -> Mapping[str, int]:
         """The row of each judged document of a query; empty for a query nobody judged."""
-        return self._index.get(query, {})
+        place = self.position.get(query)
+        if place is None:
+            return {}
+        if query not in self._rows:
+            self._rows[query] = {
+                document: row for row, document in enumerate(self.documents_at(place), self.starts[place])
+            }
+        return self._rows[query]
+
+    def documents_at(self, place: int) -> Sequence[str]:
+        """The judged documents of the query at a place among `queries`."""
+        return self.documents[self.starts[place] : self.starts[place + 1]]
 
     @cached_property
     def position(self) -> Mapping[str, int]:
@@ -228,14 +239,11 @@ class Judgments:
         return bool((self.grades == self.grades[0]).all()) or float(np.median(np.diff(self.starts))) <= FEW_PER_QUERY
 
     @cached_property
-    def _index(self) -> dict[str, dict[str, int]]:
-        index: dict[str, dict[str, int]] = {}
-        for position, query in enumerate(self.queries):
-            start, end = int(self.starts[position]), int(self.starts[position + 1])
-            index[query] = dict(zip(self.documents[start:end], range(start, end), strict=True))
+    def _rows(self) -> dict[str, dict[str, int]]:
+        """The rows of queries that were asked for."""
         if several := self.several_grades():
             raise DataError([several])
-        return index
+        return {}
 
     def grouped(self, kind: GroupKind) -> Judgments:
         """The same judgments with one row for each document, last id first, and all its grades in `groups`.

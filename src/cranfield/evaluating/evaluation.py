@@ -403,9 +403,10 @@ def _file(run: Run) -> object:
 
 def _outliers(judgments: Judgments) -> Iterator[Finding]:
     """Grades far from all others, of which one decides how much every other grade gains."""
-    if np.abs(judgments.grades).max(initial=0.0) <= LARGEST_USUAL:
+    grades = judgments.grades
+    if grades.min(initial=0.0) >= -LARGEST_USUAL and grades.max(initial=0.0) <= LARGEST_USUAL:
         return  # no need to sort millions of grades
-    if outliers := grade_outliers(*np.unique(judgments.grades, return_counts=True)):
+    if outliers := grade_outliers(*np.unique(grades, return_counts=True)):
         yield errors.labels.outlying_grades(
             judgments.path, outliers.values, outliers.count, (outliers.low, outliers.high), "grade"
         )
@@ -437,16 +438,19 @@ def _other_document_ids(run: Run, alignment: Alignment) -> Iterator[Finding]:
     shown = int(np.minimum(alignment.retrieved, 10).sum())
     judged = int(np.count_nonzero(alignment.ranks <= 10))
     if judged < MOST_JUDGED * shown and np.count_nonzero(relevant) < MOST_JUDGED * np.count_nonzero(grades >= 1):
-        sampled = _sampled_documents(run, judgments)
+        sampled = _sampled_documents(run, judgments, set(alignment.unknown))
         yield from errors.coverage.other_document_ids(alignment.run, sampled, " of the first queries")
 
 
-def _sampled_documents(run: Run, judgments: Judgments) -> Iterator[tuple[Collection[str], Collection[str]]]:
+def _sampled_documents(
+    run: Run, judgments: Judgments, unknown: Collection[str]
+) -> Iterator[tuple[Collection[str], Collection[str]]]:
     """Judged and retrieved documents of the first judged queries of a run."""
     queries = documents = 0
     for ranking in run.rankings(errors.Findings()):
-        if ranking.query in judgments.position:
-            yield judgments.rows_of(ranking.query), ranking.documents
+        if ranking.query not in unknown:
+            # Of few queries, and usually the first: to make all of a million known would take longer.
+            yield judgments.documents_at(judgments.queries.index(ranking.query)), ranking.documents
             queries, documents = queries + 1, documents + len(ranking.documents)
         if queries >= SAMPLED_QUERIES or documents >= SAMPLED_DOCUMENTS:
             return

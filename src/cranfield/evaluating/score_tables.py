@@ -83,7 +83,8 @@ def coverage(scores: Scores, at: int) -> str:
     silent = scores.provenance.runs[at].silent
     if silent is None:
         return "–"
-    return f"{len(scores.queries) - len(set(silent).intersection(scores.queries))}/{len(scores.queries)}"
+    counted = len(set(silent).intersection(scores.queries)) if silent else 0
+    return f"{len(scores.queries) - counted}/{len(scores.queries)}"
 
 
 def per_query(scores: Scores, measures: Sequence[Measure], digits: Digits | None = None) -> Table:

@@ -195,7 +195,7 @@ class Scores(Forms):
     """What the evaluation read; None where scores come from a file, or from several evaluations."""
 
     def __post_init__(self) -> None:
-        if (np.abs(self.values) > LARGEST).any():
+        if (self.values > LARGEST).any() or (self.values < -LARGEST).any():
             for measure, of_measure in zip(self.measures, self.values, strict=True):
                 must_be_moderate(measure, of_measure)
 

@@ -17,6 +17,7 @@ from cranfield.data.judgments import Ids, Judgments
 from cranfield.data.run import JudgedPlaces
 from cranfield.kernels import cores
 from cranfield.kernels.compiled import IdColumn, Judged, Numbering, Values
+from cranfield.kernels.turns import in_turns
 
 Chunk = tuple[Values, Values, Values, Values, Values, Values, Values, Values, list[bytes]]
 """What a scan gives: eight columns of integers, and the ids of queries that nobody judged."""
@@ -65,37 +66,8 @@ def remember(judgments: Judgments, judged: Judged) -> None:
 
 
 def each(take: Callable[[], T | None], scanned: Callable[[T], Chunk | None], threads: int | None = None) -> list[Chunk]:
-    """What every chunk gives, in their order. Threads take turns at taking the next one, until there is none."""
-    threads = threads or min(MOST_THREADS, cores())
-    first, second = take(), take()
-    waiting = [chunk for chunk in (second, first) if chunk is not None]
-    results: dict[int, Chunk] = {}
-    failures: list[BaseException] = []
-    turn = threading.Lock()
-    taken = 0
-
-    def work() -> None:
-        nonlocal taken
-        try:
-            while not failures:
-                with turn:
-                    number, chunk = taken, waiting.pop() if waiting else take()
-                    taken += 1
-                if chunk is None:
-                    break
-                results[number] = regular(scanned(chunk))
-        except BaseException as error:  # raised where the work was asked for
-            failures.append(error)
-
-    others = [threading.Thread(target=work) for _ in range(threads - 1)] if second is not None else []
-    for other in others:
-        other.start()
-    work()
-    for other in others:
-        other.join()
-    if failures:
-        raise failures[0]
-    return [results[number] for number in sorted(results)]
+    """What every chunk gives, in their order."""
+    return in_turns(take, lambda chunk: regular(scanned(chunk)), threads or min(MOST_THREADS, cores()))
 
 
 class MixedUpError(Exception):

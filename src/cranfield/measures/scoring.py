@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
-from cranfield import errors
+from cranfield import errors, kernels
 from cranfield.align import Alignment, JudgedRanking
 from cranfield.arrays import Floats, Ints
 from cranfield.errors import DataError, UsageError
 from cranfield.grouped_ranking import GroupedRanking, grouped_blocks
+from cranfield.kernels.turns import in_turns
 from cranfield.measures.definition import Measure
 
 Rows = list[int]
 
 TOLERANCE = 1e-9
 """How far rounding may carry a score beyond its range."""
+MANY_JUDGMENTS = 1 << 20
+"""From so many on, blocks of queries are scored on every core; fewer take no longer than to start threads."""
 LARGEST = 1e100
 """The largest score: sums of the cubes of many such scores, as a bootstrap has, still are numbers."""
 
@@ -38,11 +42,16 @@ class View(NamedTuple):
 def score(alignment: Alignment, measures: Sequence[Measure], view: View = View()) -> Floats:  # noqa: B008 - a View never changes
     """One row per measure, one column per judged query; NaN where a score is undefined."""
     scores = np.empty((len(measures), len(alignment.judgments.queries)))
+    threads = kernels.cores() if len(alignment.judgments.documents) >= MANY_JUDGMENTS else 1
     for rows, blocks in blocks_for(alignment, measures):
-        for queries, judged in blocks:
+
+        def fill(block: tuple[Ints, JudgedRanking | GroupedRanking], rows: Rows = rows) -> None:
+            queries, judged = block
             seen = view(judged)
             for row in rows:
                 scores[row, queries] = _checked(measures[row], measures[row](seen), len(queries))
+
+        in_turns(partial(next, blocks, None), fill, threads)
     return scores
 
 
