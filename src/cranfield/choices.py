@@ -30,6 +30,10 @@ Undefined = Literal["zero", "skip"]
 """What an undefined score becomes in a mean."""
 AlphaMetric = Literal["nominal", "ordinal", "interval", "ratio"]
 """How far apart two grades are, to Krippendorff's alpha."""
+NamedWeights = Literal["identity", "linear", "quadratic", "ordinal", "radical", "ratio", "circular", "bipolar"]
+"""What near misses count in a weighted kappa, by the names of Gwet's irrCAC."""
+BenchmarkScale = Literal["landis-koch", "fleiss", "altman"]
+"""Whose words for how good a coefficient of agreement is."""
 AgreementInterval = Literal["queries", "items", "analytic"]
 """What intervals of agreement come from: samples of queries or of items, or formulas."""
 LabelLayout = Literal["labels", "ratings", "counts", "contingency"]

@@ -48,6 +48,8 @@ ADDED = {
     "--disagreements": (("2",), "d0707"),
     "--against": (("ada",), "precision"),
     "--run": (("bm25.run",), "nDCG@10"),
+    "--weights": (("bipolar",), "Gwet's AC2 (bipolar)"),
+    "--benchmark": (("fleiss",), "fair to good"),
 }
 """What each option adds, and a word that only then is printed, or always is in rows."""
 
@@ -229,3 +231,28 @@ def test_a_layout_is_an_option(at_once, folder):
     (folder / "square.csv").write_text("a,b\n13,1\n2,20\n")
     found = at_once("agree", "square.csv", "--layout", "contingency", "--format", "json")
     assert json.loads(found.stdout)["labels"]["items"] == 36
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_p_against_a_value_is_in_every_form(at_once, labels, form):
+    done = at_once("agree", labels, "--null", "0.6", "--samples", "20", "--format", form)
+    assert done.returncode == 0, done.stderr
+    said = {"table": "is 0.6", "markdown": "is 0.6", "latex": "is 0.6", "json": '"null": 0.6'}
+    assert said.get(form, "test") in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (("--weights", "radicl"), "Did you mean radical"),
+        (("--weights", "1,2;x"), "--weights takes numbers"),
+        (("--null", "1"), "below 1"),
+        (("--benchmark", "cohen"), "is not one of"),
+        (("--table", "1 2; 3 4", "--benchmark", "altman"), "--benchmark cannot be used with --table"),
+    ],
+)
+def test_what_is_no_weight_value_or_scale_is_refused(at_once, labels, options, words):
+    files = () if "--table" in options else (labels,)
+    done = at_once("agree", *files, *options)
+    assert done.returncode == 2
+    assert words in done.stderr

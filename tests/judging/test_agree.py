@@ -11,6 +11,7 @@ import pytest
 import cranfield as cf
 from cranfield import demo
 from cranfield.errors import DataError, UsageError
+from cranfield.judging.coefficients import fleiss_kappa
 
 RUNS = [demo.path(f"{name}.run") for name in ("title", "bm25", "dense", "hybrid")]
 
@@ -50,6 +51,11 @@ class TestWhatIsWrong:
             ({"samples": 1}, "samples must be a whole number of at least"),
             ({"scale": [0, 1]}, "is not one of the categories"),
             ({"weights": [[1, 0], [0, 1]]}, "each of 4 categories"),
+            ({"weights": "radicl"}, "Did you mean radical"),
+            ({"null": 1}, "null must be a value that a coefficient may have"),
+            ({"null": float("nan")}, "null must be a number"),
+            ({"null": "0.6"}, "null must be a number"),
+            ({"benchmark": "landis"}, "Did you mean landis-koch"),
         ],
     )
     def test_a_wrong_call_is_told(self, labels, given, message):
@@ -122,3 +128,62 @@ def test_of_labels_as_few_as_there_can_be_everything_is_finite_undefined_or_refu
         json.dumps(replace(agreement, with_queries=True).to_dict(), allow_nan=False)
         assert agreement.verdict()
     assert refused < len(LITTLE) / 2
+
+
+class TestOtherWeights:
+    @pytest.mark.parametrize("weights", ["ordinal", "radical", "ratio", "circular", "bipolar"])
+    def test_coefficients_with_weights_of_a_name_are_added(self, labels, weights):
+        asked = cf.agree(labels, weights=weights, interval="analytic")
+        expected = fleiss_kappa(labels.grades, weights=weights)
+        assert asked[f"Fleiss' kappa ({weights})"].value == pytest.approx(expected.value)
+        assert f"Gwet's AC2 ({weights})" in str(asked.table())
+        assert asked.to_dict()["settings"]["weights"] == weights
+        usual = cf.agree(labels, interval="analytic")
+        assert len(asked.coefficients) == len(usual.coefficients) + 5
+
+    def test_weights_that_are_there_anyway_are_shown_first(self, labels):
+        asked, usual = (cf.agree(labels, weights=name, interval="analytic") for name in ("quadratic", "identity"))
+        assert len(asked.coefficients) == len(usual.coefficients)
+        assert "Fleiss' kappa (quadratic)" in str(asked.table())
+        assert "Fleiss' kappa (quadratic)" not in str(usual.table())
+
+    def test_texts_have_no_distance(self):
+        texts = [("q", f"d{at}", judge, "yes" if at % 3 else "no") for at in range(9) for judge in ("ada", "ben")]
+        with pytest.raises(UsageError, match="The weighting radical needs grades that are numbers"):
+            cf.agree(texts, weights="radical")
+
+
+class TestNullAndBenchmark:
+    def test_p_is_of_the_error_that_the_interval_comes_from(self, labels):
+        for interval, units in (("analytic", 1338), ("queries", 70)):
+            asked = cf.agree(labels, null=0.6, interval=interval, samples=50)
+            alpha = asked["Gwet's AC1"]
+            assert asked.p_values["Gwet's AC1"] == alpha.p_value(0.6)
+            assert units - 1 <= alpha.freedom <= 1399
+        assert cf.agree(labels, interval="analytic").p_values == {}
+
+    def test_agreement_without_chance_taken_out_is_not_tested(self, labels):
+        asked = cf.agree(labels, null=0, benchmark="altman", interval="analytic")
+        assert "agreement" not in asked.p_values
+        assert "agreement" not in [one.coefficient.name for one in asked.benchmarks]
+
+    def test_both_are_in_every_form(self, labels):
+        asked = cf.agree(labels, null=0.6, benchmark="landis-koch", interval="analytic")
+        assert "two-sided test that the coefficient is 0.6" in asked.text()
+        for form in ("table", "markdown", "latex"):
+            assert "almost perfect" in asked.form(form)
+        plain = json.loads(asked.json())
+        assert plain["settings"]["null"] == 0.6
+        assert {one["level"] for one in plain["benchmark"]} >= {"moderate", "substantial"}
+        assert plain["coefficients"][1]["p"] == asked.p_values["Krippendorff's alpha (nominal)"]
+        rows = [json.loads(line) for line in asked.jsonl().splitlines()]
+        assert {row["part"] for row in rows} >= {"test", "benchmark"}
+        assert "0.0000" not in [line.split("\t")[4] for line in asked.tsv().splitlines() if line.startswith("test")]
+
+    def test_a_coefficient_without_an_error_has_neither(self, labels):
+        asked = cf.agree(labels, null=0, benchmark="fleiss", interval="analytic")
+        (kappa,) = (one for one in asked.benchmarks if one.coefficient.name == "mean pairwise kappa")
+        assert kappa.level == ""
+        assert math.isnan(asked.p_values["mean pairwise kappa"])
+        assert "mean pairwise kappa" in asked.benchmark_table().notes[1]
+        json.loads(asked.json())

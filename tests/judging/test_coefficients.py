@@ -11,6 +11,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from nltk.metrics.agreement import AnnotationTask
+from scipy.special import stdtr
 from sklearn.metrics import cohen_kappa_score
 from statsmodels.stats import inter_rater
 
@@ -110,8 +111,53 @@ IRRCAC = {
     ("ordinal", "gwet"): (0.898939769908, 0.106903523815, 0.663646700429),
     ("ordinal", "conger"): (0.843082496792, 0.144822539704, 0.524330236058),
     ("ordinal", "bp"): (0.886363636364, 0.113905903978, 0.635658432063),
+    ("radical", "fleiss"): (0.789924094651, 0.15003645829, 0.459696076484),
+    ("radical", "gwet"): (0.819811702198, 0.128355524617, 0.537303097301),
+    ("radical", "conger"): (0.787646148303, 0.147224348731, 0.463607541542),
+    ("radical", "bp"): (0.812627079504, 0.132779374985, 0.520381645597),
+    ("ratio", "fleiss"): (0.821338343945, 0.152386040561, 0.485938930067),
+    ("ratio", "gwet"): (0.85736755783, 0.122071330135, 0.588690371731),
+    ("ratio", "conger"): (0.811009085066, 0.149611665334, 0.48171602989),
+    ("ratio", "bp"): (0.840236692761, 0.132208831633, 0.549247016304),
+    ("circular", "fleiss"): (0.807199770158, 0.148944059645, 0.479376105196),
+    ("circular", "gwet"): (0.830195139461, 0.132651377254, 0.53823142666),
+    ("circular", "conger"): (0.804738346481, 0.148136886627, 0.478691257355),
+    ("circular", "bp"): (0.823546999489, 0.13695564069, 0.52210966674),
+    ("bipolar", "fleiss"): (0.85307255014, 0.144632187641, 0.534739251473),
+    ("bipolar", "gwet"): (0.900373015443, 0.105815706008, 0.667474216816),
+    ("bipolar", "conger"): (0.844241437881, 0.142931546434, 0.529651225272),
+    ("bipolar", "bp"): (0.888149168452, 0.112456166021, 0.64063481588),
 }
 """By weights and coefficient: value, standard error and lower limit that irrCAC 0.4.4 computes for the C data."""
+
+
+IRRCAC_P = {
+    ("identity", "fleiss"): 0.00041917303853056254,
+    ("identity", "gwet"): 0.0002087209840633264,
+    ("identity", "conger"): 0.0003567842782719044,
+    ("identity", "bp"): 2 * 0.00011878043481217126,
+    ("identity", "krippendorff"): 0.000459425698154714,
+    ("linear", "fleiss"): 0.00018403925824594936,
+    ("linear", "gwet"): 1.506030853248852e-05,
+    ("linear", "conger"): 0.0001665450511003641,
+    ("linear", "bp"): 2 * 1.3312785866137489e-05,
+}
+"""p against 0 that irrCAC computes for the same; that of Brennan-Prediger is there of one side only."""
+
+
+@pytest.mark.parametrize(("weights", "name"), IRRCAC_P)
+def test_p_against_0_is_that_of_irrcac(weights, name):
+    functions = {"fleiss": fleiss_kappa, "gwet": gwet_ac, "conger": conger_kappa, "bp": brennan_prediger}
+    found = krippendorff_alpha(C_DATA) if name == "krippendorff" else functions[name](C_DATA, weights=weights)
+    assert found.p_value() == pytest.approx(IRRCAC_P[weights, name], rel=1e-6)
+
+
+def test_p_against_another_value_is_that_of_the_distance_to_it():
+    found = gwet_ac(C_DATA)
+    assert found.p_value(found.value) == 1
+    assert found.p_value(0.6) == pytest.approx(2 * stdtr(11, -(found.value - 0.6) / found.error))
+    assert found.p_value(0.95) == pytest.approx(2 * stdtr(11, -(0.95 - found.value) / found.error))
+    assert math.isnan(mean_kappa(C_DATA).p_value()), "there is no formula for its error"
 
 
 @pytest.mark.parametrize(("weights", "name"), IRRCAC)
@@ -217,7 +263,7 @@ class TestLaws:
     def test_of_two_categories_weights_change_nothing(self, rows):
         one, two = (table(rows)[:2] > 1).astype(float)
         plain = cohen_kappa(one, two, categories=[0, 1])
-        for weights in ("linear", "quadratic", "ordinal"):
+        for weights in ("linear", "quadratic", "ordinal", "radical", "ratio", "circular", "bipolar"):
             found = cohen_kappa(one, two, weights=weights, categories=[0, 1])
             assert (found.value, found.low) == pytest.approx((plain.value, plain.low), nan_ok=True)
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from cranfield.choices import AgreementInterval, AlphaMetric, Duplicates
+from cranfield.choices import AgreementInterval, AlphaMetric, BenchmarkScale, Duplicates
 from cranfield.cli.inputs import Inputs, duplicates
 from cranfield.cli.label_inputs import LabelInputs, kappa_of_table, label_reading, level, require_labels, scale, table
 from cranfield.cli.options import Command, Real, Whole, choice, numbers, option, require_one_standard_input, seed
@@ -29,8 +29,20 @@ if TYPE_CHECKING:
 @scale
 @option(
     "--weights",
-    metavar="ROWS",
-    help="Custom weights of kappa, from 0 to 1, row by row: '1,0.5,0;0.5,1,0.5;0,0.5,1'.",
+    metavar="NAME|ROWS",
+    help="Other weights of near misses: linear, quadratic, ordinal, radical, ratio, circular or bipolar; or your own, "
+    "from 0 to 1, row by row: '1,0.5,0;0.5,1,0.5;0,0.5,1'.",
+)
+@option(
+    "--null",
+    type=Real(-1, 1, max_open=True),
+    metavar="VALUE",
+    help="Also test whether coefficients differ from this value, such as 0 or 0.6 (two-sided p).",
+)
+@option(
+    "--benchmark",
+    type=choice(BenchmarkScale),
+    help="Also interpret coefficients by a scale, with the probability that each level is reached.",
 )
 @option("--against", "reference", metavar="JUDGE", help="Compare every judge with this one, with calibration.")
 @option("--run", "runs", multiple=True, metavar="RUN", help="Evaluate a run by each judge's labels; may be repeated.")
@@ -80,6 +92,8 @@ def agree(
     metric: AlphaMetric | None,
     scale: str | None,
     weights: str | None,
+    null: float | None,
+    benchmark: BenchmarkScale | None,
     reference: str | None,
     runs: tuple[str, ...],
     measures: tuple[str, ...],
@@ -139,7 +153,9 @@ def agree(
         level=level,
         metric=metric,
         scale=None if scale is None else numbers(scale, "--scale"),
-        weights=None if weights is None else [numbers(row, "--weights") for row in weights.split(";")],
+        weights=_weights(weights),
+        null=null,
+        benchmark=benchmark,
         reference=reference,
         runs=Inputs(None, run_format, (), duplicates).runs(runs) if runs else None,
         measures=measures or None,
@@ -161,6 +177,13 @@ def agree(
         hint(
             f"How a kappa is computed: cranfield agree explain {' '.join(labels)} --judges {two}", quiet=printing.quiet
         )
+
+
+def _weights(text: str | None) -> Any:
+    """A name of weights, or a table of them."""
+    if text is None or (any(map(str.isalpha, text)) and not {",", ";"} & set(text)):
+        return text
+    return [numbers(row, "--weights") for row in text.split(";")]
 
 
 def _tell_of_sheet(agreement: Agreement, path: str, most: int | None, labels: tuple[str, ...], *, quiet: bool) -> None:

@@ -11,9 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from cranfield import errors
-from cranfield.arguments import require_choice, require_share, require_whole
-from cranfield.arrays import Floats, Ints
-from cranfield.choices import AgreementInterval, AlphaMetric, Duplicates, LabelLayout
+from cranfield.arguments import require_choice, require_number, require_share, require_whole
+from cranfield.arrays import Ints
+from cranfield.choices import AgreementInterval, AlphaMetric, BenchmarkScale, Duplicates, LabelLayout, NamedWeights
 from cranfield.data.labels import Labels
 from cranfield.errors import Finding, UsageError
 from cranfield.formats import read_runs
@@ -29,7 +29,7 @@ from cranfield.judging.disagreements import disagreements
 from cranfield.judging.distances import weight_table
 from cranfield.judging.each import Grade, Query, grades_of, judges_of, queries_of
 from cranfield.judging.estimates import CONFIDENCE, FEWEST_SAMPLES, SAMPLES, Coefficient, Units
-from cranfield.judging.overall import MOST_CATEGORIES, measured, overall
+from cranfield.judging.overall import MOST_CATEGORIES, OWN, OwnWeights, measured, overall
 from cranfield.judging.pairs import JudgePair, pairs_of
 
 WITHOUT_JUDGES = (
@@ -54,8 +54,10 @@ def agree(
     judges: str | Sequence[str] | None = None,
     level: float | None = None,
     metric: AlphaMetric | None = None,
-    weights: npt.ArrayLike | None = None,
+    weights: NamedWeights | npt.ArrayLike | None = None,
     scale: Sequence[float] | None = None,
+    null: float | None = None,
+    benchmark: BenchmarkScale | None = None,
     reference: str | None = None,
     runs: object = None,
     measures: object = None,
@@ -73,8 +75,10 @@ def agree(
     """How far judges agree, with intervals; and what their differences do to a conclusion, where runs are given.
 
     `labels` are given as to `read_labels`, `layout` too, and `judges` chooses among them. `level` makes grades binary,
-    `scale` lists grades that could have been given, `weights` adds a weighted kappa of one's own, `reference` compares
-    every judge with one. `metric` is the distance by which Krippendorff's alpha is shown first: ordinal for numbers,
+    `scale` lists grades that could have been given, `weights` adds coefficients with other weights, by a name such as
+    `"radical"` or as a table (`weight_table` has them), `null` adds p-values of whether coefficients differ from that
+    value, `benchmark` the words of a scale such as `"landis-koch"` with their probabilities. `reference` compares every
+    judge with one. `metric` is the distance by which Krippendorff's alpha is shown first: ordinal for numbers,
     nominal for texts and for two grades, interval where more than 25 different grades were given. `queries` and
     `documents` give texts to what judges differ about.
 
@@ -85,6 +89,7 @@ def agree(
     require_several_judges(judges)
     read = read_labels(labels, format=format, columns=columns_for("judgments", columns), judges=judges, layout=layout)
     _require_sound(metric, interval, confidence, samples, seed)
+    _require_levels(null, benchmark)
     _require_judges(read, reference, runs)
     case = _prepare(read, level, scale, metric, weights)
     units, interval_notes = _units(case, interval, samples, seed)
@@ -107,6 +112,8 @@ def agree(
         {
             **case.settings(),
             "reference": reference,
+            "null": null,
+            "benchmark": benchmark,
             "interval": "analytic" if units is None else "items" if units.of_unit is None else "queries",
             "confidence": confidence,
             "samples": samples,
@@ -156,7 +163,7 @@ class _Case:
     codes: CodedLabels
     patterns: Patterns
     metric: AlphaMetric
-    custom_weights: Floats | None
+    custom_weights: OwnWeights | None
     level: float | None
     scale: list[float] | None
 
@@ -177,7 +184,7 @@ class _Case:
             "relevant_from": None if self.labels.categories else self.relevant_from,
             "metric": self.metric,
             "scale": self.scale,
-            "weights": None if weights is None else weights.tolist(),
+            "weights": None if weights is None else weights.table.tolist() if weights.name == OWN else weights.name,
         }
 
 
@@ -186,7 +193,7 @@ def _prepare(
     level: float | None,
     scale: Sequence[float] | None,
     metric: AlphaMetric | None,
-    weights: npt.ArrayLike | None,
+    weights: NamedWeights | npt.ArrayLike | None,
 ) -> _Case:
     """Labels as codes, with the distances by which they are compared."""
     used = labels if level is None else made_binary(labels, level)
@@ -196,11 +203,25 @@ def _prepare(
     codes = coded(used, None if possible is None else sorted(possible))
     if used.categories and codes.size > MOST_TEXTS:
         raise errors.labels.too_many_texts(used.path, codes.size, MOST_TEXTS)
-    custom = None if weights is None else weight_table(weights, codes.size)
+    custom = _own_weights(weights, codes)
     case = _Case(used, codes, patterns_of(codes), _metric(metric, used, codes), custom, level, grades)
     if case.too_many_grades and not used.categories and (custom is not None or metric in ("nominal", "ratio")):
         raise UsageError(f"There are {codes.size} different grades: choose metric interval or ordinal, or a level.")
     return case
+
+
+def _own_weights(weights: NamedWeights | npt.ArrayLike | None, codes: CodedLabels) -> OwnWeights | None:
+    """The weights that were asked for beyond the usual ones."""
+    if weights is None:
+        return None
+    if not isinstance(weights, str):
+        return OwnWeights(OWN, weight_table(weights, codes.size))
+    table = weight_table(weights, codes.size, codes.grades)
+    if weights == "identity":
+        return None
+    if codes.grades is None:
+        raise errors.labels.texts_without_order(f"The weighting {weights}")
+    return OwnWeights(weights, table)
 
 
 def _coefficients(case: _Case, units: Units | None, confidence: float) -> list[Coefficient]:
@@ -279,6 +300,13 @@ def _require_sound(metric: str | None, interval: str | None, confidence: float, 
         require_choice(interval, "interval", get_args(AgreementInterval))
     if metric is not None:
         require_choice(metric, "metric", get_args(AlphaMetric))
+
+
+def _require_levels(null: float | None, benchmark: str | None) -> None:
+    if null is not None and not -1 <= require_number(null, "null") < 1:
+        raise UsageError(f"null must be a value that a coefficient may have, from -1 to below 1, not {null:g}.")
+    if benchmark is not None:
+        require_choice(benchmark, "benchmark", get_args(BenchmarkScale))
 
 
 def _require_shared_items(labels: Labels) -> None:

@@ -17,6 +17,7 @@ from cranfield.errors import Finding, UsageError, did_you_mean
 from cranfield.formats.sheets import NO_TEXTS, Texts, write_sheet
 from cranfield.judging import words
 from cranfield.judging.against import Against
+from cranfield.judging.benchmarks import NO_ERROR, Benchmark, benchmark, benchmark_table
 from cranfield.judging.conclusions import Conclusions
 from cranfield.judging.disagreements import (
     adjudication_sheet,
@@ -30,7 +31,7 @@ from cranfield.judging.explaining import KappaExplanation
 from cranfield.judging.overall import MOST_CATEGORIES
 from cranfield.judging.pairs import JudgePair
 from cranfield.show.answer import Answer
-from cranfield.show.table import Cell, Table, shortened
+from cranfield.show.table import Cell, PValue, Table, finite, shortened
 from cranfield.version import VERSION
 
 MOST_PAIRS = 45
@@ -127,7 +128,35 @@ class Agreement(Answer):
             "P(E)": [one.expected for one in shown],
             f"{self.item}s": [one.items for one in shown],
         }
+        if self.null is not None:
+            columns["p"] = [self.p_values.get(one.name) for one in shown]
         return Table(columns, notes=tuple(words.notes(self, shown)), optional=("documents", "P(E)", "P(A)"))
+
+    @property
+    def null(self) -> float | None:
+        """The value that p of coefficients is against, if that was asked for."""
+        value: float | None = self.settings.get("null")
+        return value
+
+    @cached_property
+    def p_values(self) -> dict[str, PValue]:
+        """p of every coefficient that takes out chance against `null`, by name; none where that was not asked for."""
+        if self.null is None:
+            return {}
+        return {one.name: PValue(one.p_value(self.null)) for one in self.coefficients if one.name != "agreement"}
+
+    @cached_property
+    def benchmarks(self) -> tuple[Benchmark, ...]:
+        """Every coefficient that takes out chance, on the scale that was asked for."""
+        scale, confidence = self.settings.get("benchmark"), self.settings["confidence"]
+        if scale is None:
+            return ()
+        return tuple(benchmark(one, scale, confidence) for one in self.coefficients if one.name != "agreement")
+
+    def benchmark_table(self) -> Table:
+        """Coefficients on a scale: the level to report, and how likely each is reached."""
+        shown = [one for one in self.benchmarks if self.with_all or words.is_first(self, one.coefficient)]
+        return benchmark_table(shown, self.settings["benchmark"], self.settings["confidence"])
 
     def pairs_table(self) -> Table:
         """A row for every two judges; of very many, for those who agree least."""
@@ -217,6 +246,7 @@ class Agreement(Answer):
         """Coefficients, pairs, judges, grades; and whatever else was asked for."""
         return [
             self.table(),
+            *([self.benchmark_table()] if self.benchmarks else []),
             *([self.pairs_table()] if self.pairs else []),
             *([self.judges_table()] if self.judges else []),
             *([self.grades_table()] if self.grades else []),
@@ -232,6 +262,11 @@ class Agreement(Answer):
 
     def _rows(self) -> Iterator[Row]:
         yield from (one.row("all") for one in self.coefficients)
+        for name, p in self.p_values.items():
+            reason = NO_ERROR if math.isnan(p) else ""
+            yield Row("test", name, f"{self.null:g}", "p", p, items=self[name].items, reason=reason)
+        for on_scale in self.benchmarks:
+            yield from on_scale.rows()
         for pair in self.pairs:
             yield from pair.rows()
         for judge in self.judges:
@@ -265,7 +300,11 @@ class Agreement(Answer):
             },
             "notes": list(self.notes),
             "warnings": [str(warning) for warning in self.warnings],
-            "coefficients": [coefficient.to_dict() for coefficient in self.coefficients],
+            "coefficients": [
+                one.to_dict() | ({"p": finite(self.p_values[one.name])} if one.name in self.p_values else {})
+                for one in self.coefficients
+            ],
+            **({"benchmark": [one.to_dict() for one in self.benchmarks]} if self.benchmarks else {}),
             "pairs": [pair.to_dict() for pair in self.pairs],
             "judges": [judge.to_dict() for judge in self.judges],
             "grades": [grade.to_dict() for grade in self.grades],

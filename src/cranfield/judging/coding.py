@@ -43,6 +43,11 @@ class CodedLabels:
             return np.arange(float(self.size))
         return np.array(self.categories, dtype=np.float64)
 
+    @property
+    def grades(self) -> Floats | None:
+        """The grade of each category; None where categories are texts."""
+        return None if any(isinstance(category, str) for category in self.categories) else self.values
+
     @cached_property
     def counts(self) -> Ints:
         """How many labels each item has."""

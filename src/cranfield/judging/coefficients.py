@@ -16,13 +16,13 @@ import numpy.typing as npt
 
 from cranfield.arguments import require_choice, require_share
 from cranfield.arrays import Floats
-from cranfield.choices import AlphaMetric
+from cranfield.choices import AlphaMetric, NamedWeights
 from cranfield.errors import UsageError
 from cranfield.judging import chance, variance
 from cranfield.judging.chance import Chance
 from cranfield.judging.coding import CodedLabels, coded
 from cranfield.judging.counting import Patterns, confusion, met_confusions, patterns_of, too_many
-from cranfield.judging.distances import Weights, spread_alpha, weight_table
+from cranfield.judging.distances import spread_alpha, weight_table
 from cranfield.judging.estimates import (
     CONFIDENCE,
     NO_CHANCE,
@@ -35,7 +35,7 @@ from cranfield.judging.estimates import (
 from cranfield.judging.intraclass import intraclass as intraclass
 
 Categories = Sequence[float | str] | None
-WeightsGiven = Weights | npt.ArrayLike | None
+WeightsGiven = NamedWeights | npt.ArrayLike | None
 MOST_COUNTED = 2_000
 MOST_CATEGORIES = 200
 """Of more different labels than this, distances are summed without a table of them."""
@@ -395,7 +395,7 @@ def _prepared(
     known = coded(labels, categories)
     if known.size > MOST_COUNTED:
         raise too_many(known.size)
-    return known, weight_table(weights, known.size)
+    return known, weight_table(weights, known.size, known.grades)
 
 
 def _without_items(value: float) -> str:

@@ -7,6 +7,7 @@ are differences of ranks.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Literal, get_args
 
 import numpy as np
@@ -14,40 +15,81 @@ import numpy.typing as npt
 
 from cranfield.arguments import require_choice
 from cranfield.arrays import Floats, Ints
+from cranfield.choices import NamedWeights
 from cranfield.errors import UsageError
 from cranfield.judging.coding import CodedLabels
 
-Weights = Literal["identity", "linear", "quadratic", "ordinal"]
-"""Names of weights; others are given as a table."""
 
-
-def weight_table(weights: Weights | npt.ArrayLike | None, size: int) -> Floats:
+def weight_table(weights: NamedWeights | npt.ArrayLike | None, size: int, values: Floats | None = None) -> Floats:
     r"""What each two of some categories count, by a name or as a table of one's own.
 
-    `identity` counts only the same category, `linear` 1 - |k - l| / (q - 1), `quadratic` the square of that distance,
-    of categories at positions k and l of q. `ordinal` is Gwet's: 1 - C(|k - l| + 1, 2) / C(q, 2).
-
-    Positions, rather than grades, make the distance, as in scikit-learn; a table of one's own may weigh differently.
+    By their positions k and l among q categories, as in scikit-learn: `identity` counts only the same category,
+    `linear` 1 - |k - l| / (q - 1), `quadratic` 1 less the square of that distance, `ordinal` 1 - C(|k - l| + 1, 2) /
+    C(q, 2). By their grades x and y, `values`, or else 1 to q, each as a share of the longest distance: `radical`
+    √|x - y|, `ratio` ((x - y) / (x + y))², `circular` sin²(π (x - y) / (highest - lowest + 1)), where the highest grade
+    is next to the lowest, and `bipolar` (x - y)² / ((x + y - 2 lowest) (2 highest - x - y)), which weighs differences
+    near either end more. Names and formulas are those of Gwet (Handbook of Inter-Rater Reliability, 4th edition, 2014)
+    and of irrCAC.
 
     >>> weight_table("linear", 3)
     array([[1. , 0.5, 0. ],
            [0.5, 1. , 0.5],
            [0. , 0.5, 1. ]])
+    >>> weight_table("ratio", 3, np.array([0.0, 1.0, 3.0]))
+    array([[1.  , 0.  , 0.  ],
+           [0.  , 1.  , 0.75],
+           [0.  , 0.75, 1.  ]])
     """
     if weights is None:
         return np.eye(size)
     if not isinstance(weights, str):
         return _own(weights, size)
-    require_choice(weights, "weights", get_args(Weights), "or a table")
-    distance = np.abs(np.subtract.outer(np.arange(size), np.arange(size))).astype(np.float64)
-    longest = max(size - 1, 1)
-    if weights == "identity":
+    require_choice(weights, "weights", get_args(NamedWeights), "or a table")
+    if size < 2 or weights == "identity":
         return np.eye(size)
-    if weights == "linear":
-        return 1 - distance / longest
-    if weights == "quadratic":
-        return 1 - (distance / longest) ** 2
-    return 1 - distance * (distance + 1) / (longest * (longest + 1))
+    positions = np.arange(1.0, size + 1)
+    by_grade = weights in _BY_GRADE
+    distance = {**_BY_POSITION, **_BY_GRADE}[weights](positions if values is None or not by_grade else values)
+    return np.asarray(1 - distance / distance.max())
+
+
+def _apart(grades: Floats) -> Floats:
+    return np.asarray(np.abs(np.subtract.outer(grades, grades)))
+
+
+def _ordinal(grades: Floats) -> Floats:
+    return _apart(grades) * (_apart(grades) + 1)
+
+
+def _ratio(grades: Floats) -> Floats:
+    if (grades < 0).any():
+        raise UsageError("Weights by ratio need grades of at least 0; some are negative.")
+    total = np.add.outer(grades, grades)
+    return np.asarray(np.where(total > 0, _apart(grades) / np.where(total > 0, total, 1), 0) ** 2)
+
+
+def _circular(grades: Floats) -> Floats:
+    return np.asarray(np.sin(np.pi * _apart(grades) / (np.ptp(grades) + 1)) ** 2)
+
+
+def _bipolar(grades: Floats) -> Floats:
+    total = np.add.outer(grades, grades)
+    ends = (total - 2 * grades.min()) * (2 * grades.max() - total)
+    return np.asarray(_apart(grades) ** 2 / np.where(ends > 0, ends, 1))
+
+
+_BY_POSITION: dict[str, Callable[[Floats], Floats]] = {
+    "linear": _apart,
+    "quadratic": lambda grades: _apart(grades) ** 2,
+    "ordinal": _ordinal,
+}
+_BY_GRADE: dict[str, Callable[[Floats], Floats]] = {
+    "radical": lambda grades: np.sqrt(_apart(grades)),
+    "ratio": _ratio,
+    "circular": _circular,
+    "bipolar": _bipolar,
+}
+"""Distances of every two grades, by the name of the weights that they make."""
 
 
 def _own(weights: npt.ArrayLike, size: int) -> Floats:

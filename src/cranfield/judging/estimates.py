@@ -70,10 +70,24 @@ class Coefficient:
     high: float = math.nan
     error: float = math.nan
     """The standard error."""
+    freedom: float = math.inf
+    """Degrees of freedom of the error: items or queries that it comes from, less 1; infinite where it is normal."""
     method: Method = ""
     """Where the limits come from."""
     reason: str = ""
     """Why there is no value, or no limits."""
+
+    def p_value(self, null: float = 0.0) -> float:
+        """p of a two-sided test that the true coefficient is `null`, by Student's t: NaN where there is no error.
+
+        >>> round(Coefficient("kappa", 0.5, error=0.2, freedom=11).p_value(), 4)
+        0.0295
+        """
+        if not self.error > 0:
+            return math.nan
+        from cranfield.comparing.significance_tests.student import two_sided
+
+        return two_sided((self.value - null) / self.error, self.freedom)
 
     def estimate(self) -> Estimate:
         """The value with its limits, as a table shows it."""
@@ -121,7 +135,7 @@ def with_error(coefficient: Coefficient, variance: float, confidence: float, deg
     error = math.sqrt(max(variance, 0.0))
     half = error * (t_limit(degrees, 1 - confidence) if math.isfinite(degrees) else _normal(confidence))
     low, high = max(coefficient.value - half, -1.0), min(coefficient.value + half, 1.0)
-    return replace(coefficient, low=low, high=high, error=error, method="analytic")
+    return replace(coefficient, low=low, high=high, error=error, freedom=degrees, method="analytic")
 
 
 def with_samples(
@@ -197,7 +211,8 @@ class Units:
             reason = coefficient.reason or ONE_ITEM
             return replace(coefficient, low=math.nan, high=math.nan, error=math.nan, method="", reason=reason)
         each = left_out if len(left_out) < len(self._times) else np.repeat(left_out, self._times.astype(np.int64))
-        return with_samples(coefficient, resampled, each, confidence, self.method)
+        sampled = with_samples(coefficient, resampled, each, confidence, self.method)
+        return replace(sampled, freedom=float(self._times.sum()) - 1)
 
     def _draws(self, rows: int) -> Iterator[Floats]:
         """How often each unit is in each of some samples, some at a time; kept where they are few."""

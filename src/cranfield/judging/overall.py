@@ -39,7 +39,16 @@ MOST_MEETINGS = 1 << 30
 """Of more labels that meet another of the same item, pairs of judges are not counted."""
 MANY_PAIRS = "there are too many pairs of judges for an interval"
 MANY_MEETINGS = "there are too many pairs of judges"
+OWN = "own weights"
+"""What weights are called that were given as a table."""
 WEIGHTED: tuple[Literal["linear", "quadratic"], ...] = ("linear", "quadratic")
+
+
+class OwnWeights(NamedTuple):
+    """Weights that were asked for: what coefficients with them are called, and the table."""
+
+    name: str
+    table: Floats
 
 
 class Statistic(NamedTuple):
@@ -62,7 +71,7 @@ class Group(NamedTuple):
 
 
 def overall(
-    known: CodedLabels, units: Units | None, confidence: float, own: Floats | None, *, has_judges: bool = True
+    known: CodedLabels, units: Units | None, confidence: float, own: OwnWeights | None, *, has_judges: bool = True
 ) -> list[Coefficient]:
     """All coefficients; with limits from samples where there are units to draw."""
     return limited(list(_statistics(known, confidence, own, has_judges)), units, confidence)
@@ -91,7 +100,7 @@ def _together(group: Group, values: Sequence[Callable[[Any], Floats] | None]) ->
     return value
 
 
-def _statistics(known: CodedLabels, confidence: float, own: Floats | None, has_judges: bool) -> Iterator[Statistic]:
+def _statistics(known: CodedLabels, confidence: float, own: OwnWeights | None, has_judges: bool) -> Iterator[Statistic]:
     size = known.size
     counted = Group(lambda units: units.counted(features), lambda samples: sums_from(samples, size))
     judged = Group(_judged, lambda samples: _sums_by_judge(samples, size))
@@ -141,12 +150,12 @@ def _metrics(known: CodedLabels, ordered: bool) -> tuple[AlphaMetric, ...]:
     return ("nominal", "ordinal", "interval") if (known.values < 0).any() else get_args(AlphaMetric)
 
 
-def _weights(size: int, ordered: bool, own: Floats | None) -> Iterator[tuple[str, Floats]]:
+def _weights(size: int, ordered: bool, own: OwnWeights | None) -> Iterator[tuple[str, Floats]]:
     yield "", np.eye(size)
     if ordered and size > 2:
         yield from ((name, weight_table(name, size)) for name in WEIGHTED)
-    if own is not None:
-        yield "own weights", own
+    if own is not None and not (own.name in WEIGHTED and ordered and size > 2):
+        yield own
 
 
 def _called(coefficient: Coefficient, weights: str) -> Coefficient:
@@ -161,7 +170,7 @@ def _beyond(weights: Floats, kind: Chance) -> Callable[[Sums], Floats]:
     return lambda sums: corrected(chance.observed(sums, weights), chance.expected(sums, weights, kind))
 
 
-def _of_pairs(known: CodedLabels, confidence: float, own: Floats | None, ordered: bool) -> Iterator[Statistic]:
+def _of_pairs(known: CodedLabels, confidence: float, own: OwnWeights | None, ordered: bool) -> Iterator[Statistic]:
     judges, size = known.judges, known.size
     patterns = patterns_of(known)
     if meetings(patterns) > MOST_MEETINGS:

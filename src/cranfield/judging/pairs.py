@@ -11,18 +11,19 @@ from typing import Any
 import numpy as np
 
 from cranfield.arrays import Floats
+from cranfield.choices import NamedWeights
 from cranfield.judging import coefficients as published
 from cranfield.judging.coding import CodedLabels
 from cranfield.judging.coefficients import cohen_parts
 from cranfield.judging.counting import confusions, patterns_of
-from cranfield.judging.distances import Weights, weight_table
+from cranfield.judging.distances import weight_table
 from cranfield.judging.estimates import NO_CHANCE, NO_ITEM, Coefficient, Row, Units, corrected
 from cranfield.judging.overall import MANY_PAIRS, pair_group
 from cranfield.show.table import finite
 
 MOST_DRAWN = 66
 """Of more pairs than 12 judges make, there are no limits."""
-KINDS: tuple[tuple[Weights, bool], ...] = (
+KINDS: tuple[tuple[NamedWeights, bool], ...] = (
     ("identity", False),
     ("identity", True),
     ("linear", False),
@@ -151,7 +152,7 @@ def pairs_of(
     )
 
 
-def _analytic(table: Floats, weights: Weights, pooled: bool, confidence: float) -> Coefficient:
+def _analytic(table: Floats, weights: NamedWeights, pooled: bool, confidence: float) -> Coefficient:
     return (published.scott_of if pooled else published.cohen_of)(table, weights, confidence)
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from cranfield.judging.each import JudgeSummary
 from cranfield.judging.estimates import Coefficient
+from cranfield.judging.overall import OWN
 from cranfield.judging.pairs import JudgePair
 from cranfield.phrases import counted, listed, percent
 
@@ -52,7 +53,10 @@ def is_first(agreement: Agreement, coefficient: Coefficient) -> bool:
     name = coefficient.name
     if name == agreement.by_default.name or name in FIRST:
         return True
-    return name.endswith("(own weights)") or (name.endswith("(linear)") and name.startswith(("Cohen", "mean", "Gwet")))
+    asked = f"({OWN})", f"({agreement.settings.get('weights')})"
+    if name.endswith(asked) and not name.startswith("Krippendorff"):
+        return True
+    return name.endswith("(linear)") and name.startswith(("Cohen", "mean", "Gwet"))
 
 
 def notes(agreement: Agreement, shown: Sequence[Coefficient]) -> Iterator[str]:
@@ -66,6 +70,11 @@ def notes(agreement: Agreement, shown: Sequence[Coefficient]) -> Iterator[str]:
     more = len(agreement.coefficients) - len(shown)
     if more:
         yield f"{counted(more, 'more coefficient')} with --all, and with --format tsv, csv or json."
+    if agreement.null is not None:
+        yield (
+            f"p: two-sided test that the coefficient is {agreement.null:g}, by its standard error and Student's t; a "
+            "coefficient of 0 is chance."
+        )
     yield from agreement.notes
     yield from _reasons(shown, [one.name for one in shown])
 
