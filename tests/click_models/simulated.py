@@ -10,9 +10,15 @@ from cranfield.click_models import MODELS, ClickLog, ClickModel
 from cranfield.data.click_log import ImpressionBlock
 
 
-def shown(impressions, *, queries=20, pool=12, depth=10, seed=0):
-    """Impressions without clicks: of each query's documents some, in a random order."""
+def shown(impressions, *, queries=20, pool=12, depth=10, seed=0, last=None):
+    """Impressions without clicks: of each query's documents some, in a random order.
+
+    Each is a session of its own, or, if that is the probability to be the last, there are several in a session.
+    """
     rng = np.random.default_rng(seed)
+    session = np.arange(impressions)
+    if last is not None:
+        session = np.cumsum(np.random.default_rng(seed + 7).random(impressions) < last)
     query = rng.integers(0, queries, impressions).astype(np.int32)
     order = np.argsort(rng.random((impressions, pool)), axis=1)[:, :depth]
     return ClickLog(
@@ -20,11 +26,19 @@ def shown(impressions, *, queries=20, pool=12, depth=10, seed=0):
         tuple(f"q{number}" for number in range(queries)),
         tuple(f"d{number}" for number in range(queries * pool)),
         np.arange(0, impressions * depth + 1, depth),
-        np.arange(impressions, dtype=np.int32),
+        session.astype(np.int32),
         query,
         (query[:, None] * pool + order).astype(np.int32).ravel(),
         np.zeros(impressions * depth, dtype=np.bool_),
     )
+
+
+MATCH, FURTHER = 0.7, 0.5
+
+
+def shape_of(name):
+    """Sessions as the model has them."""
+    return {"last": MATCH * (1 - FURTHER)} if MODELS[name].needs_sessions else {}
 
 
 def known(name: str, log: ClickLog, seed=0) -> ClickModel:
@@ -53,13 +67,20 @@ def known(name: str, log: ClickLog, seed=0) -> ClickModel:
             "continuation after other": 0.8,
             "continuation after relevant": 0.4,
         },
+        "TCM": {
+            "attraction": attraction,
+            "examination": 0.85**ranks,
+            "match": MATCH,
+            "further query": FURTHER,
+            "freshness": 0.4,
+        },
     }
     return MODELS[name].given(log, **parameters[name])
 
 
 def drawn(name: str, impressions: int, seed=0, **shape) -> tuple[ClickModel, ClickLog]:
     """A model, and a log of clicks drawn from it."""
-    log = shown(impressions, seed=seed, **shape)
+    log = shown(impressions, seed=seed, **shape_of(name), **shape)
     model = known(name, log, seed)
     return model, model.simulate(log, np.random.default_rng(seed + 1))
 

@@ -8,7 +8,7 @@ import pytest
 import cranfield as cf
 from cranfield.click_models import CM, MODELS, Fitting
 from cranfield.click_models.held_out import log_likelihood
-from tests.click_models.simulated import drawn, every_pattern, known, shown
+from tests.click_models.simulated import drawn, every_pattern, known, shape_of, shown
 
 ERRORS = {
     "GCTR": {"rate": 0.01},
@@ -26,6 +26,7 @@ ERRORS = {
         "continuation after relevant": 0.04,
     },
     "UBM": {"attraction": 0.03, "examination": 0.03},
+    "TCM": {"attraction": 0.04, "examination": 0.02, "match": 0.02, "further query": 0.02, "freshness": 0.03},
 }
 """How far parameters may be off, on average, after 20,000 impressions of 240 documents."""
 
@@ -59,10 +60,10 @@ def test_the_probabilities_of_all_patterns_of_clicks_add_up_to_one_and_to_what_i
 
 @pytest.mark.parametrize("name", MODELS)
 def test_simulated_clicks_are_as_frequent_as_expected(name):
-    log = shown(5_000, queries=2, pool=6, depth=5)
+    log = shown(5_000, queries=2, pool=6, depth=5, **shape_of(name))
     model = known(name, log)
     clicked = model.simulate(log, np.random.default_rng(2))
-    expected = model.expected(log.pairs.block(log)).mean(axis=1)
+    expected = model.expected(model.block(log)).mean(axis=1)
     assert clicked.clicked.reshape(-1, 5).mean(axis=0) == pytest.approx(expected, abs=0.025)
 
 
@@ -75,7 +76,7 @@ def test_the_same_seed_draws_the_same_clicks(name):
     assert not log.clicked.any()
 
 
-@pytest.mark.parametrize("name", ["PBM", "UBM", "DBN", "CCM"])
+@pytest.mark.parametrize("name", ["PBM", "UBM", "DBN", "CCM"])  # TCM's likelihood is of whole sessions
 def test_more_rounds_never_fit_worse(name):
     _, log = drawn(name, 300, depth=5)
     plain = Fitting(prior=(1e-9, 1e-9), tolerance=0, anchored=False)
@@ -86,7 +87,7 @@ def test_more_rounds_never_fit_worse(name):
     assert np.diff(likelihoods).min() > -1e-9
 
 
-@pytest.mark.parametrize("name", ["PBM", "UBM"])
+@pytest.mark.parametrize("name", ["PBM", "UBM", "TCM"])
 def test_counting_what_nobody_saw_ends_at_the_same_parameters(name):
     _, log = drawn(name, 500, queries=1, depth=3)
     ends = [

@@ -88,7 +88,8 @@ models = option(
     "models",
     multiple=True,
     metavar="NAME",
-    help="A click model: GCTR, RCTR, DCTR, PBM, CM, DCM, SDBN, DBN, CCM, UBM; may be repeated. [default: all]",
+    help="A click model: GCTR, RCTR, DCTR, PBM, CM, DCM, SDBN, DBN, CCM, UBM, or TCM for sessions of several queries; "
+    "may be repeated. [default: all]",
 )
 held_out = option(
     "--held-out",

@@ -16,7 +16,14 @@ from cranfield.choices import ClickInterval, GradeMapping, ModelCriterion
 from cranfield.click_models import MODELS
 from cranfield.click_models.agreement import LabelAgreement, agreement
 from cranfield.click_models.grading import SHARES, Grading, by_quantile, by_threshold, calibrated, cross_validated
-from cranfield.click_models.held_out import ModelComparison, clicked_log, compare_click_models, describe, model_of
+from cranfield.click_models.held_out import (
+    ModelComparison,
+    clicked_log,
+    compare_click_models,
+    describe,
+    model_of,
+    require_sessions,
+)
 from cranfield.click_models.model import ClickModel, Fitting
 from cranfield.data.click_log import ClickLog, QueryDocumentPairs
 from cranfield.data.judgments import Judgments
@@ -424,6 +431,7 @@ def _kind(
     kind = model_of(name)
     if not kind.says_relevance:
         raise errors.clicks.no_relevance(kind.name, [name for name, other in MODELS.items() if other.says_relevance])
+    require_sessions([kind], log)
     return kind, comparison, warnings
 
 
@@ -508,7 +516,7 @@ def _bootstrap(
     require_whole(samples, "samples", 20)
     rng = np.random.default_rng(seed)
     sessions, member = np.unique(log.session, return_inverse=True)
-    block = log.pairs.block(log)
+    block = log.pairs.block(log, in_sessions=kind.needs_sessions)
     drawn = np.empty((samples, len(log.pairs)))
     for number in range(samples):
         times = np.bincount(rng.integers(0, len(sessions), len(sessions)), minlength=len(sessions))

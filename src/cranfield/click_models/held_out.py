@@ -200,7 +200,9 @@ def fit_click_model(log: object, model: str = "PBM", fitting: Fitting | None = N
     >>> fit_click_model(demo.path("clicks.csv"), "DCM").parameters["continuation"].values.shape
     (10,)
     """
-    return model_of(model).fit(clicked_log(log), fitting)
+    clicks, kind = clicked_log(log), model_of(model)
+    require_sessions([kind], clicks)
+    return kind.fit(clicks, fitting)
 
 
 def clicked_log(log: object) -> ClickLog:
@@ -217,6 +219,18 @@ def model_of(name: str) -> type[ClickModel]:
     if not isinstance(name, str) or name.casefold() not in known:
         raise errors.clicks.unknown_click_model(str(name), list(MODELS))
     return known[name.casefold()]
+
+
+def models_for(log: ClickLog) -> list[str]:
+    """The models that a log can be fitted with: some take sessions of several queries."""
+    return [name for name, model in MODELS.items() if log.has_further_queries or not model.needs_sessions]
+
+
+def require_sessions(models: Sequence[type[ClickModel]], log: ClickLog) -> None:
+    """Refuse models that take sessions of several queries where there are none."""
+    for model in models:
+        if model.needs_sessions and not log.has_further_queries:
+            raise DataError([errors.clicks.no_further_queries(log.path, model.name)])
 
 
 def compare_click_models(
@@ -238,10 +252,11 @@ def compare_click_models(
     never asked in the sessions the models know.
     """
     clicks = clicked_log(log)
-    chosen = list(dict.fromkeys(model_of(name) for name in (models if models is not None else list(MODELS))))
+    chosen = list(dict.fromkeys(map(model_of, models_for(clicks) if models is None else models)))
     if not chosen:
         raise UsageError("Name at least one click model.")
     require_choice(by, "by", list(BY))
+    require_sessions(chosen, clicks)
     how = fitting or Fitting()
     parts = PARTS if held_out is None else _parts(held_out)
     every = held_out is None and len(clicks) <= MANY
@@ -259,7 +274,7 @@ def compare_click_models(
             test = test.select(train.pairs.asked(test))
         if not len(test):
             continue
-        block = train.pairs.block(test)
+        block = train.pairs.block(test, in_sessions=any(model.needs_sessions for model in chosen))
         for model in chosen:
             fitted = model.fit(train, how)
             converged[model.name] &= fitted.converged
@@ -294,7 +309,7 @@ def describe(fitting: Fitting) -> dict[str, Any]:
 
 def log_likelihood(model: ClickModel, log: ClickLog, *, floor: float = FLOOR) -> float:
     """The mean over impressions of the mean over ranks of the logarithm of what happened, given the clicks above."""
-    block = model.pairs.block(log)
+    block = model.block(log)
     logs = np.where(block.shown, np.log(_of_what_happened(model.conditional(block), block).clip(floor)), 0.0)
     return float((logs.sum(axis=0) / block.shown.sum(axis=0)).mean())
 
@@ -308,7 +323,7 @@ def perplexity(
 
     Dupret & Piwowarski, SIGIR 2008, doi:10.1145/1390334.1390392. N_r are the impressions that have a rank r.
     """
-    block = model.pairs.block(log)
+    block = model.block(log)
     probability = model.conditional(block) if conditional else model.expected(block)
     logs = np.where(block.shown, np.log2(_of_what_happened(probability, block).clip(floor)), 0.0)
     at_rank = 2 ** (-logs.sum(axis=1) / block.shown.sum(axis=1))

@@ -103,13 +103,16 @@ class ClickModel(ABC):
     cite: ClassVar[str]
     says_relevance: ClassVar[bool] = True
     """Whether it tells documents apart."""
+    needs_sessions: ClassVar[bool] = False
+    """Whether it takes the queries of a session together."""
     relevance_is: ClassVar[str] = "attraction"
     """The parameters whose product is the relevance of a document, in words."""
 
     @classmethod
     def fit(cls, log: ClickLog, fitting: Fitting | None = None) -> Self:
         """The model whose parameters fit a log best."""
-        return cls.fit_block(log.pairs, log.block, fitting or Fitting())
+        block = log.session_block if cls.needs_sessions else log.block
+        return cls.fit_block(log.pairs, block, fitting or Fitting())
 
     @classmethod
     @abstractmethod
@@ -141,13 +144,17 @@ class ClickModel(ABC):
     def expected(self, block: ImpressionBlock) -> Floats:
         """The probability of a click at each rank, whatever happens above it."""
 
+    def block(self, log: ClickLog) -> ImpressionBlock:
+        """A log as arrays by rank, with what this model looks at."""
+        return self.pairs.block(log, in_sessions=self.needs_sessions)
+
     def conditional(self, block: ImpressionBlock) -> Floats:
         """The probability of a click at each rank, given the clicks above it."""
         return self.walk(block, lambda rank, _: block.click[rank])
 
     def simulate(self, log: ClickLog, rng: np.random.Generator) -> ClickLog:
         """The impressions of a log with clicks drawn from this model."""
-        block = self.pairs.block(log)
+        block = self.block(log)
         drawn = np.zeros(block.click.shape, dtype=np.bool_)
 
         def decide(rank: int, probability: Floats) -> Bools:

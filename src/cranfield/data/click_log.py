@@ -83,6 +83,35 @@ class ClickLog:
         """All impressions as arrays by rank, each of several that are alike once, with how many they are."""
         return self.pairs.block(self).merged()
 
+    @cached_property
+    def session_block(self) -> ImpressionBlock:
+        """The same, with what the other queries of a session tell of each."""
+        return self.pairs.block(self, in_sessions=True).merged()
+
+    @cached_property
+    def has_further_queries(self) -> bool:
+        """Whether there is a session with several queries."""
+        return len(np.unique(self.session)) < len(self)
+
+    @cached_property
+    def final(self) -> Bools:
+        """Which impressions are the last of their session."""
+        _, from_end = np.unique(self.session[::-1], return_index=True)
+        final = np.zeros(len(self), dtype=np.bool_)
+        final[len(self) - 1 - from_end] = True
+        return final
+
+    @cached_property
+    def repeated(self) -> Bools:
+        """Which results an earlier query of their session showed as well."""
+        session = np.repeat(self.session.astype(np.int64), self.lengths)
+        impression = np.repeat(np.arange(len(self)), self.lengths)
+        _, first, member = np.unique(
+            session * max(len(self.documents), 1) + self.document, return_index=True, return_inverse=True
+        )
+        repeated: Bools = impression[first][member] < impression
+        return repeated
+
     def select(self, impressions: Ints | Bools) -> ClickLog:
         """Some of the impressions, under the same codes."""
         chosen = np.flatnonzero(impressions) if impressions.dtype == np.bool_ else impressions
@@ -170,8 +199,8 @@ class QueryDocumentPairs:
         found: Bools = known[log.query]
         return found
 
-    def block(self, log: ClickLog) -> ImpressionBlock:
-        """The impressions of a log as arrays by rank."""
+    def block(self, log: ClickLog, *, in_sessions: bool = False) -> ImpressionBlock:
+        """The impressions of a log as arrays by rank; with `in_sessions`, also what queries of a session tell."""
         depth, count = log.depth, len(log)
         row = np.repeat(np.arange(count), log.lengths)
         rank = np.arange(len(log.document)) - np.repeat(log.starts[:-1], log.lengths)
@@ -181,7 +210,11 @@ class QueryDocumentPairs:
         pair[rank, row] = self.of(log)
         click[rank, row] = log.clicked
         shown[rank, row] = True
-        return ImpressionBlock(pair, click, shown, np.ones(count))
+        if not in_sessions:
+            return ImpressionBlock(pair, click, shown, np.ones(count))
+        repeated = np.zeros((depth, count), dtype=np.bool_)
+        repeated[rank, row] = log.repeated
+        return ImpressionBlock(pair, click, shown, np.ones(count), repeated, log.final)
 
     def _find(self, query: npt.NDArray[np.integer], document: npt.NDArray[np.integer]) -> Codes:
         wanted = query.astype(np.int64) * max(len(self.documents), 1) + document
@@ -210,6 +243,10 @@ class ImpressionBlock:
     shown: Bools
     weight: Floats
     """How many impressions each column stands for."""
+    repeated: Bools | None = None
+    """Whether an earlier query of the session showed each result; None where sessions do not matter."""
+    final: Bools | None = None
+    """Whether each impression is the last of its session; likewise."""
 
     @property
     def depth(self) -> int:
@@ -252,15 +289,21 @@ class ImpressionBlock:
         hashed = np.zeros(self.count, dtype=np.uint64)
         for rank in range(self.depth):
             sign = self.pair[rank].astype(np.uint64) * np.uint64(4) + self.shown[rank] * np.uint64(2) + self.click[rank]
+            if self.repeated is not None:
+                sign = sign * np.uint64(2) + self.repeated[rank]
             mixed = (sign + np.uint64(1)) * factors[rank]
             hashed += mixed ^ (mixed >> np.uint64(29))
+        if self.final is not None:
+            hashed += self.final * np.uint64(0x9E3779B97F4A7C15)
         _, representative, member = np.unique(hashed, return_index=True, return_inverse=True)
         alike = representative[member]
         # Two that differ have the same hash about once in ten million logs; then nothing is merged.
         for rank in range(self.depth):
-            for values in (self.pair[rank], self.shown[rank], self.click[rank]):
-                if not np.array_equal(values[alike], values):
+            for values in (self.pair, self.shown, self.click, self.repeated):
+                if values is not None and not np.array_equal(values[rank, alike], values[rank]):
                     return self
+        if self.final is not None and not np.array_equal(self.final[alike], self.final):
+            return self
         weight = summed(member, self.weight, len(representative))
         return replace(self._columns(representative), weight=weight)
 
@@ -282,6 +325,8 @@ class ImpressionBlock:
             np.ascontiguousarray(self.click[:, chosen]),
             np.ascontiguousarray(self.shown[:, chosen]),
             self.weight[chosen],
+            None if self.repeated is None else np.ascontiguousarray(self.repeated[:, chosen]),
+            None if self.final is None else self.final[chosen],
         )
 
 

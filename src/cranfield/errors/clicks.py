@@ -306,6 +306,18 @@ def nothing_left(path: str | None, least: int, most: int) -> Finding:
     )
 
 
+def no_further_queries(path: str | None, model: str) -> Finding:
+    """A model of sessions, and a log without any."""
+    return Finding(
+        "error",
+        "no-further-queries",
+        f"{model} takes sessions of several queries, and every session of this log has one",
+        "Name the column with the session of each query (a session id stays the same from query to query), or choose "
+        "another model.",
+        path,
+    )
+
+
 def few_sessions(path: str | None) -> Finding:
     """Nothing to hold out."""
     return Finding(
