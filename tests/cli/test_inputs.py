@@ -235,3 +235,17 @@ class TestChunksAlternativesAndQueries:
         done = cranfield("compare", "a.json", "--only-queries", "dev.txt")
         assert done.returncode == 2
         assert "--only-queries changes how runs are scored" in done.stderr
+
+
+def test_responses_in_the_order_of_queries_need_the_queries(cranfield, folder):
+    hits = '{"took": 1, "timed_out": false, "hits": {"total": {"value": 1}, "hits": [{"_id": "d1", "_score": 1}]}}'
+    (folder / "es.json").write_text(f'{{"responses": [{hits}, {hits}]}}')
+    (folder / "queries.tsv").write_text("query_id\ttext\nq1\tone\nq2\ttwo\n")
+    refused = cranfield("evaluate", "qrels.txt", "es.json")
+    assert refused.returncode == 3
+    assert "--run-queries FILE" in refused.stderr
+    for arguments in (("evaluate", "qrels.txt", "es.json"), ("similarity", "es.json", "bm25.run")):
+        done = cranfield(*arguments, "--run-queries", "queries.tsv")
+        assert done.returncode == 0, done.stderr
+    other = cranfield("evaluate", "qrels.txt", "bm25.run", "--run-queries", "queries.tsv")
+    assert (other.returncode, "--run-queries is about saved responses" in other.stderr) == (2, True)

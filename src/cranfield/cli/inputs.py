@@ -35,6 +35,7 @@ class Inputs:
     run_format: str | None
     columns: tuple[str, ...]
     duplicates: Duplicates | None = None
+    run_queries: str | None = None
 
     def judgments(self, path: str, groups: GroupKind | None = None) -> Judgments:
         """The judgments, read; with several grades for a document where the measures want them."""
@@ -46,14 +47,19 @@ class Inputs:
         """A run, ready to be read."""
         from cranfield.formats import read_run
 
-        return read_run(path, format=self.run_format, columns=self._columns("run"), duplicates=self.duplicates)
+        about: dict[str, Any] = {"columns": self._columns("run"), "duplicates": self.duplicates}
+        return read_run(path, format=self.run_format, run_queries=self.run_queries, **about)
 
     def runs(self, paths: Iterable[str | Run]) -> list[Run]:
         """All runs, ready to be read; a table may hold several."""
         from cranfield.formats import read_runs, runs_in
+        from cranfield.formats.reading import must_be_used, order_of
 
         about: dict[str, Any] = {"columns": self._columns("run"), "duplicates": self.duplicates}
-        return read_runs([run for path in paths for run in runs_in(path, format=self.run_format, **about)])
+        about["order"] = order_of(self.run_queries)
+        read = read_runs([run for path in paths for run in runs_in(path, format=self.run_format, **about)])
+        must_be_used(about["order"])
+        return read
 
     def scores(
         self, plan: EvaluationPlan, judgments: str | Judgments, runs: Iterable[str | Run], *, quiet: bool
@@ -72,6 +78,7 @@ class Inputs:
             "--run-format": self.run_format,
             "--columns": self.columns,
             "--duplicates": self.duplicates,
+            "--run-queries": self.run_queries,
         }
         for name, value in given.items():
             if value:
@@ -99,6 +106,14 @@ duplicates = option(
     "[default: stop if there are any]",
 )
 
+_RUN_QUERIES = option(
+    "--run-queries",
+    metavar="FILE",
+    group=GROUP,
+    help="Queries that a RUN of saved responses answers, in their order, where it does not say so (_msearch): a query "
+    "file, or the request that was sent.",
+)
+
 reading = bundle(
     "inputs",
     Inputs,
@@ -118,12 +133,13 @@ reading = bundle(
         "The roles grade, subtopic and judge belong to QRELS, score and rank to a RUN.",
     ),
     duplicates,
+    _RUN_QUERIES,
 )
 """The options of every command that reads judgments and runs."""
 
 
-def _of_runs(run_format: str | None, columns: tuple[str, ...], duplicates: Duplicates | None) -> Inputs:
-    return Inputs(None, run_format, columns, duplicates)
+def _of_runs(run_format: str | None, columns: tuple[str, ...], **facts: Any) -> Inputs:
+    return Inputs(None, run_format, columns, **facts)
 
 
 run_reading = bundle(
@@ -138,6 +154,7 @@ run_reading = bundle(
         help="Which column is what: query=qid,document=pid,score=bm25; or by position: query,document,score.",
     ),
     duplicates,
+    _RUN_QUERIES,
 )
 """The same for commands that read runs alone."""
 
@@ -420,8 +437,9 @@ def load_or_evaluate(
             raise click.UsageError(
                 f"{_option_name(settings[0])} changes how runs are scored; saved results are scored already."
             )
-        if inputs.duplicates:
-            raise click.UsageError("--duplicates is about documents of runs; saved results are scored already.")
+        for name, value in {"--duplicates": inputs.duplicates, "--run-queries": inputs.run_queries}.items():
+            if value:
+                raise click.UsageError(f"{name} is about reading runs; saved results are scored already.")
         return [part.with_measures(measures) for part in loaded] if measures else loaded
     judgments, *runs = paths
     if not runs:

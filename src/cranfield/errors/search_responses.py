@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cranfield.errors.findings import Finding
-from cranfield.phrases import counted, listed, short
+from cranfield.phrases import counted, listed, option, short
 
 
 def failed(path: str | None, query: str, reason: str) -> Finding:
@@ -42,9 +42,30 @@ def without_queries(path: str | None, count: int) -> Finding:
         "error",
         "responses-without-queries",
         f"{counted(count, 'response')} of a search engine, in the order of the queries, without their ids",
-        "Save them with ids: {query id: response}, a file per query in a folder, or lines with query_id and response.",
+        f"Say which queries they answer: {option('run_queries', 'FILE')} is a query file in the same order, or the "
+        "request that was sent. Or save them with ids: {query id: response}, or a file per query in a folder.",
         path,
     )
+
+
+def other_count(path: str | None, count: int, queries: str | None, known: int) -> Finding:
+    """More or fewer answers than there are queries."""
+    asked = counted(known, "query") + (f" in {queries}" if queries else "")
+    message = f"{counted(count, 'response')}, but {asked}; their order does not tell which is which"
+    return Finding("error", "responses-without-queries", message, "Give the queries that were asked, in order.", path)
+
+
+def half_request(path: str | None) -> Finding:
+    """A request to `_msearch` of an odd number of lines."""
+    message = "a request to _msearch has two lines for each search, and this has an odd number of lines"
+    return Finding("error", "half-request", message, "Check that the file is complete.", path)
+
+
+def no_text_in_request(path: str | None, at: int, texts: Sequence[str]) -> Finding:
+    """A search in which several texts are looked for, or none."""
+    what = f"looks for {len(texts)} texts ({listed(list(texts), 3)})" if texts else "looks for no text"
+    message = f"search {at:,} of the request {what}; expected one, by which the query is known"
+    return Finding("error", "no-query-text", message, "Give a query file in the same order instead.", path)
 
 
 def query_twice(path: str | None, query: str) -> Finding:

@@ -63,6 +63,7 @@ def evaluate(
     only_queries: object = None,
     columns: ColumnsGiven = None,
     duplicates: Duplicates | None = None,
+    run_queries: object = None,
 ) -> Scores:
     """Scores of one or several runs, under every measure, for every judged query.
 
@@ -71,7 +72,8 @@ def evaluate(
     as another tool does. `columns` names columns of tables that are called by unusual names, such as
     `{"query": "customer", "grade": "stars", "score": "points"}`; a grade is about
     judgments, a score or rank about runs. A document that a run lists twice for a query is an error, and with
-    `duplicates="first"` a warning: its best place counts.
+    `duplicates="first"` a warning: its best place counts. `run_queries` are the queries that responses answer which
+    do not say so, in their order: a query file, a list of ids, or the request that was sent to `_msearch`.
 
     `group_by` counts documents where chunks were judged or retrieved: a separator (`"#"` for `d7#3`), a pattern with a
     group, or a mapping from chunks to documents, in a file or `{chunk: document}`. `alternatives` are documents that
@@ -103,7 +105,7 @@ def evaluate(
         "only_queries": only_queries,
     }
     plan = evaluation_plan(profile, measures, overrides)
-    return plan.scores(judgments, runs, columns, duplicates)
+    return plan.scores(judgments, runs, columns, duplicates, run_queries)
 
 
 @dataclass(frozen=True)
@@ -125,9 +127,12 @@ class EvaluationPlan:
         runs: object,
         columns: ColumnsGiven = None,
         duplicates: Duplicates | None = None,
+        run_queries: object = None,
     ) -> Scores:
         """The scores of runs against judgments."""
-        read, sources = formats.read_inputs(judgments, runs, columns=columns, duplicates=duplicates, groups=self.groups)
+        read, sources = formats.read_inputs(
+            judgments, runs, columns=columns, duplicates=duplicates, groups=self.groups, run_queries=run_queries
+        )
         if read.path is not None or not isinstance(judgments, Judgments):
             formats.must_not_be_swapped(read, sources)
         return self.prepared_scores(self.preparation.judgments(read), tuple(map(self.preparation.run, sources)))

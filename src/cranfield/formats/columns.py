@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from cranfield import errors
 from cranfield.data.judgments import GroupKind
 from cranfield.errors import DataError, Finding
+
+if TYPE_CHECKING:
+    from cranfield.formats.query_order import QueryOrder
 
 Kind = Literal["judgments", "run"]
 
@@ -171,6 +174,8 @@ class Columns:
     positions: tuple[str, ...] = ()
     groups: GroupKind | None = None
     """What a column of a TREC file besides query, document and grade distinguishes, if it is to be read at all."""
+    order: QueryOrder | None = None
+    """Which queries responses answer that do not say so themselves."""
 
     def __bool__(self) -> bool:
         return bool(self.names or self.positions)

@@ -28,7 +28,7 @@ def judgment_rows(source: Source, columns: Columns, findings: Findings) -> Itera
 
 def rankings(source: Source, columns: Columns, findings: Findings) -> Iterator[Ranking]:
     """The rankings of a JSON file."""
-    value = plain_run(value_of(source, "run"), findings, source.name, source.path)
+    value = plain_run(value_of(source, "run"), findings, source.name, source.path, columns.order)
     if isinstance(value, dict):
         return memory.rankings(value, source.path, findings)
     table = memory.as_table(value, "run", source.path)

@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cranfield import errors
 from cranfield.errors import DataError, Findings
 from cranfield.formats.columns import Kind
 from cranfield.formats.query_records import kind_of_lists, lists_in
 from cranfield.formats.search_responses import ratings_in, responses_in
+
+if TYPE_CHECKING:
+    from cranfield.formats.query_order import QueryOrder
 
 _MTEB = "mteb_model_meta"
 
@@ -44,7 +47,9 @@ def name_of_shape(value: object) -> str | None:
     return " and ".join(names) or "responses"
 
 
-def plain_run(value: Any, findings: Findings, name: str | None = None, path: str | None = None) -> Any:
+def plain_run(
+    value: Any, findings: Findings, name: str | None = None, path: str | None = None, order: QueryOrder | None = None
+) -> Any:
     """Rankings in a shape that is read here; what has one already stays as it is."""
     if _is_mteb(value):
         return _predictions(value, path)
@@ -53,7 +58,7 @@ def plain_run(value: Any, findings: Findings, name: str | None = None, path: str
             return lists
     responses = responses_in(value, name, path)
     if responses is not None:
-        return responses.run(findings)
+        return responses.run(findings, order)
     if ratings_in(value) is not None:
         raise DataError([errors.search_responses.no_results(path)])
     return value

@@ -116,7 +116,7 @@ def rows(given: Held, columns: Columns, findings: Findings) -> Iterator[Judgment
 def run(given: Held, columns: Columns) -> Callable[[Findings], Iterator[Ranking]]:
     """A pass over the rankings in a dictionary or in a table."""
     if isinstance(given, SearchResponses):
-        return lambda findings: rankings(given.run(findings), None, findings)
+        return lambda findings: rankings(given.run(findings, columns.order), None, findings)
     if isinstance(given, Mapping):
         return partial(rankings, given, None)
     return partial(grouping.rankings, partial(tables.run_rows, given, columns), None)

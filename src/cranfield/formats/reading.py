@@ -8,7 +8,7 @@ from dataclasses import is_dataclass, replace
 from functools import partial
 from importlib import import_module
 from types import ModuleType
-from typing import Any, NamedTuple, get_args
+from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
 import numpy as np
 
@@ -24,6 +24,10 @@ from cranfield.formats.columns import JUDGED, Columns, ColumnsGiven, Kind, colum
 from cranfield.formats.grouping import RunRows
 from cranfield.formats.sniff import sniff
 from cranfield.formats.source import Source, as_source, collection_file, is_folder, is_pattern, is_there
+from cranfield.phrases import option
+
+if TYPE_CHECKING:
+    from cranfield.formats.query_order import QueryOrder
 
 
 class Reader(NamedTuple):
@@ -139,19 +143,28 @@ def read_run(
     columns: ColumnsGiven = None,
     name: str | None = None,
     duplicates: Duplicates | None = None,
+    run_queries: object = None,
 ) -> Run:
     """A run from a path, `-`, an open file, a dictionary, rows or a table; a file is read when it is asked.
 
     A document that is listed twice for a query is an error, and with `duplicates="first"` a warning: its best place
-    counts.
+    counts. `run_queries` says which queries responses answer that do not say so, as those of `_msearch`: a query
+    file or a list of ids in their order, or the file of the request.
 
     >>> read_run({"q1": {"d1": 1.5}}, name="bm25")
     Run('bm25')
     """
-    (run, *others) = runs_in(source, format=format, columns=columns, duplicates=duplicates)
+    order = order_of(run_queries)
+    run = _only_run(source, format=format, columns=columns, duplicates=duplicates, order=order)
+    must_be_used(order)
+    return run if name is None else replace(run, name=name)
+
+
+def _only_run(source: object, **facts: Any) -> Run:
+    (run, *others) = runs_in(source, **facts)
     if others:
         raise DataError([errors.files.several_runs(run.path, [run.name, *(other.name for other in others)])])
-    return run if name is None else replace(run, name=name)
+    return run
 
 
 def runs_in(
@@ -160,6 +173,7 @@ def runs_in(
     format: str | None = None,
     columns: ColumnsGiven = None,
     duplicates: Duplicates | None = None,
+    order: QueryOrder | None = None,
 ) -> list[Run]:
     """The run of a file or table; or several, where a column such as `system` tells them apart.
 
@@ -169,10 +183,10 @@ def runs_in(
     """
     if duplicates is not None:
         require_choice(duplicates, "duplicates", get_args(Duplicates))
-        return [keeping_first(run) for run in runs_in(source, format=format, columns=columns)]
+        return [keeping_first(run) for run in runs_in(source, format=format, columns=columns, order=order)]
     if isinstance(source, Run):
         return [source]
-    named = parse_columns(columns)
+    named = replace(parse_columns(columns), order=order)
     if is_folder(source) or is_pattern(source):
         from cranfield.formats import folders, shards
 
@@ -190,6 +204,8 @@ def runs_in_file(file: Source, format: str, columns: Columns) -> list[Run]:
 
         if several := systems.runs_of_file(file, format, columns):
             return several
+    if columns.order is not None and format == "json":
+        columns.order.is_used = True
     how = reader(format)
     return [
         Run(
@@ -212,6 +228,8 @@ def _in_object(source: object, columns: Columns) -> list[Run]:
         if several := systems.runs_of_table(held, columns):
             return several
         name = systems.name_in(held, columns) or name
+    elif columns.order is not None:
+        columns.order.is_used = not isinstance(held, Mapping)
     return [Run(name, memory.run(held, columns), at_once=memory.places(held, columns))]
 
 
@@ -247,38 +265,62 @@ def read_inputs(
     columns: ColumnsGiven = None,
     duplicates: Duplicates | None = None,
     groups: GroupKind | None = None,
+    run_queries: object = None,
 ) -> tuple[Judgments, list[Run]]:
     """Judgments and runs, where `columns` may be about both: a grade is of judgments, a score or rank of runs."""
     judged = read_judgments(judgments, columns=columns_for("judgments", columns), groups=groups)
-    return judged, read_runs(runs, columns_for("run", columns), duplicates)
+    return judged, read_runs(runs, columns_for("run", columns), duplicates, run_queries)
 
 
-def read_runs(runs: object, columns: ColumnsGiven = None, duplicates: Duplicates | None = None) -> list[Run]:
+def order_of(given: object) -> QueryOrder | None:
+    """The order in which queries were asked, if it is given."""
+    if given is None:
+        return None
+    from cranfield.formats.query_order import query_order
+
+    return query_order(given)
+
+
+def must_be_used(order: QueryOrder | None) -> None:
+    """Refuse an order of queries where nothing was read that could need it."""
+    if order is not None and not order.is_used:
+        raise UsageError(f"{option('run_queries')} is about saved responses, and no run is a file of them.")
+
+
+def read_runs(
+    runs: object,
+    columns: ColumnsGiven = None,
+    duplicates: Duplicates | None = None,
+    run_queries: object = None,
+) -> list[Run]:
     """All runs that were given, each under a name of its own.
 
     A table may hold several, distinguished by a column such as `config`, `system` or `run`.
     """
-    read = _several(runs, columns)
+    order = order_of(run_queries)
+    read = _several(runs, columns, order)
+    must_be_used(order)
     return read if duplicates is None else [read_run(run, duplicates=duplicates) for run in read]
 
 
-def _several(runs: object, columns: ColumnsGiven) -> list[Run]:
+def _several(runs: object, columns: ColumnsGiven, order: QueryOrder | None) -> list[Run]:
+    read_one = partial(_only_run, columns=columns, order=order)
     # To ask a polars LazyFrame for its columns is a warning.
     if not hasattr(runs, "collect_schema") and hasattr(runs, "columns") and not isinstance(runs, Run):
         runs = _in_memory().with_lists(runs)
     if _is_other_shape(runs):
-        return [read_run(runs, columns=columns)]
+        return [read_one(runs)]
     if isinstance(runs, Mapping):
         if _is_systems(runs, columns):
-            return _named_apart([read_run(run, columns=columns, name=str(name)) for name, run in runs.items()])
-        return [read_run(runs, columns=columns)]
+            return _named_apart([replace(read_one(run), name=str(name)) for name, run in runs.items()])
+        return [read_one(runs)]
     # A stream of record batches can be walked over, and is one table all the same.
     if isinstance(runs, Iterator | ValuesView) and not hasattr(runs, "__arrow_c_stream__"):
         runs = list(runs)
     if isinstance(runs, list | tuple) and runs and isinstance(runs[0], Run):
-        return _named_apart([read_run(run, columns=columns) for run in runs])
+        return _named_apart([read_one(run) for run in runs])
     several = runs if _is_several(runs) else [runs]
-    read = [run for one in several for run in runs_in(one, columns=columns)]  # type: ignore[attr-defined]  # a list
+    read = [run for one in several for run in runs_in(one, columns=columns, order=order)]  # type: ignore[attr-defined]  # a list
     if not read:
         raise UsageError("No run was given. Name at least one.")
     return _named_apart(read)

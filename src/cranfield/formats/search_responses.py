@@ -6,11 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import isfinite
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cranfield import errors
 from cranfield.errors import DataError, Findings
 from cranfield.formats.columns import JUDGED
+
+if TYPE_CHECKING:
+    from cranfield.formats.query_order import QueryOrder
 
 
 @dataclass(frozen=True)
@@ -147,9 +150,12 @@ class SearchResponses(NamedTuple):
     grades: Mapping[str, Mapping[str, Any]] | None = None
     """Of `_rank_eval`, which answers with the grades of the documents it found."""
 
-    def run(self, findings: Findings) -> dict[str, list[Any]]:
-        """The documents of every query, best first, with scores where these say the same order everywhere."""
-        queries = self._queries()
+    def run(self, findings: Findings, order: QueryOrder | None = None) -> dict[str, list[Any]]:
+        """The documents of every query, best first, with scores where these say the same order everywhere.
+
+        The order in which queries were asked tells which they are, where nothing else does.
+        """
+        queries = self._queries(order)
         self._tell(queries, findings)
         of_index = _has_ids_of_several_indices(self.answers)
         results = {
@@ -173,7 +179,7 @@ class SearchResponses(NamedTuple):
         findings.add(errors.search_responses.grades_of_hits_alone(self.path))
         return self.grades
 
-    def _queries(self) -> list[str]:
+    def _queries(self, order: QueryOrder | None) -> list[str]:
         """The queries, by id or by their texts."""
         named = [answer.query for answer in self.answers]
         if all(query is not None for query in named):
@@ -183,6 +189,8 @@ class SearchResponses(NamedTuple):
                 raise DataError([errors.search_responses.query_twice(self.path, twice)])
             return queries
         texts = [_text_of(answer) for answer in self.answers]
+        if order is not None:
+            return order.of(texts, self.path)
         if all(texts) and len(set(texts)) == len(texts):
             return [str(text) for text in texts]
         raise DataError([errors.search_responses.without_queries(self.path, len(self.answers))])
