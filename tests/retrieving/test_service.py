@@ -183,8 +183,9 @@ def test_a_header_without_a_value_is_refused(monkeypatch, value):
     ],
 )
 def test_an_address_is_checked(url):
-    with pytest.raises(UsageError, match="is not the address of a search service"):
+    with pytest.raises(UsageError, match="is not the address of a search service") as refused:
         system(url)
+    assert "pw@" not in str(refused.value)
 
 
 def test_a_request_without_the_query_is_refused():

@@ -308,6 +308,8 @@ def count_shown(
     """
     import time
 
+    from cranfield.phrases import counted
+
     began = told = time.monotonic()
     is_terminal = sys.stderr is not None and sys.stderr.isatty()
 
@@ -319,7 +321,7 @@ def count_shown(
             return
         told = now
         left = (now - began) / done * (of - done)
-        time_left = f"{left / 60:z.0f} minutes" if left >= 90 else f"{left:z.0f} seconds"
+        time_left = counted(round(left / 60), "minute") if left >= 90 else counted(round(left), "second")
         line = f"{done:,} of {of:,}, about {time_left} left{more(done, of)}"
         click.echo(f"\r\x1b[K{line} " if is_terminal else line, nl=done == of or not is_terminal, err=True)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 
 from cranfield.errors.findings import DataError, Finding, UsageError, did_you_mean
@@ -11,9 +12,14 @@ from cranfield.phrases import counted, examples, option, short, shown, spoken
 def wrong_url(url: str) -> UsageError:
     """An address that cannot be asked."""
     return UsageError(
-        f"{short(url)!r} is not the address of a search service. Write it with http:// or https://, without a user and "
-        "without {} in the name of the host, such as http://127.0.0.1:9200/garden/_search."
+        f"{short(_without_user(url))!r} is not the address of a search service. Write it with http:// or https://, "
+        "without a user and without {} in the name of the host, such as http://127.0.0.1:9200/garden/_search."
     )
+
+
+def _without_user(url: str) -> str:
+    """An address with *** for what stands before its host, which may be a password."""
+    return re.sub("//[^/?#]*@", "//***@", url)
 
 
 def nothing_of_the_query(what: str) -> UsageError:

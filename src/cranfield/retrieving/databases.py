@@ -17,7 +17,7 @@ from cranfield.errors import DataError
 from cranfield.formats.source import is_address, is_there, without_password
 from cranfield.requesting.failures import Failure
 from cranfield.retrieving.searching import SearchQuery, SearchResult, document_id
-from cranfield.retrieving.templates import filled_sql, names_in, sql_template
+from cranfield.retrieving.templates import filled_sql, names_in, sql_parameters, sql_template
 
 Rows = list[tuple[Any, ...]]
 
@@ -54,11 +54,11 @@ class DatabaseSystem:
 
     def request(self, query: SearchQuery) -> Any:
         """The statement and its parameters."""
-        return [self.asked["source"], self.statement, [query.values[name] for name in self.parameters]]
+        return [self.asked["source"], self.statement, sql_parameters(self.parameters, query.values)]
 
     def search(self, query: SearchQuery) -> SearchResult:
         """The rows of a query."""
-        rows = self._connection().execute(self.statement, [query.values[name] for name in self.parameters])
+        rows = self._connection().execute(self.statement, sql_parameters(self.parameters, query.values))
         if len(rows) > MOST_ROWS:
             raise Failure("too large", f"the statement gives more than {MOST_ROWS:,} rows; limit them: LIMIT {{size}}")
         documents = tuple(document_id(row[0]) for row in rows)

@@ -90,6 +90,20 @@ def filled_sql(template: Template, mark: str) -> tuple[str, list[str]]:
     return text, [part.name for part in template if isinstance(part, Placeholder)]
 
 
+def sql_parameters(names: Sequence[str], values: Mapping[str, Value]) -> list[Value]:
+    """What is given for the parameters of a statement; a vector as databases read one from a text.
+
+    >>> sql_parameters(["query", "vector"], {"query": "1, 2", "vector": "0.5, -1"})
+    ['1, 2', '[0.5, -1]']
+    """
+    return [_in_sql(name, values[name]) for name in names]
+
+
+def _in_sql(name: str, value: Value) -> Value:
+    is_vector = name != "query" and isinstance(value, str) and _numbers(value) is not None
+    return f"[{str(value).strip().removeprefix('[').removesuffix(']')}]" if is_vector else value
+
+
 def _template(text: str, known: Sequence[str], what: str, is_quoted: Callable[[str], bool]) -> Template:
     parts: list[str | Placeholder] = []
     end = 0
