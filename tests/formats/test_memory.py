@@ -103,7 +103,7 @@ def test_other_ids_are_errors(document):
     assert (finding.kind, finding.line, finding.unit) == ("bad-document-id", 2, "row")
 
 
-@pytest.mark.parametrize("grade", [math.inf, "x", "1,5", [1], {}])
+@pytest.mark.parametrize("grade", [math.inf, "x", "1,5.0", [1], {}])
 def test_grades_that_are_no_numbers_are_errors(grade):
     (finding,) = wrong_in_judgments([("q", "d", 1), ("q", "e", grade)])
     assert (finding.kind, finding.line) == ("grade-not-a-number", 2)

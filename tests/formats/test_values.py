@@ -49,7 +49,7 @@ def test_ids_that_a_gap_made_floats_are_read_with_a_warning_and_the_gap_is_an_er
 
 
 @pytest.mark.parametrize(
-    "labels", [[1, "two", 1], [1.0, float("inf"), 1.0], ["1", "x", "1"], [None, [2], 1], [1, "1,5", 1]]
+    "labels", [[1, "two", 1], [1.0, float("inf"), 1.0], ["1", "x", "1"], [None, [2], 1], ["1.5", "1,5", 1]]
 )
 def test_values_that_are_no_numbers_are_errors_with_their_row(labels):
     frame = pd.DataFrame({"qid": ["a", "b", "c"], "docno": ["d"] * 3, "label": pd.Series(labels, dtype=object)})

@@ -166,6 +166,8 @@ def judgments_in_dictionary(given, *, double largest, frozenset types not None):
             if not (is_dictionary(judged) and read_judged(query, judged, largest, types, kept, &rows)):
                 return None
         outcome = put_together(&rows) if rows.count else IRREGULAR
+        if outcome == FINE:
+            outcome = each_is_once(&rows)
         if outcome == NO_MEMORY:
             raise MemoryError
         return None if outcome == IRREGULAR else together(&rows)

@@ -8,7 +8,8 @@ cdef enum:
 cdef struct Lines:
     # Several of them, since to look their queries up together saves waiting for each.
     Py_ssize_t count
-    const char* starts[IDS_AT_ONCE + 1]  # and the end of the last
+    const char* starts[IDS_AT_ONCE]
+    const char* ends[IDS_AT_ONCE]
     Text queries[IDS_AT_ONCE]
     int64_t numbers[IDS_AT_ONCE]  # -1 for none
 
@@ -60,11 +61,13 @@ cdef const char* next_lines(Lines* lines, const char* at, const char* end) noexc
         if at > field:
             lines.queries[count].start, lines.queries[count].length = field, at - field
             lines.queries[count].hash = hash_in_buffer(field, at - field, &ascii)
+            at = <const char*>memchr(at, c"\n", end - at) + 1
+            lines.ends[count] = at
             count += 1
-        elif at[0] != c"\n":
+        elif at[0] == c"\n":
+            at += 1
+        else:
             return NULL
-        at = <const char*>memchr(at, c"\n", end - at) + 1
-        lines.starts[count] = at
     lines.count = count
     return at
 
@@ -72,7 +75,7 @@ cdef const char* next_lines(Lines* lines, const char* at, const char* end) noexc
 cdef int add_line(bytearray part, uint32_t query, const Lines* lines, Py_ssize_t line) except -1:
     """Append a line to a part."""
     cdef Py_ssize_t before = len(part)
-    cdef uint32_t length = <uint32_t>(lines.starts[line + 1] - lines.starts[line])
+    cdef uint32_t length = <uint32_t>(lines.ends[line] - lines.starts[line])
     cdef char* to
     PyByteArray_Resize(part, before + HEAD + length)
     to = PyByteArray_AS_STRING(part) + before
