@@ -22,6 +22,7 @@ import example_data
 from cranfield import demo
 from cranfield.catalogue import entries
 from cranfield.cli import COMMANDS, cranfield
+from cranfield.conversion import formats_table
 from cranfield.evaluating.profiles import PROFILES, WORDS, Profile
 from cranfield.evaluating.settings import CHOICES
 from cranfield.fusing.catalogue import fusion_catalogue
@@ -99,6 +100,7 @@ To get the J@k of TREC-COVID, ask for `Judged@10` with `--ties document-ascendin
 
 Where a cell of the last column is empty, measures are computed as their [definitions](measures.md) say."""
 _CONSOLE = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_FORMATS = re.compile(r"(<!-- formats -->)\n.*?(<!-- end of formats -->)", re.DOTALL)
 _FILE = re.compile(r"^```\w+ (\w[\w.-]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 """A file that a page shows: its name stands behind the language."""
 
@@ -117,8 +119,13 @@ def pages(only: Collection[str] = ()) -> Iterator[tuple[Path, str]]:
 
 def _page(path: Path, commands: Path) -> tuple[str, dict[str, str]]:
     figures: dict[str, str] = {}
-    text = GENERATED[path.stem]() if path.stem in GENERATED else path.read_text(encoding="utf-8")
+    text = GENERATED[path.stem]() if path.stem in GENERATED else with_formats(path.read_text(encoding="utf-8"))
     return with_fresh_output(text, figures, commands), figures
+
+
+def with_formats(text: str) -> str:
+    """A page whose table of formats, if it has one, is what the code gives."""
+    return _FORMATS.sub(lambda table: f"{table[1]}\n{formats_table().markdown()}\n{table[2]}", text)
 
 
 def measures_page() -> str:

@@ -48,6 +48,12 @@ def test_the_commands_page_is_what_help_prints():
     assert (ROOT / "docs" / "commands.md").read_text() == _generate().commands_page(), "run `make docs`"
 
 
+def test_the_table_of_formats_is_what_the_code_gives():
+    text = (ROOT / "docs" / "formats.md").read_text()
+    assert "<!-- formats -->" in text
+    assert _generate().with_formats(text) == text, "run `make docs`"
+
+
 @pytest.mark.parametrize("page", WRITTEN, ids=lambda page: str(page.relative_to(ROOT)))
 def test_console_examples_print_what_the_page_shows(page, commands):
     text, figures = page.read_text(), {}

@@ -26,6 +26,8 @@ from cranfield.comparing.planning import Design as Design
 from cranfield.comparing.planning import plan as plan
 from cranfield.comparing.systems import SystemComparison as SystemComparison
 from cranfield.comparing.systems import compare_systems as compare_systems
+from cranfield.conversion import Conversion as Conversion
+from cranfield.conversion import convert as convert
 from cranfield.correcting.correction import CorrectedScores as CorrectedScores
 from cranfield.correcting.correction import correct as correct
 from cranfield.correcting.document_samples import correct_by_documents as correct_by_documents

@@ -82,3 +82,5 @@ FlatList = Literal["middle", "one", "zero", "raw"]
 """What the documents of a list get that all have the same score, once it is normalised."""
 Deviation = Literal["population", "sample"]
 """What a standard deviation divides by: the number of scores, or one less."""
+DataKind = Literal["judgments", "run", "labels", "queries", "documents"]
+"""What files hold."""

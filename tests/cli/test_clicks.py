@@ -144,7 +144,7 @@ def test_warnings_reach_the_person_and_not_the_pipe(clicks, folder):
         ((LOG, "--prior", "1"), 2, "--prior takes two numbers above 0"),
         ((LOG, "--prior", "0,1"), 2, "prior must be two numbers above 0"),
         ((LOG, "--columns", "sku"), 2, "name each as in document=sku"),
-        ((LOG, "--model", "PBM", "-o", "clicks.xlsx"), 2, "does not show the format to write judgments in"),
+        ((LOG, "--model", "PBM", "-o", "clicks.docx"), 2, "does not show the format to write judgments in"),
         ((LOG, "--model", "PBM", "--min-impressions", "9999"), 3, "no document was shown 9,999 times"),
         (("-", "-"), 2, "Standard input can be read only once"),
         (("nothing.csv",), 3, "nothing.csv"),

@@ -170,7 +170,7 @@ def test_a_query_in_words_is_written_as_csv_but_not_as_trec(tmp_path):
     with pytest.raises(DataError, match="'red shoes' cannot be written to a TREC file"):
         labels.write(tmp_path / "clicks.qrels")
     with pytest.raises(UsageError, match="does not show the format to write judgments in"):
-        labels.write(tmp_path / "clicks.xlsx")
+        labels.write(tmp_path / "clicks.docx")
     with pytest.raises(DataError, match="cannot be written"):
         labels.write(tmp_path / "nowhere" / "clicks.csv")
 

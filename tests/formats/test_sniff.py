@@ -26,17 +26,15 @@ def test_judgments_given_as_a_run_are_recognised(write):
     assert kinds(wrong_in_run(write("q1 0 d1 1\n"))) == ["swapped-arguments"]
 
 
-def test_an_svmlight_file_is_named_as_such(write):
-    (finding,) = wrong_in_judgments(write("2 qid:1 1:0.5 2:0.1 # d1\n"))
-    assert finding.kind == "unsupported-format"
-
-
 HIT = '{"_id": "d1", "_score": 1.5}'
 SEARCH = f'{{"took": 5, "timed_out": false, "hits": {{"hits": [{HIT}]}}}}'
 
 
 FORMATS = [
     ("q1 0 d1 1\n", Sniffed("trec", "judgments")),
+    ("[q] 0 d1 1\n", Sniffed("trec", "judgments")),
+    ("{ Q0 d1 1 2.5 tag\n", Sniffed("trec", "run")),
+    ("2 qid:1 1:0.5 2:0.1 # d1\n", Sniffed("svmlight", "judgments")),
     ("q1 Q0 d1 1 2.5 tag\n", Sniffed("trec", "run")),
     ("# a comment\n\nq1 0 d1 1\n", Sniffed("trec", "judgments")),
     ("q1 d1 1\nq1 d2 2\n", Sniffed("msmarco", "run")),

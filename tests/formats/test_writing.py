@@ -123,8 +123,8 @@ def test_an_id_that_no_text_can_hold_is_refused(tmp_path):
 
 
 def test_a_name_that_tells_no_format_is_wrong_usage():
-    with pytest.raises(UsageError, match=r"a.xlsx: the name does not show the format to write judgments in"):
-        form_of("a.xlsx", JUDGMENTS, "judgments")
+    with pytest.raises(UsageError, match=r"a.docx: the name does not show the format to write judgments in"):
+        form_of("a.docx", JUDGMENTS, "judgments")
     assert form_of("a.QRELS", JUDGMENTS, "judgments") == "trec"
 
 

@@ -62,6 +62,7 @@ GROUPS = {
         "retrieve": "From a live engine, or a database, to a run.",
         "fuse": "Several runs fused into one: RRF, CombSUM and others.",
         "check": "What is wrong or suspicious in a file.",
+        "convert": "From one file format to another.",
         "trec-eval": "A drop-in replacement for trec_eval, with identical output.",
         "demo": "A tour on a small collection that comes with the package.",
         "help": "Help on a command or a measure: cranfield help NAME.",

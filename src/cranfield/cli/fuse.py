@@ -96,7 +96,8 @@ def fuse(
     Equal scores are ordered by document id, as everywhere. A query that only some runs answer is fused from those.
     """
     from cranfield.cli.inputs import Inputs
-    from cranfield.formats.writing import RUNS, form_of
+    from cranfield.formats.run_writing import RUNS
+    from cranfield.formats.writing import form_of
     from cranfield.fusing.fused_run import fuse as fused
 
     if listing:

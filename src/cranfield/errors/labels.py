@@ -400,12 +400,6 @@ def not_in_trec(path: str | None, what: str, name: str) -> DataError:
     return DataError([Finding("error", "not-in-trec", message, "Write a .csv, .tsv or .jsonl file instead.", path)])
 
 
-def not_in_text(name: str) -> DataError:
-    """An id that no text file can hold."""
-    message = f"{shown(name)} has a NUL character, which no text file can hold"
-    return DataError([Finding("error", "not-in-text", message, "Write a .jsonl or .parquet file instead.")])
-
-
 def runs_without_common(judges: Sequence[str]) -> DataError:
     """No document that every judge labelled, so differences would be of documents and not of judges."""
     message = f"no document was labelled by all of {examples(list(judges), 10)}"

@@ -340,11 +340,18 @@ def _format(file: Source, format: str | None, columns: Columns) -> str:
     if file.head.startswith((b"PAR1", b"ARROW1", b"\xff\xff\xff\xff")) or file.head.lstrip()[:1] in (b"{", b"["):
         return sniff(file, columns).format
     first = next((line for line in file.head.decode(errors="replace").split("\n") if line.strip()), "")
+    return "csv" if looks_delimited(first) else sniff(file, columns, "judgments").format
+
+
+def looks_delimited(first: str) -> bool:
+    """Whether the first line of labels is that of a table, whose fields are no numbers, rather than of a TREC file.
+
+    >>> looks_delimited("query,document,ada,ben"), looks_delimited("q1 ada d1 2")
+    (True, False)
+    """
     delimiter = delimiter_of(first)
     fields = first.split(delimiter) if delimiter else []
-    if delimiter and not first.startswith("#") and not any(is_score(field.strip()) for field in fields):
-        return "csv"
-    return sniff(file, columns, "judgments").format
+    return bool(delimiter) and not first.startswith("#") and not any(is_score(field.strip()) for field in fields)
 
 
 def _of_trec(file: Source, columns: Columns, findings: Findings) -> Read:

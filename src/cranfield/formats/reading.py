@@ -56,6 +56,7 @@ FORMATS: Mapping[str, tuple[str, dict[str, object]]] = {
     "json": ("json_object", {}),
     "parquet": ("arrow", {}),
     "arrow": ("arrow", {}),
+    "svmlight": ("svmlight", {}),
     "store": ("judging_store", {}),
 }
 """Each format's module in this package, and what is passed to it."""
@@ -105,35 +106,55 @@ def read_judgments(
     """
     if isinstance(source, Judgments):
         return source if groups is None else source.grouped(groups)
+    judgments = read_graded(
+        source, format=format, columns=columns, groups=groups, findings=findings, may_be_grouped=True
+    )
+    return judgments if groups is None else judgments.grouped(groups)
+
+
+def read_graded(
+    source: object,
+    *,
+    format: str | None = None,
+    columns: ColumnsGiven = None,
+    groups: GroupKind | None = None,
+    findings: Findings | None = None,
+    may_be_grouped: bool = False,
+) -> Judgments:
+    """The same as they stand: a row for each grade, with subtopic, judge or stratum in a column of its own.
+
+    Compiled loops give judgments that are grouped already, where that is as good.
+    """
     found = Findings() if findings is None else findings
     named = parse_columns(columns) if groups is None else replace(parse_columns(columns), groups=groups)
+    quick = groups is None or may_be_grouped
     if is_pattern(source) or (is_folder(source) and collection_file(source, "judgments") is None):
-        return _judgments_in_parts(os.fspath(source), format, named, found)
+        return _judgments_in_parts(os.fspath(source), format, named, found, quick=quick)
     file = as_source(source, "judgments")
     if file is not None:
         how = reader(format_of(file, format, named, "judgments"))
-        if (at_once := how.judgments(file, named)) is not None:
+        if quick and (at_once := how.judgments(file, named)) is not None:
             return at_once
         rows = how.judgment_rows(file, named, found)
     else:
         memory = _in_memory()
         held = memory.held(source, "judgments")
-        if (at_once := memory.judgments(held, named)) is not None:
+        if quick and (at_once := memory.judgments(held, named)) is not None:
             return at_once
         rows = memory.rows(held, named, found)
-    judgments = Judgments.from_rows(rows, path=file.path if file else None, findings=found)
-    return judgments if groups is None else judgments.grouped(groups)
+    return Judgments.from_rows(rows, path=file.path if file else None, findings=found)
 
 
-def _judgments_in_parts(path: str, format: str | None, columns: Columns, findings: Findings) -> Judgments:
+def _judgments_in_parts(
+    path: str, format: str | None, columns: Columns, findings: Findings, *, quick: bool
+) -> Judgments:
     """Judgments of several files: a folder, or those that a pattern fits."""
     from cranfield.formats import shards
 
     parts = shards.shards_of(path, columns, "judgments", format)
-    if (at_once := parts.judgments()) is not None:
+    if quick and (at_once := parts.judgments()) is not None:
         return at_once
-    judgments = Judgments.from_rows(parts.judgment_rows(findings), path=path, findings=findings)
-    return judgments if columns.groups is None else judgments.grouped(columns.groups)
+    return Judgments.from_rows(parts.judgment_rows(findings), path=path, findings=findings)
 
 
 def read_run(

@@ -25,7 +25,6 @@ from cranfield.formats.source import HEAD, DatabaseAddress, Source, as_source
 from cranfield.formats.tokens import is_score
 
 SQLITE = b"SQLite format 3\0"
-SVMLIGHT = "an SVMlight file (label qid:… features)"
 
 
 class Sniffed(NamedTuple):
@@ -63,12 +62,18 @@ def container(source: Source) -> str:
     if b"\n" not in head and b"\r" in head.rstrip():
         raise DataError([errors.files.wrong_line_ends(source.path)])
     start = head.lstrip()
-    if start[:1] in (b"{", b"["):
+    if start[:1] in (b"{", b"[") and not _begins_with_record(start):
         return _json_format(head)
     for sign, name in _MARKUP.items():
         if start[:20].lower().startswith(sign):
             raise DataError([errors.files.is_markup(source.path, name)])
     return "text"
+
+
+def _begins_with_record(start: bytes) -> bool:
+    """Whether a first line that begins as JSON does is one of a TREC file, whose query begins with a bracket."""
+    fields = start.partition(b"\n")[0].split()
+    return len(fields) in (4, 6) and _is_trec(fields)
 
 
 _MARKUP = {b"<!doctype html": "an HTML page", b"<html": "an HTML page", b"<?xml": "an XML file"}
@@ -120,7 +125,7 @@ def _text_format(source: Source, columns: Columns, wanted: Kind | None) -> Sniff
     if names and has_header(names) and not any(map(is_score, names)):
         return Sniffed(delimited, kind_of_header(names))
     if len(fields) > 1 and fields[1].startswith(b"qid:"):
-        raise DataError([errors.files.unsupported_format(source.path, SVMLIGHT, "Write it as query, document, grade.")])
+        return Sniffed("svmlight", "judgments")
     parts = text.split(delimiter) if delimiter else []
     # With one document fewer it could be a line of a TREC run, about a document that is called Q.
     if len(parts) > 6 and parts[2] == "Q" and parts[1].isdigit():

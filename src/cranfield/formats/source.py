@@ -28,6 +28,7 @@ HEAD = 1 << 16
 _FORMAT_SUFFIXES = (
     *(".run", ".txt", ".tsv", ".csv", ".json", ".jsonl", ".parquet", ".res", ".trec"),
     *(".arrow", ".feather", ".eval", ".xlsx", ".xlsm", ".ods"),
+    *(".svmlight", ".libsvm", ".letor"),
 )
 
 

@@ -125,6 +125,17 @@ def _is_by_model(fields: Fields) -> bool:
     return len(fields) == 4 and fields[1].startswith(MODEL_MARK.encode())
 
 
+def iterations(source: Source) -> set[str]:
+    """What stands in the second column of judgments with four columns, which says something where it varies."""
+    return set(_second_column(source)) if len(_first_fields(source)) == 4 else set()
+
+
+def tag(source: Source) -> str | None:
+    """What a run calls itself on its first line."""
+    fields = _first_fields(source)
+    return fields[5].decode(errors="replace") if len(fields) == 6 else None
+
+
 def _second_column(source: Source) -> Iterator[str]:
     with source.open() as opened:
         for line in opened:

@@ -7,11 +7,13 @@ import io
 import os
 from collections.abc import Sequence
 from datetime import datetime
+from math import copysign, isinf
 from typing import Any
 
 from cranfield import errors
 from cranfield.errors import DataError
 from cranfield.formats.columns import has_header
+from cranfield.formats.delimited_text import delimiter_of
 
 
 def text_of_workbook(path: str) -> bytes:
@@ -34,9 +36,19 @@ def text_of_workbook(path: str) -> bytes:
             [errors.files.several_sheets(path, names) if names else errors.files.nothing_read(path, "rows")]
         )
     (rows,) = chosen.values()
-    stream = io.StringIO()
-    csv.writer(stream, lineterminator="\n").writerows([_text(cell) for cell in row] for row in rows)
-    return stream.getvalue().encode()
+    return _delimited([[_text(cell) for cell in row] for row in rows]).encode()
+
+
+def _delimited(rows: Sequence[Sequence[str]]) -> str:
+    """Rows as CSV: with semicolons, since between commas a quote before a formula would be taken for our own."""
+    text = ""
+    for delimiter in (";", ","):
+        stream = io.StringIO()
+        csv.writer(stream, delimiter=delimiter, lineterminator="\n").writerows(rows)
+        text = stream.getvalue()
+        if delimiter_of(text.partition("\n")[0]) == delimiter:
+            break
+    return text
 
 
 def _text(cell: Any) -> str:
@@ -68,6 +80,8 @@ def workbook_of(path: str | os.PathLike[str], names: Sequence[str], rows: Sequen
         for at, cell in enumerate(row):
             if isinstance(cell, bool) or (cell is not None and not isinstance(cell, int | float)):
                 sheet.write_string(line, at, str(cell)[:LONGEST_CELL])
+            elif cell is not None and not _keeps(cell):
+                sheet.write_string(line, at, repr(cell))
             elif cell is not None:
                 sheet.write_number(line, at, cell)
     sheet.freeze_panes(1, 0)
@@ -75,5 +89,12 @@ def workbook_of(path: str | os.PathLike[str], names: Sequence[str], rows: Sequen
     return stream.getvalue()
 
 
+def _keeps(number: float) -> bool:
+    """Whether a cell gives a number back to the last bit: it has 16 digits, and neither infinity nor a negative 0."""
+    return not isinf(number) and float(f"{number:.16G}") == number and (number != 0 or copysign(1, number) > 0)
+
+
 LONGEST_CELL = 32_767
 """Characters that a cell of a workbook holds."""
+MOST_ROWS = 1_048_575
+"""Rows of a sheet below its header."""

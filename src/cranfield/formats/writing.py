@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import os
-import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path, PurePath
-from typing import IO, Literal, NamedTuple, TypeVar
+from typing import IO, TypeVar, cast
 
 from cranfield import errors
 from cranfield.data.judgments import Judgments
 from cranfield.errors import CranfieldError, DataError, UsageError
 from cranfield.formats.compression import compressed, without_compression
-from cranfield.show.table import Cell, Table, guarded
+from cranfield.formats.table_writing import TABLES, TableForm, write_table
+from cranfield.show.table import Table
 
 Form = TypeVar("Form", bound=str)
 
 ENDINGS: Mapping[str, str] = {
     **dict.fromkeys((".qrels", ".txt", ".trec", ".pool"), "trec"),
-    **{f".{form}": form for form in ("csv", "tsv", "json", "jsonl", "parquet")},
-    ".xlsx": "xlsx",
+    **{f".{form}": form for form in TABLES},
+    ".feather": "arrow",
+    **dict.fromkeys((".svmlight", ".libsvm", ".letor"), "svmlight"),
     ".md": "markdown",
     ".tex": "latex",
     **{f".{form}": form for form in ("svg", "pdf", "png")},
@@ -30,10 +29,8 @@ ENDINGS: Mapping[str, str] = {
 }
 """What is written to a file, by the end of its name."""
 
-JUDGMENTS = ("trec", "csv", "tsv", "jsonl", "parquet")
+JUDGMENTS = ("trec", "csv", "tsv", "jsonl", "parquet", "arrow", "xlsx")
 """How judgments are written."""
-RUNS = ("run", "csv", "tsv", "jsonl", "parquet")
-"""How runs are written; `run` is as TREC has them."""
 IMAGES = ("svg", "pdf", "png")
 """How figures are written."""
 COMPRESSED_ALREADY = (*IMAGES, "xlsx")
@@ -71,14 +68,16 @@ def written(path: str | os.PathLike[str]) -> Iterator[None]:
 
 
 @contextmanager
-def written_file(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
-    """A file to write to, compressed as the end of its name says.
+def written_file(path: str | os.PathLike[str], *, in_new_folder: bool = False) -> Iterator[IO[bytes]]:
+    """A file to write to, compressed as the end of its name says; perhaps in a folder that is not there yet.
 
     It has its name only once all is written. Until then a file that is there keeps its content: a full disk, or data
     that cannot be written, lose nothing.
     """
     with written(path):
         target = Path(path).resolve()
+        if in_new_folder:
+            target.parent.mkdir(parents=True, exist_ok=True)
         beside = _name_beside(target)
         try:
             with (beside or target).open("wb") as raw, compressed(raw, target.name) as stream:
@@ -90,6 +89,18 @@ def written_file(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
         finally:
             if beside is not None:
                 beside.unlink(missing_ok=True)
+
+
+@contextmanager
+def written_stream(stream: IO[bytes]) -> Iterator[IO[bytes]]:
+    """What goes to an open file, which gets it once all is written."""
+    import shutil
+    import tempfile
+
+    with tempfile.TemporaryFile() as content:
+        yield content
+        content.seek(0)
+        shutil.copyfileobj(content, stream)
 
 
 def _name_beside(path: Path) -> Path | None:
@@ -127,13 +138,12 @@ def write_judgments(
     Only a table can be written where there are no judgments. `judge` is for the second column of TREC.
     """
     form = form or form_of(target, JUDGMENTS, "judgments")
-    if form == "parquet":
-        _write_parquet(os.fspath(target), iter([table]))
-    elif form in _TEXTS:
-        write_text(target, _TEXTS[form](table))
-    else:
+    if form == "trec":
         assert judgments is not None  # whoever has none says so
         write_text(target, trec(judgments, comments, judge))
+        return
+    with written_file(target) as stream:
+        write_table(stream, cast(TableForm, form), [table.to_dict()], os.fspath(target))
 
 
 def trec(judgments: Judgments, comments: Sequence[str] = (), judge: str = "0") -> str:
@@ -156,138 +166,9 @@ def trec(judgments: Judgments, comments: Sequence[str] = (), judge: str = "0") -
     return "\n".join(lines) + "\n"
 
 
-class RankedDocuments(NamedTuple):
-    """What one query got, best first."""
-
-    query: str
-    documents: Sequence[str]
-    scores: Sequence[float]
-
-
-def write_run(target: str | os.PathLike[str], rankings: Iterable[RankedDocuments], name: str) -> None:
-    """A run as TREC has it; or, by the ending of the path, a table with query, document, rank and score.
-
-    Rankings are written as they come, so that no run need be in memory.
-    """
-    form = form_of(target, RUNS, "a run")
-    if form == "parquet":
-        _write_parquet(os.fspath(target), _run_tables(rankings))
-    elif form == "run":
-        _write_texts(target, (trec_run([ranking], name) for ranking in rankings))
-    else:
-        texts = map(_TEXTS[form], _run_tables(rankings))
-        _write_texts(target, texts if form == "jsonl" else _as_one_table(texts))
-
-
-ROWS = 100_000
-"""Rows of a run that are written at once, at least; a query is never cut."""
-
-
-def _run_tables(rankings: Iterable[RankedDocuments]) -> Iterator[Table]:
-    """The rows of a run, some queries at a time: one table at least, so that its columns have names."""
-    columns: dict[str, list[Cell]] = {name: [] for name in ("query", "document", "rank", "score")}
-    is_first = True
-    for query, documents, scores in rankings:
-        columns["query"] += [query] * len(documents)
-        columns["document"] += documents
-        columns["rank"] += range(1, len(documents) + 1)
-        columns["score"] += map(float, scores)
-        if len(columns["query"]) >= ROWS:
-            yield Table(columns)
-            columns, is_first = {name: [] for name in columns}, False
-    if is_first or columns["query"]:
-        yield Table(columns)
-
-
-def _as_one_table(texts: Iterable[str]) -> Iterator[str]:
-    """Delimited tables one after the other: only the first has the names of columns."""
-    for at, text in enumerate(texts):
-        yield text if at == 0 else text.partition("\n")[2]
-
-
-def _write_texts(target: str | os.PathLike[str], texts: Iterable[str]) -> None:
-    with written_file(target) as opened:
-        opened.writelines(text.encode() for text in texts)
-
-
-def trec_run(rankings: Iterable[RankedDocuments], name: str) -> str:
-    """A run as lines of a TREC file.
-
-    >>> print(trec_run([RankedDocuments("q1", ["d2", "d1"], [2.5, 1])], "my bm25"), end="")
-    q1 Q0 d2 1 2.5 my_bm25
-    q1 Q0 d1 2 1.0 my_bm25
-    """
-    tag = "_".join(name.split()) or "run"
-    lines: list[str] = []
-    for query, documents, scores in rankings:
-        require_one_word("query", query)
-        _require_words("document", documents)
-        lines += [
-            f"{query} Q0 {document} {rank} {float(score)!r} {tag}\n"
-            for rank, (document, score) in enumerate(zip(documents, scores, strict=True), 1)
-        ]
-    return "".join(lines)
-
-
-def _require_words(what: str, names: Sequence[str]) -> None:
-    """Refuse ids of which one would be read as another one; whether all are plain is told at once."""
-    joined = " ".join(names)
-    if joined.count(" ") + 1 != len(names) or "" in names or not _PLAIN.fullmatch(joined):
-        for name in names:
-            require_one_word(what, name)
-
-
-_PLAIN = re.compile(r"[!-~ ]*")
-"""Signs that every reader takes for what they are."""
-
-
 def require_one_word(what: str, name: str) -> None:
     """Refuse an id that would be read from a TREC file as another one."""
     # At the start of a file a reader takes them for a comment and for a byte order mark.
     begins_otherwise = what == "query" and name.startswith(("#", "\ufeff"))
     if begins_otherwise or len(name.encode().split()) != 1 or name.strip() != name:
         raise errors.labels.not_in_trec(None, what, name)
-
-
-def _separated(delimiter: str) -> Callable[[Table], str]:
-    # Not `Table.csv`: that drops digits. As there, no text in CSV can become a formula, and is read as it was.
-    def cell(value: object) -> object:
-        if not isinstance(value, str):
-            return value
-        if "\0" in value:
-            raise errors.labels.not_in_text(value)
-        return guarded(value) if delimiter == "," else value
-
-    def text(table: Table) -> str:
-        stream = io.StringIO()
-        plain = table.to_dict()
-        # Whoever reads a CR without quotes may take it for the end of a line.
-        returns = any(isinstance(value, str) and "\r" in value for column in plain.values() for value in column)
-        quoting: Literal[0, 2] = csv.QUOTE_NONNUMERIC if returns else csv.QUOTE_MINIMAL
-        writer = csv.writer(stream, delimiter=delimiter, lineterminator="\n", quoting=quoting)
-        writer.writerow(plain)
-        writer.writerows(map(cell, row) for row in zip(*plain.values(), strict=True))
-        return stream.getvalue()
-
-    return text
-
-
-def _write_parquet(target: str, tables: Iterator[Table]) -> None:
-    try:
-        from pyarrow import parquet
-    except ImportError:
-        raise DataError([errors.packages.missing_reader(target, "or writing Parquet", "pyarrow")]) from None
-    with written_file(target) as stream:
-        parts = (table.to_arrow() for table in tables)
-        first = next(parts)
-        with parquet.ParquetWriter(stream, first.schema) as opened:
-            opened.write_table(first)
-            for part in parts:
-                opened.write_table(part)
-
-
-_TEXTS: dict[str, Callable[[Table], str]] = {
-    "csv": _separated(","),
-    "tsv": _separated("\t"),
-    "jsonl": lambda table: table.jsonl(),
-}

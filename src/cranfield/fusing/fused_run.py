@@ -16,7 +16,8 @@ from cranfield.choices import FlatList, MissingDocument
 from cranfield.data.run import Ranking, Run
 from cranfield.errors import Finding, Findings
 from cranfield.errors.findings import about
-from cranfield.formats.writing import RUNS, RankedDocuments, form_of, trec_run, write_run
+from cranfield.formats.run_writing import RUNS, RankedDocuments, trec_run, write_run
+from cranfield.formats.writing import form_of
 from cranfield.fusing.fusion import Fusion, fused_scores, fusion_from
 from cranfield.fusing.joining import Joining
 from cranfield.fusing.lists import QueryLists
@@ -61,7 +62,7 @@ class FusedRun(Run):
         """The run as the text of a TREC file, and what it is."""
         findings, tally = Findings(), _Tally()
         rankings = {ranking.query: ranking for ranking in self.rankings(findings)}  # one that comes again replaces
-        text = trec_run(tally.counted(iter(rankings.values())), self.name)
+        text = "".join(trec_run(tally.counted(iter(rankings.values())), self.name))
         return text, tally.summary(self, None, findings.warnings)
 
 

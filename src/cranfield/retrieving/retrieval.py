@@ -29,8 +29,9 @@ from cranfield.errors import Finding
 from cranfield.formats.queries import read_queries
 from cranfield.formats.reading import read_run
 from cranfield.formats.request_logs import RequestJournal, finish_log, log_path, read_log, remove_file
+from cranfield.formats.run_writing import RUNS, RankedDocuments, write_run
 from cranfield.formats.source import is_there, run_name
-from cranfield.formats.writing import RUNS, RankedDocuments, form_of, require_one_word, write_run
+from cranfield.formats.writing import form_of, require_one_word
 from cranfield.phrases import counted
 from cranfield.requesting.asking import IN_A_ROW, TRIES, RateLimit, Sleep, answers, may_pass, pause
 from cranfield.requesting.failures import FINAL, Failure, FailureKind
@@ -102,7 +103,7 @@ class Retrieval(Answer):
         self.require_run()
         if self.path is not None:
             return read_run(self.path, name=self.name)
-        results = {query: list(zip(documents, scores, strict=True)) for query, documents, scores in self.rankings}
+        results = {one.query: list(zip(one.documents, one.scores, strict=True)) for one in self.rankings}
         return replace(read_run(results, name=self.name), find_log=lambda: self.log)
 
     def require_run(self) -> None:
