@@ -19,11 +19,13 @@ from rectools.metrics import (
     CatalogCoverage,
     F1Beta,
     HitRate,
+    Intersection,
     IntraListDiversity,
     MeanInvUserFreq,
     PairwiseDistanceCalculator,
     Precision,
     Recall,
+    Serendipity,
 )
 from rectools.metrics.base import MetricAtK
 from scipy.spatial.distance import cosine, jaccard
@@ -34,8 +36,8 @@ from parity.rows import Row, compared, largest
 
 ABSENT = {
     "Accuracy, MCC, PartialAUC, PAP": "no measures of ranked retrieval",
-    "Serendipity": "it needs relevance and popularity at once",
-    "SufficientReco, UnrepeatedReco, CoveredUsers, Intersection": "about the form of lists, or two models",
+    "DebiasConfig": "it drops interactions with popular items at random; debiased recall weighs all of them",
+    "SufficientReco, UnrepeatedReco, CoveredUsers": "about the form of lists",
 }
 
 _METRICS: Mapping[str, tuple[str, MetricAtK]] = {
@@ -91,9 +93,16 @@ def _beyond_relevance(data: Data) -> list[Row]:
     attributes = _attributes()
     lists, taken = _recommended(data), _interactions(data)
     users = taken["user_id"].nunique()
+    reference = {user: {item: -score for item, score in ranked.items()} for user, ranked in data.run.items()}
     ours, weighed = (
         cf.recommendation(
-            data.run, k=10, items=_ITEMS, interactions=taken, attributes=attributes, similarity=similarity
+            {"reversed": reference, "run": data.run},
+            k=10,
+            items=_ITEMS,
+            interactions=taken,
+            judgments=data.qrels,
+            attributes=attributes,
+            similarity=similarity,
         ).runs["run"]
         for similarity in ("jaccard", "cosine")
     )
@@ -106,6 +115,14 @@ def _beyond_relevance(data: Data) -> list[Row]:
         _user_row(
             "AvgRecPopularity(k=10) / users", "popularity", popularity, ours.users, ours.per_user["popularity"], data
         ),
+    ]
+    serendipity = Serendipity(k=10).calc_per_user(lists, taken, taken, _ITEMS)
+    shared = Intersection(k=10).calc_per_user(lists, _recommended(data._replace(run=reference)))
+    # Users of whom nothing is known are left out here, and 0 there.
+    found = np.nan_to_num(ours.per_user["serendipity"])
+    rows += [
+        _user_row("Serendipity(k=10)", "serendipity", serendipity, ours.users, found, data),
+        _user_row("Intersection(k=10)", "intersection", shared, ours.users, ours.per_user["intersection"], data),
     ]
     for metric, run in (("jaccard", ours), ("cosine", weighed)):
         found = IntraListDiversity(k=10, distance_calculator=_Distances(attributes, metric)).calc_per_user(lists)

@@ -16,13 +16,16 @@ from cranfield.errors import DataError, UsageError
 from cranfield.recommending import (
     Popularity,
     cosine,
+    debiased_recall,
     diversity,
     entropy,
     gini,
+    intersection,
     jaccard,
     mean_popularity,
     novelty,
     personalisation,
+    serendipity,
 )
 
 LISTS = {"u1": ["a", "b"], "u2": ["a", "c"], "u3": ["a", "b"]}
@@ -394,3 +397,97 @@ def test_a_file_of_nothing_but_a_header_is_refused(tmp_path, option, text):
     (tmp_path / "file.csv").write_text(text)
     with pytest.raises(DataError, match=rf"file.csv: no {option} found"):
         cf.recommendation({"u1": ["a"]}, **{option: tmp_path / "file.csv"})
+
+
+# Serendipity, debiased recall, intersection
+
+LATER = {"u1": {"a": 1, "d": 2}, "u2": {"c": 1, "b": 0}, "u4": {"a": 1}}
+
+
+def judged(lists=LISTS, **known):
+    return offered(lists, interactions=INTERACTIONS, items=ITEMS, judgments=LATER, **known)
+
+
+def test_serendipity_is_that_of_the_example_of_rectools():
+    """rectools.metrics.Serendipity 0.19, the example of its page."""
+    lists = {"u1": ["i1", "i2"], "u2": ["i2", "i3"], "u3": ["i3"], "u4": ["i2", "i3"]}
+    before = {"u1": ["i1", "i2"], "u2": ["i1", "i2"], "u3": ["i1"]}
+    later = {"u1": ["i1", "i2"], "u2": ["i2", "i3"], "u3": ["i2"], "u4": ["i2"]}
+    for k, values in ((1, [0, 0.25, 0, 0.25]), (2, [0, 0.5, 0, 0.125])):
+        found = offered(lists, k=k, interactions=before, judgments=later, items=["i1", "i2", "i3", "i4"])
+        assert found.per_user["serendipity"].tolist() == values
+
+
+def test_what_everybody_has_is_no_serendipity():
+    popular = Popularity({"a": 9, "b": 2, "c": 2}, users=9)
+    assert serendipity(["a"], {"a"}, popular, 10) == 0
+    assert serendipity(["b"], {"b"}, popular, 10) == serendipity(["c"], {"c"}, popular, 10) == pytest.approx(0.1)
+    assert serendipity(["new"], {"new"}, popular, 10) == 1
+    assert serendipity(["new"], {"a"}, popular, 10) == 0
+
+
+def test_recall_without_a_power_is_recall():
+    found = judged(popularity_power=0).per_user["debiased recall"]
+    recall = cf.evaluate(LATER, LISTS, "R@10")["R@10"][0]
+    assert found[:2] == pytest.approx(recall[:2])
+    assert math.isnan(found[2])
+
+
+@given(
+    st.dictionaries(st.sampled_from("abcdef"), st.integers(1, 50), min_size=1),
+    st.sets(st.sampled_from("abcdef"), min_size=1),
+    st.lists(st.sampled_from("abcdef"), unique=True),
+    st.floats(0, 2),
+)
+def test_debiased_recall_is_the_loop_over_its_formula(counts, relevant, items, power):
+    """Steck, RecSys 2011: a weight of 1 / N^power for each relevant item, found ones over all."""
+    hit = total = 0.0
+    for item in relevant:
+        weight = 1 / counts.get(item, 1) ** power
+        total += weight
+        hit += weight if item in items else 0
+    assert debiased_recall(items, relevant, Popularity(counts, 50), power) == pytest.approx(hit / total)
+
+
+def test_a_popular_item_counts_less():
+    popular = Popularity({"a": 100, "b": 1}, users=100)
+    assert debiased_recall(["a"], {"a", "b"}, popular, 0.5) == pytest.approx(1 / 11)
+    assert debiased_recall(["b"], {"a", "b"}, popular, 0.5) == pytest.approx(10 / 11)
+
+
+def test_of_users_without_judgments_or_anything_relevant_nothing_is_said():
+    found = judged()
+    assert np.isnan(found.per_user["serendipity"]).tolist() == [False, False, True]
+    nobody = offered(LISTS, interactions=INTERACTIONS, judgments={"u1": {"a": 0}})
+    assert nobody.per_user["serendipity"][0] == 0
+    assert np.isnan(nobody.per_user["debiased recall"]).all()
+
+
+def test_the_first_run_is_what_others_are_compared_with():
+    """rectools.metrics.Intersection: the share of a list that is in the list of the reference."""
+    runs = {"old": LISTS, "new": {"u1": ["b", "z"], "u2": ["z"], "u9": ["a"]}}
+    found = cf.recommendation(runs)
+    assert np.isnan(found.runs["old"].per_user["intersection"]).all()
+    assert found.runs["new"].per_user["intersection"].tolist() == [0.5, 0, 0]
+    assert "that old recommends to the same user" in found.notes[-1]
+    assert "intersection" not in cf.recommendation(LISTS).table().columns
+    assert intersection([], ["a"]) != intersection([], ["a"])
+
+
+def test_judgments_need_interactions_and_users_that_meet():
+    with pytest.raises(UsageError, match=r"(?s)judgments= gives serendipity and debiased recall.*interactions="):
+        cf.recommendation(LISTS, judgments=LATER)
+    with pytest.raises(DataError, match="no user with a list is judged; lists are of u1, u2, u3, judgments of 1"):
+        cf.recommendation(LISTS, judgments={"1": {"a": 1}}, interactions=INTERACTIONS)
+    with pytest.raises(UsageError, match="popularity_power"):
+        cf.recommendation(LISTS, judgments=LATER, interactions=INTERACTIONS, popularity_power=-1)
+
+
+def test_every_form_has_them():
+    both = cf.recommendation({"a": LISTS, "b": LISTS}, judgments=LATER, interactions=INTERACTIONS)
+    shown = replace(both, with_users=True)
+    names = ("serendipity", "debiased recall", "intersection")
+    for text in (str(shown), shown.markdown(), shown.latex(), shown.rows().tsv(), json.dumps(shown.to_dict())):
+        for name in names:
+            assert name in text
+    assert shown.to_dict()["settings"]["popularity_power"] == 0.5

@@ -1,7 +1,7 @@
 """What recommendations offer beyond relevance: how much of the catalogue, how new, how varied, how personal.
 
-Nothing here knows which items are relevant. It looks at the lists alone, at who interacted with what before, and at
-what is known of the items.
+Most of it looks at the lists alone, at who interacted with what before, and at what is known of the items; with
+judgments also at what is relevant although few had it.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from array import array
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import combinations
 from os import PathLike, fsdecode
 from typing import Any, NamedTuple, get_args
@@ -19,12 +19,13 @@ from typing import Any, NamedTuple, get_args
 import numpy as np
 
 from cranfield import errors
+from cranfield.arguments import require_not_negative
 from cranfield.arrays import Floats
 from cranfield.choices import Duplicates, ItemSimilarity, TieOrder
 from cranfield.data.run import Run, check_ranking
-from cranfield.errors import Finding, Findings, UsageError
+from cranfield.errors import DataError, Finding, Findings, UsageError
 from cranfield.evaluating import aggregate
-from cranfield.formats import read_runs
+from cranfield.formats import read_judgments, read_runs
 from cranfield.formats.columns import ColumnsGiven
 from cranfield.formats.relations import ATTRIBUTES, INTERACTIONS, ITEMS, read_relation
 from cranfield.kernels import plain
@@ -32,6 +33,9 @@ from cranfield.show.answer import Answer
 from cranfield.show.table import Cell, Estimate, Table, finite
 from cranfield.version import VERSION
 
+DEBIASED = "debiased recall"
+POWER = 0.5
+"""What popular items weigh less by; it holds if an item is observed in proportion to its popularity."""
 Attributes = Mapping[str, float]
 """What is known of an item, each with its weight."""
 
@@ -40,14 +44,22 @@ TINY = 1e-100
 """Vectors that are shorter are stretched before they are multiplied."""
 
 VARGAS_CASTELLS = "Vargas & Castells, RecSys 2011, doi:10.1145/2043932.2043955"
+STECK = "Steck, RecSys 2011, doi:10.1145/2043932.2043957"
 ZIEGLER = "Ziegler et al., WWW 2005, doi:10.1145/1060745.1060754"
 
 
-class Popularity(NamedTuple):
+@dataclass(frozen=True)
+class Popularity:
     """How many users interacted with each item, and how many users there are."""
 
     of_item: Mapping[str, int]
     users: int
+
+    @cached_property
+    def ranks(self) -> Mapping[str, int]:
+        """1 for the items that most users have, 2 for those that the second most have, and so on."""
+        places = {count: place for place, count in enumerate(sorted(set(self.of_item.values()), reverse=True), 1)}
+        return {item: places[count] for item, count in self.of_item.items()}
 
 
 class Known(NamedTuple):
@@ -56,6 +68,8 @@ class Known(NamedTuple):
     items: Collection[str] | None
     popularity: Popularity | None
     attributes: Mapping[str, Attributes] | None
+    relevant: Mapping[str, Collection[str]] | None = None
+    """Of each user, what they liked later."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,7 +84,7 @@ class RunRecommendation:
     entropy: float
     personalisation: float
     per_user: Mapping[str, Floats]
-    """Novelty, popularity and diversity of each user's list."""
+    """Novelty, popularity, diversity, serendipity, debiased recall and intersection of each user's list."""
 
     def estimate(self, name: str) -> Estimate:
         """The mean over users of what `per_user` has under a name, with its 95% interval."""
@@ -94,6 +108,7 @@ class Recommendation(Answer):
     similarity: ItemSimilarity
     catalogue: int | None
     """How many items are known, if that is known."""
+    popularity_power: float = POWER
     warnings: tuple[Finding, ...] = ()
     with_users: bool = False
     """Whether the list of every user is shown."""
@@ -112,7 +127,7 @@ class Recommendation(Answer):
         return Table(columns, notes=self.notes, narrow=narrow)
 
     def per_user(self) -> Table:
-        """A row per run and user: novelty, popularity and diversity of the user's list."""
+        """A row per run and user with what is known of the user's list, such as novelty and diversity."""
         columns: dict[str, list[str | float]] = {"run": [], "user": []}
         for name, run in self.runs.items():
             columns["run"] += [name] * len(run.users)
@@ -144,7 +159,12 @@ class Recommendation(Answer):
         """Everything as plain values: the object that `cranfield recommendation --format json` prints."""
         return {
             "cranfield": VERSION,
-            "settings": {"k": self.k, "similarity": self.similarity, "catalogue": self.catalogue},
+            "settings": {
+                "k": self.k,
+                "similarity": self.similarity,
+                "catalogue": self.catalogue,
+                "popularity_power": self.popularity_power,
+            },
             "notes": list(self.notes),
             "warnings": [str(warning) for warning in self.warnings],
             "runs": [_run_dict(name, run, self.with_users) for name, run in self.runs.items()],
@@ -163,6 +183,7 @@ class Recommendation(Answer):
             "popularity": [run.estimate("popularity") for run in runs],
             "diversity": [run.estimate("diversity") for run in runs],
             "personalisation": [run.personalisation for run in runs],
+            **{name: [run.estimate(name) for run in runs] for name in ("serendipity", DEBIASED, "intersection")},
         }
         return {name: cells for name, cells in columns.items() if not _unknown(cells)}
 
@@ -179,7 +200,9 @@ def recommendation(
     items: object = None,
     interactions: object = None,
     attributes: object = None,
+    judgments: object = None,
     similarity: ItemSimilarity = "jaccard",
+    popularity_power: float = POWER,
     ties: TieOrder = "document",
     columns: ColumnsGiven = None,
     duplicates: Duplicates | None = None,
@@ -188,6 +211,8 @@ def recommendation(
 
     A run holds users as queries and items as documents. `items` are all that could be recommended, `interactions` what
     users took before, `attributes` what is known of the items; each may be a path, a dictionary, rows or a table.
+    `judgments` are what they liked later, whatever `read_judgments` reads: with interactions they give serendipity, and
+    recall in which items weigh the less the more popular they are, by `popularity_power` (0 is plain recall).
 
     Two users, one of three items each:
 
@@ -198,21 +223,36 @@ def recommendation(
     (0.6667, 1.0, [1.0, 0.0])
     """
     _check(k, similarity, ties)
+    require_not_negative(popularity_power, "popularity_power")
+    if judgments is not None and interactions is None:
+        raise errors.recommendation.no_interactions()
     found = Findings()
     popularity = None if interactions is None else _popularity(interactions, found)
     described = None if attributes is None else _attributes(attributes, found)
     given = None if items is None else _items(items, found)
     found.stop_if_wrong()
     lists = {run.name: _lists(run, k, ties, found) for run in read_runs(runs, columns, duplicates)}
-    known = Known(_catalogue(given, popularity, described, lists.values()), popularity, described)
+    relevant = None if judgments is None else _relevant(judgments, lists)
+    known = Known(_catalogue(given, popularity, described, lists.values()), popularity, described, relevant)
     warnings = [*found.warnings]
     for name, of_run in lists.items():
         warnings += _surprises(name, of_run, k, ties, known, listed=given is not None)
+    reference = next(iter(lists.values())).of_user
     return Recommendation(
-        {name: _offered(of_run, known, similarity) for name, of_run in lists.items()},
+        {
+            name: _offered(
+                of_run,
+                known,
+                similarity,
+                popularity_power,
+                None if of_run.of_user is reference else reference,
+            )
+            for name, of_run in lists.items()
+        },
         k,
         similarity,
         None if known.items is None else len(known.items),
+        float(popularity_power),
         tuple(warnings),
     )
 
@@ -319,6 +359,56 @@ def diversity(items: Sequence[str], similarity: Callable[[str, str], float]) -> 
     return 1 - _mean(similarity(one, other) for one, other in combinations(items, 2))
 
 
+def serendipity(items: Sequence[str], relevant: Collection[str], popularity: Popularity, catalogue: int) -> float:
+    r"""How many items are relevant that popularity would not have found: those ranked higher than there, by how much.
+
+    .. math:: \frac{1}{|L|} \sum_{i \in L} \max\Big(\frac{n + 1 - r_i}{n} - \frac{n + 1 - p_i}{n}, 0\Big) \, rel_i
+
+    r_i is an item's rank in the list, and p_i its rank by popularity: equally popular items share one, and the second
+    term is 0 for items that nobody had. n are the items of the catalogue. As in RecTools. The serendipity of
+    Microsoft's recommenders is another: unlikeness to what a user had before.
+
+    At rank 1 an item that is only the second most popular of 4:
+
+    >>> serendipity(["b"], {"b"}, Popularity({"a": 3, "b": 2}, users=3), catalogue=4)
+    0.25
+    """
+    gains = []
+    for rank, item in enumerate(items, 1):
+        place = popularity.ranks.get(item)
+        by_popularity = 0.0 if place is None else (catalogue + 1 - place) / catalogue
+        gains.append(max((catalogue + 1 - rank) / catalogue - by_popularity, 0.0) if item in relevant else 0.0)
+    return _mean(gains)
+
+
+def debiased_recall(items: Sequence[str], relevant: Collection[str], popularity: Popularity, power: float) -> float:
+    r"""Recall in which an item weighs the less the more users had it: people find popular items without any help.
+
+    .. math:: \sum_{i \in L \cap R} N_i^{-\beta} \Big/ \sum_{i \in R} N_i^{-\beta}
+
+    N_i are the users who had item i before, at least one; β is the power. Popularity-stratified recall (Steck, RecSys
+    2011): it does not reward a list for what is observed more often because it is popular. β = 0.5 holds if an item
+    is observed in proportion to its popularity; 0 is plain recall. Weights are inverse propensities, as in the
+    estimator of Yang et al., RecSys 2018, doi:10.1145/3240323.3240355, normalised for each user.
+
+    Found is the popular one of two, which weighs half as much as the other:
+
+    >>> print(round(debiased_recall(["a"], {"a", "b"}, Popularity({"a": 4, "b": 1}, users=4), power=0.5), 4))
+    0.3333
+    """
+    weights = {item: max(popularity.of_item.get(item, 0), 1) ** -power for item in relevant}
+    return math.fsum(weights.get(item, 0.0) for item in items) / math.fsum(weights.values()) if weights else math.nan
+
+
+def intersection(items: Sequence[str], reference: Collection[str]) -> float:
+    """The share of a list's items that another list of the same user has as well.
+
+    >>> intersection(["a", "b"], ["b", "c", "d"])
+    0.5
+    """
+    return _mean(float(item in reference) for item in items)
+
+
 def jaccard(one: Attributes, other: Attributes) -> float:
     """Common attributes as a share of all that either has, whatever their weights.
 
@@ -352,7 +442,13 @@ SIMILARITIES: Mapping[ItemSimilarity, Callable[[Attributes, Attributes], float]]
 }
 
 
-def _offered(lists: ItemLists, known: Known, similarity: ItemSimilarity) -> RunRecommendation:
+def _offered(
+    lists: ItemLists,
+    known: Known,
+    similarity: ItemSimilarity,
+    power: float,
+    reference: Mapping[str, Collection[str]] | None,
+) -> RunRecommendation:
     exposure = Counter(item for items in lists.of_user.values() for item in items)
     counts = [exposure[item] for item in known.items or ()]
     return RunRecommendation(
@@ -362,8 +458,30 @@ def _offered(lists: ItemLists, known: Known, similarity: ItemSimilarity) -> RunR
         gini=gini(counts),
         entropy=entropy(exposure.values()),
         personalisation=personalisation(lists.of_user.values()),
-        per_user=_per_user(lists.of_user.values(), known, similarity),
+        per_user={
+            **_per_user(lists.of_user.values(), known, similarity),
+            **_by_relevance(lists.of_user, known, power),
+            "intersection": np.array(
+                [
+                    math.nan if reference is None else intersection(items, reference.get(user, ()))
+                    for user, items in lists.of_user.items()
+                ]
+            ),
+        },
     )
+
+
+def _by_relevance(lists: Mapping[str, Sequence[str]], known: Known, power: float) -> dict[str, Floats]:
+    """What needs judgments; nothing for users of whom there are none."""
+    relevant, popularity = known.relevant, known.popularity
+    values = np.full((2, len(lists)), math.nan)
+    if relevant is not None and popularity is not None:
+        catalogue = len(known.items or ())
+        for at, (user, items) in enumerate(lists.items()):
+            if user in relevant:
+                values[0, at] = serendipity(items, relevant[user], popularity, catalogue)
+                values[1, at] = debiased_recall(items, relevant[user], popularity, power)
+    return {"serendipity": values[0], DEBIASED: values[1]}
 
 
 def _per_user(lists: Collection[Sequence[str]], known: Known, similarity: ItemSimilarity) -> dict[str, Floats]:
@@ -428,6 +546,15 @@ def _popularity(given: object, findings: Findings) -> Popularity:
         findings.add(errors.recommendation.interactions_again(path, len(pairs) - len(distinct), rows))
     counts = np.bincount(distinct & 0xFFFFFFFF, minlength=len(items))
     return Popularity(dict(zip(items, counts.tolist(), strict=True)), len(users))
+
+
+def _relevant(given: object, lists: Mapping[str, ItemLists]) -> dict[str, frozenset[str]]:
+    """Of each judged user, the items with a grade of 1 or more."""
+    judgments = read_judgments(given)
+    users = {user for of_run in lists.values() for user in of_run.of_user}
+    if not any(user in users for user in judgments):
+        raise DataError([errors.recommendation.users_never_meet(judgments.path, sorted(users), list(judgments))])
+    return {user: frozenset(item for item, grade in judgments[user].items() if grade >= 1) for user in judgments}
 
 
 def _attributes(given: object, findings: Findings) -> dict[str, dict[str, float]]:
@@ -516,6 +643,15 @@ def _notes(recommended: Recommendation) -> Iterator[str]:
         name = {"jaccard": "Jaccard", "cosine": "cosine"}[recommended.similarity]
         yield f"Diversity: 1 - mean {name} similarity of the attributes of two items of a list ({ZIEGLER})."
     yield f"Personalisation: 1 - mean share of items that the lists of two users have in common ({ZHOU})."
+    if not all(np.isnan(run.per_user["serendipity"]).all() for run in runs):
+        yield (
+            "Serendipity: mean of how far relevant items are ranked above their popularity, as a share of the "
+            "catalogue (as in RecTools); debiased recall: items weigh 1 / users who had them ^ "
+            f"{recommended.popularity_power:g} ({STECK})."
+        )
+    if len(runs) > 1:
+        first = next(iter(recommended.runs))
+        yield f"Intersection: mean share of a list's items that {first} recommends to the same user."
 
 
 def _run_dict(name: str, run: RunRecommendation, per_user: bool) -> dict[str, Any]:

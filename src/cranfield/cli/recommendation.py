@@ -8,7 +8,7 @@ import click
 
 from cranfield.choices import ItemSimilarity, TieOrder
 from cranfield.cli.inputs import Inputs, run_reading
-from cranfield.cli.options import Command, Whole, choice, require_one_standard_input
+from cranfield.cli.options import Command, Real, Whole, choice, require_one_standard_input
 from cranfield.cli.output import Printing, printing, progress, show
 
 
@@ -31,13 +31,25 @@ from cranfield.cli.output import Printing, printing, progress, show
 )
 @click.option("--attributes", metavar="FILE", help="Attributes of items, one per line: for diversity.")
 @click.option(
+    "--judgments",
+    metavar="QRELS",
+    help="Items that users liked later: for serendipity and debiased recall; needs --interactions.",
+)
+@click.option(
+    "--popularity-power",
+    type=Real(0, 10),
+    default=0.5,
+    show_default=True,
+    help="In debiased recall an item weighs 1 / users who had it ^ NUMBER; 0 is plain recall.",
+)
+@click.option(
     "--similarity",
     type=choice(ItemSimilarity),
     default="jaccard",
     show_default=True,
     help="Similarity of two items by their attributes; cosine uses weights.",
 )
-@click.option("-q", "--per-user", is_flag=True, help="Also print novelty, popularity and diversity of every list.")
+@click.option("-q", "--per-user", is_flag=True, help="Also print the numbers of every list, such as novelty.")
 @click.option(
     "--ties",
     type=choice(TieOrder),
@@ -53,6 +65,8 @@ def recommendation(
     items: str | None,
     interactions: str | None,
     attributes: str | None,
+    judgments: str | None,
+    popularity_power: float,
     similarity: ItemSimilarity,
     per_user: bool,
     ties: TieOrder,
@@ -64,13 +78,14 @@ def recommendation(
     \b
         cranfield recommendation als.run mostpop.run --interactions train.tsv
         cranfield recommendation als.run -k 20 --items items.txt --attributes genres.csv
+        cranfield recommendation als.run --interactions train.tsv --judgments test.qrels
 
     In a RUN users are queries and items documents. Interactions are user and item, perhaps with a count; attributes
     are item and attribute, perhaps with a weight; each as text, CSV, TSV, JSON, JSONL, Parquet or Arrow.
     """
     from cranfield.recommending import recommendation as offer
 
-    require_one_standard_input(*runs, items, interactions, attributes)
+    require_one_standard_input(*runs, items, interactions, attributes, judgments)
     with progress(quiet=printing.quiet) as watch:
         offered = offer(
             [watch.watched(run) for run in inputs.runs(runs)],
@@ -78,7 +93,9 @@ def recommendation(
             items=items,
             interactions=interactions,
             attributes=attributes,
+            judgments=judgments,
             similarity=similarity,
+            popularity_power=popularity_power,
             ties=ties,
         )
     show(replace(offered, with_users=per_user), printing)

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from cranfield.errors.coverage import TIE_RULES
 from cranfield.errors.findings import Finding, UsageError
-from cranfield.phrases import examples
+from cranfield.errors.ids import would_meet
+from cranfield.phrases import examples, option
 
 
 def unreadable_relation(value: object, what: str, roles: Sequence[str]) -> UsageError:
@@ -40,6 +41,20 @@ def interactions_without_count(path: str | None, without: int, rows: int) -> Fin
         return Finding("warning", "counts-not-positive", f"{told} and are left out", path=path, count=without)
     advice = "Check which column is the count; without one, every row counts."
     return Finding("error", "counts-not-positive", told, advice, path)
+
+
+def no_interactions() -> UsageError:
+    """Judgments without what they would be combined with."""
+    return UsageError(
+        f"{option('judgments')} gives serendipity and debiased recall, which need to know how popular items are.\n"
+        f"Add {option('interactions')}; relevance alone is evaluated by `cranfield evaluate`."
+    )
+
+
+def users_never_meet(path: str | None, users: Sequence[str], judged: Sequence[str]) -> Finding:
+    """Judgments of other users than those with lists."""
+    message = f"no user with a list is judged; lists are of {examples(users)}, judgments of {examples(judged)}"
+    return Finding("error", "users-never-meet", message, would_meet(judged, users), path)
 
 
 def interactions_again(path: str | None, again: int, rows: int) -> Finding:
