@@ -52,6 +52,13 @@ def test_a_small_effective_sample_is_told():
     assert "the effective sample size is" in str(policy_value(rows, {"a": 1.0}).warnings[-1])
 
 
+def test_few_rows_of_equal_weight_are_no_small_effective_sample():
+    rows = [{"item_id": item, "click": 1, "propensity_score": 0.5} for item in "ab" * 10]
+    value = policy_value(rows, {"a": 0.5, "b": 0.5})
+    assert value.effective == pytest.approx(20)
+    assert value.warnings == ()
+
+
 def test_what_the_log_never_shows_is_told():
     assert "the policy shows 1 item that the log never does (z)" in str(
         policy_value(bandit(500, 3), {"a": 0.5, "z": 0.5}).warnings[0]

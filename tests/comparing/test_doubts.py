@@ -10,6 +10,7 @@ import cranfield as cf
 from cranfield import demo
 from cranfield.comparing.comparison import compare
 from cranfield.comparing.sensitivity import sensitivity
+from cranfield.evaluating.saved_scores import from_dict, to_dict
 
 QUERIES = [f"q{at:02}" for at in range(40)]
 
@@ -37,6 +38,26 @@ class TestUnjudged:
             "On judged results only, v2 is better (+0.5000, p = "
         )
         assert "With unjudged results as not relevant, there is no significant difference: 0.0000 (95% " in verdict
+
+    @pytest.mark.parametrize(
+        ("measure", "words"),
+        [
+            ("RR@1", "50% of their first results were"),
+            ("RR@2", "25% of their top 2 results were"),
+            ("RR@20", "17% of their top 10 results were"),
+        ],
+    )
+    def test_the_share_is_of_the_documents_that_the_measure_looks_at(self, measure, words):
+        runs = half_judged().detail.sources
+        scores = cf.evaluate(graded(), list(runs), measure)
+        comparison = compare(scores)
+        assert f"{words} never judged" in comparison.verdict()
+
+    def test_saved_results_know_the_top_10_only(self):
+        scores = half_judged()
+        scores = cf.evaluate(graded(), list(scores.detail.sources), "P@2")
+        assert compare(scores).judged_depth == 2
+        assert compare(from_dict(to_dict(scores))).judged_depth == 10
 
     def test_the_other_way_round_where_they_were_removed(self):
         old = {query: ["bad", "good"] for query in QUERIES}

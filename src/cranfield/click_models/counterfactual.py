@@ -33,8 +33,8 @@ UNIFORM = "uniform"
 SAMPLES = 1_000
 MOSTLY = 0.9
 """Below this share of a run's first documents that were ever shown, a verdict says so."""
-FEW = 100
-"""Rows below which an effective sample is called small; so is one of less than a hundredth of all rows."""
+FEWEST, FEW = 10, 100
+"""Rows below which an effective sample is always called small, and where it is less than half of all rows."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -162,7 +162,7 @@ def policy_value(
         raise DataError([errors.clicks.never_shown(logged.path, unseen)])
     snips = float(earned.sum() / total)
     effective = total**2 / float((weights**2).sum())
-    if effective < max(FEW, count / 100):
+    if _is_small(effective, count):
         findings.add(errors.clicks.small_sample(effective, count))
     return PolicyValue(
         _normal(float(clicks.mean()), clicks - clicks.mean()),
@@ -175,6 +175,15 @@ def policy_value(
         {"policy": name, "clip": clip, "samples": samples, "seed": seed},
         (*logged.warnings, *findings.warnings),
     )
+
+
+def _is_small(effective: float, rows: int) -> bool:
+    """Whether weights leave so few rows that an interval cannot be trusted; few rows of equal weight show in its width.
+
+    >>> _is_small(19, 20), _is_small(3, 5), _is_small(40, 500), _is_small(900, 100_000)
+    (False, True, True, True)
+    """
+    return effective < FEWEST or effective < rows / 100 or effective < min(FEW, rows / 2)
 
 
 @dataclass(frozen=True, eq=False)
@@ -373,7 +382,7 @@ def unbiased_scores(
     impression = np.searchsorted(logged.starts, clicked, side="right") - 1
     effective = float(weights.sum() ** 2 / (weights**2).sum()) if len(weights) else 0.0
     findings = Findings()
-    if effective < FEW:
+    if _is_small(effective, len(clicked)):
         findings.add(errors.clicks.small_sample(effective, len(clicked)))
     people, member = np.unique(logged.session, return_inverse=True)
     asked = np.bincount(member, minlength=len(people))

@@ -198,6 +198,25 @@ class Comparison(Answer):
 
         return doubts(self)
 
+    @property
+    def judged_depth(self) -> int:
+        """How many of the first documents the first measure looks at, ten at most; ten where only that is known."""
+        measure = self.measures[0]
+        cutoff = measure.at if measure.definition.at == "cutoff" else None
+        return 10 if cutoff is None or self.results.detail is None else min(int(cutoff), 10)
+
+    @cached_property
+    def judged_shares(self) -> dict[str, float]:
+        """The mean share of judged documents among these of each run, where it is known."""
+        depth, detail = self.judged_depth, self.results.detail
+        if depth < 10 and detail is not None:
+            from cranfield.evaluating.evaluation import judged_share
+
+            shares = [judged_share(alignment, depth) for alignment in detail.alignments]
+        else:
+            shares = [about.judged_at_10 for about in self.results.provenance.runs]
+        return {run: share for run, share in zip(self.results.runs, shares, strict=True) if share is not None}
+
     @cached_property
     def latency(self) -> LatencyComparison | None:
         """How long the runs took, where they were made from live systems."""

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from cranfield.comparing.sensitivity import Kind, Variation
 
 CAREFUL = 0.9
-"""With less of the first ten documents judged, a comparison says so."""
+"""With less of the first documents judged, ten of each run at most, a comparison says so."""
 MOST_NUMBERS = 5
 """Of more runs, the verdict has no numbers; the table has them."""
 MOST_TURNING = 2
@@ -73,8 +73,8 @@ def _cannot_tell(comparison: Comparison, difference: Difference, unjudged: Varia
     found = f"{difference.run} is {word}" if word != "none" else "there is no significant difference"
     return [
         f"We cannot tell yet whether {difference.run} or {difference.baseline} is better on "
-        f"{_scale(comparison, difference.measure)}: {percent(1 - _judged(comparison, difference))} of their top 10 "
-        "results were never judged.",
+        f"{_scale(comparison, difference.measure)}: {percent(1 - _judged(comparison, difference))} of their "
+        f"{_first_results(comparison)} were never judged.",
         f"{after}, {_finding(comparison, unjudged, places)}.",
         f"{before}, {found}: {_numbers(comparison, difference, places)}.",
     ]
@@ -155,11 +155,15 @@ def _decisive(comparison: Comparison, turning: Sequence[Variation]) -> Variation
 
 
 def _judged(comparison: Comparison, difference: Difference) -> float:
-    """The share of the first ten documents of two runs that were judged; 1 where nothing is known."""
-    results = comparison.results
-    facts = [results.provenance.runs[results.run_position(name)] for name in (difference.run, difference.baseline)]
-    shares = [one.judged_at_10 for one in facts if one.judged_at_10 is not None]
+    """The share of the first documents of two runs that were judged; 1 where nothing is known."""
+    known = comparison.judged_shares
+    shares = [known[name] for name in (difference.run, difference.baseline) if name in known]
     return sum(shares) / len(shares) if shares else 1.0
+
+
+def _first_results(comparison: Comparison) -> str:
+    depth = comparison.judged_depth
+    return f"top {depth} results" if depth > 1 else "first results"
 
 
 def _but(comparison: Comparison, one: Variation, usual: Verdict, places: int) -> str:
@@ -231,7 +235,8 @@ def _turning(comparison: Comparison, places: int) -> Iterator[str]:
         shares = [_judged(comparison, one.difference) for one in turned]
         why = ""
         if turned[0].kind == "unjudged" and min(shares) < CAREFUL:
-            why = f" ({percent(1 - sum(shares) / len(shares))} of the top 10 results were never judged)"
+            unjudged = percent(1 - sum(shares) / len(shares))
+            why = f" ({unjudged} of the {_first_results(comparison)} were never judged)"
         start = f"{setting[:1].upper()}{setting[1:]}{why}"
         if len(turned) > MOST_TURNING:
             others = len(comparison.results.runs) - 1
@@ -261,8 +266,7 @@ def _unjudged(comparison: Comparison) -> Iterator[str]:
     results = comparison.results
     if results.provenance.judgments.only_relevant:
         return
-    shares = {run: about.judged_at_10 for run, about in zip(results.runs, results.provenance.runs, strict=True)}
-    known = {run: share for run, share in shares.items() if share is not None}
+    known = comparison.judged_shares
     if not known or min(known.values()) >= CAREFUL:
         return
     if any(one.kind == "unjudged" for one in comparison.doubts.turning):
@@ -271,7 +275,7 @@ def _unjudged(comparison: Comparison) -> Iterator[str]:
     care = "the others count as not relevant, so treat with care"
     if any("unjudged" in name for name in comparison.doubts.tried):
         care = "without the others the verdict is the same"
-    yield f"Only a part of the top 10 results was judged ({shown}); {care}."
+    yield f"Only a part of the {_first_results(comparison)} was judged ({shown}); {care}."
 
 
 def by_verdict(better: Sequence[str], worse: Sequence[str], neither: Sequence[str], unclear: Sequence[str] = ()) -> str:

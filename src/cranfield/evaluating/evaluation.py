@@ -308,7 +308,7 @@ def _run_facts(alignment: Alignment, source: Run | None) -> RunFacts:
         ties=TieCounts(*_tie_counts(alignment)),
         unjudged=UnjudgedCounts(retrieved - int(np.count_nonzero(alignment.grades >= 0)), retrieved),
         find_sha256=partial(file_hash, alignment.path),
-        find_judged_at_10=partial(_judged_at_10, alignment),
+        find_judged_at_10=partial(judged_share, alignment, 10),
         find_times=partial(_times, source),
         chunks=alignment.chunks and alignment.chunks.chunks,
     )
@@ -323,8 +323,9 @@ def _tie_counts(alignment: Alignment) -> tuple[int, int]:
     return int(alignment.ties.sum()), int(np.count_nonzero(alignment.ties))
 
 
-def _judged_at_10(alignment: Alignment) -> float | None:
-    return finite(aggregate.mean(Judged @ 10, score(alignment, [Judged @ 10])[0]).value)
+def judged_share(alignment: Alignment, depth: int) -> float | None:
+    """The mean share of judged documents among the first of a run."""
+    return finite(aggregate.mean(Judged @ depth, score(alignment, [Judged @ depth])[0]).value)
 
 
 def _warnings(
