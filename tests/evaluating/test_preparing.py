@@ -128,3 +128,9 @@ def test_explanations_profiles_and_curves_see_documents():
 def test_typed_rankings_have_no_ids():
     with pytest.raises(UsageError, match="group_by works with files only"):
         evaluate_rankings([typed("1 0")], "AP", group_by="#")
+
+
+def test_queries_that_are_left_out_do_not_matter_where_few_documents_are_judged():
+    gold = {f"q{at}": ["d1"] for at in range(9)}
+    run = {query: [f"x{at}" for at in range(9)] + ["d1"] * (query == "q8") for query in gold}
+    assert cf.evaluate(gold, run, "R@10", only_queries=["q7", "q8"]).means() == {"R@10": 0.5}

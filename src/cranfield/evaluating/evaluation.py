@@ -454,8 +454,9 @@ def _sampled_documents(
     """Judged and retrieved documents of the first judged queries of a run."""
     queries = documents = 0
     for ranking in run.rankings(errors.Findings()):
-        if ranking.query not in unknown:
-            # Of few queries, and usually the first: to make all of a million known would take longer.
+        # Of few queries, and usually the first: to make all of a million known would take longer. Some may have been
+        # left out before, and are not unknown.
+        if ranking.query not in unknown and ranking.query in judgments.queries:
             yield judgments.documents_at(judgments.queries.index(ranking.query)), ranking.documents
             queries, documents = queries + 1, documents + len(ranking.documents)
         if queries >= SAMPLED_QUERIES or documents >= SAMPLED_DOCUMENTS:
