@@ -11,6 +11,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import replace
 from functools import partial
 from multiprocessing.pool import ThreadPool
 from pathlib import Path
@@ -26,6 +27,7 @@ from cranfield.conversion import formats_table
 from cranfield.evaluating.profiles import PROFILES, WORDS, Profile
 from cranfield.evaluating.settings import CHOICES
 from cranfield.fusing.catalogue import fusion_catalogue
+from cranfield.fusing.dialects import DIALECTS, FusionDialect
 from tests.cli.server import started
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -47,6 +49,11 @@ Every method and normalisation, from its one definition in the code. The same te
 
 s is a score, r a rank from 1, w the weight of a list, n the number of lists that have the document. Of the choices
 under `missing` the first is the default; a normalisation in which 0 is no low score has its own."""
+DIALECT_PAGE = """\
+## Dialects
+
+What other tools compute under the same names: `--like TOOL` on the command line, `like="tool"` in Python. The first
+method is the one the tool takes unless asked. Equal scores are ordered by document id all the same."""
 PROFILE_PAGE = """\
 # Profiles
 
@@ -149,7 +156,14 @@ def fusion_page() -> str:
             family = entry.family
             parts.append(f"## {family}")
         parts.append(entry.markdown())
-    return "\n\n".join(parts) + "\n"
+    return "\n\n".join([*parts, DIALECT_PAGE, *map(_dialect_section, DIALECTS.values())]) + "\n"
+
+
+def _dialect_section(dialect: FusionDialect) -> str:
+    compared = "Compared by calling it" if dialect.is_run else "Read in its source"
+    fusions = [f"- `{replace(dialect.fusion(method), dialect='')}`" for method in dialect.methods]
+    notes = [f"- {note[:1].upper()}{note[1:]}" for note in dialect.notes]
+    return "\n\n".join([f"### {dialect.name}", f"{compared}: {dialect.of}.", "\n".join([*fusions, *notes])])
 
 
 def profiles_page() -> str:

@@ -57,6 +57,8 @@ from cranfield.formats.clicks import read_clicks as read_clicks
 from cranfield.formats.documents import read_documents as read_documents
 from cranfield.formats.labels import read_labels as read_labels
 from cranfield.formats.queries import read_queries as read_queries
+from cranfield.fusing.dialect_differences import FusionWhy as FusionWhy
+from cranfield.fusing.dialect_differences import why_fusion as why_fusion
 from cranfield.fusing.fused_run import FusedRun as FusedRun
 from cranfield.fusing.fused_run import fuse as fuse
 from cranfield.gating import Gate as Gate

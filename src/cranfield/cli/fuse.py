@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from cranfield.choices import FlatList, MissingDocument
+from cranfield.cli.inputs import Inputs, run_reading
 from cranfield.cli.options import Command, Whole, choice, numbers, option, require_one_standard_input
 from cranfield.cli.output import Printing, echo_data, printing, progress, show
 
@@ -13,10 +14,14 @@ from cranfield.cli.output import Printing, echo_data, printing, progress, show
 @click.argument("runs", metavar="RUN RUN...", nargs=-1)
 @option(
     "--method",
-    default="rrf",
-    show_default=True,
     metavar="NAME",
-    help="Fusion method, with parameters in parentheses, as in rrf(k=10) or rbc(phi=0.9).",
+    help="Fusion method, with parameters in parentheses, as in rrf(k=10) or rbc(phi=0.9). [default: rrf]",
+)
+@option(
+    "--like",
+    metavar="TOOL",
+    help="Make the choices that are left open as another tool does: ranx, trectools, elasticsearch, opensearch, "
+    "qdrant, weaviate, vespa, langchain, llamaindex, haystack, pyserini, sentence-transformers.",
 )
 @option(
     "--norm",
@@ -54,21 +59,11 @@ from cranfield.cli.output import Printing, echo_data, printing, progress, show
     help="List the methods and normalisations; with names instead of runs, show their definitions in full.",
 )
 @printing
-@option(
-    "--run-format",
-    metavar="NAME",
-    group="Reading files",
-    help="Format of the runs, instead of guessing: trec, msmarco, csv, tsv, jsonl, json, parquet, arrow.",
-)
-@option(
-    "--columns",
-    metavar="ROLES",
-    group="Reading files",
-    help="Which column is what: query=qid,document=pid,score=bm25; or by position.",
-)
+@run_reading
 def fuse(
     runs: tuple[str, ...],
-    method: str,
+    method: str | None,
+    like: str | None,
     norm: str | None,
     weights: str | None,
     k: int | None,
@@ -80,9 +75,8 @@ def fuse(
     name: str | None,
     output: str | None,
     listing: bool,
+    inputs: Inputs,
     printing: Printing,
-    run_format: str | None,
-    columns: str | None,
 ) -> None:
     """Fuse the results of several runs into one run.
 
@@ -90,12 +84,12 @@ def fuse(
         cranfield fuse bm25.run dense.run -o fused.run
         cranfield fuse bm25.run dense.run --method combsum --weights 0.3,0.7 -o fused.run
         cranfield fuse bm25.run dense.run splade.run --method 'rbc(phi=0.9)' -o fused.run
+        cranfield fuse bm25.run dense.run --like qdrant -o fused.run
         cranfield fuse --list
         cranfield fuse --list rrf minmax
 
     Equal scores are ordered by document id, as everywhere. A query that only some runs answer is fused from those.
     """
-    from cranfield.cli.inputs import Inputs
     from cranfield.formats.run_writing import RUNS
     from cranfield.formats.writing import form_of
     from cranfield.fusing.fused_run import fuse as fused
@@ -110,10 +104,9 @@ def fuse(
     if output != "-":
         form_of(output, RUNS, "a run")
     require_one_standard_input(*runs)
-    inputs = Inputs(None, run_format, (columns,) if columns else ())
     with progress(quiet=printing.quiet) as watch:
         run = fused(
-            [watch.watched(inputs.run(path)) for path in runs],
+            [watch.watched(run) for run in inputs.runs(runs)],
             method,
             norm=norm,
             weights=None if weights is None else numbers(weights, "--weights"),
@@ -122,6 +115,7 @@ def fuse(
             lowest=None if lowest is None else numbers(lowest, "--lowest"),
             depth=depth,
             top=top,
+            like=like,
             name=name,
             **({} if k is None else {"k": k}),
         )

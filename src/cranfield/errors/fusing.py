@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from cranfield.errors.findings import DataError, Finding, UsageError
-from cranfield.phrases import counted, examples, listed, option
+from cranfield.errors.findings import DataError, Finding, UsageError, did_you_mean
+from cranfield.phrases import counted, examples, listed, option, sentences
 
 
 def needs_two_runs(count: int) -> UsageError:
@@ -58,6 +58,19 @@ def needs_lowest(norm: str) -> UsageError:
 def not_about_lowest(norm: str) -> UsageError:
     """The lowest possible score, where the list's own lowest counts."""
     return UsageError(f"{option('lowest')} is for the normalisation theoretical, not {norm}.")
+
+
+def unknown_dialect(name: str, known: Sequence[str]) -> UsageError:
+    """A tool whose choices are not known."""
+    near = did_you_mean(name, known)
+    return UsageError(sentences(f"{option('like')} must be one of {', '.join(known)}, not {name!r}.", near))
+
+
+def not_in_dialect(tool: str, method: str, methods: Sequence[str]) -> UsageError:
+    """A method that a tool does not have."""
+    return UsageError(
+        f"{tool} has no {method}; it has {', '.join(methods)}. Leave out {option('like')}, or choose one."
+    )
 
 
 def answers_some(silent: Sequence[str], queries: int) -> Finding:

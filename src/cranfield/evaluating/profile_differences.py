@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -65,23 +65,14 @@ class Opinion:
     @property
     def differs(self) -> bool:
         """Whether the number is another than ours."""
-        return not abs(self.difference) <= TOLERANCE
+        return differs(self.difference)
 
     @property
     def sentence(self) -> str:
         """Why the number is another one, or that it is the same."""
         if self.measure is None:
             return "no such measure"
-        if not self.differs:
-            return "gives the same"
-        matter = [reason for reason in self.reasons if reason.matters]
-        if not matter:
-            return " and ".join(reason.says for reason in self.reasons) + ", which matters only together"
-        if len(matter) == 1:
-            return matter[0].sentence
-        if math.isnan(self.difference):
-            return next((reason for reason in matter if math.isnan(reason.effect)), matter[0]).sentence
-        return "; ".join(f"{reason.says} ({_signed(reason.effect)})" for reason in matter)
+        return sentence_of(self.difference, self.reasons)
 
 
 @dataclass(frozen=True, repr=False)
@@ -109,7 +100,7 @@ class Why(Answer):
             {
                 "profile": [opinion.profile.name for opinion in having],
                 str(self.measure): [opinion.value for opinion in having],
-                "difference": [_signed(opinion.difference) if opinion.differs else "" for opinion in having],
+                "difference": [signed(opinion.difference) if opinion.differs else "" for opinion in having],
             },
             notes=(*self._sentences(), *self._notes(), *legend([self.measure])),
         )
@@ -246,7 +237,7 @@ def _opinion(
         return Opinion(profile, None)
     choice = _Choice(theirs, profile.settings_for(theirs, said))
     value = data.value(choice)
-    opinion = Opinion(profile, theirs, value, _difference(value, ours))
+    opinion = Opinion(profile, theirs, value, difference_of(value, ours))
     return replace(opinion, reasons=tuple(_reasons(choice, base, ours, data))) if opinion.differs else opinion
 
 
@@ -255,19 +246,38 @@ def _reasons(choice: _Choice, base: _Choice, ours: float, data: _Data) -> Iterat
     for name, value in vars(choice.settings).items():
         if name != "profile" and value != getattr(base.settings, name):
             alone = base._replace(settings=replace(base.settings, **{name: value}))
-            yield _reason(name, value, _difference(data.value(alone), ours))
+            yield _reason(name, value, difference_of(data.value(alone), ours))
     for name, value in choice.measure.params.items():
         if value != base.measure.params[name]:
             alone = base._replace(measure=base.measure(**{name: value}))
-            yield _reason(name, value, _difference(data.value(alone), ours))
+            yield _reason(name, value, difference_of(data.value(alone), ours))
 
 
-def _difference(value: float, ours: float) -> float:
+def sentence_of(difference: float, reasons: Sequence[Reason]) -> str:
+    """Why a number is another one than ours, or that it is the same."""
+    if not differs(difference):
+        return "gives the same"
+    matter = [reason for reason in reasons if reason.matters]
+    if not matter:
+        return " and ".join(reason.says for reason in reasons) + ", which matters only together"
+    if len(matter) == 1:
+        return matter[0].sentence
+    if math.isnan(difference):
+        return next((reason for reason in matter if math.isnan(reason.effect)), matter[0]).sentence
+    return "; ".join(f"{reason.says} ({signed(reason.effect)})" for reason in matter)
+
+
+def differs(difference: float) -> bool:
+    """Whether a difference is more than rounding; so is one to a number that is undefined."""
+    return not abs(difference) <= TOLERANCE
+
+
+def difference_of(value: float, ours: float) -> float:
     """Two undefined numbers do not differ."""
     return 0.0 if math.isnan(value) and math.isnan(ours) else value - ours
 
 
-def _signed(difference: float) -> str:
+def signed(difference: float) -> str:
     """A difference with its sign, and at least one digit of it; none to a number that is undefined."""
     if math.isnan(difference):
         return "undefined"

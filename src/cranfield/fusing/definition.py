@@ -133,11 +133,16 @@ class RuleTable(Generic[Rule]):
 
     def parse(self, text: object, **params: Any) -> ChosenRule[Rule]:
         """A rule with its parameters, as in `rrf` or `rrf(k=10)`; those given besides count."""
+        rule, stated = self.stated(text)
+        return ChosenRule(rule, rule.checked({**stated, **params}))
+
+    def stated(self, text: object) -> tuple[Rule, dict[str, Any]]:
+        """A rule, and the parameters that stand in parentheses after its name."""
         matched = re.fullmatch(r"\s*([^()]+?)\s*(?:\((.*)\))?\s*", str(text))
         if matched is None:
             raise UsageError(f"{self.what} {shown(text)} cannot be read. Write a name, as in rrf or rrf(k=10).")
         rule = self.find(matched[1])
-        return ChosenRule(rule, rule.checked({**_read_parameters(matched[2] or "", rule.name), **params}))
+        return rule, _read_parameters(matched[2] or "", rule.name)
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from cranfield import errors, formats
 from cranfield.arrays import Floats
 from cranfield.choices import FlatList, MissingDocument
@@ -18,7 +16,8 @@ from cranfield.errors import Finding, Findings
 from cranfield.errors.findings import about
 from cranfield.formats.run_writing import RUNS, RankedDocuments, trec_run, write_run
 from cranfield.formats.writing import form_of
-from cranfield.fusing.fusion import Fusion, fused_scores, fusion_from
+from cranfield.fusing.dialects import chosen_fusion
+from cranfield.fusing.fusion import Fusion, fused_scores
 from cranfield.fusing.joining import Joining
 from cranfield.fusing.lists import QueryLists
 from cranfield.kernels import plain
@@ -68,7 +67,7 @@ class FusedRun(Run):
 
 def fuse(
     runs: object,
-    method: str = "rrf",
+    method: str | None = None,
     *,
     norm: str | None = None,
     weights: Sequence[float] | None = None,
@@ -77,6 +76,7 @@ def fuse(
     lowest: Sequence[float] | None = None,
     depth: int | None = None,
     top: int | None = None,
+    like: str | None = None,
     name: str | None = None,
     **params: Any,
 ) -> FusedRun:
@@ -84,7 +84,8 @@ def fuse(
 
     `norm` makes scores comparable, for methods that read scores; `missing` is what a document gets from a run that
     does not have it, `flat` what the documents of a list get that all have one score. `depth` fuses the top documents
-    of each run only, `top` keeps the first of the fused ones. `cranfield fuse --list` lists methods and normalisations.
+    of each run only, `top` keeps the first of the fused ones. `like` makes the choices of another tool, such as qdrant,
+    where none is made here. `cranfield fuse --list` lists methods and normalisations; rrf is the default.
 
     >>> bm25, dense = {"q1": {"a": 3.0, "b": 1.0}}, {"q1": {"b": 0.9, "c": 0.8}}
     >>> fuse({"bm25": bm25, "dense": dense}, "combsum", norm="minmax", weights=[0.4, 0.6])["q1"]
@@ -93,16 +94,17 @@ def fuse(
     read = formats.read_runs(runs)
     if len(read) < 2:
         raise errors.fusing.needs_two_runs(len(read))
-    fusion = fusion_from(
+    fusion = chosen_fusion(
         method,
+        like,
+        len(read),
+        weights,
         norm=norm,
-        weights=weights,
         missing=missing,
         flat=flat,
         lowest=lowest,
         depth=depth,
         top=top,
-        runs=len(read),
         **params,
     )
     return fused_run(read, fusion, name)
@@ -121,8 +123,7 @@ def fused_run(runs: Sequence[Run], fusion: Fusion, name: str | None = None) -> F
 
 def fused_ranking(lists: QueryLists, scores: Floats, top: int | None = None) -> Ranking:
     """Documents by their fused scores, best first, equal ones by the one order of equal scores."""
-    ranks = plain.all_ranks(lists.documents, scores, "document")
-    order = np.argsort(ranks)[:top]
+    order = plain.best_first(lists.documents, scores, "document")[:top]
     documents = [lists.documents[at] for at in order.tolist()]
     return Ranking(lists.query, documents, scores[order], range(1, len(documents) + 1), unit="rank")
 

@@ -59,7 +59,7 @@ class Fusion:
     @property
     def has_flat(self) -> bool:
         """Whether it matters what lists of equal scores become."""
-        return self.norm is not None and _has_flat(self.norm.rule)
+        return self.norm is not None and has_flat(self.norm.rule)
 
     def choices(self) -> dict[str, Any]:
         """Every choice by name, as plain values."""
@@ -289,7 +289,7 @@ def _flat(norm: ChosenRule[Normalisation] | None, flat: FlatList | None) -> Flat
     if flat is None:
         return "middle"
     require_choice(flat, "flat", get_args(FlatList))
-    if norm is None or not _has_flat(norm.rule):
+    if norm is None or not has_flat(norm.rule):
         raise errors.fusing.not_about_flat("This method" if norm is None else norm.rule.name)
     return flat
 
@@ -315,7 +315,8 @@ def _lowest(norm: ChosenRule[Normalisation] | None, lowest: Sequence[float] | No
     return tuple(require_number(number, "lowest") for number in lowest)
 
 
-def _has_flat(rule: Normalisation) -> bool:
+def has_flat(rule: Normalisation) -> bool:
+    """Whether a normalisation asks what lists of equal scores become."""
     return "flat" in _all_parameters(rule)
 
 

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from cranfield.arrays import Bools, Floats, Ints
+from cranfield.data.run import positions
 from cranfield.kernels import plain
 
 
@@ -118,12 +119,15 @@ def ranked_list(
     depth: int | None = None,
 ) -> RankedList:
     """One list, best first, by the one order of equal scores; documents that are new get the next places."""
-    ranks = plain.all_ranks(documents, scores, "document", ranked=ranked)
-    order = np.argsort(ranks)[:depth]
+    order = plain.best_first(documents, scores, "document")[:depth]
+    ranks = positions(scores)[: len(order)] if ranked else np.arange(1, len(order) + 1)
     if ranked and depth is not None:
-        order = order[ranks[order] <= depth]
-    numbers = [places.setdefault(documents[at], len(places)) for at in order.tolist()]
-    return RankedList(np.array(numbers, dtype=np.int64), scores[order], ranks[order].astype(np.float64), ranked)
+        order, ranks = order[ranks <= depth], ranks[ranks <= depth]
+    names = [documents[at] for at in order.tolist()]
+    new = [name for name in names if name not in places]
+    places.update(zip(new, range(len(places), len(places) + len(new)), strict=True))
+    numbers = np.array([*map(places.__getitem__, names)], dtype=np.int64)
+    return RankedList(numbers, scores[order], ranks.astype(np.float64), ranked)
 
 
 def total(terms: Floats, weights: Floats | None = None) -> Floats:
@@ -145,3 +149,11 @@ def total(terms: Floats, weights: Floats | None = None) -> Floats:
     for share, row in zip(shares[1:], rows[1:], strict=True):
         added += share * row
     return added
+
+
+def sum_of_weights(arrays: FusionArrays, weights: Floats | None) -> Floats:
+    """The sum of the weights of all lists, for each row of weights; without weights, the number of lists."""
+    if weights is None:
+        return np.array([float(len(arrays.listed))])
+    together: Floats = weights.sum(axis=-1)[..., np.newaxis]
+    return together

@@ -7,6 +7,7 @@ import numpy as np
 from cranfield.arrays import Floats
 from cranfield.choices import Deviation, FlatList
 from cranfield.fusing.definition import normalisation
+from cranfield.measures.ranges import Fraction
 
 MONTAGUE = "doi:10.1145/502585.502657 (Montague & Aslam, CIKM 2001)"
 
@@ -36,18 +37,19 @@ def none(scores: Floats, ranks: Floats) -> Floats:
     },
     missing=("absent", "zero", "minimum"),
 )
-def minmax(scores: Floats, ranks: Floats, *, flat: FlatList = "middle") -> Floats:
+def minmax(scores: Floats, ranks: Floats, *, flat: FlatList = "middle", least: Fraction = 0.0) -> Floats:
     r"""From 0, the lowest score of the list, to 1, the highest.
 
     .. math:: \frac{s - \min s}{\max s - \min s}
 
     The last document of a list gets as much as one that is not in it. A list of one document, or of equal scores, has
-    no range: it is flat.
+    no range: it is flat. `least` is what the lowest score becomes instead of 0, as in OpenSearch.
 
     >>> minmax(np.array([12.0, 9.0, 8.0]), np.arange(1.0, 4))
     array([1.  , 0.25, 0.  ])
     """
-    return _within(scores, float(scores.min()), float(scores.max()), flat)
+    shares = _within(scores, float(scores.min()), float(scores.max()), flat)
+    return np.where(shares == 0, least, shares) if least else shares
 
 
 @normalisation(

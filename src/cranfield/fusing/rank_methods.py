@@ -8,7 +8,7 @@ import numpy as np
 
 from cranfield.arrays import Floats
 from cranfield.fusing.definition import method
-from cranfield.fusing.lists import FusionArrays, total
+from cranfield.fusing.lists import FusionArrays, sum_of_weights, total
 from cranfield.measures.ranges import Fraction, Probability, UpToAMillion
 
 MOURAO = "doi:10.1016/j.compmedimag.2014.05.006 (Mourão, Martins & Magalhães, CMIG 2015)"
@@ -62,9 +62,7 @@ def rrf(
     fused = total(1 / (k + ranks - (1 - first)), weights)
     if scale == "none":
         return fused
-    together = len(arrays.ranks) if weights is None else weights.sum(axis=-1)[..., np.newaxis]
-    scaled: Floats = fused * (k + first) / together
-    return scaled
+    return fused * (k + first) / sum_of_weights(arrays, weights)
 
 
 @method("isr", cite=MOURAO, tools={"ranx": "isr"}, reads="ranks", missing=("absent", "last"))

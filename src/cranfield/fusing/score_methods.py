@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import numpy as np
 
 from cranfield.arrays import Floats
 from cranfield.fusing.definition import method
-from cranfield.fusing.lists import FusionArrays, total
+from cranfield.fusing.lists import FusionArrays, sum_of_weights, total
 from cranfield.measures.ranges import UpToAMillion
 
 FOX_SHAW = "Fox & Shaw, Combination of multiple searches, TREC-2, 1993"
@@ -27,12 +29,13 @@ WU_CRESTANI = "doi:10.1145/584792.584908 (Wu & Crestani, CIKM 2002)"
     },
     missing=("absent", "zero", "minimum"),
 )
-def combsum(arrays: FusionArrays, *, weights: Floats | None = None) -> Floats:
+def combsum(arrays: FusionArrays, *, weights: Floats | None = None, scale: Literal["none", "unit"] = "none") -> Floats:
     r"""Sum of the scores that lists give a document, each times its list's weight.
 
     .. math:: \sum_l w_l s_l(d)
 
-    With weights it is the weighted sum, or convex combination. A missing document adds nothing.
+    With weights it is the weighted sum, or convex combination. A missing document adds nothing. `scale=unit` divides by
+    the sum of the weights, or the number of lists.
 
     3 from the first list and nothing from the second; 1 and 2:
 
@@ -40,7 +43,8 @@ def combsum(arrays: FusionArrays, *, weights: Floats | None = None) -> Floats:
     >>> combsum(lists_of({"a": 3, "b": 1}, {"b": 2}))
     array([3., 3.])
     """
-    return total(arrays.values, weights)
+    added = total(arrays.values, weights)
+    return added if scale == "none" else added / sum_of_weights(arrays, weights)
 
 
 @method(
