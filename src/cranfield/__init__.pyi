@@ -4,10 +4,10 @@ from cranfield import compat as compat
 from cranfield import measures as measures
 from cranfield import testing as testing
 from cranfield.align import JudgedRanking as JudgedRanking
-from cranfield.assessing.model_trust import ModelTrust as ModelTrust
 from cranfield.assessing.model_trust import trust as trust
 from cranfield.assessing.session import Judging as Judging
 from cranfield.assessing.session import judge as judge
+from cranfield.assessing.trust_answer import ModelTrust as ModelTrust
 from cranfield.checking import check as check
 from cranfield.click_models.click_labels import ClickLabels as ClickLabels
 from cranfield.click_models.click_labels import clicks as clicks

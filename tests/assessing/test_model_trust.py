@@ -8,10 +8,11 @@ import pytest
 from cranfield import demo
 from cranfield.assessing.contents import contents_of, judged_from_runs
 from cranfield.assessing.events import ModelAnswer, NewEvent
-from cranfield.assessing.model_trust import PROBES, TrustWatch, trust
+from cranfield.assessing.model_trust import TrustWatch, trust
 from cranfield.assessing.project import new_project
 from cranfield.assessing.service import Service, Submission
 from cranfield.assessing.store import create_store, open_store
+from cranfield.assessing.trust_answer import PROBES
 from cranfield.demo.stand_in_judge import serving
 from cranfield.errors import DataError
 from cranfield.formats import read_judgments, read_runs

@@ -2,7 +2,7 @@
 
 import pytest
 
-from cranfield.assessing.model_trust import PROBES
+from cranfield.assessing.trust_answer import PROBES
 from cranfield.model_judging.endpoint import Endpoint
 from cranfield.model_judging.judge import ModelJudge
 from cranfield.model_judging.probes import ORDER, probes, repeats

@@ -15,8 +15,8 @@ from cranfield.cli.options import Command, Real, Whole
 from cranfield.cli.output import Printing, count_shown, echo_warnings, printing, show
 
 if TYPE_CHECKING:
-    from cranfield.assessing.model_trust import ModelTrust
     from cranfield.assessing.store import Store
+    from cranfield.assessing.trust_answer import ModelTrust
     from cranfield.model_judging.judge import ModelJudge, ModelRun, Outgoing
 
 STOPPED = 1

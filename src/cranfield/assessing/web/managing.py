@@ -15,11 +15,12 @@ from cranfield import errors
 from cranfield.assessing.disagreements import Dispute, disputes
 from cranfield.assessing.export import exports_of
 from cranfield.assessing.export_worker import exported
-from cranfield.assessing.model_trust import ModelTrust, TrustWatch
+from cranfield.assessing.model_trust import TrustWatch
 from cranfield.assessing.project import Project, parse_grades
 from cranfield.assessing.quality import Quality
 from cranfield.assessing.refusals import Unsound
 from cranfield.assessing.service import BulkFilter, Reason, Service
+from cranfield.assessing.trust_answer import ModelTrust
 from cranfield.assessing.web.pages import grade_buttons, render, shown_card
 from cranfield.assessing.web.sent import new_key, number_of, text_of, values_of, whole_of
 from cranfield.assessing.web.strips import strip_of
