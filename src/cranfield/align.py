@@ -122,6 +122,28 @@ class JudgedRanking:
         return replace(closed._only(judged), retrieved=_count(judged), gaps=True)
 
     @remembered
+    def graded(self, grade: float) -> JudgedRanking:
+        """As if every unjudged document that was retrieved had been judged, and had this grade."""
+        known = self.grades >= 0
+        unjudged = self.retrieved - _count(known)
+        most = np.max(np.maximum(self.retrieved, _count(self.judged > -np.inf) + unjudged), initial=1.0)
+        width = max(int(padded_width(np.array(most, dtype=np.int64))), NARROWEST)
+        places = np.arange(1.0, width + 1)
+        retrieved = places <= np.asarray(self.retrieved)[..., np.newaxis]
+        # One place more takes what was not retrieved, or not judged.
+        dense = np.full((*self.ranks.shape[:-1], width + 1), float(grade))
+        at = np.where(known, self.ranks - 1, width).astype(np.int64)
+        np.put_along_axis(dense, at, np.where(known, self.grades, grade), axis=-1)
+        more = np.where(places <= np.asarray(unjudged)[..., np.newaxis], float(grade), -np.inf)
+        judged = np.broadcast_to(self.judged, (*more.shape[:-1], self.judged.shape[-1]))
+        return replace(
+            self,
+            ranks=np.where(retrieved, places, np.inf),
+            grades=np.where(retrieved, dense[..., :width], -np.inf),
+            judged=_descending(np.concatenate([judged, more], axis=-1))[..., :width],
+        )
+
+    @remembered
     def relevant(self, rel: float) -> npt.NDArray[np.bool_]:
         """Which retrieved documents have at least this grade."""
         return self.grades >= rel

@@ -64,6 +64,7 @@ class RankingScores(Answer):
             depth=settings.depth,
             judged_only=settings.judged_only,
             rel=settings.rel,
+            unjudged_grade=settings.unjudged_grade,
             rows=rows,
         )
 
@@ -124,6 +125,7 @@ class RankingScores(Answer):
                 "rel": settings.level,
                 "depth": settings.depth,
                 "judged_only": settings.judged_only,
+                **({} if settings.unjudged_grade is None else {"unjudged_grade": settings.unjudged_grade}),
             },
             "measures": [name_dict(measure) for measure in measures],
             "rankings": [
@@ -177,6 +179,7 @@ def score(
     judged_only: bool | None = None,
     rel: float | None = None,
     undefined: Undefined | None = None,
+    unjudged_grade: float | None = None,
 ) -> RankingScores:
     """Scores of one or several rankings, each a text or a list of grades; no files are needed.
 
@@ -206,5 +209,6 @@ def score(
         judged_only=judged_only,
         rel=rel,
         undefined=undefined,
+        unjudged_grade=unjudged_grade,
     )
     return RankingScores(read, scores, scores.warnings)

@@ -230,6 +230,16 @@ class TestChunksAlternativesAndQueries:
         assert (done.returncode, "Traceback" in done.stderr) == (code, False), done.stderr
         assert message in done.stderr
 
+    @pytest.mark.parametrize("form", ["table", "tsv", "csv", "json", "jsonl", "markdown", "latex"])
+    def test_unjudged_documents_count_with_a_grade_in_every_output(self, chunks, cranfield, form):
+        grade = ("--unjudged-grade", "1", "-m", "P@1", "--format", form)
+        done = cranfield("evaluate", "gold.csv", "dense.run", "title.run", *grade)
+        assert done.returncode == 0, done.stderr
+        assert "1.000" in done.stdout or "1.0" in done.stdout
+        refused = cranfield("evaluate", "gold.csv", "dense.run", *grade, "-m", "AP")
+        assert (refused.returncode, refused.stdout) == (2, "")
+        assert "with --unjudged-grade 1 each run would add" in refused.stderr
+
     def test_saved_results_are_scored_already(self, chunks, cranfield):
         cranfield("evaluate", "gold.csv", "dense.run", "-m", "RR", "--save", "a.json")
         done = cranfield("compare", "a.json", "--only-queries", "dev.txt")

@@ -78,7 +78,7 @@ def test_these_measures_are_all_of_the_table_but_plain_counts():
 @given(
     judgments=judged,
     run=scored,
-    view=st.builds(View, st.sampled_from([None, None, 2, 3]), st.booleans()),
+    view=st.builds(View, st.sampled_from([None, None, 2, 3]), st.booleans(), st.none()),
 )
 def test_tie_bounds_are_the_extremes_and_the_mean_over_all_orders(tried, judgments, run, view):
     with mock.patch("cranfield.evaluating.bounds.ALL_ORDERS", tried):
@@ -277,7 +277,7 @@ def test_these_are_all_measures_of_several_grades():
 @given(
     judgments=graded,
     run=st.dictionaries(documents, st.sampled_from([1.0, 1.0, 2.0]), min_size=1, max_size=4),
-    view=st.builds(View, st.sampled_from([None, None, 2, 3]), st.booleans()),
+    view=st.builds(View, st.sampled_from([None, None, 2, 3]), st.booleans(), st.none()),
 )
 def test_tie_bounds_with_several_grades_are_the_extremes_and_the_mean_over_all_orders(
     tried, kind, judgments, run, view

@@ -168,6 +168,7 @@ class RankingChoices:
     judged_only: bool | None = None
     group_by: str | None = None
     alternatives: str | None = None
+    unjudged_grade: float | None = None
 
     def require_files(self) -> None:
         """Refuse options about ids where a ranking was typed."""
@@ -247,6 +248,13 @@ _RANKING_OPTIONS = (
         is_flag=True,
         group=EVALUATION,
         help="Remove unjudged documents before scoring (condensed lists).",
+    ),
+    option(
+        "--unjudged-grade",
+        type=Real(0),
+        metavar="GRADE",
+        group=EVALUATION,
+        help="Score as if each retrieved document that nobody judged had this grade. [default: none, as irrelevant]",
     ),
 )
 

@@ -39,6 +39,39 @@ def unknown_queries(path: str, unknown: Sequence[str], silent: Sequence[str] = (
     )
 
 
+def graded_and_removed() -> UsageError:
+    """Unjudged documents cannot be removed and have a grade."""
+    return UsageError(
+        f"{_setting('judged_only')} removes unjudged documents, {_setting('unjudged_grade')} gives them a grade; "
+        "choose one."
+    )
+
+
+def graded_in_groups(measure: str) -> UsageError:
+    """A measure that reads several grades of a document."""
+    return UsageError(f"{measure} reads several grades for each document; {_setting('unjudged_grade')} is one grade.")
+
+
+def graded_as_relevant(measure: str, grade: float, level: float) -> UsageError:
+    """A measure that divides by the number of relevant documents, which each run would change."""
+    return UsageError(
+        f"{measure} depends on how many documents are relevant, and with {_setting('unjudged_grade')} {grade:g} each "
+        f"run would add those that it retrieved (relevant from grade {level:g}).\n"
+        "Choose a lower grade, or a measure of retrieved documents such as P@10, RR, DCG@10 or RBP."
+    )
+
+
+def graded_above_all(grade: float, largest: float) -> UsageError:
+    """A grade for unjudged documents that no judge gave."""
+    return UsageError(
+        f"{_setting('unjudged_grade')} is {grade:g}, above the largest grade of the judgments, {largest:g}."
+    )
+
+
+def _setting(name: str) -> str:
+    return spoken(command=f"--{name.replace('_', '-')}", python=name)
+
+
 FEW_DOCUMENTS = 3
 """So many documents must match in another spelling before it is more than a coincidence."""
 

@@ -269,8 +269,9 @@ def unjudged_bounds(alignment: Alignment, measures: Sequence[Measure], view: Vie
     defined = np.array([m.definition.of_retrieved and m.monotone for m in measures])
     if defined.any():
         chosen = [measure for measure, chosen in zip(measures, defined.tolist(), strict=True) if chosen]
-        worst[defined] = score(alignment, chosen, view)
-        best[defined] = score(alignment.filled(alignment.judgments.max_grade), chosen, view)
+        as_it_is = view._replace(unjudged_grade=None)
+        worst[defined] = score(alignment, chosen, as_it_is)
+        best[defined] = score(alignment.filled(alignment.judgments.max_grade), chosen, as_it_is)
     # A measure of judged documents only does not see what nobody judged.
     blind = np.array([view.judged_only or measure.params["judged_only"] for measure in measures])[:, None]
     ends = np.stack([worst, np.where(blind, worst, best)])
@@ -281,7 +282,9 @@ def unjudged_bounds(alignment: Alignment, measures: Sequence[Measure], view: Vie
 
 def _by_grade(measure: Measure, view: View) -> bool:
     """Whether tied documents in order of their grades give the smallest and largest score."""
-    return measure.monotone and not _divides_by_what_depth_finds(measure, view)
+    # A grade for unjudged documents puts these between judged ones.
+    is_graded = view.unjudged_grade is not None
+    return measure.monotone and not is_graded and not _divides_by_what_depth_finds(measure, view)
 
 
 def _divides_by_what_depth_finds(measure: Measure, view: View) -> bool:
@@ -331,7 +334,8 @@ class _TiedQuery(NamedTuple):
             found[sums] = self.ties.mean_of_rotated(self.scores(self.ties.rotated_places(), chosen, view))
         drawn = ~sums
         for row in np.flatnonzero(drawn).tolist():
-            exact = not view.judged_only and not _divides_by_what_depth_finds(measures[row], view)
+            as_judged = not view.judged_only and view.unjudged_grade is None
+            exact = as_judged and not _divides_by_what_depth_finds(measures[row], view)
             if (formula := formula_of(measures[row])) and exact:
                 found[row] = formula(self._levels(measures[row]), _least(measures[row].at, view.depth))
                 drawn[row] = False

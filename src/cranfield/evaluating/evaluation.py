@@ -61,6 +61,7 @@ def evaluate(
     group_by: object = None,
     alternatives: object = None,
     only_queries: object = None,
+    unjudged_grade: float | None = None,
     columns: ColumnsGiven = None,
     duplicates: Duplicates | None = None,
     run_queries: object = None,
@@ -79,6 +80,7 @@ def evaluate(
     group, or a mapping from chunks to documents, in a file or `{chunk: document}`. `alternatives` are documents that
     answer a query alike, and the first one retrieved counts: a table of query, document and answer, or
     `{query: [[documents], …]}`. `only_queries` evaluates some of the judged queries: a file or a list of ids.
+    `unjudged_grade` scores each run as if every document that it retrieved and nobody judged had been given that grade.
 
     >>> import cranfield as cf
     >>> systems = {"a": {"q1": ["d1"]}, "b": {"q1": ["d2", "d1"]}}
@@ -103,6 +105,7 @@ def evaluate(
         "group_by": group_by,
         "alternatives": alternatives,
         "only_queries": only_queries,
+        "unjudged_grade": unjudged_grade,
     }
     plan = evaluation_plan(profile, measures, overrides)
     return plan.scores(judgments, runs, columns, duplicates, run_queries)
@@ -140,6 +143,9 @@ class EvaluationPlan:
     def prepared_scores(self, judged: Judgments, sources: tuple[Run, ...]) -> Scores:
         """The scores of runs, where judgments and runs are as they count."""
         must_have_one_grade(judged, self.measures)
+        for settings in self.settings:
+            if settings.unjudged_grade is not None and settings.unjudged_grade > judged.max_grade:
+                raise errors.coverage.graded_above_all(settings.unjudged_grade, judged.max_grade)
         _refuse_failures(judged, sources, self.settings)
         alignments, values = zip(*_each(sources, judged, self.measures, self.settings), strict=True)
         self.preparation.require_effect([judged.chunks, *(alignment.chunks for alignment in alignments)])
@@ -173,7 +179,23 @@ def evaluation_plan(
     if not named:
         raise UsageError("No measure was asked for. Name at least one, such as nDCG@10.")
     settings = tuple(chosen.settings_for(measure, given) for measure in named)
+    for pair in zip(named, settings, strict=True):
+        _require_gradable(*pair)
     return EvaluationPlan(chosen, named, settings, groups_of(named), preparation)
+
+
+def _require_gradable(measure: Measure, settings: Settings) -> None:
+    """Refuse a grade for unjudged documents where it makes no sense."""
+    grade = settings.unjudged_grade
+    if grade is None:
+        return
+    if settings.judged_only:
+        raise errors.coverage.graded_and_removed()
+    if measure.definition.groups is not None:
+        raise errors.coverage.graded_in_groups(str(measure))
+    level = measure.params.get("rel")
+    if level is not None and grade >= level and not measure.definition.of_retrieved:
+        raise errors.coverage.graded_as_relevant(str(measure), grade, level)
 
 
 def _each(

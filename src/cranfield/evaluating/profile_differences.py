@@ -162,6 +162,7 @@ def why(
     group_by: object = None,
     alternatives: object = None,
     only_queries: object = None,
+    unjudged_grade: float | None = None,
     columns: ColumnsGiven = None,
     duplicates: Duplicates | None = None,
 ) -> Why:
@@ -180,7 +181,7 @@ def why(
     trec_eval-9, pytrec_eval, sklearn: averages over the judged queries that the run answered.
     ...
     """
-    choices = {"depth": depth, "judged_only": judged_only, "rel": rel}
+    choices = {"depth": depth, "judged_only": judged_only, "rel": rel, "unjudged_grade": unjudged_grade}
     prepared = {"group_by": group_by, "alternatives": alternatives, "only_queries": only_queries}
     preparation, labels = preparation_from({name: value for name, value in prepared.items() if value is not None})
     given = checked({**{name: value for name, value in choices.items() if value is not None}, **labels})

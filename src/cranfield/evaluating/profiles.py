@@ -99,7 +99,10 @@ class Profile:
     def settings_for(self, measure: Measure, overrides: Choices = NOTHING) -> Settings:
         """The settings under which one measure is evaluated: what was chosen, else what the profile decides."""
         named = None if self.name == "cranfield" else self.name
-        return Settings(**{"profile": named, **self.settings, **self.exceptions(measure), **overrides})
+        chosen = {"profile": named, **self.settings, **self.exceptions(measure), **overrides}
+        if measure.definition.of_unjudged:
+            chosen["unjudged_grade"] = None
+        return Settings(**chosen)
 
 
 def find(name: str | Profile | None) -> Profile:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -50,7 +51,11 @@ def settings_dict(scores: Scores) -> dict[str, Any]:
     """The settings of an evaluation, those of measures that a profile evaluates differently among them."""
     usual = scores.settings.to_dict()
     other = {
-        measure.canonical: {name: value for name, value in settings.to_dict().items() if value != usual[name]}
+        measure.canonical: {
+            field.name: getattr(settings, field.name)
+            for field in fields(settings)
+            if getattr(settings, field.name) != usual.get(field.name)
+        }
         for measure, settings in zip(scores.measures, scores.provenance.settings, strict=True)
     }
     exceptions = {measure: differing for measure, differing in other.items() if differing}

@@ -278,8 +278,13 @@ def averaged(settings: Settings, judged: int) -> str:
     over += " that have a relevant document" if settings.without_relevant == "drop" else ""
     depth = f", of the first {settings.depth:,} documents" if settings.depth else ""
     condensed = ", without unjudged documents" if settings.judged_only else ""
+    condensed += _graded(settings)
     orders = ", over all orders of equal scores" if settings.ties == "average" else ""
     return f"Means over {over}{depth}{condensed}{orders}"
+
+
+def _graded(settings: Settings) -> str:
+    return "" if settings.unjudged_grade is None else f", unjudged documents with grade {settings.unjudged_grade:g}"
 
 
 def _notes(scores: Scores) -> Iterator[str]:
@@ -339,5 +344,5 @@ def _only_relevant_note(scores: Scores) -> Iterator[str]:
     """What unjudged documents count as, where only relevant ones were listed and runs returned others."""
     facts = scores.provenance
     is_unjudged = any(run.unjudged is None or run.unjudged.documents for run in facts.runs)
-    if facts.judgments.only_relevant and is_unjudged:
+    if facts.judgments.only_relevant and is_unjudged and scores.settings.unjudged_grade is None:
         yield "The judgments list only relevant documents; unjudged documents count as not relevant."

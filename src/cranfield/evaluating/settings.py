@@ -58,10 +58,13 @@ class Settings:
     """Which documents answer a query alike, so that the first of them counts."""
     only_queries: str | None = None
     """Which queries were evaluated, of those that were judged."""
+    unjudged_grade: float | None = None
+    """The grade that unjudged documents count as, as if each that a run retrieved had been judged."""
 
     def to_dict(self) -> dict[str, Any]:
-        """The choices as plain values; those about ids only where they were made, as most files have none."""
-        return {name: value for name, value in asdict(self).items() if value is not None or name not in ABOUT_IDS}
+        """The choices as plain values; the rarer ones only where they were made, as most files have none."""
+        rarer = (*ABOUT_IDS, "unjudged_grade")
+        return {name: value for name, value in asdict(self).items() if value is not None or name not in rarer}
 
     def differs(self, name: str, other: Settings) -> bool:
         """Whether a choice was another one; files and mappings that say the same are the same, whatever their names."""
@@ -80,7 +83,7 @@ class Settings:
     @property
     def view(self) -> View:
         """How much of each ranking measures see."""
-        return View(self.depth, self.judged_only)
+        return View(self.depth, self.judged_only, self.unjudged_grade)
 
 
 def checked(given: dict[str, Any]) -> dict[str, Any]:
@@ -104,6 +107,15 @@ def _level(rel: object) -> float | None:
         return None
     if not is_number(number):
         raise UsageError(f"rel must be a number, the grade from which a document is relevant, not {shown(number)}.")
+    return float(number) if number != int(number) else int(number)
+
+
+def _unjudged_grade(grade: object) -> float | None:
+    number = plain_value(grade)
+    if number is None:
+        return None
+    if not is_number(number) or number < 0:
+        raise UsageError(f"unjudged_grade must be a number of at least 0, not {shown(number)}.")
     return float(number) if number != int(number) else int(number)
 
 
@@ -151,5 +163,6 @@ _CHECKS: dict[str, Callable[[object], object]] = {
     "depth": _depth,
     "rel": _level,
     "judged_only": _flag,
+    "unjudged_grade": _unjudged_grade,
     **dict.fromkeys(ABOUT_IDS, _label),
 }

@@ -158,7 +158,11 @@ class Explanation(Answer):
                 "ties": self.settings.ties,
                 "rel": self.seen.rel,
                 "max_grade": self.seen.max_grade,
-                **{name: label for name in ABOUT_IDS if (label := getattr(self.settings, name)) is not None},
+                **{
+                    name: value
+                    for name in (*ABOUT_IDS, "unjudged_grade")
+                    if (value := getattr(self.settings, name)) is not None
+                },
             },
             "counts": self.counts,
             "ranking": [_facts(place) for place in self.seen.places],
@@ -182,6 +186,7 @@ def explain(
     rel: float | None = None,
     group_by: object = None,
     alternatives: object = None,
+    unjudged_grade: float | None = None,
     rows: Rows | None = None,
     columns: ColumnsGiven = None,
     duplicates: Duplicates | None = None,
@@ -219,6 +224,7 @@ def explain(
         "rel": rel,
         "group_by": group_by,
         "alternatives": alternatives,
+        "unjudged_grade": unjudged_grade,
     }
     plan = evaluation_plan(None, chosen, choices)
     judged = formats.read_judgments(judgments, columns=columns_for("judgments", columns), groups=plan.groups)
@@ -288,7 +294,7 @@ def _explanation(scores: Scores, query: str, ranking: Ranking | None, ties: TieO
     level = measure.params.get("rel", 1 if settings.rel is None else settings.rel)
     seen = see(
         _best_first(ranking, ties) if ranking else [],
-        judgments[query],
+        _grades(judgments[query], ranking, settings),
         rel=level,
         max_grade=judgments.max_grade,
         depth=settings.depth,
@@ -314,6 +320,14 @@ def _surprises(scores: Scores, ranking: Ranking) -> Iterator[Finding]:
     (alignment,) = scores.require_detail("An explanation").alignments
     yield from check_ranking(ranking, scores.provenance.runs[0].path)
     yield from (finding for finding in alignment.warnings if finding.line is None)
+
+
+def _grades(judged: dict[str, float], ranking: Ranking | None, settings: Settings) -> dict[str, float]:
+    """The grades of documents, and the grade that unjudged ones count as."""
+    if settings.unjudged_grade is None or ranking is None:
+        return judged
+    known = {document: grade for document, grade in judged.items() if grade >= 0}
+    return {**judged, **dict.fromkeys(ranking.documents, settings.unjudged_grade), **known}
 
 
 def _best_chunks(ranking: Ranking | None) -> dict[str, str]:

@@ -84,8 +84,10 @@ def _reading(explanation: Explanation) -> Iterator[str]:
             f"Alternatives count once ({source_of(settings.alternatives) or 'mapping'}): the first of them counts, "
             "under one id, and the others are removed."
         )
-    if explanation.settings.depth is not None:
-        yield f"Only the top {explanation.settings.depth} documents are evaluated."
+    if settings.unjudged_grade is not None:
+        yield f"Unjudged documents that were retrieved count as judged, with grade {settings.unjudged_grade:g}."
+    if settings.depth is not None:
+        yield f"Only the top {settings.depth} documents are evaluated."
     if explanation.judged_only:
         yield "Unjudged documents are removed before scoring; `in run` is the rank before that."
 

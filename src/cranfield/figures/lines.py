@@ -209,6 +209,7 @@ def curve(
     group_by: object = None,
     alternatives: object = None,
     only_queries: object = None,
+    unjudged_grade: float | None = None,
     columns: ColumnsGiven = None,
     duplicates: Duplicates | None = None,
 ) -> Curve:
@@ -235,6 +236,7 @@ def curve(
         group_by=group_by,
         alternatives=alternatives,
         only_queries=only_queries,
+        unjudged_grade=unjudged_grade,
         columns=columns,
         duplicates=duplicates,
     )

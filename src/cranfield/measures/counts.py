@@ -117,6 +117,7 @@ def NumNonrelRet(judged: JudgedRanking, *, rel: float = 1, cutoff: int | None = 
 
 @measure(
     additive=True,
+    of_unjudged=True,
     bounds=(0, 1),
     undefined="skip",
     cite="Büttcher, Clarke, Yeung & Soboroff, SIGIR 2007, doi:10.1145/1277741.1277755 (on unjudged documents)",
@@ -148,6 +149,7 @@ def Judged(judged: JudgedRanking, *, pooled: Pooled = "unjudged", cutoff: int | 
 
 @measure(
     additive=True,
+    of_unjudged=True,
     bounds=(0, 1),
     lower_is_better=True,
     cite="trec_eval 10, unj",

@@ -64,6 +64,8 @@ class Definition:
     """Whether it divides by something that depends on which documents a depth lets in."""
     of_retrieved: bool = False
     """It looks at the grades of retrieved documents only, so unjudged ones bound it."""
+    of_unjudged: bool = False
+    """It tells how much was judged, so that no grade can stand in for a judgment."""
     groups: GroupKind | None = None
     """Why documents have several grades, where it reads several: it then gets a `GroupedRanking`."""
     caution: str = ""

@@ -31,9 +31,12 @@ class View(NamedTuple):
 
     depth: int | None = None
     judged_only: bool = False
+    unjudged_grade: float | None = None
 
     def __call__(self, judged: JudgedRanking | GroupedRanking) -> JudgedRanking | GroupedRanking:
-        """The ranking cut at the depth, then without its unjudged documents."""
+        """The ranking cut at the depth, then without its unjudged documents; or with a grade for each of these."""
+        if self.unjudged_grade is not None and not self.judged_only and isinstance(judged, JudgedRanking):
+            judged = judged.graded(self.unjudged_grade)
         # Measures that look no further than a cutoff of their own narrow the arrays.
         seen = judged if self.depth is None else judged.cut(self.depth)
         return seen.condensed() if self.judged_only else seen

@@ -67,6 +67,7 @@ def RBP(
 
 @measure(
     additive=True,
+    of_unjudged=True,
     bounds=(0, 1),
     lower_is_better=True,
     cite=MOFFAT_ZOBEL,

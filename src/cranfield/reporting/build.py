@@ -275,7 +275,7 @@ def working(measure: Measure, grades: Sequence[float], settings: Settings) -> di
     {'kind': 'precision', 'cutoff': None, 'rel': 1}
     """
     params = measure.params
-    if params["judged_only"] or settings.judged_only or settings.depth:
+    if params["judged_only"] or settings.judged_only or settings.depth or settings.unjudged_grade is not None:
         return None
     spec = {"cutoff": params.get("cutoff")}
     match measure.name:

@@ -88,6 +88,8 @@ def _choices(
         yield "evaluated depth", f"top {counted(results.settings.depth, 'document')}"
     if results.settings.judged_only:
         yield "unjudged documents", "removed before scoring"
+    elif (grade := results.settings.unjudged_grade) is not None:
+        yield "unjudged documents", f"count as judged, with grade {grade:g}, where a run retrieved them"
     else:
         yield "unjudged documents", "count as irrelevant"
     yield from _prepared(results.settings, names)
