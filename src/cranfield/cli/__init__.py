@@ -64,6 +64,7 @@ GROUPS = {
         "check": "What is wrong or suspicious in a file.",
         "convert": "From one file format to another.",
         "trec-eval": "A drop-in replacement for trec_eval, with identical output.",
+        "mcp": "Tools for AI assistants (Model Context Protocol).",
         "demo": "A tour on a small collection that comes with the package.",
         "help": "Help on a command or a measure: cranfield help NAME.",
     },
