@@ -204,6 +204,11 @@ def unknown_structure(
     )
 
 
+def foreign_json(path: str | None, what: str, advice: str) -> Finding:
+    """JSON of another tool that cannot be read as judgments or as a run."""
+    return Finding("error", "unknown-structure", f"this looks like {what}", advice, path)
+
+
 def nested_grades(path: str | None, query: str) -> Finding:
     """Grades by group, where measures of one grade were asked for."""
     return Finding(

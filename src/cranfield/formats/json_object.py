@@ -12,6 +12,7 @@ from cranfield.data.run import Ranking
 from cranfield.errors import DataError, Findings
 from cranfield.formats import grouping, memory, tables
 from cranfield.formats.columns import Columns, Kind
+from cranfield.formats.foreign_json import refuse_foreign
 from cranfield.formats.json_shapes import plain_judgments, plain_run
 from cranfield.formats.json_text import json_or_lines_of
 from cranfield.formats.source import Source
@@ -21,6 +22,7 @@ from cranfield.phrases import kind_of
 def judgment_rows(source: Source, columns: Columns, findings: Findings) -> Iterator[JudgmentRows]:
     """The judgments of a JSON file."""
     value = plain_judgments(value_of(source, "judgments"), findings, source.name, source.path)
+    refuse_foreign(value, "judgments", source.path)
     if isinstance(value, dict):
         return memory.judgment_rows(value, columns.groups, findings, source.path)
     return tables.judgment_rows(memory.as_table(value, "judgments", source.path), columns, findings)
@@ -29,6 +31,7 @@ def judgment_rows(source: Source, columns: Columns, findings: Findings) -> Itera
 def rankings(source: Source, columns: Columns, findings: Findings) -> Iterator[Ranking]:
     """The rankings of a JSON file."""
     value = plain_run(value_of(source, "run"), findings, source.name, source.path, columns.order)
+    refuse_foreign(value, "run", source.path)
     if isinstance(value, dict):
         return memory.rankings(value, source.path, findings)
     table = memory.as_table(value, "run", source.path)

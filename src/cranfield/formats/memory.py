@@ -17,6 +17,7 @@ from cranfield.errors import DataError, Findings
 from cranfield.formats import arrow, grouping, retrieved_objects, tables
 from cranfield.formats.arrow import ArrowTable, stream_table
 from cranfield.formats.columns import Columns, Kind
+from cranfield.formats.foreign_json import refuse_foreign
 from cranfield.formats.query_records import lists_in
 from cranfield.formats.search_responses import SearchResponses, ratings_in, responses_in
 from cranfield.formats.tables import ColumnTable
@@ -34,6 +35,10 @@ def as_table(given: Any, kind: Kind, path: str | None = None) -> ColumnTable:
         raise errors.files.spark_frame(given)
     if hasattr(given, "collect_schema") and hasattr(given, "collect"):
         given = given.collect()  # polars plans a LazyFrame and computes it when asked
+    if hasattr(given, "scanner"):
+        given = given.scanner()  # of a pyarrow.dataset.Dataset
+    if hasattr(given, "to_reader") and not hasattr(given, "__arrow_c_stream__"):
+        given = given.to_reader()
     if hasattr(given, "__arrow_c_stream__") or hasattr(given, "__arrow_c_array__"):
         table = _streamed(given)
         if table is not None:
@@ -79,6 +84,7 @@ def held(given: object, kind: Kind) -> Held:
             return responses
         if (ratings := ratings_in(plain)) is not None:
             return as_table(ratings, kind)
+        refuse_foreign(plain, kind, None)
     return given if isinstance(given, Mapping) else as_table(given, kind)
 
 

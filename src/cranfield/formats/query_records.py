@@ -24,10 +24,13 @@ LISTS = Roles(
         ),
     }
 )
-_QUERY = Roles({"query": ("query_id qid q_id question_id id", "query query_text question user_input text")})
+_QUERY = Roles(
+    {"query": ("query_id qid q_id question_id", "search_text", "id", "query query_text question user_input text")}
+)
 _BELOW = ("queries", "judgmentRatings", "samples", "examples", "data")
 """Names below which the records of a file may stand."""
-_CLICKS = {"clicks", "clickedids", "clickedranks"}
+_OF_OTHERS = {"clicks", "clickedids", "clickedranks", "annotations", "searchconfigurationlist"}
+"""Names in click logs, in exports of Label Studio and in experiments of OpenSearch, which are no such records."""
 
 
 def lists_in(value: object, kind: Kind) -> dict[str, Any] | None:
@@ -66,14 +69,16 @@ def _records(value: object) -> Sequence[Mapping[str, Any]] | None:
         stored = inside(value, "hits.hits")
         if isinstance(stored, list) and len(stored) == 1:
             value = inside(stored[0], "_source")
+        elif isinstance(stored, list) and stored and inside(stored[0], "_source.documentIds") is not None:
+            return [inside(one, "_source") or {} for one in stored]  # results of an evaluation, by query
         below = next((inside(value, name) for name in _BELOW if isinstance(inside(value, name), list)), None)
         is_one = below is None and isinstance(value, Mapping) and _query_of(value) is not None
         value = [value] if is_one else below
     if not isinstance(value, list) or not value or not all(isinstance(one, Mapping) for one in value[:100]):
         return None
     first = value[0]
-    is_log = not _CLICKS.isdisjoint(folded(str(name)) for name in first)
-    return None if is_log or not all(isinstance(one, Mapping) for one in value) else value
+    is_other = not _OF_OTHERS.isdisjoint(folded(str(name)) for name in first)
+    return None if is_other or not all(isinstance(one, Mapping) for one in value) else value
 
 
 def _place(records: Sequence[Mapping[str, Any]], kind: Kind) -> str | None:

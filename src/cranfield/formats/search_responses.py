@@ -50,6 +50,8 @@ class Engine:
         hits = next((found for place in self.hits if isinstance(found := inside(answer, place), list)), None)
         if hits is None or (self.signs and all(inside(answer, sign) is None for sign in self.signs)):
             return None
+        if not hits and self.of_hit and not self.signs:
+            return None  # nothing tells whose answer it is
         is_other = hits and self.of_hit and not (isinstance(hits[0], Mapping) and self.of_hit in hits[0])
         return None if is_other else hits
 
@@ -100,7 +102,8 @@ ENGINES = (
     Engine(
         "Meilisearch",
         hits=("hits",),
-        score=("_rankingScore",),
+        score=("_rankingScore", "_score"),
+        document=("id", "_id"),
         signs=("processingTimeMs", "estimatedTotalHits", "totalHits"),
         error=("code",),
         query=("query",),
@@ -109,12 +112,77 @@ ENGINES = (
     ),
     Engine("Qdrant", hits=("result.points", "result"), signs=("status",), of_hit="id", error=("status.error",)),
     Engine("Pinecone", hits=("matches",), of_hit="id", signs=("matches",)),
+    Engine("Pinecone", hits=("result.hits",), document=("_id",), score=("_score",), signs=("usage",)),
+    Engine(
+        "Algolia",
+        hits=("hits",),
+        document=("objectID",),
+        score=(),
+        signs=("nbHits", "processingTimeMS"),
+        query=("query",),
+        total=("nbHits",),
+        timed_out=("timeoutHits",),
+    ),
+    Engine(
+        "Azure AI Search",
+        hits=("value",),
+        document=("id", "key"),
+        score=(),  # reranked results have two
+        of_hit="@search.score",
+        any_key=True,
+    ),
+    Engine(
+        "Coveo",
+        hits=("results",),
+        document=("uniqueId",),
+        of_hit="uniqueId",
+        signs=("totalCount",),
+        total=("totalCount",),
+    ),
+    Engine("Vectara", hits=("search_results",), document=("document_id",), of_hit="document_id"),
+    Engine(
+        "Bedrock",
+        hits=("retrievalResults",),
+        document=(
+            "location.s3Location.uri",
+            "location.webLocation.url",
+            "metadata.x-amz-bedrock-kb-source-uri",
+            "documentId",
+        ),
+        of_hit="content",
+    ),
+    Engine(
+        "OpenAI",
+        hits=("data",),
+        document=("file_id",),
+        of_hit="file_id",
+        signs=("search_query", "object"),
+        query=("search_query.0", "search_query"),
+    ),
+    Engine(
+        "Google Discovery Engine",
+        hits=("results",),
+        document=("document.id", "id"),
+        score=(),
+        of_hit="document",
+        signs=("attributionToken", "totalSize"),
+        total=("totalSize",),
+    ),
+    Engine(
+        "Weaviate", hits=("data.Get.?",), document=("_additional.id",), score=("_additional.score",), error=("errors",)
+    ),
+    Engine("Milvus", hits=("data",), document=("id",), score=(), of_hit="distance", signs=("code",), any_key=True),
+    Engine("Redis", hits=("results",), of_hit="id", signs=("total_results",), total=("total_results",)),
+    Engine("Quickwit", hits=("hits",), score=(), signs=("num_hits",), total=("num_hits",), any_key=True),
 )
 """What stands first is tried first."""
 
 SEVERAL = ("responses", "results")
 """Where the answers to several queries stand together, in the order of the queries."""
-_SIGNS = ("hits", "response", "responseHeader", "root", "result", "matches", "error", "details", *SEVERAL)
+_SIGNS = (
+    *("hits", "response", "responseHeader", "root", "result", "matches", "error", "details", "value", "data"),
+    *("search_results", "retrievalResults", "ids", *SEVERAL),
+)
 """Without one of these names at its top, an object is no answer; to look for them takes no time."""
 
 
@@ -222,6 +290,8 @@ def responses_in(value: object, name: str | None = None, path: str | None = None
     each query by its id, one in each record together with a query, or what `_rank_eval` answers.
     """
     body = getattr(value, "body", value)  # as the client of Elasticsearch gives it
+    if inside(body, "hits.hits.0._source.searchConfigurationList") is not None:
+        return None  # experiments of OpenSearch, which are documents there
     if isinstance(body, Mapping):
         return _in_object(body, name, path)
     if isinstance(body, list) and body and _recorded(body[0]):
@@ -238,9 +308,30 @@ def _in_object(value: Mapping[Any, Any], name: str | None, path: str | None) -> 
         for together in SEVERAL:
             if isinstance(several := value.get(together), list) and (found := _all_answers(several)) is not None:
                 return SearchResponses(found, path)
+        if (found := _side_by_side(value)) is not None and len(found) > 1:
+            return SearchResponses(found, path)
         if (answer := _answer(value, name)) or ((answer := _recorded(value)) and answer.query is not None):
             return SearchResponses([answer], path)
     return _by_query(value, path)
+
+
+CHROMA = Engine("Chroma", hits=("ids",), document=("",), score=())
+
+
+def _side_by_side(value: Mapping[Any, Any]) -> list[EngineAnswer] | None:
+    """The answers to several queries in one list of lists, as Chroma and batches of Qdrant have them."""
+    ids, result = value.get("ids"), value.get("result")
+    if isinstance(ids, list) and ids and all(isinstance(one, list) for one in ids) and "distances" in value:
+        return [EngineAnswer(None, CHROMA, one, {}) for one in ids]
+    if "status" in value and isinstance(result, list) and result:
+        points = [one if isinstance(one, list) else inside(one, "points") for one in result]
+        qdrant = next(engine for engine in ENGINES if engine.name == "Qdrant")
+        return (
+            [EngineAnswer(None, qdrant, one, {}) for one in points]
+            if all(isinstance(one, list) for one in points)
+            else None
+        )
+    return None
 
 
 def _by_query(value: Mapping[Any, Any], path: str | None) -> SearchResponses | None:
@@ -295,6 +386,8 @@ def _answer(content: object, query: str | None) -> EngineAnswer | None:
     for engine in ENGINES:
         if (hits := engine.hits_in(content)) is not None:
             return EngineAnswer(query, engine, hits, content)
+    if (side_by_side := _side_by_side(content)) is not None and len(side_by_side) == 1:
+        return side_by_side[0]._replace(query=query)
     if _is_empty_vespa(content):
         return EngineAnswer(query, ENGINES[2], (), content)
     error = content.get("error")
@@ -404,7 +497,7 @@ def _in_words(error: object) -> str:
 
 
 def inside(value: object, place: str) -> Any:
-    """What is in a place of nested objects and lists; None where there is no such place.
+    """What is in a place of nested objects and lists; None where there is no such place. `?` is the only name.
 
     >>> inside({"hits": {"total": {"value": 3}}}, "hits.total.value"), inside({"ids": [["d1", "d2"]]}, "ids.0")
     (3, ['d1', 'd2'])
@@ -412,6 +505,8 @@ def inside(value: object, place: str) -> Any:
     for name in place.split(".") if place else ():
         if isinstance(value, list) and name.isdecimal():
             value = value[int(name)] if int(name) < len(value) else None
+        elif name == "?":
+            value = next(iter(value.values())) if isinstance(value, Mapping) and len(value) == 1 else None
         elif isinstance(value, Mapping):
             value = value.get(name)
         else:

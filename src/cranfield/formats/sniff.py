@@ -17,7 +17,7 @@ from cranfield import errors
 from cranfield.data.judgments import Judgments
 from cranfield.data.run import Run
 from cranfield.errors import DataError, Findings
-from cranfield.formats.columns import Columns, Kind, has_header, kind_of_header
+from cranfield.formats.columns import JUDGED, Columns, Kind, has_header, kind_of_header
 from cranfield.formats.compression import SUFFIXES
 from cranfield.formats.delimited_text import delimiter_of, fields_of
 from cranfield.formats.msmarco import looks_ranked
@@ -107,9 +107,13 @@ def _begins_with_other_shape(head: bytes) -> bool:
         return False
     if not isinstance(value, dict) or not any(isinstance(one, dict | list) for one in value.values()):
         return False
+    from cranfield.formats.foreign_json import foreign_shape
     from cranfield.formats.json_shapes import kind_of_shape
 
-    return any(kind_of_shape(one) is not None for one in (value, [value]))
+    if foreign_shape(value) is not None or any(kind_of_shape(one) is not None for one in (value, [value])):
+        return True
+    is_alone = len(head) < HEAD and len(head.split()) == len(first.split())
+    return is_alone and not JUDGED.candidates("query", list(value))
 
 
 def _text_format(source: Source, columns: Columns, wanted: Kind | None) -> Sniffed:
