@@ -69,7 +69,7 @@ def _in_pieces(size: int | None) -> Iterator[None]:
         yield
         return
     with ExitStack() as undone:
-        rows: dict[str, Any] = {"ROWS": size, "FEW": 1 + size // 2, "MANY": 8 * size}
+        rows: dict[str, Any] = {"ROWS": size, "FEW": 1 + size // 2}
         for module, values in ((source, {"BLOCK": size}), (arrow, {"BATCH": size}), (tables, rows)):
             undone.enter_context(patch.multiple(module, **values))
         for function in (streaming.places, streaming.firsts):

@@ -17,6 +17,8 @@ from cranfield.formats import read_runs
 
 HOSTILE = ["9" * 5000, "9" * 400, "1e400", "-1e400", "1e300", "-1", "0", "nan", "inf", "1e-17", "", "1_0", "٣", "0x10"]
 CALLS = {
+    "fuse": "a.run b.run",
+    "convert": "a.run converted.csv",
     "evaluate": "qrels.txt a.run",
     "compare": "qrels.txt a.run b.run",
     "report": "qrels.txt a.run b.run -o page.html",

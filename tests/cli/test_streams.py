@@ -140,6 +140,7 @@ WRITERS = {
     "clicks --output": ("clicks.csv --model PBM", ".tsv"),
     "clicks estimate --output": ("clicks.csv --run bm25.run", ".json"),
     "clicks policy --output": ("{bandit}", ".csv"),
+    "fuse --output": ("bm25.run dense.run", ".run"),
 }
 """Every command with an option that names a file to write."""
 READ_ONLY = "/proc/sys/kernel/ostype"

@@ -55,7 +55,7 @@ def query_order(given: object) -> QueryOrder:
     return QueryOrder(queries.ids, queries.texts, queries.path)
 
 
-def _bodies(file: Source) -> list[Mapping[str, Any]] | None:
+def _bodies(file: Source) -> Sequence[Mapping[str, Any]] | None:
     """The searches of a request to `_msearch`: a line that says where to search, then one that says what for."""
     findings = Findings()
     records = [record for _, some in json_lines.batches(file, findings) for record in some]
