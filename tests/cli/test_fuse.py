@@ -69,3 +69,11 @@ def test_bad_data_exit_with_3(cranfield, folder, runs):
     assert done.returncode == 3
     assert "bad.run, line 2" in done.stderr
     assert not (folder / "f.run").exists()
+
+
+def test_methods_that_learn_take_judgments(cranfield, folder, runs):
+    options = ["--method", "posfuse", "--train", "qrels.txt", "--folds", "2"]
+    done = cranfield("fuse", *runs, *options, "-o", "f.run", "--format", "table")
+    assert done.returncode == 0
+    assert "posfuse" in done.stdout
+    assert "give them as --train" in cranfield("fuse", *runs, "--method", "posfuse", "-o", "f.run").stderr

@@ -6,7 +6,7 @@ import click
 
 from cranfield.choices import FlatList, MissingDocument
 from cranfield.cli.inputs import Inputs, run_reading
-from cranfield.cli.options import Command, Whole, choice, numbers, option, require_one_standard_input
+from cranfield.cli.options import Command, Whole, choice, numbers, option, require_one_standard_input, seed
 from cranfield.cli.output import Printing, echo_data, printing, progress, show
 
 
@@ -43,6 +43,14 @@ from cranfield.cli.output import Printing, echo_data, printing, progress, show
     "[default: middle]",
 )
 @option("--lowest", metavar="S,S...", help="Lowest score that each system can give, for --norm theoretical.")
+@option(
+    "--train",
+    metavar="QRELS",
+    help="Judgments for methods that learn (bayesfuse, probfuse, ...): each judged query is fused by what was learnt "
+    "from the others, so that it can be evaluated by the same judgments.",
+)
+@option("--folds", type=Whole(2), metavar="N", help="Parts that judged queries are cut into for --train. [default: 5]")
+@seed
 @option("--depth", type=Whole(), metavar="N", help="Fuse only the top N documents of each run.")
 @option("--top", type=Whole(), metavar="N", help="Keep only the top N fused documents of each query.")
 @option("--name", metavar="NAME", help="Name of the fused run. [default: made of the method and the runs]")
@@ -70,6 +78,9 @@ def fuse(
     missing: MissingDocument | None,
     flat: FlatList | None,
     lowest: str | None,
+    train: str | None,
+    folds: int | None,
+    seed: int,
     depth: int | None,
     top: int | None,
     name: str | None,
@@ -103,7 +114,7 @@ def fuse(
         raise click.UsageError("Say where to write the fused run: -o FILE, or -o - for standard output.")
     if output != "-":
         form_of(output, RUNS, "a run")
-    require_one_standard_input(*runs)
+    require_one_standard_input(*runs, train)
     with progress(quiet=printing.quiet) as watch:
         run = fused(
             [watch.watched(run) for run in inputs.runs(runs)],
@@ -116,6 +127,9 @@ def fuse(
             depth=depth,
             top=top,
             like=like,
+            train=train,
+            folds=folds,
+            seed=seed,
             name=name,
             **({} if k is None else {"k": k}),
         )

@@ -73,6 +73,24 @@ def not_in_dialect(tool: str, method: str, methods: Sequence[str]) -> UsageError
     )
 
 
+def needs_training(method: str) -> UsageError:
+    """A method that learns, without anything to learn from."""
+    return UsageError(f"{method} learns from judgments: give them as {option('train')}.")
+
+
+def not_trained(method: str) -> UsageError:
+    """Judgments for a method that does not learn."""
+    return UsageError(f"{method} does not learn from judgments. Leave out {option('train')}.")
+
+
+def too_few_to_train(queries: int, folds: int) -> UsageError:
+    """Fewer queries to learn from than parts they are to be cut into."""
+    return UsageError(
+        f"{counted(queries, 'query')} with judgments and results cannot be cut into {folds} folds. "
+        f"Judge more queries, or choose fewer {option('folds')}."
+    )
+
+
 def answers_some(silent: Sequence[str], queries: int) -> Finding:
     """A run without some of the queries that others answer."""
     return Finding(

@@ -76,7 +76,7 @@ class FusionRule:
         return int(value) if limits is not None and limits.whole else float(value)
 
 
-_GIVEN = {"weights", "candidates", "flat", "lowest"}
+_GIVEN = {"weights", "candidates", "flat", "lowest", "model"}
 """Keyword parameters that the fusion itself gives."""
 
 
@@ -88,8 +88,13 @@ class FusionMethod(FusionRule):
     """Whether lists can have weights."""
     is_pairwise: bool = False
     """Whether it compares every document with every other: one row of weights at a time."""
-    is_trained: bool = False
-    """Whether it learns from judgments: it then reads a model too."""
+    train: Callable[..., Floats] | None = None
+    """How it learns about a run from the relevance of its documents by rank, if it does: it then reads a model too."""
+
+    @property
+    def is_trained(self) -> bool:
+        """Whether it learns from judgments."""
+        return self.train is not None
 
 
 @dataclass(frozen=True, eq=False)

@@ -54,7 +54,8 @@ class FusionDialect:
 _ABSENT = {"missing": "absent"}
 _SCORES = ("combsum", "combmin", "combmax", "combmed", "combanz", "combmnz")
 _RANX_SCORES = (*_SCORES, "combgmnz", "mixed")
-_RANX_RANKS = ("rrf", "isr", "logisr", "lognisr", "rbc", "borda")
+_RANX_TRAINED = ("bayesfuse", "mapfuse", "posfuse", "probfuse", "slidefuse")
+_RANX_RANKS = ("rrf", "isr", "logisr", "lognisr", "rbc", "borda", *_RANX_TRAINED)
 
 DIALECTS: Mapping[str, FusionDialect] = {
     dialect.name: dialect
@@ -65,6 +66,7 @@ DIALECTS: Mapping[str, FusionDialect] = {
             {
                 **{name: {"norm": "minmax", **_ABSENT} for name in _RANX_SCORES},
                 **{name: {} for name in _RANX_RANKS},
+                "segfuse": {"norm": "minmax", "growth": "ends", **_ABSENT},
             },
             flat="zero",
             notes=(

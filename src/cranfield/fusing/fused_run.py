@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,6 +20,7 @@ from cranfield.fusing.dialects import chosen_fusion
 from cranfield.fusing.fusion import Fusion, fused_scores
 from cranfield.fusing.joining import Joining
 from cranfield.fusing.lists import QueryLists
+from cranfield.fusing.training import FOLDS, trained_fusion
 from cranfield.kernels import plain
 from cranfield.phrases import counted, listed
 from cranfield.show.answer import Answer
@@ -77,6 +78,9 @@ def fuse(
     depth: int | None = None,
     top: int | None = None,
     like: str | None = None,
+    train: object = None,
+    folds: int | None = None,
+    seed: int = 0,
     name: str | None = None,
     **params: Any,
 ) -> FusedRun:
@@ -85,7 +89,12 @@ def fuse(
     `norm` makes scores comparable, for methods that read scores; `missing` is what a document gets from a run that
     does not have it, `flat` what the documents of a list get that all have one score. `depth` fuses the top documents
     of each run only, `top` keeps the first of the fused ones. `like` makes the choices of another tool, such as qdrant,
-    where none is made here. `cranfield fuse --list` lists methods and normalisations; rrf is the default.
+    where none is made here.
+
+    Methods that learn need judgments to `train` on: the judged queries are cut into `folds`, and each is fused by what
+    was learnt from the others, so that the result may be evaluated on the same judgments; queries without judgments are
+    fused by what was learnt from all of them. `cranfield fuse --list` lists methods and normalisations; rrf is the
+    default.
 
     >>> bm25, dense = {"q1": {"a": 3.0, "b": 1.0}}, {"q1": {"b": 0.9, "c": 0.8}}
     >>> fuse({"bm25": bm25, "dense": dense}, "combsum", norm="minmax", weights=[0.4, 0.6])["q1"]
@@ -107,15 +116,26 @@ def fuse(
         top=top,
         **params,
     )
-    return fused_run(read, fusion, name)
+    rule = fusion.method.rule
+    if train is None and folds is None and not rule.is_trained:
+        return fused_run(read, fusion, name)
+    if not rule.is_trained:
+        raise errors.fusing.not_trained(rule.name)
+    if train is None:
+        raise errors.fusing.needs_training(rule.name)
+    trained = trained_fusion(read, fusion, train, folds=FOLDS if folds is None else folds, seed=seed)
+    return fused_run(read, trained.fusion, name, trained.of)
 
 
-def fused_run(runs: Sequence[Run], fusion: Fusion, name: str | None = None) -> FusedRun:
-    """The run that a fusion makes of others."""
+def fused_run(
+    runs: Sequence[Run], fusion: Fusion, name: str | None = None, fusion_of: Callable[[str], Fusion] | None = None
+) -> FusedRun:
+    """The run that a fusion makes of others; with `fusion_of`, one for each query that differ in what they learnt."""
+    by_query = fusion_of or (lambda query: fusion)
     names = tuple(run.name for run in runs)
     return FusedRun(
         name or _name(fusion, names),
-        lambda findings: _rankings(runs, fusion, findings),
+        lambda findings: _rankings(runs, fusion, by_query, findings),
         fusion=fusion.for_runs(len(runs)),
         runs=names,
     )
@@ -128,7 +148,9 @@ def fused_ranking(lists: QueryLists, scores: Floats, top: int | None = None) -> 
     return Ranking(lists.query, documents, scores[order], range(1, len(documents) + 1), unit="rank")
 
 
-def _rankings(runs: Sequence[Run], fusion: Fusion, findings: Findings) -> Iterator[Ranking]:
+def _rankings(
+    runs: Sequence[Run], fusion: Fusion, fusion_of: Callable[[str], Fusion], findings: Findings
+) -> Iterator[Ranking]:
     reads = str(fusion.method.rule.name) if fusion.reads_scores else ""
     joining = Joining(runs, findings, fusion.depth, reads)
     flat: list[dict[str, None]] = [{} for _ in runs]
@@ -139,7 +161,7 @@ def _rankings(runs: Sequence[Run], fusion: Fusion, findings: Findings) -> Iterat
         if fusion.has_flat:
             for at in fusion.flat_lists(lists).tolist():
                 flat[at][lists.query] = None
-        yield fused_ranking(lists, fused_scores(fusion, lists), fusion.top)
+        yield fused_ranking(lists, fused_scores(fusion_of(lists.query), lists), fusion.top)
     findings.stop_if_wrong()
     findings.extend(formats.repeated_files(runs))
     for run, answered, queries in zip(runs, joining.answered, flat, strict=True):

@@ -13,7 +13,7 @@ from cranfield.arguments import require_choice, require_number, require_whole
 from cranfield.arrays import Floats, Ints
 from cranfield.choices import FlatList, MissingDocument, Precision
 from cranfield.errors import Finding
-from cranfield.fusing import normalisations, rank_methods, score_methods, votes  # noqa: F401 - methods enter themselves
+from cranfield.fusing import normalisations, rank_methods, score_methods, trained, votes  # noqa: F401 - they enter themselves
 from cranfield.fusing.definition import METHODS, NORMALISATIONS, ChosenRule, FusionMethod, Normalisation
 from cranfield.fusing.lists import FusionArrays, QueryLists
 
