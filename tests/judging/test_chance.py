@@ -1,11 +1,13 @@
 """What chance alone would give, by hand: two judges of four items, who differ about the second."""
 
+from dataclasses import fields
+
 import numpy as np
 import pytest
 
 from cranfield.judging import chance
 from cranfield.judging.coding import coded
-from cranfield.judging.counting import patterns_of
+from cranfield.judging.counting import Sums, patterns_of
 
 SUMS = patterns_of(coded([[0, 0, 1, 1], [0, 1, 1, 1]])).sums
 SAME = np.eye(2)
@@ -17,7 +19,7 @@ def test_agreement_is_the_share_of_items_with_equal_labels():
 
 def test_shares_are_of_all_labels_or_of_each_judge_s():
     assert chance.shares(SUMS) == pytest.approx([3 / 8, 5 / 8])
-    assert chance.judges_shares(SUMS).tolist() == [[1 / 2, 1 / 2], [1 / 4, 3 / 4]]
+    assert SUMS.judges_shares.tolist() == [[1 / 2, 1 / 2], [1 / 4, 3 / 4]]
 
 
 @pytest.mark.parametrize(
@@ -63,6 +65,6 @@ def test_how_far_grades_are_apart_depends_on_the_metric(metric, far):
 
 
 def test_samples_stand_on_axes_in_front():
-    two = type(SUMS)(*(np.stack([part, part]) for part in SUMS))
+    two = Sums(*(np.stack([part, part]) for part in (getattr(SUMS, field.name) for field in fields(SUMS))))
     assert chance.expected(two, SAME, "fleiss").shape == (2,)
     assert chance.observed(two, SAME) == pytest.approx([3 / 4, 3 / 4])

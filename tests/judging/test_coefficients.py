@@ -17,6 +17,8 @@ from statsmodels.stats import inter_rater
 
 from cranfield.choices import AlphaMetric
 from cranfield.errors import UsageError
+from cranfield.judging import coefficients
+from cranfield.judging.coding import coded
 from cranfield.judging.coefficients import (
     brennan_prediger,
     cohen_kappa,
@@ -31,6 +33,7 @@ from cranfield.judging.coefficients import (
     scott_pi,
     specific_agreement,
 )
+from cranfield.judging.distances import weight_table
 from cranfield.judging.estimates import NO_CHANCE, NO_ITEM, ONE_CATEGORY
 
 C_DATA = [
@@ -347,3 +350,13 @@ def test_labels_may_be_texts():
     labels = [["yes", "no", None, "yes"], ["yes", "no", "no", "no"]]
     assert cohen_kappa(*labels).items == 3
     assert fleiss_kappa(labels).value == fleiss_kappa([[1, 0, math.nan, 1], [1, 0, 0, 0]]).value
+
+
+def test_means_over_pairs_are_the_same_whether_tables_are_counted_once_or_each(monkeypatch):
+    rng = np.random.default_rng(6)
+    labels = np.where(rng.random((12, 40)) < 0.3, rng.integers(0, 3, (12, 40)), np.nan)
+    known = coded(labels, [0, 1, 2])
+    kinds = [("kappa", np.eye(3), False), ("weighted", weight_table("linear", 3), False), ("pi", np.eye(3), True)]
+    found = coefficients.means_of_pairs(known, kinds)
+    monkeypatch.setattr(coefficients, "_different", lambda tables: (tables, np.arange(len(tables))))
+    assert coefficients.means_of_pairs(known, kinds) == found

@@ -303,6 +303,6 @@ def _note_unusual(values: Floats, path: str | None, found: Findings) -> None:
 
 def numbered(names: Sequence[str]) -> Numbered:
     """A column of names."""
-    numbers: dict[str, int] = {}
-    at = np.fromiter((numbers.setdefault(name, len(numbers)) for name in names), np.int64, len(names))
-    return Numbered(list(numbers), at)
+    different = list(dict.fromkeys(names))
+    numbers = dict(zip(different, range(len(different)), strict=True))
+    return Numbered(different, np.fromiter(map(numbers.__getitem__, names), np.int64, len(names)))

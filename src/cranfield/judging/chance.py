@@ -33,11 +33,6 @@ def shares(sums: Sums) -> Floats:
     return _ratio(sums.shares, sums.items[..., None])
 
 
-def judges_shares(sums: Sums) -> Floats:
-    """How often each judge gives each category; NaN for a judge without labels."""
-    return _ratio(sums.by_judge, sums.by_judge.sum(axis=-1, keepdims=True))
-
-
 def alpha(coincidences: Floats, values: Floats, metric: AlphaMetric) -> tuple[Floats, Floats, Floats]:
     """Krippendorff's alpha with the observed and the expected disagreement."""
     given = coincidences.sum(axis=-1)
@@ -81,11 +76,7 @@ def _brennan_prediger(sums: Sums, weights: Floats) -> Floats:
 
 
 def _conger(sums: Sums, weights: Floats) -> Floats:
-    by_judge = judges_shares(sums)
-    known = sums.by_judge.sum(axis=-1) > 0
-    judges = known.sum(axis=-1)
-    each = np.where(known[..., None], by_judge, 0.0)
-    total = each.sum(axis=-2)
+    each, total, judges = sums.judges_shares, sums.shares_of_all_judges, sums.judges
     of_all = np.einsum("...k,kl,...l->...", total, weights, total)
     of_same = np.einsum("...gk,kl,...gl->...", each, weights, each)
     return _ratio(of_all - of_same, judges * (judges - 1.0))

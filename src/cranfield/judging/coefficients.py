@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any, get_args
+from typing import Any, NamedTuple, get_args
 
 import numpy as np
 import numpy.typing as npt
 
 from cranfield.arguments import require_choice, require_share
-from cranfield.arrays import Floats
+from cranfield.arrays import Floats, Ints
 from cranfield.choices import AlphaMetric, NamedWeights
 from cranfield.errors import UsageError
 from cranfield.judging import chance, variance
@@ -299,9 +299,11 @@ def means_of_pairs(known: CodedLabels, kinds: Sequence[tuple[str, Floats, bool]]
     """Means of kappa over pairs of judges that have one: by name, weights and whether shares are pooled."""
     sums, counts = np.zeros((len(kinds), 3)), np.zeros(len(kinds))
     for _, tables in met_confusions(patterns_of(known)):
+        different, which = _different(tables)
+        shares = shares_of(different)
         for at, (_, weights, pooled) in enumerate(kinds):
-            p_a, p_e = cohen_parts(tables, weights, pooled=pooled)
-            parts = np.stack([corrected(p_a, p_e), p_a, p_e])
+            p_a, p_e = parts_of(shares, weights, pooled=pooled)
+            parts = np.stack([corrected(p_a, p_e), p_a, p_e])[:, which]
             defined = ~np.isnan(parts[0])
             sums[at] += parts[:, defined].sum(axis=1)
             counts[at] += defined.sum()
@@ -315,11 +317,45 @@ def means_of_pairs(known: CodedLabels, kinds: Sequence[tuple[str, Floats, bool]]
     ]
 
 
+def _different(tables: Floats) -> tuple[Floats, Ints]:
+    """Tables without most of those that are the same, and which of them each one is.
+
+    Of thousands of judges nearly every two meet on one item: their table is one of few.
+    """
+    size = tables.shape[-1]
+    if not tables.size:
+        return tables, np.arange(len(tables))
+    cells = tables.reshape(len(tables), size**2)
+    once = cells.sum(axis=1) == 1
+    which = np.empty(len(tables), dtype=np.int64)
+    which[once] = np.nonzero(cells[once])[1]
+    which[~once] = size**2 + np.arange(len(tables) - int(once.sum()))
+    return np.concatenate([np.eye(size**2).reshape(-1, size, size), tables[~once]]), which
+
+
 def cohen_parts(tables: Floats, weights: Floats, *, pooled: bool = False) -> tuple[Floats, Floats]:
     """P(A) and P(E) of tables of counts, with any axes in front; pooled, both judges have the same shares."""
+    return parts_of(shares_of(tables), weights, pooled=pooled)
+
+
+class TableShares(NamedTuple):
+    """Shares of the labels in a table of two judges: of cells, rows and columns."""
+
+    cells: Floats
+    rows: Floats
+    columns: Floats
+
+
+def shares_of(tables: Floats) -> TableShares:
+    """Shares in tables of counts, with any axes in front; NaN in a table without any."""
     count = tables.sum(axis=(-2, -1))
     share = tables / np.where(count > 0, count, np.nan)[..., None, None]
-    rows, columns = share.sum(axis=-1), share.sum(axis=-2)
+    return TableShares(share, share.sum(axis=-1), share.sum(axis=-2))
+
+
+def parts_of(shares: TableShares, weights: Floats, *, pooled: bool = False) -> tuple[Floats, Floats]:
+    """P(A) and P(E) of shares in tables."""
+    share, rows, columns = shares
     if pooled:
         rows = columns = (rows + columns) / 2
     p_a = share.reshape(*share.shape[:-2], weights.size) @ weights.ravel()

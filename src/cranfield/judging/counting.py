@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -70,7 +70,8 @@ def too_many(categories: int) -> UsageError:
     )
 
 
-class Sums(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Sums:
     """What is known of some items together; axes in front are of samples."""
 
     items: Floats
@@ -85,6 +86,29 @@ class Sums(NamedTuple):
     """How often each category is given: every item counts 1."""
     by_judge: Floats
     """How often each judge gives each category."""
+
+    @cached_property
+    def judges_shares(self) -> Floats:
+        """How often each judge gives each category, of the judge's labels; 0 for a judge without labels."""
+        labels = self._labels_of_judges[..., None]
+        return np.divide(self.by_judge, labels, out=np.zeros_like(self.by_judge, dtype=np.float64), where=labels > 0)
+
+    @cached_property
+    def judges(self) -> Ints:
+        """Judges with labels."""
+        return (self._labels_of_judges > 0).sum(axis=-1)
+
+    @cached_property
+    def shares_of_all_judges(self) -> Floats:
+        """Shares of each category, summed over judges."""
+        return self.judges_shares.sum(axis=-2)
+
+    @cached_property
+    def _labels_of_judges(self) -> Floats:
+        # Counts, of which every sum is exact. Of so short rows one by one is the fastest.
+        return sum(
+            (self.by_judge[..., at] for at in range(self.by_judge.shape[-1])), np.zeros(self.by_judge.shape[:-1])
+        )
 
 
 def patterns_of(coded: CodedLabels) -> Patterns:

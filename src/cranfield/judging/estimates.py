@@ -197,8 +197,10 @@ class Units:
         Without one each, there is a single row where there are so many that none matters.
         """
         rows = max(1, CELLS // max(units.shape[1], 1))
-        drawn = [value(_product(counts, units)) for counts in self._draws(rows)]
-        total = _product(self._times[None], units)
+        # By column of the units, a sum stays in the cache until it is complete.
+        columns = units if isinstance(units, np.ndarray) else units.T.tocsr()
+        drawn = [value(_product(counts, columns)) for counts in self._draws(rows)]
+        total = _product(self._times[None], columns)
         if self._times.sum() > FEW_UNITS:
             return np.concatenate(drawn), value(total)
         parts = (units[at : at + rows] for at in range(0, units.shape[0], rows))
@@ -251,7 +253,8 @@ class Units:
 
 
 def _product(counts: Floats, units: Any) -> Floats:
-    return np.asarray(counts @ units if isinstance(units, np.ndarray) else (units.T @ counts.T).T)
+    """Sums over units, which stand in rows, or in columns where they are sparse."""
+    return np.asarray(counts @ units if isinstance(units, np.ndarray) else (units @ counts.T).T)
 
 
 def _drawn(times: Floats, samples: int, seed: int) -> Iterator[Floats]:

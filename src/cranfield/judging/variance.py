@@ -104,13 +104,11 @@ def _by_chance(patterns: Patterns, sums: Sums, weights: Floats, kind: Chance, ow
 
 
 def _conger(patterns: Patterns, sums: Sums, weights: Floats, p_e: float) -> Floats:
-    given = chance.judges_shares(sums)
-    present = ~np.isnan(given[:, 0])
-    judges, items = int(present.sum()), float(sums.items)
-    given = np.where(present[:, None], given, 0)
+    given, labels = sums.judges_shares, sums.by_judge.sum(axis=1)
+    judges, items = int(sums.judges), float(sums.items)
     others = (given.sum(axis=0) - given) @ weights
     typical = (given * others).sum(axis=1)
-    each = items / np.where(present, sums.by_judge.sum(axis=1), 1)
+    each = items / np.where(labels > 0, labels, 1)
     of_label = (others[patterns.of_judge, patterns.codes] - typical[patterns.of_judge]) * each[patterns.of_judge]
     of_pattern = np.bincount(patterns.of_pattern, weights=of_label, minlength=len(patterns.times))
     return np.asarray((of_pattern + typical.sum()) / (judges * (judges - 1)))

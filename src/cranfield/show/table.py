@@ -293,11 +293,14 @@ class Table:
         stream = io.StringIO()
         writer = csv.writer(stream, delimiter=separator, lineterminator="\n")
         writer.writerow(map(text, plain))
-        for row in zip(*plain.values(), strict=True):
-            writer.writerow([self._field(name, cell, places, text) for name, cell in zip(plain, row, strict=True)])
+        fields = [
+            ["" if cell is None else self._field(name, cell, places, text) for cell in cells]
+            for name, cells in plain.items()
+        ]
+        writer.writerows(zip(*fields, strict=True))
         return stream.getvalue()
 
-    def _field(self, name: str, cell: str | float | None, places: int, text: Callable[[str], str]) -> str:
+    def _field(self, name: str, cell: str | float, places: int, text: Callable[[str], str]) -> str:
         if isinstance(cell, str):
             return text(cell)
         if isinstance(cell, float) and name in self.exact:
