@@ -61,6 +61,8 @@ from cranfield.fusing.dialect_differences import FusionWhy as FusionWhy
 from cranfield.fusing.dialect_differences import why_fusion as why_fusion
 from cranfield.fusing.fused_run import FusedRun as FusedRun
 from cranfield.fusing.fused_run import fuse as fuse
+from cranfield.fusing.potential import FusionPotential as FusionPotential
+from cranfield.fusing.potential import fusion_potential as fusion_potential
 from cranfield.gating import Gate as Gate
 from cranfield.gating import gate as gate
 from cranfield.judging.agree import agree as agree
