@@ -303,10 +303,12 @@ class TestSvmlight:
         ]
         assert cf.read_run(path, columns={"score": "1"})["7"] == {"d1": 12.5, "d2": 0.1 + 0.2, "d3": 0}
 
-    @pytest.mark.parametrize("query", ["two words", "a#b"])
-    def test_ids_that_would_be_read_as_others_are_refused(self, tmp_path, query):
+    @pytest.mark.parametrize(
+        ("query", "document"), [("two words", "d"), ("a#b", "d"), ("q", "two words"), ("q", "docid=7")]
+    )
+    def test_ids_that_would_be_read_as_others_are_refused(self, tmp_path, query, document):
         with pytest.raises(DataError, match="cannot be written as SVMlight: it would be read as another id"):
-            convert({query: {"d": 1}}, tmp_path / "a.svmlight", kind="judgments")
+            convert({query: {document: 1}}, tmp_path / "a.svmlight", kind="judgments")
 
 
 class TestTheFile:

@@ -13,6 +13,11 @@ LETOR = (
 )
 MSLR = "2 qid:1 1:3 2:3\n0 qid:1 1:1 2:0\n1 qid:2 1:4 2:1\n"
 
+QUEPID = '\n3 qid:1 # sku1 red shoes\n\n0 qid:1 # sku2 red shoes\n\n1 qid:2 # sku;1 boots; "x"\n'
+OLDER_QUEPID = (
+    '\n3    qid:1 #    sku1; "red shoes"\n\n0    qid:1 #    sku2; "red shoes"\n\n1    qid:2 #    sku;1; "boots"\n'
+)
+
 
 class TestJudgments:
     def test_are_the_labels_of_ranklib(self, write):
@@ -30,8 +35,26 @@ class TestJudgments:
     def test_blank_lines_comments_and_windows_line_ends_do_not_matter(self, write):
         assert judged(write("# made by hand\r\n\r\n" + RANKLIB.replace("\n", "\r\n"))) == judged(write(RANKLIB))
 
-    def test_a_document_may_have_blanks_and_a_sign(self, write):
-        assert judged(write("1 qid:q # a b #2\n")) == {"q": {"a b #2": 1}}
+    def test_a_document_may_have_a_sign(self, write):
+        assert judged(write("1 qid:q # a#2\n")) == {"q": {"a#2": 1}}
+
+    @pytest.mark.parametrize("text", [QUEPID, OLDER_QUEPID])
+    def test_the_first_word_is_the_document_where_the_query_follows_and_that_is_told(self, write, text):
+        judgments = cf.read_judgments(write(text))
+        assert {query: judgments[query] for query in judgments} == {"1": {"sku1": 3, "sku2": 0}, "2": {"sku;1": 1}}
+        (warning,) = judgments.warnings
+        assert (warning.kind, warning.line) == ("words-behind-document", 2)
+        assert "the first is the document id, as 'sku1' here" in warning.message
+
+    def test_they_meet_the_documents_of_a_run(self, write):
+        scores = cf.evaluate(write(QUEPID), {"1": ["sku1", "sku2"], "2": ["sku;1"]}, "AP")
+        assert scores.means() == {"AP": 1}
+
+    def test_a_word_that_begins_different_comments_of_a_query_may_not_be_the_document(self, write):
+        (finding,) = [
+            one for one in wrong_in_judgments(write("1 qid:1 # 1 a\n1 qid:1 # 1 b\n")) if one.severity == "error"
+        ]
+        assert (finding.kind, finding.line) == ("unclear-document", 2)
 
 
 class TestRuns:

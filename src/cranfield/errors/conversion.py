@@ -115,6 +115,26 @@ def no_document(path: str | None, line: int, text: str) -> Finding:
     return Finding("error", "no-document", "the line does not name its document behind #", advice, path, line, text)
 
 
+def words_behind_document(path: str | None, line: int, document: str, text: str) -> Finding:
+    """A comment of several words, the first of which is the document."""
+    message = f"comments have several words; the first is the document id, as {shown(document)} here"
+    return Finding("warning", "words-behind-document", message, path=path, line=line, text=text)
+
+
+def unclear_document(path: str | None, line: int, document: str, text: str) -> Finding:
+    """Comments of one query that begin with the same word and then differ: that word may not be the document."""
+    return Finding(
+        "error",
+        "unclear-document",
+        f"another line of this query begins its comment with {shown(document)} too and goes on differently, so it is "
+        "not clear which word is the document id",
+        "Put the document id first behind #, or write it as docid = ID.",
+        path,
+        line,
+        text,
+    )
+
+
 def second_column(path: str | None, values: Sequence[str]) -> Finding:
     """Judgments as TREC has them, whose second column may say something."""
     return Finding(

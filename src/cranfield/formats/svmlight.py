@@ -21,6 +21,8 @@ from cranfield.phrases import short
 _QUERY = "qid:"
 _LETOR = re.compile(r"\bdocid\s*=\s*(\S+)")
 """How LETOR names a document, next to other facts."""
+_FIRST_WORD = re.compile(r'\s*(\S+?)(?:;\s+(?=")|\s+|$)(.*)')
+"""A document and what follows it: nothing, or a text such as its query, which older Quepid puts into quotes."""
 
 
 class _Line(NamedTuple):
@@ -105,11 +107,12 @@ class _Naming:
         self.findings = findings
         self.has_names: bool | None = None
         self.counts: Counter[str] = Counter()
+        self.comments: dict[tuple[str, str], str] = {}
+        """Those with more than an id, by query and document."""
 
     def document(self, line: int, query: str, comment: str, text: str) -> str:
         """The document of a line; nothing where it should have a name."""
-        letor = _LETOR.search(comment)
-        name = letor[1] if letor else comment.strip()
+        name = self._name(line, query, comment, text)
         if self.has_names is None:
             self.has_names = bool(name)
             if not name:
@@ -119,6 +122,19 @@ class _Naming:
             return str(self.counts[query])
         if not name:
             self.findings.add(errors.conversion.no_document(self.path, line, short(text)))
+        return name
+
+    def _name(self, line: int, query: str, comment: str, text: str) -> str:
+        """The id that a comment has, as LETOR has it or as its first word."""
+        if letor := _LETOR.search(comment):
+            return letor[1]
+        words = _FIRST_WORD.match(comment)
+        name, rest = words.groups() if words else ("", "")
+        if rest.strip():
+            if not self.comments:
+                self.findings.add(errors.conversion.words_behind_document(self.path, line, name, short(text)))
+            if self.comments.setdefault((query, name), rest) != rest:
+                self.findings.add(errors.conversion.unclear_document(self.path, line, name, short(text)))
         return name
 
 
@@ -140,7 +156,7 @@ def svmlight_lines(judgments: Judgments, features: Features, path: str) -> Itera
         start, end = int(judgments.starts[at]), int(judgments.starts[at + 1])
         lines: list[str] = []
         for document, grade in zip(judgments.documents[start:end], judgments.grades[start:end].tolist(), strict=True):
-            if not document.isprintable() or document.strip() != document or _LETOR.search(document):
+            if not document.isprintable() or document.split() != [document] or _LETOR.search(document):
                 raise errors.conversion.not_an_id(path, "SVMlight", "document", document, _INSTEAD)
             values = [(number, of.get(query, {}).get(document)) for number, of in enumerate(features, 1)]
             fields = [f"{number}:{value!r}" for number, value in values if value is not None]
