@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from importlib import import_module
@@ -15,6 +16,7 @@ from cranfield.version import VERSION
 if TYPE_CHECKING:
     from cranfield.errors import CranfieldError
 
+OBJECTS_BETWEEN_COLLECTIONS = 20_000
 GROUPS = {
     "Start here": {
         "evaluate": "Scores of runs, with intervals.",
@@ -163,6 +165,9 @@ def main() -> None:
     # OpenBLAS would start a thread for each core as soon as NumPy is imported, which takes as long as all else there.
     # Nothing here multiplies matrices. The library leaves this to its user; a process of our own may choose.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    # Modules are thousands of objects that stay: to look through them again and again finds no garbage, least of all
+    # at the end.
+    gc.set_threshold(OBJECTS_BETWEEN_COLLECTIONS)
     streams.prepare()
     try:
         code = cranfield.main(prog_name="cranfield", standalone_mode=False)
@@ -181,4 +186,5 @@ def main() -> None:
         print(f"cranfield: cannot write: {reason}", file=sys.stderr)
         if sys.stdout is not None:
             streams.drop_output()
+    gc.freeze()
     sys.exit(code)
