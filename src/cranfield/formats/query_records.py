@@ -94,6 +94,9 @@ def _query_of(record: Mapping[str, Any]) -> str | None:
     text = inside(record, "placeholders.$query")  # of RRE
     if isinstance(text, str):
         return text
+    # A dictionary of a thousand scores is asked too: its values tell soonest that none of them is a query.
+    if not any(issubclass(kind, str | int) and kind is not bool for kind in set(map(type, record.values()))):
+        return None
     header = [str(name) for name in record]
     at = _QUERY.candidates("query", header)
     query = record[header[at[0]]] if at else None
