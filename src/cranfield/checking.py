@@ -21,7 +21,7 @@ from cranfield.formats import folders, json_object, json_shapes, shards
 from cranfield.formats.columns import Columns, ColumnsGiven, Kind, parse_columns
 from cranfield.formats.reading import Reader, format_of, log_beside, read_run, reader, runs_in_file
 from cranfield.formats.sniff import kind_of_file
-from cranfield.formats.source import Source, as_source, collection_file, is_folder, is_pattern
+from cranfield.formats.source import Source, as_source, collection_file, is_collection, is_folder, is_pattern
 from cranfield.kernels.plain import all_ranks
 from cranfield.measures.definition import shown
 from cranfield.phrases import counted
@@ -465,8 +465,11 @@ def _read(path: str | PathLike[str], format: str | None, columns: Columns, limit
         content.format = format_of(file, format, columns, content.kind)
         if content.kind == "run" and len(runs := runs_in_file(file, content.format, columns)) > 1:
             return [_seen(run, content.format, limit) for run in runs]
-        _count_lines(file, content)
+        if not is_collection(path):
+            _count_lines(file, content)
         _read_rows(reader(content.format), file, columns, content)
+        if is_collection(path):
+            content.format = "ir_datasets"
         if content.format == "json" and (shape := json_shapes.name_of_shape(json_object.value_of(file, content.kind))):
             content.format = f"json: {shape}"
     except DataError as error:

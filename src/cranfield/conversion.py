@@ -28,7 +28,7 @@ from cranfield.formats.queries import read_queries
 from cranfield.formats.reading import format_of, read_graded
 from cranfield.formats.run_writing import RankedDocuments, best_first, write_rankings
 from cranfield.formats.sniff import container
-from cranfield.formats.source import Source, as_source, is_folder, is_pattern
+from cranfield.formats.source import Source, as_source, is_collection, is_folder, is_pattern
 from cranfield.formats.svmlight import Features
 from cranfield.formats.text_writing import LaterFieldError, write_documents, write_queries
 from cranfield.formats.writing import ENDINGS, written_file, written_stream
@@ -185,7 +185,7 @@ def convert(
     """
     if kind is not None:
         require_choice(kind, "kind", KINDS)
-    if not is_folder(source) and not is_pattern(source):
+    if not is_folder(source) and not is_pattern(source) and not is_collection(source):
         source = as_source(source) or source  # a stream can be read only once
     known = kind or ("judgments" if groups else data_kind(source, parse_columns(columns)))
     form, path = _form_and_path(target, known, to)
@@ -418,12 +418,12 @@ def _named(columns: ColumnsGiven) -> Mapping[str, str] | None:
 
 
 def _documents(request: _Request) -> Conversion:
-    source = as_source(request.source, "documents") or request.source
+    source = request.source if is_collection(request.source) else as_source(request.source, "documents")
 
     def written(*, all_fields: bool) -> Conversion:
         findings = Findings()
         with request.opened() as stream:
-            documents = stream_documents(source)
+            documents = stream_documents(request.source if source is None else source)
             count = write_documents(stream, request.form, documents, request.path, findings, all_fields=all_fields)
         return request.conversion(count, None, findings.warnings)
 

@@ -19,7 +19,7 @@ from cranfield.formats.delimited_text import delimiter_in, fields_of, first_line
 from cranfield.formats.json_shapes import kind_of_shape
 from cranfield.formats.json_text import json_or_lines_of
 from cranfield.formats.sniff import container, kind_of, kind_of_file, sniff
-from cranfield.formats.source import Source, as_source, is_folder, is_pattern
+from cranfield.formats.source import Source, as_source, is_collection, is_folder, is_pattern
 
 _UNCLEAR: tuple[DataKind, ...] = ("queries", "documents")
 _BY_NAME: Mapping[str, DataKind] = {"quer": "queries", "topic": "queries", "corpus": "documents", "doc": "documents"}
@@ -39,6 +39,8 @@ def data_kind(source: object, columns: Columns = UNNAMED) -> DataKind:
     for kind, name in kinds.items():
         if isinstance(source, kind):
             return name
+    if is_collection(source):
+        return "judgments"
     if is_pattern(source) or is_folder(source):
         return _of_parts(os.fspath(source))
     file = as_source(source)

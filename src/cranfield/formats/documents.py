@@ -11,6 +11,7 @@ from cranfield import errors
 from cranfield.errors import CranfieldError, DataError, Findings
 from cranfield.formats.columns import DOCUMENT, Roles
 from cranfield.formats.rows import Content, Record, named_rows, read_rows
+from cranfield.formats.source import is_collection
 from cranfield.formats.tables import Rows
 from cranfield.formats.values import as_id, is_missing, writable
 
@@ -58,6 +59,11 @@ def read_documents(
 
 def stream_documents(source: object, wanted: Container[str] | None = None) -> Iterator[tuple[str, Document]]:
     """The same one after the other, as they are read: a document that comes twice is there twice."""
+    if is_collection(source):
+        from cranfield.formats.named_collections import documents_of
+
+        yield from documents_of(source, wanted)
+        return
     wrong = Findings()
     for rows in read_rows(source, _DocumentRows(), wrong):
         wrong.stop_if_wrong()

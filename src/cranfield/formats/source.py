@@ -141,6 +141,8 @@ def as_source(given: object, wanted: str | None = None) -> Source | None:
         return _copied(getattr(sys.stdin, "buffer", sys.stdin), "standard input", "stdin")
     if isinstance(given, str) and is_address(given):
         return DatabaseAddress(without_password(given), "judging", Path(), given)
+    if is_collection(given):
+        return _of_named_collection(given, wanted)
     if isinstance(given, str | os.PathLike):
         if not os.fspath(given):
             raise UsageError("The path is empty. Name a file, or - for standard input.")
@@ -151,6 +153,29 @@ def as_source(given: object, wanted: str | None = None) -> Source | None:
             return _copied(given, name, run_name(name))
         return _copied(given, "the file object", "run")
     return None
+
+
+NAMED = "ir_datasets:"
+"""What the name of a collection of ir_datasets begins with."""
+
+
+def is_collection(given: object) -> bool:
+    """Whether a collection of ir_datasets is named, or is an object of that package.
+
+    >>> is_collection("ir_datasets:cranfield"), is_collection("qrels.txt")
+    (True, False)
+    """
+    if isinstance(given, str):
+        return given.startswith(NAMED)
+    # Not by its class: other packages wrap such objects.
+    return all(callable(getattr(given, name, None)) for name in ("has_qrels", "has_docs"))
+
+
+def _of_named_collection(given: object, wanted: str | None) -> Source:
+    from cranfield.formats import named_collections
+
+    path, lines = named_collections.lines_of(given, wanted)
+    return _copied(io.BytesIO(b"".join(lines)), path, path.removeprefix(NAMED))
 
 
 def is_there(path: str) -> bool:
