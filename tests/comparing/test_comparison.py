@@ -456,6 +456,16 @@ def demo_scores():
     return cf.evaluate(demo.path("qrels.txt"), runs, "nDCG@10 RR")
 
 
+@pytest.mark.parametrize("options", [{}, {"all_pairs": True}], ids=str)
+def test_where_p_is_not_corrected_no_sentence_calls_it_corrected(demo_scores, options):
+    comparison = cf.compare(demo_scores, correction="none", **options)
+    shown = " ".join(f"{comparison} {comparison.latex()} {comparison.verdict()}".split())
+    assert shown.count("not corrected for multiple comparisons") == (2 if options else 4)
+    assert "p (not corrected)" in shown
+    assert "no correction" not in shown
+    assert "corrected p" not in shown
+
+
 class TestOwnTest:
     """A test that the user brings goes the way of all others."""
 

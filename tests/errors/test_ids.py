@@ -1,5 +1,6 @@
 import pytest
 
+import cranfield as cf
 from cranfield import errors
 
 NEVER_MEETING = [
@@ -21,6 +22,29 @@ NEVER_MEETING = [
 def test_ids_that_would_meet_if_written_alike_come_with_that_advice(judged, retrieved, hint):
     finding = errors.ids.ids_never_meet("query", "qrels.txt", "bm25.run", judged, retrieved)
     assert hint in finding.advice
+
+
+@pytest.mark.parametrize(
+    ("judged", "retrieved", "separator", "pair"),
+    [
+        (["d1", "d2"], ["d2#c4", "d9#c1"], "#", "d2#c4 / d2"),
+        (["d1_0", "d2_1"], ["d3", "d2"], "_", "d2_1 / d2"),
+        (["a-b", "c-d"], ["a-b::0", "a-b::1"], "::", "a-b::0 / a-b"),
+    ],
+)
+def test_chunks_of_judged_documents_come_with_the_advice_to_count_documents(judged, retrieved, separator, pair):
+    finding = errors.ids.ids_never_meet("document", "qrels.txt", "bm25.run", judged, retrieved)
+    assert finding.advice.startswith(f"These look like chunks and documents ({pair})")
+    assert f'group_by="{separator}"' in finding.advice
+    assert (
+        cf.evaluate({"q": dict.fromkeys(judged, 1)}, {"q": retrieved}, "R@10", group_by=separator).means()["R@10"] > 0
+    )
+
+
+@pytest.mark.parametrize("what", ["query", "document"])
+def test_ids_that_only_begin_alike_are_no_chunks(what):
+    finding = errors.ids.ids_never_meet(what, None, None, ["MARCO_12", "MARCO_14"], ["MARCO_17", "MARCO_12_3"])
+    assert finding.advice == "Check that judgments and run belong to the same collection."
 
 
 def test_ids_that_are_alike_already_need_no_other_spelling():

@@ -129,3 +129,19 @@ def test_comparisons_vary_it_as_they_vary_unjudged_documents():
     comparison = cf.compare(cf.evaluate(judgments, runs, "nDCG@3", unjudged_grade=1))
     names = [one.name for one in comparison.sensitivity().pairs[0].variations]
     assert "unjudged documents removed" in names
+    assert {"nDCG@10", "P@10", "RR"} <= set(names)
+    assert not {"AP", "R@100"} & set(names)  # each run would change what they divide by
+
+
+@pytest.mark.parametrize(("grade", "words"), [(None, "count as not relevant"), (1, "count with grade 1")])
+def test_the_verdict_of_saved_results_says_what_unjudged_documents_count_as(tmp_path, grade, words):
+    judgments = {f"q{at}": {"a": 3, "b": 0} for at in range(12)}
+    runs = {name: {f"q{at}": ["c", "d", "e", "a"] for at in range(12)} for name in "xy"}
+    save(cf.evaluate(judgments, runs, "P@10", unjudged_grade=grade), tmp_path / "scores.json")
+    assert f"; the others {words}, so treat with care" in cf.compare(load(tmp_path / "scores.json")).verdict()
+
+
+@pytest.mark.parametrize(("grade", "panels"), [(0, 2), (1, 1)])
+def test_the_report_draws_no_recall_of_documents_that_each_run_would_add(grade, panels):
+    scores = cf.evaluate({"q1": {"a": 3}}, {"q1": ["b", "a"]}, "P@2", unjudged_grade=grade)
+    assert len(cf.report(scores).contents.curves) == panels

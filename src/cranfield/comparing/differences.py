@@ -56,6 +56,16 @@ CORRECTIONS: dict[Correction, str] = {
 INTERVALS: dict[IntervalKind, str] = {"t": "Student's t", "bca": "BCa bootstrap"}
 
 
+def correction_for(correction: Correction, comparisons: str) -> str:
+    """How p is corrected for several comparisons, in words that follow the name of the test.
+
+    >>> print(correction_for("holm", "all 6 pairs"), correction_for("none", "all 6 pairs"), sep="; ")
+    Holm's correction for all 6 pairs; not corrected for multiple comparisons
+    """
+    is_corrected = correction != "none"
+    return f"{CORRECTIONS[correction]} for {comparisons}" if is_corrected else "not corrected for multiple comparisons"
+
+
 @dataclass(frozen=True)
 class TestChoices:
     """How runs are tested: the keywords of `compare` and `report`, and the options of their commands."""

@@ -333,7 +333,7 @@ class Again:
         from cranfield.evaluating import profiles
 
         asked = profiles.find(self.settings.profile).parse(OTHER_MEASURES, self.settings.rel)
-        return [measure for measure in asked if measure != self.measure]
+        return [measure for measure in asked if measure != self.measure and not self.settings.adds_relevant(measure)]
 
 
 @remembered
@@ -417,7 +417,7 @@ def _thresholds(again: Again, comparison: Comparison, notes: list[str]) -> Itera
         notes.append(f"{again.measure} has no relevance threshold; that of {measure} is varied.")
     for grade in grades[:MOST_THRESHOLDS]:
         other = measure(rel=int(grade) if grade == int(grade) else grade)
-        if other != measure:
+        if other != measure and not again.settings.adds_relevant(other):
             yield Variant("threshold", str(other), other, again.table(other))
 
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from cranfield.comparing.differences import CORRECTIONS, Difference
+from cranfield.comparing.differences import Difference, correction_for
 from cranfield.comparing.slices import Interaction, Slicing
 from cranfield.phrases import counted, listed
 from cranfield.show.table import Cell, PValue, Table, shown_p
@@ -117,7 +117,7 @@ def notes(comparison: Comparison, slicing: Slicing) -> Iterator[str]:
         correction = f", which corrects for all pairs of a slice, times {slices} for the number of slices"
         yield f"p: {choices.test_name}{correction if choices.correction != 'none' else ''}."
     else:
-        yield f"p: {choices.test_name}, {CORRECTIONS[choices.correction]} for {of}, per measure."
+        yield f"p: {choices.test_name}, {correction_for(choices.correction, f'{of}, per measure')}."
     by_reason: dict[str, list[str]] = {}
     for part in slicing.slices:
         for reason in dict.fromkeys(one.reason for one in part.differences if one.reason):

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from cranfield.comparing.differences import CORRECTIONS
+from cranfield.comparing.differences import correction_for
 from cranfield.comparing.verdict_words import by_verdict, claim, lower_is_better, signed
 from cranfield.comparing.words import measure_notes
 from cranfield.phrases import counted, listed, percent
@@ -135,7 +135,7 @@ def _notes(comparison: SystemComparison) -> Iterator[str]:
         if comparison.baselines
         else f"all {family} pairs"
     )
-    correction = f", {CORRECTIONS[comparison.correction]} for {of}, per measure" if family > 1 else ""
+    correction = f", {correction_for(comparison.correction, f'{of}, per measure')}" if family > 1 else ""
     yield (
         "p: t test with variance between queries and between seeds (Satterthwaite's degrees of freedom), "
         f"two-sided{correction}."

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from cranfield.comparing.differences import CORRECTIONS, TESTS, Difference, Verdict
+from cranfield.comparing.differences import TESTS, Difference, Verdict, correction_for
 from cranfield.measures import Measure
 from cranfield.phrases import counted, listed, percent
 from cranfield.show.table import shown_p
@@ -67,7 +67,7 @@ def _of_two(comparison: Comparison, difference: Difference, places: int) -> list
 
 def _cannot_tell(comparison: Comparison, difference: Difference, unjudged: Variation, places: int) -> list[str]:
     """The answer where it depends on documents that nobody judged, and these are many."""
-    removed, counted_ = "On judged results only", "With unjudged results as not relevant"
+    removed, counted_ = "On judged results only", f"With unjudged results {_unjudged_as(comparison)}"
     before, after = (removed, counted_) if comparison.results.settings.judged_only else (counted_, removed)
     word = difference.verdict(comparison.choices.alpha)
     found = f"{difference.run} is {word}" if word != "none" else "there is no significant difference"
@@ -135,7 +135,7 @@ def lower_is_better(measure: Measure) -> str:
 
 def correction(comparison: Comparison) -> str:
     """How p is corrected."""
-    return f"{CORRECTIONS[comparison.choices.correction]} for {counted(comparison.family, 'comparison')}"
+    return correction_for(comparison.choices.correction, counted(comparison.family, "comparison"))
 
 
 def _detectable(comparison: Comparison, difference: Difference, places: int) -> Iterator[str]:
@@ -272,10 +272,15 @@ def _unjudged(comparison: Comparison) -> Iterator[str]:
     if any(one.kind == "unjudged" for one in comparison.doubts.turning):
         return
     shown = ", ".join(f"{run} {percent(share)}" for run, share in list(known.items())[:5])
-    care = "the others count as not relevant, so treat with care"
+    care = f"the others count {_unjudged_as(comparison)}, so treat with care"
     if any("unjudged" in name for name in comparison.doubts.tried):
         care = "without the others the verdict is the same"
     yield f"Only a part of the {_first_results(comparison)} was judged ({shown}); {care}."
+
+
+def _unjudged_as(comparison: Comparison) -> str:
+    grade = comparison.results.settings.unjudged_grade
+    return "as not relevant" if grade is None else f"with grade {grade:g}"
 
 
 def by_verdict(better: Sequence[str], worse: Sequence[str], neither: Sequence[str], unclear: Sequence[str] = ()) -> str:

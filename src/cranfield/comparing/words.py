@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from cranfield.comparing import slice_words
-from cranfield.comparing.differences import CORRECTIONS, INTERVALS, Difference
+from cranfield.comparing.differences import INTERVALS, Difference, correction_for
 from cranfield.comparing.ranks import RankInterval
 from cranfield.evaluating.score_tables import data_notes
 from cranfield.measures import Measure
@@ -142,7 +142,7 @@ def corrected_for(comparison: Comparison) -> str:
     if choices.test == "tukey":
         return f"which corrects for all {family:,} pairs"
     of = f"all {family:,} pairs" if comparison.every_pair else _with_baselines(comparison)
-    return f"{CORRECTIONS[choices.correction]} for {of}, per measure"
+    return correction_for(choices.correction, f"{of}, per measure")
 
 
 def _with_baselines(comparison: Comparison) -> str:
@@ -254,7 +254,7 @@ def _standing_notes(comparison: Comparison) -> Iterator[str]:
         by = f" by {first.measure}" if _is_large(comparison) else ""
         yield (
             f"Runs sharing a letter do not differ significantly. rank: the range of ranks that the tests allow{by}. "
-            f"Both come from the corrected p of all {comparison.family:,} pairs."
+            f"Both come from {_deciding_p(comparison)} of all {comparison.family:,} pairs."
         )
     for standing in comparison.standings:
         if not standing.letters[0]:
@@ -265,7 +265,14 @@ def _baseline_notes(comparison: Comparison) -> Iterator[str]:
     if _is_large(comparison) and len(comparison.baselines) > 1:
         names = ", ".join(f"{mark(at)} is {name}" for at, name in enumerate(comparison.baselines))
         yield f"Significantly better (+) and worse (-) than a baseline: {names}."
-    yield "Significance is by the corrected p of the differences. Compare all pairs to see groups and ranks of runs."
+    by = _deciding_p(comparison)
+    yield f"Significance is by {by} of the differences. Compare all pairs to see groups and ranks of runs."
+
+
+def _deciding_p(comparison: Comparison) -> str:
+    """The p that marks and groups are made from."""
+    is_corrected = comparison.choices.test == "tukey" or comparison.choices.correction != "none"
+    return "the corrected p" if is_corrected else "the p (not corrected)"
 
 
 def _is_large(comparison: Comparison) -> bool:

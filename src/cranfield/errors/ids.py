@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
 
 from cranfield.errors.findings import Finding
-from cranfield.phrases import examples
+from cranfield.phrases import examples, spoken
 
 
 def ids_never_meet(
@@ -25,7 +25,9 @@ def ids_never_meet(
         f"{what}-ids-never-meet",
         f"no {what} in common with {judgments_path or 'the judgments'}: "
         f"judged {names} are {examples(judged)}; {names} of the run are {examples(retrieved)}",
-        would_meet(judged, retrieved) or "Check that judgments and run belong to the same collection.",
+        would_meet(judged, retrieved)
+        or (would_meet_as_documents(judged, retrieved) if what == "document" else "")
+        or "Check that judgments and run belong to the same collection.",
         run_path,
     )
 
@@ -48,6 +50,30 @@ def would_meet(judged: Sequence[str], retrieved: Sequence[str], where: str = "in
     if not pairs:
         change, pairs = _best_of_two_changes(judged, retrieved)
     return f"The ids match {change} ({spelt(pairs)}); use one spelling {where}." if pairs else ""
+
+
+SEPARATORS = ("#", "::", "_", "-", ":", "/", "@", "|")
+"""What stands between a document and the number of its chunk."""
+
+
+def would_meet_as_documents(judged: Sequence[str], retrieved: Sequence[str]) -> str:
+    """The separator at which chunks of one side become documents of the other, as advice."""
+    of_separator = {separator: _chunks(separator, judged, retrieved) for separator in SEPARATORS}
+    separator, pairs = _most(of_separator)
+    if not pairs:
+        return ""
+    group_by = spoken(command=f"--group-by '{separator}'", python=f'group_by="{separator}"')
+    return f"These look like chunks and documents ({spelt(pairs)}): evaluate with {group_by} to count documents."
+
+
+def _chunks(separator: str, judged: Sequence[str], retrieved: Sequence[str]) -> list[tuple[str, str]]:
+    """Chunks of one side whose document is one of the other."""
+    return [
+        (name, document)
+        for chunks, documents in ((judged, set(retrieved)), (retrieved, set(judged)))
+        for name in chunks
+        if (document := name.rpartition(separator)[0]) in documents and separator not in document
+    ]
 
 
 def other_spelling(judged: Sequence[str], retrieved: Sequence[str], unmatched: str) -> str:

@@ -193,9 +193,8 @@ def _require_gradable(measure: Measure, settings: Settings) -> None:
         raise errors.coverage.graded_and_removed()
     if measure.definition.groups is not None:
         raise errors.coverage.graded_in_groups(str(measure))
-    level = measure.params.get("rel")
-    if level is not None and grade >= level and not measure.definition.of_retrieved:
-        raise errors.coverage.graded_as_relevant(str(measure), grade, level)
+    if settings.adds_relevant(measure):
+        raise errors.coverage.graded_as_relevant(str(measure), grade, measure.params["rel"])
 
 
 def _each(

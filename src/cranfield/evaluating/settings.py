@@ -10,7 +10,7 @@ from typing import Any, get_args
 from cranfield.arguments import require_whole
 from cranfield.choices import AverageOver, Keep, Precision, TieOrder, TieRule, Undefined
 from cranfield.errors import UsageError, did_you_mean
-from cranfield.measures.definition import is_number, plain_value, shown
+from cranfield.measures.definition import Measure, is_number, plain_value, shown
 from cranfield.measures.scoring import View
 
 LARGEST = 1e308
@@ -84,6 +84,11 @@ class Settings:
     def view(self) -> View:
         """How much of each ranking measures see."""
         return View(self.depth, self.judged_only, self.unjudged_grade)
+
+    def adds_relevant(self, measure: Measure) -> bool:
+        """Whether unjudged documents would be among all relevant ones, which a measure such as AP divides by."""
+        grade, level = self.unjudged_grade, measure.params.get("rel")
+        return grade is not None and level is not None and grade >= level and not measure.definition.of_retrieved
 
 
 def checked(given: dict[str, Any]) -> dict[str, Any]:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
 from cranfield.evaluating import aggregate
 from cranfield.evaluating.scores import ScoreDetail, Scores
 from cranfield.figures import curve_of
-from cranfield.measures import Measure, nDCG
+from cranfield.measures import IPrec, Measure, nDCG
 from cranfield.measures.scoring import score
 from cranfield.show.web_text import axis, shown
 
@@ -58,7 +58,6 @@ def curves(scores: Scores) -> tuple[Panel, ...]:
         return ()
     deepest = max(int(alignment.retrieved.max(initial=0)) for alignment in detail.alignments)
     cutoffs = [k for k in CUTOFFS if k <= max(deepest, 10)]
-    recall = curve_of(scores, "pr11")
     logs = [math.log10(k) / math.log10(cutoffs[-1]) for k in cutoffs]
     return (
         _panel(
@@ -69,14 +68,22 @@ def curves(scores: Scores) -> tuple[Panel, ...]:
             [(str(k), x) for k, x in zip(cutoffs, logs, strict=True)],
             _means(scores, detail, [family @ k for k in cutoffs]),
         ),
-        _panel(
-            scores,
-            "Interpolated precision over recall",
-            "recall",
-            "precision",
-            [(f"{at:z.1f}", at) for at in recall.lines[0].x.tolist()],
-            [line.y.tolist() for line in recall.lines],
-        ),
+        *_over_recall(scores),
+    )
+
+
+def _over_recall(scores: Scores) -> Iterator[Panel]:
+    """Interpolated precision, but where unjudged documents would change what recall is of."""
+    if scores.settings.adds_relevant(IPrec(rel=scores.settings.level)):
+        return
+    recall = curve_of(scores, "pr11")
+    yield _panel(
+        scores,
+        "Interpolated precision over recall",
+        "recall",
+        "precision",
+        [(f"{at:z.1f}", at) for at in recall.lines[0].x.tolist()],
+        [line.y.tolist() for line in recall.lines],
     )
 
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cranfield.catalogue import CatalogueEntry, plain
-from cranfield.comparing.differences import CORRECTIONS, INTERVALS, TestChoices
+from cranfield.comparing.differences import INTERVALS, TestChoices, correction_for
 from cranfield.evaluating.profiles import find
 from cranfield.evaluating.scores import Scores
 from cranfield.evaluating.settings import ABOUT_IDS, Settings, file_of, source_of
@@ -99,13 +99,12 @@ def _choices(
     if choices is None:
         return
     yield "test", f"{choices.test_name}, two-sided, paired by query"
+    family = "all pairs" if every_pair else "the comparisons with the chosen baseline"
     yield (
         "correction",
         "none needed: Tukey's test corrects for all pairs"
         if choices.test == "tukey"
-        else f"{CORRECTIONS[choices.correction]} for all pairs, per measure"
-        if every_pair
-        else f"{CORRECTIONS[choices.correction]} for the comparisons with the chosen baseline, per measure",
+        else correction_for(choices.correction, f"{family}, per measure"),
     )
     yield "intervals of differences", f"{percent(choices.confidence)}, {INTERVALS[choices.interval]}"
     yield (
