@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
+from cranfield import kernels
 from cranfield.comparing import all_pairs, bootstrap_tests, max_t_tests, pairwise, randomization_tests, t_test
 from cranfield.comparing.significance_tests import pairwise as module
-from cranfield.comparing.significance_tests.pairwise import all_signs, random_samples, random_signs
+from cranfield.comparing.significance_tests.pairwise import all_signs, exceeding, random_samples, random_signs
 from cranfield.comparing.significance_tests.significance import INFINITE
 
 DRAWN = pytest.mark.parametrize("drawn", [random_signs, random_samples])
@@ -67,3 +68,26 @@ def test_infinite_scores_leave_nothing_to_test_for_their_systems_only():
     ):
         assert [result.reason for result in results] == [INFINITE] * 5 + [""]
         assert 0 < results[-1].p <= 1
+
+
+def test_compiled_and_plain_loops_count_alike(monkeypatch):
+    rng = np.random.default_rng(3)
+    scores = rng.random((6, 40)).round(1)  # many sums are exactly as far apart as asked
+    pairs = all_pairs(6)
+    least = rng.random(len(pairs)).round(1)
+    found = []
+    for choice in ("plain", "compiled" if kernels.are_compiled() else "plain"):
+        monkeypatch.setenv(kernels.CHOICE, choice)
+        found.append(exceeding(scores, pairs, least, random_signs(40, 3000, 1)).tolist())
+    assert found[0] == found[1]
+    assert 0 < min(found[0])
+
+
+def test_rows_that_are_not_there_are_not_read():
+    compiled = pytest.importorskip("cranfield.kernels.compiled", reason="the compiled loops are not built")
+    sums, one = np.zeros((2, 3)), np.zeros(1)
+    for first, other in ((2, 0), (-1, 0), (0, 2), (0, -1)):
+        with pytest.raises(ValueError, match="no such row"):
+            compiled.count_apart(sums, first, np.array([other]), one, np.zeros(1, np.int64))
+    with pytest.raises(ValueError, match="distance"):
+        compiled.count_apart(sums, 0, np.array([1]), np.zeros(2), np.zeros(1, np.int64))

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 import numpy as np
 import numpy.typing as npt
 
+from cranfield import kernels
 from cranfield.arguments import Rng, as_seed
 from cranfield.arrays import Bools, Floats, Ints
 from cranfield.comparing.paired import SystemPairs, mean, score_table
@@ -128,14 +129,25 @@ def exceeding(scores: Floats, pairs: SystemPairs, least: Floats, blocks: Iterabl
     array([2])
     """
     counts = np.zeros(len(pairs), dtype=np.int64)
-    groups = [(one, at, _rows(pairs.second[at])) for one, at in _by_first(pairs)]
+    if kernels.are_compiled():
+        from cranfield.kernels.compiled import count_apart
+    else:
+        count_apart = _count_apart
+    groups = [(one, at, pairs.second[at], least[at], np.zeros(len(at), np.int64)) for one, at in _by_first(pairs)]
     for block in blocks:
-        sums = scores @ block.T
-        for one, at, others in groups:
-            apart = sums[others] - sums[one]
-            np.abs(apart, out=apart)
-            counts[at] += (apart >= least[at, None]).sum(axis=1)
+        sums = np.ascontiguousarray(scores @ block.T)
+        for one, _, others, least_of, counts_of in groups:
+            count_apart(sums, one, others, least_of, counts_of)
+    for _, at, _, _, counts_of in groups:
+        counts[at] = counts_of
     return counts
+
+
+def _count_apart(sums: Floats, one: int, others: Ints, least: Floats, counts: Ints) -> None:
+    """Add to each count in how many columns a row of sums and one of the others are at least so far apart."""
+    apart = sums[_rows(others)] - sums[one]
+    np.abs(apart, out=apart)
+    counts += (apart >= least[:, None]).sum(axis=1)
 
 
 def _by_first(pairs: SystemPairs) -> list[tuple[int, Ints]]:
