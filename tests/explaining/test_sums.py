@@ -24,6 +24,11 @@ class TestTheSum:
         text = str(explained(SLIDES, "P@5"))
         assert "sum = 3, from the relevant documents at ranks 1, 4, 5\nresult = 3 / 5 = 0.600000" in text
 
+    def test_of_precision_may_be_divided_by_what_was_retrieved(self):
+        assert explained("1-|1", "P(norm=retrieved)@5").working.over == "documents retrieved down to the cutoff"
+        assert last_line(explained("1-|1", "P(norm=retrieved)@5")) == "result = 1 / 2 = 0.500000"
+        assert last_line(explained("1-1", "P(norm=retrieved)@2")) == "result = 1 / 2 = 0.500000"
+
     def test_of_recall_counts(self):
         assert last_line(explained(SLIDES, "R@5")) == "result = 3 / 10 = 0.300000"
 

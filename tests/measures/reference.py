@@ -85,7 +85,9 @@ def reference(function: Callable[..., float]) -> Callable[..., float]:
 
 
 @reference
-def P(query, *, rel, cutoff):
+def P(query, *, rel, norm="k", cutoff):
+    if norm == "retrieved":
+        return share(query.hits(rel, cutoff), len(query.ranked[:cutoff]))
     return query.hits(rel, cutoff) / cutoff
 
 

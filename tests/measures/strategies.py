@@ -16,6 +16,7 @@ CHOICES: dict[str, list[Any]] = {
     "rel": [1, 2, 0.5, 3],
     "cutoff": [None, 1, 2, 3, 5, 10, 100],
     "norm": ["relevant", "retrieved", "min", "k"],
+    "P.norm": ["k", "retrieved"],
     "levels": ["exact", "trec_eval-9", "trec_eval-10"],
     "recall": [hundredth / 100 for hundredth in range(101)],
     "multiple": [0.01, 0.2, 0.5, 1, 1.4, 2],

@@ -4,8 +4,9 @@ import math
 
 import pytest
 
-from cranfield import F, P, R, Rprec, Success
-from cranfield.measures import RelP, RprecMult
+from cranfield import F, P, R, Rprec, Success, parse
+from cranfield.errors import UsageError
+from cranfield.measures import RelP, RprecMult, SetP
 from cranfield.notation import ranking
 
 
@@ -36,6 +37,21 @@ class TestP:
 
     def test_among_judged_documents_only_the_ranks_close_up(self):
         assert P(judged_only=True, cutoff=2)(ranking("-1-1")) == 1
+
+    def test_it_may_be_divided_by_what_was_retrieved(self):
+        of_retrieved = P(norm="retrieved") @ 5
+        assert of_retrieved(ranking("1-|1")) == 0.5
+        assert of_retrieved(ranking("1-0110|1")) == (P @ 5)(ranking("1-0110|1")) == 0.6
+        assert of_retrieved(ranking("1-01")) == SetP(ranking("1-01"))
+
+    def test_of_nothing_retrieved_there_is_no_share(self):
+        assert math.isnan(P(norm="retrieved", cutoff=5)(ranking("|11")))
+
+    def test_the_divisor_has_its_name(self):
+        assert str(P(norm="retrieved", rel=2) @ 5) == "P(rel=2,norm=retrieved)@5"
+        assert parse("precision(norm=retrieved)@5") == P(norm="retrieved") @ 5
+        with pytest.raises(UsageError, match="norm must be k or retrieved, not min"):
+            P(norm="min")
 
 
 class TestR:

@@ -12,7 +12,16 @@ import cranfield as cf
 from tests.effort import examples
 from tests.pooling.strategies import pairs, small
 
-EXACT = ["P@3", "RBP(p=0.7)", "DCG@4", "nDCG@3", "nDCG(gain=exponential)@2", "P(rel=2)@2", "CG@3"]
+EXACT = [
+    "P@3",
+    "P(norm=retrieved)@3",
+    "RBP(p=0.7)",
+    "DCG@4",
+    "nDCG@3",
+    "nDCG(gain=exponential)@2",
+    "P(rel=2)@2",
+    "CG@3",
+]
 
 
 LIMITS = ["AP", "RR", "R@3", "Rprec", "Success@2", "AP(rel=2)@3"]

@@ -134,7 +134,10 @@ def _averaged_over(seen: Seen, params: Params, found: int) -> tuple[float, str]:
 
 
 def _precision(seen: Seen, params: Params) -> Working:
-    return _count(seen, params["cutoff"], params["cutoff"], RANKS)
+    cutoff = params["cutoff"]
+    if params["norm"] == "retrieved":
+        return _count(seen, cutoff, min(cutoff, seen.retrieved), "documents retrieved down to the cutoff")
+    return _count(seen, cutoff, cutoff, RANKS)
 
 
 def _recall(seen: Seen, params: Params) -> Working:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import numpy as np
 
 from cranfield.align import JudgedRanking
 from cranfield.measures.definition import PerQuery, measure, ratio
 from cranfield.measures.ranges import AboveZero, Weight
 from cranfield.measures.sets import CLEVERDON, VAN_RIJSBERGEN, f_measure
+
+PrecisionNorm = Literal["k", "retrieved"]
 
 
 @measure(
@@ -21,22 +25,33 @@ from cranfield.measures.sets import CLEVERDON, VAN_RIJSBERGEN, f_measure
         "ir_measures": "P@k",
         "ranx": "precision@k",
         "cwl_eval": "P@k; with graded gains it is cwlP",
-        "TruLens": "divides by the documents returned when there are fewer than k",
-        "Evidently": "divides by min(k, n)",
+        "TruLens": "norm=retrieved",
+        "Evidently": "norm=retrieved",
+        "Elasticsearch": "precision of _rank_eval is norm=retrieved",
+        "OpenSearch": "Precision@k of Search Relevance Workbench is norm=retrieved, rounded to two decimals, with a "
+        "relevance level that it takes from the ratings",
     },
 )
-def P(judged: JudgedRanking, *, rel: float = 1, cutoff: int) -> PerQuery:
+def P(judged: JudgedRanking, *, rel: float = 1, norm: PrecisionNorm = "k", cutoff: int) -> PerQuery:
     r"""Precision at k: the share of the first k ranks that holds a relevant document.
 
     .. math:: \frac{1}{k} \sum_{i \le k} rel_i
 
-    A run with fewer than k documents is still divided by k.
+    A run with fewer than k documents is still divided by k. Tools differ in this: `norm` is `k`, or `retrieved` to
+    divide by the smaller of k and the number of documents retrieved; with none of them it is undefined.
+
+    Three of the five first documents are relevant. A run that returned only two, one of them relevant, has 1/5, and of
+    what it retrieved 1/2:
 
     >>> from cranfield.notation import ranking
     >>> print((P @ 5)(ranking("1-011|1")))
     0.6
+    >>> print((P @ 5)(ranking("1-|1")), (P(norm="retrieved") @ 5)(ranking("1-|1")))
+    0.2 0.5
     """
-    return judged.top(cutoff).num_rel_ret(rel) / np.float64(cutoff)
+    top = judged.top(cutoff)
+    hits = top.num_rel_ret(rel)
+    return ratio(hits, top.retrieved) if norm == "retrieved" else hits / np.float64(cutoff)
 
 
 @measure(

@@ -273,6 +273,8 @@ def working(measure: Measure, grades: Sequence[float], settings: Settings) -> di
     >>> from cranfield import parse
     >>> working(parse("AP"), [0.0, 1.0], Settings())
     {'kind': 'precision', 'cutoff': None, 'rel': 1}
+    >>> working(parse("P(norm=retrieved)@5"), [0.0, 1.0], Settings()) is None
+    True
     """
     params = measure.params
     if params["judged_only"] or settings.judged_only or settings.depth or settings.unjudged_grade is not None:
@@ -286,7 +288,7 @@ def working(measure: Measure, grades: Sequence[float], settings: Settings) -> di
             return {"kind": "precision", **spec, "rel": params["rel"]}
         case "RR":
             return {"kind": "first", **spec, "rel": params["rel"]}
-        case "P" | "R":
+        case "P" | "R" if params.get("norm") != "retrieved":
             over = "cutoff" if measure.name == "P" else "relevant"
             return {"kind": "count", **spec, "rel": params["rel"], "over": over}
         case _:
