@@ -14,12 +14,13 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-from benchmarks import clicking, comparing, in_memory, judging, reporting
+from benchmarks import clicking, comparing, in_memory, judging, labelling, reporting
 from benchmarks import judging_server as served_judging
 from benchmarks.clicking import Clicked
 from benchmarks.comparing import MANY_RUNS, Compared
 from benchmarks.judging import Collected
 from benchmarks.judging_server import Attended
+from benchmarks.labelling import MILLION_LABELS, Labelled
 from benchmarks.peers import BIN, MEASURES, Tool, must_agree, tools, without
 from benchmarks.reporting import Reported
 from benchmarks.timing import PATIENCE, REPEATS, Command, Cost, Timed, best, measured
@@ -48,6 +49,7 @@ class Bench:
     judgments: tuple[int, ...] = (1, 10, 100, 1000, 10_000)
     runs: tuple[int, ...] = (1, 2, 4, 8, 16, 32, 64)
     compared: Compared = MANY_RUNS
+    labelled: Labelled = MILLION_LABELS
     clicked: Clicked = clicking.MANY
     reported: Reported = reporting.TEN
     collected: Collected = judging.MILLION
@@ -238,6 +240,7 @@ def comparison(bench: Bench) -> str:
     every = Timed(one.processor * bench.compared.tests, one.wall * bench.compared.tests, 0, None)
     costs = {**timed, "scipy, all of them, extrapolated": every}
     whole = timed["cranfield, the whole comparison"]
+    bench.found["comparison, seconds"] = whole.processor
     bench.found["comparison, scipy"] = every.processor / whole.processor
     columns = _columns(costs)
     columns["best of"] = [cost.runs or None for cost in costs.values()]
@@ -263,6 +266,15 @@ def clicks(bench: Bench) -> str:
     }
     told = "A CSV file with a row per result is read, and each model fitted with its usual choices; once each."
     return f"{bench.clicked}. {told}\n\n{Table(columns).markdown(1)}"
+
+
+def labels(bench: Bench) -> str:
+    """Judgments by subtopic, and agreement of few and of many judges."""
+    timed = labelling.took(bench.labelled, bench.directory, bench.repeats, bench.patience)
+    read, few, many, *_ = timed.values()
+    bench.found["judgments by subtopic, seconds"] = read.processor
+    bench.found["agree, seconds"] = max(few.processor, many.processor)
+    return f"{bench.labelled}.\n\n{Table(_columns(timed)).markdown(2)}"
 
 
 def report(bench: Bench) -> str:
@@ -375,6 +387,7 @@ SECTIONS: dict[str, Callable[[Bench], str]] = {
     "growth": growth,
     "instructions": instructions,
     "comparison": comparison,
+    "labels": labels,
     "clicks": clicks,
     "report": report,
     "judging": judged,

@@ -14,6 +14,7 @@ from benchmarks import clicking, comparing, in_memory
 from benchmarks.aims import AIMS, Aim
 from benchmarks.bench import METHOD, machine, report
 from benchmarks.judging import Collected
+from benchmarks.labelling import Labelled
 from benchmarks.peers import MEASURES, must_agree, tools
 from benchmarks.reporting import Reported
 from benchmarks.sections import SECTIONS, Bench
@@ -40,6 +41,7 @@ def bench(tmp_path):
         runs=(1, 3),
         compared=SOME,
         clicked=clicking.Clicked(impressions=300, queries=10, models=("PBM", "UBM")),
+        labelled=Labelled(judgments=100, labels=500, judges=20, queries=5),
         reported=Reported(runs=2, workload=SMALL),
         collected=Collected(queries=20, per_query=10, texts=50),
         repeats=1,
