@@ -50,6 +50,10 @@ AIMS = (
         for name in ("cranfield", WITHOUT_ISAL)
         for time in ("wall", "processor")
     ),
+    *(
+        Aim(f"fusion: processor time of ranx, {method}", f"fusion, {method}, processor, ranx", least=5)
+        for method in ("rrf", "combsum")
+    ),
     Aim("scattered: processor time for 3 million shuffled lines", "scattered, seconds", most=3, unit="s"),
     Aim("adhoc: processor time of trec_eval, both without start-up", "adhoc, start-up excluded, trec_eval", least=4),
     *(

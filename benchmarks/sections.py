@@ -14,10 +14,11 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-from benchmarks import clicking, comparing, in_memory, judging, labelling, reporting
+from benchmarks import clicking, comparing, fusing, in_memory, judging, labelling, reporting
 from benchmarks import judging_server as served_judging
 from benchmarks.clicking import Clicked
 from benchmarks.comparing import MANY_RUNS, Compared
+from benchmarks.fusing import Fused
 from benchmarks.judging import Collected
 from benchmarks.judging_server import Attended
 from benchmarks.labelling import MILLION_LABELS, Labelled
@@ -51,6 +52,7 @@ class Bench:
     compared: Compared = MANY_RUNS
     labelled: Labelled = MILLION_LABELS
     clicked: Clicked = clicking.MANY
+    fused: Fused = fusing.SOME
     reported: Reported = reporting.TEN
     collected: Collected = judging.MILLION
     attended: Attended = field(default_factory=Attended)
@@ -277,6 +279,22 @@ def labels(bench: Bench) -> str:
     return f"{bench.labelled}.\n\n{Table(_columns(timed)).markdown(2)}"
 
 
+def fusion(bench: Bench) -> str:
+    """Runs fused, from files to a file."""
+    timed = fusing.commands(bench.fused, bench.directory)
+    for command in fusing.commands(fusing.Fused(2, 2, 5, 10), bench.directory / "few").values():
+        measured(command)  # ranx compiles itself
+    costs = bench.best(timed)
+    columns = _columns(costs)
+    ours = {name: costs[f"cranfield, {name.partition(', ')[2]}"].processor for name in costs}
+    columns["× cranfield, processor"] = [cost.processor / ours[name] for name, cost in costs.items()]
+    for name, cost in costs.items():
+        tool, method = name.split(", ")
+        bench.found[f"fusion, {method}, processor, {tool}"] = cost.processor / ours[name]
+    bench.found["fusion, MB"] = max(cost.memory for name, cost in costs.items() if name.startswith("cranfield"))
+    return f"{bench.fused}.\n\n{Table(columns).markdown(2)}"
+
+
 def report(bench: Bench) -> str:
     """The page about several runs, and what it takes beyond evaluating them."""
     page = bench.directory / "report.html"
@@ -389,6 +407,7 @@ SECTIONS: dict[str, Callable[[Bench], str]] = {
     "comparison": comparison,
     "labels": labels,
     "clicks": clicks,
+    "fusion": fusion,
     "report": report,
     "judging": judged,
 }

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import cranfield as cf
-from benchmarks import clicking, comparing, in_memory
+from benchmarks import clicking, comparing, fusing, in_memory
 from benchmarks.aims import AIMS, Aim
 from benchmarks.bench import METHOD, machine, report
 from benchmarks.judging import Collected
@@ -42,6 +42,7 @@ def bench(tmp_path):
         compared=SOME,
         clicked=clicking.Clicked(impressions=300, queries=10, models=("PBM", "UBM")),
         labelled=Labelled(judgments=100, labels=500, judges=20, queries=5),
+        fused=fusing.Fused(runs=2, queries=3, depth=5, pool=10),
         reported=Reported(runs=2, workload=SMALL),
         collected=Collected(queries=20, per_query=10, texts=50),
         repeats=1,
