@@ -13,7 +13,7 @@ import numpy as np
 
 from cranfield import errors
 from cranfield.arguments import require_choice
-from cranfield.choices import DataKind
+from cranfield.choices import DataKind, Duplicates
 from cranfield.data.judgments import MODEL_MARK, GroupKind, Judgments
 from cranfield.data.run import Ranking, Run, check_ranking
 from cranfield.errors import DataError, Finding, Findings, UsageError
@@ -164,6 +164,8 @@ def convert(
     columns: ColumnsGiven = None,
     groups: GroupKind | None = None,
     name: str | None = None,
+    duplicates: Duplicates | None = None,
+    run_queries: object = None,
     features: object = (),
     queries: object = None,
     index: str | None = None,
@@ -172,7 +174,7 @@ def convert(
 
     `kind` says what they are where that is not clear, `to` the format where the end of the target's name does not, and
     `format` and `columns` how to read the source. `groups` names what the second column of TREC judgments is. `name` is
-    the tag of a TREC run. Runs become the `features` of an SVMlight file; `queries` gives texts to Quepid and
+    the tag of a TREC run; `duplicates` and `run_queries` say how to read a run, as for `read_run`. Runs become the `features` of an SVMlight file; `queries` gives texts to Quepid and
     `_rank_eval`, which also needs the `index` of the documents.
 
     >>> import tempfile
@@ -190,7 +192,8 @@ def convert(
     known = kind or ("judgments" if groups else data_kind(source, parse_columns(columns)))
     form, path = _form_and_path(target, known, to)
     reading = {"format": format, "columns": columns}
-    request = _Request(source, target, path, known, form, reading, groups, name, features, queries, index)
+    of_run = {"duplicates": duplicates, "run_queries": run_queries}
+    request = _Request(source, target, path, known, form, reading, of_run, groups, name, features, queries, index)
     request.require_use()
     return _CONVERTERS[known](request)
 
@@ -231,6 +234,8 @@ class _Request:
     form: str
     reading: Mapping[str, Any]
     """How to read the source."""
+    of_run: Mapping[str, Any]
+    """How to read it where it is a run."""
     groups: GroupKind | None
     name: str | None
     features: object
@@ -247,9 +252,11 @@ class _Request:
             "index": self.form == "rank_eval",
             "format": self.kind not in ("queries", "documents"),
             "columns": self.kind != "documents",
+            "duplicates": self.kind == "run" or self.form == "svmlight",
+            "run_queries": self.kind == "run",
         }
         values = {"groups": self.groups, "name": self.name, "queries": self.queries, "index": self.index}
-        for name, value in {**values, **self.reading, "features": self.features or None}.items():
+        for name, value in {**values, **self.reading, **self.of_run, "features": self.features or None}.items():
             if value is not None and not uses[name]:
                 raise errors.conversion.unused(name, f"{self.kind} as {self.form}")
 
@@ -303,7 +310,7 @@ def _features(request: _Request, judgments: Judgments) -> tuple[Features, list[F
     features: list[dict[str, dict[str, float]]] = []
     missing: list[Finding] = []
     judged = {query: judgments.rows_of(query) for query in judgments.queries}
-    for run in read_runs(request.features):
+    for run in read_runs(request.features, duplicates=request.of_run["duplicates"]):
         findings = Findings()
         scores: dict[str, dict[str, float]] = {}
         for ranking in run.rankings(findings):
@@ -326,7 +333,7 @@ class _NotGroupedError(Exception):
 
 
 def _run(request: _Request) -> Conversion:
-    run = read_run(request.source, **request.reading)
+    run = read_run(request.source, **request.reading, **request.of_run)
     try:
         return _written_run(request, run, frozenset())
     except _NotGroupedError as error:

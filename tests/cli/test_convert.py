@@ -68,3 +68,28 @@ def test_runs_become_features(at_once, collection):
     done = at_once("convert", "qrels.txt", "train.letor", "--features", "bm25.run", "--format", "table")
     assert "judged documents without a score in bm25: the feature is left out, which means 0" in done.stdout
     assert (collection / "train.letor").read_text().splitlines()[3] == "2 qid:q01 1:5.9854 # d0131"
+
+
+def test_documents_listed_twice_are_written_once_where_that_is_chosen(at_once, folder):
+    (folder / "twice.run").write_text("q1 Q0 d1 1 3 t\nq1 Q0 d2 2 2 t\nq1 Q0 d1 3 1 t\n")
+    (folder / "qrels.txt").write_text("q1 0 d1 1\n")
+    refused = at_once("convert", "twice.run", "once.tsv")
+    assert (refused.returncode, "--duplicates first does so" in refused.stderr) == (3, True)
+    done = at_once("convert", "twice.run", "once.tsv", "--duplicates", "first")
+    assert (done.returncode, "1 document listed again" in done.stderr) == (0, True)
+    assert (folder / "once.tsv").read_text().splitlines()[1:] == ["q1\td1\t1\t3.0", "q1\td2\t2\t2.0"]
+    features = ("convert", "qrels.txt", "out.svmlight", "--features", "twice.run")
+    assert [at_once(*features).returncode, at_once(*features, "--duplicates", "first").returncode] == [3, 0]
+    assert at_once("convert", "qrels.txt", "out.csv", "--duplicates", "first").returncode == 2
+
+
+def test_responses_are_written_with_the_queries_they_answer(at_once, folder):
+    hits = [{"hits": {"hits": [{"_id": name, "_score": 1.5}]}} for name in ("d1", "d2")]
+    (folder / "responses.json").write_text(json.dumps({"responses": hits}))
+    (folder / "queries.txt").write_text("q7\nq8\n")
+    done = at_once("convert", "responses.json", "out.run", "--run-queries", "queries.txt")
+    assert done.returncode == 0, done.stderr
+    assert [line.split()[:3] for line in (folder / "out.run").read_text().splitlines()] == [
+        ["q7", "Q0", "d1"],
+        ["q8", "Q0", "d2"],
+    ]

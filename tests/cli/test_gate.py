@@ -278,6 +278,25 @@ class TestPage:
                 assert all("uses" in step or "run" in step for step in job["steps"])
 
 
+def test_one_run_of_a_table_of_several_is_tested(cranfield, begun):
+    rows = ["query,document,score,system"]
+    for name in ("good", "bad"):
+        lines = [line.split() for line in (begun / f"{name}.run").read_text().splitlines()]
+        rows += [f"{query},{document},{score},{name}" for query, _, document, _, score, _ in lines]
+    (begun / "runs.csv").write_text("\n".join(rows) + "\n")
+    assert "Name one of them: --run RUN" in cranfield("gate", "qrels.txt", "runs.csv").stderr
+    codes = [cranfield("gate", "qrels.txt", "runs.csv", "--run", name).returncode for name in ("good", "bad", "god")]
+    assert codes == [0, 1, 2]
+
+
+@pytest.mark.parametrize("options", [("--unjudged-grade", "1", "-M", "3"), ("--profile", "trec_eval-9", "-M", "3")])
+def test_a_baseline_whose_measures_have_different_settings_is_measured_again_as_it_was(cranfield, begun, options):
+    measures = ("-m", "P@2", "-m", "Judged@10")
+    assert cranfield("evaluate", "qrels.txt", "old.run", *measures, *options, "--save", "old.json").returncode == 0
+    done = cranfield("gate", "qrels.txt", "old.run", "--baseline", "old.json", "-m", "P@2", "--margin", "0.02")
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 @pytest.mark.parametrize("value", ["-Infinity", "NaN", "1e400", "7.5", "-1", "0.123"])
 def test_a_baseline_that_was_edited_gives_no_verdict(cranfield, begun, value):
     # One infinite score would make every interval undefined, and a clear fail inconclusive.

@@ -149,8 +149,9 @@ class TestWhatIsWrong:
     def test_a_folder_of_several_runs_is_not_taken_for_one(self, tmp_path):
         for name in ("bm25", "dense"):
             (tmp_path / f"{name}.run").write_bytes(trec(ROWS))
-        with pytest.raises(DataError, match=r"has bm25\.run and dense\.run; a folder is read as one run"):
+        with pytest.raises(DataError, match=r"has bm25\.run and dense\.run; a folder is read as one run") as error:
             cf.evaluate(QRELS, tmp_path, "AP")
+        assert str(error.value).endswith(f"name them by a pattern in quotes: '{tmp_path}/*'.")
 
     def test_files_of_several_formats(self, tmp_path):
         (tmp_path / "part-0.run").write_bytes(trec(ROWS[::2]))

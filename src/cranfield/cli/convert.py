@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import click
 
-from cranfield.choices import DataKind
+from cranfield.choices import DataKind, Duplicates
+from cranfield.cli.inputs import duplicates, run_queries
 from cranfield.cli.options import Command, choice, option, require_one_standard_input
 from cranfield.cli.output import Printing, echo_warnings, printing, show
 from cranfield.data.judgments import GroupKind
@@ -27,6 +28,8 @@ from cranfield.data.judgments import GroupKind
     type=choice(GroupKind),
     help="For TREC judgments: what the second column is, or of five columns the third and fourth.",
 )
+@duplicates
+@run_queries
 @option("--name", metavar="NAME", help="Tag of a TREC run. [default: that of IN]")
 @option(
     "--features",
@@ -45,6 +48,8 @@ def convert(
     input_format: str | None,
     columns: str | None,
     groups: GroupKind | None,
+    duplicates: Duplicates | None,
+    run_queries: str | None,
     name: str | None,
     features: tuple[str, ...],
     queries: str | None,
@@ -67,7 +72,7 @@ def convert(
 
     from cranfield.conversion import convert as converted
 
-    require_one_standard_input(source, queries, *features)
+    require_one_standard_input(source, queries, run_queries, *features)
     conversion = converted(
         source,
         sys.stdout.buffer if target == "-" else target,
@@ -76,6 +81,8 @@ def convert(
         format=input_format,
         columns=columns,
         groups=groups,
+        duplicates=duplicates,
+        run_queries=run_queries,
         name=name,
         features=list(features),
         queries=queries,

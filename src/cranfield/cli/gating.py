@@ -133,7 +133,7 @@ notices = bundle(
 )
 
 run_name = click.option(
-    "--run", "run_name", metavar="RUN", help="Run of the saved results to test, by name, if there are several."
+    "--run", "run_name", metavar="RUN", help="Run to test, by name, if saved results or a table hold several."
 )
 
 
@@ -235,7 +235,7 @@ class GateInput:
         judgments, run = self.files
         chosen = {**settings, **self.evaluation.chosen()}
         plan = evaluation_plan(chosen.pop("profile", None), measures, chosen)
-        return self.inputs.scores(plan, judgments, [run], quiet=self.quiet)
+        return one_run(self.inputs.scores(plan, judgments, [run], quiet=self.quiet), self.run, run, "--run RUN")
 
 
 def _rules(path: str | None, baseline: str | None, measures: tuple[str, ...], margin: str | None) -> Rules:
@@ -303,11 +303,11 @@ def _as_measured(baseline: Scores) -> dict[str, Any]:
     """The settings under which the baseline was measured, so that the run is too."""
     from dataclasses import asdict
 
-    settings = asdict(baseline.settings)
-    if len(set(baseline.provenance.settings)) > 1:
-        # A profile with exceptions for some measures makes its choices itself.
-        settings = {"profile": baseline.settings.profile}
-    return {name: value for name, value in settings.items() if value is not None}
+    of_measures = [asdict(settings) for settings in baseline.provenance.settings]
+    values = {name: {settings[name] for settings in of_measures} for name in of_measures[0]}
+    values["unjudged_grade"].discard(None)  # as measures have it that tell how much is judged
+    # What differs between measures are exceptions, which a profile makes itself.
+    return {name: value for name, one in values.items() if len(one) == 1 and (value := next(iter(one))) is not None}
 
 
 def measures_of(rules: Rules, settings: dict[str, Any]) -> list[Measure]:

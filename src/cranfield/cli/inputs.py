@@ -106,7 +106,7 @@ duplicates = option(
     "[default: stop if there are any]",
 )
 
-_RUN_QUERIES = option(
+run_queries = option(
     "--run-queries",
     metavar="FILE",
     group=GROUP,
@@ -133,7 +133,7 @@ reading = bundle(
         "The roles grade, subtopic and judge belong to QRELS, score and rank to a RUN.",
     ),
     duplicates,
-    _RUN_QUERIES,
+    run_queries,
 )
 """The options of every command that reads judgments and runs."""
 
@@ -154,7 +154,7 @@ run_reading = bundle(
         help="Which column is what: query=qid,document=pid,score=bm25; or by position: query,document,score.",
     ),
     duplicates,
-    _RUN_QUERIES,
+    run_queries,
 )
 """The same for commands that read runs alone."""
 

@@ -77,8 +77,14 @@ def not_in_parts(path: str, example: str) -> Finding:
 
 def several_runs_in_folder(path: str, first: str, other: str) -> Finding:
     """A folder whose files are hardly parts of one run."""
-    message = f"has {first} and {other}; a folder is read as one run, or one set of judgments, in several files"
-    advice = f"Name the file to read, or several runs one by one: {path}/{first} {path}/{other}"
+    message = (
+        f"has {first} and {other}; a folder is read as one run, or one set of judgments, only where the names of its "
+        "files differ in numbers alone"
+    )
+    advice = (
+        f"Name the file to read, or several runs one by one: {path}/{first} {path}/{other}. If all files are parts of "
+        f"one run, name them by a pattern in quotes: '{path}/*'."
+    )
     return Finding("error", "several-runs", message, advice, path)
 
 
