@@ -5,10 +5,13 @@ puts ties is not defined, so there are none in the data.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import ranx
 from ranx.metrics import interpolated_precision_at_recall
 
+import cranfield as cf
+from cranfield.errors import Findings
 from parity.data import Data, binary, graded
 from parity.rows import Row, compared
 
@@ -50,6 +53,7 @@ def compare() -> list[Row]:
         *(_row(name, name, data, mean=True, profile="ranx") for name in ("map", "ndcg@10", "mrr@10", "precision@5")),
         _row("bpref", "Bpref", data.with_irrelevant()),
         _row("bpref", "Bpref", data, reason="undefined where no document is judged irrelevant, or none relevant"),
+        *_fusions(data),
     ]
 
 
@@ -69,3 +73,37 @@ def _interpolated(data: Data) -> Iterator[Row]:
     for at, level in enumerate(_LEVELS):
         found = dict(zip(qrels.keys(), by_query[:, at].tolist(), strict=True))
         yield compared(f"interpolated_precision_at_recall[{level}]", f"IPrec(levels=trec_eval-9)@{level}", found, data)
+
+
+_WEIGHTS = [0.3, 0.7]
+_FUSIONS: tuple[tuple[str, str | None, dict[str, Any]], ...] = (
+    *((method, "min-max", {}) for method in ("sum", "min", "max", "med", "anz", "mnz")),
+    *(("sum", norm, {}) for norm in ("max", "zmuv", "rank", "borda")),
+    *((method, "min-max", {"weights": _WEIGHTS}) for method in ("wsum", "wmnz", "mixed")),
+    *((method, None, {}) for method in ("rrf", "isr", "log_isr", "logn_isr", "bordafuse")),
+    ("rbc", None, {"phi": 0.9}),
+)
+"""Methods of fusion, normalisations and parameters."""
+
+
+def _fusions(data: Data) -> Iterator[Row]:
+    """Fused scores of the run and of the same documents in another order; one document has nothing to normalise."""
+    first = {query: documents for query, documents in data.run.items() if len(documents) > 1}
+    other = {query: _turned(documents) for query, documents in first.items()}
+    for method, norm, params in _FUSIONS:
+        runs = [ranx.Run(first), ranx.Run(other)]
+        theirs = ranx.fuse(runs, norm=norm, method=method, params=dict(params)).to_dict()
+        ours = cf.fuse([first, other], method, norm=norm, like="ranx", **params)
+        apart = [
+            abs(score - theirs[ranking.query][document])
+            for ranking in ours.rankings(Findings())
+            for document, score in zip(ranking.documents, ranking.scores.tolist(), strict=True)
+        ]
+        yield Row(f"fuse {method}", f"fuse {ours.fusion}", len(apart), max(apart), data.name)
+
+
+def _turned(documents: dict[str, float]) -> dict[str, float]:
+    """Every other document, with the scores the other way round, highest first."""
+    some = sorted(documents, key=documents.__getitem__)[::2]
+    scores = sorted((documents[document] for document in some), reverse=True)
+    return dict(zip(some, scores, strict=True))
