@@ -1,4 +1,9 @@
-from cranfield.formats import read_run
+import json
+
+import pytest
+
+import cranfield as cf
+from cranfield.formats import json_object, json_text, read_run
 from tests.formats.reading import judged, kinds, rankings, retrieved, wrong_in_judgments, wrong_in_run
 
 
@@ -34,3 +39,74 @@ def test_an_empty_object_holds_nothing(write):
     assert kinds(wrong_in_judgments(write("{}"))) == ["nothing-read"]
     assert kinds(wrong_in_run(write("{}"))) == ["nothing-read"]
     assert kinds(wrong_in_run(write("[]"))) == ["nothing-read"]
+
+
+class TestLargeRuns:
+    """Read piece by piece; here everything is large, and pieces are small."""
+
+    @pytest.fixture(autouse=True)
+    def small_pieces(self, monkeypatch):
+        monkeypatch.setattr(json_object, "LARGE", 0)
+        monkeypatch.setattr(json_text, "PIECE", 7)
+
+    def both(self, path, monkeypatch):
+        """What is read piece by piece, and what as a whole: rankings or the words of an error."""
+        found = []
+        for large in (0, 1 << 60):
+            monkeypatch.setattr(json_object, "LARGE", large)
+            try:
+                rankings = list(cf.read_run(path, format="json").rankings(cf.errors.Findings()))
+                found.append(
+                    [(one.query, list(one.documents), one.scores.tolist(), list(one.lines)) for one in rankings]
+                )
+            except cf.DataError as error:
+                found.append(str(error))
+        return found
+
+    @pytest.mark.parametrize(
+        "text",
+        [
+            '{"q1": {"d1": 1.5, "d2": 12345.25}, "q2": {"é": -1e5}}',
+            '\ufeff\n{ "q1" :\n {"d1": 1}\n,\n"q\\u00e9 \\"2":{"d":Infinity, "e": -Infinity}}\n\n',
+            '{"q1": ["d1", "d2"], "q2": [["d1", 2], ["d2", 1]]}',
+            '{"q1": {}, "q2": {"d1": 1}}',
+            '{"q1": {"d1": "x"}, "q2": {"d1": 1}}',
+            '{"q1": {"d1": 1}, "q2": 3}',
+            '{"q1": {"d1": 1, "d1": 2}}',
+            '{"q1": {"d1": 1}, "q1": {"d2": 2}}',
+            '{"q1": {"d1": 1}, "": {"d2": 2}}',
+            '{"q1": {"d1": 1}\n"q2": {"d1": 1}}',
+            '{"q1": {"d1": 1},\n "q2": {"d1": 1},}',
+            '{"q1": {"d1": 1},\n "q2": {"d1": 1}',
+            '{"q1": {"d1": 1},\n "q2": {"d1": nul}}',
+            '{"q1": {"d1": 1},\n q2: {"d1": 1}}',
+            '{"q1": {"d1": 1}, "q2',
+            "{}",
+            "{",
+            "",
+            '{"hits": {"hits": [{"_id": "d1", "_score": 1}]}}',
+            '{"q1": {"hits": {"hits": [{"_id": "d1", "_score": 1}]}}}',
+            '{"query": "a", "results": ["d1", "d2"]}',
+            '[{"query": "q1", "document": "d1", "score": 2}]',
+        ],
+    )
+    def test_give_what_reading_as_a_whole_gives(self, tmp_path, monkeypatch, text):
+        path = tmp_path / "run.json"
+        path.write_text(text, encoding="utf-8")
+        in_pieces, whole = self.both(path, monkeypatch)
+        assert in_pieces == whole
+
+    def test_of_many_queries(self, tmp_path, monkeypatch):
+        path = tmp_path / "run.json"
+        run = {f"q{query}": {f"d{at}": at / 7 for at in range(30)} for query in range(50)}
+        path.write_text(json.dumps(run, indent=1))
+        in_pieces, whole = self.both(path, monkeypatch)
+        assert in_pieces == whole
+        assert len(whole) == 50
+
+    def test_that_are_not_utf_8_are_refused(self, tmp_path, monkeypatch):
+        path = tmp_path / "run.json"
+        path.write_bytes(b'{"q1": {"d1": 1}, "q2": {"\xff": 1}}')
+        in_pieces, whole = self.both(path, monkeypatch)
+        assert in_pieces == whole
+        assert "UTF-8" in whole

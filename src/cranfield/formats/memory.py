@@ -152,7 +152,7 @@ def judgment_rows(
     """
     nested = any(map(_is_nested, given.values()))
     first = 1
-    for query, judged in _entries(given, "judgments", findings, path):
+    for query, judged in _entries([given], "judgments", findings, path):
         if nested and groups is None and _is_nested(judged):
             findings.add(errors.rows.nested_grades(path, query))
             continue
@@ -167,8 +167,13 @@ def rankings(given: Mapping[Any, Any], path: str | None, findings: Findings) -> 
     """The rankings of `{query: {document: score}}`, of `{query: [documents, best first]}`, or of pairs with scores."""
     if not given:
         raise DataError([errors.files.nothing_read(path, "rankings")])
+    yield from rankings_in([given], path, findings)
+
+
+def rankings_in(parts: Iterable[Mapping[Any, Any]], path: str | None, findings: Findings) -> Iterator[Ranking]:
+    """The same of queries that come in several parts."""
     first = 1
-    for query, retrieved in _entries(given, "run", findings, path):
+    for query, retrieved in _entries(parts, "run", findings, path):
         documents, scores = _scored(retrieved)
         count = len(documents)
         checked = Checked(range(first, first + count), "entry", path, findings)
@@ -228,19 +233,25 @@ def _streamed(given: Any) -> ColumnTable | None:
         raise
 
 
-def _entries(given: Mapping[Any, Any], kind: Kind, findings: Findings, path: str | None) -> Iterator[tuple[str, Any]]:
+def _entries(
+    parts: Iterable[Mapping[Any, Any]], kind: Kind, findings: Findings, path: str | None
+) -> Iterator[tuple[str, Any]]:
     """Each query with what belongs to it."""
-    queries = Checked(range(1, len(given) + 1), "query", path, findings).ids(list(given), "query")
     seen: set[str] = set()
-    for query, of_query in zip(queries, given.values(), strict=True):
-        if query in seen:
-            findings.add(errors.rows.duplicate_key(path, query))
-        elif not _is_collection(of_query, kind):
-            found = f"query {query!r} has {kind_of(of_query)}"
-            findings.add(errors.rows.unknown_structure(path, kind, found))
-        elif query:
-            yield query, of_query
-        seen.add(query)
+    before = 0
+    for given in parts:
+        numbers = range(before + 1, before + len(given) + 1)
+        queries = Checked(numbers, "query", path, findings).ids(list(given), "query")
+        for query, of_query in zip(queries, given.values(), strict=True):
+            if query in seen:
+                findings.add(errors.rows.duplicate_key(path, query))
+            elif not _is_collection(of_query, kind):
+                found = f"query {query!r} has {kind_of(of_query)}"
+                findings.add(errors.rows.unknown_structure(path, kind, found))
+            elif query:
+                yield query, of_query
+            seen.add(query)
+        before += len(given)
 
 
 def _is_collection(value: object, kind: Kind) -> bool:
