@@ -174,8 +174,9 @@ def convert(
 
     `kind` says what they are where that is not clear, `to` the format where the end of the target's name does not, and
     `format` and `columns` how to read the source. `groups` names what the second column of TREC judgments is. `name` is
-    the tag of a TREC run; `duplicates` and `run_queries` say how to read a run, as for `read_run`. Runs become the `features` of an SVMlight file; `queries` gives texts to Quepid and
-    `_rank_eval`, which also needs the `index` of the documents.
+    the tag of a TREC run; `duplicates` and `run_queries` say how to read a run, as for `read_run`. Runs become the
+    `features` of an SVMlight file; `queries` gives texts to Quepid and `_rank_eval`, which also needs the `index` of
+    the documents.
 
     >>> import tempfile
     >>> path = tempfile.mkdtemp() + "/qrels.csv.gz"
