@@ -87,6 +87,11 @@ def _text(text: str, *names: str, table: bool = True) -> File:
     return File(text.encode(), names, table)
 
 
+def _on_windows(text: str) -> File:
+    """A table as Excel saves it there."""
+    return File(text.encode("cp1252"))
+
+
 def _lines(*records: object) -> File:
     return File("".join(json.dumps(record) + "\n" for record in records).encode(), is_table=False)
 
@@ -117,6 +122,13 @@ JUDGMENTS: tuple[File, ...] = (
         {"requests": [{"id": "q1", "ratings": [{"_id": "d1", "rating": 2}, {"_index": "a", "_id": "d2", "rating": 0}]}]}
     ),
     _json({"metric_score": 1, "details": {"q1": {"hits": [{"hit": _HITS[0], "rating": 1}]}}, "failures": {}}),
+    _text("3 qid:q1 1:1 2:0.5 # d1\n2 qid:q1 1:0 # d2\n1 qid:q2 1:0 2:0.1 # d1\n", table=False),
+    _text("2 qid:q1 1:0.05 #docid = d1 inc = 0.01 prob = 0.13\n0 qid:q1 1:0.3 #docid = d2 inc = 1\n", table=False),
+    _text('\n3 qid:q1 # d1 red shoes\n\n0 qid:q1 # d2; "red shoes"\n\n1 qid:q2 # d1 boots\n', table=False),
+    _text("2 qid:q1 1:3 2:3\n0 qid:q1 1:1 2:0\n1 qid:q2 1:4 2:1\n", table=False),
+    _on_windows("query;doc;Note;grade\nq1;d1;für 5 €;2\nq1;Käse;;0\nq2;d1;“gut”;1\n"),
+    _text("query;document;grade\nq1;d1;2,5\nq1;d2;0,25\nq2;d1;1\nq2;d3;\n"),
+    _text('query,document,grade\nq1,d1,"0,5"\nq1,d2,n/a\nq2,d1,1\n'),
 )
 GROUPED: tuple[File, ...] = (
     _text("q1 1 d1 1\nq1 2 d1 0\nq1 2 d2 2\nq1 1 d3 0\nq2 1 d1 1\n", *QRELS),
@@ -127,6 +139,43 @@ GROUPED: tuple[File, ...] = (
     _text("query,judge,subgroup,document,grade\nq1,j,1,d1,2\nq1,j,1,d2,1\nq2,j,1,d1,1\nq2,j,1,d4,3\n"),
     _json({"q1": {"s1": {"d1": 1}, "s2": {"d1": 0, "d2": 2}}, "q2": {"s1": {"d1": 1}}}),
 )
+_ANSWER = {
+    "_id": "d1",
+    "id": "d1",
+    "score": 0.5,
+    "objectID": "d1",
+    "uniqueId": "d1",
+    "document_id": "d1",
+    "file_id": "d1",
+}
+ANSWERS: tuple[object, ...] = (
+    {"took": 1, "timed_out": True, "_shards": {"failed": 1}, "hits": {"total": {"value": 9}, "hits": _HITS}},
+    {"responseHeader": {"params": {"q": "x"}, "partialResults": True}, "response": {"numFound": 1, "docs": [_ANSWER]}},
+    {"root": {"id": "toplevel", "fields": {"totalCount": 1}, "children": [{"id": "id:a:b::d1", "relevance": 0.5}]}},
+    {
+        "found": 1,
+        "hits": [{"document": {"id": "d1"}, "text_match": 5}],
+        "request_params": {"q": "x"},
+        "search_time_ms": 1,
+    },
+    {"hits": [{"product_id": "d1"}], "query": "x", "processingTimeMs": 1, "estimatedTotalHits": 9},
+    {"result": {"points": [_ANSWER]}, "status": "ok"},
+    {"matches": [_ANSWER], "namespace": ""},
+    {"result": {"hits": [{"_id": "d1", "_score": 0.5}]}, "usage": {"read_units": 1}},
+    {"hits": [_ANSWER], "nbHits": 1, "processingTimeMS": 1, "query": "x"},
+    {"value": [{"@search.score": 1.5, "id": "d1"}]},
+    {"results": [_ANSWER], "totalCount": 1},
+    {"search_results": [_ANSWER]},
+    {"retrievalResults": [{"content": {}, "location": {"s3Location": {"uri": "d1"}}, "score": 0.5}]},
+    {"object": "page", "search_query": ["x"], "data": [_ANSWER]},
+    {"results": [{"id": "d1", "document": {"id": "d1"}}], "totalSize": 1, "attributionToken": "x"},
+    {"data": {"Get": {"Article": [{"_additional": {"id": "d1", "score": "0.5"}}]}}},
+    {"code": 0, "data": [{"id": "d1", "distance": 0.5}]},
+    {"total_results": 1, "results": [{"id": "d1", "extra_attributes": {}}]},
+    {"num_hits": 1, "hits": [{"doc_id": "d1"}]},
+    {"ids": [["d1", "d2"]], "distances": [[0.1, 0.2]]},
+)
+"""Responses of search engines and vector databases, one of each."""
 RUNS: tuple[File, ...] = (
     SMALL_RUN,
     _text("q1\td1\t1\nq1\td2\t2\nq1\td3\t3\nq2\td4\t1\n", "qid", "pid", "rank"),
@@ -141,7 +190,14 @@ RUNS: tuple[File, ...] = (
     _lines(
         {"query_id": "q1", "response": {"result": [{"id": "d1", "score": 1}, {"id": 4, "score": 0}], "status": "ok"}}
     ),
-    _json({"q1": {"root": {"id": "toplevel", "children": [{"id": "id:a:b::d1", "relevance": 0.5}]}}}),
+    *(_json({"q1": answer, "q2": answer}) for answer in ANSWERS),
+    _text("query;document;score\nq1;d1;12,5\nq1;d2;7\nq2;d1;-0,25\n"),
+    _on_windows("query;document;Titel;score\nq1;d1;Käse;12,5\nq1;Größe;–;7\nq2;d1;x;-0,25\n"),
+    _lines(*({"model": name, "qid": "q1", "pid": f"d{at}", "score": -at} for name in "ab" for at in (1, 2))),
+    _lines(
+        {"user_input": "q1", "retrieved_context_ids": ["d1", "d2"]},
+        {"user_input": "q2", "retrieved_context_ids": ["d4"]},
+    ),
 )
 
 
@@ -190,6 +246,32 @@ def several_runs() -> list[Seed]:
     return [demo, *({**small, "dense.run": run} for run in RUNS)]
 
 
+def responses_in_order() -> list[Seed]:
+    """Responses to several queries, which only a file or the request names, in their order."""
+    hits = {"took": 1, "timed_out": False, "hits": {"total": {"value": 2}, "hits": _HITS}, "status": 200}
+    empty = {"hits": {"hits": []}, "status": 200, "timed_out": True}
+    texts = {"found": 1, "hits": [{"document": {"id": "d1"}}], "search_time_ms": 1}
+    answers = (
+        _json({"took": 7, "responses": [hits, empty]}),
+        _json([hits, hits]),
+        _json({"results": [{**texts, "request_params": {"q": text}} for text in ("why", "how")]}),
+        _lines(hits, empty),
+        _json({"ids": [["d1", "d2"], ["d4"]], "distances": [[0.1, 0.2], [0.3]]}),
+    )
+    asked = (
+        _text("query_id\ttext\nq1\twhy\nq2\thow\n"),
+        _json(["q1", "q2"]),
+        _json({"q1": "why", "q2": "how"}),
+        _text("q1\nq2\n", "text"),
+        _lines({}, {"query": {"match": {"a": "q1"}}}, {"index": "a"}, {"query": {"multi_match": {"query": "q2"}}}),
+    )
+    return [
+        {"qrels.txt": SMALL_QRELS, "answers.json": answer, "asked.txt": queries}
+        for answer in answers
+        for queries in asked
+    ]
+
+
 def listed_pools() -> list[Seed]:
     """What is to be judged: pools as they are written, and pairs of query and document."""
     files = (
@@ -233,6 +315,9 @@ def labels() -> list[Seed]:
         _text("item,rater1,rater2\na,1,1\nb,0,1\nc,1,0\n"),
         _json({f"q{at}": {"d1": {"ada": 2, "ben": 1}, "d2": {"ada": 0, "ben": 0}} for at in (1, 2, 3)}),
         _lines({"query": "q1", "document": "d1", "ada": 2, "ben": 1}, {"query": "q1", "document": "d2", "ada": 0}),
+        _text("query;document;ada;ben\nq1;d1;2,5;1\nq1;d2;0;0,5\nq2;d1;;3\n"),
+        _text("query;document;judge;grade\nq1;d1;ada;2,5\nq1;d1;ben;1\nq1;d2;ada;0,25\nq1;d2;ben;?\n"),
+        _on_windows("query;document;Jörg;Zoë\nq1;d1;2;1\nq1;Käse;0;0\nq2;d1;;3\n"),
     )
     return [*({"labels.csv": file} for file in one), {"ada.txt": _ADA, "ben.txt": _BEN}]
 
@@ -253,6 +338,7 @@ def queries() -> list[Seed]:
         _json({"q1": "how often", "q2": "why"}),
         _json([{"number": 7, "words": "tomatoes", "intent": "howto", "text": None}]),
         _lines({"_id": "q1", "text": "how often", "metadata": {"a": 1}}, {"_id": "q2", "text": "why", "metadata": {}}),
+        _on_windows("qid;query;Länge\n1;Käse für 5 €;2,5\n2;“Öl”;1\n"),
     )
     return [{"queries.tsv": file} for file in files]
 

@@ -110,7 +110,9 @@ def runs(folder: Path) -> Refusal | str:
     return _evaluated(folder / "qrels.txt", folder / "bm25.run", choices_of(folder))
 
 
-def _evaluated(judged: object, run: object, choices: Random, measures: str | None = None) -> Refusal | str:
+def _evaluated(
+    judged: object, run: object, choices: Random, measures: str | None = None, **given: object
+) -> Refusal | str:
     chosen = measures or " ".join(choices.sample(MEASURES, choices.randint(1, 4)))
     options = {
         name: choices.choice(OPTIONS[name]) for name in choices.sample(list(OPTIONS), choices.choice((0, 0, 1, 2)))
@@ -118,7 +120,7 @@ def _evaluated(judged: object, run: object, choices: Random, measures: str | Non
     tells, bounds, shows = (choices.random() < share for share in (0.3, 0.3, SHOWN))
 
     def told() -> str:
-        scores = cf.evaluate(judged, run, chosen, **options)  # type: ignore[arg-type]
+        scores = cf.evaluate(judged, run, chosen, **options, **given)  # type: ignore[arg-type]
         require(not any(np.isinf(scores[measure]).any() for measure in scores.measures), "a score is infinite")
         values = finite(scores.to_dict(per_query=True, ties=bounds, unjudged=bounds)) if tells else ""
         exact = [scores[measure].tobytes().hex() for measure in scores.measures]
@@ -126,6 +128,13 @@ def _evaluated(judged: object, run: object, choices: Random, measures: str | Non
         return "\n".join([*exact, values, str(scores) if shows else "", *words])
 
     return by_both(told, choices)
+
+
+def responses(folder: Path) -> Refusal | str:
+    """Responses whose queries a file or the request names are scored, alike from both kinds of loops."""
+    return _evaluated(
+        folder / "qrels.txt", folder / "answers.json", choices_of(folder), run_queries=folder / "asked.txt"
+    )
 
 
 def groups(folder: Path) -> Refusal | str:
@@ -518,6 +527,7 @@ def kappas(folder: Path) -> Refusal | str:
 TARGETS = (
     Target("judgments", judgments, lambda: [{"qrels.txt": file} for file in (*seeds.JUDGMENTS, *seeds.GROUPED)]),
     Target("runs", runs, seeds.judged_runs),
+    Target("responses", responses, seeds.responses_in_order),
     Target("groups", groups, seeds.grouped_runs),
     Target("tables", tables, lambda: [{"qrels.txt": seeds.SMALL_QRELS, "bm25.run": seeds.SMALL_RUN}]),
     Target("dictionaries", dictionaries, seeds.nested),

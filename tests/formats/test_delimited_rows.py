@@ -169,38 +169,6 @@ def test_a_query_without_ratings_or_results_as_quepid_writes_it_is_left_out_with
     ]
 
 
-class TestDecimalCommas:
-    """As spreadsheet programs write numbers where decimals have commas; a warning says that they are read so."""
-
-    def test_a_column_that_has_only_such_is_read(self, write):
-        run = cf.read_run(write("query;docid;score\nq1;a;12,5\nq1;b;7\nq1;c;0,25\n", "a.csv"))
-        assert run["q1"] == {"a": 12.5, "b": 7.0, "c": 0.25}
-        scores = cf.evaluate({"q1": ["b"]}, run, "RR")
-        (warning,) = [str(one) for one in scores.warnings if one.kind == "decimal-commas"]
-        assert "line 2: a score has a decimal comma, as all with decimals here: 12,5 is read as 12.5" in warning
-
-    def test_so_are_grades_in_quotes_next_to_those_not_given(self, write):
-        judgments = cf.read_judgments(write('query,docid,rating\nq1,a,"1,5"\nq1,b,n.a.\nq1,c,0\n', "a.csv"))
-        assert judgments["q1"] == {"a": 1.5, "c": 0.0}
-        assert {one.kind for one in judgments.warnings} >= {"decimal-commas", "not-judged-yet"}
-
-    def test_and_texts_in_json_and_in_memory(self, write):
-        lines = '{"query": "q1", "document": "a", "score": "2,5"}\n{"query": "q1", "document": "b", "score": 3}\n'
-        assert cf.read_run(write(lines, "a.jsonl"))["q1"] == {"a": 2.5, "b": 3.0}
-        assert cf.read_run([("q1", "a", "2,5"), ("q1", "b", "0,5")])["q1"] == {"a": 2.5, "b": 0.5}
-
-    @pytest.mark.parametrize(
-        "scores", [("1,234", "12,345"), ("2,5", "1.5"), ("1,234.5", "2"), ("1,2,3", "2"), ("a,5", "1")]
-    )
-    def test_what_could_mean_something_else_is_refused(self, write, scores):
-        text = "query;docid;score\n" + "".join(f"q1;d{at};{score}\n" for at, score in enumerate(scores))
-        assert "score-not-a-number" in kinds(wrong_in_run(write(text, "a.csv")))
-
-    def test_the_first_row_of_a_file_without_header_is_no_header(self, write):
-        run = cf.read_run(write("q1;a;12,5\nq1;b;7,5\n", "a.csv"), columns="query,document,score")
-        assert run["q1"] == {"a": 12.5, "b": 7.5}
-
-
 @pytest.mark.parametrize("empty", ["", "n/a", "N/A", "?", "-", "none", "None", "NULL", " "])
 def test_a_grade_that_was_not_given_is_still_to_do(write, empty):
     judgments = cf.read_judgments(write(f"query,docid,rating\nq1,a,1\nq1,b,{empty}\n", "a.csv"))

@@ -123,3 +123,16 @@ def test_a_vector_next_to_the_text_does_not_matter(tmp_path):
     }
     (tmp_path / "request.ndjson").write_text("{}\n" + json.dumps(body) + "\n")
     assert query_order(tmp_path / "request.ndjson").ids == ("iphone",)
+
+
+def test_where_nothing_takes_the_queries_the_message_names_what_does(folder):
+    with pytest.raises(cf.DataError, match='run_queries="FILE" of evaluate, read_run or convert'):
+        cf.pool([folder / "bm25.json"])
+    assert len(cf.pool([cf.read_run(folder / "bm25.json", run_queries=folder / "queries.tsv")]).entries) == 4
+
+
+def test_responses_are_converted_to_a_run(folder):
+    cf.convert(folder / "bm25.json", folder / "bm25.run", run_queries=folder / "queries.tsv")
+    assert (folder / "bm25.run").read_text().startswith("q1 Q0 d1 1 9.0 bm25\n")
+    with pytest.raises(cf.UsageError, match="run_queries="):
+        cf.convert(JUDGED, folder / "qrels.txt", kind="judgments", run_queries=["q1"])

@@ -165,3 +165,10 @@ def test_check_shows_each_of_them(tmp_path):
     checks = cf.check([tmp_path / "qrels.txt", written(tmp_path, "csv")])
     assert [file.path.split(", ")[-1] for file in checks.files[1:]] == ["bm25", "dense"]
     assert [pair.run.split(", ")[-1] for pair in checks.pairs] == ["bm25", "dense"]
+
+
+def test_what_is_no_id_is_an_error_and_no_crash(write):
+    record = '{{"model": "{}", "qid": "q1", "pid": {}, "score": 1}}\n'
+    lines = record.format("a", '"d1"') + record.format("a", '{"x": 1}') + record.format("b", '"d1"')
+    with pytest.raises(cf.DataError, match="line 2"):
+        cf.evaluate({"q1": ["d1"]}, write(lines, "runs.jsonl"), "RR")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cranfield.choices import AgreementInterval, AlphaMetric, BenchmarkScale, Duplicates
-from cranfield.cli.inputs import Inputs, duplicates
+from cranfield.cli.inputs import Inputs, duplicates, run_queries
 from cranfield.cli.label_inputs import LabelInputs, kappa_of_table, label_reading, level, require_labels, scale, table
 from cranfield.cli.options import Command, Real, Whole, choice, numbers, option, require_one_standard_input, seed
 from cranfield.cli.output import Printing, hint, printing, show
@@ -82,6 +82,7 @@ if TYPE_CHECKING:
 @label_reading
 @option("--run-format", metavar="NAME", group="Reading files", help="Format of the runs.")
 @duplicates
+@run_queries
 @printing
 @click.pass_context
 def agree(
@@ -110,6 +111,7 @@ def agree(
     inputs: LabelInputs,
     run_format: str | None,
     duplicates: Duplicates | None,
+    run_queries: str | None,
     printing: Printing,
 ) -> None:
     """Agreement between judges, and whether conclusions depend on them.
@@ -138,7 +140,7 @@ def agree(
         show(kappa_of_table(context, table), printing)
         return
     require_labels(labels)
-    require_one_standard_input(*labels, *runs, queries, documents)
+    require_one_standard_input(*labels, *runs, queries, documents, run_queries)
     require_several_judges(inputs.judges)
     if (queries or documents) and not (disagreements or output):
         raise click.UsageError(
@@ -157,7 +159,7 @@ def agree(
         null=null,
         benchmark=benchmark,
         reference=reference,
-        runs=Inputs(None, run_format, (), duplicates).runs(runs) if runs else None,
+        runs=Inputs(None, run_format, (), duplicates, run_queries).runs(runs) if runs else None,
         measures=measures or None,
         queries=queries,
         documents=documents,

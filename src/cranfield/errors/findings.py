@@ -87,6 +87,8 @@ class Findings:
     limit: int = SHOWN
     errors: list[Finding] = field(default_factory=list)
     others: dict[tuple[str, str | None], Finding] = field(default_factory=dict)
+    decimal_marks: dict[tuple[str | None, str], str] = field(default_factory=dict)
+    """What stands before the first decimals of a column, by path and column: a point or a comma."""
 
     def add(self, finding: Finding) -> None:
         """Keep a finding; stop the work once the limit of errors is reached."""

@@ -50,6 +50,16 @@ def decimal_commas(path: str | None, line: int, what: str, value: str, *, unit: 
     return Finding("warning", "decimal-commas", message, path=path, line=line, unit=unit)
 
 
+def decimal_point(path: str | None, line: int, what: str, value: str, *, unit: str = "line") -> Finding:
+    """A number with a point where others have decimal commas: it may separate thousands."""
+    message = (
+        f"the {what} is {shown(value)}, and others have decimal commas; the point may be one of decimals or thousands"
+    )
+    return Finding(
+        "error", f"{what}-not-a-number", message, "Write all numbers with decimal points.", path, line, unit=unit
+    )
+
+
 def not_judged_yet(path: str | None, count: int, rows: int) -> Finding:
     """Rows without a grade, as in a sheet that is half filled in."""
     have, their = ("has", "its document counts") if count == 1 else ("have", "their documents count")

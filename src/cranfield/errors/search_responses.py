@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cranfield.errors.findings import Finding
-from cranfield.phrases import counted, listed, option, short
+from cranfield.phrases import counted, listed, option, short, spoken
 
 
 def failed(path: str | None, query: str, reason: str) -> Finding:
@@ -42,7 +42,8 @@ def without_queries(path: str | None, count: int) -> Finding:
         "error",
         "responses-without-queries",
         f"{counted(count, 'response')} of a search engine, in the order of the queries, without their ids",
-        f"Say which queries they answer: {option('run_queries', 'FILE')} is a query file in the same order, or the "
+        f"Say which queries they answer: {option('run_queries', 'FILE')}"
+        f"{spoken(command='', python=' of evaluate, read_run or convert')} is a query file in the same order, or the "
         "request that was sent. Or save them with ids: {query id: response}, or a file per query in a folder.",
         path,
     )

@@ -251,6 +251,7 @@ def whole_number(value: object) -> int | None:
 
 def propensities(values: Values, checked: Checked) -> Floats:
     """The probabilities with which results were shown."""
+    values = checked.with_points(values, "propensity")
     try:
         numbers = np.array(list(map(float, values)))
     except (TypeError, ValueError, OverflowError):

@@ -9,6 +9,7 @@ from cranfield import errors
 from cranfield.data.judgments import JudgmentRows
 from cranfield.errors import DataError, Finding, Findings
 from cranfield.formats.columns import EXTRA, Columns, Kind, has_header
+from cranfield.formats.decimal_commas import DecimalColumn, looks_like_number
 from cranfield.formats.delimited_text import (
     DELIMITERS,
     ColumnBatch,
@@ -25,9 +26,7 @@ from cranfield.formats.tokens import (
     is_grade,
     is_grade_or_none,
     is_score,
-    looks_like_number,
     scores,
-    with_points,
 )
 from cranfield.show.table import unguarded
 
@@ -64,22 +63,20 @@ def _converted(
             places, is_header = _places([column[0] for column in batch.columns], columns, kind, source.path)
             if is_header:
                 batch = ColumnBatch(batch.lines[1:], [column[1:] for column in batch.columns])
+        batch = _with_points(batch, places, source.path, findings)
         try:
             converted = convert(batch, places)
         except ValueError:
-            batch = _with_points(batch, places, source.path, findings)
             converted = convert(_sound(batch, places, source.path, delimiter, findings), places)
         yield _without_guards(converted) if delimiter == "," else converted
 
 
 def _with_points(batch: ColumnBatch, places: Places, path: str, findings: Findings) -> ColumnBatch:
-    """The batch with points in numbers of which all with decimals have commas."""
+    """The batch with points in numbers that have decimal commas."""
     columns = list(batch.columns)
     for role in ("grade", "score", "rank"):
-        if role in places and (points := with_points(columns[places[role]])) is not None:
-            at = next(row for row, field in enumerate(columns[places[role]]) if "," in field)
-            findings.add(errors.rows.decimal_commas(path, batch.lines[at], role, columns[places[role]][at].strip()))
-            columns[places[role]] = points
+        if role in places:
+            columns[places[role]] = DecimalColumn(role, path, findings).with_points(columns[places[role]], batch.lines)
     return ColumnBatch(batch.lines, columns)
 
 

@@ -15,6 +15,7 @@ from cranfield.arrays import Ints
 from cranfield.choices import LabelLayout
 from cranfield.errors import DataError
 from cranfield.formats.columns import JUDGED, folded
+from cranfield.formats.decimal_commas import has_comma
 from cranfield.formats.tables import Rows
 from cranfield.formats.tokens import is_not_given, is_score
 from cranfield.formats.values import is_missing
@@ -146,7 +147,7 @@ def _numbered_alike(raw: Rows, left: Sequence[int]) -> list[list[int]]:
 
 def _without_others(raw: Rows, chosen: Sequence[int], *, in_doubt: bool) -> list[int]:
     """Columns without those that cannot be a judge's by what they hold; where that is not certain, an error."""
-    held = {at: [value for value in meanings(raw.values[at]) if value == value] for at in chosen}
+    held = {at: [value for value in meanings(_with_points(raw.values[at])) if value == value] for at in chosen}
     texts = [at for at in chosen if held[at] and all(isinstance(value, str) for value in held[at])]
     mixed = 0 < len(texts) < len(chosen)
     others = texts if mixed and len(chosen) - len(texts) > 1 else []
@@ -159,6 +160,11 @@ def _without_others(raw: Rows, chosen: Sequence[int], *, in_doubt: bool) -> list
     if not certain or (mixed and in_doubt) or any(_counts_up(raw, at, judges) for at in judges[:3]):
         raise DataError([errors.labels.judges_not_told(raw.path, [str(raw.names[at]) for at in chosen])])
     return judges
+
+
+def _with_points(values: Sequence[object]) -> Sequence[object]:
+    """Values in which every number has a point, just to see what a column holds."""
+    return [value.replace(",", ".") if isinstance(value, str) and has_comma(value) else value for value in values]
 
 
 def _all_differ(values: Sequence[float | str]) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from cranfield.data.labels import LabelRows, Numbered, numbered
 from cranfield.errors import DataError, Findings
 from cranfield.errors.rows import LARGEST_GRADE
 from cranfield.formats.columns import JUDGED, SKIPPED, Columns, folded, found_places
+from cranfield.formats.decimal_commas import DecimalColumn, looks_like_number
 from cranfield.formats.label_layouts import (
     LabelCounts,
     contingency_of,
@@ -27,6 +28,7 @@ from cranfield.formats.label_layouts import (
     numbered_categories,
 )
 from cranfield.formats.tables import Rows
+from cranfield.formats.tokens import is_not_given
 from cranfield.formats.values import Checked, is_missing
 
 GRADE = "grade"
@@ -34,7 +36,7 @@ GRADE = "grade"
 _UNRATEABLE = {"unrateable", "judgelater"}
 _YES = {"1", "true", "yes", "t", "1.0"}
 _OTHER_NUMBER = re.compile(r"[-+]?\d+(,\d+)?\s*%?")
-"""A number with a decimal comma, or a share in percent."""
+"""A share in percent, or a number with a comma that may not be one of decimals."""
 _CROWD: Mapping[str, frozenset[str]] = {
     "judge": frozenset(
         ["worker", "workerid", "performer", "performerid", "labeler", "labeller", "labelerid", "user", "userid"]
@@ -184,6 +186,15 @@ def _contingency(raw: Rows, counts: LabelCounts, name: str) -> Read:
 def _categories(raw: Rows, counts: LabelCounts) -> list[str]:
     names = [str(raw.names[at]).strip() for at in counts.categories]
     return numbered_categories(names) or names
+
+
+def with_points(read: Read, findings: Findings) -> Read:
+    """The labels with points instead of decimal commas, where all that are texts are numbers."""
+    texts = {label for label in read.grades if isinstance(label, str)}
+    if not all(is_not_given(label) or looks_like_number(label) for label in texts):
+        return read
+    column = DecimalColumn(GRADE, read.path, findings, read.unit)
+    return replace(read, grades=column.with_points(read.grades, np.asarray(read.lines).tolist()))
 
 
 def graded(read: Read, findings: Findings) -> tuple[LabelRows, tuple[str, ...]]:

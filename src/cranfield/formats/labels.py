@@ -132,6 +132,7 @@ def labels_of_project(store: StoredJudging) -> Labels:
 
 
 def _joined(parts: Sequence[Read], findings: Findings) -> Labels:
+    parts = [label_tables.with_points(part, findings) for part in parts]
     if len(parts) == 1:
         return _built(parts[0], parts[0].path, findings)
     if not all(part.has_queries for part in parts):

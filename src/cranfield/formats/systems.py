@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import marshal
 import re
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -119,7 +119,8 @@ def _repeats_documents(read: RowReader, places: Mapping[str, str]) -> bool:
     """Whether a document is listed again for a query, as in results of several systems, in the first queries."""
     listed: dict[object, set[object]] = {}
     for rows in read(Findings()):
-        for query, document in zip(*(rows.columns[places[role]] for role in ("query", "document")), strict=True):
+        ids = (map(_hashable, rows.columns[places[role]]) for role in ("query", "document"))
+        for query, document in zip(*ids, strict=True):
             if query not in listed and len(listed) == EXAMINED:
                 continue
             documents = listed.setdefault(query, set())
@@ -176,7 +177,7 @@ class _Filtered:
             found = Findings()
             for rows in read(found):
                 names = _by_name(rows, column, found)
-                values += [rows.columns[column][row] for own in names.values() for row in own]
+                values += [_hashable(rows.columns[column][row]) for own in names.values() for row in own]
             found.stop_if_wrong()
         for value in values:
             self.systems.setdefault(_name(value), set()).add(value)
@@ -184,7 +185,7 @@ class _Filtered:
     def rows(self, system: str, findings: Findings) -> Iterator[Rows]:
         values = self.systems[system]
         for rows in self.read(findings):
-            own = [row for row, value in enumerate(rows.columns[self.column]) if value in values]
+            own = [row for row, value in enumerate(rows.columns[self.column]) if _hashable(value) in values]
             if own:
                 some = {role: [rows.columns[name][row] for row in own] for role, name in self.places.items()}
                 yield rows._replace(lines=[rows.lines[row] for row in own], columns=some)
@@ -200,7 +201,7 @@ def _by_name(rows: Rows, column: str, findings: Findings) -> dict[str, list[int]
     by_value: dict[object, list[int]] = {}
     values = rows.columns.get(column, [None] * len(rows.lines))
     for row, value in enumerate(values):
-        by_value.setdefault(value if isinstance(value, Hashable) else str(value), []).append(row)
+        by_value.setdefault(_hashable(value), []).append(row)
     by_name: dict[str, list[int]] = {}
     for value, own in by_value.items():
         if name := _name(value):
@@ -208,6 +209,15 @@ def _by_name(rows: Rows, column: str, findings: Findings) -> dict[str, list[int]
         else:
             findings.add(errors.rows.bad_id(rows.path, rows.lines[own[0]], "system", None, unit=rows.unit))
     return by_name
+
+
+def _hashable(value: object) -> object:
+    """A value, or its text where it is a list or the like, which reading the rows reports."""
+    try:
+        hash(value)
+    except TypeError:
+        return str(value)
+    return value
 
 
 def _unguarded(value: object) -> object:

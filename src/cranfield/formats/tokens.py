@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import AnyStr
 
@@ -70,29 +69,6 @@ def grades_given(tokens: Sequence[str]) -> Floats:
         numbers = np.full(len(tokens), np.nan)
         numbers[given] = grades([token for token, is_given in zip(tokens, given, strict=True) if is_given])
         return numbers
-
-
-_WITH_COMMA = re.compile(r"\s*([+-]?[0-9]+),([0-9]+)\s*")
-
-
-def with_points(tokens: Sequence[str]) -> list[str] | None:
-    """Numbers with decimal commas, with points instead; None where these could mean something else.
-
-    No number of the column has a point, and at least one comma is no separator of thousands, as `1,234` may have it.
-
-    >>> with_points(["12,5", "7", "0,25"]), with_points(["1,234", "12,345"]), with_points(["1,5", "2.5"])
-    (['12.5', '7', '0.25'], None, None)
-    """
-    matched = [_WITH_COMMA.fullmatch(token) for token in tokens]
-    are_decimals = any(found and (len(found[2]) != 3 or found[1].lstrip("+-").startswith("0")) for found in matched)
-    if not are_decimals or any("." in token for token in tokens if not is_not_given(token)):
-        return None
-    return [f"{found[1]}.{found[2]}" if found else token for found, token in zip(matched, tokens, strict=True)]
-
-
-def looks_like_number(token: str) -> bool:
-    """Whether a field is a number, also with a comma within."""
-    return is_score(token) or _WITH_COMMA.fullmatch(token) is not None
 
 
 def is_score(token: AnyStr) -> bool:

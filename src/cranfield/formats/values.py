@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from math import isnan, nan
 from numbers import Integral, Real
-from typing import TypeVar
+from typing import Any, TypeVar
 from uuid import UUID
 
 import numpy as np
@@ -18,8 +18,9 @@ from cranfield.data.judgments import JudgmentRows
 from cranfield.errors import Findings
 from cranfield.errors.rows import LARGEST_GRADE
 from cranfield.formats.columns import EXTRA
+from cranfield.formats.decimal_commas import DecimalColumn
 from cranfield.formats.grouping import RunRows
-from cranfield.formats.tokens import is_not_given, is_score, with_points
+from cranfield.formats.tokens import is_not_given, is_score
 
 T = TypeVar("T")
 Values = Mapping[str, Sequence[object]]
@@ -84,21 +85,11 @@ class Checked:
             numbers: list[float] = list(values)  # type: ignore[arg-type]  # just seen
             if (np.abs(numbers) <= LARGEST_GRADE).all():
                 return numbers
-        values = self._with_points(values, what)
-        return [self._number(at, value, what) for at, value in enumerate(values)]
+        return [self._number(at, value, what) for at, value in enumerate(self.with_points(values, what))]
 
-    def _with_points(self, values: Sequence[object], what: str) -> Sequence[object]:
-        """Texts of numbers, with points where all with decimals have commas."""
-        texts = {at: value for at, value in enumerate(values) if isinstance(value, str) and "," in value}
-        if not texts or any("." in value for value in values if isinstance(value, str)):
-            return values
-        points = with_points(list(texts.values()))
-        if points is None:
-            return values
-        first = next(iter(texts))
-        self.findings.add(errors.rows.decimal_commas(self.path, self.lines[first], what, texts[first], unit=self.unit))
-        replaced = dict(zip(texts, points, strict=True))
-        return [replaced.get(at, value) for at, value in enumerate(values)]
+    def with_points(self, values: Sequence[Any], what: str) -> Sequence[Any]:
+        """Texts of numbers with points instead of decimal commas."""
+        return DecimalColumn(what, self.path, self.findings, self.unit).with_points(values, self.lines)
 
     def grades(self, values: Sequence[object]) -> list[float]:
         """Grades; NaN where none was given."""
@@ -106,6 +97,7 @@ class Checked:
         given = [at for at, value in enumerate(values) if not _is_not_given(value)]
         if len(given) == len(values):
             return self.numbers(values, "grade")
+        values = self.with_points(values, "grade")
         grades = [nan] * len(values)
         for at in given:
             grades[at] = self._number(at, values[at], "grade")
