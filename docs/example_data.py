@@ -50,8 +50,21 @@ def _responses(run: str, took: int) -> str:
     return json.dumps(answers)
 
 
+def _in_order(run: str) -> str:
+    """What `_msearch` answered: responses in the order of the queries, without their ids."""
+    return json.dumps({"took": 42, "responses": list(json.loads(_responses(run, 5)).values())})
+
+
+def _request(run: str) -> str:
+    """What `_msearch` was asked: two lines for each query."""
+    bodies = [{"query": {"match": {"title": text}}, "size": 30} for text in json.loads(_responses(run, 5))]
+    return "".join(f"{json.dumps({'index': 'garden'})}\n{json.dumps(body)}\n" for body in bodies)
+
+
 FILES: Mapping[str, Callable[[], str]] = {
     "ratings.csv": _ratings,
     "v1.json": lambda: _responses("bm25.run", 5),
     "v2.json": lambda: _responses("hybrid.run", 9),
+    "msearch.json": lambda: _in_order("bm25.run"),
+    "msearch-request.ndjson": lambda: _request("bm25.run"),
 }
