@@ -18,6 +18,7 @@ from cranfield.formats import read_runs
 HOSTILE = ["9" * 5000, "9" * 400, "1e400", "-1e400", "1e300", "-1", "0", "nan", "inf", "1e-17", "", "1_0", "٣", "0x10"]
 CALLS = {
     "fuse": "a.run b.run",
+    "fuse potential": "qrels.txt a.run b.run",
     "convert": "a.run converted.csv",
     "evaluate": "qrels.txt a.run",
     "compare": "qrels.txt a.run b.run",
@@ -131,7 +132,7 @@ def call(files, monkeypatch):
 
 
 def test_every_command_is_tried():
-    assert set(CALLS) == set(COMMANDS) - {"trec-eval", "measures", "demo", "help"}
+    assert set(CALLS) == set(COMMANDS) - {"trec-eval", "measures", "demo", "help", "mcp"}
 
 
 @pytest.mark.parametrize(("name", "option"), [(name, option) for name in CALLS for option in options(name)])
