@@ -35,10 +35,10 @@ def random_signs(queries: int, patterns: int, rng: Rng) -> Iterator[Floats]:
     for rows in _blocks(patterns, queries):
         # Whole words for every pattern: the next pattern begins at the same place, whatever the block.
         bits = generator.integers(0, 1 << 64, size=(rows, words), dtype=np.uint64).astype("<u8", copy=False)
-        signs = np.unpackbits(bits.view(np.uint8), axis=1, count=queries, bitorder="little").astype(np.float64)
-        signs *= 2
+        signs = np.unpackbits(bits.view(np.uint8), axis=1, count=queries, bitorder="little").view(np.int8)
+        signs *= 2  # as bytes, of which eight fit where one number of 64 bits does
         signs -= 1
-        yield signs
+        yield signs.astype(np.float64)
 
 
 def all_signs(queries: int) -> Iterator[Floats]:
