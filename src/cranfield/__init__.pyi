@@ -89,6 +89,7 @@ from cranfield.model_judging.judging import judge_with_model as judge_with_model
 from cranfield.notation import grouped as grouped
 from cranfield.notation import ranking as ranking
 from cranfield.pooling.choosing import pool as pool
+from cranfield.pooling.judge_sheets import JudgeSheets as JudgeSheets
 from cranfield.pooling.label_plan import LabelPlan as LabelPlan
 from cranfield.pooling.label_plan import labels_needed as labels_needed
 from cranfield.pooling.pools import Pool as Pool

@@ -308,3 +308,38 @@ class TestGradesWrittenIntoAPool:
         self.write(collection / "labels.csv", beside if wide else by_judge)
         assert cf.read_labels(collection / "labels.csv").judges == ("ann", "ben")
         assert CliRunner().invoke(command, ["agree", "labels.csv", "--quiet"]).exit_code == 0
+
+
+class TestJudges:
+    """A sheet for each judge."""
+
+    def test_it_says_who_has_which_file(self, pool, collection):
+        done = pool("bm25.run", "dense.run", "--judges", "anna,ben", "--overlap", "10%", "-o", "pool.csv")
+        rows = list(csv.DictReader(io.StringIO(done.stdout), delimiter="\t"))
+        assert [(row["judge"], row["file"]) for row in rows] == [("anna", "pool-anna.csv"), ("ben", "pool-ben.csv")]
+        assert "go to 2 judges" in done.stderr
+        anna = list(csv.DictReader((collection / "pool-anna.csv").read_text().splitlines()))
+        assert list(anna[0]) == ["query", "document", "grade", "judge"]
+        assert len(anna) == int(rows[0]["labels"])
+
+    @pytest.mark.parametrize("form", ["table", "tsv", "csv", "json", "jsonl", "markdown", "latex"])
+    def test_it_does_so_in_every_format(self, pool, form):
+        shown = pool("bm25.run", "dense.run", "--judges", "anna,ben", "-o", "pool.xlsx", "--format", form).stdout
+        assert "pool-ben.xlsx" in shown
+
+    @pytest.mark.parametrize(
+        ("options", "message"),
+        [
+            (["--judges", "anna,ben"], "add -o FILE"),
+            (["--judges", "anna,ben", "-o", "-"], "add -o FILE"),
+            (["--judges", "anna,ben", "-o", "pool.txt"], "ends in .csv, .tsv, .jsonl, .xlsx"),
+            (["--judges", "anna,ben", "-o", "pool.csv", "--with-runs"], "do not go together"),
+            (["--judges", "anna,ben", "-o", "pool.csv", "--overlap", "2.5"], "--overlap must be a share"),
+            (["--judges", "anna,ben", "-o", "pool.csv", "--overlap-judges", "3"], "--overlap-judges 3: there are 2"),
+            (["--overlap", "20%"], "need --judges"),
+        ],
+    )
+    def test_options_that_do_not_fit_are_refused(self, pool, options, message):
+        done = pool("bm25.run", "dense.run", *options)
+        assert done.returncode == 2
+        assert message in done.stderr

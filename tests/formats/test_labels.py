@@ -58,6 +58,20 @@ def test_a_file_for_each_judge_is_named_after_the_file(write_labels):
 LONG_OF_BEN = "query,document,grade\nq1,d1,1\nq1,d2,0\nq2,d1,3\n"
 
 
+def test_a_column_names_the_judge_of_a_file_whatever_the_file_is_called(write_labels):
+    files = [
+        write_labels(f"sheet ({at}).csv", f"query,document,grade,judge\nq1,d1,{at},{judge}\n")
+        for at, judge in enumerate(("ada", "ben"))
+    ]
+    assert cf.read_labels(files).judges == ("ada", "ben")
+    assert cf.read_labels([*files, write_labels("ben.csv", LONG_OF_BEN)]).judges == ("ada", "ben", "ben 2")
+
+
+def test_a_column_that_says_the_same_in_all_files_names_nobody(write_labels):
+    files = [write_labels(f"{name}.csv", "query,document,grade,judge\nq1,d1,1,0\n") for name in ("ada", "ben")]
+    assert cf.read_labels(files).judges == ("ada", "ben")
+
+
 def test_judges_are_chosen_among_files_too(write_labels):
     files = [write_labels(f"{name}.csv", LONG_OF_BEN) for name in ("ada", "ben", "cleo")]
     assert cf.read_labels(files, judges="cleo,ada").judges == ("cleo", "ada")

@@ -69,5 +69,5 @@ def test_no_text_becomes_a_formula(tmp_path):
 
 
 def test_other_endings_are_refused(tmp_path):
-    with pytest.raises(UsageError, match=r"ends in \.csv, \.tsv, \.xlsx"):
+    with pytest.raises(UsageError, match=r"ends in \.csv, \.tsv, \.jsonl, \.xlsx"):
         write_sheet(tmp_path / "sheet.pdf", Table({"query": []}))

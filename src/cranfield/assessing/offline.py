@@ -7,7 +7,6 @@ import hashlib
 import os
 import re
 from collections.abc import Mapping, Sequence
-from pathlib import PurePath
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,7 +22,7 @@ from cranfield.assessing.submission import Submission
 from cranfield.errors import DataError
 from cranfield.formats.json_text import json_of
 from cranfield.formats.source import as_source
-from cranfield.formats.writing import write_text
+from cranfield.formats.writing import path_for, write_text
 from cranfield.phrases import counted, shown
 
 FORMAT = "labels"
@@ -67,7 +66,7 @@ def write_pages(service: Service, path: str | os.PathLike[str], names: Sequence[
     judges = _judges(service, names)
     written = []
     for judge, items in zip(judges, shares(service, judges), strict=True):
-        own = os.fspath(path) if len(judges) == 1 else _with_name(path, judge.name)
+        own = os.fspath(path) if len(judges) == 1 else path_for(path, judge.name)
         write_text(own, offline_page(service.project, judge, service.preview(judge.number, items)))
         written.append(WrittenPage(own, judge.name, len(items)))
     return written
@@ -151,13 +150,6 @@ def _judges(service: Service, names: Sequence[str]) -> list[Judge]:
     named = [service.judge_named(name) for name in names]
     people = [judge for judge in (named or service.judges) if judge is not None and judge.kind == "person"]
     return [judge for judge in people if not judge.off]
-
-
-def _with_name(path: str | os.PathLike[str], name: str) -> str:
-    """`page.html` for ada is `page-ada.html`; a name can lead nowhere else."""
-    file = PurePath(path)
-    safe = re.sub(r"[^\w.-]+", "_", name).strip(".") or "judge"
-    return str(file.with_name(f"{file.stem}-{safe}{file.suffix}"))
 
 
 def _policy(style: str, script: str) -> str:

@@ -17,6 +17,7 @@ from cranfield.assessing.state import Counts, draws
 from cranfield.measures.definition import Measure
 from cranfield.pooling.candidates import Candidates
 from cranfield.pooling.choosing import layers_to, one_measure
+from cranfield.pooling.judge_sheets import LEAST_SHARED
 from cranfield.pooling.strata import sampled
 
 FIRST_LOOK = 20
@@ -25,8 +26,6 @@ WARM_UP = {"comparison": 3, "mtf": 5, "mm-ns": 5, "thompson": 5}
 """How deep a pool is judged before a strategy learns."""
 STRATA = (3, 10)
 """The last ranks of the strata from which `decide` draws."""
-LEAST_SHARED = 30
-"""Pairs that every judge labels, if any are to be."""
 NEVER = -1
 """The phase of items that nobody is asked about in turn."""
 

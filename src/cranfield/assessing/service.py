@@ -17,7 +17,6 @@ from cranfield.assessing.assignment import Assignment
 from cranfield.assessing.bulk import BulkFilter, bulk_key, corrections, taken_back
 from cranfield.assessing.events import CURRENT, Current, Event, Judge, JudgeKind, Kind, ModelAnswer, NewEvent
 from cranfield.assessing.items import DocumentText, QueryText
-from cranfield.assessing.names import folded_name, judge_name
 from cranfield.assessing.plan import plan_of
 from cranfield.assessing.project import Project
 from cranfield.assessing.refusals import KeyReused, NotAllowed, NotYet, Refused, Stale, StoreBusy, UnknownItem
@@ -25,6 +24,7 @@ from cranfield.assessing.state import JudgeState, State
 from cranfield.assessing.store import Appended, Store
 from cranfield.assessing.submission import Submission, checked_submission, require_on_scale
 from cranfield.assessing.tally import Tally, tally_of
+from cranfield.data.judge_names import folded_name, judge_name
 from cranfield.formats.judging_store import making_sense
 
 Reason = Literal["guidelines", "ambiguous", "slip", "other"]

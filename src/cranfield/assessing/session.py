@@ -14,11 +14,11 @@ import numpy as np
 from cranfield import errors
 from cranfield.assessing import words
 from cranfield.assessing.events import Judge
-from cranfield.assessing.names import folded_name, judge_name
 from cranfield.assessing.opening import Opened, ProjectInputs, changes_of, open_project
 from cranfield.assessing.store.owner import ProgramAccess
 from cranfield.assessing.words import Ended, Link
 from cranfield.choices import Duplicates
+from cranfield.data.judge_names import folded_name, judge_name
 from cranfield.formats.columns import ColumnsGiven
 
 if TYPE_CHECKING:

@@ -57,7 +57,7 @@ if TYPE_CHECKING:
     "--output",
     metavar="FILE",
     help="Write the documents judges disagree about, all or the N of --disagreements, to a sheet with an empty column "
-    "grade (.csv, .tsv). Filled in, it goes to `cranfield merge --adjudicated`.",
+    "grade (.csv, .tsv, .xlsx, .jsonl). Filled in, it goes to `cranfield merge --adjudicated`.",
 )
 @option(
     "--interval",

@@ -46,6 +46,23 @@ from cranfield.cli.pool_inputs import level, measure, measure_at, persistence, p
 @option("--with-runs", is_flag=True, help="Also show which run found a document at which rank; not for judges' eyes.")
 @option("--seconds-per-label", type=Real(0, min_open=True), metavar="N", help="Also show how long judging takes.")
 @option(
+    "--judges",
+    metavar="NAMES",
+    help="Judges, such as anna,ben: write a sheet for each (.csv, .tsv, .xlsx, .jsonl), with equal shares. With -o "
+    "pool.xlsx these are pool-anna.xlsx and pool-ben.xlsx.",
+)
+@option(
+    "--overlap",
+    metavar="SHARE",
+    help="For --judges: documents that several judges label, to measure agreement; a share or a number. [default: 20%]",
+)
+@option(
+    "--overlap-judges",
+    type=Whole(2),
+    metavar="N",
+    help="For --judges: number of judges for each of these documents. [default: all]",
+)
+@option(
     "-o",
     "--output",
     metavar="FILE",
@@ -76,6 +93,9 @@ def pool(
     documents: str | None,
     with_runs: bool,
     seconds_per_label: float | None,
+    judges: str | None,
+    overlap: str | None,
+    overlap_judges: int | None,
     output: str | None,
     qrels: str | None,
     inputs: Inputs,
@@ -88,6 +108,7 @@ def pool(
             --queries queries.tsv --documents documents.jsonl
         cranfield pool *.run --judgments qrels.txt -o pool.txt
         cranfield pool *.run --judgments qrels.txt --strategy comparison --budget 200
+        cranfield pool *.run --judges anna,ben,cleo --overlap 20% -o pool.xlsx
 
     A pool is the set of documents that any run has in its top K. Documents that are judged already are left out. Run
     names and ranks are left out too, unless --with-runs asks for them.
@@ -98,6 +119,7 @@ def pool(
     from cranfield.pooling.choosing import pool as pool_of
     from cranfield.pooling.pools import FORMS
 
+    _require_fitting(judges, overlap, overlap_judges, output, with_runs=with_runs)
     require_one_standard_input(*runs, judgments, queries, documents)
     if qrels and judgments is None:
         raise click.UsageError("--qrels writes judgments of a sample: give the labels with --judgments QRELS.")
@@ -123,9 +145,32 @@ def pool(
     if qrels:
         echo_warnings(chosen.write_qrels(qrels), quiet=printing.quiet)
     answer = replace(chosen, with_runs=with_runs, seconds_per_label=seconds_per_label, with_documents=output is None)
+    if judges is not None and output is not None:
+        sheets = answer.for_judges(judges, overlap=overlap, overlap_judges=overlap_judges, seed=seed)
+        sheets.write(output)
+        show(replace(sheets, path=output), printing)
+        return
     if output == "-":
         echo_data(answer.trec(), answer, printing)
         return
     if output is not None:
         answer.write(output)
     show(answer, printing)
+
+
+def _require_fitting(
+    judges: str | None, overlap: str | None, overlap_judges: int | None, output: str | None, *, with_runs: bool
+) -> None:
+    """Refuse options that need others, before anything is read."""
+    if judges is None:
+        if overlap is not None or overlap_judges is not None:
+            raise click.UsageError("--overlap and --overlap-judges need --judges NAMES.")
+        return
+    if output in (None, "-"):
+        raise click.UsageError("--judges writes a sheet for each judge: add -o FILE, such as -o pool.xlsx.")
+    if with_runs:
+        raise click.UsageError("--judges and --with-runs do not go together: judges should not see runs and ranks.")
+    from cranfield.formats.sheets import SHEETS
+    from cranfield.formats.writing import form_of
+
+    form_of(str(output), SHEETS, "a sheet")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cranfield.errors.findings import DataError, Finding, UsageError, did_you_mean
-from cranfield.phrases import examples, sentences
+from cranfield.phrases import counted, examples, option, sentences, shown
 
 
 def unknown_strategy(name: object, known: Sequence[str], others: Sequence[str] = ()) -> UsageError:
@@ -154,3 +154,37 @@ def nothing_relevant(rel: float) -> DataError:
         "Check the judgments, lower the level, or read runs more deeply.",
     )
     return DataError([finding])
+
+
+def wrong_overlap(overlap: object) -> UsageError:
+    """An overlap that is neither a number of documents nor a share of them."""
+    return UsageError(
+        f"{option('overlap')} must be a share such as 20% or a whole number of documents, not {shown(overlap)}."
+    )
+
+
+def more_overlap_than_documents(overlap: int, documents: int) -> UsageError:
+    """More documents for several judges than there are."""
+    return UsageError(f"{option('overlap', str(overlap))}: the pool has only {counted(documents, 'document')}.")
+
+
+def small_overlap(count: int, least: int) -> Finding:
+    """Too few documents with labels of several judges."""
+    return Finding(
+        "warning",
+        "small-overlap",
+        f"only {counted(count, 'document')} will have labels of several judges; agreement measured on fewer than "
+        f"{least} says little",
+    )
+
+
+def one_file(judge: str, other: str, file: str) -> UsageError:
+    """Two judges whose sheets would be one file."""
+    return UsageError(f"The sheets of {judge} and {other} would both be {file}. Change one of the names.")
+
+
+def sheet_with_grades(file: str, grades: int) -> UsageError:
+    """A sheet that somebody has filled in already, where a new one was to be written."""
+    return UsageError(
+        f"{file} has {counted(grades, 'grade')} already, which would be lost. Write to another name, or move the file."
+    )

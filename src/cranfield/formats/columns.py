@@ -18,11 +18,17 @@ Kind = Literal["judgments", "run"]
 
 
 def folded(name: str) -> str:
-    """A column's name without what people vary: case, `-`, `_` and blanks."""
-    return name.casefold().translate(_UNSEEN)
+    """A column's name without what people vary: case, `-`, `_` and blanks.
+
+    >>> folded("Query-ID"), folded("ï»¿query")
+    ('queryid', 'query')
+    """
+    return name.casefold().translate(_UNSEEN).removeprefix(_WRONGLY_READ_MARK)
 
 
 _UNSEEN = str.maketrans("", "", "-_ \t")
+_WRONGLY_READ_MARK = "ï»¿"
+"""What a program makes of a byte order mark that reads UTF-8 as Windows-1252, and then saves."""
 
 
 class Roles:

@@ -69,6 +69,8 @@ class Read:
     """Rows that say themselves that they have no grade."""
     has_judges: bool = True
     """Whether it is known who gave which label."""
+    tells_judges: bool = False
+    """Whether a column says so, rather than the name of the file."""
     possible: tuple[str, ...] = ()
     """Every category that could be given, where the table names them."""
     notes: tuple[str, ...] = ()
@@ -303,6 +305,7 @@ def _long(raw: Rows, at: Mapping[str, int], name: str, findings: Findings) -> Re
         has_queries=queries is not None,
         name=name,
         unrateable=len(unrateable - checked.wrong),
+        tells_judges="judge" in at,
     )
 
 

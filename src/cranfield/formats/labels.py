@@ -95,15 +95,24 @@ def _parts(source: Any, asked: _LabelRequest, findings: Findings) -> Iterator[Re
         for judge, part in source.items():
             yield _named(_read(part, asked, findings), str(judge), always=True)
     elif isinstance(source, list | tuple) and source and all(map(_is_whole, source)):
-        several = len(source) > 1
-        names: set[str] = set()
-        for part in source:
-            read = _read(part, asked, findings)
-            name = _free(read.name, names)
-            names.add(name)
-            yield _named(read, name, always=False) if several else read
+        yield from _of_several([_read(part, asked, findings) for part in source])
     else:
         yield _read(source, asked, findings)
+
+
+def _of_several(parts: Sequence[Read]) -> Iterator[Read]:
+    """Each with its judge: who a column says it is, unless it says the same in all files, or the name of the file."""
+    columns = {read.judges.names[0] for read in parts if _tells_judge(read)}
+    same = len(columns) == 1 and sum(map(_tells_judge, parts)) > 1
+    names = set() if same else columns
+    for read in parts:
+        name = _free(read.name, names)
+        names.add(name)
+        yield read if len(parts) == 1 or (_tells_judge(read) and not same) else _named(read, name, always=False)
+
+
+def _tells_judge(read: Read) -> bool:
+    return read.tells_judges and len(read.judges.names) == 1
 
 
 def _free(name: str, taken: set[str]) -> str:

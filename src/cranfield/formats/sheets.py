@@ -16,7 +16,7 @@ from cranfield.formats.queries import read_queries
 from cranfield.formats.writing import form_of, write_bytes, write_text
 from cranfield.show.table import Cell, Table
 
-SHEETS = ("csv", "tsv", "xlsx")
+SHEETS = ("csv", "tsv", "xlsx", "jsonl")
 """How a sheet is written."""
 
 Pairs = Sequence[tuple[str, str]]
@@ -89,7 +89,7 @@ def with_grade(table: Table, after: str) -> Table:
 
 
 def write_sheet(path: str | PathLike[str], table: Table) -> None:
-    """Write a table for a spreadsheet, as CSV, TSV or workbook by the end of its name."""
+    """Write a table that people fill in, as CSV, TSV, workbook or JSONL by the end of its name."""
     form = form_of(path, SHEETS, "a sheet")
     if form != "xlsx":
         write_text(path, sheet_text(table, form))
@@ -101,7 +101,7 @@ def write_sheet(path: str | PathLike[str], table: Table) -> None:
 
 
 def sheet_text(table: Table, form: str) -> str:
-    """A table as CSV or TSV."""
-    text = table.csv() if form == "csv" else table.tsv()
+    """A table as CSV, TSV or JSONL."""
+    text = {"csv": table.csv, "tsv": table.tsv, "jsonl": table.jsonl}[form]()
     # Excel reads CSV as UTF-8 only where a byte order mark says so.
     return text if form != "csv" or text.isascii() else f"\N{ZERO WIDTH NO-BREAK SPACE}{text}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path, PurePath
@@ -53,6 +54,18 @@ def form_of(path: str | os.PathLike[str], forms: Collection[Form], what: str) ->
         f"{name}: the name does not show the format to write {what} in.\n"
         f"Choose one that ends in {', '.join(ending for ending, form in ENDINGS.items() if form in set(forms))}."
     )
+
+
+def path_for(path: str | os.PathLike[str], name: str) -> str:
+    """The file of one of several people, whose name can lead nowhere else.
+
+    >>> path_for("sheets/pool.csv", "Ada / Lovelace")
+    'sheets/pool-Ada_Lovelace.csv'
+    """
+    plain = without_compression(os.fspath(path))
+    file, compression = PurePath(plain), os.fspath(path)[len(plain) :]
+    safe = re.sub(r"[^\w.-]+", "_", name).strip(".") or "judge"
+    return str(file.with_name(f"{file.stem}-{safe}{file.suffix}{compression}"))
 
 
 @contextmanager

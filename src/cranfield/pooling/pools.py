@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from os import PathLike
-from typing import Any, Literal, NamedTuple, get_args
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 from cranfield import errors
 from cranfield.errors import Finding, UsageError
 from cranfield.formats import read_judgments
-from cranfield.formats.sheets import NO_TEXTS, Texts, sheet_text, with_grade, write_sheet
+from cranfield.formats.sheets import NO_TEXTS, Texts, with_grade, write_sheet
 from cranfield.formats.writing import form_of, require_one_word, write_text
 from cranfield.pooling import words
 from cranfield.pooling.candidates import Candidates, judged_pairs
@@ -20,6 +20,9 @@ from cranfield.pooling.strata import SampledDocument, stratum_sizes
 from cranfield.show.answer import Answer, json_text
 from cranfield.show.table import Cell, Table, finite
 from cranfield.version import VERSION
+
+if TYPE_CHECKING:
+    from cranfield.pooling.judge_sheets import JudgeSheets
 
 Form = Literal["trec", "csv", "tsv", "xlsx", "json", "jsonl", "markdown", "latex"]
 FORMS: tuple[Form, ...] = get_args(Form)
@@ -139,21 +142,43 @@ class Pool(Answer):
 
         CSV, TSV, workbooks and JSONL have an empty column for the grade, and are judgments once it is filled in.
         """
-        table, sheet = self.table(), self.sheet()
+        table = self.table()
         texts: dict[Form, Callable[[], str]] = {
             "trec": self.trec,
-            "csv": lambda: sheet_text(sheet, "csv"),
-            "tsv": lambda: sheet_text(sheet, "tsv"),
             "json": lambda: json_text(replace(self, with_documents=True).to_dict()),
-            "jsonl": sheet.jsonl,
             "markdown": table.markdown,
             "latex": table.latex,
         }
         form = form_of(path, FORMS, "a pool")
-        if form == "xlsx":
-            write_sheet(path, sheet)
-        else:
+        if form in texts:
             write_text(path, texts[form]())
+        else:
+            write_sheet(path, self.sheet())
+
+    def for_judges(
+        self,
+        judges: Sequence[str] | str,
+        *,
+        overlap: float | str | None = None,
+        overlap_judges: int | None = None,
+        seed: int = 0,
+    ) -> JudgeSheets:
+        """Divide the documents among judges: a sheet for each, with as many labels, in an order of its own.
+
+        `overlap` is how many documents several judges label, so that agreement can be measured: a share (`"20%"`,
+        0.2) or a whole number; 20% unless given. All judges label each of these, or `overlap_judges` of them, in
+        turns. They are drawn at random, evenly over the queries. The other documents of a query stay with one judge,
+        unless equal shares divide it.
+
+        >>> import cranfield as cf
+        >>> pool = cf.pool({"a": {"q1": ["d1", "d2", "d3"]}, "b": {"q1": ["d4", "d5"]}})
+        >>> print(pool.for_judges("anna,ben", overlap=1).verdict())  # doctest: +NORMALIZE_WHITESPACE
+        5 documents to judge for 1 query, divided among 2 judges.
+        1 document (20%) goes to 2 judges, the other 4 to one each. Each has 3 labels to give.
+        """
+        from cranfield.pooling.judge_sheets import divided
+
+        return divided(self, judges, overlap, overlap_judges, seed)
 
     def trec(self) -> str:
         """A line per document, `query 0 document`; a grade after it makes the line a judgment.

@@ -21,13 +21,13 @@ from cranfield import errors
 from cranfield.arrays import Ints
 from cranfield.assessing.events import CURRENT, NOTHING, Current, Event, Judge, JudgeKind, ModelAnswer, NewEvent
 from cranfield.assessing.items import PARTS, POOL, Contents, DocumentText, Items, QueryText, RunArrays, require_sound
-from cranfield.assessing.names import folded_name
 from cranfield.assessing.project import Project
 from cranfield.assessing.refusals import KeyReused, Stale, StoreReadOnly
 from cranfield.assessing.store import Appended
 from cranfield.assessing.store.checking import StoredRows, problems_of
 from cranfield.assessing.store.owner import ProgramAccess
 from cranfield.assessing.store.schema import VERSION
+from cranfield.data.judge_names import folded_name
 from cranfield.errors import DataError
 from cranfield.formats.judging_store import NULL, making_sense, require_finite, require_types, types_of
 

@@ -2,7 +2,7 @@ import unicodedata
 
 import pytest
 
-from cranfield.assessing.names import folded_name, judge_name
+from cranfield.data.judge_names import folded_name, judge_name
 from cranfield.errors import UsageError
 
 
