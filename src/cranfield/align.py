@@ -163,6 +163,16 @@ class JudgedRanking:
         """How many judged documents have at least this grade, retrieved or not."""
         return _count(self.judged >= rel)
 
+    @remembered
+    def irrelevant(self, rel: float) -> npt.NDArray[np.bool_]:
+        """Which retrieved documents were judged, and have a lower grade than this."""
+        return (self.grades >= 0) & (self.grades < rel)
+
+    @remembered
+    def num_irrelevant(self, rel: float) -> Floats:
+        """How many documents were judged to have a lower grade than this, retrieved or not."""
+        return _count((self.judged >= 0) & (self.judged < rel))
+
     def regraded(self, gain: Callable[[Floats], Floats] | Mapping[float, float]) -> JudgedRanking:
         """The ranking with other grades; a mapping leaves the grades it does not name as they are."""
 

@@ -29,6 +29,7 @@ FAMILIES = {
     "ntcir": "Graded relevance at NTCIR",
     "compatibility": "Likeness to an ideal ranking",
     "incomplete": "Incomplete judgments",
+    "pairs": "Pairs of a relevant and an irrelevant document",
     "sampled": "Judgments of a sample",
     "diversity": "Diversity: several subtopics of a query",
     "judges": "Several judges",

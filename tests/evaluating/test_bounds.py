@@ -25,7 +25,8 @@ from tests.measures.reference import Case, score
 MEASURES = parse_all(
     "P@2 R@3 F@2 Success@1 Rprec SetP SetR SetF Accuracy Fallout AP AP@2 AP(norm=retrieved) AP(norm=retrieved)@2 GMAP "
     "IPrec@0.5 ElevenPoint RR RR@2 SL CG@2 DCG@3 nDCG nDCG@2 nDCG(gain={1:3,2:1}) nDCG(ideal=retrieved)@2 RBP "
-    "P(norm=retrieved)@3 RBP(gain=graded) RBPResidual ERR Bpref infAP Judged@2 NumRelRet NumRelRet@2 "
+    "P(norm=retrieved)@3 AUC AUC@3 pair_accuracy RBP(gain=graded) RBPResidual ERR Bpref infAP Judged@2 "
+    "NumRelRet NumRelRet@2 "
     "RelP@2 RprecMult@0.5 SetRelP SetAP Utility Utility(a=2,c=-1,d=0.5,docs=9) NumNonrelRet NumNonrelRet@2 Unjudged@2 "
     "INST(max_depth=8) INST(expected=depth,max_depth=3) INSQ(max_depth=8) INSQ(T=2,expected=total_utility,max_depth=8) "
     "SDCG@2 SDCG(max_grade=3)@4 BPM(max_depth=8)@3 BPM(T=2,hb=0.5,hc=1,max_depth=8)@2 "

@@ -240,7 +240,11 @@ def test_every_measure_is_known_to_the_tool_or_a_warning_says_that_it_is_not(pro
         ),
         ("trec_eval-9", "AP(rel=2)@10 AP(judged_only=True)", "DCG RBP Unjudged@5 Success"),
         ("pytrec_eval", "RR nDCG@10", "RR@10 YAAP PrefSimp"),
-        ("ir_measures", "nDCG(gain=exponential)@10 Compat Judged@10 RBP(p=0.5)", "Accuracy F@10 ERR GMAP"),
+        (
+            "ir_measures",
+            "nDCG(gain=exponential)@10 Compat Judged@10 RBP(p=0.5) pair_accuracy@5",
+            "AUC(pairs=judged) Accuracy F@10 ERR GMAP",
+        ),
         ("ranx", "F@10 nDCG(gain=exponential)@10", "Judged@10 nDCG(gain={1:3})"),
         ("gdeval", "nDCG@20 ERR@20", "nDCG nDCG(gain=linear)@20 AP"),
         ("beir", "nDCG@10 Success@5", "nDCG AP Rprec Unjudged@5"),

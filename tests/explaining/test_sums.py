@@ -29,6 +29,13 @@ class TestTheSum:
         assert last_line(explained("1-|1", "P(norm=retrieved)@5")) == "result = 1 / 2 = 0.500000"
         assert last_line(explained("1-1", "P(norm=retrieved)@2")) == "result = 1 / 2 = 0.500000"
 
+    def test_of_auc_counts_pairs(self):
+        text = str(explained("10-1|100", "AUC"))
+        assert "sum = 3 + 2 + 1 (half of the pairs that were not retrieved) = 6" in text
+        assert last_line(explained("10-1|100", "AUC")) == "result = 6 / 9 = 0.666667"
+        assert last_line(explained("10-1|100", "pair_accuracy")) == "result = 2 / 4 = 0.500000"
+        assert last_line(explained("0-|1", "pair_accuracy")) == "result = 0 / 0 = undefined"
+
     def test_of_recall_counts(self):
         assert last_line(explained(SLIDES, "R@5")) == "result = 3 / 10 = 0.300000"
 

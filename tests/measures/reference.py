@@ -198,6 +198,31 @@ def AP(query, *, rel, norm, cutoff):
 
 
 @reference
+def AUC(query, *, rel, pairs, cutoff):
+    top = query.ranked[:cutoff]
+    if pairs == "retrieved":
+        relevant = [rank for rank, grade in enumerate(top) if is_relevant(grade, rel)]
+        irrelevant = [rank for rank, grade in enumerate(top) if not is_relevant(grade, rel)]
+    else:
+        relevant, irrelevant = (
+            [rank for rank, grade in enumerate(top) if sort(grade, rel)]
+            + [math.inf] * sum(sort(grade, rel) for grade in _not_in(query.judged, top))
+            for sort in (is_relevant, is_irrelevant)
+        )
+    in_order = [1 if first < second else 0.5 if first == second else 0 for first in relevant for second in irrelevant]
+    return share(sum(in_order), len(in_order))
+
+
+def _not_in(grades: list[float], top: list[float | None]) -> list[float]:
+    """The grades that are left when those of a top are taken away."""
+    left = list(grades)
+    for grade in top:
+        if grade is not None:
+            left.remove(grade)
+    return left
+
+
+@reference
 def GMAP(query, *, rel):
     return AP(query, rel=rel, norm="relevant", cutoff=None)
 

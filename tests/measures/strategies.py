@@ -44,6 +44,7 @@ CHOICES: dict[str, list[Any]] = {
     "NRBP.beta": [0.5, 0.8],
     "nNRBP.beta": [0.5, 0.8],
     "pairs": ["all", "retrieved", "implied"],
+    "AUC.pairs": ["judged", "retrieved"],
     "NumPrefsFulfilled.pairs": ["all", "retrieved"],
     "PrefAvgR.pairs": ["all", "retrieved"],
     "counting": ["defined", "trec_eval"],

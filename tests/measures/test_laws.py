@@ -115,6 +115,8 @@ def test_moving_a_better_document_up_never_harms_where_it_is_said_to(name, data,
     "measure",
     [
         cf.AP(norm="retrieved") @ 3,
+        cf.measures.AUC @ 2,
+        cf.measures.AUC(pairs="retrieved") @ 3,
         cf.measures.infAP,
         cf.measures.NumNonrelRet @ 1,
         cf.measures.INST(expected="depth"),

@@ -257,7 +257,7 @@ _BY_CWL_EVAL = _names("RBP INST INSQ BPM SDCG NERR8 NERR9 NERR10 NERR11")
 
 def _ir_measures(measure: Measure) -> Choices:
     """ir_measures asks another tool for each measure, and these order equal scores and round them in their own ways."""
-    if measure.name in _BY_CWL_EVAL:
+    if measure.name in _BY_CWL_EVAL or measure.name == "AUC":
         return {"ties": "given", "precision": "double"}
     if measure.name in ("Judged", "Compat") or (measure.name == "RR" and measure.at is not None):
         # Nothing of a silent query is judged: 0 of 0 is 0 there.
@@ -336,11 +336,13 @@ PROFILES: Mapping[str, Profile] = _named(
             "alpha_nDCG:rel,alpha,judged_only,cutoff! NRBP:rel,alpha,beta nNRBP:rel,alpha,beta AP_IA:rel,judged_only "
             "P_IA:rel,judged_only,cutoff! StRecall:rel,cutoff! INST:T,min_grade,max_grade INSQ:T,min_grade,max_grade "
             "BPM:T,cutoff,min_grade,max_grade SDCG:cutoff,min_grade,max_grade NERR8:cutoff,min_grade,max_grade "
-            "NERR9:cutoff,min_grade,max_grade NERR10:p,min_grade,max_grade NERR11:T,min_grade,max_grade"
+            "NERR9:cutoff,min_grade,max_grade NERR10:p,min_grade,max_grade NERR11:T,min_grade,max_grade AUC:rel,cutoff"
         ),
-        others={"accuracy": "the share of pairs of a relevant and an irrelevant document that are in the right order"},
+        others={
+            "accuracy": "the share of pairs of retrieved documents in the right order, which is pair_accuracy here"
+        },
         settings={"precision": "single"},
-        params=_levels("9") | {"ERR": {"max_grade": 4}, "Judged": {"pooled": "judged"}},
+        params=_levels("9") | {"ERR": {"max_grade": 4}, "Judged": {"pooled": "judged"}, "AUC": {"pairs": "retrieved"}},
         exceptions=_ir_measures,
         notes=(
             Note(
@@ -350,9 +352,10 @@ PROFILES: Mapping[str, Profile] = _named(
             ),
             Note(
                 "It orders equal scores by document id ascending for RR@k, Judged and Compat, and as the run gives "
-                "them for RBP and the other measures of cwl_eval; these, ERR and exponential nDCG compare in double "
-                "precision."
+                "them for AUC, RBP and the other measures of cwl_eval; these, ERR and exponential nDCG compare in "
+                "double precision."
             ),
+            Note("its name for AUC(pairs=retrieved) is Accuracy.", _names("AUC")),
             Note(
                 "its SetF hands beta to trec_eval, which takes it for β²: its beta=2 is beta=1.4142135623730951 here.",
                 _names("SetF"),
@@ -478,6 +481,7 @@ WORDS: Mapping[tuple[str, Value], str] = {
     ("levels", "trec_eval-10"): "turns a recall level into a number of documents by rounding",
     ("norm", "retrieved"): "divides by the relevant documents retrieved, not by all there are",
     ("p", 0.9): "has a user who goes on with probability 0.9",
+    ("pairs", "retrieved"): "takes pairs of retrieved documents only, with unjudged ones for irrelevant",
     ("pooled", "judged"): "takes a document of negative grade for judged",
     ("counting", "trec_eval"): "also counts pairs of irrelevant documents",
 }

@@ -412,6 +412,29 @@ def _binary_preference(seen: Seen, params: Params) -> Working:
     return Working("preference at each relevant document", tuple(terms), num_rel, RELEVANT, note=note)
 
 
+def _pairs_in_order(seen: Seen, params: Params) -> Working:
+    top, of_judged = seen.top(params["cutoff"]), params["pairs"] == "judged"
+    hits = [place for place in top if place.relevant]
+    met = [place.rank for place in top if place.judged and not place.relevant]
+    if of_judged:
+        num_rel = len(seen.relevant)
+        num_irrelevant = sum(0 <= grade < seen.rel for grade in seen.grades.values())
+        below = [num_irrelevant - sum(rank < place.rank for rank in met) for place in hits]
+    else:
+        num_rel = len(hits)
+        num_irrelevant = min(seen.retrieved, params["cutoff"] or seen.retrieved) - num_rel
+        below = [num_irrelevant - (place.rank - place.found) for place in hits]
+    terms = [Term(p.rank, p.document, float(count)) for p, count in zip(hits, below, strict=True)]
+    if halves := (num_rel - len(hits)) * (num_irrelevant - len(met)) if of_judged else 0:
+        terms.append(Term(0, "", halves / 2, name="half of the pairs that were not retrieved"))
+    return Working(
+        "irrelevant documents below each relevant one",
+        tuple(terms),
+        num_rel * num_irrelevant,
+        "pairs of a relevant and an irrelevant document",
+    )
+
+
 class _Blended(NamedTuple):
     """The ratio of the Q-measure at a document with a gain."""
 
@@ -657,6 +680,7 @@ WORKINGS: dict[str, Callable[[Seen, Params], Working]] = {
     "Accuracy": _accuracy,
     "Fallout": _fallout,
     "Utility": _utility,
+    "AUC": _pairs_in_order,
     "Bpref": _binary_preference,
     "GMBpref": _binary_preference,
     "Q": _q_measure,

@@ -26,7 +26,7 @@ from cranfield.figures.points import LEVELS, Points, points_of
 from cranfield.figures.roc import LEVELS as ROC_LEVELS
 from cranfield.figures.roc import roc_of
 from cranfield.formats.columns import ColumnsGiven
-from cranfield.measures import IPrec, Measure, P, R, nDCG, parse
+from cranfield.measures import AUC, IPrec, Measure, P, R, nDCG, parse
 from cranfield.measures.names import words
 from cranfield.phrases import counted
 from cranfield.show.table import Cell, Table, in_words
@@ -407,12 +407,14 @@ def _characteristic(asked: _CurveRequest) -> Curve:
     left_out: dict[str, int] = {}
     for at, run in enumerate(scores.runs):
         if asked.query is not None:
-            roc = roc_of(_ranking(asked, at, asked.query), level)
+            judged = _ranking(asked, at, asked.query)
+            roc = roc_of(judged, level)
             if not roc.defined[0]:
                 raise errors.figures.no_characteristic(level, asked.query)
             across, up = roc.corners
             nothing = np.full_like(up, np.nan)
-            lines.append(Line(run, "recall", across, across, up, nothing, nothing, area=float(roc.area[0])))
+            area = float(AUC(rel=level)(judged)[0])
+            lines.append(Line(run, "recall", across, across, up, nothing, nothing, area=area))
             continue
         values, areas = _characteristics(asked, at)
         in_mean = scores.counted[0, at]
@@ -457,8 +459,8 @@ def _characteristics(asked: _CurveRequest, at: int) -> tuple[Floats, Floats]:
     for queries, judged in asked.detail.alignments[at].blocks():
         seen = scores.settings.view(judged)
         assert isinstance(seen, JudgedRanking)
-        roc = roc_of(seen, scores.settings.level)
-        values[queries], areas[queries] = roc.at(np.array(ROC_LEVELS)), roc.area
+        level = scores.settings.level
+        values[queries], areas[queries] = roc_of(seen, level).at(np.array(ROC_LEVELS)), AUC(rel=level)(seen)
     return values, areas
 
 

@@ -1,7 +1,7 @@
 """Receiver operating characteristic of judged documents: relevant ones found against irrelevant ones met.
 
 Only judged documents take part. Those that were never retrieved come after all others and among themselves in no
-order, so the curve ends in a straight line to (1, 1), and the area under it is what a random order would give.
+order, so the curve ends in a straight line to (1, 1). The area under it is the measure AUC.
 """
 
 from __future__ import annotations
@@ -55,21 +55,6 @@ class Roc:
         return np.where(self.defined[..., None], at, np.nan)
 
     @property
-    def area(self) -> Floats:
-        """The area under each curve: how often a relevant document comes before an irrelevant one.
-
-        >>> from cranfield.notation import ranking
-        >>> print(roc_of(ranking("10100|11"), rel=1).area.round(4))
-        [0.4167]
-        """
-        rel, irr = self._found, self._met
-        left, unseen = self.num_rel - rel[..., -1], self.num_irr - irr[..., -1]
-        below = (self.irrelevant * rel[..., 1:]).sum(axis=-1) + unseen * (rel[..., -1] + left / 2)
-        with np.errstate(invalid="ignore", divide="ignore"):
-            area: Floats = np.where(self.defined, below / (self.num_rel * self.num_irr), np.nan)
-        return area
-
-    @property
     def corners(self) -> tuple[Floats, Floats]:
         """Of the first query, the points of its curve: shares of irrelevant and of relevant documents."""
         judged = np.append(True, (self.relevant | self.irrelevant)[0])
@@ -89,13 +74,11 @@ class Roc:
 
 def roc_of(judged: JudgedRanking, rel: float) -> Roc:
     """What a judged ranking, of one query or of a block of them, says about relevant and irrelevant documents."""
-    ranks, grades, all_grades = (np.atleast_2d(part) for part in (judged.ranks, judged.grades, judged.judged))
-    retrieved = np.isfinite(ranks)
     return Roc(
-        relevant=retrieved & (grades >= rel),
-        irrelevant=retrieved & (grades >= 0) & (grades < rel),
-        num_rel=(all_grades >= rel).sum(axis=-1).astype(np.float64),
-        num_irr=((all_grades >= 0) & (all_grades < rel)).sum(axis=-1).astype(np.float64),
+        relevant=np.atleast_2d(judged.relevant(rel)),
+        irrelevant=np.atleast_2d(judged.irrelevant(rel)),
+        num_rel=np.atleast_1d(judged.num_rel(rel)),
+        num_irr=np.atleast_1d(judged.num_irrelevant(rel)),
     )
 
 

@@ -28,6 +28,7 @@ from cranfield.measures.incomplete import Bpref, GMBpref, infAP
 from cranfield.measures.judges import AP_avgjg, P_avgjg, RprecMult_avgjg
 from cranfield.measures.names import catalogue, parse, parse_all
 from cranfield.measures.ntcir import NCU, OMeasure, PMeasure, PPlus, Q, nERR
+from cranfield.measures.pairs import AUC
 from cranfield.measures.precision import F, P, R, RelP, Rprec, RprecMult, Success
 from cranfield.measures.preferences import NumPrefs, NumPrefsFulfilled, PrefAvg, PrefAvgR, PrefPair, PrefSimp
 from cranfield.measures.sampled import infNDCG, xinfAP
@@ -38,6 +39,7 @@ from cranfield.measures.user import ERR, RBP, RBPResidual
 __all__ = [
     "AP",
     "AP_IA",
+    "AUC",
     "BPM",
     "CG",
     "DCG",

@@ -111,8 +111,7 @@ def NumNonrelRet(judged: JudgedRanking, *, rel: float = 1, cutoff: int | None = 
     >>> print(NumNonrelRet(ranking("1-0|0")))
     1.0
     """
-    grades = judged.top(cutoff).grades
-    return ((grades >= 0) & (grades < rel)).sum(axis=-1, dtype=np.float64)
+    return judged.top(cutoff).irrelevant(rel).sum(axis=-1, dtype=np.float64)
 
 
 @measure(

@@ -37,9 +37,8 @@ def Bpref(judged: JudgedRanking, *, rel: float = 1) -> PerQuery:
     0.75
     """
     num_rel = np.asarray(judged.num_rel(rel))
-    num_nonrel = ((judged.judged >= 0) & (judged.judged < rel)).sum(axis=-1)
-    above = ((judged.grades >= 0) & (judged.grades < rel)).cumsum(axis=-1)
-    worst = np.maximum(np.minimum(num_rel, num_nonrel), 1)[..., None]
+    above = judged.irrelevant(rel).cumsum(axis=-1)
+    worst = np.maximum(np.minimum(num_rel, judged.num_irrelevant(rel)), 1)[..., None]
     preferred = 1 - np.minimum(above, num_rel[..., None]) / worst
     return ratio((judged.relevant(rel) * preferred).sum(axis=-1), num_rel)
 
@@ -90,7 +89,7 @@ def infAP(judged: JudgedRanking, *, rel: float = 1) -> PerQuery:
     0.5417
     """
     relevant = judged.relevant(rel)
-    irrelevant = (judged.grades >= 0) & (judged.grades < rel)
+    irrelevant = judged.irrelevant(rel)
     pooled = judged.grades > -np.inf
     rel_above = judged.found(rel) - relevant
     nonrel_above = irrelevant.cumsum(axis=-1) - irrelevant

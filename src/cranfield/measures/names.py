@@ -54,6 +54,8 @@ _PRESETS: dict[str, dict[str, Value]] = {
     "prefs_avgjg_rnonrel_ret": {"counting": "trec_eval", "pairs": "retrieved"},
     "context_precision": {"norm": "retrieved"},
     "contextual_precision": {"norm": "retrieved"},
+    "pair_accuracy": {"pairs": "retrieved"},
+    "pairaccuracy": {"pairs": "retrieved"},
     "ndcg_burges": {"gain": "exponential"},
     "dcg_burges": {"gain": "exponential"},
     **{

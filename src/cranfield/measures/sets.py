@@ -181,7 +181,7 @@ def Utility(
         "'accurate'. Do not choose a system by accuracy."
     ),
     tools={
-        "ir_measures": "Accuracy is another measure: the share of document pairs in the right order",
+        "ir_measures": "Accuracy is another measure: AUC(pairs=retrieved)",
         "BEIR": "Accuracy@k is another measure: Success@k",
     },
 )
