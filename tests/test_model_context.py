@@ -110,7 +110,7 @@ class TestTools:
             ({"judgments": "qrels.txt"}, "Missing: runs."),
             (
                 {**FILES, "measure": "AP"},
-                "There is no argument 'measure'; there are judgments, runs, measures. Did you",
+                "There is no argument 'measure'; there are judgments, runs, measures, group_by. Did you",
             ),
             ({**FILES, "judgments": 3}, "judgments must be a text, not 3."),
             ({**FILES, "runs": []}, "runs must be a list of texts, not []."),
@@ -144,3 +144,35 @@ class TestFolder:
 
     def test_a_path_inside_may_be_written_in_full(self, server):
         assert call(server, "check", files=[str(server.root / "qrels.txt")])["structuredContent"]["ok"]
+
+
+def test_a_value_that_is_null_is_missing(server):
+    assert refused(server, "evaluate", judgments=None, runs=None) == "Missing: judgments, runs."
+
+
+CHUNKS = {"judgments": "qrels.txt", "runs": ["chunks.run"], "measures": ["RR"]}
+
+
+class TestChunks:
+    """Where ids of chunks and documents never meet, the advice can be followed."""
+
+    @pytest.fixture
+    def chunks(self, tmp_path):
+        (tmp_path / "qrels.txt").write_text("q1 0 d1 1\nq2 0 d2 1\n")
+        (tmp_path / "chunks.run").write_text("q1 Q0 d9#1 1 3 t\nq1 Q0 d1#4 2 2 t\nq2 Q0 d2#1 1 3 t\n")
+        return ModelContextServer(tmp_path)
+
+    def test_documents_are_counted_by_a_separator(self, chunks):
+        assert 'evaluate with group_by="#"' in refused(chunks, "evaluate", **CHUNKS)
+        found = call(chunks, "evaluate", **CHUNKS, group_by="#")["structuredContent"]
+        assert found["settings"]["group_by"] == "#"
+        assert found["runs"][0]["measures"]["RR"]["mean"] == 0.75
+        arguments = {"judgments": "qrels.txt", "run": "chunks.run", "query": "q1", "measure": "RR", "group_by": "#"}
+        assert call(chunks, "explain", **arguments)["structuredContent"]["value"] == 0.5
+
+    def test_no_file_is_read_for_them(self, chunks, tmp_path, monkeypatch):
+        (tmp_path / "map.csv").write_text("chunk,document\nd1#4,d1\n")
+        monkeypatch.chdir(tmp_path)
+        for path in ("map.csv", str(tmp_path / "map.csv")):
+            found = refused(chunks, "evaluate", **CHUNKS, group_by=path)
+            assert "no document id" in found or "no document in common" in found

@@ -479,6 +479,15 @@ def test_judgments_need_interactions_and_users_that_meet():
         cf.recommendation(LISTS, judgments=LATER)
     with pytest.raises(DataError, match="no user with a list is judged; lists are of u1, u2, u3, judgments of 1"):
         cf.recommendation(LISTS, judgments={"1": {"a": 1}}, interactions=INTERACTIONS)
+
+
+def test_judged_items_that_nobody_had_or_was_recommended_are_no_recall_of_0():
+    later = {user: {f"item-{item}": grade for item, grade in grades.items()} for user, grades in LATER.items()}
+    with pytest.raises(DataError, match=r"(?s)no judged item was recommended.*without the prefix 'item-'"):
+        cf.recommendation(LISTS, judgments=later, interactions=INTERACTIONS)
+
+
+def test_the_power_of_popularity_is_not_negative():
     with pytest.raises(UsageError, match="popularity_power"):
         cf.recommendation(LISTS, judgments=LATER, interactions=INTERACTIONS, popularity_power=-1)
 

@@ -464,7 +464,7 @@ class _Pass:
         elif self.run_examples and not any(len(placed.rows) for placed in self.placed.values()):
             never = self._never_meet("document", self.judged_examples, self.run_examples)
             # Too few queries to tell a mismatch from a run that found nothing, unless the ids show why.
-            sure = len(self.placed) >= SMALL_SAMPLE or errors.ids.would_meet(self.judged_examples, self.run_examples)
+            sure = len(self.placed) >= SMALL_SAMPLE or errors.ids.explained(self.judged_examples, self.run_examples)
             yield never if sure else replace(never, severity="warning")
 
     def alignment(self, warnings: tuple[Finding, ...]) -> Alignment:

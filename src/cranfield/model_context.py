@@ -10,11 +10,14 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cranfield.errors import CranfieldError, UsageError, did_you_mean
 from cranfield.phrases import shown
 from cranfield.version import VERSION
+
+if TYPE_CHECKING:
+    from cranfield.data.document_groups import DocumentGroups
 
 PROTOCOLS = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")
 """Versions of the protocol in which the tools are the same, the newest first."""
@@ -48,22 +51,29 @@ class Tool(NamedTuple):
         }
 
 
-def _evaluate(judgments: str, runs: list[str], measures: list[str] | None = None) -> Any:
+def _evaluate(judgments: str, runs: list[str], measures: list[str] | None = None, group_by: str | None = None) -> Any:
     from cranfield.evaluating.evaluation import evaluate
 
-    return evaluate(judgments, runs, measures)
+    return evaluate(judgments, runs, measures, group_by=_groups(group_by))
 
 
-def _compare(judgments: str, runs: list[str], measures: list[str] | None = None, baseline: str | None = None) -> Any:
+def _groups(group_by: str | None) -> DocumentGroups | None:
+    """Chunks by a separator or a pattern; as a path it would be of any folder."""
+    from cranfield.formats.document_groups import groups_of_text
+
+    return None if group_by is None else groups_of_text(group_by)
+
+
+def _compare(judgments: str, runs: list[str], *, baseline: str | None = None, **choices: Any) -> Any:
     from cranfield.comparing.comparison import compare
 
-    return compare(_evaluate(judgments, runs, measures), baseline=baseline)
+    return compare(_evaluate(judgments, runs, **choices), baseline=baseline)
 
 
-def _explain(judgments: str, run: str, query: str, measure: str) -> Any:
+def _explain(judgments: str, run: str, query: str, measure: str, group_by: str | None = None) -> Any:
     from cranfield.explaining import explain
 
-    return explain(judgments, run, measure, query)
+    return explain(judgments, run, measure, query, group_by=_groups(group_by))
 
 
 def _check(files: list[str]) -> Any:
@@ -80,13 +90,14 @@ def _measures(name: str | None = None) -> Any:
 
 JUDGMENTS, RUNS = "Path of the judgments (qrels)", "Paths of the runs"
 MEASURES = "Measures such as nDCG@10, AP or P(rel=2)@5; the usual ones if left out"
+GROUP_BY = "To count documents instead of chunks: a separator (# for d7#3), or a pattern with a group ('^(.+)_[0-9]+$')"
 PATHS = ("judgments", "runs", "run", "files")
 """Arguments that name files."""
 
 TOOLS = {
     "evaluate": Tool(
         "Scores of runs against judgments: means with intervals, coverage, warnings.",
-        {"judgments": JUDGMENTS, "runs*": RUNS, "measures*?": MEASURES},
+        {"judgments": JUDGMENTS, "runs*": RUNS, "measures*?": MEASURES, "group_by?": GROUP_BY},
         _evaluate,
     ),
     "compare": Tool(
@@ -96,6 +107,7 @@ TOOLS = {
             "runs*": RUNS,
             "measures*?": MEASURES,
             "baseline?": "Name of the run that others are compared with; the first if left out",
+            "group_by?": GROUP_BY,
         },
         _compare,
     ),
@@ -106,6 +118,7 @@ TOOLS = {
             "run": "Path of the run",
             "query": "Id of the query",
             "measure": "One measure, such as nDCG@10",
+            "group_by?": GROUP_BY,
         },
         _explain,
     ),
@@ -207,7 +220,7 @@ class ModelContextServer:
                 raise UsageError(
                     f"There is no argument {name!r}; there are {', '.join(schema['properties'])}. {near}".strip()
                 )
-        if missing := [name for name in schema["required"] if name not in given]:
+        if missing := [name for name in schema["required"] if given.get(name) is None]:
             raise UsageError(f"Missing: {', '.join(missing)}.")
         return {
             name: self._argument(name, value, is_list="items" in schema["properties"][name])

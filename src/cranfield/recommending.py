@@ -232,7 +232,7 @@ def recommendation(
     given = None if items is None else _items(items, found)
     found.stop_if_wrong()
     lists = {run.name: _lists(run, k, ties, found) for run in read_runs(runs, columns, duplicates)}
-    relevant = None if judgments is None else _relevant(judgments, lists)
+    relevant = None if judgments is None else _relevant(judgments, lists, popularity)
     known = Known(_catalogue(given, popularity, described, lists.values()), popularity, described, relevant)
     warnings = [*found.warnings]
     for name, of_run in lists.items():
@@ -548,12 +548,18 @@ def _popularity(given: object, findings: Findings) -> Popularity:
     return Popularity(dict(zip(items, counts.tolist(), strict=True)), len(users))
 
 
-def _relevant(given: object, lists: Mapping[str, ItemLists]) -> dict[str, frozenset[str]]:
+def _relevant(
+    given: object, lists: Mapping[str, ItemLists], popularity: Popularity | None
+) -> dict[str, frozenset[str]]:
     """Of each judged user, the items with a grade of 1 or more."""
     judgments = read_judgments(given)
     users = {user for of_run in lists.values() for user in of_run.of_user}
     if not any(user in users for user in judgments):
         raise DataError([errors.recommendation.users_never_meet(judgments.path, sorted(users), list(judgments))])
+    judged = set(judgments.documents)
+    items = {item for of_run in lists.values() for recommended in of_run.of_user.values() for item in recommended}
+    if judged.isdisjoint(items) and (popularity is None or judged.isdisjoint(popularity.of_item)):
+        raise DataError([errors.recommendation.items_never_meet(judgments.path, sorted(items), sorted(judged))])
     return {user: frozenset(item for item, grade in judgments[user].items() if grade >= 1) for user in judgments}
 
 

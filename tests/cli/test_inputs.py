@@ -205,6 +205,12 @@ class TestChunksAlternativesAndQueries:
         assert "0.5000" in done.stdout, done.stderr
         assert "Alternatives count once (answers.csv)" in done.stdout
 
+    def test_a_hyphen_is_a_separator(self, folder, cranfield):
+        (folder / "qrels.txt").write_text("q1 0 d7 1\n")
+        (folder / "chunks.run").write_text("q1 Q0 d3-1 1 2 t\nq1 Q0 d7-4 2 1 t\n")
+        done = cranfield("evaluate", "qrels.txt", "chunks.run", "-m", "RR", "--group-by", "-", "--format", "tsv")
+        assert "0.5000" in done.stdout, done.stderr
+
     def test_some_of_the_queries_are_evaluated(self, chunks, cranfield):
         done = cranfield(
             "evaluate", "gold.csv", "dense.run", "-m", "RR", "--only-queries", "dev.txt", "--format", "table"
@@ -217,7 +223,8 @@ class TestChunksAlternativesAndQueries:
         [
             (("--group-by", "@@"), 3, "no document id of judgments and runs contains '@@'"),
             (("--group-by", "^(.+"), 2, "--group-by is no regular expression"),
-            (("--group-by", "-"), 2, "must be a file; - is for judgments or a run"),
+            (("--group-by", "-"), 3, "no document id of judgments and runs contains '-'"),
+            (("--only-queries", "-"), 2, "must be a file; - is for judgments or a run"),
             (("--group-by", "#", "--alternatives", "answers.csv"), 2, "--group-by and --alternatives both say"),
             (("--group-by", "dev.txt"), 3, "cannot recognise the columns of the chunks"),
             (("--only-queries", "missing.txt"), 3, "missing.txt"),

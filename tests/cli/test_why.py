@@ -33,7 +33,8 @@ def test_several_runs_are_fused_as_each_tool_does(cranfield, folder):
     [
         (["bm25.run"], "to fuse several, add --fuse METHOD"),
         (["--norm", "max"], "--norm needs --fuse METHOD"),
-        (["bm25.run", "--fuse", "rrf", "-M", "5"], "-l, -M and -J do not go with --fuse"),
+        (["bm25.run", "--fuse", "rrf", "-M", "5"], "--depth has no effect with --fuse"),
+        (["bm25.run", "--fuse", "rrf", "--group-by", "#"], "--group-by has no effect with --fuse"),
         (["bm25.run", "--fuse", "rrff"], "There is no fusion method 'rrff'"),
     ],
 )

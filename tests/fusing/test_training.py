@@ -4,7 +4,7 @@ import pytest
 
 import cranfield as cf
 from cranfield import demo
-from cranfield.errors import UsageError
+from cranfield.errors import DataError, UsageError
 from cranfield.fusing.fusion import fusion_from
 from cranfield.fusing.training import fold_numbers, trained_fusion
 
@@ -71,3 +71,10 @@ def test_folds_are_as_large_as_can_be_and_depend_on_the_seed_alone():
 def test_what_cannot_be_learnt_is_refused(choices, words):
     with pytest.raises(UsageError, match=words):
         cf.fuse(RUNS, **choices)
+
+
+@pytest.mark.parametrize("judged", [{"dx": 1}, {"d1": 0}])
+def test_nothing_is_learnt_where_no_run_returned_anything_relevant(judged):
+    runs = {name: {f"q{at}": ["d1", "d2"] for at in range(8)} for name in "ab"}
+    with pytest.raises(DataError, match="no run returned a relevant document, so nothing can be learnt"):
+        cf.fuse(runs, "probfuse", train={f"q{at}": judged for at in range(8)})

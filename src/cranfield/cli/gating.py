@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cranfield.cli import streams
-from cranfield.cli.inputs import EvaluationChoices, Inputs, evaluation, reading
+from cranfield.cli.inputs import EvaluationChoices, Inputs, evaluation, option_name, reading
 from cranfield.cli.options import Command, bundle, require_one_standard_input
 from cranfield.cli.output import Printing, printing_for_logs, show
 
@@ -207,7 +207,7 @@ class GateInput:
         if self.is_saved:
             if chosen := self.evaluation.chosen():
                 raise click.UsageError(
-                    f"Saved results are already scored; leave out {', '.join(map(_option, chosen))}."
+                    f"Saved results are already scored; leave out {', '.join(map(option_name, chosen))}."
                 )
             return
         saved = [path for path in self.files if path != "-" and is_results(path)]
@@ -348,8 +348,3 @@ def _is_known(measure: Measure) -> bool:
         return parse(measure.canonical) == measure
     except UsageError:
         return False
-
-
-def _option(name: str) -> str:
-    """The option that gives a setting."""
-    return {"rel": "--level"}.get(name, f"--{name.replace('_', '-')}")

@@ -262,7 +262,6 @@ _GROUPING_OPTIONS = (
     option(
         "--group-by",
         metavar="PATTERN|FILE",
-        callback=_no_standard_input,
         group=EVALUATION,
         help="Count documents instead of chunks, each at the rank of its best chunk. A separator (# for d7#3), a "
         "regular expression with a group ('^(.+)_[0-9]+$'), or a file with the columns chunk and document.",
@@ -443,7 +442,7 @@ def load_or_evaluate(
     if not paths:
         if settings := list(evaluation.chosen()):
             raise click.UsageError(
-                f"{_option_name(settings[0])} changes how runs are scored; saved results are scored already."
+                f"{option_name(settings[0])} changes how runs are scored; saved results are scored already."
             )
         for name, value in {"--duplicates": inputs.duplicates, "--run-queries": inputs.run_queries}.items():
             if value:
@@ -458,6 +457,6 @@ def load_or_evaluate(
     return [scores, *loaded] if files.index(judgments) == 0 else [*loaded, scores]
 
 
-def _option_name(setting: str) -> str:
+def option_name(setting: str) -> str:
     """The option of a setting of an evaluation."""
     return "--level" if setting == "rel" else f"--{setting.replace('_', '-')}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from cranfield.cli.inputs import Inputs, RankingChoices, only_queries, ranking, reading
+from cranfield.cli.inputs import Inputs, RankingChoices, only_queries, option_name, ranking, reading
 from cranfield.cli.options import Command, numbers, require_one_standard_input
 from cranfield.cli.output import Printing, printing, show
 
@@ -79,5 +79,6 @@ def _require_fusion_options(
         for name, value in (("--norm", norm), ("--weights", weights)):
             if value is not None:
                 raise click.UsageError(f"{name} needs --fuse METHOD.")
-    elif ranking.chosen():
-        raise click.UsageError("-l, -M and -J do not go with --fuse; give them to `cranfield evaluate`.")
+    elif chosen := list(ranking.chosen()):
+        name = option_name(chosen[0])
+        raise click.UsageError(f"{name} has no effect with --fuse; fuse the runs, and give it to `cranfield evaluate`.")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cranfield.errors.findings import DataError, Finding, UsageError, did_you_mean
+from cranfield.errors.ids import would_meet
 from cranfield.phrases import counted, examples, listed, option, sentences
 
 
@@ -89,6 +90,16 @@ def too_few_to_train(queries: int, folds: int) -> UsageError:
         f"{counted(queries, 'query')} with judgments and results cannot be cut into {folds} folds. "
         f"Judge more queries, or choose fewer {option('folds')}."
     )
+
+
+def nothing_to_learn(path: str | None, relevant: Sequence[str], retrieved: Sequence[str]) -> Finding:
+    """Judgments by which no document of any run is relevant."""
+    message = (
+        f"no run returned a relevant document, so nothing can be learnt: relevant are {examples(relevant)}; the runs "
+        f"returned {examples(retrieved)}"
+    )
+    advice = would_meet(relevant, retrieved) or "Check that judgments and runs belong to the same collection."
+    return Finding("error", "nothing-to-learn", message, advice, path)
 
 
 def answers_some(silent: Sequence[str], queries: int) -> Finding:

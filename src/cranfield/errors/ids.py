@@ -25,8 +25,7 @@ def ids_never_meet(
         f"{what}-ids-never-meet",
         f"no {what} in common with {judgments_path or 'the judgments'}: "
         f"judged {names} are {examples(judged)}; {names} of the run are {examples(retrieved)}",
-        would_meet(judged, retrieved)
-        or (would_meet_as_documents(judged, retrieved) if what == "document" else "")
+        (explained(judged, retrieved) if what == "document" else would_meet(judged, retrieved))
         or "Check that judgments and run belong to the same collection.",
         run_path,
     )
@@ -52,11 +51,16 @@ def would_meet(judged: Sequence[str], retrieved: Sequence[str], where: str = "in
     return f"The ids match {change} ({spelt(pairs)}); use one spelling {where}." if pairs else ""
 
 
+def explained(judged: Sequence[str], retrieved: Sequence[str]) -> str:
+    """Why documents never meet, as advice: they are spelt differently, or one side has chunks; empty if neither."""
+    return would_meet(judged, retrieved) or _would_meet_as_documents(judged, retrieved)
+
+
 SEPARATORS = ("#", "::", "_", "-", ":", "/", "@", "|")
 """What stands between a document and the number of its chunk."""
 
 
-def would_meet_as_documents(judged: Sequence[str], retrieved: Sequence[str]) -> str:
+def _would_meet_as_documents(judged: Sequence[str], retrieved: Sequence[str]) -> str:
     """The separator at which chunks of one side become documents of the other, as advice."""
     of_separator = {separator: _chunks(separator, judged, retrieved) for separator in SEPARATORS}
     separator, pairs = _most(of_separator)

@@ -57,6 +57,16 @@ def users_never_meet(path: str | None, users: Sequence[str], judged: Sequence[st
     return Finding("error", "users-never-meet", message, would_meet(judged, users), path)
 
 
+def items_never_meet(path: str | None, items: Sequence[str], judged: Sequence[str]) -> Finding:
+    """Judgments of other items than those that were recommended or had by anybody."""
+    message = (
+        "no judged item was recommended to anybody, nor is one in the interactions; judged items are "
+        f"{examples(judged)}; recommended are {examples(items)}"
+    )
+    advice = would_meet(judged, items) or "Check that judgments and lists belong to the same collection."
+    return Finding("error", "items-never-meet", message, advice, path)
+
+
 def interactions_again(path: str | None, again: int, rows: int) -> Finding:
     """Pairs that were there before."""
     repeat = "repeats" if again == 1 else "repeat"

@@ -124,8 +124,10 @@ def read_group_by(given: object) -> DocumentGroups:
     >>> read_group_by({"c1": "d1"}).documents_of("q1", ["c1", "d1", "c2"])
     ['d1', 'd1', None]
     """
+    if isinstance(given, DocumentGroups):
+        return given
     if isinstance(given, str) and not is_there(given):
-        return _of_saved("group_by", given, read_group_by) or _of_text(given)
+        return _of_saved("group_by", given, read_group_by) or groups_of_text(given)
     if given is None or isinstance(given, bool | int | float | bytes):
         raise errors.chunks.wrong_group_by(given)
     document: dict[str, str] = {}
@@ -140,7 +142,7 @@ def read_group_by(given: object) -> DocumentGroups:
     return Mapped(_label(given, "a mapping", document.items()), document, _path_of(given))
 
 
-def _of_text(given: str) -> DocumentGroups:
+def groups_of_text(given: str) -> DocumentGroups:
     """A pattern, or else a separator."""
     if not given:
         raise errors.chunks.wrong_group_by(given)

@@ -12,12 +12,14 @@ from cranfield import errors, formats
 from cranfield.arguments import require_whole
 from cranfield.arrays import Bools
 from cranfield.data.run import Run
-from cranfield.errors import Findings
+from cranfield.errors import DataError, Findings
 from cranfield.fusing.fusion import Fusion
 from cranfield.fusing.joining import Joining
 from cranfield.fusing.lists import QueryLists
 
 FOLDS = 5
+EXAMPLES = 100
+"""Ids that are looked at for why relevant documents and those of runs never meet."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,9 +80,14 @@ def _training_hits(
         own = zip(judgments.documents[start:end], judgments.grades[start:end].tolist(), strict=True)
         grades[query] = {document: grade for document, grade in own if grade >= 1}
     hits: dict[str, list[Bools]] = {}
+    retrieved: list[str] = []
     for lists in Joining(runs, Findings(), depth):
         if lists.query in grades:
             hits[lists.query] = _hits(lists, grades[lists.query])
+            retrieved += lists.documents[: EXAMPLES if len(retrieved) < EXAMPLES else 0]
+    if hits and not any(row.any() for rows in hits.values() for row in rows):
+        relevant = [document for query in hits for document in grades[query]]
+        raise DataError([errors.fusing.nothing_to_learn(judgments.path, relevant[:EXAMPLES], retrieved)])
     return hits, {query: len(grades[query]) for query in hits}
 
 
