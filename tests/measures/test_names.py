@@ -186,6 +186,15 @@ SPELLINGS = {
         "P@10": "P@10",
         "MRR@10": "RR@10",
         "R_cap@10": "RelP@10",
+        "Hole@10": "Unjudged@10",
+        "Accuracy@5": "Success@5",
+    },
+    "Elasticsearch and OpenSearch": {
+        "mean_reciprocal_rank@10": "RR@10",
+        "expected_reciprocal_rank@10": "ERR@10",
+        "Coverage@8": "Judged@8",
+        "Precision(norm=retrieved)@8": "P(norm=retrieved)@8",
+        "mean_average_precision": "AP",
     },
     "MTEB": {
         "ndcg_at_10": "nDCG@10",
@@ -194,6 +203,8 @@ SPELLINGS = {
         "precision_at_1": "P@1",
         "mrr_at_10": "RR@10",
         "hit_rate_at_5": "Success@5",
+        "hole_at_10": "Unjudged@10",
+        "r_cap_at_10": "RelP@10",
     },
     "ours": {
         "nDCG(gain=exponential)@10": "nDCG(gain=exponential)@10",
@@ -226,7 +237,9 @@ def test_a_spelling_is_read_and_the_canonical_one_known(spelling, canonical):
 def test_what_tools_are_said_to_call_a_measure_is_read_as_it():
     for name, definition in catalogue().items():
         for alias in set(definition.aliases) - set(names._SEVERAL):
-            another = any(alias.casefold() == other.casefold() != name.casefold() for other in catalogue())
+            another = alias == names.COVERAGE or any(
+                alias.casefold() == other.casefold() != name.casefold() for other in catalogue()
+            )
             at = f"@{0.5 if definition.at == 'recall' else 5}"
             spelling = alias + at if definition.needs_at or (definition.at and another) else alias
             assert parse(spelling).name == name, alias
@@ -331,6 +344,11 @@ class TestWhatCannotBeRead:
         with pytest.raises(
             UsageError, match=f"'{name}' measures agreement between judges, not rankings; `cranfield.agree`"
         ):
+            parse(name)
+
+    @pytest.mark.parametrize("name", ["coverage", "Coverage"])
+    def test_coverage_without_a_cutoff_is_most_likely_that_of_recommendations(self, name):
+        with pytest.raises(UsageError, match=f"'{name}' may mean two things: .* Judged@10; .* `cranfield.recommend"):
             parse(name)
 
     def test_a_measure_is_suggested_once(self):

@@ -30,7 +30,10 @@ def _needs_cutoff(params: Mapping[str, Any]) -> str:
     # With more relevant documents than k, or fewer, even the best top k is only a part of R, or of k.
     normalised=lambda params: params["cutoff"] is None or params["norm"] in ("retrieved", "min"),
     cite=BUCKLEY_VOORHEES,
-    aliases=("map", "map_cut", "average_precision", "avgprec", "context_precision", "contextual_precision"),
+    aliases=(
+        *("map", "map_cut", "average_precision", "mean_average_precision", "avgprec"),
+        *("context_precision", "contextual_precision"),
+    ),
     # Over the relevant documents found, a late find lowers the average: `1--` scores 1, `1-1` scores 5/6.
     monotone=lambda params: params["norm"] != "retrieved" or params["cutoff"] is None,
     check=_needs_cutoff,

@@ -120,7 +120,9 @@ def NumNonrelRet(judged: JudgedRanking, *, rel: float = 1, cutoff: int | None = 
     bounds=(0, 1),
     undefined="skip",
     cite="Büttcher, Clarke, Yeung & Soboroff, SIGIR 2007, doi:10.1145/1277741.1277755 (on unjudged documents)",
+    aliases=("coverage",),
     tools={
+        "OpenSearch": "Coverage@k of Search Relevance Workbench, rounded to two decimals, 0 if nothing was retrieved",
         "ir_measures": "Judged with pooled=judged, ties by document id ascending",
         "trec_eval": "unj_k in version 10 is another measure: Unjudged@k",
         "pyserini": "judged.k, over all rows of all queries at once",

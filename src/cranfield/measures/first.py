@@ -13,7 +13,7 @@ from cranfield.measures.definition import PerQuery, measure
     normalised=lambda params: True,
     of_retrieved=True,
     cite="Kantor & Voorhees, Information Retrieval 2(2), 2000, doi:10.1023/A:1009902609570",
-    aliases=("recip_rank", "mrr", "reciprocal_rank"),
+    aliases=("recip_rank", "mrr", "reciprocal_rank", "mean_reciprocal_rank"),
     tools={
         "trec_eval": "recip_rank, without a cutoff",
         "ir_measures": "RR; RR@k breaks ties the other way, by document id ascending",

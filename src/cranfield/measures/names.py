@@ -2,7 +2,7 @@
 
 Ours is `nDCG@10`, `AP(rel=2)@100`, `nDCG(gain=exponential)`. Understood are trec_eval's (`ndcg_cut_10`, `P.5,10`,
 `set_F.4`), ir_measures' (`nDCG(dcg='exp-log2')@10`), ranx's (`ndcg_burges@10`, `recall@100-l2`, `rbp.95`) and the ways
-of BEIR and MTEB (`NDCG@10`, `ndcg_at_10`).
+of BEIR and MTEB (`NDCG@10`, `ndcg_at_10`), Elasticsearch and OpenSearch (`mean_reciprocal_rank@10`, `Coverage@10`).
 """
 
 from __future__ import annotations
@@ -68,6 +68,8 @@ _PRESETS: dict[str, dict[str, Value]] = {
 _WITH_GAINS = {"ndcg": "nDCG", "ndcg_rel": "nDCGrel", "rndcg": "Rndcg", "g": "G", "dcg": "DCG"}
 _OF_JUDGES = ("kappa", "cohen", "fleiss", "krippendorff", "scott", "gwet", "ac1", "ac2", "icc", "alpha", "pi")
 """Names, without capitals, of coefficients that tell how far judges agree."""
+COVERAGE = "coverage"
+"""With a cutoff it is a name of OpenSearch for Judged; alone, most people mean that of recommendations."""
 Choices = Mapping[str, Mapping[str, Value]]
 Families = Mapping[str, tuple[str, ...]]
 """Words that name several measures in a tool, and which these are."""
@@ -169,6 +171,12 @@ def _parse_word(word: str, choices: Choices, families: Families) -> list[Measure
         raise UsageError(
             f"{word!r} names several measures in trec_eval; write {_SEVERAL[family]}.\n"
             "Under the profile trec_eval-10 it means all of them."
+        )
+    if word.casefold() == COVERAGE:
+        recommended = spoken(command="`cranfield recommendation`", python="`cranfield.recommendation`")
+        raise UsageError(
+            f"{word!r} may mean two things: the share of results that were judged is Judged@10; the share of a "
+            f"catalogue that is ever recommended is computed by {recommended}."
         )
     if len(word) > LONGEST_WORD:
         raise UsageError(f"{_shown(word)} has {len(word):,} characters; a measure's name has at most {LONGEST_WORD:,}.")
