@@ -17,6 +17,7 @@ from cranfield.choices import DataKind, Duplicates
 from cranfield.data.judgments import MODEL_MARK, GroupKind, Judgments
 from cranfield.data.run import Ranking, Run, check_ranking
 from cranfield.errors import DataError, Finding, Findings, UsageError
+from cranfield.file_endings import ENDINGS, TABLES, endings_of
 from cranfield.formats import read_run, read_runs, trec
 from cranfield.formats.columns import ColumnsGiven, parse_columns
 from cranfield.formats.compression import without_compression
@@ -31,19 +32,18 @@ from cranfield.formats.sniff import container
 from cranfield.formats.source import Source, as_source, is_collection, is_folder, is_pattern
 from cranfield.formats.svmlight import Features
 from cranfield.formats.text_writing import LaterFieldError, write_documents, write_queries
-from cranfield.formats.writing import ENDINGS, written_file, written_stream
+from cranfield.formats.writing import written_file, written_stream
 from cranfield.phrases import counted
 from cranfield.show.answer import Answer
 from cranfield.show.table import Table
 
 KINDS: tuple[DataKind, ...] = get_args(DataKind)
-_TABLES = ("csv", "tsv", "jsonl", "json", "parquet", "arrow", "xlsx")
 WRITTEN: Mapping[DataKind, tuple[str, ...]] = {
-    "judgments": ("trec", *_TABLES, "beir", "quepid", "svmlight", "rank_eval"),
-    "run": ("trec", "msmarco", *_TABLES),
-    "labels": ("trec", *_TABLES),
-    "queries": (*_TABLES, "beir"),
-    "documents": (*_TABLES, "beir"),
+    "judgments": ("trec", *TABLES, "beir", "quepid", "svmlight", "rank_eval"),
+    "run": ("trec", "msmarco", *TABLES),
+    "labels": ("trec", *TABLES),
+    "queries": (*TABLES, "beir"),
+    "documents": (*TABLES, "beir"),
 }
 """The formats that each kind of data is written in."""
 READ: Mapping[DataKind, tuple[str, ...]] = {
@@ -218,7 +218,7 @@ def _form_by_name(path: str, kind: DataKind) -> str:
         forms.setdefault(known, known)
     ending = ENDINGS.get(PurePath(without_compression(path)).suffix.lower())
     if ending not in forms:
-        endings = [one for one, form in ENDINGS.items() if form in forms]
+        endings = endings_of(forms)
         raise errors.conversion.unnamed_target(path, kind, endings)
     return forms[ending]
 

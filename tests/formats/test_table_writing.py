@@ -6,7 +6,8 @@ import sys
 import pytest
 
 from cranfield.errors import DataError
-from cranfield.formats.table_writing import TABLES, larger_parts, write_table
+from cranfield.file_endings import TABLES
+from cranfield.formats.table_writing import larger_parts, write_table
 
 WHOLE = {"query": ["q1", "q1", "q2"], "grade": [2, None, 0]}
 PARTS = [{name: column[:1] for name, column in WHOLE.items()}, {name: column[1:] for name, column in WHOLE.items()}]

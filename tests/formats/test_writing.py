@@ -16,8 +16,9 @@ import zstandard
 
 import cranfield as cf
 from cranfield.errors import DataError, UsageError
+from cranfield.file_endings import IMAGES, JUDGMENTS
 from cranfield.formats.compression import SUFFIXES
-from cranfield.formats.writing import IMAGES, JUDGMENTS, form_of, trec, write_judgments, write_text
+from cranfield.formats.writing import form_of, trec, write_judgments, write_text
 from cranfield.show.table import Table
 from tests.formats.reading import grades
 

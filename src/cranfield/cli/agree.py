@@ -11,6 +11,7 @@ from cranfield.cli.inputs import Inputs, duplicates, run_queries
 from cranfield.cli.label_inputs import LabelInputs, kappa_of_table, label_reading, level, require_labels, scale, table
 from cranfield.cli.options import Command, Real, Whole, choice, numbers, option, require_one_standard_input, seed
 from cranfield.cli.output import Printing, hint, printing, show
+from cranfield.file_endings import SHEETS, endings_of
 
 if TYPE_CHECKING:
     from cranfield.judging.answer import Agreement
@@ -57,7 +58,7 @@ if TYPE_CHECKING:
     "--output",
     metavar="FILE",
     help="Write the documents judges disagree about, all or the N of --disagreements, to a sheet with an empty column "
-    "grade (.csv, .tsv, .xlsx, .jsonl). Filled in, it goes to `cranfield merge --adjudicated`.",
+    f"grade ({', '.join(endings_of(SHEETS))}). Filled in, it goes to `cranfield merge --adjudicated`.",
 )
 @option(
     "--interval",
@@ -131,7 +132,6 @@ def agree(
     """
     from dataclasses import replace
 
-    from cranfield.formats.sheets import SHEETS
     from cranfield.formats.writing import form_of
     from cranfield.judging.agree import agree as agreement_of
     from cranfield.judging.agree import require_several_judges

@@ -10,6 +10,7 @@ from cranfield.choices import ClickInterval, GradeMapping, ModelCriterion
 from cranfield.cli.click_inputs import ClickInputs, click_reading, fitting, held_out, logs, models
 from cranfield.cli.options import Command, Whole, choice, numbers, option, require_one_standard_input, seed
 from cranfield.cli.output import Printing, echo_data, printing, progress, show
+from cranfield.file_endings import JUDGMENTS, endings_of
 
 if TYPE_CHECKING:
     from cranfield.click_models.model import Fitting
@@ -52,8 +53,7 @@ if TYPE_CHECKING:
     "-o",
     "--output",
     metavar="FILE",
-    help="Write the judgments: TREC (.qrels, .txt, .trec), .csv, .tsv, .jsonl or .parquet; - is standard output as "
-    "TREC.",
+    help=f"Write the judgments: {', '.join(endings_of(JUDGMENTS))}; - is standard output as TREC.",
 )
 @option(
     "--labels", "with_labels", is_flag=True, help="Also show every label in a table; other formats have them anyway."
@@ -101,7 +101,7 @@ def clicks(
     from cranfield.click_models.click_labels import SAMPLES
     from cranfield.click_models.click_labels import clicks as labels_of
     from cranfield.click_models.grading import SHARES
-    from cranfield.formats.writing import JUDGMENTS, form_of, trec
+    from cranfield.formats.writing import form_of, trec
 
     require_one_standard_input(*logs, judgments)
     _require_used(mapping, shares, thresholds, judgments)

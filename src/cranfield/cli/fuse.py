@@ -8,6 +8,7 @@ from cranfield.choices import FlatList, MissingDocument
 from cranfield.cli.inputs import Inputs, run_reading
 from cranfield.cli.options import Command, Whole, choice, numbers, option, require_one_standard_input, seed
 from cranfield.cli.output import Printing, echo_data, printing, progress, show
+from cranfield.file_endings import RUNS, endings_of
 
 
 @click.command(cls=Command)
@@ -58,7 +59,7 @@ from cranfield.cli.output import Printing, echo_data, printing, progress, show
     "-o",
     "--output",
     metavar="FILE",
-    help="Run to write: .run, .csv, .tsv, .jsonl, .parquet; - is standard output as TREC.",
+    help=f"Run to write: {', '.join(endings_of(RUNS))}; - is standard output as TREC.",
 )
 @option(
     "--list",
@@ -101,7 +102,6 @@ def fuse(
 
     Equal scores are ordered by document id, as everywhere. A query that only some runs answer is fused from those.
     """
-    from cranfield.formats.run_writing import RUNS
     from cranfield.formats.writing import form_of
     from cranfield.fusing.fused_run import fuse as fused
 

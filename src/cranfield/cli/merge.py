@@ -8,6 +8,7 @@ from cranfield.choices import MergeRule, TiedGrades
 from cranfield.cli.label_inputs import LabelInputs, label_reading, level
 from cranfield.cli.options import Command, choice, option, require_one_standard_input
 from cranfield.cli.output import Printing, echo_data, printing, show
+from cranfield.file_endings import JUDGMENTS, endings_of
 
 
 @click.command(cls=Command)
@@ -33,8 +34,7 @@ from cranfield.cli.output import Printing, echo_data, printing, show
     "-o",
     "--output",
     metavar="FILE",
-    help="Write the judgments: TREC (.qrels, .txt, .trec), .csv, .tsv, .jsonl or .parquet; - is standard output as "
-    "TREC.",
+    help=f"Write the judgments: {', '.join(endings_of(JUDGMENTS))}; - is standard output as TREC.",
 )
 @label_reading
 @printing
@@ -63,7 +63,7 @@ def merge(
     """
     from dataclasses import replace
 
-    from cranfield.formats.writing import JUDGMENTS, form_of, trec
+    from cranfield.formats.writing import form_of, trec
     from cranfield.judging.merging import WITHOUT_TIES, require_adjudication
     from cranfield.judging.merging import merge as merged_of
 

@@ -9,6 +9,7 @@ from cranfield.cli.inputs import Inputs, reading
 from cranfield.cli.options import Command, Real, Whole, choice, option, require_one_standard_input, seed
 from cranfield.cli.output import Printing, echo_data, echo_warnings, printing, progress, show
 from cranfield.cli.pool_inputs import level, measure, measure_at, persistence, pooled_runs, strata
+from cranfield.file_endings import SHEETS, endings_of
 
 
 @click.command(cls=Command)
@@ -48,8 +49,8 @@ from cranfield.cli.pool_inputs import level, measure, measure_at, persistence, p
 @option(
     "--judges",
     metavar="NAMES",
-    help="Judges, such as anna,ben: write a sheet for each (.csv, .tsv, .xlsx, .jsonl), with equal shares. With -o "
-    "pool.xlsx these are pool-anna.xlsx and pool-ben.xlsx.",
+    help=f"Judges, such as anna,ben: write a sheet for each ({', '.join(endings_of(SHEETS))}), with equal shares. With "
+    "-o pool.xlsx these are pool-anna.xlsx and pool-ben.xlsx.",
 )
 @option(
     "--overlap",
@@ -67,7 +68,7 @@ from cranfield.cli.pool_inputs import level, measure, measure_at, persistence, p
     "--output",
     metavar="FILE",
     help="Write the documents: TREC (.txt, .qrels, .pool: `query 0 document`, to which a grade is added), .csv, .tsv, "
-    ".json, .jsonl, .md or .tex; - is standard output as TREC.",
+    ".xlsx, .json, .jsonl, .md or .tex; - is standard output as TREC.",
 )
 @option(
     "--qrels",
@@ -170,7 +171,6 @@ def _require_fitting(
         raise click.UsageError("--judges writes a sheet for each judge: add -o FILE, such as -o pool.xlsx.")
     if with_runs:
         raise click.UsageError("--judges and --with-runs do not go together: judges should not see runs and ranks.")
-    from cranfield.formats.sheets import SHEETS
     from cranfield.formats.writing import form_of
 
     form_of(str(output), SHEETS, "a sheet")

@@ -11,6 +11,7 @@ import click
 from cranfield.choices import Duplicates, ScoreOrder
 from cranfield.cli.options import Command, Real, Whole, choice
 from cranfield.cli.output import Printing, count_shown, printing, show
+from cranfield.file_endings import RUNS, endings_of
 
 if TYPE_CHECKING:
     from cranfield.data.queries import Queries
@@ -22,7 +23,7 @@ ROLES = ("hits", "id", "score", "total", "error")
 
 @click.command(cls=Command)
 @click.option("--queries", metavar="FILE", required=True, help="Query file: id, text and any columns to fill in.")
-@click.option("-o", "--output", metavar="FILE", required=True, help="Run to write: .run, .csv, .tsv, .jsonl, .parquet.")
+@click.option("-o", "--output", metavar="FILE", required=True, help=f"Run to write: {', '.join(endings_of(RUNS))}.")
 @click.option("--url", metavar="URL", help="Address of a search service, with {query} in it or in --body.")
 @click.option("--body", metavar="FILE|JSON", help="JSON to send (POST), with {query}; what is filled in is escaped.")
 @click.option(

@@ -28,8 +28,9 @@ from cranfield.click_models.model import ClickModel, Fitting
 from cranfield.data.click_log import ClickLog, QueryDocumentPairs
 from cranfield.data.judgments import Judgments
 from cranfield.errors import DataError, Finding, UsageError
+from cranfield.file_endings import JUDGMENTS
 from cranfield.formats import read_judgments
-from cranfield.formats.writing import JUDGMENTS, write_judgments
+from cranfield.formats.writing import write_judgments
 from cranfield.phrases import counted, percent
 from cranfield.show.answer import Answer
 from cranfield.show.table import Cell, Estimate, Table, finite

@@ -8,7 +8,8 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from cranfield import errors
-from cranfield.formats.writing import IMAGES, form_of, written
+from cranfield.file_endings import IMAGES
+from cranfield.formats.writing import form_of, written
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -13,9 +13,10 @@ from cranfield.data.judgments import Judgments
 from cranfield.data.labels import Labels
 from cranfield.data.queries import Queries
 from cranfield.errors import Finding
+from cranfield.file_endings import TableForm
 from cranfield.formats.labels import looks_delimited
 from cranfield.formats.svmlight import Features, svmlight_lines
-from cranfield.formats.table_writing import Cells, Part, TableForm, json_text, on_one_line, write_table
+from cranfield.formats.table_writing import Cells, Part, json_text, on_one_line, write_table
 from cranfield.formats.writing import require_one_word
 from cranfield.show.table import unguarded
 

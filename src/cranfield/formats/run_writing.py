@@ -12,11 +12,10 @@ import numpy as np
 from cranfield import errors
 from cranfield.arrays import Floats
 from cranfield.data.run import Ranking, positions
-from cranfield.formats.table_writing import Part, TableForm, json_text, json_value, write_table
+from cranfield.file_endings import RUNS, TableForm
+from cranfield.formats.table_writing import Part, json_text, json_value, write_table
 from cranfield.formats.writing import form_of, require_one_word, written_file
 
-RUNS = ("run", "csv", "tsv", "jsonl", "json", "parquet", "arrow", "xlsx")
-"""How runs are written, by the ends of names; `run` is as TREC has them."""
 TABLE = "a .csv, .tsv or .jsonl file"
 """What holds every run."""
 

@@ -10,14 +10,12 @@ from typing import Any
 from cranfield import errors
 from cranfield.data.queries import Queries
 from cranfield.errors import Finding, Findings
+from cranfield.file_endings import SHEETS
 from cranfield.formats.documents import Document, read_documents
 from cranfield.formats.label_tables import GRADE
 from cranfield.formats.queries import read_queries
 from cranfield.formats.writing import form_of, write_bytes, write_text
 from cranfield.show.table import Cell, Table
-
-SHEETS = ("csv", "tsv", "xlsx", "jsonl")
-"""How a sheet is written."""
 
 Pairs = Sequence[tuple[str, str]]
 """Queries and documents, side by side."""

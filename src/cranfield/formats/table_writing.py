@@ -8,15 +8,12 @@ import json
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
-from typing import IO, Any, Literal, get_args
+from typing import IO, Any, Literal
 
 from cranfield import errors
 from cranfield.errors import DataError
+from cranfield.file_endings import TableForm
 from cranfield.show.table import guarded
-
-TableForm = Literal["csv", "tsv", "jsonl", "json", "parquet", "arrow", "xlsx"]
-TABLES: tuple[TableForm, ...] = get_args(TableForm)
-"""How tables are written."""
 
 Cells = Sequence[str | int | float | bool | None]
 Part = Mapping[str, Cells]

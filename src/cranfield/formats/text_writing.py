@@ -9,9 +9,10 @@ from typing import IO, cast
 from cranfield import errors
 from cranfield.data.queries import Queries
 from cranfield.errors import Findings
+from cranfield.file_endings import TableForm
 from cranfield.formats import queries as query_files
 from cranfield.formats.documents import Document
-from cranfield.formats.table_writing import Part, TableForm, json_text, json_value, on_one_line, write_table
+from cranfield.formats.table_writing import Part, json_text, json_value, on_one_line, write_table
 
 TABLE = "a .csv or .jsonl file"
 AT_ONCE = 1000

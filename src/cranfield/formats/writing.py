@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path, PurePath
 from typing import IO, TypeVar, cast
@@ -12,28 +12,13 @@ from typing import IO, TypeVar, cast
 from cranfield import errors
 from cranfield.data.judgments import Judgments
 from cranfield.errors import CranfieldError, DataError, UsageError
+from cranfield.file_endings import ENDINGS, IMAGES, JUDGMENTS, TableForm, endings_of
 from cranfield.formats.compression import compressed, without_compression
-from cranfield.formats.table_writing import TABLES, TableForm, write_table
+from cranfield.formats.table_writing import write_table
 from cranfield.show.table import Table
 
 Form = TypeVar("Form", bound=str)
 
-ENDINGS: Mapping[str, str] = {
-    **dict.fromkeys((".qrels", ".txt", ".trec", ".pool"), "trec"),
-    **{f".{form}": form for form in TABLES},
-    ".feather": "arrow",
-    **dict.fromkeys((".svmlight", ".libsvm", ".letor"), "svmlight"),
-    ".md": "markdown",
-    ".tex": "latex",
-    **{f".{form}": form for form in ("svg", "pdf", "png")},
-    **dict.fromkeys((".run", ".res"), "run"),
-}
-"""What is written to a file, by the end of its name."""
-
-JUDGMENTS = ("trec", "csv", "tsv", "jsonl", "parquet", "arrow", "xlsx")
-"""How judgments are written."""
-IMAGES = ("svg", "pdf", "png")
-"""How figures are written."""
 COMPRESSED_ALREADY = (*IMAGES, "xlsx")
 """What is not compressed once more."""
 
@@ -52,7 +37,7 @@ def form_of(path: str | os.PathLike[str], forms: Collection[Form], what: str) ->
             return form
     raise UsageError(
         f"{name}: the name does not show the format to write {what} in.\n"
-        f"Choose one that ends in {', '.join(ending for ending, form in ENDINGS.items() if form in set(forms))}."
+        f"Choose one that ends in {', '.join(endings_of(forms))}."
     )
 
 

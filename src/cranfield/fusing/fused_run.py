@@ -14,7 +14,8 @@ from cranfield.choices import FlatList, MissingDocument
 from cranfield.data.run import Ranking, Run
 from cranfield.errors import Finding, Findings
 from cranfield.errors.findings import about
-from cranfield.formats.run_writing import RUNS, RankedDocuments, trec_run, write_run
+from cranfield.file_endings import RUNS
+from cranfield.formats.run_writing import RankedDocuments, trec_run, write_run
 from cranfield.formats.writing import form_of
 from cranfield.fusing.dialects import chosen_fusion
 from cranfield.fusing.fusion import Fusion, fused_scores
@@ -48,7 +49,7 @@ class FusedRun(Run):
     """The names of the runs that it is made of."""
 
     def save(self, target: str | os.PathLike[str]) -> FusionSummary:
-        """Write the run to a file: .run, .csv, .tsv, .jsonl or .parquet; what is written tells how it was made."""
+        """Write the run to a file, as TREC has it or as a table, by the end of its name; it tells how it was made."""
         form_of(target, RUNS, "a run")
         findings, tally = Findings(), _Tally()
         try:

@@ -221,7 +221,8 @@ class Merged(Answer):
 
         Only a table can hold grades of items that belong to no query.
         """
-        from cranfield.formats.writing import JUDGMENTS, form_of, write_judgments
+        from cranfield.file_endings import JUDGMENTS
+        from cranfield.formats.writing import form_of, write_judgments
 
         form = form_of(target, JUDGMENTS, "judgments")
         judgments = self.judgments if self.labels.has_queries or form == "trec" else None

@@ -16,8 +16,9 @@ from cranfield import errors
 from cranfield.arguments import require_whole
 from cranfield.data.judge_names import folded_name, judge_name
 from cranfield.errors import CranfieldError, Finding, UsageError
+from cranfield.file_endings import SHEETS
 from cranfield.formats.pools import read_pool
-from cranfield.formats.sheets import SHEETS, write_sheet
+from cranfield.formats.sheets import write_sheet
 from cranfield.formats.source import is_there
 from cranfield.formats.writing import form_of, path_for
 from cranfield.phrases import counted, option

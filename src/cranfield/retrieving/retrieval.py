@@ -26,10 +26,11 @@ from cranfield.data.request_log import (
 )
 from cranfield.data.run import Run
 from cranfield.errors import Finding
+from cranfield.file_endings import RUNS
 from cranfield.formats.queries import read_queries
 from cranfield.formats.reading import read_run
 from cranfield.formats.request_logs import RequestJournal, finish_log, log_path, read_log, remove_file
-from cranfield.formats.run_writing import RUNS, RankedDocuments, write_run
+from cranfield.formats.run_writing import RankedDocuments, write_run
 from cranfield.formats.source import is_there, run_name
 from cranfield.formats.writing import form_of, require_one_word
 from cranfield.phrases import counted
