@@ -17,7 +17,7 @@ from parity.data import COLLECTION, Data, graded, tied
 from parity.rows import Row, compared
 
 ABSENT = {
-    "coverage_error, label_ranking_loss, roc_auc_score, top_k_accuracy_score": "no measures of ranked retrieval",
+    "coverage_error, label_ranking_loss, top_k_accuracy_score": "no measures of ranked retrieval",
     "cohen_kappa_score": "agreement of judges, not of a ranking with judgments",
 }
 
@@ -48,6 +48,7 @@ _WITHOUT_TIES: Mapping[str, tuple[str, Sample]] = {
         "AP(norm=retrieved)",
         lambda true, scores: sk.label_ranking_average_precision_score([true > 0], [scores]),
     ),
+    "roc_auc_score": ("AUC(pairs=retrieved)", lambda true, scores: sk.roc_auc_score(true > 0, scores)),
 }
 _OF_PROFILE = (("ndcg_score", "nDCG"), ("ndcg_score(k=10)", "nDCG@10"), ("dcg_score", "DCG"))
 _OF_SETS: Mapping[str, tuple[str, Sample]] = {
