@@ -13,7 +13,7 @@ from parity.data import Data, Diverse, diverse, graded, sampled, tied
 from parity.rows import EXACT, FIVE_DECIMALS, Row, compared
 
 ABSENT = {
-    "Accuracy": "AUC(pairs=retrieved); it stops at a query of which only relevant documents were retrieved",
+    "Accuracy": "AUC(pairs=retrieved); it stops if a query has only relevant results",
     "Compat": "similarity to an ideal ranking",
 }
 

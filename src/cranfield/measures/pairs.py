@@ -17,8 +17,8 @@ PairsOf = Literal["judged", "retrieved"]
     # A query whose judged documents are all relevant, or all irrelevant, tells nothing about any run.
     undefined="skip",
     caution=(
-        "With pairs=retrieved, a query of which no relevant document was retrieved has no score and is left out of the "
-        "mean, so that a run may gain by finding less. Do not choose a system by it."
+        "With pairs=retrieved, a query has no score if none of its relevant documents was retrieved, and is left out "
+        "of the mean: a run may gain by finding less. Do not choose a system by it."
     ),
     # A cutoff may let in an irrelevant document, or leave out one that was in the right order.
     monotone=lambda params: params["cutoff"] is None,
