@@ -63,6 +63,8 @@ from cranfield.fusing.fused_run import FusedRun as FusedRun
 from cranfield.fusing.fused_run import fuse as fuse
 from cranfield.fusing.potential import FusionPotential as FusionPotential
 from cranfield.fusing.potential import fusion_potential as fusion_potential
+from cranfield.fusing.tuning import FusionTuning as FusionTuning
+from cranfield.fusing.tuning import tune_fusion as tune_fusion
 from cranfield.gating import Gate as Gate
 from cranfield.gating import gate as gate
 from cranfield.judging.agree import agree as agree

@@ -19,6 +19,7 @@ HOSTILE = ["9" * 5000, "9" * 400, "1e400", "-1e400", "1e300", "-1", "0", "nan", 
 CALLS = {
     "fuse": "a.run b.run",
     "fuse potential": "qrels.txt a.run b.run",
+    "fuse tune": "qrels.txt a.run b.run",
     "convert": "a.run converted.csv",
     "evaluate": "qrels.txt a.run",
     "compare": "qrels.txt a.run b.run",

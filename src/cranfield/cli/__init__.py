@@ -64,6 +64,7 @@ GROUPS = {
         "retrieve": "From a live engine, or a database, to a run.",
         "fuse": "Several runs fused into one: RRF, CombSUM and others.",
         "fuse potential": "How much fusion could gain at most.",
+        "fuse tune": "Weights and other parameters of a fusion, cross-validated.",
         "check": "What is wrong or suspicious in a file.",
         "convert": "From one file format to another.",
         "trec-eval": "A drop-in replacement for trec_eval, with identical output.",

@@ -102,6 +102,53 @@ def nothing_to_learn(path: str | None, relevant: Sequence[str], retrieved: Seque
     return Finding("error", "nothing-to-learn", message, advice, path)
 
 
+def nothing_to_try() -> UsageError:
+    """A search among no configurations."""
+    return UsageError(
+        f"There is nothing to tune. Name at least one each of {option('methods', command='method')}, "
+        f"{option('norms', command='norm')} and {option('k')}, or leave them out."
+    )
+
+
+def too_many_to_try(weightings: int, most: int) -> UsageError:
+    """A search that would take too long, and could find anything."""
+    return UsageError(
+        f"Tuning would try {weightings:,} weightings or more; {most:,} configurations are the most. "
+        f"Choose fewer {option('steps')}, normalisations or values of k."
+    )
+
+
+def not_about_k() -> UsageError:
+    """Values of k, and no method that has it."""
+    return UsageError(
+        f"{option('k')} is the constant of rrf, which is not among the methods. Leave it out, or add rrf."
+    )
+
+
+def trained_in_folds(method: str) -> UsageError:
+    """A method that learns, where parameters are chosen."""
+    return UsageError(
+        f"{method} learns from judgments and has nothing to tune. Fuse with it by {option('train')}, in folds too."
+    )
+
+
+def not_tunable(measure: str, reason: str) -> UsageError:
+    """A measure by which fusions cannot be chosen."""
+    return UsageError(
+        f"{measure} {reason}, so a fusion cannot be tuned for it. Choose another measure, such as nDCG@10."
+    )
+
+
+def left_out(queries: Sequence[str], judged: int, measure: str) -> Finding:
+    """Queries that have no part in a choice."""
+    return Finding(
+        "warning",
+        "undefined-score",
+        f"{measure} is undefined for {len(queries):,} of {counted(judged, 'query')} ({examples(queries)}); "
+        "they are left out of tuning",
+    )
+
+
 def answers_some(silent: Sequence[str], queries: int) -> Finding:
     """A run without some of the queries that others answer."""
     return Finding(

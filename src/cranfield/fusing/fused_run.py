@@ -131,7 +131,7 @@ def fuse(
 def fused_run(
     runs: Sequence[Run], fusion: Fusion, name: str | None = None, fusion_of: Callable[[str], Fusion] | None = None
 ) -> FusedRun:
-    """The run that a fusion makes of others; with `fusion_of`, one for each query that differ in what they learnt."""
+    """The run that a fusion makes of others; with `fusion_of`, one for each query, which may differ from it."""
     by_query = fusion_of or (lambda query: fusion)
     names = tuple(run.name for run in runs)
     return FusedRun(
@@ -156,18 +156,20 @@ def _rankings(
     joining = Joining(runs, findings, fusion.depth, reads)
     flat: list[dict[str, None]] = [{} for _ in runs]
     for lists in joining:
-        if wrong := fusion.wrong(lists, [run.called for run in runs]):
+        own = fusion_of(lists.query)
+        if wrong := own.wrong(lists, [run.called for run in runs]):
             findings.extend(wrong)
             continue
-        if fusion.has_flat:
-            for at in fusion.flat_lists(lists).tolist():
+        if own.has_flat:
+            for at in own.flat_lists(lists).tolist():
                 flat[at][lists.query] = None
-        yield fused_ranking(lists, fused_scores(fusion_of(lists.query), lists), fusion.top)
+        yield fused_ranking(lists, fused_scores(own, lists), own.top)
     findings.stop_if_wrong()
     findings.extend(formats.repeated_files(runs))
     for run, answered, queries in zip(runs, joining.answered, flat, strict=True):
         if queries:
-            found = errors.fusing.flat_lists([*queries], len(answered), str(fusion.norm), FLAT_VALUES[fusion.flat])
+            norm = str(fusion.norm) if fusion.has_flat else "normalisation"
+            found = errors.fusing.flat_lists([*queries], len(answered), norm, FLAT_VALUES[fusion.flat])
             findings.add(about(found, run.name))
 
 

@@ -59,7 +59,7 @@ def trained_fusion(
     return TrainedFusion(learnt([*hits]), {query: models[fold] for query, fold in fold_of.items()}, folds, seed)
 
 
-def fold_numbers(queries: Sequence[str], folds: int, seed: int) -> dict[str, int]:
+def fold_numbers(queries: Sequence[str], folds: int, seed: int | Sequence[int]) -> dict[str, int]:
     """The fold of each query, drawn at random, all as large as can be; whatever order the queries are given in.
 
     >>> sorted(fold_numbers(["q1", "q2", "q3", "q4"], 2, seed=0).values())

@@ -1,0 +1,108 @@
+"""Which configuration to take, by what queries: folds of queries, and choices that never saw their own fold.
+
+All that is needed of the scores are their sums over each fold, so that a choice costs no more than adding up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from cranfield.arrays import Floats, Ints
+
+TOLERANCE = 1e-9
+"""Sums that differ by less than this share of the largest are equal but for rounding: the simpler choice counts."""
+
+
+@dataclass(frozen=True, eq=False)
+class FoldChoices:
+    """What was chosen for each fold of each split, and how the choices score on queries that had no part in them."""
+
+    folds: Ints
+    """Split × query: the fold of each query."""
+    chosen: Ints
+    """Split × fold: the row that the other folds chose."""
+    scores: Floats
+    """Split × query: the score of each query under what was chosen without it."""
+    final: int
+    """The row to take, chosen by all queries."""
+
+    @property
+    def mean_scores(self) -> Floats:
+        """The score of each query, over all splits."""
+        means: Floats = self.scores.mean(axis=0)
+        return means
+
+    def shares(self, rows: int) -> Floats:
+        """How often each row was chosen, as a share of all choices."""
+        return np.bincount(self.chosen.ravel(), minlength=rows) / self.chosen.size
+
+
+def choose_in_folds(scores: Floats, families: Sequence[int], folds: Ints) -> FoldChoices:
+    """Choose rows of scores (row × query; higher is better) for each fold by all other folds.
+
+    `families` are how many rows each family has, in their order. Where there are several, the family is chosen by
+    cross-validation among the other folds, since one of many rows would win by their number alone; then the best of
+    its rows. Of rows that are equally good the first is taken.
+
+    The second row is best for three queries, but for q4 the others cannot know what the first would have been:
+
+    >>> scores = np.array([[0.0, 0.0, 0.0, 0.5], [0.1, 0.1, 0.1, 0.0]])
+    >>> choices = choose_in_folds(scores, [2], np.array([[0, 1, 2, 3]]))
+    >>> choices.chosen, choices.scores
+    (array([[0, 0, 0, 1]]), array([[0., 0., 0., 0.]]))
+    """
+    bounds = [(int(end) - size, int(end)) for size, end in zip(families, np.cumsum(families), strict=True)]
+    margin = TOLERANCE * max(float(np.abs(scores).sum(axis=1).max(initial=0)), 1e-300)
+    sums = [_fold_sums(scores, own) for own in folds]
+    everything = scores.sum(axis=1)
+    chosen = np.array([[_chosen(own, fold, bounds, margin) for fold in range(own.shape[1])] for own in sums])
+    queries = np.arange(scores.shape[1])
+    out_of_fold = np.array([scores[rows[own], queries] for rows, own in zip(chosen, folds, strict=True)])
+    validated = np.sum([_validated(own, own.sum(axis=1), range(own.shape[1]), bounds, margin) for own in sums], axis=0)
+    family = first_largest(validated, margin * len(sums))
+    return FoldChoices(folds, chosen, out_of_fold, _best_in(everything, bounds[family], margin))
+
+
+def first_largest(values: Floats, margin: float = 0.0) -> int:
+    """The first of the values that are as large as the largest, but for rounding.
+
+    >>> first_largest(np.array([0.3, 0.1 + 0.2, 0.25]), 1e-9)
+    0
+    """
+    return int(np.flatnonzero(values >= values.max() - margin)[0])
+
+
+def _fold_sums(scores: Floats, folds: Ints) -> Floats:
+    """Row × fold: the sum of scores over the queries of each fold."""
+    members = folds[:, np.newaxis] == np.arange(int(folds.max()) + 1)
+    sums: Floats = scores @ members
+    return sums
+
+
+def _chosen(sums: Floats, fold: int, bounds: Sequence[tuple[int, int]], margin: float) -> int:
+    """What all folds but one choose."""
+    others = [other for other in range(sums.shape[1]) if other != fold]
+    training = sums[:, others].sum(axis=1)
+    if len(bounds) == 1 or len(others) == 1:
+        return _best_in(training, (0, len(training)), margin)
+    family = first_largest(_validated(sums, training, others, bounds, margin), margin)
+    return _best_in(training, bounds[family], margin)
+
+
+def _validated(
+    sums: Floats, training: Floats, folds: Sequence[int], bounds: Sequence[tuple[int, int]], margin: float
+) -> Floats:
+    """How each family scores on the folds, its row chosen for each by the other ones."""
+    scores = np.zeros(len(bounds))
+    for fold in folds:
+        without = training - sums[:, fold]
+        scores += [sums[_best_in(without, bound, margin), fold] for bound in bounds]
+    return scores
+
+
+def _best_in(values: Floats, bound: tuple[int, int], margin: float) -> int:
+    start, end = bound
+    return start + first_largest(values[start:end], margin)

@@ -1,0 +1,541 @@
+"""The parameters of a fusion, chosen on judged queries, and what that is worth on queries that had no part in it."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from cranfield import errors, formats
+from cranfield.arguments import require_share, require_whole
+from cranfield.arrays import Floats
+from cranfield.comparing.intervals import CONFIDENCE, Interval, t_interval
+from cranfield.comparing.paired import pairs_with
+from cranfield.comparing.significance_tests.maxt import max_t_tests
+from cranfield.comparing.significance_tests.randomization import randomization_test
+from cranfield.data.run import Run
+from cranfield.errors import Finding
+from cranfield.evaluating.aggregate import settle
+from cranfield.evaluating.evaluation import EvaluationPlan, evaluation_plan
+from cranfield.fusing.configuration_scores import ConfigurationScores
+from cranfield.fusing.configurations import FusionFamily, FusionGrid
+from cranfield.fusing.fused_run import FusedRun, fused_run
+from cranfield.fusing.fusion import Fusion, fusion_from
+from cranfield.fusing.selection import FoldChoices, choose_in_folds, first_largest
+from cranfield.fusing.training import FOLDS, fold_numbers
+from cranfield.measures import Measure
+from cranfield.phrases import counted, percent
+from cranfield.show.answer import Answer
+from cranfield.show.measures import legend, name_dict
+from cranfield.show.table import Cell, Estimate, PValue, Table, finite, in_words, stacked
+from cranfield.version import VERSION
+
+REPEATS = 20
+"""How often queries are cut into folds."""
+PERMUTATIONS = 10_000
+SHOWN = 5
+"""Configurations that the table has, those chosen most often."""
+UNTUNED = "rrf"
+"""The fusion that people take without tuning."""
+
+
+@dataclass(frozen=True, eq=False)
+class TuningScores:
+    """Scores of everything that was tried, for the queries that count."""
+
+    queries: tuple[str, ...]
+    fusions: tuple[Fusion, ...]
+    configurations: Floats
+    """Configuration × query."""
+    runs: tuple[str, ...]
+    singles: Floats
+    """Run × query."""
+    untuned: Floats
+    """By query, of RRF as it is published."""
+    lower_is_better: bool = False
+
+    @property
+    def sign(self) -> float:
+        """By this times its score, higher is better."""
+        return -1.0 if self.lower_is_better else 1.0
+
+
+@dataclass(frozen=True)
+class TuningComparison:
+    """The tuned fusion against something else, on queries that had no part in its choice."""
+
+    other: str
+    score: Interval
+    """Of the other."""
+    difference: Interval
+    p: float
+
+
+@dataclass(frozen=True)
+class ParameterPoint:
+    """One value of a parameter, all others as they are in the final fusion."""
+
+    value: float
+    score: Interval
+    difference: Interval
+    """To the final fusion, paired by query."""
+
+    @property
+    def within_noise(self) -> bool:
+        """Whether these queries do not show that it is worse, or better, than the final value."""
+        return (not self.difference.reason and self.difference.low <= 0 <= self.difference.high) or self.is_final
+
+    @property
+    def is_final(self) -> bool:
+        """Whether it scores as the final fusion for every query."""
+        return self.difference.low == self.difference.high == 0
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class FusionTuning(Answer):
+    """A tuned fusion, and what it gains where that is measured fairly.
+
+    >>> import cranfield as cf
+    >>> from cranfield import demo
+    >>> tuning = cf.tune_fusion(demo.path("qrels.txt"), [demo.path("bm25.run"), demo.path("dense.run")], repeats=2)
+    >>> print(tuning.final)
+    combmnz, norm sum, weights 0.1 0.9
+    """
+
+    measure: Measure
+    scores: TuningScores
+    families: tuple[FusionFamily, ...]
+    choices: FoldChoices
+    """Of fusions."""
+    single_choices: FoldChoices
+    """Of single runs, chosen in the same folds."""
+    sources: tuple[Run, ...]
+    p: float
+    """That some configuration differs from the best single run, corrected for all that were tried."""
+    naive_p: float
+    """The same of the best configuration, as if it were the only one that was tried."""
+    seed: int = 0
+    confidence: float = CONFIDENCE
+    warnings: tuple[Finding, ...] = ()
+    path: str | None = None
+    """Where the run to report was written."""
+    final_path: str | None = None
+    """Where the run to deploy was written."""
+
+    @property
+    def final(self) -> Fusion:
+        """The fusion to deploy, chosen by all queries: its score on these queries says nothing about others."""
+        return self.scores.fusions[self.choices.final]
+
+    @property
+    def run(self) -> FusedRun:
+        """The run to report: each query fused with parameters that never saw it, in the first split."""
+        fusions = self._out_of_fold
+        return fused_run(self.sources, self.final, self._name("tuned"), lambda query: fusions.get(query, self.final))
+
+    @property
+    def final_run(self) -> FusedRun:
+        """The run of the final parameters, to deploy; it was tuned on these queries, so do not evaluate it on them."""
+        return fused_run(self.sources, self.final, self._name("final"))
+
+    @property
+    def command(self) -> str:
+        """The final parameters as a command to type."""
+        return shlex.join(_command(self.final, self.sources))
+
+    @cached_property
+    def score(self) -> Interval:
+        """The out-of-fold score, over all splits."""
+        return t_interval(self.choices.mean_scores * self.scores.sign, confidence=self.confidence)
+
+    @cached_property
+    def in_sample(self) -> Interval:
+        """The score of the best configuration on the queries that chose it: what a search without folds shows."""
+        return t_interval(self.scores.configurations[self._best], confidence=self.confidence)
+
+    @cached_property
+    def comparisons(self) -> tuple[TuningComparison, ...]:
+        """The out-of-fold scores against the best single run, the single run chosen in folds, and untuned RRF.
+
+        The run with the best mean on all queries is the harder one to beat: nobody could have known that it is best.
+        """
+        best = self.scores.singles[self.scores.runs.index(self.best_single)]
+        return (
+            self._compared(f"{self.best_single}, the best run", best),
+            self._compared("best run, chosen in folds", self.single_choices.mean_scores * self.scores.sign),
+            self._compared(f"{UNTUNED}, untuned", self.scores.untuned),
+        )
+
+    @property
+    def best_single(self) -> str:
+        """The run with the best mean on all queries."""
+        return self.scores.runs[_best_row(self.scores.singles * self.scores.sign)]
+
+    @property
+    def in_sample_gain(self) -> float:
+        """What the best configuration gains over the best single run on the queries that chose both."""
+        singles = self.scores.singles[self.scores.runs.index(self.best_single)]
+        return float((self.scores.configurations[self._best] - singles).mean())
+
+    @property
+    def is_significant(self) -> bool:
+        """Whether fusing gains, and more than trying so many configurations gains by chance."""
+        gain = self.comparisons[0].difference.value * self.scores.sign
+        return gain > 0 and self.p < 1 - self.confidence
+
+    @cached_property
+    def curve(self) -> tuple[ParameterPoint, ...]:
+        """The measure over the parameter that can be drawn: the weight of the first of two runs, or k."""
+        return tuple(_points(self))
+
+    @property
+    def parameter(self) -> str:
+        """What the curve is over; empty where there is nothing to draw."""
+        return _parameter(self.final, self.scores)
+
+    def verdict(self) -> str:
+        """What tuning gains on queries that had no part in it."""
+        from cranfield.fusing.tuning_words import verdict
+
+        return verdict(self)
+
+    def tables(self) -> list[Table]:
+        """What the tuned fusion is compared with, what was chosen how often, and the curve."""
+        return [self.results(), self.chosen(), *([self.curve_table()] if self.curve else [])]
+
+    def results(self) -> Table:
+        """The out-of-fold score, and what it is compared with."""
+        compared = [None, *self.comparisons, None]
+        scores = [self.score, *(own.score for own in self.comparisons), self.in_sample]
+        return Table(
+            {
+                "fusion": ["tuned, out of fold", *(own.other for own in self.comparisons), "tuned, in sample"],
+                str(self.measure): [_estimate(score) for score in scores],
+                "gain of tuned": [_estimate(own.difference) if own else None for own in compared],
+                "p": [PValue(own.p) if own else None for own in compared],
+            },
+            notes=self._notes(),
+        )
+
+    def chosen(self) -> Table:
+        """The configurations chosen in folds, most often first."""
+        shares = self.choices.shares(len(self.scores.fusions))
+        rows = [row for row in np.argsort(-shares, kind="stable").tolist() if shares[row] > 0 or row == self._final]
+        shown = rows[:SHOWN]
+        means = self.scores.configurations.mean(axis=1)
+        choices = self.choices.chosen.size
+        hidden = f" {len(rows) - SHOWN} more were chosen now and then." if len(rows) > SHOWN else ""
+        return Table(
+            {
+                "configuration": [str(self.scores.fusions[row]) for row in shown],
+                "chosen": [percent(float(shares[row])) for row in shown],
+                "in sample": [float(means[row]) for row in shown],
+            },
+            notes=(f"chosen: share of {choices:,} choices, one for each fold.{hidden}",),
+            right=("chosen",),
+        )
+
+    def curve_table(self) -> Table:
+        """The measure at each value of one parameter, and the difference to the final one."""
+        return Table(
+            {
+                self.parameter: [f"{point.value:g}" for point in self.curve],
+                str(self.measure): [_estimate(point.score) for point in self.curve],
+                "difference to final": [_estimate(point.difference) for point in self.curve],
+            },
+            notes=("In sample; the other parameters are those of the final fusion.",),
+            right=(self.parameter,),
+        )
+
+    def sentences(self) -> list[str]:
+        """The verdict, how stable the choice is, and what to type to deploy it."""
+        from cranfield.fusing.tuning_words import deployment, files, stability
+
+        return [self.verdict(), stability(self), deployment(self), *files(self)]
+
+    def rows(self) -> Table:
+        """Results and every configuration that was tried."""
+        shares = self.choices.shares(len(self.scores.fusions))
+        intervals = [t_interval(own, confidence=self.confidence) for own in self.scores.configurations]
+        columns: dict[str, list[Cell]] = {
+            "fusion": [str(fusion) for fusion in self.scores.fusions],
+            str(self.measure): [_estimate(own) for own in intervals],
+            "chosen": [float(share) for share in shares],
+            "final": ["yes" if row == self._final else "" for row in range(len(shares))],
+        }
+        kinds = {"result": self.results(), "configuration": Table(columns, exact=("chosen",))}
+        if self.curve:
+            curve = self.curve_table()
+            columns = {"parameter": [self.parameter] * len(self.curve), "value": [point.value for point in self.curve]}
+            columns |= {name: [*cells] for name, cells in curve.columns.items() if name != self.parameter}
+            kinds["curve"] = Table(columns, exact=("value",))
+        return stacked(kinds)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain values."""
+        shares = self.choices.shares(len(self.scores.fusions)).tolist()
+        means = self.scores.configurations.mean(axis=1).tolist()
+        mine = self.choices.mean_scores * self.scores.sign
+        return {
+            "cranfield": VERSION,
+            **name_dict(self.measure),
+            "runs": list(self.scores.runs),
+            "verdict": self.verdict(),
+            "significant": self.is_significant,
+            "out_of_fold": _plain(self.score),
+            "in_sample": _plain(self.in_sample) | {"gain": self.in_sample_gain, "fusion": self._choices(self._best)},
+            "p_corrected": finite(self.p),
+            "p_naive": finite(self.naive_p),
+            "best_single_run": self.best_single,
+            "comparisons": [
+                {"with": own.other, "score": _plain(own.score), "gain": _plain(own.difference), "p": finite(own.p)}
+                for own in self.comparisons
+            ],
+            "final": {**self.final.choices(), "command": self.command},
+            "path": self.path,
+            "final_path": self.final_path,
+            "folds": int(self.choices.folds.max()) + 1,
+            "repeats": len(self.choices.folds),
+            "seed": self.seed,
+            "confidence": self.confidence,
+            "configurations": [
+                {**self._choices(row), "mean": mean, "chosen": share}
+                for row, (mean, share) in enumerate(zip(means, shares, strict=True))
+            ],
+            "curve": [
+                {
+                    "parameter": self.parameter,
+                    "value": point.value,
+                    "score": _plain(point.score),
+                    "difference": _plain(point.difference),
+                    "within_noise": point.within_noise,
+                }
+                for point in self.curve
+            ],
+            "queries": [
+                {"query": query, "out_of_fold": score, "fusion": self._out_of_fold[query].choices()}
+                for query, score in zip(self.scores.queries, mine.tolist(), strict=True)
+            ],
+            "warnings": [str(warning) for warning in self.warnings],
+        }
+
+    @property
+    def _final(self) -> int:
+        return self.choices.final
+
+    @property
+    def _best(self) -> int:
+        return _best_row(self.scores.configurations * self.scores.sign)
+
+    @property
+    def _out_of_fold(self) -> Mapping[str, Fusion]:
+        """The fusion of each query in the first split."""
+        rows = self.choices.chosen[0][self.choices.folds[0]].tolist()
+        return {query: self.scores.fusions[row] for query, row in zip(self.scores.queries, rows, strict=True)}
+
+    def _choices(self, row: int) -> dict[str, Any]:
+        return self.scores.fusions[row].choices()
+
+    def _name(self, what: str) -> str:
+        return f"{what}({','.join(self.scores.runs)})"
+
+    def _compared(self, other: str, scores: Floats) -> TuningComparison:
+        apart = self.choices.mean_scores * self.scores.sign - scores
+        difference, own = (t_interval(part, confidence=self.confidence) for part in (apart, scores))
+        return TuningComparison(other, own, difference, randomization_test(apart, rng=self.seed).p)
+
+    def _notes(self) -> tuple[str, ...]:
+        folds, repeats = int(self.choices.folds.max()) + 1, len(self.choices.folds)
+        first = (self.choices.scores * self.scores.sign).mean(axis=1)
+        splits = f"; single splits give {in_words(first.min())} to {in_words(first.max())}" if repeats > 1 else ""
+        return (
+            f"out of fold: every query is fused with parameters chosen without it, in {folds} folds of "
+            f"{counted(len(self.scores.queries), 'query')}, cut {repeats} times{splits}. The run that is written is of "
+            f"the first split, {in_words(float(first[0]))}.",
+            f"in sample: the best of {len(self.scores.fusions):,} configurations on the queries that chose it: too "
+            "optimistic.",
+            f"p: paired randomization test of out-of-fold scores, two-sided. Intervals are {percent(self.confidence)} "
+            "(Student's t).",
+            *legend([self.measure]),
+        )
+
+
+def tune_fusion(
+    judgments: object,
+    runs: object,
+    measure: str | Measure = "nDCG@10",
+    *,
+    methods: Sequence[str] | None = None,
+    norms: Sequence[str] | None = None,
+    k: Sequence[float] | None = None,
+    steps: int | None = None,
+    lowest: Sequence[float] | None = None,
+    depth: int | None = None,
+    top: int | None = None,
+    folds: int = FOLDS,
+    repeats: int = REPEATS,
+    permutations: int = PERMUTATIONS,
+    confidence: float = CONFIDENCE,
+    only_queries: object = None,
+    seed: int = 0,
+) -> FusionTuning:
+    """Choose method, normalisation, weights and k of a fusion by a measure, and say what that is worth.
+
+    All configurations are scored once. Queries are cut into `folds`, `repeats` times; for each fold the others choose
+    the method, by cross-validation among themselves, and its best parameters. Of what is equally good the simplest is
+    taken. `steps` are those of weights: with 10 they are tenths. The result has the run to report, in which no query
+    was fused with parameters that saw it (`run`), and the fusion to deploy (`final`).
+
+    >>> from cranfield import demo
+    >>> tuning = tune_fusion(demo.path("qrels.txt"), [demo.path("bm25.run"), demo.path("dense.run")], methods=["rrf"])
+    >>> print(tuning.final, round(tuning.in_sample_gain, 4), round(tuning.comparisons[0].difference.value, 4))
+    rrf(k=1), weights 0.4 0.6 0.0536 0.039
+    """
+    require_whole(folds, "folds", least=2)
+    require_whole(repeats, "repeats")
+    require_whole(permutations, "permutations")
+    require_whole(seed, "seed", least=0)
+    require_share(confidence, "confidence")
+    plan = evaluation_plan(None, [measure] if isinstance(measure, Measure) else measure, {"only_queries": only_queries})
+    _require_tunable(plan)
+    sources = tuple(formats.read_runs(runs))
+    if len(sources) < 2:
+        raise errors.fusing.needs_two_runs(len(sources))
+    grid = FusionGrid(methods, norms, k, steps, lowest, depth, top)
+    families = grid.families([run.name for run in sources])
+    scores, warnings = _tuning_scores(plan, judgments, sources, families)
+    if len(scores.queries) < folds:
+        raise errors.fusing.too_few_to_train(len(scores.queries), folds)
+    numbers = [fold_numbers(scores.queries, folds, [seed, split]) for split in range(repeats)]
+    in_folds = np.array([[own[query] for query in scores.queries] for own in numbers], dtype=np.int64)
+    corrected, naive = _search_p(scores, permutations, seed)
+    return FusionTuning(
+        measure=plan.measures[0],
+        scores=scores,
+        families=families,
+        choices=choose_in_folds(
+            scores.configurations * scores.sign, [len(family.fusions) for family in families], in_folds
+        ),
+        single_choices=choose_in_folds(scores.singles * scores.sign, [len(scores.runs)], in_folds),
+        sources=sources,
+        p=corrected,
+        naive_p=naive,
+        seed=seed,
+        confidence=confidence,
+        warnings=warnings,
+    )
+
+
+def _require_tunable(plan: EvaluationPlan) -> None:
+    if len(plan.measures) != 1:
+        names = ", ".join(map(str, plan.measures))
+        raise errors.fusing.not_tunable(names, "are several measures")
+    definition = plan.measures[0].definition
+    if definition.groups is not None:
+        raise errors.fusing.not_tunable(str(plan.measures[0]), "reads several grades for a document")
+    if definition.mean != "arithmetic":
+        raise errors.fusing.not_tunable(str(plan.measures[0]), "has no arithmetic mean")
+
+
+def _tuning_scores(
+    plan: EvaluationPlan, judgments: object, sources: tuple[Run, ...], families: Sequence[FusionFamily]
+) -> tuple[TuningScores, tuple[Finding, ...]]:
+    """Everything scored for the queries for which everything has a score, and what is surprising about the data."""
+    measure = plan.measures[0]
+    evaluated = plan.scores(judgments, sources)
+    judged = evaluated.require_detail("Tuning").judgments
+    fusions = tuple(fusion for family in families for fusion in family.fusions)
+    first = fusions[0]
+    untuned = fusion_from(UNTUNED, depth=first.depth, top=first.top, runs=len(sources))
+    scoring = ConfigurationScores([*fusions, untuned], judged, measure, plan.settings[0].view)
+    values = settle(measure, scoring.values(sources), evaluated.undefined[0])
+    singles = evaluated.settled(measure)
+    defined = np.asarray(~np.isnan(np.vstack([values, singles])).any(axis=0))
+    warnings = [*evaluated.warnings]
+    warnings += [finding for finding in scoring.findings.warnings if finding not in warnings]
+    if not defined.all():
+        left = [judged.queries[place] for place in np.flatnonzero(~defined).tolist()]
+        warnings.append(errors.fusing.left_out(left, len(judged.queries), str(measure)))
+    kept = tuple(judged.queries[place] for place in np.flatnonzero(defined).tolist())
+    scores = TuningScores(
+        kept,
+        fusions,
+        values[:-1, defined],
+        evaluated.runs,
+        singles[:, defined],
+        values[-1, defined],
+        measure.definition.lower_is_better,
+    )
+    return scores, tuple(warnings)
+
+
+def _search_p(scores: TuningScores, permutations: int, seed: int) -> tuple[float, float]:
+    """The p of the best configuration against the best single run: corrected for all configurations, and alone."""
+    single = scores.singles[_best_row(scores.singles * scores.sign)]
+    best = _best_row(scores.configurations * scores.sign)
+    table = np.vstack([single, scores.configurations])
+    corrected = max_t_tests(table, pairs_with(0, len(table)), permutations=permutations, rng=seed)
+    return corrected[best].p, randomization_test(scores.configurations[best] - single, rng=seed).p
+
+
+def _best_row(scores: Floats) -> int:
+    sums = scores.sum(axis=1)
+    return first_largest(sums, 1e-9 * float(np.abs(sums).max(initial=0)))
+
+
+def _parameter(final: Fusion, scores: TuningScores) -> str:
+    if final.method.rule.weighted and len(scores.runs) == 2 and any(own.weights for own in _beside(final, scores)):
+        return f"weight of {scores.runs[0]}"
+    return "k" if final.method.rule.name == "rrf" else ""
+
+
+def _beside(final: Fusion, scores: TuningScores) -> list[Fusion]:
+    """The configurations that differ from the final one in weights alone."""
+    return [own for own in scores.fusions if str(own.method) == str(final.method) and str(own.norm) == str(final.norm)]
+
+
+def _points(tuning: FusionTuning) -> list[ParameterPoint]:
+    scores, final = tuning.scores, tuning.final
+    rows = {str(fusion): row for row, fusion in enumerate(scores.fusions)}
+    if tuning.parameter == "k":
+        same = [own for own in scores.fusions if own.method.rule.name == "rrf" and own.weights == final.weights]
+        values = {float(own.method.params["k"]): rows[str(own)] for own in same}
+    elif tuning.parameter:
+        values = {own.weights[0] if own.weights else 0.5: rows[str(own)] for own in _beside(final, scores)}
+    else:
+        values = {}
+    best = scores.configurations[tuning.choices.final]
+    return [
+        ParameterPoint(
+            value,
+            t_interval(scores.configurations[row], confidence=tuning.confidence),
+            t_interval(scores.configurations[row] - best, confidence=tuning.confidence),
+        )
+        for value, row in sorted(values.items())
+    ]
+
+
+def _command(fusion: Fusion, sources: Sequence[Run]) -> list[str]:
+    """What to type to fuse runs so."""
+    words = ["cranfield", "fuse", *(run.path or run.name for run in sources), "--method", str(fusion.method)]
+    if fusion.norm is not None:
+        words += ["--norm", str(fusion.norm)]
+    for name, numbers in (("--weights", fusion.weights), ("--lowest", fusion.lowest)):
+        if numbers is not None:
+            words += [name, ",".join(map(repr, numbers))]
+    for name, number in (("--depth", fusion.depth), ("--top", fusion.top)):
+        if number is not None:
+            words += [name, str(number)]
+    return [*words, "-o", "fused.run"]
+
+
+def _estimate(interval: Interval) -> Estimate:
+    return Estimate(interval.value, interval.low, interval.high)
+
+
+def _plain(interval: Interval) -> dict[str, Any]:
+    return {name: finite(getattr(interval, name)) for name in ("value", "low", "high")}

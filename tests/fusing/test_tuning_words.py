@@ -1,0 +1,27 @@
+"""What a tuning says."""
+
+import re
+
+import cranfield as cf
+from cranfield import demo
+
+QRELS, BM25, DENSE = (demo.path(name) for name in ("qrels.txt", "bm25.run", "dense.run"))
+
+
+def test_weights_that_are_as_good_are_named():
+    tuning = cf.tune_fusion(QRELS, [BM25, DENSE], methods=["combsum"], norms=["minmax"], steps=20)
+    assert [point.value for point in tuning.curve] == [at / 20 for at in range(1, 20)]
+    assert re.search(r"Any weight of bm25 from 0\.\d+ to 0\.\d+ is within the noise", " ".join(str(tuning).split()))
+    constants = cf.tune_fusion(QRELS, [BM25, DENSE], methods=["rrf"], steps=1)
+    assert constants.parameter == "k"
+    assert [point.value for point in constants.curve] == [1, 5, 10, 20, 40, 60, 100]
+
+
+def test_the_verdict_names_the_gain_its_interval_p_and_what_choosing_adds():
+    verdict = cf.tune_fusion(QRELS, [BM25, DENSE], repeats=2).verdict()
+    assert re.fullmatch(
+        r"Fusing helps: nDCG@10 [\d.]+ out of fold, \+[\d.]+ over dense, the best single run \(95% interval [\d.]+ to "
+        r"[\d.]+\); p = [\d.]+, corrected for 117 configurations\. On the queries that chose it, the best "
+        r"configuration gains \+0\.0985 \(uncorrected p = [\de.-]+\); [\d.]+ of that is from choosing among 117\.",
+        verdict,
+    )
