@@ -243,3 +243,9 @@ def test_judgments_that_list_only_relevant_documents_are_noted_once(files):
         )
         == 1
     )
+
+
+def test_lists_without_scores_have_ranks(files):
+    (file,) = check(files(**{"lists.json": '{"q1": ["d1", "d2", "d3"], "q2": []}'})).to_dict()["files"]
+    assert file["ranks"] == [1, 3]
+    assert "scores" not in file

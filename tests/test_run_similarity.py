@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import cranfield as cf
+from cranfield.data.request_log import RequestLog, RequestRecord
 from cranfield.errors import DataError, UsageError
 
 PUBLISHED = """
@@ -228,6 +229,15 @@ class TestRuns:
             "RBO treats tied scores as `ties` says, overlap orders them by document id, descending: "
             "run 2 documents in 1 query"
         ]
+
+    def test_a_query_that_failed_when_a_run_was_made_is_left_out_and_told(self):
+        log = RequestLog({"q2": RequestRecord("q2", "why", "failed", 6, kind="server error", detail="500")})
+        run = replace(cf.read_run({"q1": ["a", "b"]}, name="run"), find_log=lambda: log)
+        alike = cf.overlap(run, {"q1": ["a", "b"], "q2": ["c"]})
+        assert alike.mean("overlap@10") == 1
+        (warning,) = alike.warnings
+        assert (warning.kind, warning.path) == ("unanswered-queries", "run")
+        assert "1 query failed when this run was made (q2)" in str(warning)
 
     def test_one_run_cannot_be_compared(self):
         with pytest.raises(UsageError, match="One run was given \\(bm25\\), and there is none to compare it with"):

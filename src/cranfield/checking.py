@@ -378,7 +378,7 @@ class _Content:
         self.documents.update(ranking.documents)
         given = -ranking.scores if ranking.ranked else ranking.scores
         _, counts = np.unique(given, return_counts=True)
-        self.ranked = ranking.ranked
+        self.ranked = ranking.ranked if len(ranking.documents) else self.ranked
         ranks = all_ranks(ranking.documents, ranking.scores, "document", ranked=ranking.ranked).tolist()
         self.by_query[ranking.query] = _CheckedQuery(
             count=len(ranking.documents),

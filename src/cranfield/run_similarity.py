@@ -385,7 +385,7 @@ def _compared(runs: Sequence[Run], comparers: Sequence[Comparer], settings: Mapp
     return Similarity(
         tuple(pairs),
         settings,
-        (*repeated_files(runs), *met.findings(), *(f for pair in pairs for f in _uncommon(pair))),
+        (*repeated_files(runs), *_failures(runs), *met.findings(), *(f for pair in pairs for f in _uncommon(pair))),
     )
 
 
@@ -399,7 +399,13 @@ def _pair(
     def alike(one: _Ranked, two: _Ranked) -> dict[str, float]:
         return {name: value for compare in comparers for name, value in compare(one, two).items()}
 
-    found = {two.query: alike(held.get(two.query, _nothing(two.query)), two) for two in _read(other, met)}
+    failed = {*run.unanswered, *other.unanswered}
+    held = {query: ranked for query, ranked in held.items() if query not in failed}
+    found = {
+        two.query: alike(held.get(two.query, _nothing(two.query)), two)
+        for two in _read(other, met)
+        if two.query not in failed
+    }
     if not held.keys() & found.keys():
         raise DataError([errors.ids.runs_never_meet(run.called, other.called, held, found)])
     only_run = tuple(query for query in held if query not in found)
@@ -461,6 +467,12 @@ def _ordered(documents: Sequence[str], scores: Floats, order: Ints) -> tuple[lis
 
 def _nothing(query: str) -> _Ranked:
     return _Ranked(query, [], _from(np.empty(0)))
+
+
+def _failures(runs: Sequence[Run]) -> Iterator[Finding]:
+    for run in runs:
+        if run.unanswered:
+            yield errors.retrieving.unanswered_in_comparison(run.name, run.unanswered)
 
 
 def _uncommon(pair: RunPair) -> Iterator[Finding]:

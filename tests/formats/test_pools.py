@@ -100,3 +100,14 @@ def test_entries_of_a_pool_are_objects(tmp_path):
     path.write_text('{\n"cranfield": "0.1", "documents": [{"query": "q1", "document": "d1"}, true]}')
     with pytest.raises(DataError, match=r"pool\.json: it does not list pairs .* an entry is True"):
         read_pool(path)
+
+
+def test_a_pool_of_one_line_of_json_is_read_too(tmp_path):
+    path = tmp_path / "pool.json"
+    path.write_text(
+        '{"cranfield": "0.1.0", "verdict": "2 documents", "documents": [{"query": "q1", "document": "d1"}]}'
+    )
+    assert is_pool(str(path))
+    assert read_pool(path).pairs == (("q1", "d1", ""),)
+    with pytest.raises(DataError, match="this looks like what `cranfield` printed with --format json"):
+        cf.read_judgments(path)

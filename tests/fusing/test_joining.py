@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from cranfield import Run, read_run
+from cranfield import Run, fuse, read_run
 from cranfield.data.run import Ranking
 from cranfield.errors import DataError, Findings
 from cranfield.fusing.joining import Joining
@@ -106,3 +106,8 @@ def test_of_runs_in_the_same_order_one_query_is_read_at_a_time():
     for done, lists in enumerate(Joining([run_of(at) for at in range(3)], Findings()), 1):
         assert lists.query == f"q{done - 1}"
         assert max(read) <= done
+
+
+def test_lists_without_scores_are_not_fused_by_scores():
+    with pytest.raises(DataError, match="ranks"):
+        fuse({"a": {"q1": ["d1", "d2"]}, "b": {"q1": {"d2": 1.5}}}, method="combsum")["q1"]

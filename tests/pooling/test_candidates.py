@@ -1,8 +1,11 @@
 """What runs put first, and the random numbers of each query."""
 
+from dataclasses import replace
+
 import pytest
 
 import cranfield as cf
+from cranfield.data.request_log import RequestLog, RequestRecord
 from cranfield.errors import UsageError
 from cranfield.formats import read_runs
 from cranfield.pooling.candidates import candidates_of, judged_pairs, natural, rng_for
@@ -63,3 +66,14 @@ def test_a_seed_is_a_whole_number(seed):
 def test_numbers_within_ids_may_have_thousands_of_digits():
     long = "9" * 5000
     assert sorted([f"q{long}", "q10", f"q1{long}"], key=natural) == ["q10", f"q{long}", f"q1{long}"]
+
+
+def test_a_query_that_failed_when_a_run_was_made_is_not_told_to_be_empty():
+    log = RequestLog({"q2": RequestRecord("q2", "why", "failed", 6, kind="server error", detail="500")})
+    run = replace(cf.read_run({"q1": ["a"]}, name="a"), find_log=lambda: log)
+    pool = cf.pool([run, cf.read_run({"q1": ["b"], "q2": ["c"], "q3": ["d"]}, name="b")])
+    assert [(warning.kind, warning.path) for warning in pool.warnings] == [
+        ("unanswered-queries", "a"),
+        ("silent-in-pool", "a"),
+    ]
+    assert "no documents for 1 of 3 queries (q3)" in str(pool.warnings[1])

@@ -159,6 +159,11 @@ class Run:
         return None if self.find_log is None else self.find_log()
 
     @property
+    def unanswered(self) -> tuple[str, ...]:
+        """Queries that failed when the run was made, if that is known."""
+        return () if self.log is None else self.log.unanswered
+
+    @property
     def called(self) -> str:
         """What messages call it: several runs in memory have nothing but their names."""
         return self.name if self.path is None else self.path if self.system is None else f"{self.path}, {self.system}"

@@ -169,6 +169,26 @@ def unanswered(run: str, queries: Sequence[str], log: str | None) -> DataError:
     return DataError([Finding("error", "unanswered-queries", message, advice if log else f"Use {average}.", run)])
 
 
+def unanswered_in_pool(run: str, queries: Sequence[str]) -> Finding:
+    """Failed queries of a run from which documents are taken to be judged."""
+    message = (
+        f"{counted(len(queries), 'query')} failed when this run was made ({examples(queries)}); "
+        "there the pool has only what other runs found"
+    )
+    advice = "Make the run again: what was answered is not asked again."
+    return Finding("warning", "unanswered-queries", message, advice, run, count=len(queries))
+
+
+def unanswered_in_comparison(run: str, queries: Sequence[str]) -> Finding:
+    """Failed queries of a run that is compared with others."""
+    message = (
+        f"{counted(len(queries), 'query')} failed when this run was made ({examples(queries)}); comparisons with it "
+        "leave out what failed, because a failure is not an empty result"
+    )
+    advice = "Make the run again: what was answered is not asked again."
+    return Finding("warning", "unanswered-queries", message, advice, run, count=len(queries))
+
+
 def incomplete(queries: Sequence[str]) -> DataError:
     """A run that is wanted while queries failed."""
     message = f"{counted(len(queries), 'query')} got no answer ({examples(queries)}), so there is no complete run"

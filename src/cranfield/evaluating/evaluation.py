@@ -159,8 +159,8 @@ def _refuse_failures(judgments: Judgments, runs: Iterable[Run], settings: Iterab
     if all(chosen.average_over == "answered" for chosen in settings):
         return
     for run in runs:
-        if run.log is not None and (failed := [one for one in run.log.unanswered if one in judgments.position]):
-            raise errors.retrieving.unanswered(run.called, failed, run.log.path)
+        if failed := [one for one in run.unanswered if one in judgments.position]:
+            raise errors.retrieving.unanswered(run.called, failed, run.log and run.log.path)
 
 
 def evaluation_plan(

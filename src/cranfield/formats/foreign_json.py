@@ -42,6 +42,11 @@ SHAPES = (
         ("annotations", "data"),
         "Export it as CSV, with columns for query, document and grade, and name these: --columns grade=NAME.",
     ),
+    ForeignShape(
+        "what `cranfield` printed with --format json",
+        ("cranfield", "verdict"),
+        "Write a pool that is to be filled in with `cranfield pool -o pool.csv`, and save results with --save.",
+    ),
     ForeignShape("LangSmith runs", ("run_type", "inputs"), _IDS),
     ForeignShape(
         "an OpenSearch experiment, which names evaluations and not documents",

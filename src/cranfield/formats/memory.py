@@ -177,20 +177,21 @@ def rankings_in(parts: Iterable[Mapping[Any, Any]], path: str | None, findings: 
         documents, scores = _scored(retrieved)
         count = len(documents)
         checked = Checked(range(first, first + count), "entry", path, findings)
-        rows = checked.run({"query": [query] * count, "document": documents, "score": scores})
-        yield Ranking(query, rows.documents, rows.scores, rows.lines, None, "entry")
+        numbers = {"rank": range(1, count + 1)} if scores is None else {"score": scores}
+        rows = checked.run({"query": [query] * count, "document": documents, **numbers})
+        yield Ranking(query, rows.documents, rows.scores, rows.lines, None, "entry", ranked=rows.ranked)
         first += count
 
 
-def _scored(retrieved: Any) -> tuple[list[object], list[object]]:
-    """The documents of a query with their scores; without scores, their order is that of the list."""
+def _scored(retrieved: Any) -> tuple[list[object], list[object] | None]:
+    """The documents of a query with their scores; without scores, they stand in the order of their ranks."""
     if isinstance(retrieved, Mapping):
         return list(retrieved), list(retrieved.values())
     if len(retrieved) and retrieved_objects.are_objects(retrieved):
         return retrieved_objects.scored(retrieved)
     if len(retrieved) and all(isinstance(one, tuple | list) and len(one) == 2 for one in retrieved):
         return [document for document, _ in retrieved], [score for _, score in retrieved]
-    return list(retrieved), list(-np.arange(1.0, len(retrieved) + 1))
+    return list(retrieved), None
 
 
 def _is_nested(judged: object) -> bool:

@@ -25,8 +25,8 @@ def are_objects(retrieved: Sequence[Any]) -> bool:
     return not isinstance(first, (*_PLAIN, tuple, list)) and first is not None
 
 
-def scored(retrieved: Sequence[Any]) -> tuple[list[object], list[object]]:
-    """Ids and scores in the order of the list, which is that of the retriever whatever its scores mean.
+def scored(retrieved: Sequence[Any]) -> tuple[list[object], list[object] | None]:
+    """Ids and scores, if any, in the order of the list, which is that of the retriever whatever its scores mean.
 
     Distances rise from the best, and other scores may be equal: only scores that fall from each to the next are kept.
     """
@@ -36,7 +36,7 @@ def scored(retrieved: Sequence[Any]) -> tuple[list[object], list[object]]:
     known = [score for score in scores if score is not None]
     if len(known) == len(scores) and all(first > second for first, second in pairwise(known)):
         return documents, list(known)
-    return documents, list(-np.arange(1.0, len(pairs) + 1))
+    return documents, None
 
 
 def _pair(one: Any, at: int) -> tuple[object, float | None]:

@@ -93,7 +93,8 @@ def _json_format(head: bytes) -> str:
     if not isinstance(first, dict):
         return "json"
     nested = all(isinstance(value, dict | list) for value in first.values())
-    return "json" if len(lines) == 1 and nested else "jsonl"
+    is_ours = isinstance(first.get("cranfield"), str)
+    return "json" if len(lines) == 1 and (nested or is_ours) else "jsonl"
 
 
 def _begins_with_other_shape(head: bytes) -> bool:

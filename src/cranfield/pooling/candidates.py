@@ -80,9 +80,12 @@ def candidates_of(runs: Sequence[Run], depth: int) -> Candidates:
     _must_meet(runs, first_of)
     queries = sorted({query for first in first_of.values() for query in first}, key=natural)
     warnings = [finding for _, findings in read for finding in findings]
-    for name, first in first_of.items():
-        if silent := [query for query in queries if not first.get(query)]:
-            warnings.append(errors.pooling.not_in_pool(name, silent, len(queries)))
+    for run, first in zip(runs, first_of.values(), strict=True):
+        failed = set(run.unanswered)
+        if failed:
+            warnings.append(errors.retrieving.unanswered_in_pool(run.name, run.unanswered))
+        if silent := [query for query in queries if not first.get(query) and query not in failed]:
+            warnings.append(errors.pooling.not_in_pool(run.name, silent, len(queries)))
     warnings += [
         errors.pooling.same_lists(*pair, depth)
         for pair in combinations(first_of, 2)
