@@ -165,3 +165,24 @@ class TestLook:
     def test_a_label_that_latex_cannot_read_is_refused(self, with_baseline, label):
         with pytest.raises(UsageError, match="label must be a name that LaTeX can refer to"):
             cf.Comparison.paper_table(with_baseline, label=label or " ")
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        ({"depth": 5}, "of the first 5 documents"),
+        ({"unjudged_grade": 1}, "unjudged documents with grade 1"),
+        ({"judged_only": True}, "without unjudged documents"),
+        ({"only_queries": ["q1", "q2"]}, "Only the queries of the list are evaluated."),
+        ({"group_by": "#"}, "Chunks count as their documents"),
+        ({"alternatives": {"q1": [["a#1", "b#1"]]}}, "Alternatives count once"),
+    ],
+    ids=str,
+)
+def test_captions_and_notes_name_what_changes_the_scores(settings, words):
+    judgments = {f"q{at}": {"a#1": 1, "b#1": 0} for at in range(1, 5)}
+    runs = {"x": {query: ["b#1", "c#1", "a#1"] for query in judgments}, "y": {query: ["a#1"] for query in judgments}}
+    scores = cf.evaluate(judgments, runs, "P@2 RR", **settings)
+    comparison = cf.compare(scores)
+    for shown in (scores.latex(), comparison.latex(), str(scores), str(comparison), comparison.markdown()):
+        assert words in " ".join(shown.split())

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from cranfield.choices import PaperOrder
 from cranfield.comparing.words import corrected_for, mark, shown_group
+from cranfield.evaluating.score_tables import caption_notes, ranking_words
 from cranfield.phrases import counted
 from cranfield.show.paper import PaperCell, PaperTable, as_sentence, paper_caption, places_by_number
 
@@ -123,9 +124,11 @@ def _cells(
 def _caption(comparison: Comparison, marks: _Marks, caption: str | None) -> str:
     choices, results = comparison.choices, comparison.results
     scale = "of scores standardised by query, " if choices.standardise else ""
-    about = as_sentence(caption or f"Means {scale}over {counted(len(results.queries), 'query')}")
+    over = f"{counted(len(results.queries), 'query')}{ranking_words(results.settings)}"
+    about = as_sentence(caption or f"Means {scale}over {over}")
     tested = f"{marks.legend} ({choices.test_name}, {corrected_for(comparison)}, α = {choices.alpha:.2g})."
-    return " ".join([about, tested, *paper_caption(results.measures, len(results.runs), comparison.digits)])
+    ending = paper_caption(results.measures, len(results.runs), comparison.digits)
+    return " ".join([about, *caption_notes(results.settings), tested, *ending])
 
 
 def ranges(places: Sequence[int]) -> str:

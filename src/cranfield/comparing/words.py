@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from cranfield.comparing import slice_words
 from cranfield.comparing.differences import INTERVALS, Difference, correction_for
 from cranfield.comparing.ranks import RankInterval
-from cranfield.evaluating.score_tables import data_notes
+from cranfield.evaluating.score_tables import data_notes, ranking_words
 from cranfield.measures import Measure
 from cranfield.phrases import counted, listed, percent, short
 from cranfield.show.digits import Digits, percent_note
@@ -363,8 +363,9 @@ def notes(comparison: Comparison) -> Iterator[str]:
             "in standard deviations."
         )
     yield f"p: {choices.test_name}, two-sided, {corrected_for(comparison)}."
+    over = f"{counted(len(results.queries), 'query')}{ranking_words(results.settings)}"
     yield (
-        f"Differences over {counted(len(results.queries), 'query')}, paired, with their "
+        f"Differences over {over}, paired, with their "
         f"{percent(choices.confidence)} intervals ({INTERVALS[choices.interval]})."
     )
     yield "effect: Hedges' g of the paired differences."

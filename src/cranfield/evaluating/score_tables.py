@@ -74,7 +74,7 @@ def paper_table(
         ranked = ranked or [0] * len(numbers)
         columns[str(measure)] = [PaperCell(number, place) for number, place in zip(numbers, ranked, strict=True)]
     about = as_sentence(caption or averaged(scores.settings, len(scores.queries)))
-    sentences = paper_caption(scores.measures, len(runs), digits)
+    sentences = [*caption_notes(scores.settings), *paper_caption(scores.measures, len(runs), digits)]
     return PaperTable(tuple(runs), columns, " ".join([about, *sentences]), label or "tab:results")
 
 
@@ -276,15 +276,17 @@ def averaged(settings: Settings, judged: int) -> str:
     all_judged = f"all {judged:,} judged queries" if judged > 1 else "the one judged query"
     over = all_judged if settings.average_over == "judged" else "the judged queries each run answered"
     over += " that have a relevant document" if settings.without_relevant == "drop" else ""
+    return f"Means over {over}{ranking_words(settings)}"
+
+
+def ranking_words(settings: Settings) -> str:
+    """What of each ranking is scored, and how, after other words; empty where it is all of it as it is."""
     depth = f", of the first {settings.depth:,} documents" if settings.depth else ""
     condensed = ", without unjudged documents" if settings.judged_only else ""
-    condensed += _graded(settings)
+    grade = settings.unjudged_grade
+    graded = "" if grade is None else f", unjudged documents with grade {grade:g}"
     orders = ", over all orders of equal scores" if settings.ties == "average" else ""
-    return f"Means over {over}{depth}{condensed}{orders}"
-
-
-def _graded(settings: Settings) -> str:
-    return "" if settings.unjudged_grade is None else f", unjudged documents with grade {settings.unjudged_grade:g}"
+    return f"{depth}{condensed}{graded}{orders}"
 
 
 def _notes(scores: Scores) -> Iterator[str]:
@@ -307,9 +309,22 @@ def _notes(scores: Scores) -> Iterator[str]:
 def data_notes(scores: Scores) -> Iterator[str]:
     """What was evaluated, where it is not simply what the files have."""
     yield from _grouping_note(scores)
-    if (label := scores.settings.only_queries) is not None:
-        yield f"Only the queries of {source_of(label) or 'the list'} are evaluated."
+    yield from _selection_note(scores.settings)
     yield from _only_relevant_note(scores)
+
+
+def caption_notes(settings: Settings) -> Iterator[str]:
+    """The same as a caption has it: which documents and queries count."""
+    if settings.group_by is not None:
+        yield "Chunks count as their documents."
+    if settings.alternatives is not None:
+        yield "Alternatives count once."
+    yield from _selection_note(settings)
+
+
+def _selection_note(settings: Settings) -> Iterator[str]:
+    if (label := settings.only_queries) is not None:
+        yield f"Only the queries of {source_of(label) or 'the list'} are evaluated."
 
 
 def _grouping_note(scores: Scores) -> Iterator[str]:
