@@ -73,9 +73,9 @@ class FusionPotential(Answer):
         """How far the best run is from both limits."""
         best, name = self.best, str(self.measure)
         return (
-            f"{name}: {best.run} has {best.mean:.4f}. With the best of the {len(self.shares)} runs for each query it "
-            f"would be {self.oracle:.4f} ({self.oracle - best.mean:+.4f}), with {IDEAL} {self.ideal:.4f} "
-            f"({self.ideal - best.mean:+.4f})."
+            f"{name}: {best.run} has {best.mean:z.4f}. With the best of the {len(self.shares)} runs for each query it "
+            f"would be {self.oracle:z.4f} ({self.oracle - best.mean:+z.4f}), with {IDEAL} {self.ideal:z.4f} "
+            f"({self.ideal - best.mean:+z.4f})."
         )
 
     def table(self) -> Table:
