@@ -160,7 +160,7 @@ def _refuse_failures(judgments: Judgments, runs: Iterable[Run], settings: Iterab
         return
     for run in runs:
         if failed := [one for one in run.unanswered if one in judgments.position]:
-            raise errors.retrieving.unanswered(run.called, failed, run.log and run.log.path)
+            raise errors.retrieving.unanswered(run.called, failed, run.log.path if run.log else None)
 
 
 def evaluation_plan(
