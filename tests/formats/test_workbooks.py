@@ -53,6 +53,33 @@ class TestReading:
         with pytest.raises(DataError, match=r"has several sheets \('Ada', 'Ben'\)"):
             cf.read_judgments(path)
 
+    def test_titles_above_the_header_are_left_out_and_rows_keep_their_numbers(self, tmp_path):
+        path = workbook(tmp_path / "a.xlsx", Ratings=[["Ratings of spring", "", ""], ["by Ada"], *RATED])
+        assert cf.read_judgments(path)["q1"] == {"d1": 2, "d2": 0}
+        path = workbook(tmp_path / "b.xlsx", Ratings=[["Ratings of spring"], [], *RATED, ["q1", "d9", "good"]])
+        with pytest.raises(DataError, match=r"b\.xlsx, line 7: the grade is 'good'"):
+            cf.read_judgments(path)
+
+    def test_merged_cells_of_a_column_count_for_each_row(self, tmp_path):
+        with xlsxwriter.Workbook(tmp_path / "a.xlsx") as book:
+            sheet = book.add_worksheet("Ratings")
+            sheet.merge_range("B2:D2", "Ratings of spring")
+            sheet.write_row("B3", ["query", "doc", "rating"])
+            sheet.merge_range("B4:B5", "q1")
+            sheet.write_row("C4", ["d1", 2])
+            sheet.write_row("C5", ["d2", 0])
+            sheet.write_row("B6", ["q2", "00123", 1])
+        judgments = cf.read_judgments(tmp_path / "a.xlsx")
+        assert {query: judgments[query] for query in judgments} == {"q1": {"d1": 2, "d2": 0}, "q2": {"00123": 1}}
+
+    def test_a_row_has_the_number_that_it_has_in_the_sheet(self, tmp_path):
+        with xlsxwriter.Workbook(tmp_path / "a.xlsx") as book:
+            sheet = book.add_worksheet("Ratings")
+            for at, row in enumerate([["Ratings of spring"], *RATED, ["q1", "d9", "good"]], start=14):
+                sheet.write_row(at, 2, row)
+        with pytest.raises(DataError, match=r"line 20: the grade is 'good'"):
+            cf.read_judgments(tmp_path / "a.xlsx")
+
     def test_queries_labels_and_documents_are_read_too(self, tmp_path):
         queries = workbook(tmp_path / "queries.xlsx", Sheet1=[["query_id", "text"], ["q1", "leeks, in autumn"]])
         assert cf.read_queries(queries).texts == ("leeks, in autumn",)

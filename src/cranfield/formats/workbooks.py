@@ -8,12 +8,15 @@ import os
 from collections.abc import Sequence
 from datetime import datetime
 from math import copysign, isinf
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cranfield import errors
 from cranfield.errors import DataError
 from cranfield.formats.columns import has_header
 from cranfield.formats.delimited_text import delimiter_of
+
+if TYPE_CHECKING:
+    from python_calamine import CalamineSheet
 
 
 def text_of_workbook(path: str) -> bytes:
@@ -24,11 +27,11 @@ def text_of_workbook(path: str) -> bytes:
         raise DataError([errors.packages.missing_reader(path, "workbooks", "python-calamine")]) from None
     try:
         workbook = CalamineWorkbook.from_path(path)
-        sheets = {name: workbook.get_sheet_by_name(name).to_python() for name in workbook.sheet_names}
+        sheets = {name: _table(workbook.get_sheet_by_name(name)) for name in workbook.sheet_names}
     except (CalamineError, OSError, ValueError) as error:
         raise DataError([errors.files.damaged_workbook(path, str(error))]) from None
-    filled = {name: rows for name, rows in sheets.items() if any(any(map(_text, row)) for row in rows)}
-    judged = {name: rows for name, rows in filled.items() if has_header([_text(cell) for cell in rows[0]])}
+    filled = {name: rows for name, rows in sheets.items() if any(any(row) for row in rows)}
+    judged = {name: rows for name, rows in filled.items() if has_header(next(filter(None, rows)))}
     chosen = filled if len(filled) == 1 else judged
     if len(chosen) != 1:
         names = list(judged or filled)
@@ -36,7 +39,25 @@ def text_of_workbook(path: str) -> bytes:
             [errors.files.several_sheets(path, names) if names else errors.files.nothing_read(path, "rows")]
         )
     (rows,) = chosen.values()
-    return _delimited([[_text(cell) for cell in row] for row in rows]).encode()
+    return _delimited(rows).encode()
+
+
+def _table(sheet: CalamineSheet) -> list[list[str]]:
+    """The texts of a sheet; titles above a header and rows without any become blank: others keep their numbers."""
+    rows = [[_text(cell) for cell in row] for row in sheet.to_python()]
+    _fill_merged(rows, sheet)
+    header = next((at for at, row in enumerate(rows[:MOST_TITLES]) if has_header(row)), 0)
+    above = header + (sheet.start or (0, 0))[0]
+    return [*([] for _ in range(above)), *rows[header:]]
+
+
+def _fill_merged(rows: Sequence[list[str]], sheet: CalamineSheet) -> None:
+    """Put what cells of a column show that are merged, such as the query of several documents, into each of them."""
+    top, left = sheet.start or (0, 0)
+    for (first, column), (last, last_column) in getattr(sheet, "merged_cell_ranges", None) or ():
+        if column == last_column:
+            for row in rows[first - top + 1 : last - top + 1]:
+                row[column - left] = rows[first - top][column - left]
 
 
 def _delimited(rows: Sequence[Sequence[str]]) -> str:
@@ -46,7 +67,7 @@ def _delimited(rows: Sequence[Sequence[str]]) -> str:
         stream = io.StringIO()
         csv.writer(stream, delimiter=delimiter, lineterminator="\n").writerows(rows)
         text = stream.getvalue()
-        if delimiter_of(text.partition("\n")[0]) == delimiter:
+        if delimiter_of(text.lstrip("\n").partition("\n")[0]) == delimiter:
             break
     return text
 
@@ -94,6 +115,8 @@ def _keeps(number: float) -> bool:
     return not isinf(number) and float(f"{number:.16G}") == number and (number != 0 or copysign(1, number) > 0)
 
 
+MOST_TITLES = 10
+"""Rows in which a header is looked for."""
 LONGEST_CELL = 32_767
 """Characters that a cell of a workbook holds."""
 MOST_ROWS = 1_048_575
