@@ -347,7 +347,8 @@ def _written_run(request: _Request, run: Run, scattered: frozenset[str]) -> Conv
         form = "run" if request.form == "trec" else request.form
         write_rankings(stream, form, passing.rankings(), request.name or _tag(request, run), request.path)
         passing.findings.stop_if_wrong()
-    return request.conversion(passing.documents, len(passing.seen), passing.findings.warnings)
+    failed = [errors.retrieving.unanswered_in_copy(run.called, run.unanswered)] if run.unanswered else []
+    return request.conversion(passing.documents, len(passing.seen), [*failed, *passing.findings.warnings])
 
 
 def _tag(request: _Request, run: Run) -> str:

@@ -67,6 +67,8 @@ def test_a_failure_ends_with_exit_status_1_and_no_run(retrieve, garden, cranfiel
     assert checked.returncode == 1
     assert "1 query failed when this run was made (q2)" in checked.stdout.replace("\n", " ")
     assert cranfield("check", "new.run").returncode == 0
+    copied = cranfield("convert", "new.run", "copy.csv")
+    assert "failed when this run was made (q2); the new file does not tell, and an evaluation" in copied.stderr
 
 
 def test_ids_with_blanks_need_another_format(retrieve):

@@ -1,9 +1,12 @@
 """Runs read side by side: whatever their order, the lists of one query come together."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from cranfield import Run, fuse, read_run
+from cranfield.data.request_log import RequestLog, RequestRecord
 from cranfield.data.run import Ranking
 from cranfield.errors import DataError, Findings
 from cranfield.fusing.joining import Joining
@@ -111,3 +114,12 @@ def test_of_runs_in_the_same_order_one_query_is_read_at_a_time():
 def test_lists_without_scores_are_not_fused_by_scores():
     with pytest.raises(DataError, match="ranks"):
         fuse({"a": {"q1": ["d1", "d2"]}, "b": {"q1": {"d2": 1.5}}}, method="combsum")["q1"]
+
+
+def test_queries_that_failed_when_a_run_was_made_are_named():
+    log = RequestLog({"q2": RequestRecord("q2", "why", "failed", 6, kind="server error", detail="500")})
+    failed = replace(read_run({"q1": ["a", "b"]}, name="live"), find_log=lambda: log)
+    findings = Findings()
+    assert [lists.query for lists in Joining([failed, read_run({"q1": ["b"], "q2": ["a"]})], findings)] == ["q1", "q2"]
+    words = "live: 1 query failed when this run was made (q2); there the fused run has only what other runs found"
+    assert words in [str(warning) for warning in findings.warnings]

@@ -171,20 +171,26 @@ def unanswered(run: str, queries: Sequence[str], log: str | None) -> DataError:
 
 def unanswered_in_pool(run: str, queries: Sequence[str]) -> Finding:
     """Failed queries of a run from which documents are taken to be judged."""
-    message = (
-        f"{counted(len(queries), 'query')} failed when this run was made ({examples(queries)}); "
-        "there the pool has only what other runs found"
-    )
-    advice = "Make the run again: what was answered is not asked again."
-    return Finding("warning", "unanswered-queries", message, advice, run, count=len(queries))
+    return _failed(run, queries, "there the pool has only what other runs found")
 
 
 def unanswered_in_comparison(run: str, queries: Sequence[str]) -> Finding:
     """Failed queries of a run that is compared with others."""
-    message = (
-        f"{counted(len(queries), 'query')} failed when this run was made ({examples(queries)}); comparisons with it "
-        "leave out what failed, because a failure is not an empty result"
-    )
+    return _failed(run, queries, "comparisons with it leave out what failed, because a failure is not an empty result")
+
+
+def unanswered_in_fusion(run: str, queries: Sequence[str]) -> Finding:
+    """Failed queries of a run that is fused with others."""
+    return _failed(run, queries, "there the fused run has only what other runs found")
+
+
+def unanswered_in_copy(run: str, queries: Sequence[str]) -> Finding:
+    """Failed queries of a run that is written again, where nothing tells them from empty results."""
+    return _failed(run, queries, "the new file does not tell, and an evaluation of it would count them as 0")
+
+
+def _failed(run: str, queries: Sequence[str], consequence: str) -> Finding:
+    message = f"{counted(len(queries), 'query')} failed when this run was made ({examples(queries)}); {consequence}"
     advice = "Make the run again: what was answered is not asked again."
     return Finding("warning", "unanswered-queries", message, advice, run, count=len(queries))
 

@@ -123,6 +123,8 @@ class Joining:
     def _surprises(self) -> Iterator[Finding]:
         queries = dict.fromkeys(query for answered in self.answered for query in answered)
         for run, answered in zip(self.runs, self.answered, strict=True):
+            if run.unanswered:
+                yield errors.retrieving.unanswered_in_fusion(run.name, run.unanswered)
             if silent := [query for query in queries if query not in answered]:
                 yield about(errors.fusing.answers_some(silent, len(queries)), run.name)
         if len(self.runs) > 1 and not self.shares_documents:
