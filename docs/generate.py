@@ -45,7 +45,8 @@ FUSION = """\
 # Methods of fusion
 
 Every method and normalisation, from its one definition in the code. The same text is in the terminal:
-`cranfield fuse --list NAME`. How to fuse, and whether to, is in [Should I fuse?](fusion.md).
+`cranfield fuse --list NAME`. How to fuse is in [Fuse runs](fusion.md), whether to in
+[Should I fuse?](should-i-fuse.md)
 
 s is a score, r a rank from 1, w the weight of a list, n the number of lists that have the document. Of the choices
 under `missing` the first is the default; a normalisation in which 0 is no low score has its own."""

@@ -8,7 +8,7 @@ import re
 import numpy as np
 import pytest
 
-from benchmarks.validity import corrected, looks, page, populations, shares, simulation
+from benchmarks.validity import corrected, looks, page, populations, shares, simulation, tuned
 from benchmarks.validity.page import Simulation, generator, shown, written
 from benchmarks.validity.populations import synthetic
 from benchmarks.validity.shares import Share, share
@@ -27,7 +27,7 @@ def made():
     return synthetic(systems=12, queries=40, documents=20)
 
 
-@pytest.mark.parametrize("module", [corrected, looks, page, populations, shares, simulation])
+@pytest.mark.parametrize("module", [corrected, looks, page, populations, shares, simulation, tuned])
 def test_examples_are_right(module):
     assert doctest.testmod(module).failed == 0
 
@@ -312,3 +312,9 @@ def tables(section: str) -> list[list[dict[str, str]]]:
 def number(cell: str) -> float:
     value, _ = cell.strip("*").split(" ± ")
     return float(value)
+
+
+def test_the_best_of_many_fusions_seems_better_by_chance_unless_all_are_counted():
+    shares = tuned.rejected(200, np.random.default_rng(0))
+    assert shares["corrected"].compared_with(0.05) != "above"
+    assert shares["naive"].value > 0.3

@@ -21,9 +21,10 @@ def test_the_run_to_report_and_the_run_to_deploy_are_written(cranfield):
     for query in ("q01", "q70"):
         options = {name: value for name, value in own[query].items() if name != "flat"}
         assert fused[query] == cf.fuse(GARDEN[1:], **options)[query]
+    expected = deployed["q01"]
     command = tuning["final"]["command"].split()
     assert cranfield(*command[1:]).returncode == 0
-    assert cf.read_run("fused.run")["q01"] == deployed["q01"]
+    assert cf.read_run("deployed.run")["q01"] == expected
 
 
 def test_it_says_what_each_run_is_for(cranfield):
@@ -32,6 +33,23 @@ def test_it_says_what_each_run_is_for(cranfield):
     assert "Written to b.run: the run of the final parameters. Do not evaluate it on these queries" in " ".join(
         text.split()
     )
+
+
+def test_the_measure_is_drawn_over_the_weight_and_over_k(cranfield, folder):
+    pytest.importorskip("matplotlib")
+    weights = ["--method", "combsum", "--norm", "minmax", "--repeats", "2", "--plot", "weights.svg"]
+    assert cranfield("fuse", "tune", *GARDEN, *weights).returncode == 0
+    assert "weight of bm25" in (folder / "weights.svg").read_text()
+    constants = ["--method", "rrf", "--steps", "1", "--repeats", "2", "--plot", "k.svg"]
+    assert cranfield("fuse", "tune", *GARDEN, *constants).returncode == 0
+    assert "nDCG@10 by k" in (folder / "k.svg").read_text()
+
+
+def test_where_nothing_was_varied_there_is_no_curve(cranfield):
+    pytest.importorskip("matplotlib")
+    done = cranfield("fuse", "tune", *GARDEN, "--method", "combmax", "--plot", "none.svg")
+    assert done.returncode == 2
+    assert "no curve to draw" in done.stderr
 
 
 @pytest.mark.parametrize("form", ["table", "tsv", "csv", "json", "jsonl", "markdown", "latex"])

@@ -9,7 +9,7 @@ import pytest
 import cranfield as cf
 from cranfield import demo
 from cranfield.errors import UsageError
-from cranfield.fusing.tuning import _search_p
+from cranfield.fusing.tuning import search_p
 from tests.conftest import SHARED_DATA, WITHOUT_SHARED_DATA
 from tests.fusing.collections import collection
 
@@ -55,12 +55,12 @@ def test_the_fusion_of_a_query_does_not_depend_on_its_own_judgments():
 
 
 def test_a_useless_configuration_never_makes_p_smaller(garden):
-    before = _search_p(garden.scores, 2000, 0)[0]
+    before = search_p(garden.scores, 2000, 0)[0]
     rng = np.random.default_rng(0)
     for _ in range(5):
         useless = np.vstack([garden.scores.configurations, rng.random((20, 70)) * 0.5])
         more = replace(garden.scores, configurations=useless)
-        assert _search_p(more, 2000, 0)[0] >= before
+        assert search_p(more, 2000, 0)[0] >= before
 
 
 def test_what_scores_alike_goes_to_the_simplest():

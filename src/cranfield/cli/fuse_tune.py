@@ -75,6 +75,12 @@ from cranfield.file_endings import RUNS
     metavar="FILE",
     help="Run of the final parameters, chosen on all queries: to deploy, not to evaluate on these queries.",
 )
+@option(
+    "--plot",
+    "figure",
+    metavar="FILE",
+    help="Draw the measure over the weight (two runs) or k, with its interval: .svg, .pdf or .png.",
+)
 @printing
 @reading
 def fuse_tune(
@@ -96,6 +102,7 @@ def fuse_tune(
     only_queries: str | None,
     output: str | None,
     final: str | None,
+    figure: str | None,
     printing: Printing,
     inputs: Inputs,
 ) -> None:
@@ -115,6 +122,10 @@ def fuse_tune(
     for path in (output, final):
         if path is not None:
             form_of(path, RUNS, "a run")
+    if figure is not None:
+        from cranfield.figures.images import check
+
+        check(figure)
     require_one_standard_input(judgments, *runs)
     with progress(quiet=printing.quiet) as watch:
         tuning = tune_fusion(
@@ -135,6 +146,10 @@ def fuse_tune(
             only_queries=only_queries,
             seed=seed,
         )
+        if figure is not None:
+            from cranfield.figures.images import save
+
+            save(tuning.plot(), figure)
         if output is not None:
             tuning.run.save(output)
         if final is not None:

@@ -139,6 +139,14 @@ def not_tunable(measure: str, reason: str) -> UsageError:
     )
 
 
+def no_parameter_to_draw(fusion: str) -> UsageError:
+    """A plot over a parameter, where the final fusion has none that several values were tried of."""
+    return UsageError(
+        f"There is no curve to draw: {fusion} was not tried with several weights of two runs, or values of k. "
+        f"Leave out {option('plot')}, or tune rrf with several values of k."
+    )
+
+
 def left_out(queries: Sequence[str], judged: int, measure: str) -> Finding:
     """Queries that have no part in a choice."""
     return Finding(

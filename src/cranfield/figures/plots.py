@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import io
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -353,6 +353,39 @@ def forest(
         for fill in (style.COLOURS[0], "white")
     ]
     style.legend(figure, entries, keys, points - 1)
+    return _laid_out(figure)
+
+
+def over_parameter(
+    points: Sequence[tuple[float, float, float, float]],
+    names: tuple[str, str],
+    chosen: float,
+    levels: Mapping[str, float],
+    *,
+    log: bool = False,
+    size: Size | None = None,
+    title: str = "",
+) -> Figure:
+    """A measure over a parameter, points of value, mean and interval; the chosen value, and levels to compare with."""
+    x, y, low, high = (np.array(part) for part in zip(*points, strict=True))
+    labels = ["mean and interval", "chosen", *style.names([*levels])]
+    figure, (axes,), text = _canvas(1, size, labels)
+    first = style.COLOURS[0]
+    axes.fill_between(x, low, high, color=first, alpha=0.15, linewidth=0)
+    entries: list[Any] = [*axes.plot(x, y, color=first, linewidth=1.8)]
+    at = int(np.flatnonzero(x == chosen)[0])
+    entries += axes.plot(x[at], y[at], color=first, marker="o", markersize=7, linestyle="none")
+    dashes = ("--", ":", "-.")
+    for number, level in enumerate(levels.values()):
+        colour, dash = style.COLOURS[1 + number], dashes[number % len(dashes)]
+        entries.append(axes.axhline(level, color=colour, linewidth=1.4, linestyle=dash))
+    if log:
+        axes.set_xscale("log")
+        axes.set_xticks(x, [f"{value:g}" for value in x])
+        axes.minorticks_off()
+    style.named_axes(axes, text, *names)
+    _headline(figure, title, text)
+    style.legend(figure, entries, labels, text - 1)
     return _laid_out(figure)
 
 

@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -33,6 +33,9 @@ from cranfield.show.answer import Answer
 from cranfield.show.measures import legend, name_dict
 from cranfield.show.table import Cell, Estimate, PValue, Table, finite, in_words, stacked
 from cranfield.version import VERSION
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 REPEATS = 20
 """How often queries are cut into folds."""
@@ -196,6 +199,24 @@ class FusionTuning(Answer):
     def parameter(self) -> str:
         """What the curve is over; empty where there is nothing to draw."""
         return _parameter(self.final, self.scores)
+
+    def plot(self, *, size: tuple[float, float] | None = None, title: str | None = None) -> Figure:
+        """The measure over the weight of the first of two runs, or over k, with its interval. It needs matplotlib."""
+        from cranfield.figures.plots import over_parameter
+
+        if len(self.curve) < 2:
+            raise errors.fusing.no_parameter_to_draw(str(self.final))
+        queries = counted(len(self.scores.queries), "query")
+        heading = f"{self.final.method.rule.name}: {self.measure} by {self.parameter}, in sample, {queries}"
+        return over_parameter(
+            [(point.value, *_estimate(point.score)) for point in self.curve],
+            (self.parameter, str(self.measure)),
+            next(point.value for point in self.curve if point.is_final),
+            {"tuned, out of fold": self.score.value, self.best_single: self.comparisons[0].score.value},
+            log=self.parameter == "k",
+            size=size,
+            title=heading if title is None else title,
+        )
 
     def verdict(self) -> str:
         """What tuning gains on queries that had no part in it."""
@@ -412,7 +433,7 @@ def tune_fusion(
         raise errors.fusing.too_few_to_train(len(scores.queries), folds)
     numbers = [fold_numbers(scores.queries, folds, [seed, split]) for split in range(repeats)]
     in_folds = np.array([[own[query] for query in scores.queries] for own in numbers], dtype=np.int64)
-    corrected, naive = _search_p(scores, permutations, seed)
+    corrected, naive = search_p(scores, permutations, seed)
     return FusionTuning(
         measure=plan.measures[0],
         scores=scores,
@@ -473,7 +494,7 @@ def _tuning_scores(
     return scores, tuple(warnings)
 
 
-def _search_p(scores: TuningScores, permutations: int, seed: int) -> tuple[float, float]:
+def search_p(scores: TuningScores, permutations: int, seed: int) -> tuple[float, float]:
     """The p of the best configuration against the best single run: corrected for all configurations, and alone."""
     single = scores.singles[_best_row(scores.singles * scores.sign)]
     best = _best_row(scores.configurations * scores.sign)
@@ -530,7 +551,7 @@ def _command(fusion: Fusion, sources: Sequence[Run]) -> list[str]:
     for name, number in (("--depth", fusion.depth), ("--top", fusion.top)):
         if number is not None:
             words += [name, str(number)]
-    return [*words, "-o", "fused.run"]
+    return [*words, "-o", "deployed.run"]
 
 
 def _estimate(interval: Interval) -> Estimate:
