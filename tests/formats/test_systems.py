@@ -172,3 +172,12 @@ def test_what_is_no_id_is_an_error_and_no_crash(write):
     lines = record.format("a", '"d1"') + record.format("a", '{"x": 1}') + record.format("b", '"d1"')
     with pytest.raises(cf.DataError, match="line 2"):
         cf.evaluate({"q1": ["d1"]}, write(lines, "runs.jsonl"), "RR")
+
+
+def test_runs_of_one_name_in_two_tables_are_called_by_table_and_name(tmp_path):
+    for name, document in (("monday", "d1"), ("tuesday", "d2")):
+        rows = [f"{system},q1,{document},1" for system in ("bm25", "dense")]
+        (tmp_path / f"{name}.csv").write_text("\n".join(["system,query,document,score", *rows]) + "\n")
+    paths = [tmp_path / "monday.csv", tmp_path / "tuesday.csv"]
+    scores = cf.evaluate({"q1": {"d1": 1}}, paths, "RR")
+    assert scores.runs == ("bm25", "dense", f"{paths[1]}, bm25", f"{paths[1]}, dense")

@@ -394,7 +394,7 @@ def _named_apart(runs: Sequence[Run]) -> list[Run]:
     for run in runs:
         choices = [
             run.name,
-            *([run.path] if run.path else []),
+            *([run.called] if run.path else []),
             *(f"{run.name} {n}" for n in range(2, len(runs) + 2)),
         ]
         name = next(choice for choice in choices if choice not in named)
