@@ -284,6 +284,7 @@ def listed_pools() -> list[Seed]:
         _json({"q1": ["d1", "d2"], "q2": ["d1"]}),
         _json([{"query": "q1", "document": "d1", "title": "Dogs"}, {"query": "q2", "document": "d2", "text": None}]),
         _text('{"cranfield": "0.1",\n"documents": [{"query": "q1", "document": "d1", "grade": null}]}', table=False),
+        _json({"cranfield": "0.1", "verdict": "1 document", "documents": [{"query": "q1", "document": "d1"}]}),
         _lines({"query": "q1", "document": "d1", "query_text": "why"}, {"query": "q1", "document": "d2"}),
     )
     return [{"pool.csv": file} for file in files]

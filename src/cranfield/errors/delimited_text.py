@@ -65,6 +65,7 @@ def json_too_large(path: str | None) -> Finding:
         "error",
         "file-too-large",
         f"the JSON text is larger than {LARGEST_JSON >> 20} MiB, the most that is read as one value",
-        "Write it as JSONL, an object per line, which is read piece by piece.",
+        "Write it as JSONL, an object per line, which is read piece by piece; or, if these are responses of a search "
+        "engine, as a file per query in a folder.",
         path,
     )

@@ -445,7 +445,7 @@ def ratings_in(value: object) -> list[dict[str, Any]] | None:
 
 def _of_hit(hit: object, engine: Engine, of_index: bool) -> tuple[object, float | None]:
     """The document of a hit, and its score if it has one."""
-    if not isinstance(hit, Mapping):
+    if not isinstance(hit, dict | Mapping):  # the first is seen faster
         return (hit, None) if "" in engine.document and isinstance(hit, str | int) else (None, None)
     document = next((found for place in engine.document if (found := inside(hit, place)) is not None), None)
     if document is None and engine.any_key:
@@ -453,7 +453,7 @@ def _of_hit(hit: object, engine: Engine, of_index: bool) -> tuple[object, float 
         document = hit[list(hit)[at[0]]] if len(at) == 1 else None
     if engine.id_after and isinstance(document, str):
         document = document.partition(engine.id_after)[2] or document
-    if isinstance(document, Mapping | list | bool):
+    if not isinstance(document, str) and isinstance(document, Mapping | list | bool):
         document = None
     if of_index and document is not None:
         document = f"{hit.get('_index')}/{document}"
@@ -502,6 +502,8 @@ def inside(value: object, place: str) -> Any:
     >>> inside({"hits": {"total": {"value": 3}}}, "hits.total.value"), inside({"ids": [["d1", "d2"]]}, "ids.0")
     (3, ['d1', 'd2'])
     """
+    if type(value) is dict and place in value and "." not in place and place != "?":
+        return value[place]  # as in most of millions of hits
     for name in place.split(".") if place else ():
         if isinstance(value, list) and name.isdecimal():
             value = value[int(name)] if int(name) < len(value) else None
