@@ -17,7 +17,7 @@ from cranfield.data.run import Run
 from cranfield.errors import Finding, Findings
 from cranfield.errors.findings import about
 from cranfield.fusing.fused_run import FLAT_VALUES
-from cranfield.fusing.fusion import Fusion, score_matrix
+from cranfield.fusing.fusion import Fusion, alike_but_for_weights, score_matrix
 from cranfield.fusing.joining import Joining
 from cranfield.fusing.lists import QueryLists
 from cranfield.measures import Measure
@@ -39,6 +39,7 @@ class ConfigurationScores:
     view: View = field(default_factory=View)
     findings: Findings = field(default_factory=Findings)
     _flat: dict[tuple[int, str], dict[str, None]] = field(default_factory=dict)
+    _known_parts: dict[int, list[tuple[Sequence[Fusion], list[list[int]]]]] = field(default_factory=dict)
 
     def values(self, runs: Sequence[Run]) -> Floats:
         """The scores; NaN where they are undefined."""
@@ -68,12 +69,10 @@ class ConfigurationScores:
         columns, judged = np.array(known, dtype=np.int64).reshape(-1, 2).T
         turns = np.empty(len(documents), dtype=np.int64)
         turns[sorted(range(len(documents)), key=documents.__getitem__, reverse=True)] = np.arange(len(documents))
-        step = max(1, CELLS // len(documents))
         parts = []
-        for start in range(0, len(self.fusions), step):
-            some = self.fusions[start : start + step]
+        for some, groups in self._parts(max(1, CELLS // len(documents))):
             with np.errstate(over="ignore", invalid="ignore"):
-                scores = score_matrix(some, lists)
+                scores = score_matrix(some, lists, groups)
             if not np.isfinite(scores).all():
                 wrong = some[int(np.flatnonzero(~np.isfinite(scores).all(axis=1))[0])]
                 raise errors.fusing.too_large(lists.query, wrong.method.rule.name)
@@ -81,10 +80,19 @@ class ConfigurationScores:
             parts.append(self._measured(ranks, judged, place, len(documents)))
         return np.concatenate(parts)
 
+    def _parts(self, step: int) -> list[tuple[Sequence[Fusion], list[list[int]]]]:
+        """So many fusions at a time, and which of them differ in weights alone; most queries need the same parts."""
+        step = min(1 << step.bit_length() - 1, len(self.fusions))
+        if step not in self._known_parts:
+            some = [self.fusions[start : start + step] for start in range(0, len(self.fusions), step)]
+            self._known_parts[step] = [(own, alike_but_for_weights(own)) for own in some]
+        return self._known_parts[step]
+
     @cached_property
     def _deepest(self) -> int | None:
         """The last rank that the measure looks at; None where it looks at all of them."""
-        if self.view != View() or self.measure.definition.at != "cutoff" or self.measure.at is None:
+        removes = self.view != View() or self.measure.params["judged_only"]  # then others move up from below
+        if removes or self.measure.definition.at != "cutoff" or self.measure.at is None:
             return None
         return int(self.measure.at)
 

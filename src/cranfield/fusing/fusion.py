@@ -206,11 +206,12 @@ def fusion_from(
     return fusion if runs is None else fusion.for_runs(runs)
 
 
-def score_matrix(fusions: Sequence[Fusion], lists: QueryLists) -> Floats:
+def score_matrix(fusions: Sequence[Fusion], lists: QueryLists, groups: Sequence[list[int]] | None = None) -> Floats:
     """Fusion × document: the scores that many fusions give the documents of one query.
 
     What fusions have in common is computed once: normalised lists of all that normalise alike, and of those that
-    differ in weights alone the sums of all in one go. Each row has the bits that its fusion gives alone.
+    differ in weights alone the sums of all in one go. Each row has the bits that its fusion gives alone. `groups` are
+    what `alike_but_for_weights` gives, where that is known from another query.
 
     >>> from cranfield.fusing.lists import QueryLists, ranked_list
     >>> places = {}
@@ -222,7 +223,7 @@ def score_matrix(fusions: Sequence[Fusion], lists: QueryLists) -> Floats:
     """
     matrix = np.empty((len(fusions), len(lists.documents)))
     arrays: dict[Hashable, FusionArrays] = {}
-    for rows in _alike(fusions):
+    for rows in alike_but_for_weights(fusions) if groups is None else groups:
         fusion = fusions[rows[0]]
         key = (str(fusion.norm), fusion.missing, fusion.flat, fusion.lowest)
         if key not in arrays:
@@ -238,7 +239,7 @@ def score_matrix(fusions: Sequence[Fusion], lists: QueryLists) -> Floats:
     return matrix
 
 
-def _alike(fusions: Sequence[Fusion]) -> list[list[int]]:
+def alike_but_for_weights(fusions: Sequence[Fusion]) -> list[list[int]]:
     """The positions of fusions that differ in their weights alone."""
     groups: dict[Hashable, list[int]] = {}
     for at, fusion in enumerate(fusions):
