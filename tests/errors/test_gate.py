@@ -2,6 +2,7 @@ import pytest
 
 from cranfield import errors
 from cranfield.errors import gate
+from cranfield.phrases import command_line
 
 
 def test_a_wrong_rule_is_found_by_file_and_line():
@@ -36,9 +37,12 @@ def test_a_file_without_rules_comes_with_one_to_copy():
 
 @pytest.mark.parametrize("kind", ["different-judgments", "different-settings"])
 def test_a_run_that_does_not_fit_its_baseline_comes_with_how_to_write_the_baseline_again(kind):
-    finding = gate.between_run_and_baseline(errors.Finding("error", kind, "was measured otherwise", "Other advice."))
+    given = errors.Finding("error", kind, "was measured otherwise", "Other advice.")
+    finding = gate.between_run_and_baseline(given)
     assert finding.path == "this run"
-    assert "cranfield gate init --force QRELS RUN" in finding.advice
+    assert "cranfield.save(scores, PATH), or pytest --cranfield-update" in finding.advice
+    with command_line():
+        assert "cranfield gate init --force QRELS RUN" in gate.between_run_and_baseline(given).advice
 
 
 def test_other_findings_between_run_and_baseline_keep_their_advice():

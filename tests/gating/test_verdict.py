@@ -302,7 +302,9 @@ class TestTogether:
         rules = {"not_worse": {"measure": "RR", "margin": 0}}
         with pytest.raises(UsageError, match=r"RR was not measured; these were: nDCG@10"):
             gate(kept([1, 1]), kept([1, 1], "old"), rules)
-        with pytest.raises(UsageError, match=r"RR is not in the baseline, which has nDCG@10.*\n.*gate init --force"):
+        with pytest.raises(
+            UsageError, match=r"RR is not in the baseline, which has nDCG@10.*\n.*pytest --cranfield-update"
+        ):
             gate(kept([1, 1], measure="RR"), kept([1, 1], "old"), rules)
 
     def test_a_measure_of_ones_own_whose_code_is_elsewhere(self, tmp_path):
@@ -322,7 +324,8 @@ class TestTogether:
         rules = {"not_worse": {**NDCG, "margin": 0}}
         with pytest.raises(DataError, match=r"queries only in the baseline: 1 \(q2\)") as refused:
             gate(new, old, rules)
-        assert "gate init --force" in str(refused.value)
+        assert "cranfield.save(scores, PATH), or pytest --cranfield-update" in str(refused.value)
+        assert "allow_different_judgments=True" in str(refused.value)
         held = gate(new, old, rules, allow_different_judgments=True)
         assert held.decision == "pass"
         assert "Compared with the baseline on the 2 queries that both judgments have." in held.text()

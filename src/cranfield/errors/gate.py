@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from cranfield.errors.findings import Finding, UsageError, did_you_mean
 from cranfield.errors.results import unwritable
-from cranfield.phrases import examples, sentences, shown
+from cranfield.phrases import examples, sentences, shown, spoken
 
 # The rule file
 
@@ -114,13 +114,22 @@ def marker_unknown(name: str, names: Sequence[str]) -> UsageError:
 
 def between_run_and_baseline(finding: Finding) -> Finding:
     """Why a run and its baseline cannot be compared, and what to do."""
-    again = "the baseline again with the run it was made of: cranfield gate init --force QRELS RUN"
+    shared = spoken(command="--allow-different-judgments", python="allow_different_judgments=True")
     advice = {
-        "different-judgments": f"Write {again}\nOr compare what both share: --allow-different-judgments.",
-        "different-settings": f"Measure the run as the baseline was, or write {again}",
+        "different-judgments": f"Write {_again()}\nOr compare what both share: {shared}.",
+        "different-settings": f"Measure the run as the baseline was, or write {_again()}",
     }
     message = finding.message.replace("the result of the baseline", "the baseline").replace("the result of ", "")
     return replace(finding, message=message, path="this run", advice=advice.get(finding.kind, finding.advice))
+
+
+def _again() -> str:
+    """How a baseline is written again: by the command, in Python, or by the plugin of pytest."""
+    how = spoken(
+        command="cranfield gate init --force QRELS RUN",
+        python="cranfield.save(scores, PATH), or pytest --cranfield-update",
+    )
+    return f"the baseline again with the run it was made of: {how}"
 
 
 def not_in_baseline(measure: str, path: str | None, has: Sequence[str]) -> UsageError:
@@ -130,7 +139,7 @@ def not_in_baseline(measure: str, path: str | None, has: Sequence[str]) -> Usage
             f"{measure} is not in the baseline{f' {path}' if path else ''}, which has {', '.join(has)}.",
             did_you_mean(measure, has),
         )
-        + "\nWrite the baseline again with the run it was made of: cranfield gate init --force QRELS RUN"
+        + f"\nWrite {_again()}"
     )
 
 
