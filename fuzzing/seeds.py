@@ -246,6 +246,11 @@ def several_runs() -> list[Seed]:
     return [demo, *({**small, "dense.run": run} for run in RUNS)]
 
 
+def converted() -> list[Seed]:
+    """Judgments or a run, in a file of its own."""
+    return [*({"qrels.txt": file} for file in JUDGMENTS), *({"bm25.run": file} for file in RUNS)]
+
+
 def responses_in_order() -> list[Seed]:
     """Responses to several queries, which only a file or the request names, in their order."""
     hits = {"took": 1, "timed_out": False, "hits": {"total": {"value": 2}, "hits": _HITS}, "status": 200}

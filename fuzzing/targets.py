@@ -14,6 +14,7 @@ import numpy as np
 
 import cranfield as cf
 from cranfield.data.judgments import Judgments
+from cranfield.errors import Findings
 from fuzzing import seeds
 from fuzzing.calling import called_command
 from fuzzing.forms import arrow_table, rows_of
@@ -128,6 +129,44 @@ def _evaluated(
         return "\n".join([*exact, values, str(scores) if shows else "", *words])
 
     return by_both(told, choices)
+
+
+def conversions(folder: Path) -> Refusal | str:
+    """Judgments and runs are the same once they are converted, or are refused."""
+    choices, is_run = choices_of(folder), (folder / "bm25.run").exists()
+    path = folder / ("bm25.run" if is_run else "qrels.txt")
+    rows: Callable[[Path], object] = _ranked if is_run else _graded
+    before = outcome(lambda: rows(path))
+    if isinstance(before, Refusal):
+        return before
+    lines = ("run",) if is_run else ("qrels", "svmlight")
+    has_groups = not is_run and bool(cf.read_judgments(path).extra)  # only who asks for them reads them from lines
+    endings = _TABLE_ENDINGS if has_groups else (*lines, *_TABLE_ENDINGS)
+    target = folder / f"converted.{choices.choice(endings)}"
+    told = always(lambda: finite(cf.convert(path, target, kind="run" if is_run else "judgments").to_dict()), choices)
+    if not isinstance(told, Refusal):
+        after = rows(target)
+        require(after == before, f"{target.name} has\n{after}\nfrom\n{before}")
+    return told
+
+
+_TABLE_ENDINGS = ("csv", "tsv", "jsonl", "json", "csv.gz")
+
+
+def _graded(path: Path) -> object:
+    judgments = cf.read_judgments(path)
+    rows = judgments.starts.tolist(), list(judgments.documents), judgments.grades.tolist()  # 0 may have been -0
+    return judgments.queries, *rows, dict(judgments.extra)
+
+
+def _ranked(path: Path) -> object:
+    from cranfield.formats.run_writing import best_first
+
+    findings = Findings()
+    ranked = list(map(best_first, cf.read_run(path).rankings(findings)))
+    findings.stop_if_wrong()
+    # A query without results is left out of files with a row for each document, and that is told.
+    return {one.query: (list(one.documents), [float(score).hex() for score in one.scores]) for one in ranked if one[1]}
 
 
 def responses(folder: Path) -> Refusal | str:
@@ -527,6 +566,7 @@ def kappas(folder: Path) -> Refusal | str:
 TARGETS = (
     Target("judgments", judgments, lambda: [{"qrels.txt": file} for file in (*seeds.JUDGMENTS, *seeds.GROUPED)]),
     Target("runs", runs, seeds.judged_runs),
+    Target("conversions", conversions, seeds.converted),
     Target("responses", responses, seeds.responses_in_order),
     Target("groups", groups, seeds.grouped_runs),
     Target("tables", tables, lambda: [{"qrels.txt": seeds.SMALL_QRELS, "bm25.run": seeds.SMALL_RUN}]),

@@ -453,3 +453,14 @@ class TestTheTable:
         (tmp_path / "book.json").write_text(json.dumps({"name": "b", "query_doc_pairs": pairs}))
         convert(tmp_path / "book.json", tmp_path / "labels.csv", kind="labels")
         assert "q,d,ada@example.org,2" in (tmp_path / "labels.csv").read_text()
+
+
+def test_queries_without_results_are_left_out_with_a_warning_or_stay(tmp_path):
+    run = {"q1": {}, "q2": {"d1": 1.5}}
+    table = cf.convert(run, tmp_path / "out.csv", kind="run")
+    assert (table.count, table.queries, [finding.kind for finding in table.warnings]) == (1, 1, ["silent-left-out"])
+    assert not cf.convert(run, tmp_path / "out.json", kind="run").warnings
+    assert json.loads((tmp_path / "out.json").read_text()) == run
+    with pytest.raises(DataError, match="a run without documents"):
+        cf.convert({"q1": {}}, tmp_path / "none.csv", kind="run")
+    assert not (tmp_path / "none.csv").exists()

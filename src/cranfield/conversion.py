@@ -348,7 +348,9 @@ def _written_run(request: _Request, run: Run, scattered: frozenset[str]) -> Conv
         write_rankings(stream, form, passing.rankings(), request.name or _tag(request, run), request.path)
         passing.findings.stop_if_wrong()
     failed = [errors.retrieving.unanswered_in_copy(run.called, run.unanswered)] if run.unanswered else []
-    return request.conversion(passing.documents, len(passing.seen), [*failed, *passing.findings.warnings])
+    return request.conversion(
+        passing.documents, len(passing.seen) - len(passing.silent), [*failed, *passing.findings.warnings]
+    )
 
 
 def _tag(request: _Request, run: Run) -> str:
@@ -370,6 +372,8 @@ class _Passing:
     seen: set[str] = field(default_factory=set)
     documents: int = 0
     tied: int = 0
+    silent: list[str] = field(default_factory=list)
+    """Queries that were answered with no document, which only JSON holds."""
 
     def rankings(self) -> Iterator[RankedDocuments]:
         """Each complete ranking once, as it is written."""
@@ -389,6 +393,8 @@ class _Passing:
         self.findings.stop_if_wrong()
         self.seen.add(ranking.query)
         self.documents += len(ranking.documents)
+        if not len(ranking.documents) and self.form != "json":
+            self.silent.append(ranking.query)
         if self.form == "trec" and ranking.ranked:
             self.findings.add(errors.conversion.ranks_as_scores(self.run.path, "TREC"))
         if self.form == "msmarco" and not ranking.ranked:
@@ -396,6 +402,10 @@ class _Passing:
         return best_first(ranking)
 
     def _left_out(self) -> Iterator[Finding]:
+        if self.silent:
+            if not self.documents:
+                raise errors.conversion.not_held(self.run.called, self.form, "a run without documents", "a .json file")
+            yield errors.conversion.silent_left_out(self.run.path, self.silent)
         if self.form == "msmarco":
             yield errors.conversion.scores_left_out(self.run.path, self.tied)
 

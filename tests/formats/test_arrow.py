@@ -46,7 +46,7 @@ def test_a_compressed_parquet_file(tmp_path, write):
 
 
 def test_a_broken_parquet_file_is_an_error(write):
-    assert kinds(wrong_in_judgments(write(b"PAR1 and then nothing"))) == ["unreadable"]
+    assert kinds(wrong_in_judgments(write(b"PAR1\x15\x04 and then nothing"))) == ["unreadable"]
 
 
 def test_a_parquet_file_says_row_in_its_findings(tmp_path):

@@ -46,3 +46,8 @@ def test_an_id_of_two_words_is_no_word_of_a_line():
 @pytest.mark.parametrize(("form", "text"), [("run", ""), ("json", "{}\n"), ("csv", "query,document,rank,score\n")])
 def test_a_run_of_no_queries_is_a_file_too(form, text):
     assert written(form) == text
+
+
+def test_a_query_without_documents_does_not_say_that_there_are_no_scores():
+    empty = RankedDocuments("q1", [], [], ranked=True)
+    assert written("csv", empty, RankedDocuments("q2", ["d1"], [0.5])) == "query,document,rank,score\nq2,d1,1,0.5\n"

@@ -253,7 +253,9 @@ class TestRankEval:
         }
         assert run_of(response) == {"q1": ["books/1", "films/1"]}
 
-    @pytest.mark.parametrize("hits", [[{}], [None], [{"hit": None}], [{"hit": {"_id": None}, "rating": 1}]])
+    @pytest.mark.parametrize(
+        "hits", [[{}], [None], [{"hit": None}], [{"hit": {"_id": None}, "rating": 1}], 0.5, {"hit": 1}]
+    )
     def test_hits_of_any_other_shape_are_errors(self, hits):
         with pytest.raises(DataError):
             cf.evaluate(JUDGED, {"metric_score": 1, "details": {"q1": {"hits": hits}}, "failures": {}}, "RR")
@@ -271,3 +273,9 @@ def test_the_object_that_a_client_gives_is_read_like_its_json():
             self.body = body
 
     assert run_of({query: Response(elastic(documents)) for query, documents in ORDER.items()}) == ORDER
+
+
+def test_a_score_too_large_for_a_number_with_decimals_tells_no_order():
+    response = elastic(["d2", "d1"])
+    response["hits"]["hits"][0]["_score"] = 10**400
+    assert run_of({"q1": response}) == {"q1": ["d2", "d1"]}

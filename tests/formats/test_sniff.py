@@ -150,3 +150,10 @@ class TestSwapped:
     )
     def test_what_may_be_meant_is_scored(self, judgments, run):
         assert cf.evaluate(judgments, run, "nDCG").values.size
+
+
+@pytest.mark.parametrize("query", ["PAR1", "PAR10", "ARROW1"])
+def test_a_query_may_be_called_like_the_mark_of_another_format(tmp_path, query):
+    for name, between in (("spaces", " "), ("tabs", "\t")):
+        (tmp_path / name).write_text(between.join((query, "0", "d1", "2")) + "\n")
+        assert cf.read_judgments(tmp_path / name)[query] == {"d1": 2}

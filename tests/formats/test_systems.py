@@ -10,7 +10,7 @@ import pyarrow.parquet
 import pytest
 
 import cranfield as cf
-from cranfield.errors import Findings
+from cranfield.errors import DataError, Findings
 from cranfield.formats import read_runs, systems
 
 JUDGED = {"q1": {"d1": 1}, "q2": {"d2": 1}}
@@ -181,3 +181,12 @@ def test_runs_of_one_name_in_two_tables_are_called_by_table_and_name(tmp_path):
     paths = [tmp_path / "monday.csv", tmp_path / "tuesday.csv"]
     scores = cf.evaluate({"q1": {"d1": 1}}, paths, "RR")
     assert scores.runs == ("bm25", "dense", f"{paths[1]}, bm25", f"{paths[1]}, dense")
+
+
+@pytest.mark.parametrize("system", ["system", "model"])
+def test_records_without_a_column_are_errors(tmp_path, system):
+    records = [{system: "a", "qid": "q1", "pid": "d1", "score": 2}, {system: "b", "qid": "q1", "pid": "d1", "score": 1}]
+    path = tmp_path / "runs.jsonl"
+    path.write_text("".join(f"{json.dumps(record)}\n" for record in [*records, {system: "b"}]))
+    with pytest.raises(DataError, match="line 3: the query id is missing"):
+        cf.evaluate({"q1": {"d1": 1}}, path, "P@1")

@@ -64,6 +64,12 @@ def scores_left_out(path: str | None, ties: int) -> Finding:
     return Finding("warning", "scores-left-out", f"an MS MARCO run has ranks and no scores{tied}", path=path)
 
 
+def silent_left_out(path: str | None, queries: Sequence[str]) -> Finding:
+    """Queries that were answered with nothing, in a format with a row for each document."""
+    message = f"{counted(len(queries), 'query')} without results left out ({examples(queries)}); a .json file has them"
+    return Finding("warning", "silent-left-out", message, path=path, count=len(queries))
+
+
 def decisions_left_out(path: str | None, count: int) -> Finding:
     """Grades that were adjudicated, which are no judge's labels."""
     message = f"{counted(count, 'adjudicated grade')} left out: labels are what judges gave"

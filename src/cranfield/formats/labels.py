@@ -348,7 +348,7 @@ def _format(file: Source, format: str | None, columns: Columns) -> str:
         return format_of(file, format, columns, "judgments")
     if (form := container(file)) == "store":
         return form
-    if file.head.startswith((b"PAR1", b"ARROW1", b"\xff\xff\xff\xff")) or file.head.lstrip()[:1] in (b"{", b"["):
+    if form in ("parquet", "arrow") or file.head.lstrip()[:1] in (b"{", b"["):
         return sniff(file, columns).format
     first = next((line for line in file.head.decode(errors="replace").split("\n") if line.strip()), "")
     return "csv" if looks_delimited(first) else sniff(file, columns, "judgments").format

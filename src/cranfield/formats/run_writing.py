@@ -140,6 +140,8 @@ _LINES: Mapping[str, Callable[[Iterable[RankedDocuments], str, str], Iterator[st
 def _parts(rankings: Iterable[RankedDocuments]) -> Iterator[Part]:
     is_begun = False
     for query, documents, scores, ranked in rankings:
+        if not documents:  # no row, and no word on whether there are scores
+            continue
         is_begun = True
         columns: dict[str, list[str | int | float | bool | None]] = {
             "query": [query] * len(documents),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from math import isfinite
+from sys import float_info
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cranfield import errors
@@ -411,14 +411,17 @@ def _of_rank_eval(value: Mapping[str, Any], details: Mapping[str, Any], path: st
     answers: list[EngineAnswer] = []
     grades: dict[str, dict[str, Any]] = {}
     for query, detail in details.items():
-        hits = [one.get("hit") if isinstance(one, Mapping) else None for one in inside(detail, "hits") or ()]
+        listed = inside(detail, "hits") or []
+        # What is no hit has no id, which is reported with its place.
+        rated = listed if isinstance(listed, list) else [None]
+        hits = [one.get("hit") if isinstance(one, Mapping) else None for one in rated]
         answers.append(EngineAnswer(str(query), ENGINES[0], hits, {}))
     of_index = _has_ids_of_several_indices(answers)
     for answer, detail in zip(answers, details.values(), strict=True):
-        rated = [(_of_hit(hit, ENGINES[0], of_index)[0], at) for at, hit in enumerate(answer.hits)]
+        documents = [(_of_hit(hit, ENGINES[0], of_index)[0], at) for at, hit in enumerate(answer.hits)]
         grades[str(answer.query)] = {
             str(document): detail["hits"][at]["rating"]
-            for document, at in rated
+            for document, at in documents
             if document is not None and detail["hits"][at].get("rating") is not None
         }
     failures = value.get("failures")
@@ -473,7 +476,8 @@ def _has_ids_of_several_indices(answers: Sequence[EngineAnswer]) -> bool:
 
 def _descends(scores: Sequence[float | None]) -> bool:
     """Whether scores say all by themselves in which order documents came."""
-    known = [score for score in scores if score is not None and isfinite(score)]
+    # Not isfinite, which whole numbers may be too large for.
+    known = [score for score in scores if score is not None and abs(score) <= float_info.max]
     return len(known) == len(scores) and all(first > second for first, second in pairwise(known))
 
 

@@ -42,14 +42,20 @@ def sniff(source: Source, columns: Columns, wanted: Kind | None = None) -> Sniff
     return Sniffed(form) if form != "text" else _text_format(source, columns, wanted)
 
 
+def _has_mark(head: bytes, mark: bytes) -> bool:
+    """Whether a file that is no text begins with a mark, which a query may be called too."""
+    behind = head[len(mark) : len(mark) + 1]
+    return head.startswith(mark) and behind < b" " and not behind.isspace()
+
+
 def container(source: Source) -> str:
     """What a file is made of, whatever it holds: `parquet`, `arrow`, `store`, `json`, `jsonl` or `text`."""
     head = source.head
     if head.startswith(SQLITE) or isinstance(source, DatabaseAddress):
         return "store"
-    if head.startswith(b"PAR1"):
+    if _has_mark(head, b"PAR1"):
         return "parquet"
-    if head.startswith((b"ARROW1", b"\xff\xff\xff\xff")):
+    if _has_mark(head, b"ARROW1") or head.startswith(b"\xff\xff\xff\xff"):
         return "arrow"
     if head.startswith(b"PK\x03\x04") or head[257:262] == b"ustar":
         raise DataError([errors.files.is_archive(source.path)])

@@ -119,7 +119,7 @@ def _repeats_documents(read: RowReader, places: Mapping[str, str]) -> bool:
     """Whether a document is listed again for a query, as in results of several systems, in the first queries."""
     listed: dict[object, set[object]] = {}
     for rows in read(Findings()):
-        ids = (map(_hashable, rows.columns[places[role]]) for role in ("query", "document"))
+        ids = (map(_hashable, _cells(rows, places[role])) for role in ("query", "document"))
         for query, document in zip(*ids, strict=True):
             if query not in listed and len(listed) == EXAMINED:
                 continue
@@ -146,7 +146,7 @@ class _Parted:
             for rows in read(found):
                 for name, own in _by_name(rows, column, found).items():
                     self.systems.setdefault(name, []).append(target.tell())
-                    values = {role: [rows.columns[of][row] for row in own] for role, of in places.items()}
+                    values = {role: [_cells(rows, of)[row] for row in own] for role, of in places.items()}
                     if delimiter_in(source) == ",":
                         values |= {role: list(map(_unguarded, values[role])) for role in ("query", "document")}
                     marshal.dump(([rows.lines[row] for row in own], values, rows.unit, rows.path), target)
@@ -185,9 +185,9 @@ class _Filtered:
     def rows(self, system: str, findings: Findings) -> Iterator[Rows]:
         values = self.systems[system]
         for rows in self.read(findings):
-            own = [row for row, value in enumerate(rows.columns[self.column]) if _hashable(value) in values]
+            own = [row for row, value in enumerate(_cells(rows, self.column)) if _hashable(value) in values]
             if own:
-                some = {role: [rows.columns[name][row] for row in own] for role, name in self.places.items()}
+                some = {role: [_cells(rows, name)[row] for row in own] for role, name in self.places.items()}
                 yield rows._replace(lines=[rows.lines[row] for row in own], columns=some)
 
     def at_once(self, system: str, columns: Columns) -> AtOnce | None:
@@ -199,8 +199,7 @@ class _Filtered:
 def _by_name(rows: Rows, column: str, findings: Findings) -> dict[str, list[int]]:
     """The rows of each system; one without a system is an error."""
     by_value: dict[object, list[int]] = {}
-    values = rows.columns.get(column, [None] * len(rows.lines))
-    for row, value in enumerate(values):
+    for row, value in enumerate(_cells(rows, column)):
         by_value.setdefault(_hashable(value), []).append(row)
     by_name: dict[str, list[int]] = {}
     for value, own in by_value.items():
@@ -209,6 +208,11 @@ def _by_name(rows: Rows, column: str, findings: Findings) -> dict[str, list[int]
         else:
             findings.add(errors.rows.bad_id(rows.path, rows.lines[own[0]], "system", None, unit=rows.unit))
     return by_name
+
+
+def _cells(rows: Rows, column: str) -> Sequence[object]:
+    """A column, which none of some records may have: reading the rows reports what is missing."""
+    return rows.columns.get(column, [None] * len(rows.lines))
 
 
 def _hashable(value: object) -> object:
