@@ -20,8 +20,12 @@ def test_weights_that_are_as_good_are_named():
 def test_the_verdict_names_the_gain_its_interval_p_and_what_choosing_adds():
     verdict = cf.tune_fusion(QRELS, [BM25, DENSE], repeats=2).verdict()
     assert re.fullmatch(
-        r"Fusing helps: nDCG@10 [\d.]+ out of fold, \+[\d.]+ over dense, the best single run \(95% interval [\d.]+ to "
-        r"[\d.]+\); p = [\d.]+, corrected for 117 configurations\. On the queries that chose it, the best "
-        r"configuration gains \+0\.0985 \(uncorrected p = [\de.-]+\); [\d.]+ of that is from choosing among 117\.",
+        r"Fusing helps: nDCG@10 [\d.]+ out of fold, \+[\d.]+ compared with dense, the best single run \(95% "
+        r"interval [\d.]+ to [\d.]+\); p = [\d.]+, corrected for 117 configurations\. On the queries that chose "
+        r"it, the best configuration shows \+0\.0985 \(uncorrected p = [\de.-]+\); [\d.]+ of that is from choosing among 117\.",
         verdict,
     )
+
+
+def test_a_fusion_that_loses_is_called_worse():
+    assert cf.tune_fusion(QRELS, [BM25, DENSE], top=1, repeats=2).verdict().startswith("Fusing is worse: nDCG@10 0.3")

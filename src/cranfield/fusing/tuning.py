@@ -186,9 +186,18 @@ class FusionTuning(Answer):
 
     @property
     def is_significant(self) -> bool:
-        """Whether fusing gains, and more than trying so many configurations gains by chance."""
-        gain = self.comparisons[0].difference.value * self.scores.sign
-        return gain > 0 and self.p < 1 - self.confidence
+        """Whether fusing gains: out of fold, and more than trying so many configurations gains by chance."""
+        return self._is_sure(self.scores.sign)
+
+    @property
+    def is_significantly_worse(self) -> bool:
+        """Whether even the best fusion loses against the best single run."""
+        return self._is_sure(-self.scores.sign) and self.in_sample_gain * self.scores.sign < 0
+
+    def _is_sure(self, sign: float) -> bool:
+        """Whether interval and corrected p both say that the difference has this sign."""
+        difference = self.comparisons[0].difference
+        return min(difference.low * sign, difference.high * sign) > 0 and self.p < 1 - self.confidence
 
     @cached_property
     def curve(self) -> tuple[ParameterPoint, ...]:
@@ -236,7 +245,7 @@ class FusionTuning(Answer):
             {
                 "fusion": ["tuned, out of fold", *(own.other for own in self.comparisons), "tuned, in sample"],
                 str(self.measure): [_estimate(score) for score in scores],
-                "gain of tuned": [_estimate(own.difference) if own else None for own in compared],
+                "difference": [_estimate(own.difference) if own else None for own in compared],
                 "p": [PValue(own.p) if own else None for own in compared],
             },
             notes=self._notes(),
@@ -379,6 +388,7 @@ class FusionTuning(Answer):
             f"the first split, {in_words(float(first[0]))}.",
             f"in sample: the best of {len(self.scores.fusions):,} configurations on the queries that chose it: too "
             "optimistic.",
+            "difference: tuned, out of fold, minus this.",
             f"p: paired randomization test of out-of-fold scores, two-sided. Intervals are {percent(self.confidence)} "
             "(Student's t).",
             *legend([self.measure]),

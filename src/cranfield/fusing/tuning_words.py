@@ -11,24 +11,33 @@ from cranfield.show.table import in_words, shown_p
 if TYPE_CHECKING:
     from cranfield.fusing.tuning import FusionTuning
 
+LEAST = 5e-5
+"""What is smaller shows no digit."""
+
 
 def verdict(tuning: FusionTuning) -> str:
     """Whether fusing helps, by how much on queries that had no part in the choice, and what the search would claim."""
     single = tuning.comparisons[0]
     tried = len(tuning.scores.fusions)
-    helps = "Fusing helps" if tuning.is_significant else "No significant gain from fusing"
     interval = _range(single.difference, tuning)
-    gain = f"{_signed(single.difference.value)} over {tuning.best_single}, the best single run ({interval})"
-    corrected = f"p = {shown_p(tuning.p)}, corrected for {counted(tried, 'configuration')}"
-    chance = tuning.in_sample_gain - single.difference.value
+    gain = f"{_signed(single.difference.value)} compared with {tuning.best_single}, the best single run ({interval})"
+    counts = f", corrected for {counted(tried, 'configuration')}" if tried > 1 else ""
+    corrected = f"p = {shown_p(tuning.p)}{counts}"
+    chance = (tuning.in_sample_gain - single.difference.value) * tuning.scores.sign
     shown = (
-        f"On the queries that chose it, the best configuration gains {_signed(tuning.in_sample_gain)} (uncorrected "
-        f"p = {shown_p(tuning.naive_p)}); {in_words(abs(chance))} of that is from choosing among {tried:,}."
-        if chance * tuning.scores.sign > 0
+        f"On the queries that chose it, the best configuration shows {_signed(tuning.in_sample_gain)} (uncorrected "
+        f"p = {shown_p(tuning.naive_p)}); {in_words(chance)} of that is from choosing among {tried:,}."
+        if chance > LEAST and tuning.in_sample_gain * tuning.scores.sign > 0
         else ""
     )
-    result = f"{helps}: {tuning.measure} {in_words(tuning.score.value)} out of fold, {gain}; {corrected}."
+    result = f"{_opening(tuning)}: {tuning.measure} {in_words(tuning.score.value)} out of fold, {gain}; {corrected}."
     return sentences(result, shown)
+
+
+def _opening(tuning: FusionTuning) -> str:
+    if tuning.is_significant:
+        return "Fusing helps"
+    return "Fusing is worse" if tuning.is_significantly_worse else "No significant gain from fusing"
 
 
 def stability(tuning: FusionTuning) -> str:
