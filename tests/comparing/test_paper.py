@@ -181,8 +181,10 @@ class TestLook:
 )
 def test_captions_and_notes_name_what_changes_the_scores(settings, words):
     judgments = {f"q{at}": {"a#1": 1, "b#1": 0} for at in range(1, 5)}
-    runs = {"x": {query: ["b#1", "c#1", "a#1"] for query in judgments}, "y": {query: ["a#1"] for query in judgments}}
+    rankings = {"x": ["b#1", "c#1", "a#1"], "y": ["a#1"], "z": ["c#1", "a#1"], "w": ["b#1"]}
+    runs = {name: dict.fromkeys(judgments, ranking) for name, ranking in rankings.items()}
     scores = cf.evaluate(judgments, runs, "P@2 RR", **settings)
     comparison = cf.compare(scores)
-    for shown in (scores.latex(), comparison.latex(), str(scores), str(comparison), comparison.markdown()):
+    systems = cf.compare_systems(scores, {"one": ["x", "y"], "other": ["z", "w"]})
+    for shown in (scores.latex(), comparison.latex(), *map(str, (scores, comparison, systems)), comparison.markdown()):
         assert words in " ".join(shown.split())

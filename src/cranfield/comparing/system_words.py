@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from cranfield.comparing.differences import correction_for
 from cranfield.comparing.verdict_words import by_verdict, claim, lower_is_better, signed
 from cranfield.comparing.words import measure_notes
+from cranfield.evaluating.score_tables import caption_notes, ranking_words
 from cranfield.phrases import counted, listed, percent
 from cranfield.show.measures import canonical_column, legend
 from cranfield.show.table import Cell, Estimate, PValue, Table, shown_p
@@ -140,10 +141,13 @@ def _notes(comparison: SystemComparison) -> Iterator[str]:
         "p: t test with variance between queries and between seeds (Satterthwaite's degrees of freedom), "
         f"two-sided{correction}."
     )
+    settings = comparison.results.settings
     yield (
-        f"difference: of the means over runs and queries, with its {percent(comparison.confidence)} interval for other "
-        "queries and other seeds. from seeds: their share of that uncertainty."
+        f"difference: of the means over runs and queries{ranking_words(settings)}, with its "
+        f"{percent(comparison.confidence)} interval for other queries and other seeds. from seeds: their share of that "
+        "uncertainty."
     )
+    yield from caption_notes(settings)
     for one in comparison.differences:
         if one.reason:
             yield f"{one.system} and {one.baseline} by {one.measure}: {one.reason}."
