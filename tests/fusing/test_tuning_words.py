@@ -22,7 +22,8 @@ def test_the_verdict_names_the_gain_its_interval_p_and_what_choosing_adds():
     assert re.fullmatch(
         r"Fusing helps: nDCG@10 [\d.]+ out of fold, \+[\d.]+ compared with dense, the best single run \(95% "
         r"interval [\d.]+ to [\d.]+\); p = [\d.]+, corrected for 117 configurations\. On the queries that chose "
-        r"it, the best configuration shows \+0\.0985 \(uncorrected p = [\de.-]+\); [\d.]+ of that is from choosing among 117\.",
+        r"it, the best configuration shows \+0\.0985 \(uncorrected p = [\de.-]+\); [\d.]+ of that is from "
+        r"choosing among 117\.",
         verdict,
     )
 
