@@ -31,6 +31,12 @@ def wide_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "100")
 
 
+@pytest.fixture(autouse=True)
+def own_coverage(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A pytest that a test starts does not measure what lines are reached: slipcover measures these tests."""
+    monkeypatch.delenv("SLIPCOVER_ENABLED", raising=False)
+
+
 @pytest.fixture(scope="session")
 def shared_data() -> Path:
     if not SHARED_DATA.is_dir():

@@ -141,6 +141,8 @@ WRITERS = {
     "clicks estimate --output": ("clicks.csv --run bm25.run", ".json"),
     "clicks policy --output": ("{bandit}", ".csv"),
     "fuse --output": ("bm25.run dense.run", ".run"),
+    "fuse tune --output": ("qrels.txt bm25.run dense.run --method rrf --steps 2", ".run"),
+    "fuse tune --plot": ("qrels.txt bm25.run dense.run --method rrf --steps 2", ".svg"),
 }
 """Every command with an option that names a file to write."""
 READ_ONLY = "/proc/sys/kernel/ostype"

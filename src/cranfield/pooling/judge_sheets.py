@@ -245,7 +245,7 @@ def _equal_shares(counts: Sequence[int], more: int) -> list[int]:
     """How many more each gets, so that all have as many.
 
     >>> _equal_shares([2, 3, 3], 5)
-    [2, 2, 1]
+    [3, 1, 1]
     """
     shares = [0] * len(counts)
     loads = [(count, at) for at, count in enumerate(counts)]
