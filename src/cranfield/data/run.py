@@ -151,7 +151,7 @@ class Run:
     find_log: Callable[[], RequestLog | None] | None = None
     """What came of asking a system for each query, where the run was made here."""
     system: str | None = None
-    """Which of several runs at the path it is, where a column tells them apart."""
+    """Which of several runs at the path it is, where a column distinguishes them."""
 
     @cached_property
     def log(self) -> RequestLog | None:

@@ -196,7 +196,7 @@ def runs_in(
     duplicates: Duplicates | None = None,
     order: QueryOrder | None = None,
 ) -> list[Run]:
-    """The run of a file or table; or several, where a column such as `system` tells them apart.
+    """The run of a file or table; or several, where a column such as `system` distinguishes them.
 
     >>> rows = [{"config": name, "query": "q1", "document": "d1", "score": 1.0} for name in ("bm25", "dense")]
     >>> runs_in(rows)

@@ -87,7 +87,7 @@ class Shards:
         return reader(self.format)
 
     def runs(self) -> list[Run]:
-        """The run, which is read when it is asked; or several, where a column tells them apart."""
+        """The run, which is read when it is asked; or several, where a column distinguishes them."""
         several = systems.runs_of_files(self.parts, self.path, self.format, self.columns)
         return several or [Run(self.name, self._rankings, self.path, self._places(), self._firsts())]
 

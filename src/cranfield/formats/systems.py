@@ -29,7 +29,7 @@ RowReader = Callable[[Findings], Iterator[Rows]]
 
 
 def runs_of_file(file: Source, format: str, columns: Columns) -> list[Run]:
-    """The runs in a file, if a column tells several apart; none where it holds one run, or is no table."""
+    """The runs in a file, if a column distinguishes several; none where it holds one run, or is no table."""
     return runs_of_files([file], file.path, format, columns)
 
 

@@ -17,7 +17,7 @@ cdef struct Lines:
 def sort_into(list parts not None, Numbering queries not None, bytearray buffer not None, Py_ssize_t end, *, bint anew):
     """Append the lines of a chunk to parts of a run, each part with every so manieth query; False if one is irregular.
 
-    Queries without a number are passed by, unless they are to be numbered anew.
+    Queries without a number are left out, unless new ones are to be numbered.
     """
     cdef const char* data = buffer
     cdef const char* at = data
@@ -48,7 +48,7 @@ def sort_into(list parts not None, Numbering queries not None, bytearray buffer 
 
 
 cdef const char* next_lines(Lines* lines, const char* at, const char* end) noexcept nogil:
-    """Find the next lines, and return where they end; NULL if one of them has no query. Blank ones are passed by."""
+    """Find the next lines, and return where they end; NULL if one of them has no query. Blank ones are left out."""
     cdef const char* field
     cdef bint ascii
     cdef Py_ssize_t count = 0
