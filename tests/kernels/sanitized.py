@@ -37,8 +37,8 @@ def main(path: str, rounds: int) -> None:
         scan.cut(buffer, len(text))
         scan.cut(buffer, rng.randint(0, len(text)))
         parts, queries = [bytearray() for _ in range(rng.randint(1, 3))], scan.Numbering()
-        for anew in (True, False):
-            scan.sort_into(parts, queries, buffer, len(text), anew=anew)
+        for add_new in (True, False):
+            scan.sort_into(parts, queries, buffer, len(text), add_new=add_new)
         for part in parts:
             scan.side_by_side(part)
         found = scan.scan(judged, buffer, len(text), ties=rng.choice(scan.ORDERS), single=rng.random() < 0.5)
@@ -75,7 +75,7 @@ def read_columns(scan, rng: Random, judged) -> bool:
         for column in columns:
             for row in range(len(column)):
                 column[row]
-            numbers = scan.Numbering().numbers_of(column, anew=True)
+            numbers = scan.Numbering().numbers_of(column, add_new=True)
             if numbers:
                 scan.order_by_number(memoryview(numbers).cast("q"), rng.randint(0, 90))
         found = scan.scan_columns(judged, *columns, values, ranks, ties=rng.choice(scan.ORDERS), single=False)

@@ -212,20 +212,20 @@ class TestBuffers:
     def test_lines_are_put_side_by_side_by_query(self):
         text = b"b 1\na 1\n\n b 2\nc 1\na 2\n"
         parts = [bytearray(), bytearray()]
-        assert scan.sort_into(parts, scan.Numbering(), bytearray(text + bytes(scan.SLACK)), len(text), anew=True)
+        assert scan.sort_into(parts, scan.Numbering(), bytearray(text + bytes(scan.SLACK)), len(text), add_new=True)
         whole = [bytes(room[:end]) for room, end in map(scan.side_by_side, parts)]
         assert whole == [b"b 1\n b 2\nc 1\n", b"a 1\na 2\n"]
 
     def test_only_lines_of_numbered_queries_are_taken_if_these_are_all(self):
         text, part = b"b 1\na 1\nb 2\n", bytearray()
         buffer = bytearray(text + bytes(scan.SLACK))
-        assert scan.sort_into([part], chunks.numbering_of([b"b"]), buffer, len(text), anew=False)
+        assert scan.sort_into([part], chunks.numbering_of([b"b"]), buffer, len(text), add_new=False)
         room, end = scan.side_by_side(part)
         assert room[:end] == b"b 1\nb 2\n"
 
     def test_a_line_without_a_query_is_sorted_nowhere(self):
         text = b"b 1\n\x01 1\n"
-        assert not scan.sort_into([bytearray()], scan.Numbering(), bytearray(text + bytes(scan.SLACK)), 8, anew=True)
+        assert not scan.sort_into([bytearray()], scan.Numbering(), bytearray(text + bytes(scan.SLACK)), 8, add_new=True)
 
     def test_a_line_must_lie_inside_its_part(self):
         with pytest.raises(ValueError, match="inside"):

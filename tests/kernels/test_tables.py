@@ -533,7 +533,7 @@ class TestColumns:
         starts, begins = (np.frombuffer(part, dtype=np.int64) for part in (starts, begins))
         compiled.Judged(queries, documents, starts, begins, gathering.queries)
         with pytest.raises(ValueError, match="no others"):
-            gathering.queries.numbers_of(one, anew=True)
+            gathering.queries.numbers_of(one, add_new=True)
         with pytest.raises(ValueError, match="not those"):
             compiled.Judged(("1", "2"), documents, np.array([0, 1, 1]), begins, gathering.queries)
 

@@ -100,7 +100,7 @@ class Returns:
 def numbering_of(ids: Sequence[bytes]) -> Numbering:
     """Ids with their numbers, as they come."""
     numbering = Numbering()
-    numbering.numbers_of(IdColumn(None, np.array([0, *accumulate(map(len, ids))]), b"".join(ids)), anew=True)
+    numbering.numbers_of(IdColumn(None, np.array([0, *accumulate(map(len, ids))]), b"".join(ids)), add_new=True)
     return numbering
 
 

@@ -189,7 +189,7 @@ cdef bint read_judged(
         return False
     while PyDict_Next(judged, &place, &key, &value):
         if owner < 0:  # a query without documents is none
-            owner = numbered_anew(&rows.queries, &text)
+            owner = numbered_next(&rows.queries, &text)
         if owner < 0 or (rows.count == rows.room and not make_room_for_rows(rows, 2 * rows.room + 1024)):
             raise MemoryError
         if not (

@@ -86,7 +86,7 @@ cdef inline bint read_field(const char* start, const char* end, Text* id) noexce
 cdef inline int64_t numbered(Numbered* known, const Text* text) noexcept nogil:
     """The number of a text, which gets the next one if it has none; -1 where memory ends."""
     cdef int64_t number = number_of(known, text) if known.count else -1
-    return numbered_anew(known, text) if number < 0 else number
+    return numbered_next(known, text) if number < 0 else number
 
 
 cdef Outcome read_judgments(

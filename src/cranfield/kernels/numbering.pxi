@@ -33,7 +33,7 @@ cdef class Numbering:
         """All ids as strings."""
         return names(&self.known)
 
-    def numbers_of(self, IdColumn column not None, *, bint anew):
+    def numbers_of(self, IdColumn column not None, *, bint add_new):
         """The number of each row's id, as bytes that hold integers; None if something is no id.
 
         An id that has no number gets the next one if there are to be new ones, and otherwise is -1.
@@ -41,10 +41,10 @@ cdef class Numbering:
         cdef bytearray numbers = bytearray(column.rows * sizeof(int64_t))
         cdef int64_t* number = <int64_t*>PyByteArray_AS_STRING(numbers)
         cdef Outcome outcome
-        if anew and self.complete:
+        if add_new and self.complete:
             raise ValueError("no others are to be numbered")
         with nogil:
-            outcome = set_numbers(self, column, anew, number) if hash_shared(column) else NO_MEMORY
+            outcome = set_numbers(self, column, add_new, number) if hash_shared(column) else NO_MEMORY
         if outcome == NO_MEMORY:
             raise MemoryError
         return None if outcome == IRREGULAR else numbers
@@ -158,19 +158,19 @@ cdef Outcome number_stretches(
             number = number_of(&numbering.known, &stretches.ids[at])
         stretches.new[at] = number < 0
         if number < 0 and keep_text(numbering, &stretches.ids[at]):
-            number = numbered_anew(&numbering.known, &stretches.ids[at])
+            number = numbered_next(&numbering.known, &stretches.ids[at])
         if number < 0:
             return NO_MEMORY
         stretches.numbers[at] = number
     return FINE
 
 
-cdef Outcome set_numbers(Numbering numbering, IdColumn column, bint anew, int64_t* numbers) noexcept nogil:
+cdef Outcome set_numbers(Numbering numbering, IdColumn column, bint add_new, int64_t* numbers) noexcept nogil:
     cdef Py_ssize_t row = 0, at
     cdef Stretches stretches
     cdef Outcome outcome
     while row < column.rows:
-        if anew:
+        if add_new:
             outcome = number_stretches(numbering, column, row, &stretches)
         else:
             outcome = FINE if find_stretches(&numbering.known, column, row, &stretches) else IRREGULAR

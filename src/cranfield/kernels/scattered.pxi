@@ -14,7 +14,7 @@ cdef struct Lines:
     int64_t numbers[IDS_AT_ONCE]  # -1 for none
 
 
-def sort_into(list parts not None, Numbering queries not None, bytearray buffer not None, Py_ssize_t end, *, bint anew):
+def sort_into(list parts not None, Numbering queries not None, bytearray buffer not None, Py_ssize_t end, *, bint add_new):
     """Append the lines of a chunk to parts of a run, each part with every so manieth query; False if one is irregular.
 
     Queries without a number are left out, unless new ones are to be numbered.
@@ -25,7 +25,7 @@ def sort_into(list parts not None, Numbering queries not None, bytearray buffer 
     cdef Py_ssize_t line, count = len(parts)
     if not 0 < end <= len(buffer) - SLACK or data[end - 1] != c"\n":
         raise ValueError("the chunk must end with a line end, and the buffer have room to spare")
-    if anew and queries.complete:
+    if add_new and queries.complete:
         raise ValueError("no others are to be numbered")
     while at < data + end:
         at = next_lines(&lines, at, data + end)
@@ -35,10 +35,10 @@ def sort_into(list parts not None, Numbering queries not None, bytearray buffer 
             expect(&queries.known, &lines.queries[line])
         for line in range(lines.count):
             lines.numbers[line] = number_of(&queries.known, &lines.queries[line])
-            if anew and lines.numbers[line] < 0:
+            if add_new and lines.numbers[line] < 0:
                 if not keep_text(queries, &lines.queries[line]):
                     raise MemoryError
-                lines.numbers[line] = numbered_anew(&queries.known, &lines.queries[line])
+                lines.numbers[line] = numbered_next(&queries.known, &lines.queries[line])
                 if lines.numbers[line] < 0:
                     raise MemoryError
         for line in range(lines.count):

@@ -170,7 +170,7 @@ def _sorted(
         with opening() as opened:
             texts = _Texts(opened, size)
             while (text := texts.take()) is not None:
-                if not sort_into(parts.held, numbering, *text, anew=queries is None):
+                if not sort_into(parts.held, numbering, *text, add_new=queries is None):
                     raise IrregularError
                 parts.relieve()
                 texts.rooms.append(text[0])

@@ -148,11 +148,11 @@ def _collected(pieces: Iterable[Piece], queries: Sequence[str] | None = None) ->
     """All rows, or those of some queries, each query's together and as they came."""
     numbering = Numbering()
     if queries is not None:
-        _numbers_of(numbering, _as_column(queries), anew=True)
+        _numbers_of(numbering, _as_column(queries), add_new=True)
     kept: list[Piece] = []
     numbers = [np.empty(0, dtype=np.int64)]
     for piece in pieces:
-        own = _numbers_of(numbering, _ids(piece["query"]), anew=queries is None)
+        own = _numbers_of(numbering, _ids(piece["query"]), add_new=queries is None)
         chosen = np.flatnonzero(own >= 0)
         numbers.append(own[chosen])
         kept.append(piece if len(chosen) == len(own) else _taken(piece, chosen))
@@ -162,8 +162,8 @@ def _collected(pieces: Iterable[Piece], queries: Sequence[str] | None = None) ->
         yield _taken(together, order[start : start + ROWS])
 
 
-def _numbers_of(numbering: Numbering, ids: IdColumn, *, anew: bool) -> Ints:
-    numbers = numbering.numbers_of(ids, anew=anew)
+def _numbers_of(numbering: Numbering, ids: IdColumn, *, add_new: bool) -> Ints:
+    numbers = numbering.numbers_of(ids, add_new=add_new)
     if numbers is None:
         raise IrregularError
     return np.frombuffer(numbers, dtype=np.int64)
@@ -265,6 +265,6 @@ def _scores(piece: Piece, queries: IdColumn) -> tuple[Floats, Floats | None]:
     if "score" in piece:
         return _numbers(piece["score"]), _numbers(piece["rank"]) if "rank" in piece else None
     ranks = _numbers(piece["rank"])
-    if not _are_counted(ranks, _numbers_of(Numbering(), queries, anew=True)):
+    if not _are_counted(ranks, _numbers_of(Numbering(), queries, add_new=True)):
         raise IrregularError
     return -ranks, None

@@ -91,7 +91,7 @@ cdef int64_t number_after(const Numbered* numbered, int64_t before, const Text* 
     return number_of(numbered, text)
 
 
-cdef int64_t numbered_anew(Numbered* numbered, const Text* text) noexcept nogil:
+cdef int64_t numbered_next(Numbered* numbered, const Text* text) noexcept nogil:
     """The number of a text that has none yet; -1 where memory ends."""
     if numbered.count == numbered.room and not make_room_for_texts(numbered, 2 * numbered.room + 64):
         return -1
