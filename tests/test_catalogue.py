@@ -2,7 +2,7 @@
 
 import pytest
 
-from cranfield.catalogue import FAMILIES, entries, entry, listing, plain
+from cranfield.catalogue import FAMILIES, Catalogue, entries, entry, plain
 from cranfield.errors import UsageError
 from cranfield.measures import catalogue, measure
 
@@ -40,7 +40,7 @@ def test_a_measure_of_ones_own_stands_under_plugins():
         return judged.retrieved * 0
 
     try:
-        assert "Added by plugins\n  Lucky" in listing(entries())
+        assert "Added by plugins\n  Lucky" in str(Catalogue(tuple(entries())).sections()[0])
     finally:
         del catalogue.__globals__["TABLE"]["Lucky"]
 

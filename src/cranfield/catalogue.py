@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
@@ -227,7 +227,8 @@ class Catalogue(Answer):
         """Definitions in full, or names and meanings by family."""
         if self.in_full:
             return [Verbatim(entry.text()) for entry in self.entries]
-        return [Verbatim(listing(self.entries))]
+        rows = [(entry.family, entry.written, entry.definition.summary) for entry in self.entries]
+        return [Verbatim(listing(rows, 24, "cranfield measures NAME"))]
 
     def markdown(self, places: int = PLACES) -> str:
         """Definitions in full, or a table of names and meanings."""
@@ -271,21 +272,16 @@ def entry(name: str) -> CatalogueEntry:
     return CatalogueEntry(find(name, has_at=False) or parse(name).definition)
 
 
-def listing(of: Sequence[CatalogueEntry]) -> str:
-    """Names and meanings, family by family."""
+def listing(rows: Iterable[tuple[str, str, str]], width: int, more: str) -> str:
+    """Names and meanings, family by family: each row has family, name and meaning; `more` is where to read on."""
     blocks = []
-    for family, members in groupby(of, key=lambda entry: entry.family):
+    for family, members in groupby(rows, key=lambda row: row[0]):
         lines = [
-            textwrap.fill(
-                member.definition.summary,
-                width=96,
-                initial_indent=f"  {member.written:24}",
-                subsequent_indent=" " * 26,
-            )
-            for member in members
+            textwrap.fill(meaning, width=96, initial_indent=f"  {name:{width}}", subsequent_indent=" " * (width + 2))
+            for _, name, meaning in members
         ]
         blocks.append("\n".join([family, *lines]))
-    return "\n\n".join([*blocks, "`cranfield measures NAME` shows a definition in full."])
+    return "\n\n".join([*blocks, f"`{more}` shows a definition in full."])
 
 
 def formula_in(doc: str) -> str:

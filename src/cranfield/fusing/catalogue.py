@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import inspect
-import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import groupby
 from typing import Any
 
-from cranfield.catalogue import cell_of, example_in, filled, formula_in, plain, prose_in, tools_listed
+from cranfield.catalogue import cell_of, example_in, filled, formula_in, listing, plain, prose_in, tools_listed
 from cranfield.errors import UsageError, did_you_mean
 from cranfield.fusing import fusion  # noqa: F401 - methods and normalisations enter themselves
 from cranfield.fusing.definition import METHODS, NORMALISATIONS, FusionMethod, FusionRule, Normalisation
@@ -145,7 +143,8 @@ class FusionCatalogue(Answer):
         """Definitions in full, or names and meanings by family."""
         if self.in_full:
             return [Verbatim(entry.text()) for entry in self.entries]
-        return [Verbatim(self._listing())]
+        rows = [(entry.family, entry.rule.name, entry.rule.summary) for entry in self.entries]
+        return [Verbatim(listing(rows, 18, "cranfield fuse --list NAME"))]
 
     def markdown(self, places: int = PLACES) -> str:
         """Definitions in full, or a table of names and meanings."""
@@ -163,18 +162,6 @@ class FusionCatalogue(Answer):
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values."""
         return {"cranfield": VERSION, "fusion": [entry.to_dict() for entry in self.entries]}
-
-    def _listing(self) -> str:
-        blocks = []
-        for family, members in groupby(self.entries, key=lambda entry: entry.family):
-            lines = [
-                textwrap.fill(
-                    member.rule.summary, width=96, initial_indent=f"  {member.rule.name:18}", subsequent_indent=" " * 20
-                )
-                for member in members
-            ]
-            blocks.append("\n".join([family, *lines]))
-        return "\n\n".join([*blocks, "`cranfield fuse --list NAME` shows a definition in full."])
 
 
 def fusion_catalogue(names: Sequence[str] = ()) -> FusionCatalogue:
