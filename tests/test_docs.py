@@ -141,3 +141,11 @@ def test_what_the_readme_recommends_brings_what_its_lines_need(line, tmp_path):
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
     assert (tmp_path / line.split()[-1]).stat().st_size > 1000
+
+
+def test_decisions_are_numbered_without_gaps_and_dated():
+    paths = sorted((ROOT / "docs" / "decisions").glob("*.md"))
+    assert [path.name[:5] for path in paths] == [f"{number:04}-" for number in range(1, len(paths) + 1)]
+    for number, path in enumerate(paths, 1):
+        _, _, dated, *_ = path.read_text(encoding="utf-8").splitlines()
+        assert re.fullmatch(rf"Decision {number}, \d{{1,2}} [A-Z][a-z]+ 20\d\d", dated), f"{path.name}: {dated}"
