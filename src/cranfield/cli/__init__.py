@@ -70,6 +70,7 @@ GROUPS = {
         "trec-eval": "A drop-in replacement for trec_eval, with identical output.",
         "mcp": "Tools for AI assistants (Model Context Protocol).",
         "demo": "A tour on a small collection that comes with the package.",
+        "selftest": "Does this installation compute what it should?",
         "help": "Help on a command or a measure: cranfield help NAME.",
     },
 }

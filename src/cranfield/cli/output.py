@@ -103,6 +103,15 @@ printing_for_logs = bundle("printing", _printing, _format("table", "Output forma
 """The same for a command whose output people read in the log of CI, which is a pipe."""
 
 
+printing_checks = bundle(
+    "printing",
+    lambda form, quiet: Printing(form, 0, quiet),
+    _format("table", "Output format. [default: table]"),
+    quiet,
+)
+"""The same for a command that prints no scores."""
+
+
 PEOPLE = ("table", "markdown", "latex")
 """The formats that people read; others have scores as they are."""
 
