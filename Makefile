@@ -1,6 +1,7 @@
 # make help   print these lines
 # make demo   install into .venv and tour the product on data that comes with it
-# make test   everything CI checks; as root on Debian it installs Chromium, in which pages are tested, and PostgreSQL
+# make test   everything CI checks; as root on Debian it installs Chromium, in which pages are tested, PostgreSQL, and
+#             Java for Spark
 # make quick  lint, types, and the tests of what changed since the last commit: about a minute
 # make thorough  all that make test does with many times the examples, more of it without the compiled loops,
 #             and five minutes of make fuzz; about an hour
@@ -54,10 +55,12 @@ ON_TWO_CORES := -n 2 --dist worksteal
 # and takes half as long again, is for make thorough. Its plugin is loaded before pytest can look into it.
 COVERED := OPENBLAS_NUM_THREADS=1 $(BIN)/python -m slipcover --skip-covered --source src/cranfield \
 	-m pytest -W "ignore:Module already imported:pytest.PytestAssertRewriteWarning"
+# Tests of Spark share one cluster, so that they are in one process.
+WITHOUT_SPARK := --ignore tests/spark
 # Tests start many processes; none should compile what another has.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test quick thorough lint types plain browser postgres figures bench parity engines tracking validity fuzz docs format clean
+.PHONY: help demo test quick thorough lint types plain spark browser postgres java figures bench parity engines tracking validity fuzz docs format clean
 
 help:
 	@sed -n '/^#/!q; s/^# \{0,1\}//p' Makefile
@@ -65,16 +68,16 @@ help:
 demo: .venv/ready
 	@$(BIN)/cranfield demo
 
-test: .venv/ready-to-test browser postgres lint
-	@# Each takes one core.
-	$(MAKE) --jobs 2 types plain
-	$(COVERED) $(ON_TWO_CORES)
+test: .venv/ready-to-test browser postgres java lint
+	@# Each takes about one core.
+	$(MAKE) --jobs 2 spark types plain
+	$(COVERED) $(ON_TWO_CORES) $(WITHOUT_SPARK)
 
 quick: .venv/ready-to-test lint types
 	$(BIN)/python -m tools.quick
 
-thorough: .venv/ready-to-test browser postgres lint types
-	$(PYTEST) $(ON_TWO_CORES) --hypothesis-profile=thorough --cov --cov-report=term
+thorough: .venv/ready-to-test browser postgres java lint types spark
+	$(PYTEST) $(ON_TWO_CORES) $(WITHOUT_SPARK) --hypothesis-profile=thorough --cov --cov-report=term
 	CRANFIELD_KERNELS=plain $(PYTEST) -q $(ON_TWO_CORES) $(READS_RUNS) tests/cli
 	$(MAKE) tracking engines
 	$(MAKE) fuzz SECONDS=300
@@ -91,6 +94,9 @@ types: .venv/ready-to-test
 plain: .venv/ready-to-test
 	CRANFIELD_KERNELS=plain $(PYTEST) -q $(READS_RUNS)
 
+spark: .venv/ready-to-test java
+	$(PYTEST) -q tests/spark
+
 # In CI a missing browser makes its tests fail; elsewhere they are skipped.
 browser:
 	@command -v chromium chromium-browser google-chrome >/dev/null 2>&1 \
@@ -102,6 +108,12 @@ postgres:
 	@ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 \
 	|| { test "$$(id -u)" = 0 && command -v apt-get >/dev/null && apt-get update -qq && apt-get install -y -qq postgresql >/dev/null; } \
 	|| echo "PostgreSQL is not installed; tests of stores in it are skipped."
+
+# In CI a missing Java makes tests of Spark fail; elsewhere they are skipped.
+java:
+	@command -v java >/dev/null 2>&1 \
+	|| { test "$$(id -u)" = 0 && command -v apt-get >/dev/null && apt-get update -qq && apt-get install -y -qq default-jre-headless >/dev/null; } \
+	|| echo "Java is not installed; tests of Spark are skipped."
 
 bench: $(PEERS)/ready
 	$(PEERS)/bin/python -m benchmarks.bench --only "$(ONLY)" --largest $(LARGEST) --minutes $(MINUTES) --kills $(KILLS) --store $(STORE)
