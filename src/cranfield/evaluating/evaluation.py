@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain, zip_longest
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,7 +17,6 @@ from cranfield.arrays import Bools, Floats
 from cranfield.choices import AverageOver, Duplicates, Keep, Precision, TieRule, Undefined
 from cranfield.data.judgments import GroupKind, Judgments, fingerprint
 from cranfield.data.outliers import LARGEST_USUAL, grade_outliers
-from cranfield.data.request_log import RequestTimes
 from cranfield.data.run import Run
 from cranfield.errors import Finding, UsageError
 from cranfield.evaluating import aggregate, profiles
@@ -42,6 +41,9 @@ from cranfield.measures import Judged, Measure
 from cranfield.measures.scoring import score
 from cranfield.phrases import alike
 from cranfield.show.table import finite, number
+
+if TYPE_CHECKING:
+    from cranfield.data.request_log import RequestTimes
 
 
 def evaluate(

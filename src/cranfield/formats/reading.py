@@ -16,8 +16,7 @@ from cranfield import errors
 from cranfield.arguments import require_choice
 from cranfield.choices import Duplicates
 from cranfield.data.judgments import GroupKind, JudgmentRows, Judgments
-from cranfield.data.request_log import LOG_ENDING, RequestLog
-from cranfield.data.run import AtOnce, Firsts, Ranking, Run, keeping_first
+from cranfield.data.run import LOG_ENDING, AtOnce, Firsts, Ranking, Run, keeping_first
 from cranfield.errors import DataError, Finding, Findings, UsageError
 from cranfield.formats import grouping
 from cranfield.formats.columns import JUDGED, Columns, ColumnsGiven, Kind, columns_for, parse_columns
@@ -28,6 +27,7 @@ from cranfield.formats.source import Source, as_source, collection_file, is_fold
 from cranfield.phrases import option
 
 if TYPE_CHECKING:
+    from cranfield.data.request_log import RequestLog
     from cranfield.formats.query_order import QueryOrder
 
 
