@@ -9,7 +9,8 @@
 #             make bench ONLY=passage,growth LARGEST=8 measures and prints some parts, and runs of up to 10^8 lines
 #             make bench ONLY=judging-server MINUTES=30 KILLS=1000 STORE=judging.db is the judging server under load, in
 #             Chromium, and killed again and again; it takes an hour and more
-# make parity the same numbers as other tools, in an environment of its own; writes docs/parity.md, and runs the
+# make parity the same numbers as other tools, in an environment of its own; writes docs/parity.md, and runs ranx's own
+#             tests of fusion (RANX= is its repository, or a copy of it) with our functions, and the
 #             lines of other tools that pages for their users show
 # make engines  runs from Chroma's server with vectors of a sentence model, in an environment of its own
 # make tracking  scores.log_to with MLflow and Weights & Biases themselves, in an environment of its own
@@ -27,6 +28,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PEERS := .venv-bench
 COMPARED := .venv-parity
+RANX := https://github.com/AmenRa/ranx
 TRACKED := .venv-tracking
 ENGINES := .venv-engines
 BUILT := pyproject.toml setup.py $(wildcard src/cranfield/kernels/*.pyx src/cranfield/kernels/*.pxi)
@@ -121,6 +123,7 @@ bench: $(PEERS)/ready
 parity: $(COMPARED)/ready
 	$(COMPARED)/bin/python -m parity.compare
 	$(COMPARED)/bin/python -m parity.old_lines
+	$(COMPARED)/bin/python -m parity.ranx_tests $(RANX)
 
 engines: $(ENGINES)/ready
 	OPENBLAS_NUM_THREADS=1 $(ENGINES)/bin/python -m pytest -q tests/retrieving/test_chroma_server.py

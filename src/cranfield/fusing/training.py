@@ -43,7 +43,7 @@ def trained_fusion(
     """Learn a fusion from judged queries: one for each fold of them, from the others, and one from all."""
     require_whole(folds, "folds", least=2)
     require_whole(seed, "seed", least=0)
-    hits, relevant = _training_hits(runs, formats.read_judgments(judgments), fusion.depth)
+    hits, relevant = training_hits(runs, formats.read_judgments(judgments), fusion.depth)
     if len(hits) < folds:
         raise errors.fusing.too_few_to_train(len(hits), folds)
     fold_of = fold_numbers([*hits], folds, seed)
@@ -70,7 +70,7 @@ def fold_numbers(queries: Sequence[str], folds: int, seed: int | Sequence[int]) 
     return {ordered[at]: place % folds for place, at in enumerate(drawn)}
 
 
-def _training_hits(
+def training_hits(
     runs: Sequence[Run], judgments: Any, depth: int | None
 ) -> tuple[dict[str, list[Bools]], dict[str, int]]:
     """By training query, the relevance of each run's documents by rank, and how many documents are relevant."""
