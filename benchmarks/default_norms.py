@@ -1,6 +1,6 @@
-"""Settles which normalisations a search for a fusion tries, by the rule of docs/decisions/normalisations-tried-by-default.md.
+"""Settles which normalisations a search for a fusion tries, by the rule in docs/decisions.
 
-    python -m benchmarks.default_norms ../shared/data
+python -m benchmarks.default_norms ../shared/data
 """
 
 from __future__ import annotations

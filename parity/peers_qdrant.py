@@ -1,5 +1,5 @@
-"""Asked as anyone asks it, in the local mode of the client: a collection with a vector for each run, of which the score
-is a product, and a query that fuses what they return.
+"""Asked as anyone asks it, in the local mode of the client: a collection with a vector for each run, whose product with
+the query is the score, and a query that fuses what they return.
 """
 
 from __future__ import annotations

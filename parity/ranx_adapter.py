@@ -23,7 +23,7 @@ from cranfield.fusing import trained
 from cranfield.fusing.fused_run import fused_run
 from cranfield.fusing.fusion import fusion_from
 from cranfield.fusing.joining import Joining
-from cranfield.fusing.training import training_hits
+from cranfield.fusing.training import training_data
 
 Dictionary = dict[str, dict[str, float]]
 
@@ -100,10 +100,10 @@ def _training(theirs: str) -> Callable[..., list[Any]]:
 
     def function(qrels: Qrels, runs: Sequence[Run], *segments: int) -> list[Any]:
         judgments = cf.read_judgments(_dictionary(qrels))
-        hits, relevant = training_hits([cf.read_run(_dictionary(run)) for run in runs], judgments, None)
+        data = training_data([cf.read_run(_dictionary(run)) for run in runs], judgments, None)
         params = {"segments": segments[0]} if segments else {"growth": "ends"} if theirs == "segfuse" else {}
-        counts = [*relevant.values()]
-        models = [train([own[at] for own in hits.values()], counts, **params) for at in range(len(runs))]
+        counts = [*data.relevant.values()]
+        models = [train([own[at] for own in data.hits.values()], counts, **params) for at in range(len(runs))]
         if theirs == "segfuse":
             return [own[[0, *_SEGMENT_ENDS[:-1]]] for own in models]
         return [float(own[0]) for own in models] if theirs == "mapfuse" else models
