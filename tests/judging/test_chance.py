@@ -1,10 +1,11 @@
 """What chance alone would give, by hand: two judges of four items, who differ about the second."""
 
-from dataclasses import fields
+from dataclasses import fields, replace
 
 import numpy as np
 import pytest
 
+from cranfield import kernels
 from cranfield.judging import chance
 from cranfield.judging.coding import coded
 from cranfield.judging.counting import Sums, patterns_of
@@ -68,3 +69,50 @@ def test_samples_stand_on_axes_in_front():
     two = Sums(*(np.stack([part, part]) for part in (getattr(SUMS, field.name) for field in fields(SUMS))))
     assert chance.expected(two, SAME, "fleiss").shape == (2,)
     assert chance.observed(two, SAME) == pytest.approx([3 / 4, 3 / 4])
+
+
+def labelled_at_random(*lead, judges, size):
+    """Sums of samples in which some judges have no label."""
+    given = np.random.default_rng(judges).integers(0, 4, (*lead, judges, size)).astype(np.float64)
+    given[..., ::7, :] = 0
+    nothing = np.zeros(lead)
+    return Sums(nothing, nothing, nothing, nothing, nothing, given)
+
+
+@pytest.mark.parametrize("lead", [(), (1,), (11,)])
+@pytest.mark.parametrize(("judges", "size"), [(3, 2), (9, 3), (600, 4), (700, 5)])
+def test_conger_s_chance_is_the_same_number_from_compiled_and_plain_loops(monkeypatch, lead, judges, size):
+    sums = labelled_at_random(*lead, judges=judges, size=size)
+    apart = np.subtract.outer(np.arange(size), np.arange(size))
+    for weights in (np.eye(size), 1 - np.abs(apart) / (size - 1), 1 - (apart / (size - 1)) ** 2):
+        found = []
+        for choice in ("plain", "compiled" if kernels.are_compiled() else "plain"):
+            monkeypatch.setenv(kernels.CHOICE, choice)
+            found.append(chance.expected(sums, weights, "conger").tolist())
+        assert found[0] == found[1]
+        each = sums.judges_shares
+        met = np.einsum("...gk,kl,...hl->...gh", each, weights, each)
+        others = met.sum(axis=(-2, -1)) - np.trace(met, axis1=-2, axis2=-1)
+        assert found[0] == pytest.approx(others / (sums.judges * (sums.judges - 1)), rel=1e-12)
+
+
+def test_samples_may_lie_in_memory_in_any_order():
+    sums = labelled_at_random(11, judges=9, size=3)
+    other = replace(sums, by_judge=np.asfortranarray(sums.by_judge))
+    weights = np.eye(3)
+    assert chance.expected(other, weights, "conger").tolist() == chance.expected(sums, weights, "conger").tolist()
+
+
+def test_sums_and_weights_that_do_not_fit_are_not_read():
+    compiled = pytest.importorskip("cranfield.kernels.compiled", reason="the compiled loops are not built")
+    given, at, one = np.ones((2, 3, 2)), np.array([0]), np.ones(1)
+    for rows, columns, weights, shares, block, said in (
+        (np.array([2]), at, one, np.zeros((2, 2)), 1, "category"),
+        (at, np.array([-1]), one, np.zeros((2, 2)), 1, "category"),
+        (at, at, np.ones(2), np.zeros((2, 2)), 1, "weight"),
+        (at, at, one, np.zeros((2, 2)), 0, "weight"),
+        (at, at, one, np.zeros((1, 2)), 1, "sample"),
+        (at[:0], at[:0], one[:0], np.zeros((2, 2)), 1, "nothing"),
+    ):
+        with pytest.raises(ValueError, match=said):
+            compiled.count_same_judge(given, rows, columns, weights, block, shares, np.zeros(2), np.zeros(2))

@@ -5,16 +5,20 @@ Every function here is given sums over items, with any axes of samples in front.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from cranfield.arrays import Floats
+from cranfield import kernels
+from cranfield.arrays import Floats, Ints
 from cranfield.choices import AlphaMetric
 from cranfield.judging.counting import Sums
 
+TOGETHER = 1 << 13
+"""Products that are added before their sum joins the others; it decides about last bits."""
 Chance = Literal["fleiss", "gwet", "brennan-prediger", "conger"]
 
 
@@ -76,10 +80,34 @@ def _brennan_prediger(sums: Sums, weights: Floats) -> Floats:
 
 
 def _conger(sums: Sums, weights: Floats) -> Floats:
-    each, total, judges = sums.judges_shares, sums.shares_of_all_judges, sums.judges
+    """Judges differ in what they give; a label meets those of all other judges."""
+    *lead, judges, size = sums.by_judge.shape
+    given = np.asarray(sums.by_judge, dtype=np.float64).reshape(math.prod(lead), judges, size)
+    rows, columns = map(np.ascontiguousarray, np.nonzero(weights))
+    total, same, judges_with_labels = np.zeros((len(given), size)), np.zeros(len(given)), np.zeros(len(given))
+    if given.size and len(rows):
+        if kernels.are_compiled():
+            from cranfield.kernels.compiled import count_same_judge
+        else:
+            count_same_judge = _count_same_judge
+        block = max(1, TOGETHER // size**2)
+        count_same_judge(given, rows, columns, weights[rows, columns], block, total, same, judges_with_labels)
     of_all = np.einsum("...k,kl,...l->...", total, weights, total)
-    of_same = np.einsum("...gk,kl,...gl->...", each, weights, each)
-    return _ratio(of_all - of_same, judges * (judges - 1.0))
+    return _ratio(of_all - same, judges_with_labels * (judges_with_labels - 1)).reshape(lead)
+
+
+def _count_same_judge(
+    given: Floats, rows: Ints, columns: Ints, weights: Floats, block: int, shares: Floats, same: Floats, judges: Floats
+) -> None:
+    """The sums of shares, of agreement within judges, and of judges with labels, added one after the other."""
+    labels = np.add.accumulate(given, axis=2)[..., -1:]
+    each = np.divide(given, labels, out=np.zeros_like(given), where=labels > 0)
+    shares += np.add.accumulate(each, axis=1)[:, -1]
+    judges += (labels > 0).sum(axis=(1, 2))
+    for at in range(0, given.shape[1], block):
+        part = each[:, at : at + block]
+        terms = (part[:, :, rows] * weights * part[:, :, columns]).reshape(len(given), -1)
+        same += np.add.accumulate(terms, axis=1)[:, -1]
 
 
 _EXPECTED: dict[Chance, Callable[[Sums, Floats], Floats]] = {

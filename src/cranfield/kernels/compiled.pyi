@@ -80,6 +80,16 @@ def count_apart(
     least: npt.NDArray[np.float64],
     counts: npt.NDArray[np.int64],
 ) -> None: ...
+def count_same_judge(
+    given: npt.NDArray[np.float64],
+    rows: npt.NDArray[np.int64],
+    columns: npt.NDArray[np.int64],
+    weights: npt.NDArray[np.float64],
+    block: int,
+    shares: npt.NDArray[np.float64],
+    same: npt.NDArray[np.float64],
+    judges: npt.NDArray[np.float64],
+) -> None: ...
 def number_in(field: bytes) -> float | None: ...
 def judgments_in(buffer: bytearray, end: int, *, fields: int, largest: float) -> _Judgments | None: ...
 def grouped_judgments_in(
