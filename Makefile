@@ -1,6 +1,7 @@
 # make help   print these lines
 # make demo   install into .venv and tour the product on data that comes with it
-# make test   everything CI checks; as root on Debian it installs Chromium, in which pages are tested, and PostgreSQL
+# make test   everything CI checks; as root on Debian it installs Chromium, in which pages are tested, PostgreSQL, and
+#             Java for Spark
 # make quick  lint, types, and the tests of what changed since the last commit: about a minute
 # make thorough  all that make test does with many times the examples, more of it without the compiled loops,
 #             and five minutes of make fuzz; about an hour
@@ -8,7 +9,8 @@
 #             make bench ONLY=passage,growth LARGEST=8 measures and prints some parts, and runs of up to 10^8 lines
 #             make bench ONLY=judging-server MINUTES=30 KILLS=1000 STORE=judging.db is the judging server under load, in
 #             Chromium, and killed again and again; it takes an hour and more
-# make parity the same numbers as other tools, in an environment of its own; writes docs/parity.md, and runs the
+# make parity the same numbers as other tools, in an environment of its own; writes docs/parity.md, and runs ranx's own
+#             tests of fusion (RANX= is its repository, or a copy of it) with our functions, and the
 #             lines of other tools that pages for their users show
 # make engines  runs from Chroma's server with vectors of a sentence model, in an environment of its own
 # make tracking  scores.log_to with MLflow and Weights & Biases themselves, in an environment of its own
@@ -27,6 +29,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PEERS := .venv-bench
 COMPARED := .venv-parity
+RANX := https://github.com/AmenRa/ranx
 TRACKED := .venv-tracking
 ENGINES := .venv-engines
 SITE := .venv-site
@@ -56,10 +59,12 @@ ON_TWO_CORES := -n 2 --dist worksteal
 # and takes half as long again, is for make thorough. Its plugin is loaded before pytest can look into it.
 COVERED := OPENBLAS_NUM_THREADS=1 $(BIN)/python -m slipcover --skip-covered --source src/cranfield \
 	-m pytest -W "ignore:Module already imported:pytest.PytestAssertRewriteWarning"
+# Tests of Spark share one cluster, so that they are in one process.
+WITHOUT_SPARK := --ignore tests/spark
 # Tests start many processes; none should compile what another has.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test quick thorough lint types plain browser postgres figures bench parity engines tracking validity fuzz docs site format clean
+.PHONY: help demo test quick thorough lint types plain spark browser postgres java figures bench parity engines tracking validity fuzz docs site format clean
 
 help:
 	@sed -n '/^#/!q; s/^# \{0,1\}//p' Makefile
@@ -67,16 +72,16 @@ help:
 demo: .venv/ready
 	@$(BIN)/cranfield demo
 
-test: .venv/ready-to-test browser postgres lint
-	@# Each takes one core.
-	$(MAKE) --jobs 2 types plain
-	$(COVERED) $(ON_TWO_CORES)
+test: .venv/ready-to-test browser postgres java lint
+	@# Each takes about one core.
+	$(MAKE) --jobs 2 spark types plain
+	$(COVERED) $(ON_TWO_CORES) $(WITHOUT_SPARK)
 
 quick: .venv/ready-to-test lint types
 	$(BIN)/python -m tools.quick
 
-thorough: .venv/ready-to-test browser postgres lint types
-	$(PYTEST) $(ON_TWO_CORES) --hypothesis-profile=thorough --cov --cov-report=term
+thorough: .venv/ready-to-test browser postgres java lint types spark
+	$(PYTEST) $(ON_TWO_CORES) $(WITHOUT_SPARK) --hypothesis-profile=thorough --cov --cov-report=term
 	CRANFIELD_KERNELS=plain $(PYTEST) -q $(ON_TWO_CORES) $(READS_RUNS) tests/cli
 	$(MAKE) tracking engines
 	$(MAKE) fuzz SECONDS=300
@@ -93,6 +98,9 @@ types: .venv/ready-to-test
 plain: .venv/ready-to-test
 	CRANFIELD_KERNELS=plain $(PYTEST) -q $(READS_RUNS)
 
+spark: .venv/ready-to-test java
+	$(PYTEST) -q tests/spark
+
 # In CI a missing browser makes its tests fail; elsewhere they are skipped.
 browser:
 	@command -v chromium chromium-browser google-chrome >/dev/null 2>&1 \
@@ -105,12 +113,19 @@ postgres:
 	|| { test "$$(id -u)" = 0 && command -v apt-get >/dev/null && apt-get update -qq && apt-get install -y -qq postgresql >/dev/null; } \
 	|| echo "PostgreSQL is not installed; tests of stores in it are skipped."
 
+# In CI a missing Java makes tests of Spark fail; elsewhere they are skipped.
+java:
+	@command -v java >/dev/null 2>&1 \
+	|| { test "$$(id -u)" = 0 && command -v apt-get >/dev/null && apt-get update -qq && apt-get install -y -qq default-jre-headless >/dev/null; } \
+	|| echo "Java is not installed; tests of Spark are skipped."
+
 bench: $(PEERS)/ready
 	$(PEERS)/bin/python -m benchmarks.bench --only "$(ONLY)" --largest $(LARGEST) --minutes $(MINUTES) --kills $(KILLS) --store $(STORE)
 
 parity: $(COMPARED)/ready
 	$(COMPARED)/bin/python -m parity.compare
 	$(COMPARED)/bin/python -m parity.old_lines
+	$(COMPARED)/bin/python -m parity.ranx_tests $(RANX)
 
 engines: $(ENGINES)/ready
 	OPENBLAS_NUM_THREADS=1 $(ENGINES)/bin/python -m pytest -q tests/retrieving/test_chroma_server.py

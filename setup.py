@@ -1,8 +1,14 @@
-"""Builds the compiled loops; where that fails, the plain ones serve. Everything else is in pyproject.toml."""
+"""Builds the compiled loops; where that fails, the plain ones serve. Everything else is in pyproject.toml.
+
+`CRANFIELD_KERNELS=plain`, which runs anything without the compiled loops, also builds without them: a wheel for every
+platform.
+"""
 
 from __future__ import annotations
 
+import os
 import re
+import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent
@@ -10,37 +16,50 @@ _PICTURE = re.compile(r"^!\[[^]]*\]\((?!https?:)[^)]*\)\n+", re.MULTILINE)
 _LINK = re.compile(r"\[([^]]*)\]\((?!https?:|#)([^)]*)\)")
 
 
-def package_description(readme: str, address: str | None = None) -> str:
+def package_description(readme: str, repository: str | None = None) -> str:
     """The README for a package index, which shows it without the folder it is in.
 
-    Links lead to the repository, if its address is known; else they become text, and pictures are left out.
+    Links and pictures lead to the repository, if its address is known; else links become text, without pictures.
     """
-    if address is not None:
-        return re.sub(r"\]\((?!https?:|#)", f"]({address.rstrip('/')}/", readme)
-    return _LINK.sub(r"\1", _PICTURE.sub("", readme))
+    if repository is None:
+        return _LINK.sub(r"\1", _PICTURE.sub("", readme))
+    shown = re.sub(r"(!\[[^]]*\])\((?!https?:)", rf"\1({repository}/raw/HEAD/", readme)
+    return re.sub(r"\]\((?!https?:|#)", f"]({repository}/blob/HEAD/", shown)
 
 
-def _address() -> str | None:
+def _repository() -> str | None:
     try:
         import tomllib
     except ModuleNotFoundError:  # a Python that is too old: pip says so, once it knows what this package requires
         return None
     urls = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"].get("urls", {})
-    return urls.get("Files")
+    return urls.get("Repository")
+
+
+def _compiled_loops() -> list:
+    if os.environ.get("CRANFIELD_KERNELS") == "plain":
+        return []
+    from Cython.Build import cythonize
+    from setuptools import Extension
+
+    # Symbols for debuggers would be six sevenths of the file. Visual C++ has other options, and its defaults serve.
+    loops = Extension(
+        "cranfield.kernels.compiled",
+        ["src/cranfield/kernels/compiled.pyx"],
+        extra_compile_args=[] if sys.platform == "win32" else ["-O3", "-g0"],
+        extra_link_args=["-Wl,-s"] if sys.platform == "linux" else [],
+    )
+    extensions = cythonize([loops], build_dir="build")
+    for extension in extensions:
+        extension.optional = True  # said to Extension, cythonize would forget it
+    return extensions
 
 
 if __name__ == "__main__":
-    from Cython.Build import cythonize
-    from setuptools import Extension, setup
-
-    (loops,) = cythonize(
-        [Extension("cranfield.kernels.compiled", ["src/cranfield/kernels/compiled.pyx"], extra_compile_args=["-O3"])],
-        build_dir="build",
-    )
-    loops.optional = True  # said to Extension, cythonize would forget it
+    from setuptools import setup
 
     setup(
-        ext_modules=[loops],
-        long_description=package_description((ROOT / "README.md").read_text(encoding="utf-8"), _address()),
+        ext_modules=_compiled_loops(),
+        long_description=package_description((ROOT / "README.md").read_text(encoding="utf-8"), _repository()),
         long_description_content_type="text/markdown",
     )

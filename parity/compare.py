@@ -16,10 +16,14 @@ HERE = Path(__file__).parent
 DISTRIBUTIONS = {
     "beir": "beir",
     "cwl": "cwl-eval",
+    "haystack": "haystack-ai",
     "ir_measures": "ir-measures",
+    "langchain": "langchain-classic",
+    "llamaindex": "llama-index-core",
     "ppi": "ppi-python",
     "pyndeval": "pyndeval",
     "pytrec_eval": "pytrec_eval-terrier",
+    "qdrant": "qdrant-client",
     "ranx": "ranx",
     "rectools": "RecTools",
     "sklearn": "scikit-learn",
@@ -38,7 +42,8 @@ score. Some queries are silent, some have no relevant document, some no irreleva
 from 0 to 4 and *binary* ones 0 and 1; in *sampled* ones some documents were pooled but never judged; *tied* rankings
 have five different scores only; *diverse* judgments grade a document for each of several subtopics. *Answered* leaves
 out silent queries, for tools that do not know of them; *some relevant* and *some irrelevant* leave out queries that
-have no such document.
+have no such document. *Fused* are scores of three runs (two, where the tool takes no more) that list documents in
+different orders, fused with the choices of the tool (`--like`): one value for each document of each query.
 
 A difference is the largest absolute one over all values compared. Undefined scores count as 0. On real collections
 `make test` compares with stored outputs of trec_eval, ndeval, gdeval and others, to every digit they print."""

@@ -1,5 +1,6 @@
 """Per query and in the mean, with `make_comparable=True`: a silent query counts 0, as it does here. In which order it
-puts ties is not defined, so there are none in the data.
+puts ties is not defined, so there are none in the data. Its own tests of fusion and normalisation, which are in its
+repository and not in its package, are run with our functions in place of its own, and have to pass.
 """
 
 from __future__ import annotations
@@ -12,10 +13,14 @@ from ranx.metrics import interpolated_precision_at_recall
 
 import cranfield as cf
 from cranfield.errors import Findings
+from cranfield.fusing.dialects import DIALECTS
+from cranfield.fusing.fused_run import fused_run
+from cranfield.fusing.training import trained_fusion
 from parity.data import Data, binary, graded
-from parity.rows import Row, compared
+from parity.fusions import WEIGHTS, Ranked, fused_row, runs
+from parity.rows import Row, compared, merged
 
-ABSENT: dict[str, str] = {}
+ABSENT = {"fuse condorcet, w_condorcet": "another order for each PYTHONHASHSEED"}
 
 _NAMES = (
     *("precision", "precision@5", "precision@10-l2"),
@@ -75,35 +80,71 @@ def _interpolated(data: Data) -> Iterator[Row]:
         yield compared(f"interpolated_precision_at_recall[{level}]", f"IPrec(levels=trec_eval-9)@{level}", found, data)
 
 
-_WEIGHTS = [0.3, 0.7]
-_FUSIONS: tuple[tuple[str, str | None, dict[str, Any]], ...] = (
-    *((method, "min-max", {}) for method in ("sum", "min", "max", "med", "anz", "mnz")),
-    *(("sum", norm, {}) for norm in ("max", "zmuv", "rank", "borda")),
-    *((method, "min-max", {"weights": _WEIGHTS}) for method in ("wsum", "wmnz", "mixed")),
-    *((method, None, {}) for method in ("rrf", "isr", "log_isr", "logn_isr", "bordafuse")),
-    ("rbc", None, {"phi": 0.9}),
+_METHODS: tuple[tuple[str, dict[str, Any]], ...] = (
+    *((method, {}) for method in ("sum", "min", "max", "med", "anz", "mnz")),
+    *((method, {"weights": WEIGHTS}) for method in ("wsum", "wmnz", "mixed")),
+    ("gmnz", {"gamma": 2.5}),
 )
-"""Methods of fusion, normalisations and parameters."""
+"""Its methods of scores with parameters."""
+_NORMS = ("min-max", "min-max-inverted", "max", "sum", "zmuv", "rank", "borda")
+_COUNTS = ("mnz", "gmnz", "wmnz", "mixed")
+"""Methods that count the lists which have a document."""
+_RANKS: tuple[tuple[str, dict[str, Any]], ...] = (
+    *((method, {}) for method in ("rrf", "isr", "log_isr", "logn_isr", "bordafuse")),
+    ("rrf", {"k": 10}),
+    ("logn_isr", {"sigma": 0.5}),
+    ("rbc", {"phi": 0.9}),
+    ("w_bordafuse", {"weights": WEIGHTS}),
+)
+_TRAINED: tuple[tuple[str, dict[str, Any]], ...] = (
+    *((method, {}) for method in ("bayesfuse", "mapfuse", "posfuse", "segfuse")),
+    ("probfuse", {"n_segments": 5}),
+    ("slidefuse", {"w": 3}),
+)
+_OURS = {"n_segments": "segments", "w": "window"}
 
 
 def _fusions(data: Data) -> Iterator[Row]:
-    """Fused scores of the run and of the same documents in another order; one document has nothing to normalise."""
-    first = {query: documents for query, documents in data.run.items() if len(documents) > 1}
-    other = {query: _turned(documents) for query, documents in first.items()}
-    for method, norm, params in _FUSIONS:
-        runs = [ranx.Run(first), ranx.Run(other)]
-        theirs = ranx.fuse(runs, norm=norm, method=method, params=dict(params)).to_dict()
-        ours = cf.fuse([first, other], method, norm=norm, like="ranx", **params)
-        apart = [
-            abs(score - theirs[ranking.query][document])
-            for ranking in ours.rankings(Findings())
-            for document, score in zip(ranking.documents, ranking.scores.tolist(), strict=True)
-        ]
-        yield Row(f"fuse {method}", f"fuse {ours.fusion}", len(apart), max(apart), data.name)
+    """Every method and normalisation it has, on three runs; of one document alone there is nothing to normalise."""
+    several = runs(shortest=2)
+    for norm in _NORMS:
+        # Normalised by Borda, every list has every document there.
+        methods = [own for own in _METHODS if norm != "borda" or own[0] not in _COUNTS]
+        yield merged([_fused(method, norm, params, several) for method, params in methods])
+    for method, params in _RANKS:
+        yield _fused(method, None, params, several)
+    for method, params in _TRAINED:
+        yield _trained(method, params, several, data)
 
 
-def _turned(documents: dict[str, float]) -> dict[str, float]:
-    """Every other document, with the scores the other way round, highest first."""
-    some = sorted(documents, key=documents.__getitem__)[::2]
-    scores = sorted((documents[document] for document in some), reverse=True)
-    return dict(zip(some, scores, strict=True))
+def _fused(method: str, norm: str | None, params: dict[str, Any], several: list[dict[str, Ranked]]) -> Row:
+    theirs = ranx.fuse([ranx.Run(own) for own in several], norm=norm, method=method, params=dict(params)).to_dict()
+    said = "".join(f", {name}={value}" for name, value in params.items())
+    choices = {"norm": norm} if norm else {}
+    return fused_row(f"fuse {method}, norm={norm}{said}", theirs, "ranx", method, shortest=2, **choices, **params)
+
+
+def _trained(method: str, params: dict[str, Any], several: list[dict[str, Ranked]], data: Data) -> Row:
+    """Both learn from all queries and fuse the same: what a user should not do, but is the same arithmetic."""
+    qrels = {query: data.qrels[query] for query in several[0]}
+    theirs = [ranx.Run(own) for own in several]
+    norm = "min-max" if method == "segfuse" else None
+    learnt = {method: getattr(ranx.fusion, f"{method}_train")(ranx.Qrels(qrels), theirs, *_segments(params))}
+    named = {"log_odds": learnt[method]} if method == "bayesfuse" else {"probs": learnt[method]}
+    named = {"map_scores": learnt[method]} if method == "mapfuse" else named
+    given = named | {name: value for name, value in params.items() if name == "w"}
+    expected = ranx.fuse(theirs, norm=norm, method=method, params=given).to_dict()
+    fusion = DIALECTS["ranx"].fusion(method, len(several), **{_OURS[name]: value for name, value in params.items()})
+    read = [cf.read_run(own) for own in several]
+    model = trained_fusion(read, fusion, qrels).fusion
+    apart = [
+        abs(score - expected[ranking.query][document])
+        for ranking in fused_run(read, model).rankings(Findings())
+        for document, score in zip(ranking.documents, ranking.scores.tolist(), strict=True)
+    ]
+    said = "".join(f", {name}={value}" for name, value in params.items())
+    return Row(f"fuse {method}{said}", f"fuse {model}", len(apart), max(apart), "fused")
+
+
+def _segments(params: dict[str, Any]) -> list[int]:
+    return [params["n_segments"]] if "n_segments" in params else []

@@ -5,13 +5,15 @@ none in the data.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
 from trectools import TrecEval, TrecQrel, TrecRun
+from trectools import fusion as trectools_fusion
 
 from parity.data import Data, graded
+from parity.fusions import Ranked, fused_row
 from parity.rows import Row, compared
 
 ABSENT = {"get_ubpref, get_urbp, get_alpha_urbp": "understandability, from judgments of a second kind"}
@@ -85,6 +87,7 @@ def compare() -> list[Row]:
                 lambda tool: tool.get_rbp(depth=10, per_query=True)[1],
                 reason="ranks between the last document and the depth count nothing",
             ),
+            *_fusions(),
         ]
 
 
@@ -99,6 +102,28 @@ def _geometric(data: Data) -> Row:
     return compared("get_geometric_map()", "GMAP", {}, data, mean=mean)
 
 
+def _fusions() -> list[Row]:
+    """Scores of two runs, for which `combos` works; ranks of three."""
+    scores = [
+        fused_row(f"combos({name!r})", _fused("combos", strategy=name), "trectools", name, count=2)
+        for name in ("sum", "min", "max", "med", "anz", "mnz")
+    ]
+    ranks = [
+        fused_row("reciprocal_rank_fusion", _fused("reciprocal_rank_fusion"), "trectools", "rrf"),
+        fused_row("rank_biased_precision_fusion", _fused("rank_biased_precision_fusion"), "trectools", "rbc"),
+    ]
+    return scores + ranks
+
+
+def _fused(function: str, **choices: Any) -> Callable[[Sequence[Ranked]], Ranked]:
+    def fused(lists: Sequence[Ranked]) -> Ranked:
+        runs = [_run_of({"1": ranked}) for ranked in lists]
+        found = getattr(trectools_fusion, function)(runs, **choices).run_data
+        return {document: float(score) for document, score in zip(found["docid"], found["score"], strict=True)}
+
+    return fused
+
+
 def _by_query(column: Column, data: Data) -> dict[str, float]:
     """Its values by query; a query that it leaves out, or leaves empty, found nothing relevant."""
     values = column.iloc[:, 0] if isinstance(column, pd.DataFrame) else column
@@ -107,11 +132,15 @@ def _by_query(column: Column, data: Data) -> dict[str, float]:
 
 
 def _run(data: Data) -> TrecRun:
+    return _run_of(data.run)
+
+
+def _run_of(rankings: Mapping[str, Ranked]) -> TrecRun:
     run = TrecRun()
     run.run_data = pd.DataFrame(
         [
             (query, "Q0", document, rank, score, "run")
-            for query, ranked in data.run.items()
+            for query, ranked in rankings.items()
             for rank, (document, score) in enumerate(sorted(ranked.items(), key=lambda pair: -pair[1]), 1)
         ],
         columns=["query", "q0", "docid", "rank", "score", "system"],

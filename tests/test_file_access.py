@@ -20,9 +20,11 @@ ELSEWHERE = {
     "assessing/store/sqlite.py": {"connect", "open"},  # SQLite reads and writes its file; "open" makes it durable
     "cli/streams.py": {"open"},  # the null device, where standard output was closed
     "demo/__init__.py": {"read_bytes", "write_bytes"},  # files that come with the package, and copies of them
-    "requesting/transport.py": {"open"},  # a request over HTTP
+    "requesting/downloads.py": {"open"},  # a request over HTTP
+    "requesting/transport.py": {"open"},  # likewise
     "reporting/build.py": {"read_text"},  # style and script that come with the package
     "retrieving/databases.py": {"connect"},  # databases that are asked, which read their own files
+    "self_testing/self_test.py": {"read_bytes", "read_text"},  # numbers and a collection that come with the package
     "show/templates.py": {"read_text"},  # likewise
     "assessing/web/pages.py": {"read_text"},  # likewise
     "assessing/web/serving.py": {"connect"},  # asks the system for this machine's address

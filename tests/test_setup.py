@@ -30,9 +30,9 @@ def test_without_an_address_pictures_are_left_out_and_links_become_text(descript
 
 
 def test_with_an_address_pictures_and_links_lead_there(description):
-    shown = description(PAGE, "https://example.org/files/")
-    assert "![picture](https://example.org/files/docs/a.png)" in shown
-    assert "[how](https://example.org/files/docs/b.md), [why](https://example.org/c) and [where](#a)" in shown
+    shown = description(PAGE, "https://example.org/ours")
+    assert "![picture](https://example.org/ours/raw/HEAD/docs/a.png)" in shown
+    assert "[how](https://example.org/ours/blob/HEAD/docs/b.md), [why](https://example.org/c) and [where](#a)" in shown
 
 
 def test_the_readme_then_has_no_link_that_leads_nowhere(description):
@@ -50,4 +50,4 @@ def test_a_python_that_is_too_old_gets_far_enough_for_pip_to_say_so(monkeypatch)
     ast.parse(source, feature_version=(3, 9))
     assert "from __future__ import annotations" in source
     monkeypatch.setitem(sys.modules, "tomllib", None)  # new in Python 3.11
-    assert script()._address() is None
+    assert script()._repository() is None

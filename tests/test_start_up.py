@@ -23,6 +23,8 @@ NOT_FOR_TEXT_FILES = {
         "cranfield.explaining",
         "cranfield.evaluating.profile_differences",
         "cranfield.compat",
+        "cranfield.data.request_log",
+        "cranfield.show.paper",
     ),
 }
 
@@ -162,3 +164,39 @@ def test_a_number_of_threads_that_the_user_chose_stays(files):
 def test_the_library_leaves_the_environment_as_it_was():
     code = 'import cranfield as cf; cf.evaluate({"q": {"d": 1}}, {"q": ["d"]}, "AP").mean("AP")'
     assert after(code).environment == after("").environment
+
+
+def test_the_script_runs_what_was_left_for_the_end_and_then_frees_nothing():
+    code = """
+import atexit, sys, threading
+from cranfield.cli import script
+class Freed:
+    def __del__(self): print("freed")
+kept = Freed()
+kept.itself = kept
+atexit.register(print, "at the end")
+sys.argv = ["cranfield", "--version"]
+script()
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[1:] == ["at the end"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"), [(["--version"], 0), (["evaluate", "--no-such"], 2), (["evaluate", "no.qrels", "no.run"], 3)]
+)
+def test_the_script_ends_with_the_code_of_the_command(arguments, code):
+    line = f"import sys; from cranfield.cli import script; sys.argv = ['cranfield', *{arguments}]; script()"
+    assert subprocess.run([sys.executable, "-c", line], capture_output=True).returncode == code
+
+
+def test_the_script_waits_for_threads():
+    code = """
+import sys, threading, time
+from cranfield.cli import script
+threading.Thread(target=lambda: (time.sleep(0.2), print("waited"))).start()
+sys.argv = ["cranfield", "--version"]
+script()
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[1:] == ["waited"]

@@ -115,6 +115,8 @@ from cranfield.run_similarity import Similarity as Similarity
 from cranfield.run_similarity import overlap as overlap
 from cranfield.run_similarity import rbo as rbo
 from cranfield.run_similarity import similarity as similarity
+from cranfield.self_testing.self_test import SelfTest as SelfTest
+from cranfield.self_testing.self_test import selftest as selftest
 from cranfield.show.table import Table as Table
 
 __version__: str

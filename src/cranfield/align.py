@@ -368,18 +368,20 @@ def align(
     ties: TieOrder = "document",
     precision: Precision = "double",
     must_meet: bool = True,
+    findings: Findings | None = None,
 ) -> Alignment:
     """Where a run puts the judged documents of every judged query, in one pass over the run.
 
     Documents come by score, highest first. Equal scores come by document id, last in byte order first (trec_eval's
     rule) or first (`document-ascending`), or in the order given. `precision="single"` rounds scores to 32 bits before
     comparing them, as trec_eval did up to version 9. Ids that never meet are a mistake, unless `must_meet` says
-    otherwise.
+    otherwise. Of a part of a collection, `findings` gathers what is wrong; in others its ids may meet.
     """
+    must_meet = must_meet and findings is None
     scanned = _scanned(run, judgments, ties, precision, must_meet)
     if scanned is not None:
         return scanned
-    found = Findings()
+    found = Findings() if findings is None else findings
     pass_ = _Pass(run, judgments, ties, precision, must_meet)
     for ranking in run.rankings(found):
         pass_.take(ranking)

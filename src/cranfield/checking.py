@@ -20,6 +20,7 @@ from cranfield.errors import SHOWN, DataError, Finding, Findings
 from cranfield.formats import folders, json_object, json_shapes, shards
 from cranfield.formats.columns import Columns, ColumnsGiven, Kind, parse_columns
 from cranfield.formats.reading import Reader, format_of, log_beside, read_run, reader, runs_in_file
+from cranfield.formats.remote import visible
 from cranfield.formats.sniff import kind_of_file
 from cranfield.formats.source import Source, as_source, collection_file, is_collection, is_folder, is_pattern
 from cranfield.kernels.plain import all_ranks
@@ -453,10 +454,10 @@ class _CheckedQuery:
 
 def _read(path: str | PathLike[str], format: str | None, columns: Columns, limit: int) -> list[_Content]:
     """What is in a file: one thing, or several runs in one table."""
-    content = _Content(str(path), _Listing(limit=limit + 1))
+    content = _Content(visible(str(path)), _Listing(limit=limit + 1))
     try:
         if is_pattern(path) or (is_folder(path) and collection_file(path, "judgments") is None):
-            return _read_several(content, format, columns, limit)
+            return _read_several(content, str(path), format, columns, limit)
         file = as_source(path, "judgments")
         if file is None:
             raise errors.files.unreadable_object(path, "a file")
@@ -488,14 +489,14 @@ def _seen(run: Run, format: str, limit: int) -> _Content:
     return content
 
 
-def _read_several(content: _Content, format: str | None, columns: Columns, limit: int) -> list[_Content]:
+def _read_several(content: _Content, path: str, format: str | None, columns: Columns, limit: int) -> list[_Content]:
     """A folder, or the files that a pattern fits."""
-    if is_folder(content.path) and folders.has_responses(content.path):
+    if is_folder(path) and folders.has_responses(path):
         content.kind, content.format = "run", "folder: a response per query"
-        for ranking in read_run(content.path).rankings(content.findings):
+        for ranking in read_run(path).rankings(content.findings):
             content.see_ranking(ranking)
         return [content]
-    parts = shards.shards_of(content.path, columns, None, format)
+    parts = shards.shards_of(path, columns, None, format)
     content.kind, content.format = parts.kind, f"{parts.format}, {counted(len(parts.parts), 'file')}"
     if parts.kind == "judgments":
         _see_judgments(parts.judgment_rows(content.findings), content)

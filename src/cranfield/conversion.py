@@ -32,7 +32,7 @@ from cranfield.formats.sniff import container
 from cranfield.formats.source import Source, as_source, is_collection, is_folder, is_pattern
 from cranfield.formats.svmlight import Features
 from cranfield.formats.text_writing import LaterFieldError, write_documents, write_queries
-from cranfield.formats.writing import written_file, written_stream
+from cranfield.formats.writing import require_local, written_file, written_stream
 from cranfield.phrases import counted
 from cranfield.show.answer import Answer
 from cranfield.show.table import Table
@@ -202,6 +202,7 @@ def convert(
 def _form_and_path(target: Target, kind: DataKind, to: str | None) -> tuple[str, str]:
     """The format to write, and what messages call the file."""
     is_path = isinstance(target, str | os.PathLike)
+    require_local(target)
     path = os.fspath(target) if isinstance(target, str | os.PathLike) else "the output"
     is_place = is_path and (is_folder(path) or path.endswith(("/", os.sep)))
     form = to or ("beir" if is_place else _form_by_name(path, kind))

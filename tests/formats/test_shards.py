@@ -9,6 +9,7 @@ import pytest
 
 import cranfield as cf
 from cranfield.errors import DataError
+from cranfield.formats.data_kinds import data_kind
 from cranfield.formats.shards import files_of
 
 MEASURES = "nDCG@10 AP RR ERR@20"
@@ -145,7 +146,105 @@ def _table_of(system, rows):
     return sink.getvalue().to_pybytes()
 
 
+@pytest.mark.parametrize("ending", WRITTEN)
+def test_parts_that_nothing_fell_into_are_passed_over(tmp_path, ending):
+    for part in range(4):
+        data = b"" if part in (0, 2) else WRITTEN[ending](ROWS[: 100 if part == 1 else None][0 if part == 1 else 100 :])
+        (tmp_path / f"part-{part}.{ending}").write_bytes(data)
+    for path in (str(tmp_path), f"{tmp_path}/*"):
+        np.testing.assert_array_equal(cf.evaluate(QRELS, path, MEASURES).values, WHOLE.values)
+    assert data_kind(tmp_path) == "run"
+
+
+@pytest.mark.parametrize("pattern", ["bm25/*", "bm25/**/*.run", "bm25"])
+def test_files_of_a_system_are_passed_over_in_patterns_too(tmp_path, pattern):
+    folder = tmp_path / "bm25" / "day=1"
+    (folder / "_temporary").mkdir(parents=True)
+    for name, rows in {"part-0.run": ROWS, "_temporary/part-1.run": ROWS, ".part-0.run": ROWS, "_SUCCESS": []}.items():
+        (folder / name).write_bytes(trec(rows))
+    np.testing.assert_array_equal(cf.evaluate(QRELS, f"{tmp_path}/{pattern}", MEASURES).values, WHOLE.values)
+
+
+def test_a_pattern_may_name_files_of_a_system(tmp_path):
+    (tmp_path / "_part-0.run").write_bytes(trec(ROWS))
+    assert files_of(f"{tmp_path}/_part-*.run") == [tmp_path / "_part-0.run"]
+
+
+class TestWhatNamesOfFoldersSay:
+    """As Spark and Hive write partitions: their column is not in the files."""
+
+    def put(self, folder, name, rows, without=()):
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        columns = dict(zip(("query", "document", "score"), map(list, zip(*rows, strict=True)), strict=True))
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        pq.write_table(pa.table({key: of for key, of in columns.items() if key not in without}), folder / name)
+
+    def test_a_bucket_is_no_part_of_the_run(self, tmp_path):
+        for bucket in range(3):
+            self.put(tmp_path, f"bm25/query_bucket={bucket}/part-0.parquet", ROWS[bucket::3])
+        np.testing.assert_array_equal(cf.evaluate(QRELS, tmp_path / "bm25", MEASURES).values, WHOLE.values)
+
+    @pytest.mark.parametrize("pattern", ["runs", "runs/*", "runs/system=*/part-0.parquet"])
+    def test_a_system_distinguishes_runs(self, tmp_path, pattern):
+        self.put(tmp_path, "runs/system=bm25%201/part-0.parquet", ROWS)
+        self.put(tmp_path, "runs/system=dense/part-0.parquet", ROWS[::2])
+        scores = cf.evaluate(QRELS, f"{tmp_path}/{pattern}", MEASURES)
+        assert scores.runs == ("bm25 1", "dense")
+        np.testing.assert_array_equal(scores.values[:, 0], WHOLE.values[:, 0])
+
+    def test_a_query_may_be_one(self, tmp_path):
+        for query in QRELS:
+            rows = [row for row in ROWS if row[0] == query]
+            self.put(tmp_path, f"run/query={query}/part-0.parquet", rows, without=["query"])
+        np.testing.assert_array_equal(cf.evaluate(QRELS, tmp_path / "run", MEASURES).values, WHOLE.values)
+
+    def test_a_column_of_the_files_is_not_replaced(self, tmp_path):
+        self.put(tmp_path, "run/query=other/part-0.parquet", ROWS)
+        np.testing.assert_array_equal(cf.evaluate(QRELS, tmp_path / "run", MEASURES).values, WHOLE.values)
+
+    def test_no_value_is_none(self, tmp_path):
+        self.put(tmp_path, "run/query=__HIVE_DEFAULT_PARTITION__/part-0.parquet", ROWS[:1], without=["query"])
+        with pytest.raises(DataError, match="query"):
+            cf.evaluate(QRELS, tmp_path / "run", "AP")
+
+    def test_a_part_without_a_column_that_others_have_is_named(self, tmp_path):
+        self.put(tmp_path, "run/part-0.parquet", ROWS[:20])
+        self.put(tmp_path, "run/part-1.parquet", ROWS[20:], without=["score"])
+        with pytest.raises(DataError, match=r"part-1.parquet: no column gives the score"):
+            cf.evaluate(QRELS, tmp_path / "run", "AP")
+
+    def test_a_part_that_does_not_say_its_system_is_named(self, tmp_path):
+        (tmp_path / "part-0.parquet").write_bytes(_table_of("bm25", ROWS[::2]))
+        self.put(tmp_path, "part-1.parquet", ROWS[1::2])
+        with pytest.raises(DataError, match=r"part-1.parquet: has no column 'system', which .*part-0.parquet has"):
+            cf.evaluate(QRELS, tmp_path, "AP")
+
+
 class TestWhatIsWrong:
+    def test_a_link_that_leads_back_is_told(self, tmp_path):
+        (tmp_path / "run").mkdir()
+        (tmp_path / "run" / "part-0.run").write_bytes(trec(ROWS))
+        (tmp_path / "run" / "part-1").symlink_to(tmp_path / "run")
+        with pytest.raises(DataError, match="is a link to a folder that it is in"):
+            cf.evaluate(QRELS, tmp_path / "run", "AP")
+
+    def test_a_part_that_is_gone_by_the_time_it_is_read_is_told(self, tmp_path):
+        for part in range(3):
+            (tmp_path / f"part-{part}.parquet").write_bytes(parquet(ROWS[part::3]))
+        run = cf.read_run(tmp_path)
+        (tmp_path / "part-1.parquet").unlink()
+        with pytest.raises(DataError, match=r"part-1.parquet: cannot be read: no such file"):
+            cf.evaluate(QRELS, run, "AP")
+
+    def test_a_part_that_nobody_may_read_is_told(self, tmp_path, monkeypatch):
+        for part in range(2):
+            (tmp_path / f"part-{part}.run").write_bytes(trec(ROWS[part::2]))
+        monkeypatch.setattr("os.access", lambda path, how: path.name != "part-1.run")  # root may read everything
+        with pytest.raises(DataError, match=r"part-1.run: cannot be read: permission denied"):
+            cf.evaluate(QRELS, tmp_path, "AP")
+
     def test_a_folder_of_several_runs_is_not_taken_for_one(self, tmp_path):
         for name in ("bm25", "dense"):
             (tmp_path / f"{name}.run").write_bytes(trec(ROWS))

@@ -66,7 +66,6 @@ def test_compositions_are_all_different():
         ({"k": ["x"]}, "k must be a number"),
         ({"steps": 0}, "steps must be"),
         ({"steps": 10**9}, "are the most"),
-        ({"methods": ["bayesfuse"]}, "learns from judgments"),
         ({"norms": ["theoretical"]}, "lowest"),
     ],
 )

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from cranfield.fusing.selection import choose_in_folds, first_largest
+from cranfield.fusing.selection import LearntScores, choose_in_folds, first_largest
 from cranfield.fusing.training import fold_numbers
 
 
@@ -61,6 +61,23 @@ def test_the_choice_for_a_query_does_not_depend_on_its_own_scores():
         after = choose_in_folds(changed, [4, 5], numbers).chosen
         for split in range(4):
             assert after[split, numbers[split][query]] == before[split, numbers[split][query]]
+
+
+def test_rows_that_learn_are_scored_by_what_knew_neither_the_fold_nor_their_own():
+    rng = np.random.default_rng(5)
+    families, queries, folds = [3, 2, 4], 23, 5
+    scores, numbers = rng.random((9, queries)), _folds(queries, folds, 2)
+    rows = np.array([3, 4, 7])
+    learnt = LearntScores(rows, rng.random((3, 2, folds, queries)))
+    choices = choose_in_folds(scores, families, numbers, learnt)
+    for split in range(2):
+        for fold in range(folds):
+            known = scores.copy()
+            known[rows] = learnt.scores[:, split, fold]
+            expected = _by_hand(known, families, numbers[split], fold)
+            assert choices.chosen[split, fold] == expected
+            within = numbers[split] == fold
+            assert (choices.scores[split, within] == known[expected, within]).all()
 
 
 def test_of_equal_rows_the_first_is_chosen():

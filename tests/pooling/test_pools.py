@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 import cranfield as cf
-from cranfield.errors import DataError
+from cranfield.errors import DataError, UsageError
 
 RUNS = {"a": {"q1": ["d1", "d2", "d3"], "q2": ["d9"]}, "b": {"q1": ["d2", "d4", "d1"], "q2": ["d8", "d9"]}}
 
@@ -18,6 +18,28 @@ def test_a_line_and_a_grade_are_a_judgment(tmp_path):
     assert text == "q1 0 d1\nq1 0 d2\nq2 0 d8\nq2 0 d9\n"
     (tmp_path / "qrels").write_text(text.replace("\n", " 1\n"))
     assert cf.read_judgments(tmp_path / "qrels")["q1"] == {"d1": 1.0, "d2": 1.0}
+
+
+@pytest.mark.parametrize("ending", ["txt", "csv", "tsv", "jsonl", "json", "md", "tex", "xlsx", "csv.gz"])
+def test_a_list_without_grades_is_written_again(ending, tmp_path):
+    path = tmp_path / f"pool.{ending}"
+    cf.pool(RUNS, depth=1).write(path)
+    once = path.read_bytes()
+    cf.pool(RUNS, depth=3).write(path)
+    assert path.read_bytes() != once
+
+
+@pytest.mark.parametrize(
+    ("ending", "labelled"), [("txt", ("d1\n", "d1 2\n")), ("csv", (",d1,", ",d1,2")), ("jsonl", ("null", "2"))]
+)
+def test_grades_that_somebody_filled_in_are_not_overwritten(ending, labelled, tmp_path):
+    path = tmp_path / f"pool.{ending}"
+    cf.pool(RUNS, depth=1, order="rank").write(path)
+    path.write_text(path.read_text().replace(*labelled, 1))
+    filled_in = path.read_text()
+    with pytest.raises(UsageError, match="has 1 grade already, which would be lost"):
+        cf.pool(RUNS, depth=3).write(path)
+    assert path.read_text() == filled_in
 
 
 def test_an_id_with_blanks_fits_no_trec_line():

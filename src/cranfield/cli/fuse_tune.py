@@ -30,7 +30,7 @@ from cranfield.file_endings import RUNS
     "norms",
     multiple=True,
     metavar="NAME",
-    help="A normalisation to try, for methods that read scores; may be repeated. [default: minmax zscore sum]",
+    help="A normalisation to try, for methods that read scores; may be repeated. [default: 2sigma]",
 )
 @option(
     "--steps",

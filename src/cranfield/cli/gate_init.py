@@ -149,6 +149,8 @@ def _earlier(path: str) -> Scores | None:
 
 
 def _next_step(given: GateInput, rules: str | None) -> str:
-    files = "RESULTS" if given.is_saved else f"{given.files[0]} RUN"
+    from cranfield.formats.remote import visible
+
+    files = "RESULTS" if given.is_saved else f"{visible(given.files[0])} RUN"
     named = f" --rules {rules}" if rules else ""
     return f"Commit both; in CI, test each new run: cranfield gate{named} {files}"

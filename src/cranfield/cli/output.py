@@ -8,7 +8,8 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -28,8 +29,7 @@ if TYPE_CHECKING:
 GROUP = "Output"
 
 
-@dataclass(frozen=True)
-class Printing:
+class Printing(NamedTuple):
     """How an answer is printed."""
 
     form: OutputFormat
@@ -37,11 +37,11 @@ class Printing:
     quiet: bool
     is_chosen: bool = True
     """Whether the format was asked for."""
-    by_measure: Mapping[str, int] = field(default_factory=dict)
+    by_measure: Mapping[str, int] = MappingProxyType({})
     """Decimals of single measures, by the names they were given."""
     percent: bool = False
     """Whether scores are multiplied by 100."""
-    paper: Mapping[str, Any] = field(default_factory=dict)
+    paper: Mapping[str, Any] = MappingProxyType({})
     """Caption, label and order of a table for a paper."""
 
     def digits(self, scores: Scores) -> Digits:
@@ -103,6 +103,15 @@ printing_for_logs = bundle("printing", _printing, _format("table", "Output forma
 """The same for a command whose output people read in the log of CI, which is a pipe."""
 
 
+printing_checks = bundle(
+    "printing",
+    lambda form, quiet: Printing(form, 0, quiet),
+    _format("table", "Output format. [default: table]"),
+    quiet,
+)
+"""The same for a command that prints no scores."""
+
+
 PEOPLE = ("table", "markdown", "latex")
 """The formats that people read; others have scores as they are."""
 
@@ -127,7 +136,7 @@ def printing_scores(*papers: str) -> Decorator:
         for name, value in paper.items():
             _refuse_elsewhere(f"--{name}", value is not None, ("latex",) if name == "label" else papers, chosen.form)
         given = {name: value for name, value in paper.items() if value is not None}
-        return replace(chosen, by_measure=by_measure, percent=percent, paper=given)
+        return chosen._replace(by_measure=by_measure, percent=percent, paper=given)
 
     shown = " and ".join(papers)
     return bundle(

@@ -12,8 +12,6 @@ import numpy as np
 Outcome = Literal["results", "empty", "failed", "timed out"]
 """Three ways to have no documents: nothing was found, nothing is known, and the time was over."""
 OUTCOMES: tuple[Outcome, ...] = ("results", "empty", "failed", "timed out")
-LOG_ENDING = ".requests.jsonl"
-"""What follows the name of a run in that of its log."""
 ANSWERED: frozenset[Outcome] = frozenset({"results", "empty"})
 
 

@@ -6,16 +6,21 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import zip_longest
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
 
 from cranfield import errors
 from cranfield.arrays import Floats, Ints
 from cranfield.data.judgments import Judgments
-from cranfield.data.request_log import RequestLog
 from cranfield.errors import DataError, Finding, Findings
 from cranfield.errors.findings import Severity, about
+
+if TYPE_CHECKING:
+    from cranfield.data.request_log import RequestLog
+
+LOG_ENDING = ".requests.jsonl"
+"""What follows the name of a run in that of the log of its requests."""
 
 
 class Chunks(NamedTuple):

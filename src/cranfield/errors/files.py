@@ -62,6 +62,18 @@ def no_parts(path: str) -> Finding:
     )
 
 
+def loop_of_links(path: str) -> Finding:
+    """A link in a folder to a folder that it is in."""
+    advice = "Remove the link, or name the files by a pattern in quotes, such as 'runs/part-*.parquet'."
+    return Finding("error", "loop-of-links", "is a link to a folder that it is in", advice, path)
+
+
+def part_without_column(path: str, column: str, first: str) -> Finding:
+    """A file of a table without a column that the first file has."""
+    message = f"has no column {column!r}, which {first} has; files of one table have the same columns"
+    return Finding("error", "parts-differ", message, "Write the files of the table in the same way.", path)
+
+
 def parts_differ(path: str, examples: Sequence[tuple[str, str]]) -> Finding:
     """Files of different formats where all together would be one run."""
     message = "has files of several formats: " + ", ".join(f"{name} looks like {format}" for name, format in examples)

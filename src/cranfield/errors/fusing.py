@@ -125,10 +125,11 @@ def not_about_k() -> UsageError:
     )
 
 
-def trained_in_folds(method: str) -> UsageError:
-    """A method that learns, where parameters are chosen."""
+def too_few_folds(method: str) -> UsageError:
+    """Two folds, of which one is left out while the other cannot learn from itself."""
     return UsageError(
-        f"{method} learns from judgments and has nothing to tune. Fuse with it by {option('train')}, in folds too."
+        f"{method} learns from judgments: of 2 folds none is left to learn from when a fusion is chosen. "
+        f"Choose {option('folds', '3')} or more."
     )
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -141,10 +141,67 @@ def mean(measure: Measure, scores: Floats, undefined: Undefined | None = None) -
     >>> mean(P @ 4, np.array([0.25, 0.5, 0.75, 0.5]))
     Mean(value=0.5, low=0.17519..., high=0.82480..., queries=4, undefined=0)
     """
+    return mean_of(measure, HeldSample(averaged(measure, scores, undefined)), int(np.isnan(scores).sum()))
+
+
+def averaged(measure: Measure, scores: Floats, undefined: Undefined | None = None) -> Floats:
+    """The numbers that a mean is over: settled scores, of a geometric mean their logarithms."""
     settled = settle(measure, scores, undefined)
     kept = settled[~np.isnan(settled)]
-    value, low, high = _estimate(measure, kept)
-    return Mean(value, low, high, queries=len(kept), undefined=int(np.isnan(scores).sum()))
+    return np.log(np.maximum(kept, GEOMETRIC_FLOOR)) if measure.definition.mean == "geometric" else kept
+
+
+class Sample(Protocol):
+    """What a mean has to know of numbers, wherever these are."""
+
+    @property
+    def count(self) -> int:
+        """How many there are."""
+
+    def total(self) -> float:
+        """Their sum, rounded once."""
+
+    def farthest(self, value: float) -> float:
+        """How far the one that is farthest from a value is."""
+
+    def squares(self, value: float, unit: float) -> float:
+        """The sum of their squared distances to a value, in some unit, rounded once."""
+
+
+@dataclass(frozen=True, eq=False)
+class HeldSample:
+    """Numbers in an array."""
+
+    numbers: Floats
+
+    @property
+    def count(self) -> int:
+        """How many there are."""
+        return len(self.numbers)
+
+    def total(self) -> float:
+        """Their sum, rounded once."""
+        return exact_sum(self.numbers)
+
+    def farthest(self, value: float) -> float:
+        """How far the one that is farthest from a value is."""
+        return float(np.abs(self.numbers - value).max())
+
+    def squares(self, value: float, unit: float) -> float:
+        """The sum of their squared distances to a value, in some unit, rounded once."""
+        return exact_sum(squared_distances(self.numbers, value, unit))
+
+
+def squared_distances(numbers: Floats, value: float, unit: float) -> Floats:
+    """How far each number is from a value, in some unit, squared."""
+    squares: Floats = ((numbers - value) / unit) ** 2
+    return squares
+
+
+def mean_of(measure: Measure, sample: Sample, undefined: int) -> Mean:
+    """The mean of a measure from what was settled of its scores, so many of which were undefined."""
+    value, low, high = _estimate(measure, sample)
+    return Mean(value, low, high, queries=sample.count, undefined=undefined)
 
 
 def settle(measure: Measure, scores: Floats, undefined: Undefined | None = None) -> Floats:
@@ -153,16 +210,14 @@ def settle(measure: Measure, scores: Floats, undefined: Undefined | None = None)
     return scores if left_out else np.where(np.isnan(scores), 0.0, scores)
 
 
-def _estimate(measure: Measure, scores: Floats) -> tuple[float, float, float]:
+def _estimate(measure: Measure, sample: Sample) -> tuple[float, float, float]:
     if measure.definition.mean == "sum":
-        return exact_sum(scores), math.nan, math.nan
-    if not len(scores):
+        return sample.total(), math.nan, math.nan
+    if not sample.count:
         return math.nan, math.nan, math.nan
+    value, low, high = interval_of(sample)
     if measure.definition.mean == "geometric":
-        value, low, high = interval(np.log(np.maximum(scores, GEOMETRIC_FLOOR)))
         value, low, high = math.exp(value), math.exp(low), math.exp(high)
-    else:
-        value, low, high = interval(scores)
     # A mean cannot lie outside the measure's range, so neither does what is said about it.
     low, high = np.clip((low, high), *measure.bounds).tolist()
     return value, low, high
@@ -170,16 +225,24 @@ def _estimate(measure: Measure, scores: Floats) -> tuple[float, float, float]:
 
 def interval(scores: Floats) -> tuple[float, float, float]:
     """Mean and 95% interval; sums are exact, so the order of the queries does not matter."""
-    count = len(scores)
-    value = exact_sum(scores) / count
+    return interval_of(HeldSample(scores))
+
+
+def interval_of(sample: Sample) -> tuple[float, float, float]:
+    """The same of numbers that may be anywhere."""
+    count = sample.count
+    value = sample.total() / count
     if count < 2:
         return value, math.nan, math.nan
-    apart = scores - value
-    # Squares of very large scores, such as sums of exponential gains, would be beyond any number.
-    unit = LARGE if np.abs(apart).max() > LARGE else 1.0
-    spread = math.sqrt(exact_sum((apart / unit) ** 2) / (count - 1)) * unit
+    unit = unit_of(sample, value)
+    spread = math.sqrt(sample.squares(value, unit) / (count - 1)) * unit
     half = t_limit(count - 1, 1 - CONFIDENCE) * spread / math.sqrt(count)
     return value, value - half, value + half
+
+
+def unit_of(sample: Sample, value: float) -> float:
+    """The unit of distances to a value: squares of very large ones would be beyond any number."""
+    return LARGE if sample.farthest(value) > LARGE else 1.0
 
 
 def exact_sum(scores: Floats) -> float:

@@ -7,20 +7,20 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain, zip_longest
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from cranfield import errors, formats, kernels
-from cranfield.align import Alignment, align
+from cranfield.align import Alignment
 from cranfield.arrays import Bools, Floats
 from cranfield.choices import AverageOver, Duplicates, Keep, Precision, TieRule, Undefined
 from cranfield.data.judgments import GroupKind, Judgments, fingerprint
 from cranfield.data.outliers import LARGEST_USUAL, grade_outliers
-from cranfield.data.request_log import RequestTimes
-from cranfield.data.run import Ranking, Run
+from cranfield.data.run import Run
 from cranfield.errors import Finding, UsageError
 from cranfield.evaluating import aggregate, profiles
+from cranfield.evaluating.part import counted, have_relevant, score_run, tied_ends
 from cranfield.evaluating.preparing import Preparation, preparation_from
 from cranfield.evaluating.profiles import Profile
 from cranfield.evaluating.scores import (
@@ -41,6 +41,9 @@ from cranfield.measures import Judged, Measure
 from cranfield.measures.scoring import score
 from cranfield.phrases import alike
 from cranfield.show.table import finite, number
+
+if TYPE_CHECKING:
+    from cranfield.data.request_log import RequestTimes
 
 
 def evaluate(
@@ -201,45 +204,13 @@ def _each(
     runs: Sequence[Run], judgments: Judgments, measures: Sequence[Measure], settings: Sequence[Settings]
 ) -> list[tuple[Alignment, Floats]]:
     """Alignment and scores of every run; several at a time where the loops let go of the interpreter."""
-    scored_run = partial(_score, judgments=judgments, measures=measures, settings=settings)
+    scored_run = partial(score_run, judgments=judgments, measures=measures, settings=settings)
     if len(runs) == 1 or not kernels.are_compiled():
         return list(map(scored_run, runs))
     from concurrent.futures import ThreadPoolExecutor
 
     with ThreadPoolExecutor(min(len(runs), kernels.cores())) as workers:
         return list(workers.map(scored_run, runs))
-
-
-def _score(
-    run: Run, judgments: Judgments, measures: Sequence[Measure], settings: Sequence[Settings]
-) -> tuple[Alignment, Floats]:
-    """The run as the first measure sees it, and all scores; for other settings it is aligned again."""
-    values = np.empty((len(measures), len(judgments.queries)))
-    alignments: dict[Settings, Alignment] = {}
-    for shared in dict.fromkeys(settings):
-        rows = [row for row, other in enumerate(settings) if other == shared]
-        alignments[shared] = aligned(run, judgments, shared)
-        values[rows] = scored(alignments[shared], [measures[row] for row in rows], shared)
-    return alignments[settings[0]], values
-
-
-def aligned(run: Run, judgments: Judgments, settings: Settings) -> Alignment:
-    """A run as the settings have it seen."""
-
-    def rankings(findings: errors.Findings) -> Iterator[Ranking]:
-        return (ranking.without(ranking.query) for ranking in run.rankings(findings))
-
-    seen = run if settings.identical == "keep" else Run(run.name, rankings, run.path)
-    return align(seen, judgments, ties=settings.order, precision=settings.precision)
-
-
-def scored(alignment: Alignment, measures: Sequence[Measure], settings: Settings) -> Floats:
-    """Scores by measure and query as the settings want them."""
-    if settings.ties == "average":
-        from cranfield.evaluating.bounds import tie_bounds
-
-        return tie_bounds(alignment, measures, settings.view).expected
-    return score(alignment, measures, settings.view)
 
 
 def groups_of(measures: Iterable[Measure]) -> GroupKind | None:
@@ -271,7 +242,7 @@ def scores_from(
 ) -> Scores:
     """Scores by measure, run and query, with what there is to know of judgments and runs."""
     judgments = detail.judgments
-    without = _names(judgments, ~_have_relevant(judgments, settings[0].level))
+    without = _names(judgments, ~have_relevant(judgments, settings[0].level))
     facts = tuple(_run_facts(*pair) for pair in zip_longest(detail.alignments, detail.sources))
     scores = Scores(
         queries=judgments.queries,
@@ -310,14 +281,7 @@ def _with_ties(scores: Scores, detail: ScoreDetail) -> tuple[Finding, ...]:
 
 def _counted(detail: ScoreDetail, settings: Sequence[Settings]) -> Bools:
     """Which queries means are over, by measure and run."""
-    judgments, alignments = detail.judgments, detail.alignments
-    counted = np.ones((len(settings), len(alignments), len(judgments.queries)), dtype=np.bool_)
-    for of_measure, chosen in zip(counted, settings, strict=True):
-        if chosen.average_over == "answered":
-            of_measure &= np.array([alignment.retrieved > 0 for alignment in alignments])
-        if chosen.without_relevant == "drop":
-            of_measure &= _have_relevant(judgments, chosen.level)
-    return counted
+    return np.array([[counted(alignment, chosen) for alignment in detail.alignments] for chosen in settings])
 
 
 def _run_facts(alignment: Alignment, source: Run | None) -> RunFacts:
@@ -384,14 +348,7 @@ def _moved_by_ties(scores: Scores, detail: ScoreDetail) -> Iterator[Finding]:
 
 def _tied_mean(scores: Scores, alignment: Alignment) -> str:
     """The first measure whose mean ties could move, and between what; empty where there is none."""
-    from cranfield.evaluating.bounds import tie_ends
-
-    settings = scores.provenance.settings
-    for view in dict.fromkeys(chosen.view for chosen in settings if chosen.ties != "average"):
-        rows = [at for at, chosen in enumerate(settings) if chosen.view == view and chosen.ties != "average"]
-        ends = tie_ends(alignment, [scores.measures[at] for at in rows], view)
-        if ends is None:
-            continue
+    for rows, ends in tied_ends(alignment, scores.measures, scores.provenance.settings):
         for place, at in enumerate(rows):
             if could_be := _other_means(scores, at, scores.runs.index(alignment.run), ends[:, place]):
                 return f"{scores.measures[at]} {could_be}"
@@ -482,12 +439,6 @@ def _sampled_documents(
             queries, documents = queries + 1, documents + len(ranking.documents)
         if queries >= SAMPLED_QUERIES or documents >= SAMPLED_DOCUMENTS:
             return
-
-
-def _have_relevant(judgments: Judgments, rel: float) -> Bools:
-    """Which queries have a relevant document."""
-    found: Bools = np.logical_or.reduceat(judgments.grades >= rel, judgments.starts[:-1])
-    return found
 
 
 def _names(judgments: Judgments, chosen: Bools) -> tuple[str, ...]:

@@ -15,7 +15,8 @@ from cranfield.choices import Duplicates
 from cranfield.data.judgments import Judgments
 from cranfield.data.run import Run
 from cranfield.errors import Finding
-from cranfield.evaluating.evaluation import aligned, groups_of, must_have_one_grade, scored, scores_from
+from cranfield.evaluating.evaluation import groups_of, must_have_one_grade, scores_from
+from cranfield.evaluating.part import aligned, scored
 from cranfield.evaluating.preparing import preparation_from
 from cranfield.evaluating.profiles import PROFILES, WORDS, Profile
 from cranfield.evaluating.scores import ScoreDetail, Scores

@@ -20,12 +20,12 @@ from cranfield.phrases import alike, counted
 from cranfield.show.answer import Answer
 from cranfield.show.digits import Digits, percent_note
 from cranfield.show.measures import canonical_column, legend
-from cranfield.show.paper import PaperCell, PaperTable, as_sentence, paper_caption, places_by_number
 from cranfield.show.table import PLACES, Cell, Table, stacked
 
 if TYPE_CHECKING:
     from cranfield.evaluating.bounds import TieBounds, UnjudgedBounds
     from cranfield.evaluating.worst_queries import WorstQueries
+    from cranfield.show.paper import PaperTable
 
     Bounds = Mapping[str, TieBounds | UnjudgedBounds]
     """Of each run, how far its scores could move."""
@@ -60,6 +60,8 @@ def paper_table(
     order: PaperOrder = "mean",
 ) -> PaperTable:
     """Means of every run under every measure as papers have them, by the mean of the first measure."""
+    from cranfield.show.paper import PaperCell, PaperTable, as_sentence, paper_caption, places_by_number
+
     first, runs = scores.measures[0], list(scores.runs)
     if order == "mean":
         sign = 1 if first.definition.lower_is_better else -1

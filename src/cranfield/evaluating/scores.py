@@ -14,7 +14,6 @@ from cranfield.align import Alignment
 from cranfield.arrays import Bools, Floats
 from cranfield.choices import CurveKind, OutputFormat, PaperOrder, Undefined
 from cranfield.data.judgments import Judgments
-from cranfield.data.request_log import RequestTimes
 from cranfield.data.run import Run
 from cranfield.errors import DataError, Finding, UsageError, did_you_mean
 from cranfield.evaluating import aggregate
@@ -30,6 +29,7 @@ from cranfield.show.table import PLACES, Table
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from cranfield.data.request_log import RequestTimes
     from cranfield.evaluating.bounds import TieBounds, UnjudgedBounds
     from cranfield.evaluating.tracking import Page
     from cranfield.evaluating.worst_queries import WorstQueries

@@ -17,7 +17,8 @@ from cranfield.arrays import Floats
 from cranfield.choices import CurveKind, Duplicates, TieOrder
 from cranfield.errors import DataError, Finding, UsageError, did_you_mean
 from cranfield.evaluating import aggregate, profiles
-from cranfield.evaluating.evaluation import evaluate, must_have_one_grade, scored
+from cranfield.evaluating.evaluation import evaluate, must_have_one_grade
+from cranfield.evaluating.part import scored
 from cranfield.evaluating.score_tables import averaged
 from cranfield.evaluating.scores import ScoreDetail, Scores
 from cranfield.figures import sketch

@@ -5,10 +5,12 @@ from __future__ import annotations
 import io
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
 from typing import Any
+
+import numpy as np
 
 from cranfield import errors, kernels
 from cranfield.data.judgments import JudgmentRows, Judgments
@@ -17,6 +19,7 @@ from cranfield.errors import CranfieldError, DataError, Findings, UsageError
 from cranfield.formats import tables
 from cranfield.formats.columns import EXTRA, Columns, Kind
 from cranfield.formats.grouping import RunRows
+from cranfield.formats.remote import unbuffered
 from cranfield.formats.source import Source
 from cranfield.formats.tables import ColumnTable
 
@@ -108,19 +111,31 @@ def file_table(source: Source) -> ArrowTable:
 
 
 def files_table(sources: Sequence[Source], path: str) -> ArrowTable:
-    """Several Parquet or Arrow files as one table, with the columns of the first."""
+    """Several Parquet or Arrow files as one table, with the columns of the first and what its folders say."""
     pyarrow = _pyarrow(path)
     with _opened(sources[0], pyarrow) as first:
-        names: list[str] = (first.schema_arrow if hasattr(first, "schema_arrow") else first.schema).names
+        own: list[str] = (first.schema_arrow if hasattr(first, "schema_arrow") else first.schema).names
+    names = [*own, *(name for name in sources[0].told if name not in own)]
 
     def arrays(positions: Sequence[int], rows: int) -> Iterator[list[Any]]:
-        wanted = [names[at] for at in positions]
-        for source in sources:
+        stored = [own[at] for at in positions if at < len(own)]
+        for source in map(replace, sources):  # none keeps what it has read: there may be thousands
             with _opened(source, pyarrow) as opened:
-                for batch in _batches(opened, wanted, rows):
-                    yield [batch.column(name) for name in wanted]
+                for batch in _batches(opened, stored, rows, source.path, sources[0].path):
+                    yield [
+                        batch.column(names[at]) if at < len(own) else _repeated(source.told[names[at]], len(batch))
+                        for at in positions
+                    ]
 
     return _arrow_table(names, arrays, path)
+
+
+def _repeated(value: str | None, rows: int) -> Any:
+    """One value for all rows."""
+    import pyarrow as pa
+
+    numbers = pa.array(np.zeros(rows, dtype=np.int32))
+    return pa.nulls(rows, pa.string()) if value is None else pa.DictionaryArray.from_arrays(numbers, [value])
 
 
 def stream_table(given: object) -> ArrowTable | None:
@@ -197,11 +212,14 @@ def _pyarrow(path: str | None) -> Any:
 def _opened(source: Source, pyarrow: Any) -> Iterator[Any]:
     with source.open() as plain:
         in_place = isinstance(plain, io.BufferedReader) and plain.seekable()
-        data = plain if in_place else io.BytesIO(plain.read())
+        data = unbuffered(plain) if in_place else io.BytesIO(plain.read())
         with _whatever_is_wrong(source.path, pyarrow):
-            if source.head.startswith(b"PAR1"):
-                yield pyarrow.parquet.ParquetFile(data)
-            elif source.head.startswith(b"ARROW1"):
+            magic = data.read(6)
+            data.seek(0)
+            if magic.startswith(b"PAR1"):
+                # What is asked of a store is asked for together, column by column it would take many times as long.
+                yield pyarrow.parquet.ParquetFile(data, pre_buffer=data is not plain)
+            elif magic == b"ARROW1":
                 yield pyarrow.ipc.open_file(data)
             else:
                 yield pyarrow.ipc.open_stream(data)
@@ -224,7 +242,10 @@ def _sound(table: Any) -> Any:
     return table
 
 
-def _batches(opened: Any, names: list[str], rows: int) -> Iterator[Any]:
+def _batches(opened: Any, names: list[str], rows: int, path: str, first: str) -> Iterator[Any]:
+    there = (opened.schema_arrow if hasattr(opened, "schema_arrow") else opened.schema).names
+    if missing := next((name for name in names if name not in there), None):
+        raise DataError([errors.files.part_without_column(path, missing, first)])
     if hasattr(opened, "iter_batches"):
         yield from opened.iter_batches(batch_size=rows, columns=names)
         return

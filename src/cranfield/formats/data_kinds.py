@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from pathlib import Path, PurePath
+from pathlib import PurePath
 
 from cranfield import errors
 from cranfield.choices import DataKind
@@ -18,8 +18,9 @@ from cranfield.formats.columns import JUDGED, Columns, folded, has_header, kind_
 from cranfield.formats.delimited_text import delimiter_in, fields_of, first_line
 from cranfield.formats.json_shapes import kind_of_shape
 from cranfield.formats.json_text import json_or_lines_of
+from cranfield.formats.remote import place_of
 from cranfield.formats.sniff import container, kind_of, kind_of_file, sniff
-from cranfield.formats.source import Source, as_source, is_collection, is_folder, is_pattern
+from cranfield.formats.source import Source, as_source, is_collection, is_folder, is_pattern, source_at
 
 _UNCLEAR: tuple[DataKind, ...] = ("queries", "documents")
 _BY_NAME: Mapping[str, DataKind] = {"quer": "queries", "topic": "queries", "corpus": "documents", "doc": "documents"}
@@ -54,10 +55,10 @@ def _of_parts(path: str) -> DataKind:
     """What several files hold; a folder as BEIR's has judgments, and responses of a search engine are a run."""
     from cranfield.formats import shards
 
-    if (Path(path) / "qrels").is_dir():
+    if not is_pattern(path) and (place_of(path) / "qrels").is_dir():
         return "judgments"
-    first = as_source(shards.files_of(path)[0])
-    return "run" if first is None or container(first) in ("json", "jsonl") else kind_in_file(first)
+    first = shards.first_filled(source_at(place) for place in shards.files_of(path))
+    return "run" if container(first) in ("json", "jsonl") else kind_in_file(first)
 
 
 def kind_in_file(file: Source, columns: Columns = UNNAMED) -> DataKind:

@@ -14,6 +14,7 @@ from cranfield.errors import CranfieldError, Findings
 from cranfield.formats.columns import DOCUMENT, JUDGED, Roles
 from cranfield.formats.queries import read_query_ids
 from cranfield.formats.relations import Relation, read_relation
+from cranfield.formats.remote import is_remote, visible
 from cranfield.formats.rows import Record
 from cranfield.formats.source import is_there
 from cranfield.formats.tables import Rows
@@ -126,7 +127,7 @@ def read_group_by(given: object) -> DocumentGroups:
     """
     if isinstance(given, DocumentGroups):
         return given
-    if isinstance(given, str) and not is_there(given):
+    if isinstance(given, str) and not _is_named(given):
         return _of_saved("group_by", given, read_group_by) or groups_of_text(given)
     if given is None or isinstance(given, bool | int | float | bytes):
         raise errors.chunks.wrong_group_by(given)
@@ -167,7 +168,7 @@ def read_alternatives(given: object) -> Alternatives:
     """
     if (
         isinstance(given, str)
-        and not is_there(given)
+        and not _is_named(given)
         and (saved := _of_saved("alternatives", given, read_alternatives))
     ):
         return saved
@@ -204,7 +205,7 @@ def read_only_queries(given: object) -> QuerySelection:
     >>> read_only_queries(["q1", "q2"]).ids
     ('q1', 'q2')
     """
-    if isinstance(given, str) and not is_there(given):
+    if isinstance(given, str) and not _is_named(given):
         if saved := _of_saved("only_queries", given, read_only_queries):
             return saved
     elif given is None or isinstance(given, bool | int | float | bytes):
@@ -223,8 +224,13 @@ def _label(given: object, in_memory: str, pairs: Iterable[tuple[str, str]]) -> s
     return f"{_path_of(given) or in_memory} (sha256 {digest.hexdigest()[:12]})"
 
 
+def _is_named(given: str) -> bool:
+    """Whether a file is named, rather than a pattern or what settings call a file."""
+    return is_there(given) and not (is_remote(given) and _LABEL.fullmatch(given))
+
+
 def _path_of(given: object) -> str | None:
-    return os.fsdecode(given) if isinstance(given, str | os.PathLike) else None
+    return visible(os.fsdecode(given)) if isinstance(given, str | os.PathLike) else None
 
 
 def _of_saved(name: str, label: str, read: Callable[[object], Any]) -> Any:

@@ -46,7 +46,7 @@ LARGE = 1 << 26
 
 def _is_large_run(source: Source) -> bool:
     """Whether a file is large, and has queries with their documents right at its top."""
-    if source.file.stat().st_size < LARGE or not source.head.lstrip().startswith(b"{"):
+    if source.size < LARGE or not source.head.lstrip().startswith(b"{"):
         return False
     try:
         first = next(parts_of(source), {})

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from itertools import product
 from math import isfinite
+from pathlib import Path
 from statistics import median_low
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
@@ -374,7 +375,7 @@ class _ReadOnly(NamedTuple):
 def _sqlite(source: Source) -> Iterator[_Database]:
     import sqlite3
 
-    address = source.file.absolute().as_uri()
+    address = Path(str(source.file)).absolute().as_uri()
     try:
         try:
             connection = _sqlite_reader(f"{address}?mode=ro", source.path)

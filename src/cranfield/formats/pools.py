@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import isnan
+from os import PathLike, fspath
 from typing import Any
 
 from cranfield import errors
@@ -25,7 +26,7 @@ from cranfield.formats.documents import Document
 from cranfield.formats.json_text import json_of
 from cranfield.formats.rows import Content, Record, named_rows, read_rows
 from cranfield.formats.sniff import container
-from cranfield.formats.source import Source, as_source
+from cranfield.formats.source import Source, as_source, is_there
 from cranfield.formats.tables import Rows
 from cranfield.formats.tokens import is_grade, is_score
 from cranfield.formats.values import is_missing, writable
@@ -180,6 +181,30 @@ class _Pool(Content):
 
 
 _NOTHING = Document("", "")
+
+
+def require_no_grades(path: str | PathLike[str]) -> None:
+    """Refuse to write a list of what to judge over one that somebody has filled in."""
+    if not is_there(fspath(path)):
+        return
+    try:
+        grades = len(read_pool(path).grades)
+    except CranfieldError:
+        grades = _grades_at_line_ends(fspath(path))
+    if grades:
+        raise errors.pooling.sheet_with_grades(fspath(path), grades)
+
+
+def _grades_at_line_ends(path: str) -> int:
+    """How many TREC lines somebody has added a grade to, perhaps not to all."""
+    file = as_source(path)
+    try:
+        if file is None or container(file) != "text":
+            return 0
+        lines = [split_at_blanks(line) for batch in line_batches(file, Findings()) for line in batch.texts]
+    except CranfieldError:
+        return 0
+    return sum(len(line) == 4 and line[1] in _UNUSED and is_grade(line[3]) for line in lines)
 
 
 def _fields(rows: Rows, findings: Findings) -> Iterator[tuple[Pair, float, str, Document]]:

@@ -16,17 +16,18 @@ from cranfield import errors
 from cranfield.arguments import require_choice
 from cranfield.choices import Duplicates
 from cranfield.data.judgments import GroupKind, JudgmentRows, Judgments
-from cranfield.data.request_log import LOG_ENDING, RequestLog
-from cranfield.data.run import AtOnce, Firsts, Ranking, Run, keeping_first
+from cranfield.data.run import LOG_ENDING, AtOnce, Firsts, Ranking, Run, keeping_first
 from cranfield.errors import DataError, Finding, Findings, UsageError
 from cranfield.formats import grouping
 from cranfield.formats.columns import JUDGED, Columns, ColumnsGiven, Kind, columns_for, parse_columns
 from cranfield.formats.grouping import RunRows
+from cranfield.formats.remote import is_remote
 from cranfield.formats.sniff import sniff
 from cranfield.formats.source import Source, as_source, collection_file, is_folder, is_pattern, is_there
 from cranfield.phrases import option
 
 if TYPE_CHECKING:
+    from cranfield.data.request_log import RequestLog
     from cranfield.formats.query_order import QueryOrder
 
 
@@ -154,7 +155,7 @@ def _judgments_in_parts(
     parts = shards.shards_of(path, columns, "judgments", format)
     if quick and (at_once := parts.judgments()) is not None:
         return at_once
-    return Judgments.from_rows(parts.judgment_rows(findings), path=path, findings=findings)
+    return Judgments.from_rows(parts.judgment_rows(findings), path=parts.path, findings=findings)
 
 
 def read_run(
@@ -255,8 +256,8 @@ def _in_object(source: object, columns: Columns) -> list[Run]:
 
 
 def log_beside(path: str) -> RequestLog | None:
-    """The log of requests next to a run; hardly any run has one."""
-    if not is_there(path + LOG_ENDING):
+    """The log of requests next to a run; hardly any run has one, and none that was named by an address."""
+    if is_remote(path) or not is_there(path + LOG_ENDING):
         return None
     from cranfield.formats.request_logs import read_log
 

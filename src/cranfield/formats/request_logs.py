@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from cranfield import errors
-from cranfield.data.request_log import LOG_ENDING, OUTCOMES, RequestLog, RequestRecord
+from cranfield.data.request_log import OUTCOMES, RequestLog, RequestRecord
+from cranfield.data.run import LOG_ENDING
 from cranfield.errors import DataError
 from cranfield.formats.file_locks import lock_file
 from cranfield.formats.writing import write_text, written

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from glob import glob
-from itertools import chain
+from itertools import chain, takewhile
 from pathlib import Path
-from typing import Any, BinaryIO, cast
+from typing import Any, BinaryIO, TypeVar, cast
 
 from cranfield import errors, kernels
 from cranfield.data.judgments import JudgmentRows, Judgments
@@ -21,8 +21,23 @@ from cranfield.formats import grouping, systems
 from cranfield.formats.columns import Columns, Kind
 from cranfield.formats.grouping import RunRows
 from cranfield.formats.reading import Reader, format_of, reader
+from cranfield.formats.remote import (
+    SIGNS,
+    Place,
+    RemotePath,
+    fitting,
+    fixed_part,
+    is_remote,
+    local_path,
+    place_of,
+    remote_path,
+    visible,
+)
 from cranfield.formats.sniff import kind_of_file
-from cranfield.formats.source import Source, as_source, is_pattern
+from cranfield.formats.source import Source, is_pattern, source_at
+
+T = TypeVar("T")
+Result = TypeVar("Result")
 
 GENERAL = ("part", "parts", "shard", "shards", "chunk")
 """Names of files that say nothing about what is in them."""
@@ -30,32 +45,52 @@ MARK = b"\xef\xbb\xbf"
 """What some programs begin a text in UTF-8 with."""
 
 
-def files_of(given: str) -> list[Path]:
+def files_of(given: str) -> list[Place]:
     """The files of a folder and the folders in it, or those that a pattern fits, in the order of their names.
 
     Files that begin with a dot or an underscore are a system's own, such as `_SUCCESS`.
     """
     if is_pattern(given):
-        found = list(chain.from_iterable(_below(path) if path.is_dir() else [path] for path in _fitting(given)))
+        fitting_names = (_below(place) if place.is_dir() else [place] for place in _fitting(given))
+        found = [place for place in chain.from_iterable(fitting_names) if not _is_hidden(given, place)]
     else:
-        found = _below(Path(given))
+        found = _below(place_of(given))
     if not found:
-        raise DataError([errors.files.no_parts(given)])
+        raise DataError([errors.files.no_parts(visible(given))])
     return found
 
 
-def _fitting(pattern: str) -> list[Path]:
+def _fitting(pattern: str) -> Sequence[Place]:
+    if is_remote(pattern):
+        return fitting(pattern)
     # `Path.glob` takes no pattern from the root on.
-    return sorted(Path(name) for name in glob(pattern, recursive=True))  # noqa: PTH207
+    return sorted(Path(name) for name in glob(local_path(pattern), recursive=True))  # noqa: PTH207
 
 
-def _below(folder: Path) -> list[Path]:
+def _below(folder: Place, above: tuple[Path, ...] = ()) -> list[Place]:
+    if isinstance(folder, RemotePath):
+        length = len(folder.parts)
+        files = [file for file in folder.below() if not any(map(_is_of_the_system, file.parts[length:]))]
+        return sorted(files, key=lambda file: file.parts)
     try:
+        here = folder.resolve(strict=True)
         entries = sorted(folder.iterdir())
     except OSError as error:
         raise DataError([errors.files.unreadable(str(folder), error.strerror or str(error))]) from None
-    own = [entry for entry in entries if not entry.name.startswith((".", "_"))]
-    return list(chain.from_iterable(_below(entry) if entry.is_dir() else [entry] for entry in own))
+    if here in above:
+        raise DataError([errors.files.loop_of_links(str(folder))])
+    own = [entry for entry in entries if not _is_of_the_system(entry.name)]
+    return list(chain.from_iterable(_below(entry, (*above, here)) if entry.is_dir() else [entry] for entry in own))
+
+
+def _is_hidden(pattern: str, place: Place) -> bool:
+    """Whether a file, or a folder that it is in, is a system's own, which a pattern has to name."""
+    behind = _below_the_given(pattern, place)
+    return any(map(_is_of_the_system, behind)) and not any(map(_is_of_the_system, pattern.split("/")[-len(behind) :]))
+
+
+def _is_of_the_system(name: str) -> bool:
+    return name.startswith((".", "_"))
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,8 +113,10 @@ class Shards:
         >>> [Shards(path, (), Columns(), "run", "trec").name for path in paths]
         ['k1=0.9', 'bm25', 'bm25']
         """
-        named = [re.sub(r"([-_.]+\d*)?[*?[].*$", "", part) for part in Path(self.path).resolve().parts]
-        return next((name for name in reversed(named) if name.strip("-_./") and name not in GENERAL), "run")
+        parts = self.path.split("/") if is_remote(self.path) else Path(self.path).resolve().parts
+        named = [re.sub(r"([-_.]+\d*)?[*?[].*$", "", part) for part in parts]
+        saying = (name for name in reversed(named) if name.strip("-_./") and name not in GENERAL)
+        return next((name for name in saying if not name.endswith("=")), "run")
 
     @cached_property
     def reader(self) -> Reader:
@@ -94,7 +131,7 @@ class Shards:
     def judgment_rows(self, findings: Findings) -> Iterator[JudgmentRows]:
         """All judgments, file after file."""
         count = 0
-        for part in self.parts:
+        for part in self._fresh():
             for rows in self.reader.judgment_rows(part, self.columns, findings):
                 yield rows._replace(lines=range(count + 1, count + len(rows.queries) + 1), unit="row")
                 count += len(rows.queries)
@@ -118,7 +155,7 @@ class Shards:
     def _run_rows(self, findings: Findings) -> Iterator[RunRows]:
         assert self.reader.run_rows is not None  # of a format that can be in parts
         count = 0
-        for part in self.parts:
+        for part in self._fresh():
             for rows in self.reader.run_rows(part, self.columns, findings):
                 yield rows._replace(lines=range(count + 1, count + len(rows.queries) + 1), unit="row")
                 count += len(rows.queries)
@@ -155,27 +192,90 @@ class Shards:
     @contextmanager
     def _open(self) -> Iterator[BinaryIO]:
         """The lines of all files as one text."""
-        with io.BufferedReader(_Joined(self.parts)) as opened:
+        with io.BufferedReader(_Joined(self._fresh())) as opened:
             yield cast(BinaryIO, opened)
+
+    def _fresh(self) -> Iterator[Source]:
+        """The files one by one, none of which keeps what it has read: there may be thousands."""
+        return map(replace, self.parts)
 
 
 def shards_of(given: str, columns: Columns, wanted: Kind | None, format: str | None) -> Shards:
     """A folder or a pattern as what is in its files: what is wanted, or what the first looks like."""
-    paths = files_of(given)
-    if not is_pattern(given) and (unlike := _unlike(paths)):
-        raise DataError([errors.files.several_runs_in_folder(given, *unlike)])
-    sources = tuple(source for path in paths if (source := as_source(str(path))) is not None)
-    kind = wanted or kind_of_file(sources[0], columns)
-    formats = [format_of(source, format, columns, kind) for source in sources]
-    others = [at for at, name in enumerate(formats) if name != formats[0]]
-    if others:
-        raise DataError([errors.files.parts_differ(given, [(paths[at].name, formats[at]) for at in (0, others[0])])])
-    if formats[0] == "store" or reader(formats[0]).run_rows is None:
-        raise DataError([errors.files.not_in_parts(given, paths[0].name)])
-    return Shards(given, sources, columns, kind, formats[0])
+    places, path = files_of(given), visible(given)
+    if not is_pattern(given) and (unlike := _unlike(places)):
+        raise DataError([errors.files.several_runs_in_folder(path, *unlike)])
+    sources = _of_each(source_at, places)
+    first = first_filled(sources)
+    kind = wanted or kind_of_file(replace(first), columns)
+
+    def format_in(source: Source) -> str | None:
+        own = replace(source)
+        return format_of(own, format, columns, kind) if own.head else None  # a part that nothing fell into
+
+    formats = _of_each(format_in, sources)
+    filled = [at for at, name in enumerate(formats) if name is not None]
+    own = format_of(first, format, columns, kind)
+    if other := next((at for at in filled if formats[at] != own), None):
+        examples = [(places[at].name, str(formats[at])) for at in (filled[0], other)]
+        raise DataError([errors.files.parts_differ(path, examples)])
+    if own == "store" or reader(own).run_rows is None:
+        raise DataError([errors.files.not_in_parts(path, places[filled[0]].name)])
+    told = _partitions(given, [places[at] for at in filled])
+    parts = tuple(replace(sources[at], told=of_part) for at, of_part in zip(filled, told, strict=True))
+    return Shards(path, parts, columns, kind, own)
 
 
-def _unlike(paths: list[Path]) -> tuple[str, str] | None:
+def first_filled(sources: Iterable[Source]) -> Source:
+    """The first part that anything is in, else the last."""
+    for source in sources:
+        if replace(source).head:
+            break
+    return source
+
+
+NO_VALUE = "__HIVE_DEFAULT_PARTITION__"
+"""What stands for a missing value in the name of a folder."""
+
+
+def _partitions(given: str, places: Sequence[Place]) -> list[dict[str, str | None]]:
+    """What the names of folders say of the rows in each file, as `system=bm25/query_bucket=3` does."""
+    from urllib.parse import unquote
+
+    told = []
+    for place in places:
+        pairs = (name.partition("=") for name in _below_the_given(given, place)[:-1])
+        told.append({name: None if value == NO_VALUE else unquote(value) for name, sign, value in pairs if sign})
+    return told if all(own.keys() == told[0].keys() for own in told) else [{} for _ in places]
+
+
+def _below_the_given(given: str, place: Place) -> tuple[str, ...]:
+    """The names on the way to a file behind the folder, or behind the part of a pattern that is no pattern."""
+    if isinstance(place, RemotePath):
+        known = fixed_part(given).parts if is_pattern(given) else remote_path(given).parts
+    else:
+        plain = takewhile(
+            lambda part: not is_pattern(given) or SIGNS.search(part) is None, Path(local_path(given)).parts
+        )
+        known = tuple(plain)
+    return place.parts[len(known) :]
+
+
+def _of_each(ask: Callable[[T], Result], many: Sequence[T]) -> list[Result]:
+    """What is found for each; in a store many at a time, since every answer takes a while."""
+    if len(many) < 2 or not isinstance(getattr(many[0], "file", many[0]), RemotePath):
+        return list(map(ask, many))
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(ASKED_AT_ONCE) as pool:
+        return list(pool.map(ask, many))
+
+
+ASKED_AT_ONCE = 16
+"""Files of a store."""
+
+
+def _unlike(paths: Sequence[Place]) -> tuple[str, str] | None:
     """Two files whose names differ in more than numbers: they are hardly parts of one thing.
 
     >>> _unlike([Path("part-0.run"), Path("part-1.run")]), _unlike([Path("bm25.run"), Path("dense.run")])
@@ -193,8 +293,8 @@ def _without_numbers(name: str) -> str:
 class _Joined(io.RawIOBase):
     """The bytes of several files, each with a line end and without a byte order mark."""
 
-    def __init__(self, parts: tuple[Source, ...]) -> None:
-        self.waiting = iter(parts)
+    def __init__(self, parts: Iterator[Source]) -> None:
+        self.waiting = parts
         self.opened: BinaryIO | None = None
         self.last = b"\n"
         self.stack = ExitStack()

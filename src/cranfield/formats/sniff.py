@@ -21,6 +21,7 @@ from cranfield.formats.columns import JUDGED, Columns, Kind, has_header, kind_of
 from cranfield.formats.compression import SUFFIXES
 from cranfield.formats.delimited_text import delimiter_of, fields_of
 from cranfield.formats.msmarco import looks_ranked
+from cranfield.formats.remote import is_remote, local_path, place_of
 from cranfield.formats.source import HEAD, DatabaseAddress, Source, as_source
 from cranfield.formats.tokens import is_score
 
@@ -243,6 +244,10 @@ def is_results(path: str | os.PathLike[str]) -> bool:
     """Whether a file holds saved results, however its JSON is laid out."""
     import mmap
 
+    if is_remote(path):
+        with place_of(os.fspath(path)).open("rb") as opened:
+            return _is_as_written(opened.read(HEAD).removeprefix(b"\xef\xbb\xbf").lstrip())
+    path = local_path(os.fspath(path))
     try:
         # A pipe can be read only once, and not by whoever only wonders what it holds.
         if not stat.S_ISREG(Path(path).stat().st_mode):
@@ -258,7 +263,7 @@ def is_results(path: str | os.PathLike[str]) -> bool:
 
 
 def _is_as_written(head: bytes) -> bool:
-    return head[1:].lstrip().startswith(b'"cranfield"') and b'"checksum"' in head
+    return head.startswith(b"{") and head[1:].lstrip().startswith(b'"cranfield"') and b'"checksum"' in head
 
 
 def _has_marks(text: bytes) -> bool:

@@ -7,9 +7,9 @@ import io
 import os
 import sys
 import weakref
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path, PurePath
 from typing import IO, Any, BinaryIO, NamedTuple, TypeGuard, cast
@@ -18,6 +18,7 @@ from cranfield import errors
 from cranfield.errors import DataError, UsageError
 from cranfield.errors.delimited_text import LARGEST_JSON, LONGEST_LINE
 from cranfield.formats.compression import SUFFIXES, reader_by, signs_of_damage
+from cranfield.formats.remote import DATABASES, Place, RemotePath, has_pattern, is_remote, local_path, place_of
 
 BLOCK = 1 << 18
 """Bytes of text that are looked at together; with more, the pieces leave the processor's cache."""
@@ -52,14 +53,23 @@ class Source:
     """What messages call it."""
     name: str
     """What a run read from it is called."""
-    file: Path
+    file: Place
     """Where the bytes are: the path itself, or a temporary copy of a stream."""
+    told: Mapping[str, str | None] = field(default_factory=dict)
+    """What folders on the way to it say of all its rows, such as `system=bm25`."""
+    owner: object = None
+    """What keeps a temporary copy as long as anybody reads it."""
 
     @contextmanager
     def open(self) -> Iterator[BinaryIO]:
         """The plain bytes, whatever the compression."""
         with saying_what_is_damaged(self.path), self.file.open("rb") as raw:
             yield decompressed(raw, self.path)
+
+    @property
+    def size(self) -> int:
+        """Bytes of the file as it is, compressed or not; none where nobody knows."""
+        return (self.file.size or 0) if isinstance(self.file, RemotePath) else self.file.stat().st_size
 
     @cached_property
     def head(self) -> bytes:
@@ -96,7 +106,7 @@ class Source:
 class DatabaseAddress(Source):
     """A database that is named by its address; what it holds is read by whoever knows its tables."""
 
-    address: str
+    address: str = field(kw_only=True)
     """With the password, if it has one; `path` is what may be shown."""
 
     @cached_property
@@ -111,7 +121,7 @@ def is_address(given: object) -> bool:
     >>> is_address("postgresql://127.0.0.1/garden"), is_address("judging.db")
     (True, False)
     """
-    return isinstance(given, str) and given.startswith(("postgresql://", "postgres://"))
+    return isinstance(given, str) and given.startswith(DATABASES)
 
 
 def without_password(address: str) -> str:
@@ -140,13 +150,13 @@ def as_source(given: object, wanted: str | None = None) -> Source | None:
             raise DataError([errors.files.unreadable("standard input", "it is closed")])
         return _copied(getattr(sys.stdin, "buffer", sys.stdin), "standard input", "stdin")
     if isinstance(given, str) and is_address(given):
-        return DatabaseAddress(without_password(given), "judging", Path(), given)
+        return DatabaseAddress(without_password(given), "judging", Path(), address=given)
     if is_collection(given):
         return _of_named_collection(given, wanted)
     if isinstance(given, str | os.PathLike):
         if not os.fspath(given):
             raise UsageError("The path is empty. Name a file, or - for standard input.")
-        return _at_path(os.fsdecode(given), wanted)
+        return source_at(place_of(os.fsdecode(given)), wanted)
     if hasattr(given, "read"):
         name = getattr(given, "name", None)
         if isinstance(name, str):
@@ -179,9 +189,9 @@ def _of_named_collection(given: object, wanted: str | None) -> Source:
 
 
 def is_there(path: str) -> bool:
-    """Whether something is at a path; nothing is at one that no file can have."""
+    """Whether something is at a path; nothing is at one that no file can have. Of an address, reading it tells."""
     try:
-        return Path(path).exists()
+        return is_remote(path) or Path(local_path(path)).exists()
     except (OSError, ValueError):
         return False
 
@@ -190,8 +200,10 @@ def is_folder(given: object) -> TypeGuard[str | os.PathLike[str]]:
     """Whether a path is that of a folder."""
     if not isinstance(given, str | os.PathLike) or given == "-" or is_address(given):
         return False
+    if is_remote(given):
+        return place_of(os.fspath(given)).is_dir()
     try:
-        return Path(given).is_dir()
+        return Path(local_path(os.fsdecode(given))).is_dir()
     except (OSError, ValueError):
         return False
 
@@ -205,6 +217,8 @@ def is_pattern(given: object) -> TypeGuard[str | os.PathLike[str]]:
     if not isinstance(given, str | os.PathLike) or is_address(given):
         return False
     path = os.fspath(given)
+    if is_remote(path):
+        return has_pattern(path)
     return isinstance(path, str) and any(sign in path for sign in "*?[") and not is_there(path)
 
 
@@ -212,10 +226,10 @@ def file_hash(path: str | None) -> str | None:
     """A hash of a file's bytes; nothing for what is no file, such as standard input."""
     import hashlib
 
-    if path is None:
+    if path is None or is_remote(path):
         return None
     try:
-        with Path(path).open("rb") as opened:
+        with Path(local_path(path)).open("rb") as opened:
             return hashlib.file_digest(opened, "sha256").hexdigest()
     except OSError:
         return None
@@ -224,7 +238,7 @@ def file_hash(path: str | None) -> str | None:
 def text_of(path: str) -> str:
     """The whole text of a small file, such as one of rules."""
     try:
-        return _at_path(path).text().decode().replace("\r\n", "\n")
+        return source_at(place_of(path)).text().decode().replace("\r\n", "\n")
     except UnicodeDecodeError:
         raise DataError([errors.rows.not_utf8(path)]) from None
 
@@ -243,69 +257,99 @@ def run_name(path: str) -> str:
     return name
 
 
-def _at_path(path: str, wanted: str | None = None) -> Source:
-    file = Path(path)
+def source_at(file: Place, wanted: str | None = None) -> Source:
+    """The file at a place."""
+    path = str(file)
+    if isinstance(file, RemotePath):
+        file.require()
+    else:
+        _require_readable(file)
+    if file.is_dir():
+        chosen = collection_file(file, wanted)
+        if chosen is None:
+            raise DataError([errors.files.is_directory(path)])
+        return source_at(chosen)
+    if isinstance(file, RemotePath):
+        return _of_address(file)
+    if file.is_file():
+        return _of_workbook(path, file) if file.suffix.lower() in _WORKBOOKS else Source(path, run_name(path), file)
+    with saying_what_is_damaged(path), file.open("rb") as pipe:  # as the shell's <(zcat bm25.run.gz)
+        return _copied(pipe, path, run_name(path))
+
+
+def _require_readable(file: Path) -> None:
+    path = str(file)
     try:
         file.stat()
     except FileNotFoundError:
         raise DataError([errors.files.no_such_file(path, _near(file))]) from None
     except (OSError, ValueError) as error:  # a name may hold what no name can
         raise DataError([errors.files.unreadable(path, getattr(error, "strerror", None) or str(error))]) from None
-    if file.is_dir():
-        chosen = collection_file(file, wanted)
-        if chosen is None:
-            raise DataError([errors.files.is_directory(path)])
-        return _at_path(str(chosen))
     if not os.access(file, os.R_OK):
         raise DataError([errors.files.unreadable(path, "Permission denied")])
-    if file.is_file():
-        return _of_workbook(path) if file.suffix.lower() in _WORKBOOKS else Source(path, run_name(path), file)
-    with saying_what_is_damaged(path), file.open("rb") as pipe:  # as the shell's <(zcat bm25.run.gz)
-        return _copied(pipe, path, run_name(path))
+
+
+_LOCAL = (b"PK\x03\x04", b"SQLite")
+"""What files begin with that libraries read by their path."""
+
+
+def _of_address(file: RemotePath) -> Source:
+    """A file of a store as it is; one of a web server, or one that libraries read by its path, as a copy."""
+    path = str(file)
+    if not file.is_streamed:
+        source = Source(path, run_name(file.name), file)
+        if not source.head.startswith(_LOCAL):
+            return source
+    with saying_what_is_damaged(path), file.open("rb") as stream:
+        copied = _copied(stream, path, run_name(file.name))
+    return _of_workbook(path, copied.file, copied.name) if file.suffix.lower() in _WORKBOOKS else copied
 
 
 _WORKBOOKS = (".xlsx", ".xlsm", ".ods")
 
 
-def _of_workbook(path: str) -> Source:
+def _of_workbook(path: str, file: Place, name: str | None = None) -> Source:
     """The sheet of a workbook, as the CSV file that it could have been saved as."""
-    with Path(path).open("rb") as opened:
-        is_workbook = opened.read(4) == b"PK\x03\x04"
-    if not is_workbook:
-        return Source(path, run_name(path), Path(path))
+    plain = Source(path, name or run_name(path), file)
+    if not plain.head.startswith(b"PK\x03\x04"):
+        return plain
     from cranfield.formats.workbooks import text_of_workbook
 
-    return _copied(io.BytesIO(text_of_workbook(path)), path, run_name(path))
+    return _copied(io.BytesIO(text_of_workbook(str(file), path)), path, plain.name)
 
 
 _IN_A_COLLECTION = {"queries": "queries.jsonl", "documents": "corpus.jsonl"}
 
 
-def collection_file(given: str | os.PathLike[str], wanted: str | None) -> Path | None:
+def collection_file(given: str | os.PathLike[str] | RemotePath, wanted: str | None) -> Place | None:
     """The file of a folder laid out as BEIR does: texts of queries and documents, and judgments for each split."""
-    folder = Path(given)
+    folder = given if isinstance(given, RemotePath) else place_of(os.fspath(given))
     if wanted == "judgments":
-        splits = sorted((folder / "qrels").glob("*.tsv"))
-        test = folder / "qrels" / "test.tsv"
-        if len(splits) > 1 and test not in splits:
+        splits: list[Place] = sorted((folder / "qrels").glob("*.tsv"), key=str)
+        test = next((split for split in splits if split.name == "test.tsv"), None)
+        if len(splits) > 1 and test is None:
             raise DataError([errors.files.several_splits(str(folder), [split.name for split in splits])])
-        return test if test in splits else next(iter(splits), None)
+        return test or next(iter(splits), None)
     name = _IN_A_COLLECTION.get(wanted or "", "")
     return next((found for end in ("", *SUFFIXES) if name and (found := folder / f"{name}{end}").is_file()), None)
 
 
 def _copied(stream: Any, path: str, name: str) -> Source:
     # A stream passes by once, and both telling its format and a run whose queries are not grouped need more.
-    source = Source(path, name, temporary_file())
-    remove_with(source, source.file)
-    with saying_what_is_damaged(path), source.file.open("wb") as target:
+    file, owner = temporary_file(), _Owner()
+    remove_with(owner, file)
+    with saying_what_is_damaged(path), file.open("wb") as target:
         try:
             _copy(stream, target)
         except UnicodeError:
             raise DataError([errors.rows.not_utf8(path)]) from None
         except ValueError as error:  # a file that is closed
             raise DataError([errors.files.unreadable(path, str(error))]) from None
-    return source
+    return Source(path, name, file, owner=owner)
+
+
+class _Owner:
+    """Whom a temporary file belongs to."""
 
 
 def temporary_file() -> Path:

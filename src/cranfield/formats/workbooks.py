@@ -19,14 +19,17 @@ if TYPE_CHECKING:
     from python_calamine import CalamineSheet
 
 
-def text_of_workbook(path: str) -> bytes:
-    """The table of a workbook as CSV: the only sheet, or the only one with columns for queries and documents."""
+def text_of_workbook(file: str, path: str) -> bytes:
+    """The table of a workbook as CSV: the only sheet, or the only one with columns for queries and documents.
+
+    Messages call the file by its path.
+    """
     try:
         from python_calamine import CalamineError, CalamineWorkbook
     except ImportError:
         raise DataError([errors.packages.missing_reader(path, "workbooks", "python-calamine")]) from None
     try:
-        workbook = CalamineWorkbook.from_path(path)
+        workbook = CalamineWorkbook.from_path(file)
         sheets = {name: _table(workbook.get_sheet_by_name(name)) for name in workbook.sheet_names}
     except (CalamineError, OSError, ValueError) as error:
         raise DataError([errors.files.damaged_workbook(path, str(error))]) from None

@@ -14,6 +14,7 @@ from cranfield.data.judgments import Judgments
 from cranfield.errors import CranfieldError, DataError, UsageError
 from cranfield.file_endings import ENDINGS, IMAGES, JUDGMENTS, TableForm, endings_of
 from cranfield.formats.compression import compressed, without_compression
+from cranfield.formats.remote import is_remote, visible
 from cranfield.formats.table_writing import write_table
 from cranfield.show.table import Table
 
@@ -30,6 +31,7 @@ def form_of(path: str | os.PathLike[str], forms: Collection[Form], what: str) ->
     ('csv', 'csv')
     """
     name = os.fspath(path)
+    require_local(name)
     plain = without_compression(name)
     ending = ENDINGS.get(PurePath(plain).suffix.lower())
     for form in forms:
@@ -53,9 +55,16 @@ def path_for(path: str | os.PathLike[str], name: str) -> str:
     return str(file.with_name(f"{file.stem}-{safe}{file.suffix}{compression}"))
 
 
+def require_local(target: object) -> None:
+    """Refuse an address as the name of what is to be written."""
+    if isinstance(target, str) and is_remote(target):
+        raise errors.remote.not_written(visible(target))
+
+
 @contextmanager
 def written(path: str | os.PathLike[str]) -> Iterator[None]:
     """Turn what writing a file may raise into a finding."""
+    require_local(path)
     try:
         yield
     except CranfieldError:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
@@ -28,6 +28,9 @@ CELLS = 1 << 21
 SHALLOW = 64
 """Up to this rank, documents are compared with the top ones; looking up where they stand is quicker beyond."""
 
+Part = tuple[int, Sequence[Fusion], list[list[int]]]
+"""Some of the fusions: from which on, which, and which of these differ in weights alone."""
+
 
 @dataclass(eq=False)
 class ConfigurationScores:
@@ -38,8 +41,10 @@ class ConfigurationScores:
     measure: Measure
     view: View = field(default_factory=View)
     findings: Findings = field(default_factory=Findings)
+    learnt: Callable[[int, str], Fusion] | None = None
+    """By row and query, the fusion of a method that learns, which differs from query to query."""
     _flat: dict[tuple[int, str], dict[str, None]] = field(default_factory=dict)
-    _known_parts: dict[int, list[tuple[Sequence[Fusion], list[list[int]]]]] = field(default_factory=dict)
+    _known_parts: dict[int, list[Part]] = field(default_factory=dict)
 
     def values(self, runs: Sequence[Run]) -> Floats:
         """The scores; NaN where they are undefined."""
@@ -70,7 +75,8 @@ class ConfigurationScores:
         turns = np.empty(len(documents), dtype=np.int64)
         turns[sorted(range(len(documents)), key=documents.__getitem__, reverse=True)] = np.arange(len(documents))
         parts = []
-        for some, groups in self._parts(max(1, CELLS // len(documents))):
+        for start, own, groups in self._parts(max(1, CELLS // len(documents))):
+            some = self._as_learnt(own, start, lists.query)
             with np.errstate(over="ignore", invalid="ignore"):
                 scores = score_matrix(some, lists, groups)
             if not np.isfinite(scores).all():
@@ -80,13 +86,21 @@ class ConfigurationScores:
             parts.append(self._measured(ranks, judged, place, len(documents)))
         return np.concatenate(parts)
 
-    def _parts(self, step: int) -> list[tuple[Sequence[Fusion], list[list[int]]]]:
+    def _parts(self, step: int) -> list[Part]:
         """So many fusions at a time, and which of them differ in weights alone; most queries need the same parts."""
         step = min(1 << step.bit_length() - 1, len(self.fusions))
         if step not in self._known_parts:
-            some = [self.fusions[start : start + step] for start in range(0, len(self.fusions), step)]
-            self._known_parts[step] = [(own, alike_but_for_weights(own)) for own in some]
+            starts = range(0, len(self.fusions), step)
+            some = [(start, self.fusions[start : start + step]) for start in starts]
+            self._known_parts[step] = [(start, own, alike_but_for_weights(own)) for start, own in some]
         return self._known_parts[step]
+
+    def _as_learnt(self, fusions: Sequence[Fusion], start: int, query: str) -> Sequence[Fusion]:
+        """Fusions, those that learn with what they know when they meet the query."""
+        if self.learnt is None:
+            return fusions
+        rows = enumerate(fusions, start)
+        return [self.learnt(row, query) if own.method.rule.is_trained else own for row, own in rows]
 
     @cached_property
     def _deepest(self) -> int | None:

@@ -59,7 +59,7 @@ class FusionWhy(Answer):
     >>> import cranfield as cf
     >>> runs = {"one": {"q1": {"a": 2.0, "b": 1.0}}, "two": {"q1": {"c": 2.0, "b": 1.0}}}
     >>> cf.why_fusion({"q1": {"a": 1}}, runs, "RR").verdict()
-    '1 of 12 tools that have rrf gives another RR.'
+    'All 12 tools that have rrf give the same RR.'
     """
 
     measure: Measure

@@ -139,8 +139,10 @@ DIALECTS: Mapping[str, FusionDialect] = {
             "vespa",
             "Vespa 8 (source of its global-phase normalizers)",
             {"rrf": {"k": 60}, "combsum": {"norm": "minmax", **_ABSENT}},
-            flat="zero",
-            notes=("combsum is a sum of normalize_linear; what is missing depends on the rank profile.",),
+            notes=(
+                "combsum is a sum of normalize_linear; what is missing depends on the rank profile.",
+                "a flat list became 0 in the first versions that had normalize_linear.",
+            ),
         ),
         FusionDialect(
             "langchain",
@@ -187,9 +189,12 @@ DIALECTS: Mapping[str, FusionDialect] = {
         ),
         FusionDialect(
             "sentence-transformers",
-            "sentence-transformers before July 2026 (source)",
-            {"rrf": {"k": 60, "first": 0, "missing": "last"}},
-            notes=("since July 2026 ranks count from 1, and a missing document adds nothing: plain rrf.",),
+            "sentence-transformers 6.2.0 (source)",
+            {"rrf": {"k": 60}},
+            notes=(
+                "before July 2026 it counted ranks from 0, and gave a missing document the rank after the last: "
+                "rrf(first=0) with --missing last.",
+            ),
         ),
     )
 }

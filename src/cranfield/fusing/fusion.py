@@ -250,7 +250,7 @@ def alike_but_for_weights(fusions: Sequence[Fusion]) -> list[list[int]]:
             fusion.flat,
             fusion.lowest,
             fusion.precision,
-            id(fusion.model) if fusion.model else 0,
+            at if fusion.method.rule.is_trained else None,
             fusion.weights is None,
         )
         groups.setdefault(key, []).append(at)

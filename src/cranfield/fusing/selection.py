@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -40,12 +41,24 @@ class FoldChoices:
         return np.bincount(self.chosen.ravel(), minlength=rows) / self.chosen.size
 
 
-def choose_in_folds(scores: Floats, families: Sequence[int], folds: Ints) -> FoldChoices:
+class LearntScores(NamedTuple):
+    """Scores of fusions that learn, which depend on the fold that is left out."""
+
+    rows: Ints
+    """Which rows of the scores these are."""
+    scores: Floats
+    """Row × split × fold × query: the score of a query by what was learnt neither from this fold nor from its own."""
+
+
+def choose_in_folds(
+    scores: Floats, families: Sequence[int], folds: Ints, learnt: LearntScores | None = None
+) -> FoldChoices:
     """Choose rows of scores (row × query; higher is better) for each fold by all other folds.
 
     `families` are how many rows each family has, in their order. Where there are several, the family is chosen by
     cross-validation among the other folds, since one of many rows would win by their number alone; then the best of
-    its rows. Of rows that are equally good the first is taken.
+    its rows. Of rows that are equally good the first is taken. Rows that learn have other scores for each fold that is
+    left out, so that nothing of it is known where its choice is made.
 
     The second row is best for three queries, but for q4 the others cannot know what the first would have been:
 
@@ -56,14 +69,31 @@ def choose_in_folds(scores: Floats, families: Sequence[int], folds: Ints) -> Fol
     """
     bounds = [(int(end) - size, int(end)) for size, end in zip(families, np.cumsum(families), strict=True)]
     margin = TOLERANCE * max(float(np.abs(scores).sum(axis=1).max(initial=0)), 1e-300)
-    sums = [_fold_sums(scores, own) for own in folds]
-    everything = scores.sum(axis=1)
-    chosen = np.array([[_chosen(own, fold, bounds, margin) for fold in range(own.shape[1])] for own in sums])
-    queries = np.arange(scores.shape[1])
-    out_of_fold = np.array([scores[rows[own], queries] for rows, own in zip(chosen, folds, strict=True)])
-    validated = np.sum([_validated(own, own.sum(axis=1), range(own.shape[1]), bounds, margin) for own in sums], axis=0)
-    family = first_largest(validated, margin * len(sums))
-    return FoldChoices(folds, chosen, out_of_fold, _best_in(everything, bounds[family], margin))
+    count = int(folds.max()) + 1
+    chosen, out_of_fold = np.empty((len(folds), count), dtype=np.int64), np.empty(folds.shape)
+    validated = np.zeros(len(bounds))
+    for split, own in enumerate(folds):
+        sums = _fold_sums(scores, own)
+        for fold in range(count):
+            known = _without_fold(scores, learnt, split, np.full(len(own), fold))
+            if known is not scores:
+                sums = _fold_sums(known, own)
+            chosen[split, fold] = _chosen(sums, fold, bounds, margin)
+            within = own == fold
+            out_of_fold[split, within] = known[chosen[split, fold], within]
+        sums = _fold_sums(_without_fold(scores, learnt, split, own), own)
+        validated += _validated(sums, sums.sum(axis=1), range(count), bounds, margin)
+    family = first_largest(validated, margin * len(folds))
+    return FoldChoices(folds, chosen, out_of_fold, _best_in(scores.sum(axis=1), bounds[family], margin))
+
+
+def _without_fold(scores: Floats, learnt: LearntScores | None, split: int, left_out: Ints) -> Floats:
+    """Scores as they are while a fold is left out, which is given for each query."""
+    if learnt is None:
+        return scores
+    known = scores.copy()
+    known[learnt.rows] = learnt.scores[:, split, left_out, np.arange(len(left_out))]
+    return known
 
 
 def first_largest(values: Floats, margin: float = 0.0) -> int:

@@ -32,7 +32,7 @@ def bayes_training(hits: Hits, relevant: Sequence[int]) -> Floats:
     """The log odds of relevance of each rank, the same within a bin."""
     odds = np.empty(BINS[-1])
     for start, end in pairwise(BINS):
-        share = math.fsum(own[start:end].sum() / (end - start) for own in hits) / len(hits) or LEAST
+        share = _share(hits, start, end) or LEAST
         odds[start:end] = math.log(share / ((1 - share) or LEAST))
     return odds
 
@@ -176,7 +176,7 @@ def seg_training(hits: Hits, relevant: Sequence[int], *, growth: str) -> Floats:
     ends = _segment_ends(growth)
     probabilities = np.empty(ends[-1])
     for start, end in zip((0, *ends), ends, strict=False):
-        probabilities[start:end] = math.fsum(own[start:end].sum() / (end - start) for own in hits) / len(hits)
+        probabilities[start:end] = _share(hits, start, end)
     return probabilities
 
 
@@ -235,6 +235,11 @@ def slidefuse(arrays: FusionArrays, *, model: Sequence[Floats], window: Count = 
         mean[known] = (sums[ends] - sums[starts]) / (last[known] - first[known] + 1)
         means.append(mean)
     return total(np.array(means))
+
+
+def _share(hits: Hits, start: int, end: int) -> float:
+    """How much of some ranks is relevant, over all training queries: counted first, so that it is rounded once."""
+    return int(sum(own[start:end].sum() for own in hits)) / ((end - start) * len(hits))
 
 
 def _segment_ends(growth: str) -> tuple[int, ...]:

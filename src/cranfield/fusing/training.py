@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ import numpy as np
 from cranfield import errors, formats
 from cranfield.arguments import require_whole
 from cranfield.arrays import Bools
+from cranfield.data.judgments import Judgments
 from cranfield.data.run import Run
 from cranfield.errors import DataError, Findings
 from cranfield.fusing.fusion import Fusion
@@ -18,6 +19,8 @@ from cranfield.fusing.joining import Joining
 from cranfield.fusing.lists import QueryLists
 
 FOLDS = 5
+LEAST_TO_LEARN = 3
+"""Folds, where fusions that learn are chosen in them: one is left out, one is scored, and one is learnt from."""
 EXAMPLES = 100
 """Ids that are looked at for why relevant documents and those of runs never meet."""
 
@@ -43,20 +46,61 @@ def trained_fusion(
     """Learn a fusion from judged queries: one for each fold of them, from the others, and one from all."""
     require_whole(folds, "folds", least=2)
     require_whole(seed, "seed", least=0)
-    hits, relevant = _training_hits(runs, formats.read_judgments(judgments), fusion.depth)
-    if len(hits) < folds:
-        raise errors.fusing.too_few_to_train(len(hits), folds)
-    fold_of = fold_numbers([*hits], folds, seed)
+    data = training_data(runs, formats.read_judgments(judgments), fusion.depth)
+    if len(data.hits) < folds:
+        raise errors.fusing.too_few_to_train(len(data.hits), folds)
+    learning = FoldLearning(data, (fold_numbers([*data.hits], folds, seed),), folds)
+    out_of_fold = {query: learning.fusion(fusion, 0, fold, query) for query, fold in learning.numbers[0].items()}
+    return TrainedFusion(learning.final(fusion), out_of_fold, folds, seed)
 
-    def learnt(queries: Sequence[str]) -> Fusion:
+
+@dataclass(frozen=True, eq=False)
+class TrainingData:
+    """What methods that learn look at, by training query."""
+
+    hits: Mapping[str, list[Bools]]
+    """The relevance of each run's documents, by rank."""
+    relevant: Mapping[str, int]
+    """How many documents are relevant."""
+    path: str | None = None
+    """The file of the judgments."""
+
+    def learnt(self, fusion: Fusion, queries: Sequence[str]) -> Fusion:
+        """A fusion that has learnt from some queries."""
         train = fusion.method.rule.train
         assert train is not None  # whoever calls this has a method that learns
-        counts = [relevant[query] for query in queries]
-        own: list[Any] = [[hits[query][at] for query in queries] for at in range(len(runs))]
-        return replace(fusion, model=tuple(train(of_run, counts, **fusion.method.params) for of_run in own))
+        if not queries:
+            raise errors.fusing.too_few_to_train(len(self.hits), FOLDS)
+        counts = [self.relevant[query] for query in queries]
+        by_run: list[Any] = [[*own] for own in zip(*(self.hits[query] for query in queries), strict=True)]
+        return replace(fusion, model=tuple(train(own, counts, **fusion.method.params) for own in by_run))
 
-    models = [learnt([query for query in hits if fold_of[query] != fold]) for fold in range(folds)]
-    return TrainedFusion(learnt([*hits]), {query: models[fold] for query, fold in fold_of.items()}, folds, seed)
+
+@dataclass(eq=False)
+class FoldLearning:
+    """Fusions that learn while queries are in folds, cut several times: none learns from the query that it fuses."""
+
+    data: TrainingData
+    numbers: Sequence[Mapping[str, int]]
+    """Of each split, the fold of each query."""
+    folds: int
+    _known: dict[tuple[str, int, frozenset[int]], Fusion] = field(default_factory=dict)
+
+    def fusion(self, fusion: Fusion, split: int, fold: int, query: str) -> Fusion:
+        """The fusion for a query while one fold is left out, which may be another than its own: it learnt from neither.
+
+        So what is chosen for a fold was learnt, scored and chosen without its queries.
+        """
+        numbers = self.numbers[split]
+        out = frozenset({fold, numbers.get(query, fold)})
+        key = (str(fusion), split, out)
+        if key not in self._known:
+            self._known[key] = self.data.learnt(fusion, [own for own in self.data.hits if numbers.get(own) not in out])
+        return self._known[key]
+
+    def final(self, fusion: Fusion) -> Fusion:
+        """The fusion that learnt from all queries."""
+        return self.data.learnt(fusion, [*self.data.hits])
 
 
 def fold_numbers(queries: Sequence[str], folds: int, seed: int | Sequence[int]) -> dict[str, int]:
@@ -70,10 +114,8 @@ def fold_numbers(queries: Sequence[str], folds: int, seed: int | Sequence[int]) 
     return {ordered[at]: place % folds for place, at in enumerate(drawn)}
 
 
-def _training_hits(
-    runs: Sequence[Run], judgments: Any, depth: int | None
-) -> tuple[dict[str, list[Bools]], dict[str, int]]:
-    """By training query, the relevance of each run's documents by rank, and how many documents are relevant."""
+def training_data(runs: Sequence[Run], judgments: Judgments, depth: int | None) -> TrainingData:
+    """The relevance of what runs return for judged queries; refused where nothing is relevant."""
     grades: dict[str, dict[str, float]] = {}
     starts = judgments.starts.tolist()
     for query, start, end in zip(judgments.queries, starts, starts[1:], strict=False):
@@ -88,7 +130,7 @@ def _training_hits(
     if hits and not any(row.any() for rows in hits.values() for row in rows):
         relevant = [document for query in hits for document in grades[query]]
         raise DataError([errors.fusing.nothing_to_learn(judgments.path, relevant[:EXAMPLES], retrieved)])
-    return hits, {query: len(grades[query]) for query in hits}
+    return TrainingData(hits, {query: len(grades[query]) for query in hits}, judgments.path)
 
 
 def _hits(lists: QueryLists, relevant: Mapping[str, float]) -> list[Bools]:

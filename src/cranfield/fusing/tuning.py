@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from cranfield import errors, formats
 from cranfield.arguments import require_share, require_whole
-from cranfield.arrays import Floats
+from cranfield.arrays import Floats, Ints
 from cranfield.comparing.intervals import CONFIDENCE, Interval, t_interval
 from cranfield.comparing.paired import pairs_with
 from cranfield.comparing.significance_tests.maxt import max_t_tests
 from cranfield.comparing.significance_tests.randomization import randomization_test
+from cranfield.data.judgments import Judgments
 from cranfield.data.run import Run
 from cranfield.errors import Finding
 from cranfield.evaluating.aggregate import settle
@@ -25,8 +27,8 @@ from cranfield.fusing.configuration_scores import ConfigurationScores
 from cranfield.fusing.configurations import FusionFamily, FusionGrid
 from cranfield.fusing.fused_run import FusedRun, fused_run
 from cranfield.fusing.fusion import Fusion, fusion_from
-from cranfield.fusing.selection import FoldChoices, choose_in_folds, first_largest
-from cranfield.fusing.training import FOLDS, fold_numbers
+from cranfield.fusing.selection import FoldChoices, LearntScores, choose_in_folds, first_largest
+from cranfield.fusing.training import FOLDS, LEAST_TO_LEARN, FoldLearning, fold_numbers, training_data
 from cranfield.measures import Measure
 from cranfield.phrases import counted, percent
 from cranfield.show.answer import Answer
@@ -42,6 +44,9 @@ REPEATS = 20
 PERMUTATIONS = 10_000
 SHOWN = 5
 """Configurations that the table has, those chosen most often."""
+LEARNT = (
+    "Methods that learn do so in the same folds: what fuses a query learnt nothing from its fold, in sample neither."
+)
 UNTUNED = "rrf"
 """The fusion that people take without tuning."""
 
@@ -53,18 +58,25 @@ class TuningScores:
     queries: tuple[str, ...]
     fusions: tuple[Fusion, ...]
     configurations: Floats
-    """Configuration × query."""
+    """Configuration × query; of methods that learn, by what was learnt without the query's fold."""
     runs: tuple[str, ...]
     singles: Floats
     """Run × query."""
     untuned: Floats
     """By query, of RRF as it is published."""
     lower_is_better: bool = False
+    learnt: LearntScores | None = None
+    """Of methods that learn, all scores."""
 
     @property
     def sign(self) -> float:
         """By this times its score, higher is better."""
         return -1.0 if self.lower_is_better else 1.0
+
+    @property
+    def signed(self) -> LearntScores | None:
+        """All scores of methods that learn, higher being better."""
+        return None if self.learnt is None else self.learnt._replace(scores=self.learnt.scores * self.sign)
 
 
 @dataclass(frozen=True)
@@ -106,7 +118,7 @@ class FusionTuning(Answer):
     >>> from cranfield import demo
     >>> tuning = cf.tune_fusion(demo.path("qrels.txt"), [demo.path("bm25.run"), demo.path("dense.run")], repeats=2)
     >>> print(tuning.final)
-    combmnz, norm sum, weights 0.1 0.9
+    combmnz, norm 2sigma, weights 0.1 0.9
     """
 
     measure: Measure
@@ -121,6 +133,8 @@ class FusionTuning(Answer):
     """That some configuration differs from the best single run, corrected for all that were tried."""
     naive_p: float
     """The same of the best configuration, as if it were the only one that was tried."""
+    learning: FoldLearning | None = None
+    """What methods that learn know, where there are any."""
     seed: int = 0
     confidence: float = CONFIDENCE
     warnings: tuple[Finding, ...] = ()
@@ -132,7 +146,8 @@ class FusionTuning(Answer):
     @property
     def final(self) -> Fusion:
         """The fusion to deploy, chosen by all queries: its score on these queries says nothing about others."""
-        return self.scores.fusions[self.choices.final]
+        final = self.scores.fusions[self.choices.final]
+        return self.learning.final(final) if self.learning and final.method.rule.is_trained else final
 
     @property
     def run(self) -> FusedRun:
@@ -148,7 +163,7 @@ class FusionTuning(Answer):
     @property
     def command(self) -> str:
         """The final parameters as a command to type."""
-        return shlex.join(_command(self.final, self.sources))
+        return shlex.join(_command(self.final, self.sources, self.learning))
 
     @cached_property
     def score(self) -> Interval:
@@ -364,8 +379,16 @@ class FusionTuning(Answer):
     @property
     def _out_of_fold(self) -> Mapping[str, Fusion]:
         """The fusion of each query in the first split."""
-        rows = self.choices.chosen[0][self.choices.folds[0]].tolist()
-        return {query: self.scores.fusions[row] for query, row in zip(self.scores.queries, rows, strict=True)}
+        folds = self.choices.folds[0]
+        rows = self.choices.chosen[0][folds].tolist()
+        fusions = {query: self.scores.fusions[row] for query, row in zip(self.scores.queries, rows, strict=True)}
+        if self.learning is None:
+            return fusions
+        own = dict(zip(self.scores.queries, folds.tolist(), strict=True))
+        return {
+            query: self.learning.fusion(fusion, 0, own[query], query) if fusion.method.rule.is_trained else fusion
+            for query, fusion in fusions.items()
+        }
 
     def _choices(self, row: int) -> dict[str, Any]:
         return self.scores.fusions[row].choices()
@@ -388,6 +411,7 @@ class FusionTuning(Answer):
             f"the first split, {in_words(float(first[0]))}.",
             f"in sample: the best of {len(self.scores.fusions):,} configurations on the queries that chose it: too "
             "optimistic.",
+            *([LEARNT] if self.learning else []),
             "difference: tuned, out of fold, minus this.",
             f"p: paired randomization test of out-of-fold scores, two-sided. Intervals are {percent(self.confidence)} "
             "(Student's t).",
@@ -438,23 +462,21 @@ def tune_fusion(
         raise errors.fusing.needs_two_runs(len(sources))
     grid = FusionGrid(methods, norms, k, steps, lowest, depth, top)
     families = grid.families([run.name for run in sources])
-    scores, warnings = _tuning_scores(plan, judgments, sources, families)
-    if len(scores.queries) < folds:
-        raise errors.fusing.too_few_to_train(len(scores.queries), folds)
-    numbers = [fold_numbers(scores.queries, folds, [seed, split]) for split in range(repeats)]
-    in_folds = np.array([[own[query] for query in scores.queries] for own in numbers], dtype=np.int64)
+    _require_folds_to_learn(families, folds)
+    scores, in_folds, learning, warnings = _tuning_scores(plan, judgments, sources, families, (folds, repeats, seed))
     corrected, naive = search_p(scores, permutations, seed)
     return FusionTuning(
         measure=plan.measures[0],
         scores=scores,
         families=families,
         choices=choose_in_folds(
-            scores.configurations * scores.sign, [len(family.fusions) for family in families], in_folds
+            scores.configurations * scores.sign, [len(family.fusions) for family in families], in_folds, scores.signed
         ),
         single_choices=choose_in_folds(scores.singles * scores.sign, [len(scores.runs)], in_folds),
         sources=sources,
         p=corrected,
         naive_p=naive,
+        learning=learning,
         seed=seed,
         confidence=confidence,
         warnings=warnings,
@@ -472,19 +494,30 @@ def _require_tunable(plan: EvaluationPlan) -> None:
         raise errors.fusing.not_tunable(str(plan.measures[0]), "has no arithmetic mean")
 
 
+def _require_folds_to_learn(families: Sequence[FusionFamily], folds: int) -> None:
+    for family in families:
+        if family.fusions[0].method.rule.is_trained and folds < LEAST_TO_LEARN:
+            raise errors.fusing.too_few_folds(family.name)
+
+
 def _tuning_scores(
-    plan: EvaluationPlan, judgments: object, sources: tuple[Run, ...], families: Sequence[FusionFamily]
-) -> tuple[TuningScores, tuple[Finding, ...]]:
-    """Everything scored for the queries for which everything has a score, and what is surprising about the data."""
+    plan: EvaluationPlan,
+    judgments: object,
+    sources: tuple[Run, ...],
+    families: Sequence[FusionFamily],
+    splits: tuple[int, int, int],
+) -> tuple[TuningScores, Ints, FoldLearning | None, tuple[Finding, ...]]:
+    """Everything scored for the queries for which everything has a score, their folds, and what is surprising."""
     measure = plan.measures[0]
     evaluated = plan.scores(judgments, sources)
     judged = evaluated.require_detail("Tuning").judgments
-    fusions = tuple(fusion for family in families for fusion in family.fusions)
-    first = fusions[0]
-    untuned = fusion_from(UNTUNED, depth=first.depth, top=first.top, runs=len(sources))
-    scoring = ConfigurationScores([*fusions, untuned], judged, measure, plan.settings[0].view)
-    values = settle(measure, scoring.values(sources), evaluated.undefined[0])
     singles = evaluated.settled(measure)
+    numbers = _splits([query for query, own in zip(judged.queries, singles.T, strict=True) if _known(own)], *splits)
+    fusions = tuple(fusion for family in families for fusion in family.fusions)
+    rows = _ScoredRows(fusions, len(sources), numbers, splits[0])
+    learning = rows.learning(sources, judged)
+    scoring = ConfigurationScores(rows.scored, judged, measure, plan.settings[0].view, learnt=rows.learnt(learning))
+    values = settle(measure, scoring.values(sources), evaluated.undefined[0])
     defined = np.asarray(~np.isnan(np.vstack([values, singles])).any(axis=0))
     warnings = [*evaluated.warnings]
     warnings += [finding for finding in scoring.findings.warnings if finding not in warnings]
@@ -492,16 +525,77 @@ def _tuning_scores(
         left = [judged.queries[place] for place in np.flatnonzero(~defined).tolist()]
         warnings.append(errors.fusing.left_out(left, len(judged.queries), str(measure)))
     kept = tuple(judged.queries[place] for place in np.flatnonzero(defined).tolist())
+    if len(kept) < splits[0]:
+        raise errors.fusing.too_few_to_train(len(kept), splits[0])
+    in_folds = np.array([[own[query] for query in kept] for own in numbers], dtype=np.int64)
+    configurations, learnt = rows.apart(values[:, defined], in_folds)
     scores = TuningScores(
         kept,
         fusions,
-        values[:-1, defined],
+        configurations,
         evaluated.runs,
         singles[:, defined],
-        values[-1, defined],
+        values[0, defined],
         measure.definition.lower_is_better,
+        learnt,
     )
-    return scores, tuple(warnings)
+    return scores, in_folds, learning, tuple(warnings)
+
+
+def _known(scores: Floats) -> bool:
+    return not bool(np.isnan(scores).any())
+
+
+def _splits(queries: Sequence[str], folds: int, repeats: int, seed: int) -> list[dict[str, int]]:
+    """The fold of each query, as often as queries are cut."""
+    if len(queries) < folds:
+        raise errors.fusing.too_few_to_train(len(queries), folds)
+    return [fold_numbers(queries, folds, [seed, split]) for split in range(repeats)]
+
+
+class _ScoredRows:
+    """What is scored for each query: untuned RRF, every configuration, and those that learn once for each fold."""
+
+    def __init__(self, fusions: Sequence[Fusion], runs: int, numbers: Sequence[Mapping[str, int]], folds: int) -> None:
+        self.numbers, self.folds, self.count = numbers, folds, len(fusions)
+        self.trained = [row for row, fusion in enumerate(fusions) if fusion.method.rule.is_trained]
+        self.plain = [row for row, fusion in enumerate(fusions) if not fusion.method.rule.is_trained]
+        self.left_out = [*product(self.trained, range(len(numbers)), range(folds))]
+        untuned = fusion_from(UNTUNED, depth=fusions[0].depth, top=fusions[0].top, runs=runs)
+        self.fusions = fusions
+        self.scored = [untuned, *(fusions[row] for row in self.plain), *(fusions[row] for row, _, _ in self.left_out)]
+
+    def learning(self, sources: Sequence[Run], judged: Judgments) -> FoldLearning | None:
+        """What there is to learn, if anything learns."""
+        if not self.trained:
+            return None
+        return FoldLearning(training_data(sources, judged, self.fusions[0].depth), self.numbers, self.folds)
+
+    def learnt(self, learning: FoldLearning | None) -> Callable[[int, str], Fusion] | None:
+        """By scored row and query, the fusion of a method that learns."""
+        if learning is None:
+            return None
+        first = 1 + len(self.plain)
+
+        def fusion(scored: int, query: str) -> Fusion:
+            row, split, fold = self.left_out[scored - first]
+            return learning.fusion(self.fusions[row], split, fold, query)
+
+        return fusion
+
+    def apart(self, values: Floats, in_folds: Ints) -> tuple[Floats, LearntScores | None]:
+        """The scores of the configurations, and those of what learns for each fold that is left out."""
+        queries = values.shape[1]
+        configurations = np.empty((self.count, queries))
+        configurations[self.plain] = values[1 : 1 + len(self.plain)]
+        if not self.trained:
+            return configurations, None
+        shape = (len(self.trained), len(self.numbers), self.folds, queries)
+        scores = values[1 + len(self.plain) :].reshape(shape)
+        places = np.arange(queries)
+        own = [scores[:, split, folds, places] for split, folds in enumerate(in_folds)]
+        configurations[self.trained] = np.mean(own, axis=0)
+        return configurations, LearntScores(np.array(self.trained, dtype=np.int64), scores)
 
 
 def search_p(scores: TuningScores, permutations: int, seed: int) -> tuple[float, float]:
@@ -550,7 +644,7 @@ def _points(tuning: FusionTuning) -> list[ParameterPoint]:
     ]
 
 
-def _command(fusion: Fusion, sources: Sequence[Run]) -> list[str]:
+def _command(fusion: Fusion, sources: Sequence[Run], learning: FoldLearning | None) -> list[str]:
     """What to type to fuse runs so."""
     words = ["cranfield", "fuse", *(run.path or run.name for run in sources), "--method", str(fusion.method)]
     if fusion.norm is not None:
@@ -561,6 +655,8 @@ def _command(fusion: Fusion, sources: Sequence[Run]) -> list[str]:
     for name, number in (("--depth", fusion.depth), ("--top", fusion.top)):
         if number is not None:
             words += [name, str(number)]
+    if learning is not None and fusion.method.rule.is_trained:
+        words += ["--train", learning.data.path or "QRELS"]
     return [*words, "-o", "deployed.run"]
 
 

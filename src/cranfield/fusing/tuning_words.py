@@ -44,8 +44,20 @@ def stability(tuning: FusionTuning) -> str:
     """How often the final configuration was chosen, and which values of its parameter are as good."""
     share = float(tuning.choices.shares(len(tuning.scores.fusions))[tuning.choices.final])
     chosen = f"{tuning.final} was chosen in {percent(share)} of folds."
-    noise = _noise(tuning)
-    return f"{chosen} {noise}".strip()
+    return sentences(_methods_chosen(tuning), chosen, _noise(tuning))
+
+
+def _methods_chosen(tuning: FusionTuning) -> str:
+    """How often each method was chosen, which comes before the choice of its parameters."""
+    if len(tuning.families) < 2:
+        return ""
+    shares = iter(tuning.choices.shares(len(tuning.scores.fusions)).tolist())
+    by_method = {family.name: sum(next(shares) for _ in family.fusions) for family in tuning.families}
+    final = tuning.final.method.rule.name
+    often = sorted(by_method, key=lambda name: (name != final, -by_method[name]))
+    first, *others = (f"{name} in {percent(by_method[name])}" for name in often if name == final or by_method[name] > 0)
+    shown = ", ".join([f"{first} of folds", *others])
+    return f"The method is chosen first, by cross-validation ({shown}), then its parameters."
 
 
 def deployment(tuning: FusionTuning) -> str:

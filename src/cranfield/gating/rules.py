@@ -14,6 +14,7 @@ from cranfield import errors
 from cranfield.choices import IntervalKind
 from cranfield.comparing.differences import INTERVALS
 from cranfield.errors import DataError
+from cranfield.formats.remote import next_to, visible
 from cranfield.formats.source import text_of
 
 RULE_FILE = "cranfield-gate.toml"
@@ -181,10 +182,10 @@ def read_rules(path: str | os.PathLike[str]) -> Rules:
         at = re.search(r" \(at line (\d+), column \d+\)", str(error))
         line = int(at[1]) if at else None
         message = str(error).replace(at[0], "") if at else str(error)
-        raise errors.gate.wrong_rule(name, line, f"this is not valid TOML: {message}") from None
+        raise errors.gate.wrong_rule(visible(name), line, f"this is not valid TOML: {message}") from None
     rules = _in_project(given)
     if rules is given and Path(name).name == PROJECT_FILE:
-        raise errors.gate.wrong_rule(name, None, "there is no [tool.cranfield.gate] in it")
+        raise errors.gate.wrong_rule(visible(name), None, "there is no [tool.cranfield.gate] in it")
     return rules_of(rules, name, TomlLines(text))
 
 
@@ -217,7 +218,8 @@ def rules_of(given: Mapping[str, Any], path: str | None = None, places: TomlLine
     >>> rules_of({"not_worse": {"measure": "nDCG@10", "margin": 0.02}}).rules
     (NotWorse(by=None, only=(), min_queries=1, line=None, measure='nDCG@10', margin=0.02, confidence=None),)
     """
-    reader = _RulesReader(path, places or TomlLines(""))
+    own = path and visible(path)
+    reader = _RulesReader(own, places or TomlLines(""))
     settings: dict[str, Any] = {}
     rules: list[Rule] = []
     known = [*KINDS, *SETTINGS]
@@ -228,16 +230,16 @@ def rules_of(given: Mapping[str, Any], path: str | None = None, places: TomlLine
         elif name in SETTINGS:
             settings[name] = reader.checked("", 0, name, value, SETTINGS[name])
         else:
-            raise errors.gate.unknown_rule_key(path, reader.line_of_table(name), "", key, known)
+            raise errors.gate.unknown_rule_key(own, reader.line_of_table(name), "", key, known)
     if not rules:
-        raise errors.gate.no_rules_in(path)
+        raise errors.gate.no_rules_in(own)
     if path is not None:
         settings.setdefault("baseline", BASELINE_FILE)
         for name in ("baseline", "queries"):
             if name in settings:
-                settings[name] = str(Path(path).parent / settings[name])
+                settings[name] = next_to(path, settings[name])
     rules.sort(key=lambda rule: rule.line or 0)
-    return Rules(tuple(rules), **settings, path=path)
+    return Rules(tuple(rules), **settings, path=own)
 
 
 def _in_project(given: Mapping[str, Any]) -> Mapping[str, Any]:

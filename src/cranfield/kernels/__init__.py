@@ -6,6 +6,8 @@ Both give the same results, bit for bit. `CRANFIELD_KERNELS=plain` or `compiled`
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from cranfield import errors
 
@@ -27,6 +29,20 @@ def are_compiled() -> bool:
             raise errors.kernels.no_compiled_kernels(CHOICE, str(error)) from None
         return False
     return True
+
+
+@contextmanager
+def plain_only() -> Iterator[None]:
+    """The plain loops, in the whole process, while the block runs."""
+    before = os.environ.get(CHOICE)
+    os.environ[CHOICE] = "plain"
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[CHOICE]
+        else:
+            os.environ[CHOICE] = before
 
 
 def cores() -> int:

@@ -17,7 +17,6 @@ from typing import Any, Literal, TypeGuard, get_args, get_origin, overload
 import numpy as np
 import numpy.typing as npt
 
-from cranfield import notation
 from cranfield.align import JudgedRanking
 from cranfield.choices import Undefined
 from cranfield.data.judgments import GroupKind
@@ -152,6 +151,8 @@ class Measure:
 
     def _of_typed(self, given: object) -> PerQuery:
         """The score of a ranking that is a text or a list; of several, one score each."""
+        from cranfield import notation
+
         if self.definition.groups is not None and isinstance(given, str):
             return self(notation.grouped(given))
         if isinstance(given, list | tuple) and any(isinstance(one, GroupedRanking) for one in given):
@@ -287,7 +288,7 @@ def measure(
 
     def enter(function: Callable[..., PerQuery]) -> Measure:
         named = dict(facts)
-        if "cutoff" not in inspect.signature(function).parameters:
+        if not _takes(function, "cutoff"):
             named.setdefault("at", None)
         definition = Definition(function.__name__, function, **named)
         before = TABLE.get(definition.name)
@@ -307,6 +308,14 @@ def measure(
         return entered
 
     return enter if function is None else enter(function)
+
+
+def _takes(function: Callable[..., PerQuery], parameter: str) -> bool:
+    """Whether a function has a parameter; of plain ones that is known without a signature, which takes its time."""
+    code = getattr(function, "__code__", None)
+    if code is None or hasattr(function, "__wrapped__"):
+        return parameter in inspect.signature(function).parameters
+    return parameter in code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
 
 
 def ratio(part: npt.ArrayLike, whole: npt.ArrayLike) -> PerQuery:

@@ -15,11 +15,10 @@ import numpy as np
 from cranfield import errors
 from cranfield.arguments import require_whole
 from cranfield.data.judge_names import folded_name, judge_name
-from cranfield.errors import CranfieldError, Finding, UsageError
+from cranfield.errors import Finding, UsageError
 from cranfield.file_endings import SHEETS
-from cranfield.formats.pools import read_pool
+from cranfield.formats.pools import require_no_grades
 from cranfield.formats.sheets import write_sheet
-from cranfield.formats.source import is_there
 from cranfield.formats.writing import form_of, path_for
 from cranfield.phrases import counted, option
 from cranfield.pooling.candidates import rng_for
@@ -74,7 +73,7 @@ class JudgeSheets(Answer):
         form_of(path, SHEETS, "a sheet")
         files = self._files(path)
         for file in files.values():
-            _require_no_grades(file)
+            require_no_grades(file)
         for judge, file in files.items():
             write_sheet(file, self.sheet(judge))
         return tuple(files.values())
@@ -273,15 +272,3 @@ def _by_query(entries: Sequence[PoolEntry], seed: int, name: str) -> list[PoolEn
 
 def _pair(entry: PoolEntry) -> tuple[str, str]:
     return entry.query, entry.document
-
-
-def _require_no_grades(file: str) -> None:
-    """Refuse to write over labels that somebody has given."""
-    if not is_there(file):
-        return
-    try:
-        grades = len(read_pool(file).grades)
-    except CranfieldError:
-        return
-    if grades:
-        raise errors.pooling.sheet_with_grades(file, grades)

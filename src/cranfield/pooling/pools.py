@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 from cranfield import errors
 from cranfield.errors import Finding, UsageError
 from cranfield.formats import read_judgments
+from cranfield.formats.pools import require_no_grades
 from cranfield.formats.sheets import NO_TEXTS, Texts, with_grade, write_sheet
 from cranfield.formats.writing import form_of, require_one_word, write_text
 from cranfield.pooling import words
@@ -140,7 +141,8 @@ class Pool(Answer):
     def write(self, path: str | PathLike[str]) -> None:
         """Write all documents to a file: TREC lines, CSV, TSV, a workbook, JSON, JSONL, Markdown or LaTeX.
 
-        CSV, TSV, workbooks and JSONL have an empty column for the grade, and are judgments once it is filled in.
+        CSV, TSV, workbooks and JSONL have an empty column for the grade, and are judgments once it is filled in. A file
+        that has grades already is not overwritten.
         """
         table = self.table()
         texts: dict[Form, Callable[[], str]] = {
@@ -150,6 +152,7 @@ class Pool(Answer):
             "latex": table.latex,
         }
         form = form_of(path, FORMS, "a pool")
+        require_no_grades(path)
         if form in texts:
             write_text(path, texts[form]())
         else:

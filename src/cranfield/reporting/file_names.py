@@ -6,6 +6,8 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 
+from cranfield.formats.remote import visible
+
 _FOLDERS = re.compile(r"[/\\]+")
 
 
@@ -20,12 +22,12 @@ class FileNames:
     """
 
     def __init__(self, paths: Iterable[str]) -> None:
-        parts = {path: tuple(filter(None, _FOLDERS.split(path))) for path in paths}
+        parts = {path: tuple(filter(None, _FOLDERS.split(visible(path)))) for path in paths}
         self._names = {path: "/".join(_distinct(own, set(parts.values()))) or path for path, own in parts.items()}
 
     def of(self, path: str) -> str:
         """A file's name; what is unknown here loses all its folders."""
-        return self._names.get(path) or _FOLDERS.split(path)[-1] or path
+        return self._names.get(path) or _FOLDERS.split(visible(path))[-1] or path
 
     def in_text(self, text: str) -> str:
         """Text with names in place of paths."""

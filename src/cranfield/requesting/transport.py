@@ -35,7 +35,7 @@ def content_of(
         with _OPENER.open(request, timeout=timeout) as response:
             content = _read(response, most_bytes, ends)
     except urllib.error.HTTPError as error:
-        raise _refused(error, host, secrets) from None
+        raise refused(error, host, secrets) from None
     except TimeoutError:
         raise late from None
     except (IncompleteRead, ConnectionResetError):
@@ -86,7 +86,8 @@ class _NoRedirect(urllib.request.HTTPRedirectHandler):
 _OPENER = urllib.request.build_opener(_NoRedirect)
 
 
-def _refused(error: urllib.error.HTTPError, host: str, secrets: Collection[str]) -> Failure:
+def refused(error: urllib.error.HTTPError, host: str, secrets: Collection[str]) -> Failure:
+    """What a server's answer means that is not a success."""
     with error:
         said = without(secrets, _message(error))
     status = error.code

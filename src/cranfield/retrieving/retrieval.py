@@ -17,14 +17,13 @@ from cranfield import errors
 from cranfield.arguments import require_choice, require_whole
 from cranfield.choices import Duplicates, ScoreOrder
 from cranfield.data.request_log import (
-    LOG_ENDING,
     OUTCOMES,
     RequestLog,
     RequestRecord,
     median_and_p95,
     millisecond_places,
 )
-from cranfield.data.run import Run
+from cranfield.data.run import LOG_ENDING, Run
 from cranfield.errors import Finding
 from cranfield.file_endings import RUNS
 from cranfield.formats.queries import read_queries

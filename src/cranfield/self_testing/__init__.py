@@ -1,0 +1,1 @@
+"""Whether this installation gives the numbers it should."""
