@@ -75,9 +75,16 @@ def read_columns(scan, rng: Random, judged) -> bool:
         for column in columns:
             for row in range(len(column)):
                 column[row]
-            numbers = scan.Numbering().numbers_of(column, add_new=True)
-            if numbers:
-                scan.order_by_number(memoryview(numbers).cast("q"), rng.randint(0, 90))
+            scan.Numbering().numbers_of(column, add_new=True)
+        numbering, parts = scan.Numbering(), [bytearray() for _ in range(rng.choice((1, 2, 5)))]
+        if scan.sort_rows_into(parts, numbering, *columns, values, ranks, add_new=True):
+            for at, part in enumerate(parts):
+                if rng.random() < 0.2:
+                    part = part[: rng.randint(0, len(part))]
+                own = scan.rows_side_by_side(part, numbering, at, len(parts), has_ranks=ranks is not None)
+                if len(own[0]):
+                    scores, own_ranks = (held and memoryview(held).cast("d") for held in own[2:])
+                    scan.scan_columns(judged, *own[:2], scores, own_ranks, ties="document", single=False)
         found = scan.scan_columns(judged, *columns, values, ranks, ties=rng.choice(scan.ORDERS), single=False)
         added = [gathering.add(*columns, values) for _ in range(rng.randint(0, 2))]
         together = gathering.together() if all(added) else None

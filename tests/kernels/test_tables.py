@@ -15,6 +15,7 @@ import cranfield as cf
 from cranfield.align import align
 from cranfield.data.judgments import Ids
 from cranfield.errors import DataError, Findings
+from cranfield.formats import spilling
 from cranfield.kernels import CHOICE
 from tests.effort import examples
 from tests.kernels.test_scan import COLUMNS, ORDERS
@@ -446,8 +447,8 @@ class TestQueriesThatComeBack:
     @pytest.mark.parametrize(("rows", "all_at_once"), [(1, True), (1 << 17, False)])
     def test_are_collected_alone_unless_most_of_them_do(self, monkeypatch, rows, all_at_once):
         asked = []
-        collected = tables._collected
-        monkeypatch.setattr(tables, "_collected", lambda *given: asked.append(len(given) == 1) or collected(*given))
+        put = tables._sorted
+        monkeypatch.setattr(tables, "_sorted", lambda *given: asked.append(given[1] is None) or put(*given))
         in_small_pieces(monkeypatch, rows)
         mixed = list(ROWS)
         Random(3).shuffle(mixed)
@@ -545,9 +546,79 @@ class TestColumns:
             assert not gathering.add(*columns)
             assert gathering.together() is None
 
-    def test_are_put_in_the_order_of_numbers_below_a_count(self):
-        order = compiled.order_by_number(np.array([2, 0, 2, 1, 0]), 3)
-        assert np.frombuffer(order, dtype=np.int64).tolist() == [1, 4, 3, 0, 2]
-        for wrong in ([3], [-1]):
-            with pytest.raises(ValueError, match="below"):
-                compiled.order_by_number(np.array(wrong), 3)
+
+class TestRowsOfPartsOfARun:
+    """What is sorted into parts comes back whole, each query's rows together."""
+
+    ROWS = tuple((f"q{query}", f"d{rank}", float(rank % 3), float(rank)) for rank in range(9) for query in range(7))
+
+    def columns(self, ids):
+        queries, documents, scores, ranks = zip(*self.ROWS, strict=True)
+        column = {
+            str: lambda names: tables._ids(pa.array(names)),
+            dict: lambda names: tables._ids(pa.array(names).dictionary_encode()),
+            int: lambda names: tables._ids(pa.array([int(name[1:]) for name in names])),
+        }[ids]
+        return column(queries), column(documents), np.array(scores), np.array(ranks)
+
+    @pytest.mark.parametrize("ids", [str, dict, int])
+    @pytest.mark.parametrize("has_ranks", [True, False])
+    def test_come_back(self, ids, has_ranks):
+        queries, documents, scores, ranks = self.columns(ids)
+        numbering, parts = compiled.Numbering(), [bytearray() for _ in range(3)]
+        given = (scores, ranks if has_ranks else None)
+        assert compiled.sort_rows_into(parts, numbering, queries, documents, *given, add_new=True)
+        found = []
+        for at, part in enumerate(parts):
+            *ids_, own, own_ranks = compiled.rows_side_by_side(part, numbering, at, 3, has_ranks=has_ranks)
+            assert (own_ranks is None) == (not has_ranks)
+            values = np.frombuffer(own), np.frombuffer(own_ranks or own)
+            found += [
+                (*(column[row].decode() for column in ids_), *(v[row] for v in values)) for row in range(len(ids_[0]))
+            ]
+        prefix = 1 if ids is int else 0
+        expected = [(q[prefix:], d[prefix:], s, r if has_ranks else s) for q, d, s, r in self.ROWS]
+        assert sorted(found) == sorted(expected)
+        by_query = [query for query, *_ in found]
+        assert all(by_query.index(query) + by_query.count(query) > at for at, query in enumerate(by_query))
+
+    def test_of_some_queries_are_all_that_is_taken(self):
+        queries, documents, scores, _ = self.columns(str)
+        numbering, parts = compiled.Numbering(), [bytearray()]
+        numbering.numbers_of(tables._ids(pa.array(["q3", "q5"])), add_new=True)
+        assert compiled.sort_rows_into(parts, numbering, queries, documents, scores, None, add_new=False)
+        ids, *_ = compiled.rows_side_by_side(parts[0], numbering, 0, 1, has_ranks=False)
+        assert [ids[row] for row in range(len(ids))] == [b"q3"] * 9 + [b"q5"] * 9
+
+    def test_that_lie_nowhere_are_refused(self):
+        queries, documents, scores, ranks = self.columns(str)
+        numbering, parts = compiled.Numbering(), [bytearray()]
+        compiled.sort_rows_into(parts, numbering, queries, documents, scores, None, add_new=True)
+        for wrong in (parts[0][:-1], b"short", b"\xff" * 40):
+            with pytest.raises(ValueError, match="inside its part"):
+                compiled.rows_side_by_side(wrong, numbering, 0, 1, has_ranks=False)
+        with pytest.raises(ValueError, match="one length"):
+            compiled.sort_rows_into(parts, numbering, queries, documents, scores[1:], None, add_new=True)
+        with pytest.raises(ValueError, match="one length"):
+            compiled.sort_rows_into(parts, numbering, queries, documents, scores, ranks[1:], add_new=True)
+        with pytest.raises(ValueError, match="a part"):
+            compiled.sort_rows_into([], numbering, queries, documents, scores, None, add_new=True)
+        nothing = tables._ids(pa.array([""] * len(queries)))
+        assert not compiled.sort_rows_into(parts, numbering, nothing, documents, scores, None, add_new=True)
+
+
+@pytest.mark.parametrize("held", [0, 1 << 27])
+@pytest.mark.parametrize("columns", ["score", "rank", "both"])
+def test_rows_of_scattered_queries_that_are_too_many_to_be_held_are_sorted_in_a_file(monkeypatch, held, columns):
+    monkeypatch.setattr(spilling, "HELD", held)
+    in_small_pieces(monkeypatch, 5)
+    rows = [(f"q{query}", f"d{document}", 9.0 - document, document + 1) for query in range(40) for document in range(9)]
+    Random(5).shuffle(rows)
+    named = dict(zip(("qid", "docno", "score", "rank"), zip(*rows, strict=True), strict=True))
+    if columns != "both":
+        named.pop("rank" if columns == "score" else "score")
+    labels = cf.read_judgments({f"q{query}": {"d0": 1, "d8": 2} for query in range(30)})
+    table = pa.table(named)
+    assert places(table, labels) is not None
+    plain, at_once = by_both(lambda: aligned(table, labels))
+    assert at_once == plain

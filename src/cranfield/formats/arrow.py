@@ -217,12 +217,30 @@ def _opened(source: Source, pyarrow: Any) -> Iterator[Any]:
             magic = data.read(6)
             data.seek(0)
             if magic.startswith(b"PAR1"):
-                # What is asked of a store is asked for together, column by column it would take many times as long.
-                yield pyarrow.parquet.ParquetFile(data, pre_buffer=data is not plain)
+                yield _parquet_file(data, pyarrow, is_remote=data is not plain)
             elif magic == b"ARROW1":
                 yield pyarrow.ipc.open_file(data)
             else:
                 yield pyarrow.ipc.open_stream(data)
+
+
+REPEATED = 2.0
+"""Bytes a row, up to which a column of texts has few different ones: their numbers are read in a third of the time."""
+
+
+def _parquet_file(data: Any, pyarrow: Any, *, is_remote: bool) -> Any:
+    """A Parquet file, with the numbers of texts in place of texts that rows share."""
+    metadata = pyarrow.parquet.ParquetFile(data).metadata
+    group = metadata.row_group(0) if metadata.num_row_groups else None
+    columns = map(group.column, range(group.num_columns)) if group else ()
+    shared = [column.path_in_schema for column in columns if _is_shared(column)]
+    # What is asked of a store is asked for together: column by column it would take many times as long.
+    return pyarrow.parquet.ParquetFile(data, metadata=metadata, read_dictionary=shared, pre_buffer=is_remote)
+
+
+def _is_shared(column: Any) -> bool:
+    is_text = column.physical_type == "BYTE_ARRAY" and "RLE_DICTIONARY" in column.encodings
+    return is_text and column.total_uncompressed_size <= REPEATED * column.num_values
 
 
 @contextmanager
@@ -257,6 +275,8 @@ def _batches(opened: Any, names: list[str], rows: int, path: str, first: str) ->
 def _values(column: Any) -> Sequence[object]:
     from pyarrow import types
 
+    if types.is_dictionary(column.type) and types.is_string(column.type.value_type):
+        column = column.dictionary_decode()
     if types.is_string(column.type) or types.is_large_string(column.type):
         values: list[object] = column.to_numpy(zero_copy_only=False).tolist()
     elif column.null_count == 0 and (types.is_integer(column.type) or types.is_floating(column.type)):

@@ -50,24 +50,6 @@ cdef class Numbering:
         return None if outcome == IRREGULAR else numbers
 
 
-def order_by_number(const int64_t[::1] numbers not None, Py_ssize_t count):
-    """Rows by number, those of one number as they come, as bytes that hold integers; the numbers are below the count."""
-    cdef bytearray order = bytearray(numbers.shape[0] * sizeof(int64_t))
-    cdef int64_t* rows = <int64_t*>PyByteArray_AS_STRING(order)
-    cdef int64_t* starts
-    if numbers.shape[0] == 0:
-        return order
-    if not all_below(&numbers[0], numbers.shape[0], count):
-        raise ValueError("numbers must be below their count")
-    starts = <int64_t*>malloc((count + 1) * sizeof(int64_t))
-    if starts == NULL:
-        raise MemoryError
-    with nogil:
-        sort_by_number(&numbers[0], numbers.shape[0], count, starts, rows)
-    free(starts)
-    return order
-
-
 cdef void sort_by_number(
     const int64_t* numbers, Py_ssize_t rows, Py_ssize_t count, int64_t* starts, int64_t* order
 ) noexcept nogil:

@@ -7,7 +7,6 @@ What has no simple type, or is missing somewhere, is irregular, and the plain lo
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -27,23 +26,37 @@ from cranfield.kernels.chunks import (
     Returns,
     by_query,
     each,
+    in_run_order,
     judged_of,
+    numbering_of,
     remember,
     scattered,
 )
-from cranfield.kernels.compiled import Gathering, IdColumn, Judged, Numbering, order_by_number, scan_columns
+from cranfield.kernels.compiled import (
+    Gathering,
+    IdColumn,
+    Judged,
+    Numbering,
+    rows_side_by_side,
+    scan_columns,
+    sort_rows_into,
+)
 from cranfield.kernels.qrels import judgments_of
 
 Piece = Mapping[str, Any]
 """Some rows: an Arrow array for each role."""
 Reading = Callable[[], Iterator[Piece]]
 """Reads a table from its start."""
-Scan = Callable[[Piece], Chunk | None]
+Rows = tuple[IdColumn, IdColumn, Floats, Floats | None]
+"""Rows of whole queries: queries, documents, scores, and ranks where there are such."""
+Scan = Callable[[Rows], Chunk | None]
 
 ROWS = 1 << 17
 """Rows read at once: enough to make Python's part small."""
 FEW = ROWS // 8
 """Fewer rows are put together with those that follow."""
+PARTS = 256
+"""Parts into which the rows of scattered queries are sorted; one after the other is held in memory as a whole."""
 
 
 def judgments(read: Reading, path: str | None) -> Judgments | None:
@@ -74,16 +87,18 @@ def places(
     if judged is None:
         return None
 
-    def scanned(piece: Piece) -> Chunk | None:
-        queries, documents = _ids(piece["query"]), _ids(piece["document"])
-        scores, ranks = _scores(piece, queries)
-        return scan_columns(judged, queries, documents, scores, ranks, ties=ties, single=single)
+    def scanned(rows: Rows) -> Chunk | None:
+        return scan_columns(judged, *rows, ties=ties, single=single)
 
     try:
         chunks = _chunks(read, judgments, scanned, threads)
     except _TROUBLE:
         return None
     return by_query(chunks) if chunks else None
+
+
+class _GapsError(IrregularError):
+    """Ranks that are not 1, 2, 3 … within each query, or not as long as some of its rows are elsewhere."""
 
 
 _TROUBLE = (DataError, IrregularError, pa.ArrowException)
@@ -93,17 +108,13 @@ _TROUBLE = (DataError, IrregularError, pa.ArrowException)
 def _chunks(read: Reading, judgments: Judgments, scanned: Scan, threads: int | None) -> list[Chunk]:
     """What all rows give; those of queries that come back are read again, together."""
     returns = Returns(judgments)
+    whole = _whole_queries(_sizeable(read()))
     try:
-        chunks = _each(_sizeable(read()), lambda piece: returns.note(scanned(piece)), threads)
-    except MixedUpError:
-        return _each(_collected(read()), scanned, threads)
+        chunks = each(lambda: next(whole, None), lambda piece: returns.note(scanned(_rows_of(piece))), threads)
+    except (MixedUpError, _GapsError):
+        return _sorted(read(), None, scanned, threads)
     returning = scattered(chunks, judgments)
-    return chunks + _each(_collected(read(), returning), scanned, threads) if returning else chunks
-
-
-def _each(pieces: Iterator[Piece], scanned: Scan, threads: int | None) -> list[Chunk]:
-    whole = _whole_queries(pieces)
-    return each(lambda: next(whole, None), scanned, threads)
+    return chunks + _sorted(read(), returning, scanned, threads) if returning else chunks
 
 
 # Rows
@@ -144,22 +155,31 @@ def _whole_queries(pieces: Iterable[Piece]) -> Iterator[Piece]:
         yield _joined(begun)
 
 
-def _collected(pieces: Iterable[Piece], queries: Sequence[str] | None = None) -> Iterator[Piece]:
-    """All rows, or those of some queries, each query's together and as they came."""
-    numbering = Numbering()
-    if queries is not None:
-        _numbers_of(numbering, _as_column(queries), add_new=True)
-    kept: list[Piece] = []
-    numbers = [np.empty(0, dtype=np.int64)]
-    for piece in pieces:
-        own = _numbers_of(numbering, _ids(piece["query"]), add_new=queries is None)
-        chosen = np.flatnonzero(own >= 0)
-        numbers.append(own[chosen])
-        kept.append(piece if len(chosen) == len(own) else _taken(piece, chosen))
-    together = _joined(kept)
-    order = np.frombuffer(order_by_number(np.concatenate(numbers), len(numbering)), dtype=np.int64)
-    for start in range(0, len(order), ROWS):
-        yield _taken(together, order[start : start + ROWS])
+def _sorted(pieces: Iterable[Piece], queries: Sequence[str] | None, scanned: Scan, threads: int | None) -> list[Chunk]:
+    """What all queries give, or some of them, wherever in the table their rows are."""
+    from cranfield.formats.spilling import spill
+
+    numbering = numbering_of([query.encode() for query in queries or ()])
+    has_scores = has_ranks = False
+    with spill(PARTS) as parts:
+        for piece in pieces:
+            has_scores, has_ranks = "score" in piece, "score" in piece and "rank" in piece
+            values = _numbers(piece["score" if has_scores else "rank"])
+            ranks = _numbers(piece["rank"]) if has_ranks else None
+            ids = _ids(piece["query"]), _ids(piece["document"])
+            if not sort_rows_into(parts.held, numbering, *ids, values, ranks, add_new=queries is None):
+                raise IrregularError
+            parts.relieve()
+
+        def rows_of(at: int, part: bytearray) -> Rows:
+            ids, documents, *held = rows_side_by_side(part, numbering, at, PARTS, has_ranks=has_ranks)
+            values, ranks = (None if one is None else np.frombuffer(one, dtype=np.float64) for one in held)
+            assert values is not None
+            return (ids, documents, values, ranks) if has_scores else (ids, documents, _negated(values, ids), None)
+
+        whole = (rows_of(at, part) for at in range(PARTS) if (part := parts.take(at)))
+        chunks = each(lambda: next(whole, None), scanned, threads)
+    return in_run_order(chunks, numbering)
 
 
 def _numbers_of(numbering: Numbering, ids: IdColumn, *, add_new: bool) -> Ints:
@@ -167,15 +187,6 @@ def _numbers_of(numbering: Numbering, ids: IdColumn, *, add_new: bool) -> Ints:
     if numbers is None:
         raise IrregularError
     return np.frombuffer(numbers, dtype=np.int64)
-
-
-def _as_column(ids: Sequence[str]) -> IdColumn:
-    encoded = [id_.encode() for id_ in ids]
-    return IdColumn(None, np.array([0, *accumulate(map(len, encoded))]), b"".join(encoded))
-
-
-def _taken(piece: Piece, rows: Ints) -> Piece:
-    return {role: array.take(pa.array(rows)) for role, array in piece.items()}
 
 
 def _part(piece: Piece, start: int, end: int) -> Piece:
@@ -257,14 +268,19 @@ def _are_counted(ranks: Floats, numbers: Ints) -> bool:
     return bool((ranks[in_order] == counted).all())
 
 
-def _scores(piece: Piece, queries: IdColumn) -> tuple[Floats, Floats | None]:
-    """Scores, and the ranks to compare them with; without scores the ranks are the positions.
+def _rows_of(piece: Piece) -> Rows:
+    """Rows with scores, and the ranks to compare them with; without scores the ranks are the positions."""
+    queries, documents = _ids(piece["query"]), _ids(piece["document"])
+    if "score" in piece:
+        return queries, documents, _numbers(piece["score"]), _numbers(piece["rank"]) if "rank" in piece else None
+    return queries, documents, _negated(_numbers(piece["rank"]), queries), None
+
+
+def _negated(ranks: Floats, queries: IdColumn) -> Floats:
+    """Ranks as scores.
 
     The loops take positions from the order: of ranks that are not 1, 2, 3 … within each query they know nothing.
     """
-    if "score" in piece:
-        return _numbers(piece["score"]), _numbers(piece["rank"]) if "rank" in piece else None
-    ranks = _numbers(piece["rank"])
     if not _are_counted(ranks, _numbers_of(Numbering(), queries, add_new=True)):
-        raise IrregularError
-    return -ranks, None
+        raise _GapsError
+    return -ranks
