@@ -1,4 +1,7 @@
+import gc
 import gzip
+from pathlib import Path
+from random import Random
 
 import numpy as np
 import pyarrow as pa
@@ -9,6 +12,8 @@ import pytest
 
 import cranfield as cf
 from cranfield.errors import DataError
+from cranfield.formats import arrow, spilling
+from cranfield.formats.source import as_source
 from tests.formats.frames import GRADES, TABLE
 from tests.formats.reading import judged, kinds, retrieved, wrong_in_judgments, wrong_in_run
 
@@ -69,3 +74,99 @@ def test_a_text_that_reaches_beyond_its_data_is_refused_and_not_read(tmp_path, w
     pair = ({"q1": {"aaaa": 1}}, tmp_path / "table") if role == "run" else (tmp_path / "table", {"q1": ["aaaa"]})
     with pytest.raises(DataError, match="the table is damaged"):
         cf.evaluate(*pair, "RR")
+
+
+ROWS = [(f"q{query}", f"d{rank}", 9.0 - rank) for query in range(30) for rank in range(9)]
+LABELS = {f"q{query}": {"d0": 1, "d4": 2} for query in range(25)}
+
+
+def a_table(rows=ROWS):
+    return pa.table(dict(zip(("query", "document", "score"), map(list, zip(*rows, strict=True)), strict=True)))
+
+
+def stream_of(table):
+    return pa.RecordBatchReader.from_batches(table.schema, table.to_batches(max_chunksize=7))
+
+
+def relation_of(table):
+    duckdb = pytest.importorskip("duckdb")
+    return duckdb.from_arrow(table)
+
+
+def plan_of(table):
+    return pytest.importorskip("polars").from_arrow(table).lazy()
+
+
+def dataset_of(table):
+    import pyarrow.dataset
+
+    return pyarrow.dataset.dataset(table)
+
+
+STREAMS = {"reader": stream_of, "relation": relation_of, "plan": plan_of, "dataset": dataset_of}
+
+
+@pytest.mark.parametrize("held", [0, 1 << 27], ids=["in a file", "in memory"])
+@pytest.mark.parametrize("kind", STREAMS)
+@pytest.mark.parametrize("rows", [ROWS, Random(2).sample(ROWS, len(ROWS))], ids=["grouped", "shuffled"])
+def test_what_streams_give_is_kept_where_there_is_room_and_read_as_often_as_needed(
+    monkeypatch, tmp_path, held, kind, rows
+):
+    monkeypatch.setattr(spilling, "HELD", held)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    whole = cf.evaluate(LABELS, a_table(), "AP nDCG@5")
+    run = cf.read_run(STREAMS[kind](a_table(rows)))
+    assert len(list(tmp_path.iterdir())) == (held == 0)
+    for _ in range(2):
+        np.testing.assert_array_equal(cf.evaluate(LABELS, run, "AP nDCG@5").values, whole.values)
+    del run
+    gc.collect()
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("kind", STREAMS)
+def test_a_stream_without_rows_is_no_run(kind):
+    with pytest.raises(DataError, match="no rankings found"):
+        cf.evaluate(LABELS, STREAMS[kind](a_table().slice(0, 0)), "AP")
+
+
+def test_a_stream_that_breaks_off_is_told():
+    def breaking():
+        yield from a_table().to_batches(max_chunksize=7)[:3]
+        raise OSError("the connection was reset")
+
+    with pytest.raises(DataError, match="the connection was reset"):
+        cf.evaluate(LABELS, pa.RecordBatchReader.from_batches(a_table().schema, breaking()), "AP")
+
+
+def test_no_room_for_a_stream_is_told(monkeypatch, tmp_path):
+    monkeypatch.setattr(spilling, "HELD", 0)
+    monkeypatch.setattr(arrow, "temporary_file", lambda: Path("/dev/full"))
+    monkeypatch.setattr(arrow, "remove_with", lambda *given: None)
+    with pytest.raises(cf.CranfieldError, match="a stream that can be read only once is kept there") as raised:
+        cf.evaluate(LABELS, stream_of(a_table()), "AP")
+    assert "Free some space" in str(raised.value)
+
+
+def test_a_dataset_of_files_is_read_where_it_is_and_only_the_columns_that_count(tmp_path, monkeypatch):
+    import pyarrow.dataset as ds
+
+    monkeypatch.setattr(spilling, "HELD", 0)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "nowhere"))
+    table = a_table()
+    unread = pa.array([b"x"] * len(table)).cast(pa.binary())
+    ds.write_dataset(table.append_column("notes", unread), tmp_path / "run", format="parquet")
+    scores = cf.evaluate(LABELS, ds.dataset(tmp_path / "run"), "AP")
+    np.testing.assert_array_equal(scores.values, cf.evaluate(LABELS, table, "AP").values)
+
+
+def test_texts_that_rows_share_are_read_by_their_numbers(tmp_path):
+    pyarrow.parquet.write_table(a_table(), tmp_path / "shared.parquet")
+    pyarrow.parquet.write_table(a_table(), tmp_path / "plain.parquet", use_dictionary=False)
+    seen = []
+    for name in ("shared", "plain"):
+        table = arrow.file_table(as_source(str(tmp_path / f"{name}.parquet")))
+        (arrays,) = table.arrays([0, 1], 1000)
+        seen.append(pa.types.is_dictionary(arrays[0].type))
+        assert arrays[0].cast(pa.string()).to_pylist() == [query for query, *_ in ROWS]
+    assert seen == [True, False]

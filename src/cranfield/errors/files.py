@@ -25,11 +25,12 @@ def unreadable(path: str, reason: str) -> Finding:
     return Finding("error", "unreadable", message, "Check the path and its permissions.", path)
 
 
-def cannot_spill(folder: str, reason: str) -> CranfieldError:
-    """Rows that are not grouped by query, and no room to sort them."""
+def cannot_spill(folder: str, reason: str, why: str = "rows not grouped by query are sorted there") -> CranfieldError:
+    """More data than are held in memory, and no room for them."""
+    grouped = ", or group the rows by query" if "grouped" in why else ""
     return CranfieldError(
-        f"{folder}: cannot be written: {beginning_small(reason)}; rows not grouped by query are sorted there.\n"
-        "Free some space, name another folder in the environment variable TMPDIR, or group the rows by query."
+        f"{folder}: cannot be written: {beginning_small(reason)}; {why}.\n"
+        f"Free some space, name another folder in the environment variable TMPDIR{grouped}."
     )
 
 

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,7 @@ from cranfield.formats import tables
 from cranfield.formats.columns import EXTRA, Columns, Kind
 from cranfield.formats.grouping import RunRows
 from cranfield.formats.remote import unbuffered
-from cranfield.formats.source import Source
+from cranfield.formats.source import Source, remove_with, temporary_file
 from cranfield.formats.tables import ColumnTable
 
 BATCH = 1 << 16
@@ -138,24 +139,100 @@ def _repeated(value: str | None, rows: int) -> Any:
     return pa.nulls(rows, pa.string()) if value is None else pa.DictionaryArray.from_arrays(numbers, [value])
 
 
-def stream_table(given: object) -> ArrowTable | None:
+IN_MEMORY = ("nbytes", "estimated_size", "memory_usage")
+"""What tells how much memory a table takes, so that it is there already: of pyarrow, polars and pandas."""
+
+
+def stream_table(given: Any) -> ArrowTable | None:
     """Anything that offers an Arrow stream, unless Arrow has no type for a column that mixes values.
 
-    It is taken whole, since some streams can be read only once.
+    A table in memory is taken as it is. Some streams can be read only once: what they hold is kept.
     """
     pyarrow = _pyarrow(None)
     try:
-        table = pyarrow.table(given)
+        if any(hasattr(given, name) for name in IN_MEMORY) or not hasattr(given, "__arrow_c_stream__"):
+            table = pyarrow.table(given)
+            kept: Iterable[Any] = ()
+        else:
+            stream = pyarrow.RecordBatchReader.from_stream(given)
+            table, kept = stream.schema.empty_table(), stream
     except pyarrow.ArrowException:
         return None
     with _whatever_is_wrong(None, pyarrow):
         _sound(table)
+        batches = _Kept(pyarrow, kept) if kept else None
 
     def arrays(positions: Sequence[int], rows: int) -> Iterator[list[Any]]:
-        for batch in table.to_batches(max_chunksize=rows):
+        held = table.to_batches(max_chunksize=rows) if batches is None else batches.in_pieces(rows)
+        for batch in held:
             yield [batch.column(at) for at in positions]
 
     return _arrow_table(table.column_names, arrays, None)
+
+
+class _Kept:
+    """The batches of a stream: in memory, or in a temporary file once they are too much to be held."""
+
+    def __init__(self, pyarrow: Any, stream: Any) -> None:
+        from cranfield.formats.spilling import HELD, spilling
+
+        self.held: list[Any] = []
+        self.file: Path | None = None
+        self.pyarrow = pyarrow
+        size = 0
+        for batch in stream:
+            self.held.append(_sound(batch))
+            size += batch.nbytes
+            if size > HELD:
+                break
+        else:
+            return
+        self.file = temporary_file()
+        remove_with(self, self.file)
+        with (
+            spilling("a stream that can be read only once is kept there"),
+            pyarrow.ipc.new_stream(str(self.file), stream.schema) as target,
+        ):
+            for batch in chain(self.held, map(_sound, stream)):
+                target.write_batch(batch)
+        self.held = []
+
+    def in_pieces(self, rows: int) -> Iterator[Any]:
+        """All rows, at most so many at a time."""
+        if self.file is None:
+            yield from _in_pieces(self.held, rows)
+            return
+        with self.pyarrow.memory_map(str(self.file)) as data, self.pyarrow.ipc.open_stream(data) as opened:
+            yield from _in_pieces(opened, rows)
+
+
+def _in_pieces(batches: Iterable[Any], rows: int) -> Iterator[Any]:
+    for batch in batches:
+        yield from (batch.slice(start, rows) for start in range(0, len(batch), rows))
+
+
+def joined(frames: Iterable[Any]) -> Any:
+    """Data frames of one table, of which there is one at least, as a stream."""
+    pyarrow = _pyarrow(None)
+    tables = map(pyarrow.table, frames)
+    first = next(tables)
+    batches = chain.from_iterable(table.to_batches() for table in chain([first], tables))
+    return pyarrow.RecordBatchReader.from_batches(first.schema, batches)
+
+
+def dataset_table(given: Any) -> ArrowTable:
+    """A dataset of pyarrow, read again for every pass, and only the columns that count."""
+    pyarrow = _pyarrow(None)
+    names = given.schema.names
+
+    def arrays(positions: Sequence[int], rows: int) -> Iterator[list[Any]]:
+        wanted = [names[at] for at in positions]
+        scanner = given.scanner(columns=wanted, batch_size=rows, batch_readahead=4, fragment_readahead=2)
+        with _whatever_is_wrong(None, pyarrow):
+            for batch in scanner.to_batches():
+                yield [batch.column(name) for name in wanted]
+
+    return _arrow_table(names, arrays, None)
 
 
 def distinct_values(table: ArrowTable, at: int) -> list[object]:
@@ -268,8 +345,7 @@ def _batches(opened: Any, names: list[str], rows: int, path: str, first: str) ->
         yield from opened.iter_batches(batch_size=rows, columns=names)
         return
     batches = map(opened.get_batch, range(opened.num_record_batches)) if hasattr(opened, "get_batch") else opened
-    for batch in map(_sound, batches):
-        yield from (batch.slice(start, rows) for start in range(0, len(batch), rows))
+    yield from _in_pieces(map(_sound, batches), rows)
 
 
 def _values(column: Any) -> Sequence[object]:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import fields, is_dataclass
 from functools import partial
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -34,9 +35,11 @@ def as_table(given: Any, kind: Kind, path: str | None = None) -> ColumnTable:
     if type(given).__module__.split(".")[0] == "pyspark":
         raise errors.files.spark_frame(given)
     if hasattr(given, "collect_schema") and hasattr(given, "collect"):
-        given = given.collect()  # polars plans a LazyFrame and computes it when asked
-    if hasattr(given, "scanner"):
-        given = given.scanner()  # of a pyarrow.dataset.Dataset
+        given = _computed(given)
+    if hasattr(given, "scanner"):  # of a pyarrow.dataset.Dataset
+        if hasattr(given, "files"):
+            return arrow.dataset_table(given)
+        given = given.scanner()
     if hasattr(given, "to_reader") and not hasattr(given, "__arrow_c_stream__"):
         given = given.to_reader()
     if hasattr(given, "__arrow_c_stream__") or hasattr(given, "__arrow_c_array__"):
@@ -48,6 +51,18 @@ def as_table(given: Any, kind: Kind, path: str | None = None) -> ColumnTable:
     if not isinstance(given, Iterable) or isinstance(given, str | bytes):
         raise errors.files.unreadable_object(given, kind)
     return _records_table(list(given), kind, path)
+
+
+def _computed(given: Any) -> Any:
+    """The rows of a LazyFrame, which polars plans and computes when asked: some at a time, where it can do that."""
+    try:
+        frames = chain(given.collect_batches(), [given.head(0).collect()])
+    except (AttributeError, ImportError):  # of a polars that has no batches
+        return given.collect()
+    try:
+        return arrow.joined(frames)
+    except DataError:  # there is no pyarrow
+        return given.collect()
 
 
 def is_table(given: Any) -> bool:

@@ -35,7 +35,7 @@ class Spill:
         """Write what is held to the file, if it is too much."""
         if sum(map(len, self.held)) <= HELD:
             return
-        try:
+        with spilling():
             if self._file is None:
                 self._file = tempfile.TemporaryFile(prefix="cranfield-")  # noqa: SIM115  # closed with the parts
             for part, pieces in zip(self.held, self._pieces, strict=True):
@@ -43,8 +43,6 @@ class Spill:
                 self._file.write(part)
                 part.clear()
             self._file.flush()
-        except OSError as error:
-            raise errors.files.cannot_spill(tempfile.gettempdir(), error.strerror or str(error)) from None
 
     def take(self, part: int) -> bytearray:
         """All bytes of a part, in the order they came; it is empty afterwards."""
@@ -60,6 +58,15 @@ class Spill:
         """Remove the file."""
         if self._file is not None:
             self._file.close()
+
+
+@contextmanager
+def spilling(why: str = "rows not grouped by query are sorted there") -> Iterator[None]:
+    """Turn what writing to a temporary file may raise into words."""
+    try:
+        yield
+    except OSError as error:
+        raise errors.files.cannot_spill(tempfile.gettempdir(), error.strerror or str(error), why) from None
 
 
 @contextmanager
