@@ -30,6 +30,7 @@ SUBJECTS = {
     "Fuse": ("fusing",),
     "Recommend": ("recommending",),
     "Other tools' interfaces": ("compat",),
+    "Check an installation": ("self_testing",),
     "Errors": ("errors",),
 }
 """Pages, and the packages whose public names stand there."""
