@@ -24,7 +24,7 @@ class RunRows(NamedTuple):
     queries: Sequence[str]
     documents: Sequence[str]
     scores: Floats
-    ranks: Sequence[bytes | str | float] | None = None
+    ranks: Sequence[bytes | str | float] | Floats | None = None
     """The rank column as it was found, where a score decides and it is only compared."""
     unit: str = "line"
     ranked: bool = False
@@ -167,33 +167,48 @@ def _ranking(parts: Sequence[RunRows], path: str | None, findings: Findings) -> 
 
 def _joined(parts: Sequence[RunRows]) -> RunRows:
     ranks = [part.ranks for part in parts if part.ranks is not None]
+    arrays = [own for own in ranks if isinstance(own, np.ndarray)]
     return RunRows(
         list(chain.from_iterable(part.lines for part in parts)),
         parts[0].queries[:1],
         list(chain.from_iterable(part.documents for part in parts)),
         np.concatenate([part.scores for part in parts]),
-        list(chain.from_iterable(ranks)) if len(ranks) == len(parts) else None,
+        np.concatenate(arrays)
+        if len(arrays) == len(parts)
+        else list(chain.from_iterable(ranks))
+        if len(ranks) == len(parts)
+        else None,
         parts[0].unit,
         parts[0].ranked,
     )
 
 
-def _ranks(rows: RunRows, found: Sequence[bytes | str | float], path: str | None, findings: Findings) -> Floats | None:
+def _ranks(
+    rows: RunRows, found: Sequence[bytes | str | float] | Floats, path: str | None, findings: Findings
+) -> Floats | None:
     count = len(found)
     in_order = not bool((rows.scores[1:] > rows.scores[:-1]).any())
-    if in_order and found[0] in (b"0", b"1") and list(found) == _counted(int(found[0]), count):
+    if isinstance(found, np.ndarray):
+        ranks = found
+    elif in_order and found[0] in (b"0", b"1") and list(found) == _counted(int(found[0]), count):
         return None
-    try:
-        ranks = np.array([float(rank) for rank in found])
-    except (TypeError, ValueError):
-        ranks = np.array([np.nan])
+    else:
+        ranks = _as_numbers(found)
     if not np.isnan(ranks).any():
-        return ranks
+        counts = in_order and ranks[0] in (0, 1) and bool((ranks == np.arange(ranks[0], ranks[0] + count)).all())
+        return None if counts else ranks
     at = next(at for at, rank in enumerate(found) if not _is_number(rank))
     shown = found[at]
     shown = shown.decode(errors="replace") if isinstance(shown, bytes) else shown
     findings.add(errors.rows.rank_not_a_number(path, rows.lines[at], shown, unit=rows.unit))
     return None
+
+
+def _as_numbers(ranks: Sequence[bytes | str | float]) -> Floats:
+    try:
+        return np.array([float(rank) for rank in ranks])
+    except (TypeError, ValueError):
+        return np.array([np.nan])
 
 
 def _is_number(rank: bytes | str | float | None) -> bool:

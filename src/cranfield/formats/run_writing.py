@@ -9,7 +9,7 @@ from typing import IO, NamedTuple, cast
 
 import numpy as np
 
-from cranfield import errors
+from cranfield import errors, kernels
 from cranfield.arrays import Floats
 from cranfield.data.run import Ranking, positions
 from cranfield.file_endings import RUNS, TableForm
@@ -68,15 +68,24 @@ def trec_run(rankings: Iterable[RankedDocuments], name: str, path: str = "") -> 
     q1 Q0 d1 2 1.0 my_bm25
     """
     tag = "_".join(name.split()) or "run"
+    lines_of = _compiled_lines if kernels.are_compiled() else _plain_lines
     for ranking in rankings:
         require_one_word("query", ranking.query)
         if ranking.ranked and _has_gaps(ranking):
             raise errors.conversion.gaps_in_ranks(path, "a TREC file", ranking.query, TABLE)
         _require_words("document", ranking.documents)
-        rows = enumerate(zip(ranking.documents, ranking.scores, strict=True), 1)
-        yield "".join(
-            f"{ranking.query} Q0 {document} {rank} {float(score)!r} {tag}\n" for rank, (document, score) in rows
-        )
+        yield lines_of(ranking.query, ranking.documents, ranking.scores, tag)
+
+
+def _plain_lines(query: str, documents: Sequence[str], scores: Sequence[float], tag: str) -> str:
+    rows = enumerate(zip(documents, scores, strict=True), 1)
+    return "".join(f"{query} Q0 {document} {rank} {float(score)!r} {tag}\n" for rank, (document, score) in rows)
+
+
+def _compiled_lines(query: str, documents: Sequence[str], scores: Sequence[float], tag: str) -> str:
+    from cranfield.kernels.compiled import run_lines
+
+    return run_lines(query, documents, np.array(scores, dtype=np.float64), tag)
 
 
 def _require_words(what: str, names: Sequence[str]) -> None:

@@ -22,7 +22,7 @@ QRELS = Layout(
     named="query,document,grade",
 )
 RUN = Layout(
-    ("query", "_", "document", "rank", "score", "tag"),
+    whitespace.TREC_RUN,
     "a TREC run has 6 (query Q0 document rank score tag)",
     "Add a run tag",
     "query,_,document,rank,score",

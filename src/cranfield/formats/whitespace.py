@@ -12,7 +12,9 @@ from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import TypeVar
 
-from cranfield import errors
+import numpy as np
+
+from cranfield import errors, kernels
 from cranfield.data.judgments import JudgmentRows
 from cranfield.errors import Finding, Findings
 from cranfield.formats.columns import EXTRA, SKIPPED
@@ -22,6 +24,8 @@ from cranfield.formats.tokens import decoded, decoded_alike, grades, is_grade, i
 from cranfield.phrases import option
 
 Fields = list[bytes]
+TREC_RUN = ("query", "_", "document", "rank", "score", "tag")
+"""The columns that compiled loops read."""
 Rows = TypeVar("Rows", JudgmentRows, RunRows)
 
 
@@ -81,8 +85,22 @@ def run_rows(source: Source, layout: Layout, findings: Findings) -> Iterator[Run
             ranked="score" not in at,
         )
 
-    yield from _converted(source, layout, convert, findings, partial(_may_be_shifted, layout))
+    compiled = partial(_compiled_rows, tags) if layout.roles == TREC_RUN and kernels.are_compiled() else None
+    yield from _converted(source, layout, convert, findings, partial(_may_be_shifted, layout), compiled)
     findings.extend(tags.findings(source.path))
+
+
+def _compiled_rows(tags: Tags, block: Block) -> RunRows | None:
+    """The rows of a block by compiled loops; None where there may be anything to tell about them."""
+    from cranfield.kernels.compiled import run_columns
+
+    lines = range(block.first_line, block.first_line + block.data.count(b"\n") + (not block.data.endswith(b"\n")))
+    columns = run_columns(block.data, len(lines))
+    if columns is None:
+        return None
+    queries, documents, numbers, ranks, tag = columns
+    tags.see(lines, [tag], len(lines))
+    return RunRows(lines, queries, documents, np.frombuffer(numbers), np.frombuffer(ranks))
 
 
 @dataclass
@@ -92,10 +110,10 @@ class Tags:
     counts: Counter[bytes] = field(default_factory=Counter)
     last: tuple[int, bytes] = (0, b"")
 
-    def see(self, lines: Sequence[int], tags: Fields) -> None:
-        """Count the tags of some lines."""
+    def see(self, lines: Sequence[int], tags: Fields, times: int = 1) -> None:
+        """Count the tags of some lines, each so many times."""
         if tags and lines[-1] > self.last[0]:  # lines that could not be converted together come again, one by one
-            self.counts.update(tags)
+            self.counts.update(tags if times == 1 else dict.fromkeys(tags, times))
             self.last = (lines[-1], tags[-1])
 
     def findings(self, path: str) -> Iterator[Finding]:
@@ -121,9 +139,12 @@ def _converted(
     convert: Callable[[Sequence[int], Sequence[Fields]], Rows],
     findings: Findings,
     doubtful: Callable[[Sequence[Fields]], bool] = lambda columns: False,
+    compiled: Callable[[Block], Rows | None] | None = None,
 ) -> Iterator[Rows]:
     for block in source.blocks():
-        converted = _at_once(block, len(layout.roles), convert, doubtful)
+        converted = None if compiled is None else compiled(block)
+        if converted is None:
+            converted = _at_once(block, len(layout.roles), convert, doubtful)
         if converted is None:
             lines, rows = _line_by_line(block, layout, source.path, findings)
             converted = convert(lines, [list(column) for column in zip(*rows, strict=True)]) if rows else None

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from cranfield import kernels
 from cranfield.arrays import Bools, Floats, Ints
 from cranfield.data.run import positions
 from cranfield.kernels import plain
@@ -119,15 +120,30 @@ def ranked_list(
     depth: int | None = None,
 ) -> RankedList:
     """One list, best first, by the one order of equal scores; documents that are new get the next places."""
-    order = plain.best_first(documents, scores, "document")[:depth]
+    if bool((scores[1:] < scores[:-1]).all()):
+        order, names = np.arange(len(scores))[:depth], documents[:depth]
+    else:
+        order = plain.best_first(documents, scores, "document")[:depth]
+        names = [documents[at] for at in order.tolist()]
     ranks = positions(scores)[: len(order)] if ranked else np.arange(1, len(order) + 1)
     if ranked and depth is not None:
         order, ranks = order[ranks <= depth], ranks[ranks <= depth]
-    names = [documents[at] for at in order.tolist()]
+        names = names[: len(order)]
+    return RankedList(_numbered(names, places), scores[order], ranks.astype(np.float64), ranked)
+
+
+def _numbered(names: Sequence[str], places: dict[str, int]) -> Ints:
+    """The places of documents; those that are new get the next ones."""
+    numbers = np.empty(len(names), dtype=np.int64)
+    if kernels.are_compiled():
+        from cranfield.kernels.compiled import numbers_in
+
+        numbers_in(names, places, numbers)
+        return numbers
     new = [name for name in names if name not in places]
     places.update(zip(new, range(len(places), len(places) + len(new)), strict=True))
-    numbers = np.array([*map(places.__getitem__, names)], dtype=np.int64)
-    return RankedList(numbers, scores[order], ranks.astype(np.float64), ranked)
+    numbers[:] = [*map(places.__getitem__, names)]
+    return numbers
 
 
 def total(terms: Floats, weights: Floats | None = None) -> Floats:
