@@ -46,7 +46,7 @@ def _compiled_loops() -> list:
     loops = Extension(
         "cranfield.kernels.compiled",
         ["src/cranfield/kernels/compiled.pyx"],
-        extra_compile_args=[] if sys.platform == "win32" else ["-O3", "-g0"],
+        extra_compile_args=[] if sys.platform == "win32" else ["-O3", "-g0", "-ffp-contract=off"],
         extra_link_args=["-Wl,-s"] if sys.platform == "linux" else [],
     )
     extensions = cythonize([loops], build_dir="build")

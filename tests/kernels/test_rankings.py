@@ -10,6 +10,7 @@ from cranfield.data.run import Run
 from cranfield.errors import DataError, Findings
 from cranfield.formats import read_run
 from cranfield.formats.run_writing import RankedDocuments, trec_run
+from cranfield.fusing.lists import total
 
 compiled = pytest.importorskip("cranfield.kernels.compiled")
 
@@ -99,3 +100,21 @@ def test_documents_get_numbers_as_they_come():
     compiled.numbers_in(["b", "a", "c", "b"], places, numbers)
     assert numbers.tolist() == [1, 0, 2, 1]
     assert places == {"a": 0, "b": 1, "c": 2}
+
+
+@pytest.mark.parametrize("count", [1, 3, 11])
+def test_the_largest_of_a_row_are_those_of_a_sort(count):
+    rng = np.random.default_rng(count)
+    for values in (rng.normal(size=(5, 40)), rng.integers(0, 3, (5, 40)).astype(float), np.full((2, 11), -np.inf)):
+        largest = np.empty((len(values), count))
+        compiled.largest_in_rows(values, largest)
+        assert largest.tolist() == np.sort(values, axis=1)[:, -count:].tolist()
+
+
+def test_weighted_sums_have_the_bits_of_plain_ones():
+    rng = np.random.default_rng(7)
+    terms, weights = rng.normal(size=(5, 301)), rng.random((64, 5))
+    terms[rng.random(terms.shape) < 0.3] = np.nan
+    found = total(terms, weights)
+    with kernels.plain_only():
+        assert total(terms, weights).tobytes() == found.tobytes()

@@ -9,7 +9,7 @@ from typing import Literal
 
 import numpy as np
 
-from cranfield import errors, formats
+from cranfield import errors, formats, kernels
 from cranfield.align import JudgedRanking, padded_width
 from cranfield.arrays import Floats, Ints
 from cranfield.data.judgments import Judgments
@@ -166,13 +166,13 @@ def ranks_of(scores: Floats, columns: Ints, turns: Ints, deepest: int | None = N
     array([[3, 1]])
     """
     values = scores[:, columns]
-    rising = np.sort(scores, axis=1)
     if deepest is None or deepest >= min(scores.shape[1], SHALLOW):
+        rising = np.sort(scores, axis=1)
         low, high = (_inserted(rising, values, side) for side in ("left", "right"))
         ranks, tied = scores.shape[1] - high + 1, high - low > 1
     else:
         # One more than can count: it shows whether the last place is shared.
-        top = rising[:, np.newaxis, -(deepest + 1) :]
+        top = _largest(scores, deepest + 1)[:, np.newaxis]
         ranks = (top > values[..., np.newaxis]).sum(axis=-1) + 1
         tied = ((top == values[..., np.newaxis]).sum(axis=-1) > 1) & (ranks <= deepest)
     for at in np.flatnonzero(tied.any(axis=0)).tolist():
@@ -180,6 +180,17 @@ def ranks_of(scores: Floats, columns: Ints, turns: Ints, deepest: int | None = N
         earlier = np.flatnonzero(turns < turns[columns[at]])
         ranks[rows, at] += (scores[np.ix_(rows, earlier)] == values[rows, at, np.newaxis]).sum(axis=1)
     return ranks
+
+
+def _largest(scores: Floats, count: int) -> Floats:
+    """The largest scores of each row, in ascending order."""
+    if kernels.are_compiled():
+        from cranfield.kernels.compiled import largest_in_rows
+
+        largest = np.empty((len(scores), count))
+        largest_in_rows(np.ascontiguousarray(scores), largest)
+        return largest
+    return np.sort(np.partition(scores, -count, axis=1)[:, -count:], axis=1)
 
 
 def _inserted(rising: Floats, values: Floats, side: Literal["left", "right"]) -> Ints:

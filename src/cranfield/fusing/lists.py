@@ -160,6 +160,12 @@ def total(terms: Floats, weights: Floats | None = None) -> Floats:
     if weights is None:
         ordered = np.sort(rows, axis=0) if len(rows) > 2 else rows
         return reduce(np.add, ordered)
+    if rows.ndim == weights.ndim == 2 and rows.dtype == np.float64 and rows.size and kernels.are_compiled():
+        from cranfield.kernels.compiled import weighted_sums
+
+        sums = np.empty((len(weights), rows.shape[1]))
+        weighted_sums(np.ascontiguousarray(weights), np.ascontiguousarray(rows), sums)
+        return sums
     shares = np.moveaxis(weights, -1, 0)[..., np.newaxis]
     added = shares[0] * rows[0]
     for share, row in zip(shares[1:], rows[1:], strict=True):

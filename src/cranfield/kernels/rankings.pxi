@@ -143,3 +143,42 @@ def run_lines(str query not None, documents not None, const double[::1] scores n
 cdef inline char* _put(char* to, const char* text, Py_ssize_t length) noexcept:
     memcpy(to, text, length)
     return to + length
+
+
+def largest_in_rows(const double[:, ::1] values not None, double[:, ::1] largest not None):
+    """Write the largest numbers of each row, as many as there is room for, in ascending order; none may be NaN."""
+    cdef Py_ssize_t row, column, at, room = largest.shape[1]
+    cdef double value
+    cdef double* own
+    with nogil:
+        for row in range(values.shape[0]):
+            own = &largest[row, 0]
+            for at in range(room):
+                own[at] = -INFINITY
+            for column in range(values.shape[1]):
+                value = values[row, column]
+                if value <= own[0]:
+                    continue
+                at = 0
+                while at + 1 < room and own[at + 1] < value:
+                    own[at] = own[at + 1]
+                    at += 1
+                own[at] = value
+
+
+def weighted_sums(const double[:, ::1] weights not None, const double[:, ::1] rows not None, double[:, ::1] sums not None):
+    """Write, for each row of weights, the sum of weighted rows: added in their order, each product rounded."""
+    cdef Py_ssize_t at, row, column, width = rows.shape[1]
+    cdef double weight
+    cdef double* own
+    cdef const double* other
+    with nogil:
+        for at in range(weights.shape[0]):
+            own = &sums[at, 0]
+            weight, other = weights[at, 0], &rows[0, 0]
+            for column in range(width):
+                own[column] = weight * other[column]
+            for row in range(1, rows.shape[0]):
+                weight, other = weights[at, row], &rows[row, 0]
+                for column in range(width):
+                    own[column] += weight * other[column]
