@@ -8,6 +8,7 @@ import pytest
 import cranfield as cf
 from cranfield.click_models import CM, MODELS, Fitting
 from cranfield.click_models.held_out import log_likelihood
+from cranfield.kernels import CHOICE, are_compiled
 from tests.click_models.simulated import drawn, every_pattern, known, shape_of, shown
 
 ERRORS = {
@@ -124,3 +125,45 @@ def test_lists_of_different_length_are_padded_with_nothing():
         fitted = model.fit(log)
         assert np.isfinite(next(iter(fitted.parameters.values())).values).all()
     assert CM.fit(log).relevance()[0][0] == pytest.approx(1, abs=0.02)
+
+
+@pytest.mark.skipif(not are_compiled(), reason="the compiled loops are not there")
+@pytest.mark.parametrize("fitting", [Fitting(), Fitting(iterations=5, unseen=True, anchored=False, tolerance=0)])
+@pytest.mark.parametrize("name", ["PBM", "UBM", "DBN", "CCM"])
+def test_compiled_loops_learn_the_same_to_the_last_bit(name, fitting, monkeypatch):
+    _, log = drawn(name, 700, depth=7)
+    # Lists of different lengths, and impressions that count several times or not at all.
+    keep = np.random.default_rng(3).random(len(log.document)) < 0.8
+    kept = np.maximum(np.add.reduceat(keep, log.starts[:-1]), 1)
+    keep[log.starts[:-1]] |= np.add.reduceat(keep, log.starts[:-1]) == 0
+    log = replace(
+        log,
+        starts=np.concatenate([[0], np.cumsum(kept)]),
+        document=log.document[keep],
+        clicked=log.clicked[keep],
+    )
+    weight = np.random.default_rng(4).integers(0, 4, len(log)).astype(np.float64)
+    learnt = {}
+    for kernels in ("plain", "compiled"):
+        monkeypatch.setenv(CHOICE, kernels)
+        block = log.pairs.block(log).weighted(weight)
+        learnt[kernels] = MODELS[name].fit_block(log.pairs, block, fitting)
+    plain, compiled = learnt["plain"], learnt["compiled"]
+    assert compiled.rounds == plain.rounds
+    for one, other in zip(plain.parameters.values(), compiled.parameters.values(), strict=True):
+        assert one.values.tobytes() == other.values.tobytes()
+        assert one.evidence.tobytes() == other.evidence.tobytes()
+
+
+@pytest.mark.parametrize("name", ["PBM", "DBN", "CCM"])
+def test_where_loops_would_divide_by_zero_the_plain_ones_answer(name, monkeypatch):
+    rows = [{"query": "q", "documents": ["a", "b"], "clicks": [1, 1]}] * 30
+    log, fitting = cf.read_clicks(rows), Fitting(prior=(1e-20, 1e-20), iterations=3, tolerance=0)
+    found = []
+    for kernels in ("plain", *(["compiled"] if are_compiled() else [])):
+        monkeypatch.setenv(CHOICE, kernels)
+        with np.errstate(all="ignore"):
+            found.append(
+                [parameter.values.tobytes() for parameter in MODELS[name].fit(log, fitting).parameters.values()]
+            )
+    assert found[0] == found[-1]

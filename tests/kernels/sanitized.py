@@ -52,6 +52,7 @@ def main(path: str, rounds: int) -> None:
         for token in rng.choices(SCORES + ODD_SCORES, k=3):
             scan.number_in(changed(rng, token.encode()))
         sound += read_columns(scan, rng, judged)
+        read_click_rows(scan, rng)
     several_threads(Random("threads"), rounds // 20)
     print(f"{rounds} rounds, {regular} regular, {sound} sound")
 
@@ -97,6 +98,42 @@ def read_columns(scan, rng: Random, judged) -> bool:
     except ValueError:
         return False
     return found is not None
+
+
+def read_click_rows(scan, rng: Random) -> None:
+    """Lines of a click log, some of them damaged, and sums over some impressions."""
+    lists, in_json = rng.random() < 0.5, rng.random() < 0.5
+    parts = ("session", "query", "documents", "clicks") if lists else ("session", "query", "document", "clicked")
+    rows = [
+        (rng.choice("st"), f"q{at // 3}é", *shown_and_clicked(rng, lists, in_json)) for at in range(rng.randint(1, 9))
+    ]
+    if in_json:
+        lines = [
+            f'{{"session": "{s}", "query": "{q}\\u00e9", "{parts[2]}": {d}, "{parts[3]}": {c}}}' for s, q, d, c in rows
+        ]
+    else:
+        lines = [f'{s},"{q} ""{q}""",{d},{c}' for s, q, d, c in rows]
+    text = changed(rng, ("\n".join(lines) + "\n").encode()) + b"\n"
+    known = {f"{name}": scan.Numbering() for name in ("sessions", "queries", "impressions", "documents")}
+    where = (
+        {"names": {part: part.encode() for part in parts}}
+        if in_json
+        else {"places": {p: at for at, p in enumerate(parts)}}
+    )
+    read = scan.ClickRows(**known, **where, refused=[b"hits"], width=4, least_propensity=1e-12)
+    buffer = bytearray(text + bytes(scan.SLACK))
+    read.read(buffer, len(text), 1, delimiter=None if in_json else b",")
+
+
+def shown_and_clicked(rng: Random, lists: bool, in_json: bool) -> tuple[str, str]:
+    """A document and whether it was clicked, or several of them."""
+    documents = [f"d{rng.randrange(40)}" for _ in range(rng.randint(1, 12) if lists else 1)]
+    clicks = [str(rng.randint(0, 1)) for _ in documents]
+    if in_json and lists:
+        return f"[{', '.join(map(repr, documents))}]".replace("'", '"'), f"[{', '.join(clicks)}]"
+    if in_json:
+        return f'"{documents[0]}"', clicks[0]
+    return "|".join(documents), "|".join(clicks)
 
 
 def random_column(scan, rng: Random, ids):

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, Self, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, Self, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +13,10 @@ import numpy.typing as npt
 from cranfield.arrays import Bools, Floats
 from cranfield.click_models.model import ClickModel, Decide, Fitting, Parameter, looks, maximised
 from cranfield.data.click_log import ImpressionBlock, QueryDocumentPairs, summed
+from cranfield.kernels import are_compiled
+
+if TYPE_CHECKING:
+    from cranfield.kernels.chains import ChainSums
 
 
 class _Chain(ClickModel):
@@ -310,9 +314,9 @@ class _Count(NamedTuple):
 
     def sums(self, amounts: Floats | Bools, weight: Floats, size: int) -> Floats:
         """Amounts of weighted impressions, added up for each value."""
-        if self.codes is None:
-            return np.array([float((amounts @ weight).sum())])
-        return summed(self.codes, amounts * weight, size)
+        # One by one, also where there is only one value: how a matrix product adds up depends on the processor.
+        codes = np.zeros(amounts.shape, dtype=np.int64) if self.codes is None else self.codes
+        return summed(codes, amounts * weight, size)
 
 
 @dataclass(frozen=True, eq=False)
@@ -373,12 +377,18 @@ def _learnt(
             read = _read(chunk, attraction, *current._goes_on(chunk, attraction))
             yield count(read, values), chunk.weight
 
-    def improve(values: tuple[Floats, ...]) -> tuple[Floats, ...]:
+    def summed_up(values: tuple[Floats, ...]) -> Mapping[str, Sequence[Floats]]:
         totals = {name: [np.zeros(size), np.zeros(size)] for name, size in sizes.items()}
         for counts, weight in counted(values):
             for name, of_name in counts.items():
                 for total, amounts in zip(totals[name], (of_name.successes, of_name.trials), strict=True):
                     total += of_name.sums(amounts, weight, len(total))
+        return totals
+
+    loops = _loops(cls, pairs, block)
+
+    def improve(values: tuple[Floats, ...]) -> tuple[Floats, ...]:
+        totals = (loops and loops.totals(list(shapes), values)) or summed_up(values)
         return tuple(fitting.mean(totals[name][0], totals[name][1], by) for name, by in shapes.items())
 
     def evidence(values: tuple[Floats, ...]) -> Iterator[Floats]:
@@ -400,6 +410,15 @@ def _learnt(
         for (name, by), value, worth in zip(shapes.items(), ended.values, evidence(ended.values), strict=True)
     }
     return cls(pairs, parameters, fitting, ended.rounds, ended.converged)
+
+
+def _loops(cls: type[_Chain], pairs: QueryDocumentPairs, block: ImpressionBlock) -> ChainSums | None:
+    """Compiled loops that sum up what a model expects, where there are some."""
+    if cls not in (DBN, CCM) or not block.pair.size or not are_compiled():
+        return None
+    from cranfield.kernels.chains import ChainSums
+
+    return ChainSums(block.chunks(), len(pairs) + 1, has_satisfaction=cls is DBN)
 
 
 def _counted(

@@ -11,7 +11,8 @@ import numpy.typing as npt
 
 from cranfield.arrays import Bools, Floats, Ints
 from cranfield.click_models.model import ClickModel, Decide, Fitting, Parameter, looks, maximised
-from cranfield.data.click_log import ImpressionBlock, QueryDocumentPairs, summed
+from cranfield.data.click_log import ImpressionBlock, QueryDocumentPairs, distinct, summed
+from cranfield.kernels import are_compiled
 
 
 class _Cells(NamedTuple):
@@ -32,26 +33,29 @@ class _Examination(ClickModel):
         """The place of every result, and the shape of all places."""
 
     @classmethod
+    def _cells(cls, block: ImpressionBlock) -> tuple[_Cells, tuple[int, ...]]:
+        """Results that are alike, and the shape of all places."""
+        if cls.name not in block.kept:
+            places, shape = cls._places(block)
+            keys = block.pair.astype(np.int64) * int(np.prod(shape))
+            keys += places
+            block.kept[cls.name] = *distinct(keys[block.shown]), shape
+        cells, member, shape = block.kept[cls.name]
+        count = int(np.prod(shape))
+        weight = np.broadcast_to(block.weight, block.pair.shape)[block.shown]
+        clicks = summed(member, weight * block.click[block.shown], len(cells))
+        return _Cells(cells // count, cells % count, clicks, summed(member, weight, len(cells)) - clicks), shape
+
+    @classmethod
     def fit_block(cls, pairs: QueryDocumentPairs, block: ImpressionBlock, fitting: Fitting) -> Self:
         """By expectation-maximization over results that are alike."""
-        places, shape = cls._places(block)
-        seen = _cells(block, places, int(np.prod(shape)))
+        seen, shape = cls._cells(block)
         count, anchored = len(pairs) + 1, fitting.anchored
         tried = summed(seen.place, seen.clicks + seen.others, int(np.prod(shape)))
 
         def improve(values: tuple[Floats, ...]) -> tuple[Floats, ...]:
-            attraction, examination = values[0][seen.pair], values[1][seen.place]
-            unclicked = seen.others / (1 - attraction * examination)
-            looked = seen.clicks + unclicked * examination * (1 - attraction)
-            unseen = unclicked * (1 - examination) if fitting.unseen else 0.0
-            better = (
-                fitting.mean(
-                    summed(seen.pair, seen.clicks + attraction * unseen, count),
-                    summed(seen.pair, looked + unseen, count),
-                    "document",
-                ),
-                fitting.mean(summed(seen.place, looked, len(tried)), tried, "rank"),
-            )
+            won, looked, of_places = _sums(seen, *values, unseen=fitting.unseen)
+            better = fitting.mean(won, looked, "document"), fitting.mean(of_places, tried, "rank")
             if anchored:
                 better[1][0] = 1.0
             return better
@@ -180,9 +184,20 @@ class UBM(_Examination):
         return block.ranks * width + block.before + 1, (block.depth, width)
 
 
-def _cells(block: ImpressionBlock, places: npt.NDArray[np.integer], count: int) -> _Cells:
-    weight = np.broadcast_to(block.weight, block.pair.shape)[block.shown]
-    keys = block.pair[block.shown].astype(np.int64) * count + places[block.shown]
-    cells, member = np.unique(keys, return_inverse=True)
-    clicks = summed(member, weight * block.click[block.shown], len(cells))
-    return _Cells(cells // count, cells % count, clicks, summed(member, weight, len(cells)) - clicks)
+def _sums(seen: _Cells, attraction: Floats, examination: Floats, *, unseen: bool) -> tuple[Floats, Floats, Floats]:
+    """Successes and trials of every pair, and looks at every place, as parameters lead to expect."""
+    if are_compiled():
+        from cranfield.kernels.compiled import sum_cells
+
+        sums = np.zeros(len(attraction)), np.zeros(len(attraction)), np.zeros(len(examination))
+        if sum_cells(attraction, examination, *seen, unseen, *sums):
+            return sums
+    attracts, examined = attraction[seen.pair], examination[seen.place]
+    unclicked = seen.others / (1 - attracts * examined)
+    looked = seen.clicks + unclicked * examined * (1 - attracts)
+    missed = unclicked * (1 - examined) if unseen else 0.0
+    return (
+        summed(seen.pair, seen.clicks + attracts * missed, len(attraction)),
+        summed(seen.pair, looked + missed, len(attraction)),
+        summed(seen.place, looked, len(examination)),
+    )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from cranfield.arrays import Bools, Floats, Ints
 from cranfield.errors import Finding, UsageError
+from cranfield.kernels import are_compiled
 from cranfield.phrases import counted
 
 Codes = npt.NDArray[np.int32]
@@ -75,8 +76,7 @@ class ClickLog:
     @cached_property
     def pairs(self) -> QueryDocumentPairs:
         """Every query with every document that was shown for it."""
-        keys = self._keys()
-        return QueryDocumentPairs(self.queries, self.documents, np.unique(keys))
+        return QueryDocumentPairs(self.queries, self.documents, self._paired[0])
 
     @cached_property
     def block(self) -> ImpressionBlock:
@@ -151,9 +151,12 @@ class ClickLog:
         """The same impressions with other clicks."""
         return replace(self, clicked=clicked)
 
-    def _keys(self) -> Ints:
-        query = np.repeat(self.query.astype(np.int64), self.lengths)
-        return query * max(len(self.documents), 1) + self.document
+    @cached_property
+    def _paired(self) -> tuple[Ints, Codes]:
+        """The keys of all pairs, and the pair of each result."""
+        keys = np.repeat(self.query.astype(np.int64) * max(len(self.documents), 1), self.lengths)
+        keys += self.document
+        return distinct(keys)
 
 
 @dataclass(frozen=True, eq=False)
@@ -187,6 +190,8 @@ class QueryDocumentPairs:
     def of(self, log: ClickLog) -> Codes:
         """The pair of each result of a log; one that is not among these stands behind the last."""
         if log.queries is self.queries and log.documents is self.documents:
+            if log.pairs is self:
+                return log._paired[1]
             return self._find(np.repeat(log.query.astype(np.int64), log.lengths), log.document)
         queries = np.array([self._query_codes.get(query, -1) for query in log.queries], dtype=np.int64)
         documents = np.array([self._document_codes.get(document, -1) for document in log.documents], dtype=np.int64)
@@ -201,20 +206,18 @@ class QueryDocumentPairs:
 
     def block(self, log: ClickLog, *, in_sessions: bool = False) -> ImpressionBlock:
         """The impressions of a log as arrays by rank; with `in_sessions`, also what queries of a session tell."""
-        depth, count = log.depth, len(log)
-        row = np.repeat(np.arange(count), log.lengths)
-        rank = np.arange(len(log.document)) - np.repeat(log.starts[:-1], log.lengths)
-        pair = np.full((depth, count), len(self), dtype=np.int32)
-        click = np.zeros((depth, count), dtype=np.bool_)
-        shown = np.zeros((depth, count), dtype=np.bool_)
-        pair[rank, row] = self.of(log)
-        click[rank, row] = log.clicked
-        shown[rank, row] = True
+        shown = np.arange(log.depth) < log.lengths[:, None]
+
+        def by_rank(values: npt.NDArray[Any], filler: int) -> npt.NDArray[Any]:
+            side_by_side = np.full(shown.shape, filler, dtype=values.dtype)
+            side_by_side[shown] = values
+            return np.ascontiguousarray(side_by_side.T)
+
+        pair, click = by_rank(self.of(log), len(self)), by_rank(log.clicked, 0)
+        there, weight = np.ascontiguousarray(shown.T), np.ones(len(log))
         if not in_sessions:
-            return ImpressionBlock(pair, click, shown, np.ones(count))
-        repeated = np.zeros((depth, count), dtype=np.bool_)
-        repeated[rank, row] = log.repeated
-        return ImpressionBlock(pair, click, shown, np.ones(count), repeated, log.final)
+            return ImpressionBlock(pair, click, there, weight)
+        return ImpressionBlock(pair, click, there, weight, by_rank(log.repeated, 0), log.final)
 
     def _find(self, query: npt.NDArray[np.integer], document: npt.NDArray[np.integer]) -> Codes:
         wanted = query.astype(np.int64) * max(len(self.documents), 1) + document
@@ -247,6 +250,8 @@ class ImpressionBlock:
     """Whether an earlier query of the session showed each result; None where sessions do not matter."""
     final: Bools | None = None
     """Whether each impression is the last of its session; likewise."""
+    kept: dict[str, Any] = field(default_factory=dict, repr=False)
+    """What a model computed of it that does not depend on weights; the same with other weights has it, too."""
 
     @property
     def depth(self) -> int:
@@ -297,12 +302,13 @@ class ImpressionBlock:
             hashed += self.final * np.uint64(0x9E3779B97F4A7C15)
         _, representative, member = np.unique(hashed, return_index=True, return_inverse=True)
         alike = representative[member]
+        others = np.flatnonzero(alike != np.arange(self.count))
         # Two that differ have the same hash about once in ten million logs; then nothing is merged.
         for rank in range(self.depth):
             for values in (self.pair, self.shown, self.click, self.repeated):
-                if values is not None and not np.array_equal(values[rank, alike], values[rank]):
+                if values is not None and not np.array_equal(values[rank, alike[others]], values[rank, others]):
                     return self
-        if self.final is not None and not np.array_equal(self.final[alike], self.final):
+        if self.final is not None and not np.array_equal(self.final[alike[others]], self.final[others]):
             return self
         weight = summed(member, self.weight, len(representative))
         return replace(self._columns(representative), weight=weight)
@@ -320,14 +326,39 @@ class ImpressionBlock:
         return replace(self, weight=weight)
 
     def _columns(self, chosen: slice | npt.NDArray[np.integer]) -> ImpressionBlock:
+        def columns(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
+            if isinstance(chosen, slice):
+                return np.ascontiguousarray(values[:, chosen])
+            return np.take(values, chosen, axis=1)
+
         return ImpressionBlock(
-            np.ascontiguousarray(self.pair[:, chosen]),
-            np.ascontiguousarray(self.click[:, chosen]),
-            np.ascontiguousarray(self.shown[:, chosen]),
+            columns(self.pair),
+            columns(self.click),
+            columns(self.shown),
             self.weight[chosen],
-            None if self.repeated is None else np.ascontiguousarray(self.repeated[:, chosen]),
+            None if self.repeated is None else columns(self.repeated),
             None if self.final is None else self.final[chosen],
         )
+
+
+def distinct(keys: Ints) -> tuple[Ints, Codes]:
+    """Numbers without repetition, ascending, and where among them each stands.
+
+    >>> [found.tolist() for found in distinct(np.array([7, 3, 7]))]
+    [[3, 7], [1, 0, 1]]
+    """
+    if not are_compiled():
+        found, place = np.unique(keys, return_inverse=True)
+        return found, place.astype(np.int32)
+    from cranfield.kernels.compiled import number_keys
+
+    numbers, met = number_keys(keys)
+    in_order = np.frombuffer(met, dtype=np.int64)
+    order = np.argsort(in_order)
+    places: Codes = np.empty(len(order), dtype=np.int32)
+    places[order] = np.arange(len(order), dtype=np.int32)
+    where: Codes = places[np.frombuffer(numbers, dtype=np.int32)]
+    return in_order[order], where
 
 
 def summed(codes: npt.NDArray[np.integer], values: npt.NDArray[Any], count: int) -> Floats:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -15,6 +15,10 @@ from cranfield.errors import DataError, Findings
 from cranfield.errors.clicks import SMALLEST_PROPENSITY
 from cranfield.formats.tables import Rows
 from cranfield.formats.values import Checked
+from cranfield.kernels import are_compiled
+
+if TYPE_CHECKING:
+    from cranfield.kernels.compiled import Numbering
 
 CLICKED: Mapping[object, bool] = {
     **dict.fromkeys((0, "0", "false", "False", "FALSE", "no"), False),
@@ -38,19 +42,57 @@ class IdCodes(dict[str, int]):
         return np.fromiter(map(self.__getitem__, ids), dtype=np.int32, count=len(ids))
 
 
+class KnownIds:
+    """The same, whether compiled loops give the numbers or plain ones do; ids keep theirs when the others go on."""
+
+    def __init__(self) -> None:
+        self._plain: IdCodes | None = IdCodes()
+        self._numbering: Numbering | None = None
+
+    def __len__(self) -> int:
+        return len(self._numbering if self._plain is None else self._plain)  # type: ignore[arg-type]  # one is there
+
+    def names(self) -> tuple[str, ...]:
+        """The ids, in the order of their numbers."""
+        return self._numbering.names() if self._numbering is not None else tuple(self._plain or ())
+
+    def codes(self, ids: Sequence[str]) -> Codes:
+        """The numbers of some ids."""
+        if self._plain is None:
+            self._plain, self._numbering = IdCodes(zip(self.names(), range(len(self)), strict=True)), None
+        return self._plain.codes(ids)
+
+    def numbering(self) -> Numbering:
+        """What compiled loops give the next numbers by."""
+        if self._numbering is None:
+            from cranfield.kernels.chunks import numbering_of
+
+            self._plain, self._numbering = None, numbering_of([name.encode() for name in self.names()])
+        return self._numbering
+
+    def forget_after(self, count: int) -> None:
+        """Keep only the first ids, so many."""
+        self._plain, self._numbering = IdCodes(zip(self.names()[:count], range(count), strict=True)), None
+
+
 @dataclass
 class Names:
     """The ids met so far."""
 
-    sessions: IdCodes = field(default_factory=IdCodes)
-    queries: IdCodes = field(default_factory=IdCodes)
-    documents: IdCodes = field(default_factory=IdCodes)
-    impressions: IdCodes = field(default_factory=IdCodes)
+    sessions: KnownIds = field(default_factory=KnownIds)
+    queries: KnownIds = field(default_factory=KnownIds)
+    documents: KnownIds = field(default_factory=KnownIds)
+    impressions: KnownIds = field(default_factory=KnownIds)
 
-    def of(self, role: str) -> IdCodes:
+    def of(self, role: str) -> KnownIds:
         """Those of one role."""
-        known: IdCodes = getattr(self, "queries" if role == "query" else f"{role}s")
+        known: KnownIds = getattr(self, "queries" if role == "query" else f"{role}s")
         return known
+
+    @property
+    def each(self) -> tuple[KnownIds, ...]:
+        """Those of every role."""
+        return self.sessions, self.queries, self.impressions, self.documents
 
 
 class Results(NamedTuple):
@@ -111,17 +153,18 @@ def grouped(found: Results, names: Names, path: str | None, findings: Findings) 
         parts = zip(Results._fields[:8], found[:8], strict=True)
         moved: dict[str, Any] = {name: None if part is None else part[order] for name, part in parts}
         found = found._replace(**moved)
-    starts = np.flatnonzero(np.diff(impression, prepend=-1))
-    group = np.cumsum(np.diff(impression, prepend=-1) != 0) - 1
+    begins = _changes(impression)
+    starts = np.flatnonzero(begins)
     query = np.zeros(len(starts), dtype=np.int32) if found.query is None else found.query[starts]
     session = np.arange(len(starts), dtype=np.int32) if found.session is None else found.session[starts]
-    queries = tuple(names.queries) if found.query is not None else ("",)
-    sessions = tuple(names.sessions) if found.session is not None else tuple(map(str, range(1, len(starts) + 1)))
-    _check(found, group, query, queries, names, findings)
+    queries = names.queries.names() if found.query is not None else ("",)
+    sessions = names.sessions.names() if found.session is not None else tuple(map(str, range(1, len(starts) + 1)))
+    documents = names.documents.names()
+    _check(found, begins, query, queries, documents, names, findings)
     return ClickLog(
         sessions,
         queries,
-        tuple(names.documents),
+        documents,
         np.append(starts, count).astype(np.int64),
         session,
         query,
@@ -133,82 +176,112 @@ def grouped(found: Results, names: Names, path: str | None, findings: Findings) 
     )
 
 
-def _impressions(found: Results, findings: Findings) -> Ints:
+def _changes(values: Ints | Codes) -> Bools:
+    """Where a value is another one than before; the first is."""
+    changes = np.ones(len(values), dtype=np.bool_)
+    np.not_equal(values[1:], values[:-1], out=changes[1:])
+    return changes
+
+
+def _impressions(found: Results, findings: Findings) -> Codes:
     """A number for the impression of each result, rising where they follow each other."""
     if found.impression is not None:
-        return found.impression.astype(np.int64)
+        return found.impression
     keys = [column for column in (found.session, found.query) if column is not None]
     if not keys:
         if found.position is not None:
             findings.add(errors.clicks.positions_not_used(found.path, len(found.document)))
-        return np.arange(len(found.document))
-    changes = np.zeros(len(found.document), dtype=np.bool_)
-    for column in keys:
-        changes[1:] |= column[1:] != column[:-1]
+        return np.arange(len(found.document), dtype=np.int32)
+    changes = np.logical_or.reduce([_changes(column) for column in keys])
     if found.session is not None:
-        _check_together(found, np.append(0, np.flatnonzero(changes)), findings)
-    return np.cumsum(changes)
+        _check_together(found, np.flatnonzero(changes), findings)
+    return np.cumsum(changes, dtype=np.int32)
 
 
 def _check_together(found: Results, starts: Ints, findings: Findings) -> None:
     """Rows of one impression that others stand between; a list that is shown again has the positions it had."""
-    count = len(found.document)
-    session = np.zeros(count, dtype=np.int64) if found.session is None else found.session.astype(np.int64)
-    pair = session if found.query is None else session * (int(found.query.max(initial=0)) + 1) + found.query
-    known, first = np.unique(pair[starts], return_index=True)
+    width = 1 if found.query is None else int(found.query.max(initial=0)) + 1
+
+    def pairs(rows: Ints | slice) -> Ints:
+        session = np.zeros(1, dtype=np.int64) if found.session is None else found.session[rows].astype(np.int64)
+        return session * width + (0 if found.query is None else found.query[rows])
+
+    beginning = pairs(starts)
+    known, first = np.unique(beginning, return_index=True)
     if len(known) == len(starts):
         return
     again = np.setdiff1d(np.arange(len(starts)), first)
     if found.position is None:
         findings.add(errors.clicks.impressions_again(found.path, len(again), len(starts)))
         return
-    rows = np.flatnonzero(np.isin(pair, np.unique(pair[starts[again]])))
+    pair = pairs(slice(None))
+    rows = np.flatnonzero(np.isin(pair, np.unique(beginning[again])))
     places = np.unique(np.stack([pair[rows], found.position[rows]]), axis=1)[0]
     distinct, times = np.unique(places, return_counts=True)
     split = distinct[times == np.unique(pair[rows], return_counts=True)[1]]
-    for at in starts[again][np.isin(pair[starts[again]], split)].tolist():
+    for at in starts[again][np.isin(beginning[again], split)].tolist():
         findings.add(errors.clicks.rows_apart(found.path, int(found.line[at]), unit=found.unit))
 
 
-def _order(impression: Ints, position: Codes | None) -> Ints | None:
+def _order(impression: Codes, position: Codes | None) -> Ints | None:
     """The order by impression and position; nothing where it is that already."""
+    later, same = impression[1:] > impression[:-1], impression[1:] == impression[:-1]
     if position is None:
-        return None if (np.diff(impression) >= 0).all() else np.argsort(impression, kind="stable")
-    steps = np.diff(impression)
-    if ((steps > 0) | ((steps == 0) & (np.diff(position) >= 0))).all():
+        return None if (later | same).all() else np.argsort(impression, kind="stable")
+    if (later | (same & (position[1:] >= position[:-1]))).all():
         return None
     return np.lexsort((position, impression))
 
 
-def _check(found: Results, group: Ints, query: Codes, queries: Sequence[str], names: Names, findings: Findings) -> None:
+def _check(
+    found: Results,
+    begins: Bools,
+    query: Codes,
+    queries: Sequence[str],
+    documents: Sequence[str],
+    names: Names,
+    findings: Findings,
+) -> None:
     """What cannot be within one impression."""
     unit, path = found.unit, found.path
-    same = np.diff(group) == 0
+    same = ~begins[1:]
+    group = np.cumsum(begins, dtype=np.int32) - 1
     for what, column in (("session", found.session), ("query", found.query)):
         if column is not None and found.impression is not None:
-            for at in np.flatnonzero(same & (np.diff(column) != 0)) + 1:
-                name = list(names.impressions)[int(found.impression[at])] if names.impressions else str(found.line[at])
+            for at in np.flatnonzero(same & (column[1:] != column[:-1])) + 1:
+                known = names.impressions.names()
+                name = known[int(found.impression[at])] if known else str(found.line[at])
                 findings.add(errors.clicks.mixed_impression(path, int(found.line[at]), name, what, unit=unit))
     if found.position is not None:
-        for at in np.flatnonzero(same & (np.diff(found.position) == 0)) + 1:
+        for at in np.flatnonzero(same & (found.position[1:] == found.position[:-1])) + 1:
             asked, position = queries[query[group[at]]], int(found.position[at])
             findings.add(errors.clicks.position_twice(path, int(found.line[at]), asked, position, unit=unit))
-    documents = max(len(names.documents), 1)
-    keys = group * documents + found.document
-    again = np.zeros(0, dtype=np.int64)
-    if not (np.diff(np.sort(keys)) > 0).all():
-        order = np.argsort(keys, kind="stable")
-        again = order[1:][np.diff(keys[order]) == 0]
+    again = _repeated(group, found.document, max(len(documents), 1))
     if len(again) and (found.impression is not None or found.position is not None):
         findings.add(errors.clicks.documents_again(path, len(np.unique(group[again])), len(query)))
         again = again[:0]
     for at in again:
-        asked, document = queries[query[group[at]]], list(names.documents)[int(found.document[at])]
+        asked, document = queries[query[group[at]]], documents[int(found.document[at])]
         findings.add(errors.clicks.shown_twice(path, int(found.line[at]), asked, document, unit=unit))
     if found.position is not None and same.any():
-        gaps = np.unique(group[1:][same & (np.diff(found.position) > 1)])
+        gaps = np.unique(group[1:][same & (found.position[1:] - 1 > found.position[:-1])])
         if len(gaps):
             findings.add(errors.clicks.positions_with_gaps(path, len(gaps), len(query)))
+
+
+def _repeated(group: Codes, document: Codes, documents: int) -> Ints:
+    """The results that show what their impression has shown before."""
+    if are_compiled():
+        from cranfield.kernels.compiled import comes_again
+
+        if not comes_again(group, document, documents):
+            return np.zeros(0, dtype=np.int64)
+    keys = group.astype(np.int64) * documents + document
+    if (np.diff(np.sort(keys)) > 0).all():
+        return np.zeros(0, dtype=np.int64)
+    order = np.argsort(keys, kind="stable")
+    again: Ints = order[1:][np.diff(keys[order]) == 0]
+    return again
 
 
 def _flags(values: Values, checked: Checked) -> Bools:

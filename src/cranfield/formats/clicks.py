@@ -17,6 +17,7 @@ from cranfield.formats.source import Source, as_source
 from cranfield.formats.tables import Rows
 from cranfield.formats.ubi import Ubi, is_ubi
 from cranfield.formats.yandex import YandexLog, is_yandex_log
+from cranfield.kernels import are_compiled
 
 ROLES = Roles(
     {
@@ -131,6 +132,8 @@ class _Log:
             self.yandex = self.yandex or YandexLog(self.findings)
             self.yandex.read(file)
             return
+        if file is not None and self._read_lines(file):
+            return
         roles: dict[str, str] | None = None
         for rows in read_rows(given if file is None else file, _Clicks(), self.findings):
             if not len(rows.lines):
@@ -143,6 +146,21 @@ class _Log:
                 roles = _roles(rows.names, self.named, path)
             columns = {role: rows.columns[name] for role, name in roles.items()}
             self._add(rows._replace(columns=columns), roles.get("clicks", ""))
+
+    def _read_lines(self, file: Source) -> bool:
+        """Add what the lines of a file hold, if compiled loops can tell."""
+        if not are_compiled():
+            return False
+        from cranfield.formats import click_lines
+
+        def roles(header: Sequence[str]) -> dict[str, str] | None:
+            return None if is_ubi(header) else _roles(header, self.named, file.path)
+
+        found = click_lines.results(file, _Clicks(), roles, self.names, self.lists)
+        if found is not None:
+            parts, self.lists = found
+            self.results += parts
+        return found is not None
 
     def _add(self, rows: Rows, clicks_are: str) -> None:
         """Add rows whose columns are called by their roles; the clicks of impressions had another name."""

@@ -45,6 +45,11 @@ def results_of_lists(rows: Rows, clicks_are: str, before: int, names: Names, fin
     )
 
 
+def are_ranks(name: str) -> bool:
+    """Whether a column of clicks has the ranks of the documents clicked, by its name."""
+    return folded(name) in _RANKS
+
+
 class _Lists(NamedTuple):
     """Impressions as results: which row each comes from, its document, and whether it was clicked."""
 
@@ -59,7 +64,7 @@ def _lists(columns: Mapping[str, Values], clicks_are: str, checked: Checked) -> 
     clicked: list[bool] = []
     propensity: list[Any] = []
     lengths: list[int] = []
-    as_ranks = folded(clicks_are) in _RANKS
+    as_ranks = are_ranks(clicks_are)
     weights = columns.get("propensity")
     for at, (shown, clicks) in enumerate(zip(columns["documents"], columns["clicks"], strict=True)):
         line = checked.lines[at]

@@ -19,7 +19,7 @@ import numpy as np
 from cranfield import errors
 from cranfield.data.click_log import ClickLog
 from cranfield.errors import DataError, Findings
-from cranfield.formats.click_results import Names
+from cranfield.formats.click_results import IdCodes
 from cranfield.formats.delimited_text import first_line, line_batches
 from cranfield.formats.source import Source
 from cranfield.formats.values import NUL
@@ -43,7 +43,9 @@ class YandexLog:
     """Logs that are being read; only codes are kept of what was read."""
 
     findings: Findings
-    names: Names = field(default_factory=Names)
+    sessions: IdCodes = field(default_factory=IdCodes)
+    queries: IdCodes = field(default_factory=IdCodes)
+    documents: IdCodes = field(default_factory=IdCodes)
     starts: array[int] = field(default_factory=lambda: array("q", [0]))
     session: array[int] = field(default_factory=lambda: array("i"))
     query: array[int] = field(default_factory=lambda: array("i"))
@@ -76,21 +78,21 @@ class YandexLog:
 
     def _show(self, fields: list[str]) -> bool:
         """A list that was shown; whether it has a document twice."""
-        session, shown = self.names.sessions[fields[0]], fields[5:]
+        session, shown = self.sessions[fields[0]], fields[5:]
         if session == len(self.latest):
             self.latest.append(NONE)
         self.before.append(self.latest[session])
         self.latest[session] = len(self.query)
         self.session.append(session)
-        self.query.append(self.names.queries[fields[3]])
-        self.document.extend(map(self.names.documents.__getitem__, shown))
+        self.query.append(self.queries[fields[3]])
+        self.document.extend(map(self.documents.__getitem__, shown))
         self.clicked.extend(bytes(len(shown)))
         self.starts.append(len(self.document))
         return len(set(shown)) < len(shown)
 
     def _click(self, person: str, url: str) -> bool:
         """A click on what the session's queries showed, the latest first; whether there is such."""
-        session, document = self.names.sessions.get(person, NONE), self.names.documents.get(url, NONE)
+        session, document = self.sessions.get(person, NONE), self.documents.get(url, NONE)
         impression = NONE if session == NONE or document == NONE else self.latest[session]
         while impression != NONE:
             start, end = self.starts[impression], self.starts[impression + 1]
@@ -106,9 +108,9 @@ class YandexLog:
         if not self.query:
             raise DataError([errors.files.nothing_read(self.path, "impressions")])
         return ClickLog(
-            tuple(self.names.sessions),
-            tuple(self.names.queries),
-            tuple(self.names.documents),
+            tuple(self.sessions),
+            tuple(self.queries),
+            tuple(self.documents),
             np.array(self.starts, dtype=np.int64),
             np.array(self.session, dtype=np.int32),
             np.array(self.query, dtype=np.int32),

@@ -1,4 +1,4 @@
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -106,6 +106,63 @@ def judgments_in(buffer: bytearray, end: int, *, fields: int, largest: float) ->
 def grouped_judgments_in(
     buffer: bytearray, end: int, *, largest: float
 ) -> tuple[_Judgments, tuple[bytes, bytes, bytes, bytes, bytes]] | None: ...
+
+PARTS_OF_CLICKS: tuple[str, ...]
+
+class ClickRows:
+    def __init__(
+        self,
+        *,
+        sessions: Numbering,
+        queries: Numbering,
+        impressions: Numbering,
+        documents: Numbering,
+        places: Mapping[str, int] | None = None,
+        names: Mapping[str, bytes] | None = None,
+        refused: Sequence[bytes] = (),
+        width: int = 0,
+        clicks_are_ranks: bool = False,
+        least_propensity: float = 0,
+        before: int = 0,
+    ) -> None: ...
+    def read(
+        self, buffer: bytearray, end: int, first_line: int, *, delimiter: bytes | None = None
+    ) -> tuple[int, bytes, bytes, bytes, bytes, bytes, bytes, bytes, bytes] | None: ...
+
+class ChainChunk:
+    def __init__(
+        self,
+        pair: npt.NDArray[np.int32],
+        click: npt.NDArray[np.uint8],
+        shown: npt.NDArray[np.uint8],
+        last: npt.NDArray[np.int32],
+        weight: npt.NDArray[np.float64],
+        pairs: int,
+    ) -> None: ...
+    def sums(
+        self,
+        attraction: npt.NDArray[np.float64],
+        satisfaction: npt.NDArray[np.float64] | None,
+        goes_on: tuple[float, ...],
+        looked: npt.NDArray[np.float64],
+        looks: npt.NDArray[np.float64],
+        clicks: npt.NDArray[np.float64],
+    ) -> list[float] | None: ...
+
+def number_keys(keys: npt.NDArray[np.int64]) -> tuple[bytes, bytes]: ...
+def sum_cells(
+    attraction: npt.NDArray[np.float64],
+    examination: npt.NDArray[np.float64],
+    pairs: npt.NDArray[np.int64],
+    places: npt.NDArray[np.int64],
+    clicks: npt.NDArray[np.float64],
+    others: npt.NDArray[np.float64],
+    unseen: bool,
+    won: npt.NDArray[np.float64],
+    tried: npt.NDArray[np.float64],
+    looked: npt.NDArray[np.float64],
+) -> bool: ...
+def comes_again(groups: npt.NDArray[np.int32], codes: npt.NDArray[np.int32], count: int) -> bool: ...
 def judgments_in_dictionary(given: object, *, largest: float, types: frozenset[type]) -> _Judgments | None: ...
 def scan_dictionary(
     judged: Judged, run: object, *, ties: str, single: bool, types: frozenset[type]
