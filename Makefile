@@ -16,6 +16,10 @@
 # make tracking  scores.log_to with MLflow and Weights & Biases themselves, in an environment of its own
 # make validity  whether tests and intervals keep their promises, by simulation; writes docs/validity.md (5 minutes)
 #             make validity TRIALS=100 is quicker and rougher
+# make wheels what is released, in dist/: sources, a wheel for every Python found here and one for all platforms, each checked,
+#             installed into an environment of its own and tried there (5 minutes)
+# make oldest all tests with the lowest versions of dependencies that pyproject.toml allows, in an environment of its own
+# make newest all tests with the newest versions, and the newest Python found here, in an environment of its own
 # make fuzz   damaged and odd inputs for everything that reads, for a minute; exits with 1 if one leads to a traceback,
 #             a wrong warning, a crash, a hang, or other numbers from compiled than from plain loops
 #             make fuzz SECONDS=600 SEED=7 ONLY=runs,labels is longer, repeats what a seed tried, and tries some parts
@@ -33,6 +37,10 @@ RANX := https://github.com/AmenRa/ranx
 TRACKED := .venv-tracking
 ENGINES := .venv-engines
 SITE := .venv-site
+PACKAGING := .venv-wheels
+OLDEST := .venv-oldest
+NEWEST := .venv-newest
+NEWEST_PYTHON = $(firstword $(foreach python,python3.14 python3.13 python3.12 $(PYTHON),$(shell $(python) -c 'print("$(python)")' 2>/dev/null)))
 BUILT := pyproject.toml setup.py $(wildcard src/cranfield/kernels/*.pyx src/cranfield/kernels/*.pxi)
 SOURCES := $(shell find src/cranfield -name '*.py')
 ONLY :=
@@ -64,7 +72,7 @@ WITHOUT_SPARK := --ignore tests/spark
 # Tests start many processes; none should compile what another has.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test quick thorough lint types plain spark browser postgres java figures bench parity engines tracking validity fuzz docs site format clean
+.PHONY: help demo test quick thorough lint types plain spark browser postgres java figures bench parity engines tracking validity fuzz docs site format wheels oldest newest workflows markdown clean
 
 help:
 	@sed -n '/^#/!q; s/^# \{0,1\}//p' Makefile
@@ -83,16 +91,32 @@ quick: .venv/ready-to-test lint types
 thorough: .venv/ready-to-test browser postgres java lint types spark
 	$(PYTEST) $(ON_TWO_CORES) $(WITHOUT_SPARK) --hypothesis-profile=thorough --cov --cov-report=term
 	CRANFIELD_KERNELS=plain $(PYTEST) -q $(ON_TWO_CORES) $(READS_RUNS) tests/cli
-	$(MAKE) tracking engines
+	$(MAKE) markdown tracking engines wheels oldest newest
 	$(MAKE) fuzz SECONDS=300
 
 lint: .venv/ready-to-test
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/lint-imports
+	$(BIN)/codespell
+	@$(MAKE) --no-print-directory workflows
+
+# Files for GitHub: their form, and holes in what workflows may do.
+workflows: .venv/ready-to-test
+	$(BIN)/check-jsonschema --quiet --builtin-schema vendor.github-workflows .github/workflows/*.yml
+	$(BIN)/check-jsonschema --quiet --builtin-schema vendor.github-actions action.yml
+	$(BIN)/check-jsonschema --quiet --builtin-schema vendor.dependabot .github/dependabot.yml
+	$(BIN)/check-jsonschema --quiet --builtin-schema vendor.github-issue-forms .github/ISSUE_TEMPLATE/[0-9]*.yml
+	$(BIN)/check-jsonschema --quiet --builtin-schema vendor.citation-file-format CITATION.cff
+	$(BIN)/zizmor --offline --quiet --no-progress .github action.yml
+
+# Half a minute, so that only make thorough and the hooks before a commit do it.
+markdown: .venv/ready-to-test
+	$(BIN)/pymarkdown scan $$(git ls-files '*.md')
 
 types: .venv/ready-to-test
 	$(BIN)/mypy
+	$(BIN)/python -m tools.public_types
 
 # Once more without the compiled loops.
 plain: .venv/ready-to-test
@@ -133,6 +157,19 @@ engines: $(ENGINES)/ready
 tracking: $(TRACKED)/ready
 	$(TRACKED)/bin/python -m pytest -q tests/evaluating/test_tracking.py
 
+wheels: $(PACKAGING)/ready
+	$(PACKAGING)/bin/python -m tools.wheels
+
+oldest: $(OLDEST)/ready browser postgres
+	$(OLDEST)/bin/python -m tools.lowest_versions | tr '\n' ' '
+	@# What old versions of libraries say about new ones of others is not about this project.
+	OPENBLAS_NUM_THREADS=1 $(OLDEST)/bin/python -m pytest -q $(ON_TWO_CORES) -o filterwarnings=default
+
+newest: $(NEWEST)/bin/python browser postgres
+	$(NEWEST)/bin/python -m pip install --quiet --upgrade "pip>=25.1"
+	$(NEWEST)/bin/python -m pip install --quiet --upgrade --upgrade-strategy eager --editable . --group dev
+	OPENBLAS_NUM_THREADS=1 $(NEWEST)/bin/python -m pytest -q $(ON_TWO_CORES)
+
 validity: .venv/ready-to-test
 	$(BIN)/python -m benchmarks.validity --trials $(TRIALS)
 
@@ -155,7 +192,7 @@ format: .venv/ready-to-test
 	$(BIN)/ruff check --fix .
 
 clean:
-	rm -rf .venv $(PEERS) $(COMPARED) $(ENGINES) $(SITE) $(TRACKED) build/site .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage
+	rm -rf .venv $(PEERS) $(COMPARED) $(ENGINES) $(SITE) $(TRACKED) $(PACKAGING) $(OLDEST) $(NEWEST) dist build/site .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage
 
 .venv/ready: $(BUILT) | .venv/bin/python
 	$(BIN)/python -m pip install --quiet --editable ".[plot]"
@@ -192,6 +229,21 @@ $(SITE)/ready: $(BUILT) | $(SITE)/bin/python
 
 $(TRACKED)/ready: pyproject.toml | $(TRACKED)/bin/python
 	$(TRACKED)/bin/python -m pip install --quiet --editable . mlflow-skinny wandb pytest hypothesis
+	@touch $@
+
+# pip would try one version of everything else after the other.
+$(OLDEST)/ready: pyproject.toml tools/lowest_versions.py | $(OLDEST)/bin/python
+	$(OLDEST)/bin/python -m pip install --quiet uv
+	$(OLDEST)/bin/python -m tools.lowest_versions > $(OLDEST)/lowest.txt
+	$(OLDEST)/bin/uv pip install --quiet --python $(OLDEST)/bin/python --constraints $(OLDEST)/lowest.txt --editable . --group dev
+	@touch $@
+
+$(NEWEST)/bin/python:
+	$(NEWEST_PYTHON) -m venv $(NEWEST)
+
+$(PACKAGING)/ready: pyproject.toml | $(PACKAGING)/bin/python
+	$(PACKAGING)/bin/python -m pip install --quiet --upgrade "pip>=25.1"
+	$(PACKAGING)/bin/python -m pip install --quiet --group packaging
 	@touch $@
 
 %/bin/python:

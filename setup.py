@@ -1,7 +1,7 @@
 """Builds the compiled loops; where that fails, the plain ones serve. Everything else is in pyproject.toml.
 
-`CRANFIELD_KERNELS=plain`, which runs anything without the compiled loops, also builds without them: a wheel for every
-platform.
+`CRANFIELD_KERNELS=plain`, which runs anything without the compiled loops, also builds without them, for every platform;
+with `compiled` they have to be built.
 """
 
 from __future__ import annotations
@@ -51,7 +51,8 @@ def _compiled_loops() -> list:
     )
     extensions = cythonize([loops], build_dir="build")
     for extension in extensions:
-        extension.optional = True  # said to Extension, cythonize would forget it
+        # Said to Extension, cythonize would forget it.
+        extension.optional = os.environ.get("CRANFIELD_KERNELS") != "compiled"
     return extensions
 
 

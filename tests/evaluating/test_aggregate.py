@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+import scipy
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
@@ -14,6 +15,8 @@ from cranfield.kernels import CHOICE
 from tests.effort import few_or
 
 NAN = math.nan
+WITHIN = 1e-12 if int(scipy.__version__.split(".")[1]) > 15 else 1e-8
+"""How exact SciPy's quantiles are: those of older versions have errors of 2e-9."""
 shares = st.lists(st.floats(0, 1), min_size=2, max_size=40)
 
 
@@ -149,7 +152,7 @@ class TestQuantile:
     def test_it_is_scipy_s_for_any_number_of_queries(self):
         freedom = np.arange(1, 2001, few_or(9, 1))
         ours = np.array([t_limit(int(df), 1 - 0.95) for df in freedom])
-        np.testing.assert_allclose(ours, stats.t.ppf(0.975, freedom), rtol=1e-12)
+        np.testing.assert_allclose(ours, stats.t.ppf(0.975, freedom), rtol=WITHIN)
 
     @pytest.mark.parametrize("freedom", [6979, 100_000, 10_000_000])
     def test_and_for_very_many(self, freedom):

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
+import numpy.typing as npt
 
-from cranfield.arrays import Bools, Ints
+from cranfield.arrays import Bools, Floats, Ints
 from cranfield.assessing.items import GOLD
 from cranfield.assessing.learning import ranked_by_strategy
 from cranfield.assessing.leases import MOST, Leases
@@ -43,8 +44,9 @@ class Assignment:
     """Hands out items. It keeps batches and leases in memory; after a restart it makes others as good."""
 
     def __init__(self, plan: Plan, state: State, leases: Leases | None = None) -> None:
-        self.plan, self.state = plan, state
-        self.leases = leases or Leases(len(plan.items))
+        self.plan: Plan = plan
+        self.state: State = state
+        self.leases: Leases = leases or Leases(len(plan.items))
         self.batches: dict[int, JudgeBatch] = {}
         """By judge."""
         self.finished: dict[int, JudgeBatch] = {}
@@ -55,15 +57,16 @@ class Assignment:
         """By judge the phase they are in."""
         self.hows: dict[tuple[int, int], Chosen] = {}
         """By judge and item, how what was handed out had been chosen."""
-        self.in_order = np.argsort(plan.query_order)
-        self.within_query = plan.order
+        self.in_order: npt.NDArray[np.intp] = np.argsort(plan.query_order)
+        self.within_query: Floats = plan.order
         asked = np.flatnonzero(plan.phase != NEVER)
         self.by_phase: Ints = asked[np.argsort(plan.phase[asked], kind="stable")]
         """All items that anybody is asked about in turn, phase after phase."""
-        self.sorted_phases = plan.phase[self.by_phase]
+        self.sorted_phases: npt.NDArray[np.int16] = plan.phase[self.by_phase]
         self.gold: list[int] = (np.flatnonzero(plan.items.part == GOLD) + 1).tolist()
-        self.queries = len(np.unique(plan.items.of_query[plan.phase[1:] != NEVER]))
+        self.queries: int = len(np.unique(plan.items.of_query[plan.phase[1:] != NEVER]))
         """How many queries have anything to judge."""
+        self.wanted: Counts
         self.judges_changed()
 
     def judges_changed(self) -> None:

@@ -16,7 +16,7 @@ from cranfield import errors
 from cranfield.assessing.assignment import Assignment
 from cranfield.assessing.bulk import BulkFilter, bulk_key, corrections, taken_back
 from cranfield.assessing.events import CURRENT, Current, Event, Judge, JudgeKind, Kind, ModelAnswer, NewEvent
-from cranfield.assessing.items import DocumentText, QueryText
+from cranfield.assessing.items import DocumentText, Items, QueryText
 from cranfield.assessing.plan import plan_of
 from cranfield.assessing.project import Project
 from cranfield.assessing.refusals import KeyReused, NotAllowed, NotYet, Refused, Stale, StoreBusy, UnknownItem
@@ -120,13 +120,13 @@ class Service:
     ) -> None:
         self.store = store
         self.clock = clock
-        self.lock = threading.RLock()
-        self.items = store.items()
+        self.lock: threading.RLock = threading.RLock()
+        self.items: Items = store.items()
         with making_sense(store.where):  # events of judges or items that there are none of
-            self.state = State(store.project(), self.items).apply_all(store.events())
-        self.assignment = Assignment(plan_of(self.state.project, self.items), self.state)
-        self.is_draining = False
-        self.program_token = secrets.token_urlsafe(24)
+            self.state: State = State(store.project(), self.items).apply_all(store.events())
+        self.assignment: Assignment = Assignment(plan_of(self.state.project, self.items), self.state)
+        self.is_draining: bool = False
+        self.program_token: str = secrets.token_urlsafe(24)
         """What a program on this machine shows to write a model's labels through the server."""
         self._sent: list[_Sent] = []
         """What waits to be stored, in the order it came."""

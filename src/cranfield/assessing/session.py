@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from cranfield.assessing.service import Service
     from cranfield.assessing.web.serving import Address
     from cranfield.data.labels import Labels
+    from cranfield.errors import Finding
 
 MANAGER = "manager"
 """The name of whoever started the server, on the page that shows progress."""
@@ -125,10 +126,11 @@ class Judging:
         from cranfield.assessing.effect_process import effect_process
         from cranfield.assessing.service import Service
 
-        self.where = opened.store.where
-        self.warnings = opened.warnings
+        self.where: str = opened.store.where
+        self.warnings: tuple[Finding, ...] = opened.warnings
         self.links: dict[str, str] = {}
         """Of everybody who got a link in this session, their address."""
+        self.address: str
         self.address = ""
         self._is_new = opened.is_new
         self._store = opened.store

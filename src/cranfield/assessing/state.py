@@ -94,9 +94,9 @@ class State:
     """The sum of all events. It knows no clock and no file: the same events give the same state."""
 
     def __init__(self, project: Project, items: Items, judges: Sequence[Judge] = ()) -> None:
-        self.project = project
+        self.project: Project = project
         self.items = items
-        self.seq = 0
+        self.seq: int = 0
         """Of the last event."""
         self.by_judge: dict[int, JudgeState] = {}
         self.counts: Counts = np.zeros(len(items) + 1, dtype=np.int16)

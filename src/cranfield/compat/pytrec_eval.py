@@ -46,9 +46,9 @@ WHOLE = int | np.integer
 """A whole number of Python or NumPy."""
 Scores = dict[str, dict[str, float]]
 
-supported_nicknames = {name: set(names) - NINE.lacks for name, names in NICKNAMES.items()}
+supported_nicknames: dict[str, set[str]] = {name: set(names) - NINE.lacks for name, names in NICKNAMES.items()}
 """Names that stand for several measures."""
-supported_measures = supported_nicknames["all_trec"]
+supported_measures: set[str] = supported_nicknames["all_trec"]
 """Names of measures, without parameters."""
 
 _ENTRIES = {entry.name: entry for entry in TABLE if entry.name in supported_measures}

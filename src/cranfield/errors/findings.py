@@ -75,7 +75,7 @@ class DataError(CranfieldError, ValueError):
     """The data are wrong or do not fit together."""
 
     def __init__(self, findings: Sequence[Finding], *, more: bool = False) -> None:
-        self.findings = tuple(findings)
+        self.findings: tuple[Finding, ...] = tuple(findings)
         self.more = more
         super().__init__(_tell(self.findings, more))
 
