@@ -117,6 +117,17 @@ def test_the_container_has_what_make_test_needs():
 def test_help_of_make_names_every_target_that_people_call():
     text = (ROOT / "Makefile").read_text(encoding="utf-8")
     helped = set(re.findall(r"^# make ([a-z]+)", text, re.MULTILINE))
-    parts_of_others = {"lint", "types", "plain", "browser", "postgres", "workflows", "markdown", "clean"}
+    parts_of_others = {
+        "lint",
+        "types",
+        "plain",
+        "spark",
+        "browser",
+        "postgres",
+        "java",
+        "workflows",
+        "markdown",
+        "clean",
+    }
     (called,) = re.findall(r"^\.PHONY: (.*)$", text, re.MULTILINE)
     assert set(called.split()) == helped | parts_of_others
