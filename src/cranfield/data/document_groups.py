@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
@@ -62,19 +63,21 @@ class DocumentGroups(ABC):
         ['a', 'b']
         """
         members = self.documents_of(ranking.query, ranking.documents)
-        documents = [own if whole is None else whole for own, whole in zip(ranking.documents, members, strict=True)]
+        documents = _whole(ranking.documents, members)
         chunks = Chunks(
             best=ranking.documents,
             total=len(documents),
-            renamed=sum(own != whole for own, whole in zip(ranking.documents, documents, strict=True)),
+            renamed=sum(map(operator.ne, ranking.documents, documents)),
             findings=(*check_ranking(ranking, path), *self._strays(ranking, members, path)),
         )
         return ranking._replace(documents=documents, ranks=None, chunks=chunks).each_once()
 
     def _strays(self, ranking: Ranking, members: Sequence[str | None], path: str | None) -> Iterator[Finding]:
+        if None not in members:
+            return
         strays = [at for at, whole in enumerate(members) if whole is None]
         ids = [ranking.documents[at] for at in strays]
-        if ids and (finding := self.stray(ids, path, ranking.lines[strays[0]], ranking.unit)):
+        if finding := self.stray(ids, path, ranking.lines[strays[0]], ranking.unit):
             yield finding
 
 
@@ -191,8 +194,8 @@ class _Documents:
     def _documents(self, query: str, ids: Sequence[str]) -> list[str]:
         members = self.groups.documents_of(query, ids)
         self.strays += [own for own, whole in zip(ids, members, strict=True) if whole is None]
-        documents = [own if whole is None else whole for own, whole in zip(ids, members, strict=True)]
-        self.renamed += sum(own != whole for own, whole in zip(ids, documents, strict=True))
+        documents = _whole(ids, members)
+        self.renamed += sum(map(operator.ne, ids, documents))
         return documents
 
     def _warnings(self) -> Iterator[Finding]:
@@ -204,6 +207,11 @@ class _Documents:
             raise DataError([finding])
         if finding is not None:
             yield finding
+
+
+def _whole(ids: Sequence[str], members: Sequence[str | None]) -> list[str]:
+    """The document of each id; where nothing says which, the id itself."""
+    return [own if whole is None else whole for own, whole in zip(ids, members, strict=True)]
 
 
 def _merged(groups: Groups, row_of: Ints) -> Groups:

@@ -65,9 +65,8 @@ class Ranking(NamedTuple):
         """
         if len(set(self.documents)) == len(self.documents) or np.isnan(self.scores).any():
             return self
-        best: dict[str, int] = {}
-        for at in np.argsort(-self.scores, kind="stable").tolist():
-            best.setdefault(self.documents[at], at)
+        worst_first = np.argsort(-self.scores, kind="stable")[::-1].tolist()
+        best = dict(zip(map(self.documents.__getitem__, worst_first), worst_first, strict=True))
         return self._only(sorted(best.values()))
 
     def _only(self, kept: Sequence[int]) -> Ranking:
