@@ -211,10 +211,16 @@ def growth(bench: Bench) -> str:
         for judged in bench.judgments
     }
     by_runs = _by_runs(bench)
+    by_rows = {
+        scattered: {rows: _grown_table(bench, rows, scattered=scattered) for rows in bench.lines}
+        for scattered in (False, True)
+    }
     return "\n\n".join(
         f"### {what}\n\n{table.markdown(2).strip()}"
         for what, table in (
             ("Lines of a run, in queries of 1,000", _growth_table("lines", by_lines)),
+            ("Rows of a run in Parquet with texts as ids, in queries of 1,000", _growth_table("rows", by_rows[False])),
+            ("The same where every next row is of another query", _growth_table("rows", by_rows[True])),
             (f"Judgments a query, {bench.adhoc.queries:,} queries", _growth_table("judgments", by_judgments)),
             (f"Runs of {bench.adhoc.lines:,} lines, {bench.adhoc}", _growth_table("runs", by_runs)),
         )
@@ -483,6 +489,18 @@ def _grown(bench: Bench, workload: Workload) -> Cost | None:
     finally:
         qrels.unlink()
         run.unlink()
+
+
+def _grown_table(bench: Bench, rows: int, *, scattered: bool) -> Cost | None:
+    """The same for a run in Parquet."""
+    if shutil.disk_usage(bench.directory).free < BYTES_PER_LINE * rows * (2 if scattered else 1):
+        return None  # scattered rows are sorted in a temporary file
+    files = Workload("grown", max(rows // 1000, 1), 1000, 1, 1).write_tables(bench.directory, scattered=scattered)
+    try:
+        return bench.best({"cranfield": bench.tools["cranfield"].command(*files)})["cranfield"]
+    finally:
+        for file in files:
+            file.unlink()
 
 
 def _by_runs(bench: Bench) -> dict[int, Cost | None]:

@@ -133,6 +133,48 @@ class Workload:
             pyarrow.parquet.write_table(pyarrow.table(columns), path)
         return qrels, run
 
+    def write_tables(self, directory: Path, *, scattered: bool) -> tuple[Path, Path]:
+        """One judgment a query and a run as Parquet files with texts as ids, whatever their size.
+
+        Rows are grouped by query, or every next row is of another one; the scores of both are the same.
+        """
+        import pyarrow
+        import pyarrow.parquet
+
+        rng = np.random.default_rng(zlib.crc32(self.name.encode()))
+        first, step = rng.integers(0, self.documents, self.queries), rng.integers(1, self.documents, self.queries)
+        found = rng.integers(0, self.depth, self.queries)
+
+        def table(queries: Ints, ranks: Ints) -> Any:
+            documents = (first[queries] + ranks * step[queries]) % self.documents
+            ids = {"query": queries, "document": documents}
+            return {name: pyarrow.array(numbers).cast(pyarrow.string()) for name, numbers in ids.items()}
+
+        def blocks() -> Iterator[tuple[Ints, Ints]]:
+            if scattered:
+                few = max(AT_ONCE // self.queries, 1)
+                for rank in range(0, self.depth, few):
+                    ranks = np.arange(rank, min(rank + few, self.depth))
+                    yield np.tile(np.arange(self.queries), len(ranks)), np.repeat(ranks, self.queries)
+                return
+            for query in range(0, self.queries, max(AT_ONCE // self.depth, 1)):
+                queries = np.arange(query, min(query + max(AT_ONCE // self.depth, 1), self.queries))
+                yield np.repeat(queries, self.depth), np.tile(np.arange(self.depth), len(queries))
+
+        qrels, run = directory / f"{self.name}.qrels.parquet", directory / f"{self.name}.run.parquet"
+        every = np.arange(self.queries)
+        judged = pyarrow.table({**table(every, found), "grade": np.ones(self.queries, dtype=np.int8)})
+        pyarrow.parquet.write_table(judged, qrels)
+        writer = None
+        for queries, ranks in blocks():
+            scores = (2 * self.depth - ranks).astype(np.float32)
+            rows = pyarrow.table({**table(queries, ranks), "score": scores})
+            writer = writer or pyarrow.parquet.ParquetWriter(run, rows.schema)
+            writer.write_table(rows)
+        assert writer is not None
+        writer.close()
+        return qrels, run
+
 
 PASSAGE = Workload("passage", queries=6980, depth=1000, judged=1, largest_grade=1)
 ADHOC = Workload("adhoc", queries=250, depth=1000, judged=1000, largest_grade=2)

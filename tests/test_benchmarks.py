@@ -79,6 +79,15 @@ def test_a_workload_is_the_same_every_time_and_in_every_form(tmp_path):
     assert means == [means[0]] * 5
 
 
+def test_a_table_is_the_same_run_grouped_and_scattered(tmp_path):
+    pytest.importorskip("pyarrow")
+    grouped, scattered = (
+        cf.evaluate(*SMALL.write_tables(tmp_path, scattered=scattered), MEASURES) for scattered in (False, True)
+    )
+    np.testing.assert_array_equal(grouped.values, scattered.values)
+    assert 0 < grouped.mean("RR").value < 1
+
+
 def test_a_process_is_measured_and_its_output_kept():
     cost = measured(Command((sys.executable, "-c", "print(sum(range(2_000_000)), bytearray(50_000_000)[0])")))
     assert cost.printed == "1999999000000 0\n"
