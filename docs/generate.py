@@ -56,7 +56,7 @@ DIALECT_PAGE = """\
 What other tools compute under the same names: `--like TOOL` on the command line, `like="tool"` in Python. The first
 method is the one the tool takes unless asked. Equal scores are ordered by document id all the same."""
 PROFILE_PAGE = """\
-# Profiles
+# Why do two tools disagree?
 
 Two tools that print the same name may compute different numbers. A profile is a named set of choices that gives
 another tool's numbers: `--profile NAME` on the command line, `profile="NAME"` in Python. It makes only the choices you

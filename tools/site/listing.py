@@ -14,7 +14,7 @@ LISTING = DOCS / "README.md"
 README = "README.md"
 
 _SECTION = re.compile(r"^## (.+)\n", re.MULTILINE)
-_LINE = re.compile(r"^- \[(.+?)\]\(([^)]+)\)|^### (.+)$", re.MULTILINE)
+_LINE = re.compile(r"^- \[(.+?)\]\(([^)]+)\)(?:: (.+(?:\n  .+)*))?|^### (.+)$", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -27,6 +27,8 @@ class Entry:
     """The heading at which it begins, where it is a part of a page."""
     heading: str = ""
     """What it stands under within its section."""
+    about: str = ""
+    """What is said of it there."""
 
     @property
     def is_part(self) -> bool:
@@ -63,12 +65,12 @@ def sections(text: str | None = None) -> list[Section]:
 
 def _entries(text: str) -> Iterator[Entry]:
     under = ""
-    for title, target, heading in _LINE.findall(text):
+    for title, target, about, heading in _LINE.findall(text):
         if heading:
             under = heading
             continue
         path, _, anchor = target.partition("#")
-        yield Entry(title.replace("`", ""), inside(DOCS / path), anchor, under)
+        yield Entry(title.replace("`", ""), inside(DOCS / path), anchor, under, " ".join(about.split()))
 
 
 def unlisted(given: list[Section]) -> list[str]:

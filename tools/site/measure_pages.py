@@ -21,6 +21,7 @@ RANKING = "2-0101|2"
 AT = {"recall": 0.5, "multiple": 1.0}
 CUTOFF = 5
 
+_NAMES = re.compile(r"\b[a-zA-Z]+(?:_[a-zA-Z]+)+\b(?!=)")
 _SUBSCRIPT = re.compile(r"(?<![\w`=])([A-Za-z]|rel|nonrel)_([a-z])(?![\w`=])")
 _SOURCE = re.compile(r"(doi:(10\.[^\s;,]+)|arXiv:(\d+\.\d+))")
 
@@ -31,7 +32,13 @@ def measure_pages() -> Iterator[Page]:
     children = tuple(Child(entry.definition.name, address(entry)) for entry in known)
     yield Page("measures", _index(known), children=children)
     for entry in known:
-        yield Page(address(entry), measure_page(entry))
+        yield Page(address(entry), measure_page(entry), terms=_terms(entry))
+
+
+def _terms(entry: CatalogueEntry) -> tuple[str, ...]:
+    """Names by which people search for a measure, those of other tools among them."""
+    names = [*entry.definition.aliases, *_NAMES.findall(" ".join(entry.definition.tools.values()))]
+    return tuple(dict.fromkeys([*names, *(name.replace("_", " ") for name in names)]))
 
 
 def addresses() -> dict[str, str]:

@@ -42,6 +42,8 @@ class Page:
     """The file it was read from, from the root of the repository, from which links are; none if the code made it."""
     children: tuple[Child, ...] = ()
     """The pages below it."""
+    terms: tuple[str, ...] = ()
+    """What else people search for who want this page."""
 
     @property
     def title(self) -> str:
@@ -64,7 +66,11 @@ class Page:
         """The page as Sphinx reads it."""
         about = self.description.replace("\\", "\\\\").replace('"', '\\"')
         head = f'---\nmyst:\n  html_meta:\n    description: "{about}"\n---\n\n' if about else ""
-        return "\n".join([head + self.text.rstrip(), *self._lists()]) + "\n"
+        title, gap, rest = self.text.rstrip().partition("\n\n")
+        known = dict.fromkeys(re.sub(r"[,;:!`]", " ", term).strip() for term in self.terms)
+        terms = ", ".join(f"! {term}" for term in known)  # the mark has the search put this page first
+        index = f"\n\n```{{index}} {terms}\n```" if terms else ""
+        return "\n".join([f"{head}{title}{index}{gap}{rest}", *self._lists()]) + "\n"
 
     def _lists(self) -> Iterator[str]:
         for caption, children in groupby(self.children, key=lambda child: child.caption):

@@ -33,8 +33,7 @@ SUBJECTS = {
     "Check an installation": ("self_testing",),
     "Errors": ("errors",),
 }
-"""Pages, and the packages whose public names stand there."""
-OTHERS = "More"
+"""Pages, and the packages whose public names stand there; any other package has a page of its own name."""
 
 FENCES = "``````", "`````"
 """Around a name and around what is in it: each holds the next."""
@@ -61,10 +60,10 @@ def public_names() -> list[str]:
 
 def _by_subject() -> dict[str, list[str]]:
     subject = {package: title for title, packages in SUBJECTS.items() for package in packages}
-    found: dict[str, list[str]] = {title: [] for title in [*SUBJECTS, OTHERS]}
+    found: dict[str, list[str]] = {title: [] for title in SUBJECTS}
     for name in public_names():
         home = name if isinstance(getattr(cranfield, name), ModuleType) else _home(name).split(".")[1]
-        found[subject.get(home, OTHERS)].append(name)
+        found.setdefault(subject.get(home, home.replace("_", " ").capitalize()), []).append(name)
     return {title: names for title, names in found.items() if names}
 
 

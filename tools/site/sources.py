@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -109,14 +110,20 @@ def _from_files(listed: list[Section]) -> Iterator[Page]:
         later = [other.anchor for other in parts[at + 1 :]]
         text = _part(entry.anchor, later)
         same = slug(entry.title) == entry.anchor
-        yield Page(entry.name, f"# {entry.title}\n\n{text.partition(NEWLINE)[2] if same else text}", README)
+        whole = f"# {entry.title}\n\n{text.partition(NEWLINE)[2] if same else text}"
+        yield Page(entry.name, whole, README, terms=_terms(entry))
     for entry in entries:
         path = ROOT / entry.path
         if path.suffix == ".md" and entry.path not in REPLACED and not entry.anchor:
-            yield Page(entry.name, path.read_text(encoding="utf-8"), entry.path)
+            yield Page(entry.name, path.read_text(encoding="utf-8"), entry.path, terms=_terms(entry))
     yield from _decisions()
     yield from notebook_pages()
     yield gallery_page(titles)
+
+
+def _terms(entry: Entry) -> tuple[str, ...]:
+    """Words of the listing by which people may search for a page."""
+    return tuple(part.strip() for part in (entry.title, *re.split(r"[,;:]| and ", entry.about)) if part.strip())
 
 
 def _decisions() -> Iterator[Page]:

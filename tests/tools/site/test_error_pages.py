@@ -14,7 +14,9 @@ def _wordings():
         if path.stem != "findings":
             for function in ast.parse(path.read_text(encoding="utf-8")).body:
                 public = isinstance(function, ast.FunctionDef) and not function.name.startswith("_")
-                if public and ast.unparse(function.returns) in WORDED:
+                words = public and ast.unparse(function.returns) in WORDED
+                # What is given its message has none of its own.
+                if words and "message" not in [argument.arg for argument in function.args.args]:
                     yield path.stem, function.name
 
 
@@ -35,7 +37,7 @@ def test_every_kind_that_the_code_has_is_in_the_list_of_kinds():
 def test_an_error_in_data_ends_with_3_a_wrong_call_with_2_and_a_warning_ends_nothing():
     by_name = {f"{message.module}.{message.name}": message for message in messages()}
     assert by_name["rows.not_a_number"].exit_code == 3
-    assert by_name["gate.wrong_rule"].exit_code == 2
+    assert by_name["gate.no_baseline"].exit_code == 2
     assert by_name["rows.decimal_commas"].exit_code is None
 
 

@@ -68,9 +68,14 @@ def test_no_rule_is_broken_and_nothing_is_too_wide(tab, site, name):
     ("words", "expected"),
     [
         ("install", "install.html"),
+        ("measure for rag", "which-measure.html"),
         ("ndcg trec_eval", "measures/ndcg.html"),
         ("collect judgments", "collect-judgments.html"),
         ("gate ci", "ci.html"),
+        ("tools disagree", "profiles.html"),
+        ("MRR", "measures/rr.html"),
+        ("hit rate", "measures/success.html"),
+        ("p-values", "compare.html"),
         ("columns where a TREC run has", "errors/"),
     ],
 )

@@ -24,5 +24,5 @@ def test_every_page_that_is_listed_exists():
 
 def test_lines_are_pages_under_the_heading_they_stand_under():
     (section,) = sections("# All\n\n## One\n\n- [`A` b](a.md): words\n\n### Under\n\n- [C](../README.md#c-d)\n")
-    assert section.entries == (Entry("A b", "docs/a.md"), Entry("C", "README.md", "c-d", "Under"))
+    assert section.entries == (Entry("A b", "docs/a.md", about="words"), Entry("C", "README.md", "c-d", "Under"))
     assert [entry.name for entry in section.entries] == ["a", "c"]
