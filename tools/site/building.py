@@ -95,7 +95,8 @@ def _run_sphinx(source: Path, html: Path, doctrees: Path) -> str:
             warning=warnings,
             parallel=2,
         )
-        app.build()
+        # Only what changed is read, but all is written: the index of terms forgets those of pages that are not.
+        app.build(force_all=True)
     return warnings.getvalue()
 
 
