@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-from benchmarks import clicking, comparing, fusing, in_memory, judging, labelling, reporting
+from benchmarks import clicking, comparing, fusing, in_memory, judging, labelling, reporting, sizes
 from benchmarks import judging_server as served_judging
 from benchmarks.clicking import Clicked
 from benchmarks.comparing import MANY_RUNS, Compared
@@ -54,6 +54,7 @@ class Bench:
     clicked: Clicked = clicking.MANY
     fused: Fused = fusing.SOME
     reported: Reported = reporting.TEN
+    large: Reported = sizes.LARGE
     collected: Collected = judging.MILLION
     attended: Attended = field(default_factory=Attended)
     counted_lines: tuple[int, int] = (100_000, 1_100_000)
@@ -311,6 +312,13 @@ def report(bench: Bench) -> str:
     return f"{bench.reported}; the page has {page.stat().st_size:,} bytes.\n\n{Table(_columns(costs)).markdown(2)}"
 
 
+def waits(bench: Bench) -> str:
+    """What each command takes where runs are large."""
+    costs = bench.best(sizes.commands(bench.large, bench.directory), repeats=1)
+    columns = {"cranfield" if name == "tool" else name: cells for name, cells in _columns(costs).items()}
+    return f"{bench.large}. Once each.\n\n{Table(columns).markdown(1)}"
+
+
 def judged(bench: Bench) -> str:
     """A large judging project: made from files, opened, and labels given in it."""
     judging.write(bench.collected, bench.directory)
@@ -415,6 +423,7 @@ SECTIONS: dict[str, Callable[[Bench], str]] = {
     "clicks": clicks,
     "fusion": fusion,
     "report": report,
+    "sizes": waits,
     "judging": judged,
 }
 LONG: dict[str, Callable[[Bench], str]] = {"judging-server": judging_server}

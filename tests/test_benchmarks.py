@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from itertools import pairwise
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 import cranfield as cf
-from benchmarks import clicking, comparing, fusing, in_memory
+from benchmarks import clicking, comparing, fusing, in_memory, sizes
 from benchmarks.aims import AIMS, Aim
 from benchmarks.bench import METHOD, machine, report
 from benchmarks.judging import Collected
@@ -44,6 +46,7 @@ def bench(tmp_path):
         labelled=Labelled(judgments=100, labels=500, judges=20, queries=5),
         fused=fusing.Fused(runs=2, queries=3, depth=5, pool=10),
         reported=Reported(runs=2, workload=SMALL),
+        large=Reported(runs=2, workload=SMALL),
         collected=Collected(queries=20, per_query=10, texts=50),
         repeats=1,
     )
@@ -216,3 +219,8 @@ def test_a_size_the_disk_has_no_room_for_is_left_out(bench, monkeypatch):
     text = SECTIONS["growth"](bench)
     assert "| 1,000 | 0." in text
     assert "| 2,000 |  |  | no room on the disk |" in text
+
+
+def test_the_page_about_speed_shows_what_is_measured():
+    page = (Path(__file__).parents[1] / "docs" / "speed.md").read_text(encoding="utf-8")
+    assert re.findall(r"^\| `(.+)` \|", page, re.MULTILINE) == list(sizes.WAITS)
