@@ -9,6 +9,7 @@
 #             make bench ONLY=passage,growth LARGEST=8 measures and prints some parts, and runs of up to 10^8 lines
 #             make bench ONLY=judging-server MINUTES=30 KILLS=1000 STORE=judging.db is the judging server under load, in
 #             Chromium, and killed again and again; it takes an hour and more
+#             make bench ONLY=spark needs Java, and 12 GB of memory
 # make parity the same numbers as other tools, in an environment of its own; writes docs/parity.md, and runs ranx's own
 #             tests of fusion (RANX= is its repository, or a copy of it) with our functions, and the
 #             lines of other tools that pages for their users show

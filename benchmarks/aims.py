@@ -90,6 +90,8 @@ AIMS = (
     Aim("judging-server: the same in PostgreSQL", "judging, peak in PostgreSQL", least=100, unit="a second"),
     Aim("judging-server: labels lost, twice or unsound after kill -9", "judging, lost", most=0, unit=""),
     Aim("judging-server: back after kill -9", "judging, restart", most=2, unit="s"),
+    Aim("spark: data frames, of a pass that counts rows in Python", "Spark, data frames, × rows counted", most=2.2),
+    Aim("spark: Parquet folders, of one machine", "Spark, Parquet folders, × one machine", most=2),
     Aim("judging: durable labels", "judging, labels a second", least=200, unit="a second"),
     Aim("start-up: wall time, of that of importing NumPy", "start-up, wall", most=1.3),
     Aim("start-up: processor time, of that of importing NumPy", "start-up, processor", most=1.5),

@@ -53,6 +53,8 @@ class Bench:
     labelled: Labelled = MILLION_LABELS
     clicked: Clicked = clicking.MANY
     fused: Fused = fusing.SOME
+    on_spark: int = 10_000_000
+    """Rows of the run that is evaluated on a cluster."""
     reported: Reported = reporting.TEN
     large: Reported = sizes.LARGE
     collected: Collected = judging.MILLION
@@ -426,7 +428,31 @@ SECTIONS: dict[str, Callable[[Bench], str]] = {
     "sizes": waits,
     "judging": judged,
 }
-LONG: dict[str, Callable[[Bench], str]] = {"judging-server": judging_server}
+
+
+def spark(bench: Bench) -> str:
+    """A cluster on this machine, next to a pass that only counts rows, to Spark's own measures and to one machine."""
+    words = (sys.executable, "-m", "benchmarks.on_spark", str(bench.directory / "spark"), str(bench.on_spark), "2")
+    printed = subprocess.run(words, stdout=subprocess.PIPE, text=True, check=True).stdout
+    costs = json.loads(printed.splitlines()[-1])
+    counted = costs["rows counted in Python"][0]
+    bench.found["Spark, data frames, × rows counted"] = costs["data frames"][0] / counted
+    bench.found["Spark, Parquet folders, × one machine"] = (
+        costs["Parquet folders"][0] / costs["cranfield, one machine"][0]
+    )
+    columns: dict[str, list[Cell]] = {
+        "what": list(costs),
+        "processor s": [processor for processor, _ in costs.values()],
+        "wall s": [wall for _, wall in costs.values()],
+        "× rows counted": [processor / counted for processor, _ in costs.values()],
+    }
+    return (
+        f"{bench.on_spark:,} rows of a run, 1,000 documents and 20 judgments for each query, in Parquet; "
+        f"local-cluster[2,1,1024]. The best of 2 after the first, of all processes.\n\n{Table(columns).markdown(2)}"
+    )
+
+
+LONG: dict[str, Callable[[Bench], str]] = {"judging-server": judging_server, "spark": spark}
 """Measured only where they are asked for."""
 
 

@@ -13,6 +13,8 @@ CurveKind = Literal["pr11", "pr", "at-k", "depth", "roc"]
 PairedKind = Literal["differences", "scatter"]
 PictureKind = Literal[CurveKind, PairedKind, "distribution", "heatmap", "grades"]
 """What can be drawn."""
+Engine = Literal["local", "spark"]
+"""Where an evaluation is computed: in this process, or on a cluster."""
 BoundsKind = Literal["ties", "unjudged"]
 """What could move a score: other orders of equal scores, other grades of unjudged documents."""
 AverageOver = Literal["judged", "answered"]

@@ -55,7 +55,7 @@ def test_a_spark_frame_is_not_collected_without_a_word():
         def __arrow_c_stream__(self, requested_schema=None):
             raise AssertionError("collected")
 
-    with pytest.raises(UsageError, match=r"Spark data frame.*\n.*df\.write\.parquet"):
+    with pytest.raises(UsageError, match=r"Spark data frame.*\n.*cranfield\.spark\.evaluate"):
         cf.evaluate({"q1": {"a": 1}}, DataFrame(), "RR")
 
 

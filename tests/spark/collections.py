@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from functools import cache
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
-from pyarrow import compute
+from pyarrow import compute, parquet
 
 from cranfield.measures import catalogue
 from cranfield.measures.definition import Definition
@@ -71,6 +72,18 @@ def collection(queries: int = 60, *, runs: int = 1, seed: int = 1) -> Collection
     judged = [(name, document, 0.0 if name == names[3] else grade) for name, document, grade in judged]
     tables = {f"run{number}": _run(rng, names, queries) for number in range(1, runs + 1)}
     return Collection(_table(judged, "grade"), tables)
+
+
+def write_folders(given: Collection, folder: Path, files: int = 3) -> dict[str, str]:
+    """Judgments and runs as Parquet folders of so many files, cut wherever it happens; the path of each."""
+    paths = {}
+    for name, table in {"qrels": given.judgments, **given.runs}.items():
+        (folder / name).mkdir()
+        ends = [len(table) * at // files for at in range(files + 1)]
+        for at in range(files):
+            parquet.write_table(table.slice(ends[at], ends[at + 1] - ends[at]), folder / name / f"part-{at}.parquet")
+        paths[name] = str(folder / name)
+    return paths
 
 
 @cache

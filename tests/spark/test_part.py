@@ -26,7 +26,7 @@ def rows_of(given: Collection, measures=EVERY_MEASURE, *, size: int, max_grade: 
 
 def scores_in(rows, queries, at: int):
     """The scores of the first run under a measure."""
-    scored = {row["query"]: row[f"score_{at}"] for row in rows if row["run"] == 0 and row["known"]}
+    scored = {row["query"]: row["scores"][at] for row in rows if row["run"] == 0 and row["known"]}
     return np.array([scored[query] for query in queries])
 
 
@@ -70,9 +70,8 @@ def test_a_profile_gives_the_same_bits_in_parts(profile):
     counted = {row["query"]: row for row in rows if row["run"] == 0 and row["known"]}
     for at in range(3):
         assert scores_in(rows, local.queries, at).tobytes() == local.values[at, 0].tobytes()
-        assert [counted[query][f"counted_{plan.countings[at]}"] for query in local.queries] == local.counted[
-            at, 0
-        ].tolist()
+        counts = [counted[query]["counted"][at] for query in local.queries]
+        assert counts == local.counted[at, 0].tolist()
 
 
 @pytest.mark.parametrize(
@@ -108,9 +107,9 @@ def test_silent_queries_score_and_unknown_ones_are_named():
     rows = rows_of(collection(), ["AP"], size=7)
     of_run = {row["query"]: row for row in rows if row["run"] == 0}
     assert of_run["q000010"]["retrieved"] == 0
-    assert of_run["q000010"]["score_0"] == 0.0
+    assert of_run["q000010"]["scores"] == [0.0]
     assert of_run["unknown"]["known"] is False
-    assert of_run["unknown"]["score_0"] is None
+    assert of_run["unknown"]["scores"] is None
 
 
 def test_a_part_without_judgments_has_only_unknown_queries():

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from cranfield.choices import BoundsKind
+from cranfield.choices import BoundsKind, Engine
 from cranfield.cli.inputs import EvaluationChoices, Inputs, evaluation, reading
 from cranfield.cli.options import Command, choice, require_one_standard_input
 from cranfield.cli.output import Printing, WorstChoices, hint, printing_scores, show, worst
@@ -37,6 +37,12 @@ if TYPE_CHECKING:
 @worst
 @click.option("--queries", metavar="FILE", help="Query file: id and text, for --worst.")
 @click.option("--save", metavar="FILE", help="Save every query's scores to a file, to compare with later.")
+@click.option(
+    "--engine",
+    type=choice(Engine),
+    default="local",
+    help="Compute here, or with Spark: QRELS and RUN are Parquet files, folders or patterns. [default: local]",
+)
 @evaluation
 @printing_scores("latex")
 @reading
@@ -49,6 +55,7 @@ def evaluate(
     worst: WorstChoices,
     queries: str | None,
     save: str | None,
+    engine: Engine,
     evaluation: EvaluationChoices,
     printing: Printing,
     inputs: Inputs,
@@ -68,7 +75,12 @@ def evaluate(
     require_one_standard_input(judgments, *runs, queries)
     if queries is not None and worst.worst is None:
         raise click.UsageError("--queries needs --worst N.")
-    scores = inputs.scores(evaluation.plan(measures), judgments, runs, quiet=printing.quiet)
+    if engine == "spark":
+        from cranfield.cli.spark import scores_on_spark
+
+        scores = scores_on_spark(inputs, evaluation.plan(measures), judgments, runs, bounds, quiet=printing.quiet)
+    else:
+        scores = inputs.scores(evaluation.plan(measures), judgments, runs, quiet=printing.quiet)
     if save is not None:
         from cranfield.evaluating.saved_scores import save as save_results
 

@@ -40,13 +40,13 @@ class Inputs(NamedTuple):
         """The judgments, read; with several grades for a document where the measures want them."""
         from cranfield.formats import read_judgments
 
-        return read_judgments(path, format=self.judgments_format, columns=self._columns("judgments"), groups=groups)
+        return read_judgments(path, format=self.judgments_format, columns=self.columns_of("judgments"), groups=groups)
 
     def run(self, path: str | Run) -> Run:
         """A run, ready to be read."""
         from cranfield.formats import read_run
 
-        about: dict[str, Any] = {"columns": self._columns("run"), "duplicates": self.duplicates}
+        about: dict[str, Any] = {"columns": self.columns_of("run"), "duplicates": self.duplicates}
         return read_run(path, format=self.run_format, run_queries=self.run_queries, **about)
 
     def runs(self, paths: Iterable[str | Run]) -> list[Run]:
@@ -54,7 +54,7 @@ class Inputs(NamedTuple):
         from cranfield.formats import read_runs, runs_in
         from cranfield.formats.reading import must_be_used, order_of
 
-        about: dict[str, Any] = {"columns": self._columns("run"), "duplicates": self.duplicates}
+        about: dict[str, Any] = {"columns": self.columns_of("run"), "duplicates": self.duplicates}
         about["order"] = order_of(self.run_queries)
         read = read_runs([run for path in paths for run in runs_in(path, format=self.run_format, **about)])
         must_be_used(about["order"])
@@ -83,7 +83,15 @@ class Inputs(NamedTuple):
             if value:
                 raise click.UsageError(f"{name} works with files only, and a ranking was typed.")
 
-    def _columns(self, kind: Kind) -> ColumnsGiven:
+    def require_parquet(self) -> None:
+        """Refuse options about formats that Spark does not read."""
+        for name, value in {"--judgments-format": self.judgments_format, "--run-format": self.run_format}.items():
+            if value not in (None, "parquet"):
+                raise click.UsageError(f"--engine spark reads Parquet; {name} is {value}.")
+        if self.run_queries is not None:
+            raise click.UsageError("--run-queries is about saved responses; --engine spark reads Parquet.")
+
+    def columns_of(self, kind: Kind) -> ColumnsGiven:
         """The last word on columns that is not about the other kind of file."""
         from cranfield.formats.columns import columns_for
 

@@ -469,12 +469,13 @@ def fingerprint(judgments: Judgments) -> str:
     import hashlib
 
     digest = hashlib.sha256()
-    for line in sorted(_lines(judgments)):
+    for line in sorted(lines_of(judgments)):
         digest.update(line.encode(errors="surrogatepass"))
     return digest.hexdigest()
 
 
-def _lines(judgments: Judgments) -> Iterator[str]:
+def lines_of(judgments: Judgments) -> Iterator[str]:
+    """Every judgment as a line of its own: what a fingerprint is taken of, in sorted order."""
     documents, groups = tuple(judgments.documents), judgments.groups
     starts = judgments.starts if groups is None else groups.starts
     rows = range(len(documents)) if groups is None else groups.rows.tolist()

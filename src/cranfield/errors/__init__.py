@@ -52,6 +52,7 @@ if TYPE_CHECKING:
         retrieving,
         rows,
         search_responses,
+        spark,
         typed_rankings,
     )
 
@@ -94,6 +95,7 @@ __all__ = [
     "retrieving",
     "rows",
     "search_responses",
+    "spark",
     "typed_rankings",
 ]
 

@@ -10,6 +10,7 @@ from itertools import chain, zip_longest
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 
 from cranfield import errors, formats, kernels
 from cranfield.align import Alignment
@@ -322,7 +323,10 @@ def _warnings(
 ) -> Iterator[Finding]:
     """Everything surprising about the data, in the order of the line."""
     judgments, alignments = detail.judgments, detail.alignments
-    yield from (*judgments.warnings, *_outliers(judgments))
+    yield from judgments.warnings
+    grades = judgments.grades
+    if has_unusual(grades.min(initial=0.0), grades.max(initial=0.0)):  # else there is no need to sort millions of them
+        yield from outlying_grades(judgments.path, *np.unique(grades, return_counts=True))
     if without:
         judged = len(judgments.queries)
         yield errors.coverage.without_relevant(judgments.path, without, judged, settings[0].level)
@@ -360,10 +364,15 @@ def _other_means(scores: Scores, at: int, row: int, ends: Floats) -> str:
     if np.array_equal(ends[0], ends[1], equal_nan=True):
         return ""
     counted = scores.counted[at, row]
-    low, middle, high = sorted(
+    return range_of_means(
         aggregate.mean(scores.measures[at], of_queries[counted], scores.undefined[at]).value
         for of_queries in (scores.values[at, row], *ends)
     )
+
+
+def range_of_means(means: Iterable[float]) -> str:
+    """The range of a mean under other orders of ties; empty where all show the same digits."""
+    low, middle, high = sorted(means)
     return "" if number(low) == number(middle) == number(high) else f"{number(low)} to {number(high)}"
 
 
@@ -385,14 +394,16 @@ def _file(run: Run) -> object:
     return id(run) if run.path is None else (os.path.realpath(run.path), run.system)
 
 
-def _outliers(judgments: Judgments) -> Iterator[Finding]:
+def has_unusual(lowest: float, highest: float) -> bool:
+    """Whether some grade is beyond those of common scales."""
+    return bool(lowest < -LARGEST_USUAL or highest > LARGEST_USUAL)
+
+
+def outlying_grades(path: str | None, grades: npt.ArrayLike, counts: npt.ArrayLike) -> Iterator[Finding]:
     """Grades far from all others, of which one decides how much every other grade gains."""
-    grades = judgments.grades
-    if grades.min(initial=0.0) >= -LARGEST_USUAL and grades.max(initial=0.0) <= LARGEST_USUAL:
-        return  # no need to sort millions of grades
-    if outliers := grade_outliers(*np.unique(grades, return_counts=True)):
+    if outliers := grade_outliers(grades, counts):
         yield errors.labels.outlying_grades(
-            judgments.path, outliers.values, outliers.count, (outliers.low, outliers.high), "grade"
+            path, outliers.values, outliers.count, (outliers.low, outliers.high), "grade"
         )
 
 
@@ -401,12 +412,24 @@ def _of_run(
 ) -> Iterator[Finding]:
     """What is surprising about one run: its file, and the queries that only it, or only the judgments, have."""
     yield from alignment.warnings
-    if facts.silent:
-        averaged_over = alike(measures, [chosen.average_over for chosen in settings])
-        judged = len(alignment.judgments.queries)
-        yield errors.coverage.silent_queries(alignment.run, facts.silent, judged, averaged_over)
-    if alignment.unknown:
-        yield errors.coverage.unknown_queries(alignment.run, alignment.unknown, facts.silent or ())
+    judged = len(alignment.judgments.queries)
+    yield from queries_of_one_side(
+        alignment.run, facts.silent or (), alignment.unknown, judged, alike(measures, _averaged_over(settings))
+    )
+
+
+def _averaged_over(settings: Iterable[Settings]) -> list[AverageOver]:
+    return [chosen.average_over for chosen in settings]
+
+
+def queries_of_one_side(
+    run: str, silent: Sequence[str], unknown: Sequence[str], judged: int, averaged_over: Mapping[str, str]
+) -> Iterator[Finding]:
+    """The queries that only a run, or only the judgments, have."""
+    if silent:
+        yield errors.coverage.silent_queries(run, silent, judged, averaged_over)
+    if unknown:
+        yield errors.coverage.unknown_queries(run, unknown, silent)
 
 
 MOST_JUDGED = 0.75
@@ -421,9 +444,14 @@ def _other_document_ids(run: Run, alignment: Alignment) -> Iterator[Finding]:
     judgments, (relevant, grades) = alignment.judgments, (alignment.grades >= 1, alignment.judgments.grades)
     shown = int(np.minimum(alignment.retrieved, 10).sum())
     judged = int(np.count_nonzero(alignment.ranks <= 10))
-    if judged < MOST_JUDGED * shown and np.count_nonzero(relevant) < MOST_JUDGED * np.count_nonzero(grades >= 1):
+    if few_are_judged(judged, shown, int(np.count_nonzero(relevant)), int(np.count_nonzero(grades >= 1))):
         sampled = _sampled_documents(run, judgments, set(alignment.unknown))
         yield from errors.coverage.other_document_ids(alignment.run, sampled, " of the first queries")
+
+
+def few_are_judged(judged: int, shown: int, found: int, relevant: int) -> bool:
+    """Whether so few of the first documents are judged, and of the relevant ones found, that ids may not match."""
+    return judged < MOST_JUDGED * shown and found < MOST_JUDGED * relevant
 
 
 def _sampled_documents(

@@ -12,8 +12,8 @@ import numpy as np
 from cranfield.choices import BoundsKind, PaperOrder
 from cranfield.errors import Finding
 from cranfield.evaluating import aggregate
-from cranfield.evaluating.aggregate import Summary
-from cranfield.evaluating.scores import Scores
+from cranfield.evaluating.aggregate import Mean, Summary
+from cranfield.evaluating.scores import Provenance, Scores
 from cranfield.evaluating.settings import Settings, source_of
 from cranfield.measures import Measure
 from cranfield.phrases import alike, counted
@@ -40,12 +40,48 @@ CAPTIONS: Mapping[BoundsKind, str] = {
 
 def summary(scores: Scores, digits: Digits | None = None) -> Summary:
     """Means with intervals and coverage."""
+    means = {run: {measure: scores.mean(measure, run) for measure in scores.measures} for run in scores.runs}
+    counted = {run: scores.counted[:, at].sum(axis=1).tolist() for at, run in enumerate(scores.runs)}
+    answered = {run: coverage(scores, at) for at, run in enumerate(scores.runs)}
+    return summary_of(
+        Evaluated(len(scores.queries), scores.measures, scores.provenance, means, counted, answered),
+        scores.warnings,
+        digits,
+    )
+
+
+@dataclass(frozen=True)
+class Evaluated:
+    """What means are means of."""
+
+    judged: int
+    """How many queries are judged."""
+    measures: tuple[Measure, ...]
+    provenance: Provenance
+    means: dict[str, dict[Measure, Mean]]
+    counted: Mapping[str, Sequence[int]]
+    """Of each run and measure: the queries that the mean is over, whether or not their score is defined."""
+    coverage: dict[str, str]
+
+    @property
+    def runs(self) -> tuple[str, ...]:
+        """The names of the runs."""
+        return tuple(self.means)
+
+    @property
+    def settings(self) -> Settings:
+        """Those of the first measure."""
+        return self.provenance.settings[0]
+
+
+def summary_of(evaluated: Evaluated, warnings: tuple[Finding, ...], digits: Digits | None = None) -> Summary:
+    """Means with all there is to say about them."""
     shown = digits or Digits()
     return Summary(
-        means={run: {measure: scores.mean(measure, run) for measure in scores.measures} for run in scores.runs},
-        coverage={run: coverage(scores, at) for at, run in enumerate(scores.runs)},
-        notes=(*_notes(scores), *percent_note(shown, scores.measures), *legend(scores.measures)),
-        warnings=scores.warnings,
+        means=evaluated.means,
+        coverage=evaluated.coverage,
+        notes=(*_notes(evaluated), *percent_note(shown, evaluated.measures), *legend(evaluated.measures)),
+        warnings=warnings,
         digits=shown,
     )
 
@@ -291,24 +327,23 @@ def ranking_words(settings: Settings) -> str:
     return f"{depth}{condensed}{graded}{orders}"
 
 
-def _notes(scores: Scores) -> Iterator[str]:
+def _notes(evaluated: Evaluated) -> Iterator[str]:
     """What the means are means of."""
-    interval = ", each with its 95% interval" if len(scores.queries) > 1 else ""
-    means = [averaged(settings, len(scores.queries)) + interval for settings in scores.provenance.settings]
-    for words, of in alike(scores.measures, means).items():
+    interval = ", each with its 95% interval" if evaluated.judged > 1 else ""
+    means = [averaged(settings, evaluated.judged) + interval for settings in evaluated.provenance.settings]
+    for words, of in alike(evaluated.measures, means).items():
         yield f"{words} ({of})." if of else f"{words}."
-    yield from data_notes(scores)
-    for row, measure in enumerate(scores.measures):
+    yield from data_notes(evaluated)
+    for row, measure in enumerate(evaluated.measures):
         left_out = {
-            run: int(scores.counted[row, at].sum()) - scores.mean(measure, run).queries
-            for at, run in enumerate(scores.runs)
+            run: evaluated.counted[run][row] - of_run[measure].queries for run, of_run in evaluated.means.items()
         }
         if any(left_out.values()):
             counts = ", ".join(f"{run} {count}" for run, count in left_out.items() if count)
             yield f"{measure} leaves out queries for which it is undefined: {counts}."
 
 
-def data_notes(scores: Scores) -> Iterator[str]:
+def data_notes(scores: Scores | Evaluated) -> Iterator[str]:
     """What was evaluated, where it is not simply what the files have."""
     yield from _grouping_note(scores)
     yield from _selection_note(scores.settings)
@@ -329,7 +364,7 @@ def _selection_note(settings: Settings) -> Iterator[str]:
         yield f"Only the queries of {source_of(label) or 'the list'} are evaluated."
 
 
-def _grouping_note(scores: Scores) -> Iterator[str]:
+def _grouping_note(scores: Scores | Evaluated) -> Iterator[str]:
     """How many chunks became how many documents."""
     settings, facts = scores.settings, scores.provenance
     label = settings.group_by or settings.alternatives
@@ -357,7 +392,7 @@ MOST_RUNS = 6
 """So many counts of chunks are shown, those of the judgments among them."""
 
 
-def _only_relevant_note(scores: Scores) -> Iterator[str]:
+def _only_relevant_note(scores: Scores | Evaluated) -> Iterator[str]:
     """What unjudged documents count as, where only relevant ones were listed and runs returned others."""
     facts = scores.provenance
     is_unjudged = any(run.unjudged is None or run.unjudged.documents for run in facts.runs)

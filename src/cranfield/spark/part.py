@@ -10,14 +10,14 @@ import json
 import platform
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 from pyarrow import compute
 
-from cranfield import kernels
+from cranfield import errors, kernels
 from cranfield.align import Alignment
 from cranfield.arrays import Bools, Floats, Ints
 from cranfield.choices import Duplicates
@@ -26,11 +26,17 @@ from cranfield.data.run import Run
 from cranfield.errors import CranfieldError, DataError, Finding, Findings
 from cranfield.evaluating.evaluation import EvaluationPlan, must_have_one_grade
 from cranfield.evaluating.part import aligned, counted, score_run, tied_ends
-from cranfield.formats import read_judgments, read_run
+from cranfield.formats import arrow, read_judgments, read_run
+from cranfield.formats.arrow import ArrowTable
+from cranfield.formats.columns import ColumnsGiven, parse_columns
+from cranfield.formats.shards import shards_of
+from cranfield.formats.source import as_source
 from cranfield.measures import Judged
 from cranfield.measures.scoring import must_be_moderate, score
 from cranfield.version import VERSION
 
+NUMBERS = ("grade", "score", "rank", "weight")
+"""Roles whose columns hold numbers; all others hold ids."""
 JUDGMENTS, PART = -1, -2
 """What stands in the place of a run's number: rows about judgments, and about a part itself."""
 OF_THE_WHOLE = {"ranks-from-zero", "ranks-from-zero-and-one", "not-judged-yet", "no-grades-yet", "nothing-read"} | {
@@ -39,6 +45,8 @@ OF_THE_WHOLE = {"ranks-from-zero", "ranks-from-zero-and-one", "not-judged-yet", 
     "one-judge",
 }
 """What only all queries together can tell."""
+SHOWN = 3
+"""Findings of one kind that are shown."""
 MOST_VALUES = 2_000
 """Different grades of a part that are counted one by one; of more, those in the middle are counted together."""
 
@@ -55,32 +63,29 @@ class PartPlan:
     counts_grades: bool = False
     """Whether grades are unusual, so that all have to be counted to find outliers."""
     judgments_path: str | None = None
-
-    @cached_property
-    def countings(self) -> tuple[int, ...]:
-        """Of each measure: the first one whose mean is over the same queries."""
-        rules = [(chosen.average_over, chosen.without_relevant, chosen.level) for chosen in self.evaluation.settings]
-        return tuple(map(rules.index, rules))
+    run_paths: tuple[str | None, ...] = ()
+    tells_judgments: bool = True
+    """Whether rows about the judgments are wanted, too."""
 
     @property
     def schema(self) -> pa.Schema:
         """The columns of all rows; those that a row has no use for are null."""
-        measures = range(len(self.evaluation.measures))
         columns = [
             ("run", pa.int32()),
             ("query", pa.string()),
             *((name, pa.bool_()) for name in ("known", "from_zero", "has_relevant")),
             *((name, pa.int64()) for name in COUNTS),
             *((name, pa.float64()) for name in ("judged_at_10", "lowest", "highest")),
-            *((f"{kind}_{at}", pa.float64()) for kind in ("score", "low", "high") for at in measures),
-            *((f"counted_{at}", pa.bool_()) for at in sorted(set(self.countings))),
+            # A list each, by measure: hundreds of columns would take Spark longer than the work does.
+            *((name, pa.list_(pa.float64())) for name in ("scores", "lows", "highs")),
+            ("counted", pa.list_(pa.bool_())),
             ("finding", pa.string()),
         ]
         return pa.schema(columns)
 
 
 COUNTS = (
-    *("retrieved", "tied", "judged_retrieved", "first_ten", "judged_in_ten", "relevant_retrieved"),
+    *("retrieved", "tied", "judged_retrieved", "first_ten", "judged_in_ten", "relevant_retrieved", "matched"),
     *("judgments", "documents", "relevant", "chunks", "renamed"),
 )
 
@@ -90,15 +95,24 @@ class Gathered(Findings):
 
     def __init__(self) -> None:
         super().__init__()
-        self.met: dict[tuple[str, str, str | None, str | None], tuple[Finding, int]] = {}
-        self.query_of: Callable[[int], str | None] = lambda line: None
+        self.met: dict[tuple[str, str, str | None, str | None], tuple[list[Finding], int]] = {}
+        self.ids_of: Callable[[int], tuple[str | None, str | None]] = lambda line: (None, None)
+        """The query and the document of a row."""
 
     def add(self, finding: Finding) -> None:
-        """Keep the first of each kind and query, and count the others."""
-        query = None if finding.line is None else self.query_of(finding.line)
-        key = (finding.severity, finding.kind, finding.path, query)
-        first, count = self.met.get(key, (finding, 0))
-        self.met[key] = first, count + finding.count
+        """Keep a few of each kind and query, whatever the order of rows, and count the others."""
+        query, document = (None, None) if finding.line is None else self.ids_of(finding.line)
+        told = errors.spark.without_row(finding, query, document)
+        key = (told.severity, told.kind, told.path, query)
+        others, count = self.met.get(key, ([], 0))
+        self.met[key] = sorted({*others, told}, key=str)[:SHOWN], count + told.count
+
+    def rows(self) -> Iterator[tuple[str | None, dict[str, object]]]:
+        """Query and finding, with how many there are."""
+        for (_, kind, _, query), (shown, count) in self.met.items():
+            if kind not in OF_THE_WHOLE:
+                counts = [1] * (len(shown) - 1) + [count - len(shown) + 1]
+                yield from ((query, {**one.to_dict(), "count": own}) for one, own in zip(shown, counts, strict=True))
 
     def stop_if_wrong(self) -> None:
         """Go on: a driver decides."""
@@ -149,7 +163,7 @@ class _PartRows:
         """The judgments of the queries that count; what is wrong with them is noted."""
         if table is None or not table.num_rows:
             return None
-        self.found.query_of = _queries_by_row(table)
+        self.found.ids_of = _ids_by_row(table)
         self.about["rows"] = table.num_rows
         try:
             read = read_judgments(table, groups=self.plan.evaluation.groups, findings=self.found)
@@ -181,7 +195,7 @@ class _PartRows:
         name, findings = self.plan.runs[number], Gathered()
         if table is None or not table.num_rows:
             return PartRun(number, Run(name, lambda _: iter(())), findings)
-        findings.query_of = _queries_by_row(table)
+        findings.ids_of = _ids_by_row(table)
         run = read_run(table, name=name, duplicates=self.plan.duplicates)
         return PartRun(number, self.plan.evaluation.preparation.run(run), findings, _from_zero(table))
 
@@ -196,7 +210,7 @@ class _PartRows:
     def batches(self, judgments: Judgments | None, runs: Sequence[PartRun]) -> Iterator[pa.RecordBatch]:
         """All rows about judgments and runs."""
         known = _nothing_judged(self.plan.max_grade) if judgments is None else judgments
-        if judgments is not None:
+        if judgments is not None and self.plan.tells_judgments:
             yield self._of_judgments(known)
         for one in runs:
             try:
@@ -204,8 +218,11 @@ class _PartRows:
             except CranfieldError as error:
                 self._note(error, one.findings)
             yield from self._findings(one.findings, one.number)
-        yield from self._findings(self.found, JUDGMENTS)
-        about = {**self.about, "usage": self.usage}
+        if self.plan.tells_judgments:
+            yield from self._findings(self.found, JUDGMENTS)
+            about = {**self.about, "usage": self.usage}
+        else:
+            about = {"versions": self.about["versions"], "usage": self.usage}
         yield self._batch(run=[PART], query=[None], finding=[json.dumps(about)])
 
     def _of_judgments(self, judgments: Judgments) -> pa.RecordBatch:
@@ -277,28 +294,24 @@ class _PartRows:
             first_ten=np.minimum(alignment.retrieved, 10),
             judged_in_ten=count(alignment.ranks <= 10),
             relevant_retrieved=count(alignment.grades >= 1),
+            matched=np.diff(alignment.starts),
             judged_at_10=score(alignment, [Judged @ 10])[0],
-            **{f"score_{at}": of_measure for at, of_measure in enumerate(values)},
-            **self._ends(alignment),
-            **{f"counted_{at}": counted(alignment, self.settings[at]) for at in set(self.plan.countings)},
+            scores=values,
+            **self._ends(alignment, values),
+            counted=np.array([counted(alignment, chosen) for chosen in self.settings]),
         )
 
-    def _ends(self, alignment: Alignment) -> dict[str, Floats]:
+    def _ends(self, alignment: Alignment, values: Floats) -> dict[str, Floats]:
+        """Scores with tied documents in the worst and in the best order, where there is any such tie."""
         if not alignment.ties.any():
             return {}
-        return {
-            f"{kind}_{at}": ends[side, place]
-            for rows, ends in tied_ends(alignment, self.measures, self.settings)
-            for place, at in enumerate(rows)
-            for side, kind in enumerate(("low", "high"))
-        }
+        lows, highs = values.copy(), values.copy()
+        for rows, ends in tied_ends(alignment, self.measures, self.settings):
+            lows[rows], highs[rows] = ends
+        return {"lows": lows, "highs": highs}
 
     def _findings(self, findings: Gathered, number: int) -> Iterator[pa.RecordBatch]:
-        kept = [
-            (query, json.dumps({**finding.to_dict(), "count": count}))
-            for (_, kind, _, query), (finding, count) in findings.met.items()
-            if kind not in OF_THE_WHOLE
-        ]
+        kept = [(query, json.dumps(finding)) for query, finding in findings.rows()]
         if kept:
             yield self._batch(
                 run=[number] * len(kept), query=[one for one, _ in kept], finding=[one for _, one in kept]
@@ -330,17 +343,20 @@ class _ByQuery:
 
 
 def _array(values: Any, type: pa.DataType) -> pa.Array:
+    if pa.types.is_list(type):  # by measure and query
+        measures, queries = values.shape
+        starts = np.arange(0, measures * queries + 1, measures, dtype=np.int32)
+        return pa.ListArray.from_arrays(starts, _array(np.ascontiguousarray(values.T).ravel(), type.value_type))
     if isinstance(values, np.ndarray) and pa.types.is_floating(type):
         return pa.array(values, type, from_pandas=False)  # NaN is undefined, and null is something else
     return pa.array(values, type)
 
 
-def _queries_by_row(table: pa.Table) -> Callable[[int], str | None]:
-    def query_of(row: int) -> str | None:
-        value: str | None = table["query"][row - 1].as_py()
-        return value
+def _ids_by_row(table: pa.Table) -> Callable[[int], tuple[str | None, str | None]]:
+    def ids_of(row: int) -> tuple[str | None, str | None]:
+        return table["query"][row - 1].as_py(), table["document"][row - 1].as_py()
 
-    return query_of
+    return ids_of
 
 
 def _from_zero(table: pa.Table) -> frozenset[str] | None:
@@ -375,3 +391,65 @@ def versions() -> dict[str, str]:
         "pyarrow": pa.__version__,
         "loops": "compiled" if kernels.are_compiled() else "plain",
     }
+
+
+def part_of_file(
+    path: str, number: int, judgments: pa.Table, plan: PartPlan, columns: ColumnsGiven
+) -> Iterator[pa.RecordBatch]:
+    """The rows of a run's file; a query that is in other files too is not whole here, and somebody else's work."""
+    table, places = _file_columns(path, columns)
+    queries = _distinct(table, places["query"])
+    own = compute.is_in(judgments["query"], value_set=queries)
+    rows = _PartRows(plan)
+    judged = rows.judgments(judgments.filter(own))
+    findings = Gathered()
+    findings.ids_of = _ids_in_file(table, places)
+    run = read_run(path, name=plan.runs[number], columns=columns, duplicates=plan.duplicates)
+    # What messages call it is the run, wherever its rows are.
+    yield from rows.batches(judged, [PartRun(number, replace(run, path=None), findings)])
+
+
+def judgment_table(path: str, columns: ColumnsGiven) -> pa.Table:
+    """The judgments of a folder as a table with a column for each role, ids as text."""
+    shards = shards_of(path, parse_columns(columns), "judgments", "parquet")
+    table = arrow.files_table(shards.parts, path)
+    places = shards.columns.places(table.names, "judgments", path)
+    pieces = [
+        pa.table(
+            {
+                role: _as_text(array) if role not in NUMBERS else array
+                for role, array in zip(places, arrays, strict=True)
+            }
+        )
+        for arrays in table.arrays(list(places.values()), AT_ONCE)
+    ]
+    return pa.concat_tables(pieces)
+
+
+def _file_columns(path: str, columns: ColumnsGiven) -> tuple[ArrowTable, dict[str, int]]:
+    source = as_source(path)
+    assert source is not None
+    table = arrow.file_table(source)
+    return table, parse_columns(columns).places(table.names, "run", path)
+
+
+def _distinct(table: ArrowTable, at: int) -> pa.Array:
+    parts = [_as_text(array.unique()) for (array,) in table.arrays([at], AT_ONCE)]
+    return pa.chunked_array(parts, pa.string()).unique() if parts else pa.array([], pa.string())
+
+
+def _as_text(array: pa.Array) -> pa.Array:
+    return array.cast(pa.string())
+
+
+def _ids_in_file(table: ArrowTable, places: Mapping[str, int]) -> Callable[[int], tuple[str | None, str | None]]:
+    @cache
+    def ids() -> pa.Table:
+        pieces = table.arrays([places["query"], places["document"]], AT_ONCE)
+        return pa.concat_tables(pa.table({"query": _as_text(one), "document": _as_text(two)}) for one, two in pieces)
+
+    return lambda row: _ids_by_row(ids())(row)
+
+
+AT_ONCE = 1 << 17
+"""Rows of a file that are looked at together."""
