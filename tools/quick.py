@@ -17,6 +17,8 @@ ELSEWHERE = {
     "benchmarks": "tests/test_benchmarks.py",
     "fuzzing": "tests/test_fuzzing.py",
     "docs": "tests/test_docs.py",
+    "examples": "tests/test_examples.py",
+    ".github": "tests/test_repository.py",
     "README.md": "tests/test_docs.py",
     "ARCHITECTURE.md": "tests/test_docs.py",
 }

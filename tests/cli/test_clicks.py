@@ -97,7 +97,7 @@ def test_judgments_are_written_and_evaluated(cranfield, folder):
     ("arguments", "message"),
     [
         *(
-            ((LOG, option), f"No such option '{option}'")
+            ((LOG, option), "No such option")
             for option in ("--estimate", "--clip", "--propensities", "--run", "--policy", "--show", "-m")
         ),
         ((LOG, "--samples", "100"), "--samples has an effect only with --interval bootstrap"),

@@ -28,7 +28,8 @@ def test_estimates_are_written_in_the_format_of_the_file(clicks, folder, end):
 def test_options_that_would_do_nothing_are_refused(clicks, option):
     done = clicks("estimate", LOG, "--run", RUN, option)
     assert done.exit_code == 2
-    assert f"No such option '{option}'" in done.stderr
+    assert "No such option" in done.stderr
+    assert option in done.stderr
 
 
 @pytest.mark.parametrize(

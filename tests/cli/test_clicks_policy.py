@@ -27,7 +27,8 @@ def test_a_policy_is_estimated_from_a_log_with_propensities(clicks, folder):
 def test_options_that_would_do_nothing_are_refused(clicks, option):
     done = clicks("policy", LOG, option)
     assert done.exit_code == 2
-    assert f"No such option '{option}'" in done.stderr
+    assert "No such option" in done.stderr
+    assert option in done.stderr
 
 
 def test_a_log_without_propensities_is_told_without_a_traceback(clicks):

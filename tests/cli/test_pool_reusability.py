@@ -33,4 +33,5 @@ def test_one_run_is_told_without_a_traceback(pool, collection):
 def test_options_that_would_do_nothing_are_refused(cranfield):
     done = cranfield("pool", "reusability", "--budget", "3", "bm25.run", "bm25.run", "--judgments", "qrels.txt")
     assert done.returncode == 2
-    assert "No such option '--budget'" in done.stderr
+    assert "No such option" in done.stderr
+    assert "--budget" in done.stderr

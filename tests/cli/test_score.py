@@ -115,8 +115,8 @@ def test_a_ranking_of_thousands_is_scored(cranfield):
         (("1011", "-m", "nDGC"), "Did you mean nDCG"),
         (("1011", "-m", "P"), "P needs a cutoff"),
         (("1011", "-m", "P_IA@2"), "a ranking that is typed has one"),
-        (("1011", "-q"), "No such option '-q'"),
-        (("1011", "--plces", "3"), "No such option '--plces'. (Did you mean"),
+        (("1011", "-q"), "No such option"),
+        (("1011", "--plces", "3"), "Did you mean"),
         (("1|+99999999",), "It must be at most 1,000,000."),
     ],
 )
