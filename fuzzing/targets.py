@@ -259,6 +259,54 @@ def pools(folder: Path) -> Refusal | str:
     return pooled if isinstance(pooled, Refusal) else alike
 
 
+NORMS = ("none", "minmax", "minmax-inverted", "max", "sum", "zscore", "2sigma", "dbsf", "rank", "borda")
+LEARNING = ("bayesfuse", "mapfuse", "posfuse", "probfuse", "segfuse", "slidefuse")
+
+
+def fusions(folder: Path) -> Refusal | str:
+    """A fused run is the same from both kinds of loops and once it is written and read again; so is a tuned one."""
+    choices = choices_of(folder)
+    several = [folder / "bm25.run", folder / "dense.run"]
+    method = choices.choice((*SCORE_METHODS, *RANK_METHODS, *LEARNING))
+    reads_scores = method in SCORE_METHODS or method == "segfuse"
+    options: dict[str, Any] = {
+        "norm": choices.choice(NORMS) if reads_scores else None,
+        "missing": choices.choice((None, None, "absent", "zero", "minimum", "last")),
+        "weights": choices.choice((None, None, (1, 2), (0, 1e300), (5e-324, 1))) if method not in LEARNING else None,
+        "depth": choices.choice((None, 1, 3)),
+        "top": choices.choice((None, None, 2)),
+        "like": choices.choice((None, None, None, "ranx", "qdrant", "opensearch")),
+    }
+    if method in LEARNING:
+        options |= {"train": folder / "qrels.txt", "folds": 2}
+
+    def fused() -> str:
+        with np.errstate(all="ignore"):  # of numbers as large as there are; what comes out has to be finite
+            run = cf.fuse(several, method, **options)
+            text = run.trec()[0]
+        if choices_of(folder).random() < 0.2:
+            run.save(folder / "fused.run")
+            require((folder / "fused.run").read_text(encoding="utf-8") == text, "another run is written than shown")
+        finite([float(line.split(" ")[4]) for line in text.splitlines()])
+        return text
+
+    found = by_both(fused, choices)
+    if choices.random() < 0.1:
+        tuned = by_both(lambda: _tuned(folder / "qrels.txt", several, choices_of(folder)))
+        found = tuned if isinstance(tuned, Refusal) else found
+    return found
+
+
+SCORE_METHODS = ("combsum", "combmin", "combmax", "combmed", "combanz", "combmnz", "combgmnz", "mixed")
+RANK_METHODS = ("rrf", "isr", "logisr", "lognisr", "rbc", "borda", "condorcet", "mc4")
+
+
+def _tuned(qrels: Path, several: list[Path], choices: Random) -> str:
+    methods = choices.choice((["rrf"], ["combsum"], ["posfuse", "rrf"]))
+    tuning = cf.tune_fusion(qrels, several, methods=methods, folds=3, repeats=1, steps=2, permutations=20)
+    return finite(tuning.to_dict()) + str(tuning)
+
+
 def listed(folder: Path) -> Refusal | str:
     """What a list says is to be judged is what a new project is made of, and what is found again in its store."""
     from cranfield.assessing.opening import ProjectInputs, create_project
@@ -572,6 +620,7 @@ TARGETS = (
     Target("tables", tables, lambda: [{"qrels.txt": seeds.SMALL_QRELS, "bm25.run": seeds.SMALL_RUN}]),
     Target("dictionaries", dictionaries, seeds.nested),
     Target("pools", pools, seeds.several_runs),
+    Target("fusions", fusions, seeds.several_runs),
     Target("listed", listed, seeds.listed_pools),
     Target("stores", stores, seeds.judging_stores),
     Target("labels", labels, seeds.labels),

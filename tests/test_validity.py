@@ -318,3 +318,10 @@ def test_the_best_of_many_fusions_seems_better_by_chance_unless_all_are_counted(
     shares = tuned.rejected(200, np.random.default_rng(0))
     assert shares["corrected"].compared_with(0.05) != "above"
     assert shares["naive"].value > 0.3
+
+
+def test_intervals_out_of_fold_hold_the_true_gain_and_those_in_sample_do_not():
+    for spread in (0.0, tuned.SPREAD):
+        held = tuned.covered(150, np.random.default_rng(1), spread)
+        assert held["out of fold"].value > 0.9
+        assert held["in sample"].value < held["out of fold"].value

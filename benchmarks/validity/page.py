@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from benchmarks.validity import looks
+from benchmarks.validity import looks, tuned
 from benchmarks.validity.corrected import METHODS, OTHERS, PEOPLE, covered
 from benchmarks.validity.populations import SKEWED, Floats, Population, Populations
 from benchmarks.validity.shares import ERRORS, Share
@@ -147,6 +147,7 @@ def written(simulation: Simulation, tell: Callable[[str], None] = lambda _: None
         ranks,
         power,
         labels_at_looks,
+        tuned_fusions,
     ):
         parts.append(section(simulation).strip())
         tell(parts[-1])
@@ -533,6 +534,40 @@ LOOKS_REASONS = """\
 Whoever looks after every label has as many chances to be wrong as there are labels, and takes most of them where runs
 hardly differ. Planned looks cost labels: about twice as many for a large difference, all of them for none. Nothing of
 this holds for labels of documents that a strategy chose because they matter; none of those is used."""
+
+# Tuned fusions
+
+
+def tuned_fusions(simulation: Simulation) -> str:
+    """How often tuning claims a gain that is none, and whether intervals of the gain hold the true one."""
+    claimed = tuned.rejected(simulation.few, generator("tuned", "claimed"))
+    head = [
+        "configurations are",
+        "p of the best, corrected",
+        "p of the best, alone",
+        "interval out of fold",
+        "in sample",
+    ]
+    rows = []
+    for name, spread in (("equally good", 0.0), ("different", tuned.SPREAD)):
+        held = tuned.covered(simulation.few, generator("tuned", "held", name), spread)
+        claims = ["", ""] if spread else [shown(claimed[which], tuned.ALPHA) for which in ("corrected", "naive")]
+        intervals = [shown(held[which], CONFIDENCE, bad="below") for which in ("out of fold", "in sample")]
+        rows.append([name, *claims, *intervals])
+    return "\n\n".join(["## Tuned fusions", TUNED, _table(head, rows), TUNED_REASONS])
+
+
+TUNED = f"""\
+[`cranfield fuse tune`](should-i-fuse.md) tries many configurations and reports the score of queries that had no part in
+the choice. Drawn are {tuned.QUERIES} queries, a single run, and {tuned.FAMILIES * tuned.WEIGHTS} configurations in
+{tuned.FAMILIES} families whose neighbours score alike; none is better than the run, or families truly gain or lose
+{tuned.SPREAD:g} (standard deviation). In percent, how often p at {tuned.ALPHA:g} says that the best one differs from
+the run, corrected for all that were tried and as if it were the only one; and how often the 95% interval of the gain
+holds the true gain of what was chosen."""
+TUNED_REASONS = """\
+Whoever reports the best configuration on the queries that chose it is wrong most of the time. The corrected p is
+stricter than it says, since neighbours are not that many chances. The interval out of fold is that of Student's t over
+queries; that the same queries are in several training sets, which it does not know of, costs little."""
 
 HOW = f"""\
 ## How trials are drawn

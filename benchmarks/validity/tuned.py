@@ -1,4 +1,4 @@
-"""How often the best of many fusions seems better than a run, where none of them is."""
+"""What tuning a fusion claims, where the truth is known: how often a gain that is none, and what its intervals hold."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ import numpy as np
 
 from benchmarks.validity.populations import Floats
 from benchmarks.validity.shares import Share, share
+from cranfield.comparing.intervals import t_interval
 from cranfield.fusing.fusion import fusion_from
+from cranfield.fusing.selection import choose_in_folds
 from cranfield.fusing.tuning import TuningScores, search_p
 
 FAMILIES = 20
@@ -16,6 +18,11 @@ WEIGHTS = 10
 QUERIES = 50
 PERMUTATIONS = 499
 ALPHA = 0.05
+
+
+FOLDS, REPEATS = 5, 20
+SPREAD = 0.03
+"""The standard deviation of what configurations truly gain, where they differ."""
 
 
 def equally_good(rng: np.random.Generator) -> tuple[Floats, Floats]:
@@ -51,3 +58,28 @@ def rejected(trials: int, rng: np.random.Generator) -> dict[str, Share]:
         for name, p in zip(significant, search_p(scores, PERMUTATIONS, 0), strict=True):
             significant[name].append(p <= ALPHA)
     return {name: share(outcomes) for name, outcomes in significant.items()}
+
+
+def covered(trials: int, rng: np.random.Generator, spread: float = 0.0) -> dict[str, Share]:
+    """How many intervals of the gain hold the true gain of what was chosen: out of fold, and in sample.
+
+    With a spread, families differ in what they truly gain.
+    """
+    held: dict[str, list[bool]] = {"out of fold": [], "in sample": []}
+    bounds = [WEIGHTS] * FAMILIES
+    for _ in range(trials):
+        run, configurations = equally_good(rng)
+        true = np.repeat(rng.normal(0, spread, FAMILIES), WEIGHTS) if spread else np.zeros(len(configurations))
+        gains = configurations + true[:, np.newaxis] - run
+        folds = np.array([rng.permutation(QUERIES) % FOLDS for _ in range(REPEATS)])
+        choices = choose_in_folds(gains, bounds, folds)
+        chosen = np.array([rows[own] for rows, own in zip(choices.chosen, folds, strict=True)])
+        held["out of fold"].append(_holds(choices.mean_scores, float(true[chosen].mean())))
+        best = int(gains.sum(axis=1).argmax())
+        held["in sample"].append(_holds(gains[best], float(true[best])))
+    return {name: share(outcomes) for name, outcomes in held.items()}
+
+
+def _holds(gains: Floats, truth: float) -> bool:
+    interval = t_interval(gains)
+    return bool(interval.low - 1e-12 <= truth <= interval.high + 1e-12)

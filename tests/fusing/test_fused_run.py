@@ -64,6 +64,7 @@ def test_a_query_that_comes_back_is_written_once_and_whole(tmp_path):
     lines = (tmp_path / "fused.run").read_text().splitlines()
     assert sorted(line.split()[2] for line in lines if line.startswith("q1 ")) == ["a", "b", "c"]
     assert cf.read_run(tmp_path / "fused.run")["q1"].keys() == {"a", "b", "c"}
+    assert cf.fuse([scattered, BM25]).trec()[0] == (tmp_path / "fused.run").read_text()
 
 
 def test_a_mistake_in_the_last_line_leaves_the_file_that_was_there(tmp_path):

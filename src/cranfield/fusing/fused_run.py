@@ -62,7 +62,10 @@ class FusedRun(Run):
     def trec(self) -> tuple[str, FusionSummary]:
         """The run as the text of a TREC file, and what it is."""
         findings, tally = Findings(), _Tally()
-        rankings = {ranking.query: ranking for ranking in self.rankings(findings)}  # one that comes again replaces
+        rankings: dict[str, Ranking] = {}
+        for ranking in self.rankings(findings):
+            rankings.pop(ranking.query, None)  # one that comes again replaces, and stands where it came last
+            rankings[ranking.query] = ranking
         text = "".join(trec_run(tally.counted(iter(rankings.values())), self.name))
         return text, tally.summary(self, None, findings.warnings)
 
