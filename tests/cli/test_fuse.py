@@ -55,6 +55,7 @@ def test_a_definition_is_shown_in_full(cranfield):
         (["-o", "f.run", "--weights", "1;2"], "--weights takes numbers"),
         (["-o", "f.run", "--norm", "max"], "rrf reads ranks, so --norm changes nothing"),
         (["-o", "f.run", "--method", "rbc", "-k", "3"], "rbc has no parameter 'k'"),
+        (["--tune", "nDCG@10", "--judgments", "qrels.txt", "-o", "f.run"], "cranfield fuse tune QRELS RUN RUN..."),
     ],
 )
 def test_wrong_usage_exits_with_2(cranfield, runs, options, words):

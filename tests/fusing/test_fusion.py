@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from cranfield import kernels
 from cranfield.errors import UsageError
 from cranfield.fusing.definition import METHODS, NORMALISATIONS
 from cranfield.fusing.fusion import fusion_from, score_matrix
@@ -31,6 +32,25 @@ def combinations():
 
 
 every_combination = pytest.mark.parametrize(("method", "norm"), [*combinations()], ids=str)
+
+
+def with_every_missing():
+    """Every method, normalisation and choice for missing documents."""
+    for method, norm in combinations():
+        default = fusion_from(method, norm=norm, lowest=lowest_for(norm, 3)).missing
+        for missing in METHODS.rules[method].missing:
+            yield pytest.param(method, norm, missing, id=f"{method}-{norm}-{missing}{'*' * (missing == default)}")
+
+
+@pytest.mark.parametrize(("method", "norm", "missing"), [*with_every_missing()])
+def test_the_order_of_lists_and_documents_changes_no_bit_whatever_is_missing(method, norm, missing):
+    fusion = fusion_from(method, norm=norm, lowest=lowest_for(norm, 3), missing=missing)
+    for seed in (0, 1):
+        lists = random_lists(seed, 3, tied=seed == 1)
+        expected = fused(fusion, *lists)
+        assert fused(fusion, *(dict(reversed(scores.items())) for scores in lists[::-1])) == expected
+        with kernels.plain_only():
+            assert fused(fusion, *lists) == expected
 
 
 @every_combination

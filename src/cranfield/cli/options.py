@@ -126,6 +126,7 @@ class Command(click.Command):
             rest = super().parse_args(ctx, args)
         except click.NoSuchOption as error:
             refuse_ranking_option(error.option_name, "score", ctx)
+            _refuse_tune_option(error.option_name, ctx)
             raise
         _refuse_measures_among_files(self.params, ctx)
         return rest
@@ -147,6 +148,14 @@ def refuse_ranking_option(name: str, command: str, ctx: click.Context) -> None:
     """Answer --ranking, which many try first, with how a ranking is typed."""
     if name == "--ranking":
         raise click.UsageError(f'A ranking is typed without an option: cranfield {command} "1 0 1 1" -m AP', ctx)
+
+
+def _refuse_tune_option(name: str, ctx: click.Context) -> None:
+    """Answer `fuse --tune`, and options that go with it, with the command that tunes."""
+    if ctx.info_name == "fuse" and name in ("--tune", "--judgments", "--qrels", "--measure"):
+        raise click.UsageError(
+            "Fusions are tuned by a command of its own: cranfield fuse tune QRELS RUN RUN... -m nDCG@10 -o FILE", ctx
+        )
 
 
 def _refuse_measures_among_files(params: Iterable[click.Parameter], ctx: click.Context) -> None:
