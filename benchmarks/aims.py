@@ -54,6 +54,11 @@ AIMS = (
         Aim(f"fusion: processor time of ranx, {method}", f"fusion, {method}, processor, ranx", least=5)
         for method in ("rrf", "combsum")
     ),
+    *(
+        Aim(f"fusion, warm, {what}: processor time of ranx, any method", f"fusion warm, {what}, least, ranx", least=5)
+        for what in ("files", "memory")
+    ),
+    Aim("fusion: 1,089 settings tuned", "fusion, tuning, seconds", most=10, unit="s"),
     Aim("scattered: processor time for 3 million shuffled lines", "scattered, seconds", most=3, unit="s"),
     Aim("adhoc: processor time of trec_eval, both without start-up", "adhoc, start-up excluded, trec_eval", least=4),
     *(
