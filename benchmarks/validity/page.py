@@ -569,8 +569,8 @@ holds the true gain of what was chosen."""
 TUNED_REASONS = """\
 Whoever reports the best configuration on the queries that chose it is wrong far too often. The corrected p is stricter
 than it says, since neighbours are not that many chances. The interval out of fold, Student's t over queries, does not
-know that the same queries are in several training sets: it is somewhat too narrow, and holds the true gain in about
-nine of ten cases. The verdict asks for both, an interval without 0 and a corrected p below 0.05."""
+know that the same queries are in several training sets: it is too narrow, and holds the true gain in eight to nine
+of ten cases. The verdict asks for both, an interval without 0 and a corrected p below 0.05."""
 
 HOW = f"""\
 ## How trials are drawn
