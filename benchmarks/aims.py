@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from benchmarks.clicking import LAYOUTS
 from benchmarks.in_memory import BEFORE
 from benchmarks.sections import PLAIN, WITHOUT_ISAL
 from cranfield import Table
@@ -79,6 +80,13 @@ AIMS = (
     Aim("labels: reading 1.25 million judgments by subtopic", "judgments by subtopic, seconds", most=0.5, unit="s"),
     Aim("labels: agreement of a million labels", "agree, seconds", most=2, unit="s"),
     Aim("clicks: reading a million impressions, or the slowest fit", "clicks, slowest, seconds", most=300, unit="s"),
+    *(
+        Aim(f"clicks: processor time of {what}", f"clicks, {what}, seconds", most=most, unit="s")
+        for what, most in (
+            *((f"reading {layout}", 6 if "UBI" in layout else 4) for layout in LAYOUTS),
+            *(("PBM", 4), ("UBM", 4), ("DBN", 8), ("CCM", 10)),
+        )
+    ),
     Aim("clicks: peak memory, the log included", "clicks, MB", most=2000, unit="MB"),
     Aim("report: processor time beyond evaluation", "report, seconds beyond evaluation", most=1, unit="s"),
     Aim("report: size of the page", "report, MB", most=1, unit="MB"),

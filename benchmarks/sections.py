@@ -268,6 +268,7 @@ def clicks(bench: Bench) -> str:
     """Click models, fitted to a log that was read before."""
     took = clicking.took(bench.clicked, bench.directory)
     bench.found["clicks, slowest, seconds"] = max(cost.wall for cost in took.values())
+    bench.found.update({f"clicks, {what}, seconds": cost.processor for what, cost in took.items()})
     bench.found["clicks, MB"] = max(cost.memory for cost in took.values())
     columns: dict[str, list[Cell]] = {
         "what": list(took),
@@ -275,8 +276,15 @@ def clicks(bench: Bench) -> str:
         "wall s": [cost.wall for cost in took.values()],
         "peak MB": [round(cost.memory) for cost in took.values()],
     }
-    told = "A CSV file with a row per result is read, and each model fitted with its usual choices; once each."
-    return f"{bench.clicked}. {told}\n\n{Table(columns).markdown(1)}"
+    told = "Files of each layout are read, and each model fitted with its usual choices to the first; once each."
+    pairs = clicking.beside(bench.clicked, bench.directory)
+    compared: dict[str, list[Cell]] = {
+        "model": list(pairs),
+        "cranfield, processor s": [own for own, _ in pairs.values()],
+        "PyClick, processor s": [other for _, other in pairs.values()],
+    }
+    peer = f"{bench.clicked.few:,} impressions, fitted with PyClick's choices; empty where PyClick is not importable."
+    return f"{bench.clicked}. {told}\n\n{Table(columns).markdown(1)}\n\n{peer}\n\n{Table(compared).markdown(3)}"
 
 
 def labels(bench: Bench) -> str:

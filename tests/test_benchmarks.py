@@ -42,7 +42,7 @@ def bench(tmp_path):
         judgments=(1, 10),
         runs=(1, 3),
         compared=SOME,
-        clicked=clicking.Clicked(impressions=300, queries=10, models=("PBM", "UBM")),
+        clicked=clicking.Clicked(impressions=300, queries=10, models=("PBM", "UBM", "DBN", "CCM"), few=20),
         labelled=Labelled(judgments=100, labels=500, judges=20, queries=5),
         fused=fusing.Fused(runs=2, queries=3, depth=5, pool=10),
         reported=Reported(runs=2, workload=SMALL),
@@ -185,9 +185,17 @@ def test_the_comparison_multiplies_what_scipy_took(bench):
 def test_every_click_model_is_fitted_to_a_made_log(bench):
     text = SECTIONS["clicks"](bench)
     assert "300 impressions of 10 queries" in text
-    assert all(f"| {name} |" in text for name in ("reading the log", "PBM", "UBM"))
+    named = [*(f"reading {layout}" for layout in clicking.LAYOUTS), "PBM", "UBM", "labels by PBM, 20 bootstrap samples"]
+    assert all(f"| {name} |" in text for name in named)
+    assert "PyClick, processor s" in text
     assert bench.found["clicks, slowest, seconds"] > 0
     assert bench.found["clicks, MB"] > 10
+
+
+def test_a_made_log_is_the_same_in_every_layout(tmp_path):
+    made = clicking.log(clicking.Clicked(impressions=40, queries=3))
+    logs = [cf.read_clicks(clicking.write(made, layout, tmp_path)) for layout in clicking.LAYOUTS.values()]
+    assert [list(clicking.rows(log)) for log in logs] == [list(clicking.rows(made))] * len(logs)
 
 
 def test_an_aim_is_met_or_not_or_was_not_measured():
