@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import isnan
 from os import PathLike, fspath
+from pathlib import Path
 from typing import Any
 
 from cranfield import errors
@@ -26,7 +27,7 @@ from cranfield.formats.documents import Document
 from cranfield.formats.json_text import json_of
 from cranfield.formats.rows import Content, Record, named_rows, read_rows
 from cranfield.formats.sniff import container
-from cranfield.formats.source import Source, as_source, is_there
+from cranfield.formats.source import Source, as_source
 from cranfield.formats.tables import Rows
 from cranfield.formats.tokens import is_grade, is_score
 from cranfield.formats.values import is_missing, writable
@@ -185,7 +186,7 @@ _NOTHING = Document("", "")
 
 def require_no_grades(path: str | PathLike[str]) -> None:
     """Refuse to write a list of what to judge over one that somebody has filled in."""
-    if not is_there(fspath(path)):
+    if not Path(path).is_file():
         return
     try:
         grades = len(read_pool(path).grades)
