@@ -1,6 +1,10 @@
 """How much is tried: enough for every change (`make test`), or many times that (`make thorough`)."""
 
+from typing import TypeVar
+
 from hypothesis import settings
+
+T = TypeVar("T")
 
 EXAMPLES = 20
 """Of a property, unless it says how many it takes."""
@@ -16,6 +20,6 @@ def examples(count: int) -> settings:
     return settings(max_examples=more(count))
 
 
-def few_or(few: int, many: int) -> int:
+def few_or(few: T, many: T) -> T:
     """So few for every change, and so many in `make thorough`."""
     return many if settings.default.max_examples > EXAMPLES else few

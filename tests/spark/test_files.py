@@ -10,18 +10,18 @@ import cranfield as cf
 from cranfield import spark as on_spark
 from cranfield.cli import cranfield as main
 from cranfield.errors import DataError, UsageError
-from tests.spark.collections import EVERY_MEASURE, collection, write_folders
-from tests.spark.test_evaluation import assert_same
+from tests.spark.collections import collection, write_folders
+from tests.spark.test_evaluation import MEASURES, assert_same
 
 
 def test_files_give_the_same_bits_and_queries_in_two_files_come_together(spark, tmp_path):
     paths = write_folders(collection(60, runs=2), tmp_path)
     runs = [paths["run1"], paths["run2"]]
-    there = on_spark.evaluate(paths["qrels"], runs, EVERY_MEASURE)
+    there = on_spark.evaluate(paths["qrels"], runs, MEASURES)
     assert (
         there.how == "6 files of runs were read where they are. 4 queries in several of them came together afterwards."
     )
-    assert_same(cf.evaluate(paths["qrels"], runs, EVERY_MEASURE), there)
+    assert_same(cf.evaluate(paths["qrels"], runs, MEASURES), there)
 
 
 def test_where_most_queries_are_in_several_files_all_rows_come_together(spark, tmp_path):
