@@ -132,6 +132,7 @@ def settings(made: Path) -> dict[str, Any]:
         "html_static_path": [str(HERE / "static"), str(made)],
         "templates_path": [str(HERE / "templates")],
         "html_css_files": ["site.css", DARK],
+        "html_search_scorer": str(HERE / "scorer.js"),
         "html_copy_source": False,
         "html_show_sourcelink": False,
         "html_theme_options": {

@@ -38,7 +38,8 @@ def measure_pages() -> Iterator[Page]:
 def _terms(entry: CatalogueEntry) -> tuple[str, ...]:
     """Names by which people search for a measure, those of other tools among them."""
     names = [*entry.definition.aliases, *_NAMES.findall(" ".join(entry.definition.tools.values()))]
-    return tuple(dict.fromkeys([*names, *(name.replace("_", " ") for name in names)]))
+    formula = f"{entry.definition.name} formula"
+    return tuple(dict.fromkeys([*names, *(name.replace("_", " ") for name in names), formula]))
 
 
 def addresses() -> dict[str, str]:
@@ -74,7 +75,7 @@ def measure_page(entry: CatalogueEntry) -> str:
     parts = [
         f"# {definition.name}",
         definition.summary,
-        f"```{{math}}\n{entry.formula}\n```" if entry.formula else "",
+        f"## Definition\n\n```{{math}}\n{entry.formula}\n```" if entry.formula else "",
         prose,
         f"**Caution.** {definition.caution}" if definition.caution else "",
         f"## Example\n\n{lead}\n\n```pycon\n{entry.example}\n```" if entry.example else "",

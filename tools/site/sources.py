@@ -64,12 +64,13 @@ def _home(listed: list[Section]) -> Iterator[Page]:
     """The first page: what the README begins with, how to install, and what is where."""
     intro, _, _ = _readme().partition("\n## ")
     install = next(entry for section in listed for entry in section.entries if entry.anchor == "install")
-    command = _part(install.anchor, ()).partition("```sh\n")[2].partition("```")[0].strip()
+    before, _, after = _part(install.anchor, ()).partition("```sh\n")
+    where, command = before.strip().split("\n\n")[-1], after.partition("```")[0].strip()
     *words, picture = intro.strip().split("\n\n")
     text = "\n\n".join(
         [
             *words,
-            f"```sh\n{command}\n```",
+            f"{where}\n\n```sh\n{command}\n```",
             f"[More ways to install](README.md#{install.anchor})",
             *map(_box, listed),
             f"## A report\n\n{picture}\n\n[Open one](site:gallery), with the command that made it.",

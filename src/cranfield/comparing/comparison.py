@@ -85,7 +85,7 @@ class Comparison(Answer):
     >>> judged = {f"q{at}": {"d1": 1, "d2": 0} for at in range(9)}
     >>> old = {query: ["d2", "d1"] for query in judged} | {"q0": ["d1", "d2"]}
     >>> new = {query: ["d1", "d2"] for query in judged}
-    >>> comparison = compare(cf.evaluate(judged, {"old": old, "new": new}, "RR"))
+    >>> comparison = cf.compare(cf.evaluate(judged, {"old": old, "new": new}, "RR"))
     >>> comparison
     Comparison('old and new by RR')
     >>> print(comparison.verdict())

@@ -1,6 +1,7 @@
 """The site in a browser, from files: without a network, without code, on a phone, in the dark, by everybody."""
 
 import itertools
+from urllib.parse import quote
 
 import pytest
 
@@ -80,13 +81,40 @@ def test_no_rule_is_broken_and_nothing_is_too_wide(tab, site, name):
     ],
 )
 def test_search_works_without_a_network(tab, site, words, expected):
-    page = tab("search")
-    page.goto(f"{(site / 'search.html').as_uri()}?q={words}")
-    page.wait_for_selector("#search-results ul.search li a")
-    page.wait_for_function("document.querySelector('#search-results .search-summary')?.innerText.match(/\\d/)")
-    found = page.eval_on_selector_all("#search-results li > a", "links => links.slice(0, 10).map(link => link.href)")
+    found = _found(tab, site, words)
     assert any(expected in link for link in found), found
+
+
+def _found(tab, site, words):
+    """The first addresses that the search gives, which has asked no network."""
+    page = tab("search")
+    page.goto(f"{(site / 'search.html').as_uri()}?q={quote(words)}")
+    page.wait_for_selector("#search-results ul.search li a")
+    page.wait_for_function(
+        "document.querySelector('#search-results .search-summary')?.innerText.match(/found (\\d|one)/)"
+    )
     assert all(url.startswith(("file:", "data:")) for url in page.asked)
+    return page.eval_on_selector_all("#search-results li > a", "links => links.slice(0, 10).map(link => link.href)")
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("measure for rag", ("which-measure.html", "rag.html")),
+        ("ndcg formula", ("measures/ndcg.html",)),
+        ("compare two runs", ("commands/compare.html", "python-reference/compare.html")),
+        ("pyspark", ("when-one-machine-is-not-enough.html",)),
+        ("cite", ("paper.html",)),
+        ("API stability", ("stability.html",)),
+        ("vulnerability", ("security.html",)),
+        ("bibtex", ("paper.html",)),
+        ("lists document 'd1' twice", ("errors/query-records.html",)),
+    ],
+)
+def test_the_page_on_a_subject_is_among_the_first_that_are_found_and_found_once(tab, site, words, expected):
+    found = _found(tab, site, words)
+    assert any(link.endswith(expected) for link in found[:4]), found
+    assert len(set(found)) == len(found)
 
 
 @pytest.mark.parametrize("width", [390, 1440])
