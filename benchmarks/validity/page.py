@@ -545,14 +545,16 @@ def tuned_fusions(simulation: Simulation) -> str:
         "configurations are",
         "p of the best, corrected",
         "p of the best, alone",
-        "interval out of fold",
+        "interval, gain in folds",
+        "gain of the final",
+        "Student's t alone",
         "in sample",
     ]
     rows = []
     for name, spread in (("equally good", 0.0), ("different", tuned.SPREAD)):
         held = tuned.covered(simulation.few, generator("tuned", "held", name), spread)
         claims = ["", ""] if spread else [shown(claimed[which], tuned.ALPHA) for which in ("corrected", "naive")]
-        intervals = [shown(held[which], CONFIDENCE, bad="below") for which in ("out of fold", "in sample")]
+        intervals = [shown(held[which], CONFIDENCE, bad="below") for which in INTERVALS_OF_TUNING]
         rows.append([name, *claims, *intervals])
     return "\n\n".join(
         ["## Tuned fusions", f"{TUNED} Each has {simulation.few:,} trials.", _table(head, rows), TUNED_REASONS]
@@ -564,13 +566,18 @@ TUNED = f"""\
 the choice. Drawn are {tuned.QUERIES} queries, a single run, and {tuned.FAMILIES * tuned.WEIGHTS} configurations in
 {tuned.FAMILIES} families whose neighbours score alike; none is better than the run, or families truly gain or lose
 {tuned.SPREAD:g} (standard deviation). In percent, how often p at {tuned.ALPHA:g} says that the best one differs from
-the run, corrected for all that were tried and as if it were the only one; and how often the 95% interval of the gain
-holds the true gain of what was chosen."""
+the run, corrected for all that were tried and as if it were the only one. Then how often the 95% interval of the gain
+out of fold holds the true gain of what folds chose, and that of the final fusion; how often Student's t over queries
+holds the first, as if nothing had been chosen; and how often the interval in sample holds the gain of the best
+configuration."""
+INTERVALS_OF_TUNING = ("of folds", "of the final", "plain t", "in sample")
 TUNED_REASONS = """\
 Whoever reports the best configuration on the queries that chose it is wrong far too often. The corrected p is stricter
-than it says, since neighbours are not that many chances. The interval out of fold, Student's t over queries, does not
-know that the same queries are in several training sets: it is too narrow, and holds the true gain in eight to nine
-of ten cases. The verdict asks for both, an interval without 0 and a corrected p below 0.05."""
+than it says, since neighbours are not that many chances. Student's t over the out-of-fold scores is too narrow: other
+queries would have chosen other configurations, and each query takes part in many choices. So the standard error is that
+of 200 bootstrap samples of queries, each of which makes all choices again, with copies of a query in one fold. It errs
+to the wide side, since a sample has fewer different queries to choose by. The verdict asks for both, an interval
+without 0 and a corrected p below 0.05."""
 
 HOW = f"""\
 ## How trials are drawn

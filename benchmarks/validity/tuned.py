@@ -6,10 +6,11 @@ import numpy as np
 
 from benchmarks.validity.populations import Floats
 from benchmarks.validity.shares import Share, share
-from cranfield.comparing.intervals import t_interval
+from cranfield.comparing.intervals import Interval, standard_error_interval, t_interval
+from cranfield.comparing.significance_tests.pairwise import random_samples
 from cranfield.fusing.fusion import fusion_from
-from cranfield.fusing.selection import choose_in_folds
-from cranfield.fusing.tuning import TuningScores, search_p
+from cranfield.fusing.selection import choose_in_folds, resampled_means
+from cranfield.fusing.tuning import SAMPLES, TuningScores, search_p
 
 FAMILIES = 20
 """Methods and normalisations."""
@@ -61,11 +62,12 @@ def rejected(trials: int, rng: np.random.Generator) -> dict[str, Share]:
 
 
 def covered(trials: int, rng: np.random.Generator, spread: float = 0.0) -> dict[str, Share]:
-    """How many intervals of the gain hold the true gain of what was chosen: out of fold, and in sample.
+    """How many intervals hold the true gain: out of fold, of what folds chose and of the final one; and others.
 
-    With a spread, families differ in what they truly gain.
+    The others are Student's t of the same scores, as if nothing had been chosen, and in sample. With a spread, families
+    differ in what they truly gain.
     """
-    held: dict[str, list[bool]] = {"out of fold": [], "in sample": []}
+    held: dict[str, list[bool]] = {"of folds": [], "of the final": [], "plain t": [], "in sample": []}
     bounds = [WEIGHTS] * FAMILIES
     for _ in range(trials):
         run, configurations = equally_good(rng)
@@ -73,13 +75,16 @@ def covered(trials: int, rng: np.random.Generator, spread: float = 0.0) -> dict[
         gains = configurations + true[:, np.newaxis] - run
         folds = np.array([rng.permutation(QUERIES) % FOLDS for _ in range(REPEATS)])
         choices = choose_in_folds(gains, bounds, folds)
-        chosen = np.array([rows[own] for rows, own in zip(choices.chosen, folds, strict=True)])
-        held["out of fold"].append(_holds(choices.mean_scores, float(true[chosen].mean())))
+        of_folds = float(true[[rows[own] for rows, own in zip(choices.chosen, folds, strict=True)]].mean())
+        counts = np.vstack([*random_samples(QUERIES, SAMPLES, rng)])
+        interval = standard_error_interval(choices.mean_scores, resampled_means(gains, bounds, folds, counts))
         best = int(gains.sum(axis=1).argmax())
-        held["in sample"].append(_holds(gains[best], float(true[best])))
+        held["of folds"].append(_holds(interval, of_folds))
+        held["of the final"].append(_holds(interval, float(true[choices.final])))
+        held["plain t"].append(_holds(t_interval(choices.mean_scores), of_folds))
+        held["in sample"].append(_holds(t_interval(gains[best]), float(true[best])))
     return {name: share(outcomes) for name, outcomes in held.items()}
 
 
-def _holds(gains: Floats, truth: float) -> bool:
-    interval = t_interval(gains)
+def _holds(interval: Interval, truth: float) -> bool:
     return bool(interval.low - 1e-12 <= truth <= interval.high + 1e-12)

@@ -6,9 +6,10 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from hypothesis import assume, given
+from scipy import stats
 
 from cranfield.comparing import bca_interval, bca_intervals, intervals, t_interval
-from cranfield.comparing.intervals import INFINITE, NO_VALUE, ONE_VALUE, SAME_VALUE
+from cranfield.comparing.intervals import INFINITE, NO_VALUE, ONE_VALUE, SAME_VALUE, standard_error_interval
 from cranfield.comparing.significance_tests import pairwise
 from cranfield.comparing.significance_tests.pairwise import random_samples
 from cranfield.errors import UsageError
@@ -17,6 +18,22 @@ from tests.comparing.strategies import differences
 
 EVERY = pytest.mark.parametrize("interval", [t_interval, bca_interval])
 SKEWED = np.array([0, 0, 0, 0, 0.1, 0.1, 0.2, 0.2, 0.3, 0.5, 0.9, 1])
+
+
+def test_the_standard_error_is_that_of_samples_and_never_less_than_of_the_values_alone():
+    values = [0.1, 0.4, 0.2, 0.5]
+    alone = t_interval(values)
+    for samples in ([0.3, 0.3, 0.3], [0.29, 0.3, 0.31]):
+        found = standard_error_interval(values, samples)
+        assert (found.low, found.high) == pytest.approx((alone.low, alone.high))
+    wide = standard_error_interval(values, [0.1, 0.3, 0.5])
+    assert wide.high - wide.value == pytest.approx(stats.t.ppf(0.975, 3) * 0.2 * math.sqrt(4 / 3))
+
+
+def test_equal_values_have_an_interval_where_other_samples_chose_otherwise():
+    assert standard_error_interval([0.5, 0.5], [0.5, 0.5]).reason == SAME_VALUE
+    assert standard_error_interval([0.5, 0.5], [0.5, 0.4, 0.6]).high > 0.5
+    assert standard_error_interval([0.5], [0.5, 0.4]).reason == ONE_VALUE
 
 
 @EVERY

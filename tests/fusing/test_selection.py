@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from cranfield.fusing.selection import LearntScores, choose_in_folds, first_largest
+from cranfield.fusing import selection
+from cranfield.fusing.selection import LearntScores, choose_in_folds, first_largest, resampled_means
 from cranfield.fusing.training import fold_numbers
 
 
@@ -78,6 +79,22 @@ def test_rows_that_learn_are_scored_by_what_knew_neither_the_fold_nor_their_own(
             assert choices.chosen[split, fold] == expected
             within = numbers[split] == fold
             assert (choices.scores[split, within] == known[expected, within]).all()
+
+
+@pytest.mark.parametrize("families", [[9], [3, 2, 4]])
+@pytest.mark.parametrize("trained", [False, True])
+def test_a_sample_chooses_as_if_its_queries_were_all_there_are(families, trained, monkeypatch):
+    monkeypatch.setattr(selection, "CELLS", 100)  # in several blocks
+    rng = np.random.default_rng(6)
+    scores, folds = rng.random((9, 23)), _folds(23, 5, 2)
+    learnt = LearntScores(np.array([3, 4, 7]), rng.random((3, 2, 5, 23))) if trained else None
+    counts = np.vstack([np.ones(23), rng.multinomial(23, np.full(23, 1 / 23), size=6)])
+    means = resampled_means(scores, families, folds, counts, learnt)
+    for count, mean in zip(counts.astype(int), means, strict=True):
+        copies = np.repeat(np.arange(23), count)
+        own = learnt and LearntScores(learnt.rows, learnt.scores[..., copies])
+        choices = choose_in_folds(scores[:, copies], families, folds[:, copies], own)
+        assert mean == pytest.approx(choices.mean_scores.mean())
 
 
 def test_of_equal_rows_the_first_is_chosen():

@@ -8,6 +8,7 @@ import pytest
 
 import cranfield as cf
 from cranfield import demo
+from cranfield.comparing import t_interval
 from cranfield.errors import UsageError
 from cranfield.fusing.training import fold_numbers
 from cranfield.fusing.tuning import search_p
@@ -38,6 +39,20 @@ def test_on_the_garden_the_gain_is_smaller_than_the_search_shows(garden):
         assert tuning.naive_p < tuning.p
     assert garden.p > 0.05
     assert garden.verdict().startswith("No significant gain from fusing: nDCG@10 0.64")
+
+
+def test_intervals_know_that_other_queries_would_have_chosen_otherwise(garden):
+    plain = t_interval(garden.choices.mean_scores)
+    assert garden.score.high - garden.score.low > 1.02 * (plain.high - plain.low)
+    for own in garden.comparisons:
+        assert (own.p < 0.05) == (own.difference.low > 0 or own.difference.high < 0)
+
+
+def test_where_nothing_is_chosen_intervals_are_about_those_of_students_t():
+    alone = cf.tune_fusion(QRELS, [BM25, DENSE], methods=["rrf"], k=[60], steps=1)
+    plain = t_interval(alone.scores.untuned)
+    assert alone.score.high - alone.score.low == pytest.approx(plain.high - plain.low, rel=0.15)
+    assert alone.comparisons[2].p == 1
 
 
 def test_the_order_of_runs_changes_weights_and_nothing_else(garden):

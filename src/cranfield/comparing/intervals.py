@@ -37,7 +37,7 @@ class Interval:
     """Limits; NaN only with a `reason`."""
     queries: int
     """How many queries have a defined value."""
-    method: Literal["", "Student's t", "BCa bootstrap"] = ""
+    method: Literal["", "Student's t", "BCa bootstrap", "bootstrap standard error"] = ""
     reason: str = ""
     """Why there are no limits, or why both are the value itself."""
 
@@ -59,6 +59,34 @@ def t_interval(values: npt.ArrayLike, *, confidence: float = CONFIDENCE) -> Inte
         return interval
     half = t_limit(len(kept) - 1, 1 - confidence) * spread / math.sqrt(len(kept))
     return Interval(interval.value, interval.value - half, interval.value + half, len(kept), "Student's t")
+
+
+def standard_error_interval(
+    values: npt.ArrayLike, resampled: npt.ArrayLike, *, confidence: float = CONFIDENCE
+) -> Interval:
+    r"""The mean with an interval from the standard deviation of what samples of the queries have in its place.
+
+    .. math:: \bar x \pm t_{n-1} \max\left(s / \sqrt n, \; s_* \sqrt{n / (n-1)}\right)
+
+    For values that depend on what all queries chose: s* is the standard deviation of the means of samples that chose
+    again (Efron, Annals of Statistics 7(1), 1979, doi:10.1214/aos/1176344552). It is larger than it should be rather
+    than smaller, since a sample has fewer different queries to choose by; but never smaller than without any choice.
+
+    >>> interval = standard_error_interval([1, 2, 3, 4], [2, 3, 4, 1])
+    >>> print(f"{interval.low:.4f} {interval.high:.4f}")
+    -2.2441 7.2441
+    """
+    require_share(confidence, "confidence")
+    kept = defined(values)
+    interval, spread = _without_limits(kept)
+    if interval.reason not in ("", SAME_VALUE):
+        return interval
+    count = len(kept)
+    chosen = deviation(np.asarray(resampled, dtype=np.float64)) * math.sqrt(count / (count - 1))
+    if not (error := max(spread / math.sqrt(count), chosen)):
+        return interval
+    half = t_limit(count - 1, 1 - confidence) * error
+    return Interval(interval.value, interval.value - half, interval.value + half, count, "bootstrap standard error")
 
 
 def bca_interval(

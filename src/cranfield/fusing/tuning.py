@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,20 +15,29 @@ import numpy as np
 from cranfield import errors, formats
 from cranfield.arguments import require_share, require_whole
 from cranfield.arrays import Floats, Ints
-from cranfield.comparing.intervals import CONFIDENCE, Interval, t_interval
+from cranfield.comparing.intervals import CONFIDENCE, Interval, standard_error_interval, t_interval
 from cranfield.comparing.paired import pairs_with
 from cranfield.comparing.significance_tests.maxt import max_t_tests
+from cranfield.comparing.significance_tests.pairwise import random_samples
 from cranfield.comparing.significance_tests.randomization import randomization_test
+from cranfield.comparing.significance_tests.student import two_sided
 from cranfield.data.judgments import Judgments
 from cranfield.data.run import Run
 from cranfield.errors import Finding
-from cranfield.evaluating.aggregate import settle
+from cranfield.evaluating.aggregate import settle, t_limit
 from cranfield.evaluating.evaluation import EvaluationPlan, evaluation_plan
 from cranfield.fusing.configuration_scores import ConfigurationScores
 from cranfield.fusing.configurations import FusionFamily, FusionGrid
 from cranfield.fusing.fused_run import FusedRun, fused_run
 from cranfield.fusing.fusion import Fusion, fusion_from
-from cranfield.fusing.selection import FoldChoices, LearntScores, choose_in_folds, first_largest
+from cranfield.fusing.selection import (
+    TOLERANCE,
+    FoldChoices,
+    LearntScores,
+    choose_in_folds,
+    first_largest,
+    resampled_means,
+)
 from cranfield.fusing.training import FOLDS, LEAST_TO_LEARN, FoldLearning, fold_numbers, training_data
 from cranfield.measures import Measure
 from cranfield.phrases import counted, percent
@@ -42,10 +52,13 @@ if TYPE_CHECKING:
 REPEATS = 20
 """How often queries are cut into folds."""
 PERMUTATIONS = 10_000
+SAMPLES = 200
+"""Of queries, each of which chooses again; a standard error needs no more."""
 SHOWN = 5
 """Configurations that the table has, those chosen most often."""
 LEARNT = (
-    "Methods that learn do so in the same folds: what fuses a query learnt nothing from its fold, in sample neither."
+    "Methods that learn do so in the same folds: what fuses a query learnt nothing from its fold, in sample neither. "
+    "Bootstrap samples do not learn again, so intervals leave out how learning itself would vary."
 )
 UNTUNED = "rrf"
 """The fusion that people take without tuning."""
@@ -168,7 +181,7 @@ class FusionTuning(Answer):
     @cached_property
     def score(self) -> Interval:
         """The out-of-fold score, over all splits."""
-        return t_interval(self.choices.mean_scores * self.scores.sign, confidence=self.confidence)
+        return self._interval(self.choices.mean_scores * self.scores.sign, self._resampled[0])
 
     @cached_property
     def in_sample(self) -> Interval:
@@ -182,10 +195,11 @@ class FusionTuning(Answer):
         The run with the best mean on all queries is the harder one to beat: nobody could have known that it is best.
         """
         best = self.scores.singles[self.scores.runs.index(self.best_single)]
+        single, resampled = self.single_choices.mean_scores * self.scores.sign, self._resampled[1]
         return (
-            self._compared(f"{self.best_single}, the best run", best),
-            self._compared("best run, chosen in folds", self.single_choices.mean_scores * self.scores.sign),
-            self._compared(f"{UNTUNED}, untuned", self.scores.untuned),
+            self._compared_fixed(f"{self.best_single}, the best run", best),
+            self._compared("best run, chosen in folds", single, resampled, self._interval(single, resampled)),
+            self._compared_fixed(f"{UNTUNED}, untuned", self.scores.untuned),
         )
 
     @property
@@ -396,10 +410,32 @@ class FusionTuning(Answer):
     def _name(self, what: str) -> str:
         return f"{what}({','.join(self.scores.runs)})"
 
-    def _compared(self, other: str, scores: Floats) -> TuningComparison:
-        apart = self.choices.mean_scores * self.scores.sign - scores
-        difference, own = (t_interval(part, confidence=self.confidence) for part in (apart, scores))
-        return TuningComparison(other, own, difference, randomization_test(apart, rng=self.seed).p)
+    @cached_property
+    def _samples(self) -> Floats:
+        """How often each query is in each sample."""
+        return np.vstack([*random_samples(len(self.scores.queries), SAMPLES, self.seed)])
+
+    @cached_property
+    def _resampled(self) -> tuple[Floats, Floats]:
+        """The out-of-fold means of samples that choose again: of fusions, and of single runs."""
+        scores, folds = self.scores, self.choices.folds
+        sizes = [len(family.fusions) for family in self.families]
+        tuned = resampled_means(scores.configurations * scores.sign, sizes, folds, self._samples, scores.signed)
+        single = resampled_means(scores.singles * scores.sign, [len(scores.runs)], folds, self._samples)
+        return tuned * scores.sign, single * scores.sign
+
+    def _compared_fixed(self, other: str, scores: Floats) -> TuningComparison:
+        """With something that nothing was chosen for."""
+        resampled = self._samples @ scores / len(scores)
+        return self._compared(other, scores, resampled, t_interval(scores, confidence=self.confidence))
+
+    def _compared(self, other: str, scores: Floats, resampled: Floats, own: Interval) -> TuningComparison:
+        apart = _difference(self.choices.mean_scores * self.scores.sign, scores)
+        difference = self._interval(apart, _difference(self._resampled[0], resampled))
+        return TuningComparison(other, own, difference, _p(difference, self.confidence))
+
+    def _interval(self, scores: Floats, resampled: Floats) -> Interval:
+        return standard_error_interval(scores, resampled, confidence=self.confidence)
 
     def _notes(self) -> tuple[str, ...]:
         folds, repeats = int(self.choices.folds.max()) + 1, len(self.choices.folds)
@@ -413,8 +449,8 @@ class FusionTuning(Answer):
             "optimistic.",
             *([LEARNT] if self.learning else []),
             "difference: tuned, out of fold, minus this.",
-            f"p: paired randomization test of out-of-fold scores, two-sided. Intervals are {percent(self.confidence)} "
-            "(Student's t).",
+            f"Intervals are {percent(self.confidence)} (Student's t). Out of fold, their standard error is that of "
+            f"{SAMPLES} bootstrap samples of queries, each of which chooses again; so is that of p, two-sided.",
             *legend([self.measure]),
         )
 
@@ -605,6 +641,22 @@ def search_p(scores: TuningScores, permutations: int, seed: int) -> tuple[float,
     table = np.vstack([single, scores.configurations])
     corrected = max_t_tests(table, pairs_with(0, len(table)), permutations=permutations, rng=seed)
     return corrected[best].p, randomization_test(scores.configurations[best] - single, rng=seed).p
+
+
+def _difference(first: Floats, second: Floats) -> Floats:
+    """First minus second, 0 where they differ by rounding alone."""
+    scale = max(float(np.abs(own).max(initial=0)) for own in (first, second))
+    difference = first - second
+    return np.where(np.abs(difference) <= TOLERANCE * scale, 0.0, difference)
+
+
+def _p(difference: Interval, confidence: float) -> float:
+    """How likely a difference is as far from 0, by the standard error of its interval."""
+    limit = t_limit(difference.queries - 1, 1 - confidence) if difference.queries > 1 else math.nan
+    error = (difference.high - difference.low) / 2 / limit
+    if not error > 0:
+        return 1.0 if difference.value == 0 else math.nan
+    return two_sided(difference.value / error, difference.queries - 1)
 
 
 def _best_row(scores: Floats) -> int:
