@@ -44,7 +44,8 @@ def test_most_seeds_are_sound_so_that_what_is_made_of_them_gets_deep(name, tmp_p
         write(target.case(0, number), tmp_path)
         told = target.call(tmp_path)
         refused += [told.words] if isinstance(told, Refusal) else []
-    assert len(refused) <= len(target.seeds) / 4, refused
+    # Most pairs of a fusion's choices do not go together.
+    assert len(refused) <= len(target.seeds) * (0.7 if name == "fusions" else 0.25), refused
 
 
 def test_an_input_follows_from_its_seed_and_number():

@@ -19,9 +19,9 @@ def site():
     return ROOT / "build" / "site" / "html"
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def chromium():
-    """A browser for all tests of a process."""
+    """A browser for the tests of a module: two at once in a process would be refused."""
     from tests.reporting.browser import browser
 
     with browser() as opened:
