@@ -42,3 +42,12 @@ def shared_data() -> Path:
     if not SHARED_DATA.is_dir():
         pytest.skip(WITHOUT_SHARED_DATA)
     return SHARED_DATA
+
+
+@pytest.fixture(scope="session")
+def chromium():
+    """A browser for all tests of a process, which may have only one."""
+    from tests.reporting.browser import browser
+
+    with browser() as opened:
+        yield opened

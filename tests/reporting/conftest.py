@@ -20,12 +20,11 @@ def garden_report(garden):
 
 
 @pytest.fixture(scope="session")
-def tabs():
-    """A browser for all tests of a process."""
-    from tests.reporting.browser import Tabs, browser
+def tabs(chromium):
+    """The tabs of the browser."""
+    from tests.reporting.browser import Tabs
 
-    with browser() as running:
-        yield Tabs(running)
+    return Tabs(chromium)
 
 
 @pytest.fixture(scope="session")

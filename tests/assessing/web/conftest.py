@@ -8,15 +8,6 @@ from cranfield.assessing.web.app import create_app
 from tests.assessing.web.site import ORIGIN, JudgeTab, made, running
 
 
-@pytest.fixture(scope="session")
-def chromium():
-    """A browser for all tests of a process."""
-    from tests.reporting.browser import browser
-
-    with browser() as opened:
-        yield opened
-
-
 @pytest.fixture(scope="module")
 def garden(tmp_path_factory):
     """A project for tests that each have a judge of their own."""

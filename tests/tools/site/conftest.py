@@ -17,12 +17,3 @@ def site():
     )
     assert done.returncode == 0, done.stderr
     return ROOT / "build" / "site" / "html"
-
-
-@pytest.fixture(scope="module")
-def chromium():
-    """A browser for the tests of a module: two at once in a process would be refused."""
-    from tests.reporting.browser import browser
-
-    with browser() as opened:
-        yield opened
