@@ -8,7 +8,7 @@ import pytest
 import cranfield as cf
 from cranfield import demo
 from cranfield.click_models import MODELS, Fitting
-from cranfield.click_models.click_labels import _beta
+from cranfield.click_models.click_labels import beta_interval
 from cranfield.errors import DataError, UsageError
 from tests.click_models.simulated import drawn, shown
 
@@ -31,7 +31,7 @@ def test_intervals_hold_the_truth_about_as_often_as_they_say(name):
     for seed in range(3):
         truth, log = drawn(name, 2_000, seed=seed)
         model = MODELS[name].fit(log, Fitting(stops=False))
-        low, high = _beta(*model.relevance(), _clicks(log))
+        low, high = beta_interval(*model.relevance(), _clicks(log))
         relevance = truth.relevance()[0]
         inside += int(((low <= relevance) & (relevance <= high)).sum())
         count += len(relevance)
@@ -48,7 +48,7 @@ def test_intervals_hold_the_truth_also_where_clicks_are_rare(name, rate):
         given = {"rate": truth} if name == "DCTR" else {"attraction": truth, "examination": 0.85 ** np.arange(10)}
         log = MODELS[name].given(log, **given).simulate(log, np.random.default_rng(seed + 1))
         estimate, worth = MODELS[name].fit(log).relevance()
-        low, high = _beta(estimate, worth, _clicks(log))
+        low, high = beta_interval(estimate, worth, _clicks(log))
         assert ((low <= estimate) & (estimate <= high)).all()
         assert (low[_clicks(log) == 0] == 0).all()
         inside.append((low <= truth) & (truth <= high))

@@ -21,6 +21,7 @@ SETTINGS = {
     "spark.driver.host": "127.0.0.1",
     "spark.driver.bindAddress": "127.0.0.1",
     "spark.executor.memory": "1g",
+    "spark.driver.maxResultSize": "10m",  # what comes to the driver is small
     "spark.sql.shuffle.partitions": "4",
     "spark.sql.session.timeZone": "UTC",
     "spark.log.level": "ERROR",

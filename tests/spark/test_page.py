@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import cranfield as cf
+from tests.spark.click_logs import impressions
 from tests.spark.collections import collection
 
 PAGE = Path(__file__).parent.parent.parent / "docs" / "when-one-machine-is-not-enough.md"
@@ -16,8 +17,13 @@ def test_the_lines_of_the_page_run(spark, tmp_path, monkeypatch, capsys):
     given = collection(20)
     spark.createDataFrame(given.judgments).createOrReplaceTempView("judged")
     spark.createDataFrame(given.run).createOrReplaceTempView("retrieved")
-    lines, submitted = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
-    exec(lines, {"spark": spark})
+    lines, submitted, clicked = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
+    names = {"spark": spark}
+    exec(lines, names)
     assert capsys.readouterr().out == f"{cf.evaluate(given.judgments, given.run, ['nDCG@10', 'AP']).summary()}\n"
     assert cf.load("new.json").queries == tuple(dict.fromkeys(given.judgments["query"].to_pylist()))
+    spark.createDataFrame(impressions()).createOrReplaceTempView("clicks")
+    exec(clicked, names)
+    assert capsys.readouterr().out == f"{cf.clicks(impressions().to_pylist(), 'PBM')}\n"
+    assert names["scores"].measures == cf.evaluate({"q": {"d": 1}}, {"q": {"d": 1}}, "nDCG@10").measures
     assert submitted.split("\n")[0] == "from cranfield.cli import main"

@@ -28,7 +28,12 @@ class ClickInputs:
         """The log of one or several files."""
         from cranfield.formats.clicks import read_clicks
 
-        return read_clicks(list(paths), columns=_columns(self.columns), clicks=self.actions or ("click",))
+        return read_clicks(list(paths), columns=self.named_columns, clicks=self.actions or ("click",))
+
+    @property
+    def named_columns(self) -> dict[str, str] | None:
+        """Which column is what, as far as it was said."""
+        return _columns(self.columns)
 
 
 click_reading = bundle(

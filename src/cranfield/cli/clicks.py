@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from cranfield.choices import ClickInterval, GradeMapping, ModelCriterion
+from cranfield.choices import ClickInterval, Engine, GradeMapping, ModelCriterion
 from cranfield.cli.click_inputs import ClickInputs, click_reading, fitting, held_out, logs, models
 from cranfield.cli.options import Command, Whole, choice, numbers, option, require_one_standard_input, seed
 from cranfield.cli.output import Printing, echo_data, printing, progress, show
@@ -60,6 +60,13 @@ if TYPE_CHECKING:
 )
 @option("--left-out", "with_left_out", is_flag=True, help="Also list documents that were shown too rarely.")
 @option("--parameters", "with_parameters", is_flag=True, help="Also show the parameters of the model.")
+@option(
+    "--engine",
+    type=choice(Engine),
+    default="local",
+    help="Compute here, or with Spark: LOG is a Parquet file, a folder or a pattern, and --model names one model. "
+    "[default: local]",
+)
 @fitting
 @click_reading
 @printing
@@ -80,6 +87,7 @@ def clicks(
     with_labels: bool,
     with_left_out: bool,
     with_parameters: bool,
+    engine: Engine,
     fitting: Fitting,
     inputs: ClickInputs,
     printing: Printing,
@@ -111,25 +119,35 @@ def clicks(
         raise click.UsageError("--held-out and --by choose between models: name several with --model, or none.")
     if output not in (None, "-"):
         form_of(str(output), JUDGMENTS, "judgments")
-    with progress(quiet=printing.quiet) as watch:
-        watch.run = ", ".join(logs)
-        log = inputs.log(logs)
-        watch.doing, watch.run = "fitting", "click models"
-        labels = labels_of(
-            log,
-            models or "best",
-            judgments=judgments,
-            mapping=mapping,
-            shares=numbers(shares, "--shares") if shares else SHARES,
-            thresholds=numbers(thresholds, "--thresholds") if thresholds else None,
-            min_impressions=min_impressions,
-            interval=interval,
-            samples=samples or SAMPLES,
-            fitting=fitting,
-            held_out=held_out,
-            by=by or "log-likelihood",
-            seed=seed,
-        )
+    choices: dict[str, Any] = {
+        "judgments": judgments,
+        "mapping": mapping,
+        "shares": numbers(shares, "--shares") if shares else SHARES,
+        "thresholds": numbers(thresholds, "--thresholds") if thresholds else None,
+        "min_impressions": min_impressions,
+        "fitting": fitting,
+        "seed": seed,
+    }
+    if engine == "spark":
+        from cranfield.cli.spark import labels_on_spark
+
+        if interval != "beta":
+            raise click.UsageError(f"--interval {interval} draws sessions, which --engine spark does not put together.")
+        labels = labels_on_spark(inputs, logs, models, choices)
+    else:
+        with progress(quiet=printing.quiet) as watch:
+            watch.run = ", ".join(logs)
+            log = inputs.log(logs)
+            watch.doing, watch.run = "fitting", "click models"
+            labels = labels_of(
+                log,
+                models or "best",
+                interval=interval,
+                samples=samples or SAMPLES,
+                held_out=held_out,
+                by=by or "log-likelihood",
+                **choices,
+            )
     if output == "-":
         echo_data(trec(labels.judgments, labels.comments()), labels, printing)
         return

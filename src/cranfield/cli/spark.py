@@ -1,11 +1,11 @@
-"""`--engine spark`: a command whose scores are computed on a cluster."""
+"""`--engine spark`: what a command computes on a cluster."""
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
     from cranfield.choices import BoundsKind
+    from cranfield.cli.click_inputs import ClickInputs
     from cranfield.cli.inputs import Inputs
+    from cranfield.click_models.click_labels import ClickLabels
     from cranfield.evaluating.evaluation import EvaluationPlan
     from cranfield.evaluating.scores import Scores
 
@@ -48,6 +50,24 @@ def scores_on_spark(
     return scores.collect()
 
 
+def labels_on_spark(
+    inputs: ClickInputs, logs: Sequence[str], models: Sequence[str], choices: Mapping[str, Any]
+) -> ClickLabels:
+    """The labels that a click log in Parquet files gives."""
+    if "-" in logs:
+        raise click.UsageError("--engine spark reads Parquet files and folders, not standard input.")
+    if len(logs) > 1:
+        raise click.UsageError("--engine spark reads one log: name its folder, or a pattern of its files.")
+    if inputs.actions:
+        raise click.UsageError("--click-action is about events of OpenSearch UBI; --engine spark reads Parquet.")
+    if len(models) != 1:
+        raise click.UsageError("--engine spark fits one model: name it, as in --model PBM.")
+    _session()
+    from cranfield.spark import clicks
+
+    return clicks(logs[0], models[0], columns=inputs.named_columns, **choices).collect()
+
+
 def _session() -> SparkSession:
     """The session of spark-submit or of the address in SPARK_REMOTE, or one on this machine."""
     # Without it, workers on this machine take the first Python on the path.
@@ -56,7 +76,7 @@ def _session() -> SparkSession:
         from pyspark.sql import SparkSession
     except ImportError:
         raise DataError([errors.packages.missing_reader(None, "Spark", "pyspark")]) from None
-    building = SparkSession.builder.appName("cranfield evaluate")
+    building = SparkSession.builder.appName("cranfield")
     if "SPARK_REMOTE" not in os.environ:
         building = building.config("spark.log.level", "ERROR")
     return building.getOrCreate()

@@ -83,8 +83,13 @@ class CM(_Chain):
     @classmethod
     def fit_block(cls, pairs: QueryDocumentPairs, block: ImpressionBlock, fitting: Fitting) -> Self:
         """Clicks out of results down to the first click."""
+        return cls.fit_counts(pairs, block, fitting)
+
+    @classmethod
+    def counted(cls, block: ImpressionBlock) -> Mapping[str, tuple[Bools, Bools]]:
+        """Clicks out of results down to the first click."""
         looked = block.shown & (block.ranks <= block.first)
-        return cls(pairs, {"attraction": _counted(pairs, block, block.click & looked, looked, fitting)}, fitting)
+        return {"attraction": (block.click & looked, looked)}
 
     def _goes_on(self, block: ImpressionBlock, attraction: Floats) -> tuple[Floats, Floats]:
         return np.zeros(attraction.shape), np.ones(attraction.shape)
@@ -119,14 +124,7 @@ class DCM(_Chain):
     def fit_block(cls, pairs: QueryDocumentPairs, block: ImpressionBlock, fitting: Fitting) -> Self:
         """Counted, or by expectation-maximization."""
         if fitting.stops:
-            looked = _to_last_click(block)
-            clicks = (block.click * block.weight).sum(axis=1)
-            later = (block.click & (block.ranks < block.last)) @ block.weight
-            parameters = {
-                "attraction": _counted(pairs, block, block.click, looked, fitting),
-                "continuation": Parameter("rank", fitting.mean(later, clicks, "rank"), clicks + 2),
-            }
-            return cls(pairs, parameters, fitting)
+            return cls.fit_counts(pairs, block, fitting)
 
         def count(read: _Read, values: tuple[Floats, ...]) -> dict[str, _Count]:
             tried = read.block.click & read.followed
@@ -136,6 +134,14 @@ class DCM(_Chain):
             }
 
         return _learnt(cls, pairs, block, fitting, count)
+
+    @classmethod
+    def counted(cls, block: ImpressionBlock) -> Mapping[str, tuple[Bools, Bools]]:
+        """Clicks out of results down to the last click, and at each rank clicks that others follow."""
+        return {
+            "attraction": (block.click, _to_last_click(block)),
+            "continuation": (block.click & (block.ranks < block.last), block.click),
+        }
 
     def _goes_on(self, block: ImpressionBlock, attraction: Floats) -> tuple[Floats, Floats]:
         after_click = np.broadcast_to(self.at_rank("continuation", block.depth), attraction.shape)
@@ -171,13 +177,7 @@ class SDBN(_Chain):
     def fit_block(cls, pairs: QueryDocumentPairs, block: ImpressionBlock, fitting: Fitting) -> Self:
         """Counted, or by expectation-maximization."""
         if fitting.stops:
-            looked = _to_last_click(block)
-            ended = block.click & (block.ranks == block.last)
-            parameters = {
-                "attraction": _counted(pairs, block, block.click, looked, fitting),
-                "satisfaction": _counted(pairs, block, ended, block.click, fitting),
-            }
-            return cls(pairs, parameters, fitting)
+            return cls.fit_counts(pairs, block, fitting)
 
         def count(read: _Read, values: tuple[Floats, ...]) -> dict[str, _Count]:
             # Whoever does not go on after a click is satisfied.
@@ -188,6 +188,14 @@ class SDBN(_Chain):
             }
 
         return _learnt(cls, pairs, block, fitting, count)
+
+    @classmethod
+    def counted(cls, block: ImpressionBlock) -> Mapping[str, tuple[Bools, Bools]]:
+        """Clicks out of results down to the last click, and last clicks out of clicks."""
+        return {
+            "attraction": (block.click, _to_last_click(block)),
+            "satisfaction": (block.click & (block.ranks == block.last), block.click),
+        }
 
     def relevance(self) -> tuple[Floats, Floats]:
         """Attraction times satisfaction."""
@@ -419,16 +427,6 @@ def _loops(cls: type[_Chain], pairs: QueryDocumentPairs, block: ImpressionBlock)
     from cranfield.kernels.chains import ChainSums
 
     return ChainSums(block.chunks(), len(pairs) + 1, has_satisfaction=cls is DBN)
-
-
-def _counted(
-    pairs: QueryDocumentPairs, block: ImpressionBlock, successes: Bools, trials: Bools, fitting: Fitting
-) -> Parameter:
-    """A parameter of documents that is counted rather than expected."""
-    tried = summed(block.pair, trials * block.weight, len(pairs) + 1)
-    won = summed(block.pair, successes * block.weight, len(pairs) + 1)
-    worth = tried + sum(fitting.prior_of(won, tried, "document"))
-    return Parameter("document", fitting.mean(won, tried, "document"), worth)
 
 
 def _to_last_click(block: ImpressionBlock) -> Bools:

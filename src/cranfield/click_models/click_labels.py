@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, get_args
@@ -45,8 +46,118 @@ FEWEST_JUDGED = 10
 LEVEL = 0.95
 
 
+class GradeCounts(NamedTuple):
+    """Documents that have a grade."""
+
+    grade: float
+    documents: int
+    least: float | None
+    """The lowest of their estimates."""
+    most: float | None
+    impressions: int
+    clicks: int
+
+
+class LabelCounts(NamedTuple):
+    """How many documents are labelled, and how."""
+
+    grades: Sequence[GradeCounts]
+    """The best grade first."""
+    queries: int
+    left_out: int
+    """Documents that were shown too rarely."""
+    sure: int
+    """Labelled documents whose interval stays within one grade."""
+
+    @property
+    def labelled(self) -> int:
+        """Documents that have a grade."""
+        return sum(of_grade.documents for of_grade in self.grades)
+
+    @property
+    def words(self) -> str:
+        """How many there are."""
+        return f"{counted(self.labelled, 'document')} of {counted(self.queries, 'query')}"
+
+
+class GradedClicks(Answer):
+    """What clicks say of documents, wherever the labels are."""
+
+    model: ClickModel
+    comparison: ModelComparison | None
+    grading: Grading
+    agreement: LabelAgreement | None
+    settings: Mapping[str, Any]
+
+    @abstractmethod
+    def counts(self) -> LabelCounts:
+        """How many documents have each grade."""
+
+    def table(self) -> Table:
+        """A row per grade."""
+        rows = [(_whole(of_grade.grade), *of_grade[1:]) for of_grade in self.counts().grades]
+        names = ("grade", "documents", "estimate from", "to", "impressions", "clicks")
+        return Table(
+            {name: list(column) for name, column in zip(names, zip(*rows, strict=True), strict=True)},
+            notes=self.notes(),
+        )
+
+    def verdict(self) -> str:
+        """Which model was chosen, what it labels, and how far its grades agree with people's."""
+        chosen = [self.comparison.verdict()] if self.comparison else []
+        least, counts = self.settings["min_impressions"], self.counts()
+        out = counts.left_out
+        labelled = (
+            f"{self.model.name} labels {counts.words}; {out:,} {'was' if out == 1 else 'were'} shown less than "
+            f"{least:,} times and {'is' if out == 1 else 'are'} left out."
+            if out
+            else f"{self.model.name} labels {'all ' * (counts.labelled > 1)}{counts.words}."
+        )
+        sure = (
+            f"For {percent(counts.sure / counts.labelled)} of documents the 95% interval stays within one grade; the "
+            "rest could change grade with other users."
+        )
+        agreed = [self.agreement.verdict()] if self.agreement else []
+        return " ".join([*chosen, labelled, sure, *agreed])
+
+    def notes(self) -> tuple[str, ...]:
+        """How the numbers came about."""
+        intervals = {
+            "beta": "Beta posterior (Jeffreys prior) on the effective number of examinations, other parameters fixed",
+            "bootstrap": f"{self.settings.get('samples')} bootstrap samples of sessions, and a Beta posterior "
+            "(Jeffreys prior) where a document has no clicks",
+        }[self.settings["interval"]]
+        return (
+            f"Estimates are {self.model.relevance_is} ({self.model.cite}). Intervals: {intervals}.",
+            f"Grades are given {self.grading.words()}.",
+        )
+
+    def parameters(self) -> Table:
+        """What the model has learnt, apart from documents."""
+        rows = [row for name, parameter in self.model.parameters.items() for row in _rows(name, *parameter[:2])]
+        names = ("parameter", "rank", "last click", "value")
+        columns = zip(*rows, strict=True) if rows else [()] * len(names)
+        kept = {name: list(column) for name, column in zip(names, columns, strict=True)}
+        return Table({name: cells for name, cells in kept.items() if name == "value" or any(cells)})
+
+    def learnt(self) -> dict[str, Any]:
+        """The model and its parameters, apart from documents, as plain values."""
+        return {
+            "name": self.model.name,
+            "cite": self.model.cite,
+            "relevance_is": self.model.relevance_is,
+            "rounds": self.model.rounds,
+            "converged": self.model.converged,
+            "parameters": {
+                name: parameter.values.tolist()
+                for name, parameter in self.model.parameters.items()
+                if parameter.by != "document"
+            },
+        }
+
+
 @dataclass(frozen=True, eq=False)
-class ClickLabels(Answer):
+class ClickLabels(GradedClicks):
     """Graded documents, made from clicks. Printing it shows how they came about.
 
     >>> import cranfield as cf
@@ -134,66 +245,27 @@ class ClickLabels(Answer):
             }
         )
 
-    def parameters(self) -> Table:
-        """What the model has learnt, apart from documents."""
-        rows = [row for name, parameter in self.model.parameters.items() for row in _rows(name, *parameter[:2])]
-        names = ("parameter", "rank", "last click", "value")
-        columns = zip(*rows, strict=True) if rows else [()] * len(names)
-        kept = {name: list(column) for name, column in zip(names, columns, strict=True)}
-        return Table({name: cells for name, cells in kept.items() if name == "value" or any(cells)})
-
-    def table(self) -> Table:
-        """A row per grade."""
+    def counts(self) -> LabelCounts:
+        """How many documents have each grade."""
         grades, estimates = self.grades, self.estimate[self.chosen]
-        rows: list[tuple[Cell, ...]] = []
+        impressions, clicks = self.impressions[self.chosen], self.clicks[self.chosen]
+        rows = []
         for grade in sorted(self.grading.grades, reverse=True):
             own = grades == grade
             values = estimates[own]
             rows.append(
-                (
-                    _whole(grade),
+                GradeCounts(
+                    grade,
                     int(own.sum()),
                     float(values.min()) if len(values) else None,
                     float(values.max()) if len(values) else None,
-                    int(self.impressions[self.chosen][own].sum()),
-                    int(self.clicks[self.chosen][own].sum()),
+                    int(impressions[own].sum()),
+                    int(clicks[own].sum()),
                 )
             )
-        names = ("grade", "documents", "estimate from", "to", "impressions", "clicks")
-        return Table(
-            {name: list(column) for name, column in zip(names, zip(*rows, strict=True), strict=True)},
-            notes=self.notes(),
-        )
-
-    def verdict(self) -> str:
-        """Which model was chosen, what it labels, and how far its grades agree with people's."""
-        chosen = [self.comparison.verdict()] if self.comparison else []
-        least = self.settings["min_impressions"]
-        kept, out = len(self.chosen), len(self.left_out)
-        labelled = (
-            f"{self.model.name} labels {self._counts()}; {out:,} {'was' if out == 1 else 'were'} shown less than "
-            f"{least:,} times and {'is' if out == 1 else 'are'} left out."
-            if out
-            else f"{self.model.name} labels {'all ' * (kept > 1)}{self._counts()}."
-        )
-        sure = (
-            f"For {percent(self._sure())} of documents the 95% interval stays within one grade; the rest could change "
-            "grade with other users."
-        )
-        agreed = [self.agreement.verdict()] if self.agreement else []
-        return " ".join([*chosen, labelled, sure, *agreed])
-
-    def notes(self) -> tuple[str, ...]:
-        """How the numbers came about."""
-        intervals = {
-            "beta": "Beta posterior (Jeffreys prior) on the effective number of examinations, other parameters fixed",
-            "bootstrap": f"{self.settings.get('samples')} bootstrap samples of sessions, and a Beta posterior "
-            "(Jeffreys prior) where a document has no clicks",
-        }[self.settings["interval"]]
-        return (
-            f"Estimates are {self.model.relevance_is} ({self.model.cite}). Intervals: {intervals}.",
-            f"Grades are given {self.grading.words()}.",
-        )
+        low, high = (self.grading.grade(values[self.chosen]) for values in (self.low, self.high))
+        queries = len(np.unique(self.pairs.query[self.chosen]))
+        return LabelCounts(rows, queries, len(self.left_out), int((low == high).sum()))
 
     def tables(self) -> list[Table]:
         """Which model, which grades, how far they agree; and whatever else was asked for."""
@@ -228,18 +300,7 @@ class ClickLabels(Answer):
             "verdict": self.verdict(),
             "notes": list(self.notes()),
             "warnings": [str(warning) for warning in self.warnings],
-            "model": {
-                "name": self.model.name,
-                "cite": self.model.cite,
-                "relevance_is": self.model.relevance_is,
-                "rounds": self.model.rounds,
-                "converged": self.model.converged,
-                "parameters": {
-                    name: parameter.values.tolist()
-                    for name, parameter in self.model.parameters.items()
-                    if parameter.by != "document"
-                },
-            },
+            "model": self.learnt(),
             "grading": self.grading.to_dict(),
             "comparison": None if self.comparison is None else self.comparison.to_dict(),
             "agreement": None if self.agreement is None else self.agreement.to_dict(),
@@ -286,14 +347,6 @@ class ClickLabels(Answer):
                 values = " ".join(f"{value:z.4f}" for value in parameter.values.tolist())
                 yield f"{name}{' by rank' if parameter.by == 'rank' else ''}: {values}"
 
-    def _counts(self) -> str:
-        queries = len(self.judgments.queries)
-        return f"{counted(len(self.chosen), 'document')} of {counted(queries, 'query')}"
-
-    def _sure(self) -> float:
-        low, high = (self.grading.grade(values[self.chosen]) for values in (self.low, self.high))
-        return float((low == high).mean())
-
     def _ids(self, rows: Ints) -> dict[str, list[str]]:
         return {
             "query": [self.pairs.queries[code] for code in self.pairs.query[rows].tolist()],
@@ -303,7 +356,7 @@ class ClickLabels(Answer):
     def __repr__(self) -> str:
         grades = self.grades
         return (
-            f"ClickLabels({self.model.name}; {self._counts()}, grades {grades.min():g} to {grades.max():g}; "
+            f"ClickLabels({self.model.name}; {self.counts().words}, grades {grades.min():g} to {grades.max():g}; "
             f"{len(self.left_out):,} left out)"
         )
 
@@ -341,7 +394,7 @@ def clicks(
     require_choice(interval, "interval", get_args(ClickInterval))
     how = fitting or Fitting()
     human = None if judgments is None else read_judgments(judgments)
-    chosen_mapping = _mapping(mapping, thresholds, human)
+    chosen_mapping = mapping_of(mapping, thresholds, human)
     kind, comparison, warnings = _kind(model, clicked, how, held_out, by, seed)
     fitted = kind.fit(clicked, how)
     evidence = _evidence(fitted, clicked, how, samples if interval == "bootstrap" else None, seed)
@@ -396,7 +449,7 @@ def _evidence(fitted: ClickModel, log: ClickLog, fitting: Fitting, samples: int 
     code = log.pairs.of(log)
     shown = np.bincount(code, minlength=len(log.pairs))
     clicked = np.bincount(code, log.clicked, len(log.pairs)).astype(np.int64)
-    low, high = _beta(estimate, worth, clicked)
+    low, high = beta_interval(estimate, worth, clicked)
     if samples is not None:
         # No sample has a click on what was never clicked, so samples do not tell how often it might be.
         ends = zip(_bootstrap(type(fitted), log, fitting, samples, seed), (low, high), strict=True)
@@ -448,7 +501,10 @@ def _best(comparison: ModelComparison) -> tuple[str, list[Finding]]:
     return able[0], [errors.clicks.rank_alone(comparison.best, able[0])]
 
 
-def _mapping(mapping: GradeMapping | None, thresholds: Sequence[float] | None, human: Judgments | None) -> GradeMapping:
+def mapping_of(
+    mapping: GradeMapping | None, thresholds: Sequence[float] | None, human: Judgments | None
+) -> GradeMapping:
+    """How estimates become grades, by what was given."""
     if mapping is None:
         return "threshold" if thresholds is not None else "quantile" if human is None else "calibrated"
     require_choice(mapping, "mapping", get_args(GradeMapping))
@@ -496,7 +552,7 @@ def _graded(
     return grading, agreement(given, grading.grade(known), known, cross_validated=False)
 
 
-def _beta(estimate: Floats, worth: Floats, clicks: Ints) -> tuple[Floats, Floats]:
+def beta_interval(estimate: Floats, worth: Floats, clicks: Ints) -> tuple[Floats, Floats]:
     """The middle 95% of a Beta distribution after so many looks, with Jeffreys' half a success and half a failure.
 
     What was never clicked may never be: there the interval begins at 0 (Brown, Cai & DasGupta, Statistical Science 16,

@@ -7,9 +7,9 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from cranfield.arrays import Floats
-from cranfield.click_models.model import ClickModel, Decide, Fitting, Parameter
-from cranfield.data.click_log import ImpressionBlock, QueryDocumentPairs, summed
+from cranfield.arrays import Bools, Floats
+from cranfield.click_models.model import ClickModel, Decide, Fitting
+from cranfield.data.click_log import ImpressionBlock, QueryDocumentPairs
 
 
 class _Rate(ClickModel):
@@ -27,12 +27,12 @@ class _Rate(ClickModel):
     @classmethod
     def fit_block(cls, pairs: QueryDocumentPairs, block: ImpressionBlock, fitting: Fitting) -> Self:
         """Clicks out of results shown."""
-        cells, count = cls._cells(pairs, block)
-        shown = summed(cells, block.shown * block.weight, count)
-        clicks = summed(cells, block.click * block.weight, count)
-        rate = fitting.mean(clicks, shown, cls.by)
-        worth = shown + sum(fitting.prior_of(clicks, shown, cls.by))
-        return cls(pairs, {"rate": Parameter(cls.by, rate, worth)}, fitting)
+        return cls.fit_counts(pairs, block, fitting)
+
+    @classmethod
+    def counted(cls, block: ImpressionBlock) -> Mapping[str, tuple[Bools, Bools]]:
+        """Clicks out of results shown."""
+        return {"rate": (block.click, block.shown)}
 
     def walk(self, block: ImpressionBlock, decide: Decide) -> Floats:
         """The rates, whatever was clicked."""
@@ -45,10 +45,6 @@ class _Rate(ClickModel):
         """The rates of documents."""
         rate = self.parameters["rate"]
         return rate.values[:-1], rate.evidence[:-1]
-
-    @classmethod
-    def _cells(cls, pairs: QueryDocumentPairs, block: ImpressionBlock) -> tuple[np.ndarray, int]:
-        raise NotImplementedError
 
 
 class GCTR(_Rate):
@@ -72,10 +68,6 @@ class GCTR(_Rate):
         """The same everywhere."""
         return np.full(block.pair.shape, self.parameters["rate"].values[0])
 
-    @classmethod
-    def _cells(cls, pairs: QueryDocumentPairs, block: ImpressionBlock) -> tuple[np.ndarray, int]:
-        return np.zeros(block.pair.shape, dtype=np.int64), 1
-
 
 class RCTR(_Rate):
     r"""A rate of clicks for each rank, whatever document stands there.
@@ -96,10 +88,6 @@ class RCTR(_Rate):
         """The rate of each rank."""
         return np.repeat(self.at_rank("rate", block.depth), block.count, axis=1)
 
-    @classmethod
-    def _cells(cls, pairs: QueryDocumentPairs, block: ImpressionBlock) -> tuple[np.ndarray, int]:
-        return np.broadcast_to(block.ranks, block.pair.shape), block.depth
-
 
 class DCTR(_Rate):
     r"""A rate of clicks for each query and document, wherever the document stands.
@@ -118,7 +106,3 @@ class DCTR(_Rate):
     def expected(self, block: ImpressionBlock) -> Floats:
         """The rate of each document."""
         return self.value("rate", block)
-
-    @classmethod
-    def _cells(cls, pairs: QueryDocumentPairs, block: ImpressionBlock) -> tuple[np.ndarray, int]:
-        return block.pair, len(pairs) + 1

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple, Self
 
 import numpy as np
-import numpy.typing as npt
 
 from cranfield.arrays import Bools, Floats, Ints
-from cranfield.click_models.model import ClickModel, Decide, Fitting, Parameter, looks, maximised
+from cranfield.click_models.model import ClickModel, Decide, Fitting, Parameter, Tally, looks, maximised
 from cranfield.data.click_log import ImpressionBlock, QueryDocumentPairs, distinct, summed
 from cranfield.kernels import are_compiled
 
 
-class _Cells(NamedTuple):
+class Cells(NamedTuple):
     """Results that are alike to a model, once each: a pair, where it was seen, and how often it was clicked there."""
 
     pair: Ints
@@ -24,63 +23,109 @@ class _Cells(NamedTuple):
     others: Floats
 
 
-class _Examination(ClickModel):
+class ExaminationModel(ClickModel):
     """Examination by place, attraction by document; a place is what decides whether somebody looks."""
 
     @classmethod
     @abstractmethod
-    def _places(cls, block: ImpressionBlock) -> tuple[npt.NDArray[np.integer], tuple[int, ...]]:
-        """The place of every result, and the shape of all places."""
+    def places(cls, block: ImpressionBlock) -> Sequence[Ints]:
+        """The place of every result: its rank, from 0, and what else there is."""
 
     @classmethod
-    def _cells(cls, block: ImpressionBlock) -> tuple[_Cells, tuple[int, ...]]:
-        """Results that are alike, and the shape of all places."""
-        if cls.name not in block.kept:
-            places, shape = cls._places(block)
-            keys = block.pair.astype(np.int64) * int(np.prod(shape))
-            keys += places
-            block.kept[cls.name] = *distinct(keys[block.shown]), shape
-        cells, member, shape = block.kept[cls.name]
+    @abstractmethod
+    def place_shape(cls, depth: int) -> tuple[int, ...]:
+        """The shape of all places of so many ranks."""
+
+    @classmethod
+    def _cells(cls, block: ImpressionBlock) -> Cells:
+        """Results that are alike."""
+        shape = cls.place_shape(block.depth)
         count = int(np.prod(shape))
+        if cls.name not in block.kept:
+            keys = block.pair.astype(np.int64) * count
+            keys += place_codes(cls.places(block), shape)
+            block.kept[cls.name] = distinct(keys[block.shown])
+        cells, member = block.kept[cls.name]
         weight = np.broadcast_to(block.weight, block.pair.shape)[block.shown]
         clicks = summed(member, weight * block.click[block.shown], len(cells))
-        return _Cells(cells // count, cells % count, clicks, summed(member, weight, len(cells)) - clicks), shape
+        return Cells(cells // count, cells % count, clicks, summed(member, weight, len(cells)) - clicks)
 
     @classmethod
     def fit_block(cls, pairs: QueryDocumentPairs, block: ImpressionBlock, fitting: Fitting) -> Self:
         """By expectation-maximization over results that are alike."""
-        seen, shape = cls._cells(block)
-        count, anchored = len(pairs) + 1, fitting.anchored
+        seen, shape = cls._cells(block), cls.place_shape(block.depth)
+        count = len(pairs) + 1
         tried = summed(seen.place, seen.clicks + seen.others, int(np.prod(shape)))
 
         def improve(values: tuple[Floats, ...]) -> tuple[Floats, ...]:
             won, looked, of_places = _sums(seen, *values, unseen=fitting.unseen)
-            better = fitting.mean(won, looked, "document"), fitting.mean(of_places, tried, "rank")
-            if anchored:
-                better[1][0] = 1.0
-            return better
+            return fitting.mean(won, looked, "document"), examination_of(Tally(of_places, tried), fitting)
 
-        start = np.full(count, fitting.start), np.full(len(tried), fitting.start)
-        if anchored:
-            start[1][0] = 1.0
+        start = np.full(count, fitting.start), first_examination(len(tried), fitting)
         ended = maximised(start, improve, fitting)
         attraction, examination = ended.values
+        looks_at = LooksAt.of(seen, attraction, examination, count)
+        prior = fitting.prior_of(looks_at.clicks, looks_at.looked, "document")
+        parameters = {
+            "attraction": Parameter("document", attraction, looks_at.worth(attraction, prior)),
+            "examination": cls.examined(examination, tried, shape, fitting),
+        }
+        return cls(pairs, parameters, fitting, ended.rounds, ended.converged)
+
+    @classmethod
+    def examined(cls, examination: Floats, tried: Floats, shape: tuple[int, ...], fitting: Fitting) -> Parameter:
+        """Examination as a parameter, by what was shown at each place."""
+        worth = tried + sum(fitting.prior or (1.0, 1.0))
+        return Parameter(cls.shapes()["examination"], examination.reshape(shape), worth.reshape(shape))
+
+
+def place_codes(places: Sequence[Ints], shape: tuple[int, ...]) -> Ints:
+    """One number for each place, in the order of ranks."""
+    codes = places[0]
+    for further, size in zip(places[1:], shape[1:], strict=True):
+        codes = codes * size + further
+    return codes
+
+
+def first_examination(places: int, fitting: Fitting) -> Floats:
+    """Examination before anything was seen."""
+    examination = np.full(places, fitting.start)
+    if fitting.anchored:
+        examination[0] = 1.0
+    return examination
+
+
+def examination_of(looked: Tally, fitting: Fitting) -> Floats:
+    """Examination, by expected looks at each place out of what was shown there."""
+    examination = fitting.mean(*looked, "rank")
+    if fitting.anchored:
+        examination[0] = 1.0
+    return examination
+
+
+class LooksAt(NamedTuple):
+    """Clicks on each document, and looks at it as parameters lead to expect."""
+
+    clicks: Floats
+    looked: Floats
+    certain: Floats
+    """The sum of squares of the probability that somebody looked, where nothing was clicked."""
+
+    @classmethod
+    def of(cls, seen: Cells, attraction: Floats, examination: Floats, count: int) -> LooksAt:
+        """Those of so many documents."""
         there, where = attraction[seen.pair], examination[seen.place]
         chance = where * (1 - there) / (1 - where * there)
         clicks = summed(seen.pair, seen.clicks, count)
         looked = clicks + summed(seen.pair, seen.others * chance, count)
-        certain = summed(seen.pair, seen.others * chance**2, count)
-        prior = fitting.prior_of(clicks, looked, "document")
-        worth = looks(attraction, (clicks, certain, np.zeros(count)), prior)
-        by, weighed = cls.shapes()["examination"], tried + sum(fitting.prior or (1.0, 1.0))
-        parameters = {
-            "attraction": Parameter("document", attraction, worth),
-            "examination": Parameter(by, examination.reshape(shape), weighed.reshape(shape)),
-        }
-        return cls(pairs, parameters, fitting, ended.rounds, ended.converged)
+        return cls(clicks, looked, summed(seen.pair, seen.others * chance**2, count))
+
+    def worth(self, attraction: Floats, prior: tuple[float, float]) -> Floats:
+        """How many looks each attraction is worth."""
+        return looks(attraction, (self.clicks, self.certain, np.zeros(len(self.clicks))), prior)
 
 
-class PBM(_Examination):
+class PBM(ExaminationModel):
     r"""Position-based model: people look at a rank with a probability of its own, and click what attracts them.
 
     .. math:: P(C_r = 1) = \gamma_r \, \alpha_{q d_r}
@@ -119,11 +164,17 @@ class PBM(_Examination):
         return probability
 
     @classmethod
-    def _places(cls, block: ImpressionBlock) -> tuple[npt.NDArray[np.integer], tuple[int, ...]]:
-        return np.broadcast_to(block.ranks, block.pair.shape), (block.depth,)
+    def places(cls, block: ImpressionBlock) -> Sequence[Ints]:
+        """Ranks."""
+        return (np.broadcast_to(block.ranks, block.pair.shape),)
+
+    @classmethod
+    def place_shape(cls, depth: int) -> tuple[int, ...]:
+        """A place for each rank."""
+        return (depth,)
 
 
-class UBM(_Examination):
+class UBM(ExaminationModel):
     r"""User browsing model: whether people look depends on the rank and on where they clicked last.
 
     .. math:: P(C_r = 1 \mid C_{<r}) = \gamma_{r r'} \, \alpha_{q d_r}
@@ -179,12 +230,17 @@ class UBM(_Examination):
         return examination
 
     @classmethod
-    def _places(cls, block: ImpressionBlock) -> tuple[npt.NDArray[np.integer], tuple[int, ...]]:
-        width = block.depth + 1
-        return block.ranks * width + block.before + 1, (block.depth, width)
+    def places(cls, block: ImpressionBlock) -> Sequence[Ints]:
+        """Ranks, and the rank of the nearest click above, from 1; 0 where there is none."""
+        return np.broadcast_to(block.ranks, block.pair.shape), block.before + 1
+
+    @classmethod
+    def place_shape(cls, depth: int) -> tuple[int, ...]:
+        """A place for each rank and each last click."""
+        return depth, depth + 1
 
 
-def _sums(seen: _Cells, attraction: Floats, examination: Floats, *, unseen: bool) -> tuple[Floats, Floats, Floats]:
+def _sums(seen: Cells, attraction: Floats, examination: Floats, *, unseen: bool) -> tuple[Floats, Floats, Floats]:
     """Successes and trials of every pair, and looks at every place, as parameters lead to expect."""
     if are_compiled():
         from cranfield.kernels.compiled import sum_cells
@@ -192,12 +248,20 @@ def _sums(seen: _Cells, attraction: Floats, examination: Floats, *, unseen: bool
         sums = np.zeros(len(attraction)), np.zeros(len(attraction)), np.zeros(len(examination))
         if sum_cells(attraction, examination, *seen, unseen, *sums):
             return sums
+    won, tried, looked = expected_looks(seen, attraction, examination, unseen=unseen)
+    return (
+        summed(seen.pair, won, len(attraction)),
+        summed(seen.pair, tried, len(attraction)),
+        summed(seen.place, looked, len(examination)),
+    )
+
+
+def expected_looks(
+    seen: Cells, attraction: Floats, examination: Floats, *, unseen: bool
+) -> tuple[Floats, Floats, Floats]:
+    """Successes, trials and looks of each cell, as parameters lead to expect."""
     attracts, examined = attraction[seen.pair], examination[seen.place]
     unclicked = seen.others / (1 - attracts * examined)
     looked = seen.clicks + unclicked * examined * (1 - attracts)
     missed = unclicked * (1 - examined) if unseen else 0.0
-    return (
-        summed(seen.pair, seen.clicks + attracts * missed, len(attraction)),
-        summed(seen.pair, looked + missed, len(attraction)),
-        summed(seen.place, looked, len(examination)),
-    )
+    return seen.clicks + attracts * missed, looked + missed, looked

@@ -58,14 +58,29 @@ def by_quantile(estimates: Floats, shares: Sequence[float] = SHARES) -> Grading:
     >>> grading.grade(np.array([0.1, 0.2, 0.3, 0.4])).tolist()
     [0.0, 0.0, 1.0, 2.0]
     """
+    ordered = np.sort(estimates)
+    below = ordered[share_ends(shares, len(ordered))]
+    return by_share(shares, np.append(ordered, np.inf)[np.searchsorted(ordered, below, side="right")])
+
+
+def share_ends(shares: Sequence[float], count: int) -> Ints:
+    """Where among so many estimates in ascending order, from 0, the last is that has grade 0, 1 and so on.
+
+    >>> share_ends([0.5, 0.25, 0.25], 4).tolist()
+    [1, 2]
+    """
     given = _numbers(shares)
     if given is None or len(given) < 2 or min(given) <= 0 or abs(sum(given) - 1) > 1e-6:
         named = ", ".join(map(str, shares)) if isinstance(shares, list | tuple) else repr(shares)
         raise UsageError(f"shares are two or more numbers above 0 that add up to 1, not {named}.")
-    ordered = np.sort(estimates)
-    places = np.ceil(np.cumsum(given)[:-1] * len(ordered) - 1e-9).astype(np.int64)
-    below = ordered[np.clip(places, 1, max(len(ordered) - 1, 1)) - 1]
-    thresholds = np.append(ordered, np.inf)[np.searchsorted(ordered, below, side="right")]
+    places = np.ceil(np.cumsum(given)[:-1] * count - 1e-9).astype(np.int64)
+    ends: Ints = np.clip(places, 1, max(count - 1, 1)) - 1
+    return ends
+
+
+def by_share(shares: Sequence[float], thresholds: Floats) -> Grading:
+    """Grades for these shares, from these estimates on."""
+    given = [float(share) for share in shares]
     rule = f"by share ({', '.join(f'{share:g}' for share in given)})"
     return Grading(rule, tuple(map(float, range(len(given)))), thresholds)
 

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from cranfield.arguments import require_not_negative, require_whole
 from cranfield.arrays import Bools, Floats
-from cranfield.data.click_log import ClickLog, ImpressionBlock, QueryDocumentPairs
+from cranfield.data.click_log import ClickLog, ImpressionBlock, QueryDocumentPairs, summed
 from cranfield.errors import UsageError
 
 Decide = Callable[[int, Floats], Bools]
@@ -78,6 +78,18 @@ PYCLICK = Fitting(prior=(1.0, 1.0), iterations=50, tolerance=0, anchored=False, 
 """As PyClick fits: one success in two trials in advance, fifty rounds, nothing anchored."""
 
 
+class Tally(NamedTuple):
+    """How often something happened, and out of how many times; sums of impressions."""
+
+    won: Floats
+    tried: Floats
+
+    def parameter(self, by: str, fitting: Fitting) -> Parameter:
+        """The probability that is simply counted."""
+        worth = self.tried + sum(fitting.prior_of(self.won, self.tried, by))
+        return Parameter(by, fitting.mean(self.won, self.tried, by), worth)
+
+
 class Parameter(NamedTuple):
     """Probabilities that a model has learnt."""
 
@@ -118,6 +130,27 @@ class ClickModel(ABC):
     @abstractmethod
     def fit_block(cls, pairs: QueryDocumentPairs, block: ImpressionBlock, fitting: Fitting) -> Self:
         """The same from arrays by rank."""
+
+    @classmethod
+    def counted(cls, block: ImpressionBlock) -> Mapping[str, tuple[Bools, Bools]]:
+        """Of a model that needs no rounds: what happened, and out of what, for each of its parameters."""
+        raise NotImplementedError(f"{cls.name} is not counted")
+
+    @classmethod
+    def fit_counts(cls, pairs: QueryDocumentPairs, block: ImpressionBlock, fitting: Fitting) -> Self:
+        """The model whose parameters are counted."""
+        sizes = {"document": len(pairs) + 1, "rank": block.depth, "all": 1}
+        codes: Mapping[str, npt.NDArray[np.integer]] = {
+            "document": block.pair,
+            "rank": np.broadcast_to(block.ranks, block.pair.shape),
+            "all": np.broadcast_to(0, block.pair.shape),
+        }
+        parameters = {}
+        for name, events in cls.counted(block).items():
+            by = cls.shapes()[name]
+            tally = Tally(*(summed(codes[by], event * block.weight, sizes[by]) for event in events))
+            parameters[name] = tally.parameter(by, fitting)
+        return cls(pairs, parameters, fitting)
 
     @classmethod
     def given(cls, log: ClickLog, **values: npt.ArrayLike) -> Self:
@@ -220,14 +253,39 @@ def _distance(one: tuple[Floats, ...], other: tuple[Floats, ...]) -> float:
 
 def _further(first: tuple[Floats, ...], second: tuple[Floats, ...], third: tuple[Floats, ...]) -> tuple[Floats, ...]:
     """Where three rounds of parameters are heading."""
-    steps = [b - a for a, b in zip(first, second, strict=True)]
-    bends = [c - b - step for b, c, step in zip(second, third, steps, strict=True)]
-    long, bent = (float(sum((part**2).sum() for part in parts)) ** 0.5 for parts in (steps, bends))
-    stretch = max(long / bent, 1.0) if bent > 0 else 1.0
-    return tuple(
-        np.clip(a + 2 * stretch * step + stretch**2 * bend, EDGE, 1 - EDGE)
-        for a, step, bend in zip(first, steps, bends, strict=True)
-    )
+    courses = [Course.of(*rounds) for rounds in zip(first, second, third, strict=True)]
+    squares = (float(sum((getattr(course, name) ** 2).sum() for course in courses)) for name in ("step", "bend"))
+    stretch = stretched_by(*squares)
+    return tuple(course.after(stretch) for course in courses)
+
+
+class Course(NamedTuple):
+    """Where three rounds of a parameter are heading."""
+
+    start: Floats
+    step: Floats
+    bend: Floats
+
+    @classmethod
+    def of(cls, first: Floats, second: Floats, third: Floats) -> Course:
+        """That of three rounds."""
+        step = second - first
+        return cls(first, step, third - second - step)
+
+    def after(self, stretch: float) -> Floats:
+        """Where the parameter is after so many steps at once."""
+        found: Floats = np.clip(self.start + 2 * stretch * self.step + stretch**2 * self.bend, EDGE, 1 - EDGE)
+        return found
+
+
+def stretched_by(steps: float, bends: float) -> float:
+    """How many steps to take at once, by the sums of the squares of steps and bends.
+
+    >>> stretched_by(4.0, 1.0), stretched_by(1.0, 4.0), stretched_by(1.0, 0.0)
+    (2.0, 1.0, 1.0)
+    """
+    long, bent = steps**0.5, bends**0.5
+    return max(long / bent, 1.0) if bent > 0 else 1.0
 
 
 def looks(probability: Floats, squares: tuple[Floats, Floats, Floats], prior: tuple[float, float]) -> Floats:

@@ -49,6 +49,46 @@ def not_parquet(path: str) -> UsageError:
     return UsageError(f"{path} is not Parquet; on Spark, files are read from Parquet.\nConvert it: cranfield convert.")
 
 
+def model_needs_impressions(name: str, known: Sequence[str]) -> UsageError:
+    """A click model that cannot be learnt from sums over documents and ranks."""
+    return UsageError(
+        f"{name} cannot be fitted on Spark: it needs whole impressions, not only sums over documents and ranks.\n"
+        f"Choose one of {', '.join(known)}, or fit {name} to a sample of sessions on one machine: cranfield.clicks."
+    )
+
+
+def counted_only(name: str) -> UsageError:
+    """A way of fitting that needs whole impressions."""
+    return UsageError(
+        f"{name} with Fitting(stops=False) cannot be fitted on Spark: it needs whole impressions.\n"
+        "Leave out stops=False, or fit a sample of sessions on one machine: cranfield.clicks."
+    )
+
+
+def results_without_order(missing: str) -> DataError:
+    """A row for each result, in a data frame whose rows have no order, without what puts them into one."""
+    needed = (
+        "a column with the position of each result" if missing == "position" else "a session or impression_id column"
+    )
+    message = f"the rows of a data frame have no order, and there is no {missing}"
+    advice = f"Add {needed}, or give a row per impression (query, documents, clicks)."
+    return DataError([Finding("error", "results-without-order", message, advice)])
+
+
+def events_apart() -> DataError:
+    """Queries or events of OpenSearch UBI, which are two tables."""
+    return DataError(
+        [
+            Finding(
+                "error",
+                "events-apart",
+                "these are queries or events of OpenSearch UBI; on Spark, a click log is one data frame",
+                "Join them first: a row per result with query_id as session, query, position, document, clicked.",
+            )
+        ]
+    )
+
+
 _ROWS = re.compile(r"(; it is already|, as|, but \S+) on (row|line|entry) \d+")
 
 

@@ -300,7 +300,10 @@ def _flags(values: Values, checked: Checked) -> Bools:
 
 
 def _positions(values: Values, checked: Checked) -> Codes:
-    texts = set(map(type, values)) == {str} and 0 < min(map(len, values)) <= max(map(len, values)) < DIGITS
+    types = set(map(type, values))
+    if types == {int} and 0 <= min(values) <= max(values) < 10 ** (DIGITS - 1):
+        return np.array(values, dtype=np.int32)
+    texts = types == {str} and 0 < min(map(len, values)) <= max(map(len, values)) < DIGITS
     if texts and (digits := "".join(values)).isascii() and digits.isdigit():
         return np.fromiter(map(int, values), dtype=np.int32, count=len(values))
     positions = np.zeros(len(values), dtype=np.int32)

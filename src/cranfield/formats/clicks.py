@@ -40,7 +40,11 @@ _FIELDS_OF_NCM = ("session", "query", "documents", "_", "clicks", "_")
 
 
 def read_clicks(
-    source: object, *, columns: Mapping[str, str] | None = None, clicks: Sequence[str] = ("click",)
+    source: object,
+    *,
+    columns: Mapping[str, str] | None = None,
+    clicks: Sequence[str] = ("click",),
+    findings: Findings | None = None,
 ) -> ClickLog:
     """A click log from a path, `-`, an open file, rows or a table, or from several of these together.
 
@@ -50,7 +54,8 @@ def read_clicks(
     are recognised by their fields, and put together by `query_id`; `clicks` are the actions that count as a click. The
     log of Yandex's Relevance Prediction Challenge, lines of queries (Q) and clicks (C), is read as it is.
 
-    `columns` says which column is what where names are others: {"document": "sku"}.
+    `columns` says which column is what where names are others: {"document": "sku"}. `findings` gathers what is wrong or
+    surprising for whoever reads a log in parts.
 
     >>> rows = [("s1", "q1", 1, "d1", 0), ("s1", "q1", 2, "d2", 1), ("s2", "q1", 1, "d2", 1)]
     >>> names = "session", "query", "position", "document", "clicked"
@@ -63,7 +68,7 @@ def read_clicks(
         if role not in ROLES.names:
             raise errors.clicks.unknown_click_role(role, list(ROLES))
     several = isinstance(source, list | tuple) and bool(source) and all(map(_is_file, source))
-    log = _Log(columns or {}, tuple(clicks))
+    log = _Log(columns or {}, tuple(clicks), Findings() if findings is None else findings)
     for each in source if several else [source]:  # type: ignore[attr-defined]  # just seen
         log.read(each)
     return log.finished()
@@ -143,7 +148,7 @@ class _Log:
                 self.ubi.add(rows)
                 continue
             if roles is None or not set(roles.values()) <= rows.columns.keys():
-                roles = _roles(rows.names, self.named, path)
+                roles = click_roles(rows.names, self.named, path)
             columns = {role: rows.columns[name] for role, name in roles.items()}
             self._add(rows._replace(columns=columns), roles.get("clicks", ""))
 
@@ -154,7 +159,7 @@ class _Log:
         from cranfield.formats import click_lines
 
         def roles(header: Sequence[str]) -> dict[str, str] | None:
-            return None if is_ubi(header) else _roles(header, self.named, file.path)
+            return None if is_ubi(header) else click_roles(header, self.named, file.path)
 
         found = click_lines.results(file, _Clicks(), roles, self.names, self.lists)
         if found is not None:
@@ -193,7 +198,7 @@ def _is_file(given: object) -> bool:
     return isinstance(given, str | Source) or hasattr(given, "__fspath__") or hasattr(given, "read")
 
 
-def _roles(header: Sequence[str], named: Mapping[str, str], path: str | None) -> dict[str, str]:
+def click_roles(header: Sequence[str], named: Mapping[str, str], path: str | None) -> dict[str, str]:
     """Which column is what."""
     for name in named.values():
         if name not in header:

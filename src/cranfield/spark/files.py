@@ -18,7 +18,7 @@ from cranfield.errors import UsageError
 from cranfield.evaluating.evaluation import EvaluationPlan
 from cranfield.formats.columns import Kind, parse_columns
 from cranfield.formats.remote import is_remote
-from cranfield.formats.shards import shards_of
+from cranfield.formats.shards import files_of, shards_of
 from cranfield.formats.source import as_source, is_folder, is_pattern
 from cranfield.phrases import counted as number_of
 from cranfield.spark import batches
@@ -77,6 +77,17 @@ def folder_at(given: str | os.PathLike[str], columns: ColumnsBy, kind: Kind) -> 
     # A folder of one file is that file to whoever reads it at once.
     called = called if len(sources) > 1 or kind != "judgments" else called_file(called, path, sources[0].path)
     return Folder(name, path, called, tuple(source.path for source in sources))
+
+
+def parquet_files(given: str | os.PathLike[str]) -> tuple[str, ...]:
+    """The files of a folder or a pattern, or the one that is named."""
+    called = os.fspath(given)
+    path = called if is_remote(called) else str(Path(called).absolute())
+    files = tuple(map(str, files_of(path))) if is_folder(path) or is_pattern(path) else (path,)
+    first = as_source(files[0])
+    if first is None or not first.head.startswith(b"PAR1"):
+        raise errors.spark.not_parquet(called)
+    return files
 
 
 def called_file(called: str, path: str, file: str) -> str:

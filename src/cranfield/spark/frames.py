@@ -76,7 +76,7 @@ def _runs_in(frame: DataFrame, columns: Columns) -> list[Side]:
     place = columns.system_place(frame.columns)
     if place is None or not _distinguishes(frame, columns, place):
         return [Side("run", _selected(frame, columns, "run"))]
-    system = _quoted(frame.columns[place.at])
+    system = quoted(frame.columns[place.at])
     names = sorted(row[0] for row in frame.select(system.cast("string")).distinct().collect() if row[0] is not None)
     if frame.filter(system.isNull() | (sql.length(system.cast("string")) == 0)).limit(1).count():
         raise DataError([errors.rows.bad_id(None, 1, "system", None, unit="row")])
@@ -102,23 +102,30 @@ def _selected(frame: DataFrame, columns: Columns, kind: Kind) -> DataFrame:
 
 
 def _typed(name: str, type: str, role: str) -> Column:
-    from pyspark.sql import functions as sql
 
-    column = _quoted(name)
+    column = quoted(name)
     if role in NUMBERS:
         is_truth = role == "grade" and type == "boolean"
         if type not in WHOLE | REAL and not type.startswith("decimal") and not is_truth:
             raise errors.spark.number_column(name, type, role)
         return column.cast("double").alias(role)
+    return id_column(name, type, role).alias(role)
+
+
+def id_column(name: str, type: str, role: str) -> Column:
+    """A column of ids as text."""
+    from pyspark.sql import functions as sql
+
     if type.startswith(("string collate", "char", "varchar")):
         # By their own rules, ids that differ in case could count as one.
-        return sql.collate(column.cast("string"), "UTF8_BINARY").alias(role)
+        return sql.collate(quoted(name).cast("string"), "UTF8_BINARY")
     if type != "string" and type not in WHOLE:
         raise errors.spark.id_column(name, type, role)
-    return column.cast("string").alias(role)
+    return quoted(name).cast("string")
 
 
-def _quoted(name: str) -> Column:
+def quoted(name: str) -> Column:
+    """The column of a name, whatever signs it has."""
     from pyspark.sql import functions as sql
 
     return sql.col("`" + name.replace("`", "``") + "`")

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -87,13 +87,18 @@ class Facts:
 
     def other_versions(self) -> Finding | None:
         """That workers have other versions than this program."""
-        distinct = {json.dumps(part["versions"], sort_keys=True): part["versions"] for part in self.parts}
-        return errors.spark.other_versions(versions(), list(distinct.values()))
+        return other_versions(self.parts)
 
     def one_group(self) -> bool:
         """Whether all queries of all parts have one subtopic or judge only."""
         judged = [part for part in self.parts if part.get("judged")]
         return bool(judged) and all(part.get("one_group") for part in judged)
+
+
+def other_versions(parts: Iterable[Mapping[str, Any]]) -> Finding | None:
+    """That workers have other versions than this program, by what parts tell of themselves."""
+    distinct = {json.dumps(part["versions"], sort_keys=True): part["versions"] for part in parts}
+    return errors.spark.other_versions(versions(), list(distinct.values()))
 
 
 def gather(rows: DataFrame, plan: PartPlan) -> Facts:
@@ -132,23 +137,15 @@ def gather(rows: DataFrame, plan: PartPlan) -> Facts:
     )
 
 
-def _counts(row: Any) -> RunCounts:
-    names = (
-        *("judged", "answered", "unknown", "with_ties", "without_relevant", "findings"),
-        *("lowest", "highest", "from_zero", "from_one"),
-    )
-    return RunCounts({name: row[name] for name in COUNTS}, **{name: row[name] for name in names})
-
-
-def _findings(rows: DataFrame, plan: PartPlan) -> dict[int, tuple[Finding, ...]]:
-    """The first few findings of each kind, by query, and how many there are."""
+def findings_of(rows: DataFrame, path_of: Callable[[int], str | None]) -> dict[int, tuple[Finding, ...]]:
+    """The first few findings of each kind in rows of run, query and finding, by run, and how many there are."""
     from pyspark.sql import Window
     from pyspark.sql import functions as sql
 
     def fact(name: str) -> Any:
         return sql.get_json_object("finding", f"$.{name}")
 
-    told = rows.filter(sql.col("finding").isNotNull() & (sql.col("run") != PART)).select(
+    told = rows.filter(sql.col("finding").isNotNull()).select(
         "run",
         "query",
         "finding",
@@ -168,7 +165,7 @@ def _findings(rows: DataFrame, plan: PartPlan) -> dict[int, tuple[Finding, ...]]
         by_kind.setdefault(tuple(row[name] for name in alike), []).append(row)
     found: dict[int, list[Finding]] = {}
     for (run, severity, *_), same in by_kind.items():
-        shown = [_finding(row["finding"], plan, run) for row in same]
+        shown = [_finding(row["finding"], path_of(run)) for row in same]
         total = same[0]["all"]
         if severity == "error":
             rest = total - sum(finding.count for finding in shown)
@@ -178,17 +175,30 @@ def _findings(rows: DataFrame, plan: PartPlan) -> dict[int, tuple[Finding, ...]]
     return {run: tuple(findings) for run, findings in found.items()}
 
 
+def _counts(row: Any) -> RunCounts:
+    names = (
+        *("judged", "answered", "unknown", "with_ties", "without_relevant", "findings"),
+        *("lowest", "highest", "from_zero", "from_one"),
+    )
+    return RunCounts({name: row[name] for name in COUNTS}, **{name: row[name] for name in names})
+
+
+def _findings(rows: DataFrame, plan: PartPlan) -> dict[int, tuple[Finding, ...]]:
+    return findings_of(rows.filter(f"run != {PART}"), lambda run: plan.runs[run] if run >= 0 else plan.judgments_path)
+
+
 def _merged(first: Finding, total: int) -> Finding:
     """A warning that stands for all of its kind."""
     if first.line is None and first.count == total:
         return first
-    return errors.spark.counted(first, total - 1)
+    return replace(errors.spark.counted(first, total - 1), count=total)
 
 
-def _finding(text: str, plan: PartPlan, run: int) -> Finding:
+def _finding(text: str, path: str | None) -> Finding:
     given = json.loads(text)
-    path = given["path"] or (plan.runs[run] if run >= 0 else plan.judgments_path)
-    return Finding(given["severity"], given["kind"], given["message"], given["advice"], path, count=given["count"])
+    return Finding(
+        given["severity"], given["kind"], given["message"], given["advice"], given["path"] or path, count=given["count"]
+    )
 
 
 def stop_if_wrong(facts: Facts, plan: PartPlan) -> None:

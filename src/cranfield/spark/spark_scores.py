@@ -376,5 +376,6 @@ class SparkScores:
 def ddl(schema: pa.Schema) -> str:
     """A schema as Spark reads it."""
     names = {"int32": "int", "int64": "bigint", "double": "double", "string": "string", "bool": "boolean"}
-    names |= {f"list<item: {type}>": f"array<{names[type]}>" for type in ("double", "bool")}
+    names |= {"binary": "binary"}
+    names |= {f"list<item: {type}>": f"array<{names[type]}>" for type in ("double", "bool", "string")}
     return ", ".join(f"`{field.name}` {names[str(field.type)]}" for field in schema)
