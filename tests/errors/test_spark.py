@@ -7,7 +7,7 @@ import pytest
 
 from cranfield import errors
 from cranfield.errors import rows
-from cranfield.errors.spark import other_versions, without_row
+from cranfield.errors.spark import failed, other_versions, without_row
 
 TELL_ROWS = [
     rows.duplicate_document("run", 4, "q1", "d1", 3, unit="row"),
@@ -48,3 +48,26 @@ def test_versions_are_told_only_where_they_differ():
     )
     assert told is not None
     assert told.message == "workers and driver differ: NumPy 1 (driver 2)"
+
+
+ON_A_WORKER = """An exception was thrown from the Python worker:
+Traceback (most recent call last):
+  File "part.py", line 1, in read
+    raise error
+cranfield.errors.findings.DataError: part-0.parquet: the table is damaged: Corrupt data.
+Write or copy the file again.
+
+JVM stacktrace:
+java.lang.RuntimeException
+"""
+
+
+def test_what_was_raised_on_a_worker_is_told_as_it_would_be_here():
+    told = str(failed(ValueError(ON_A_WORKER)))
+    assert told == "part-0.parquet: the table is damaged: Corrupt data.\nWrite or copy the file again."
+
+
+def test_what_spark_raises_is_told_in_its_first_words():
+    told = str(failed(ValueError("\n[FAILED_READ_FILE] Encountered error while reading a.parquet.\nat org.apache\n")))
+    assert told.startswith("Spark stopped: [FAILED_READ_FILE] Encountered error while reading a.parquet.\n")
+    assert "at org.apache" not in told

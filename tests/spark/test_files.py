@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pyarrow as pa
 import pytest
 from click.testing import CliRunner
+from pyarrow import parquet
 
 import cranfield as cf
 from cranfield import spark as on_spark
@@ -31,7 +34,7 @@ def test_where_most_queries_are_in_several_files_all_rows_come_together(spark, t
     )
     paths = write_folders(mixed, tmp_path)
     there = on_spark.evaluate(paths["qrels"], {"mine": paths["run1"]}, ["AP"])
-    assert there.how.startswith("All rows were sorted by query into 4 partitions. ")
+    assert there.how.startswith("All rows were sorted by query. ")
     assert there.how.endswith(" queries are in several files.")
     assert there.means() == cf.evaluate(given.judgments, given.run, "AP").means()
 
@@ -77,3 +80,40 @@ def test_files_of_other_formats_are_refused(spark, tmp_path):
     (tmp_path / "qrels.txt").write_text("q1 0 d1 1\n")
     with pytest.raises(UsageError, match="is not Parquet"):
         on_spark.evaluate(tmp_path / "qrels.txt", tmp_path / "qrels.txt", "AP")
+
+
+@pytest.mark.parametrize("judgments", ["one file", "a folder"])
+def test_judgments_may_be_one_file_or_a_folder(spark, tmp_path, judgments):
+    given = collection(20)
+    paths = write_folders(given, tmp_path)
+    parquet.write_table(given.judgments, tmp_path / "qrels.parquet")
+    judged = str(tmp_path / "qrels.parquet") if judgments == "one file" else paths["qrels"]
+    there = on_spark.evaluate(judged, paths["run1"], MEASURES)
+    assert there.how.startswith("3 files of runs were read where they are.")
+    assert_same(cf.evaluate(judged, paths["run1"], MEASURES), there)
+
+
+def damaged(path: Path) -> None:
+    """Some bytes in the middle of a file are others; it ends as it did."""
+    data = bytearray(path.read_bytes())
+    data[20:200] = b"\xff" * 180
+    path.write_bytes(data)
+
+
+@pytest.mark.parametrize("name", ["qrels/part-0.parquet", "run1/part-1.parquet"])
+def test_a_damaged_file_is_an_error_in_words(spark, tmp_path, name):
+    paths = write_folders(collection(30), tmp_path)
+    damaged(tmp_path / name)
+    done = CliRunner().invoke(main, ["evaluate", paths["qrels"], paths["run1"], "-m", "AP", "--engine", "spark"])
+    assert done.exit_code == 3
+    assert "Traceback" not in done.output
+    assert name in done.stderr
+
+
+def test_a_part_with_other_columns_is_named(spark, tmp_path):
+    given = collection(30)
+    paths = write_folders(given, tmp_path)
+    odd = given.run.slice(0, 5).rename_columns(["a", "b", "c"])
+    parquet.write_table(odd, tmp_path / "run1" / "part-9.parquet")
+    with pytest.raises(DataError, match=r"part-9\.parquet"):
+        on_spark.evaluate(paths["qrels"], paths["run1"], "AP")

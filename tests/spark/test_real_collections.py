@@ -37,7 +37,7 @@ def in_parquet(judgments: Path, run: Path, folder: Path) -> tuple[str, str]:
 def has_the_same_bits(spark, judgments: str, run: str, partitions: int) -> None:
     local = cf.evaluate(judgments, run, EVERY_MEASURE)
     by_files = on_spark.evaluate(judgments, run, EVERY_MEASURE)
-    assert by_files.how.startswith("4 files of runs were read where they are")
+    assert "files of runs were read where they are" in by_files.how
     assert_same(local, by_files)
     frames = [spark.read.parquet(path) for path in (judgments, run)]
     by_frames = on_spark.evaluate(frames[0], {"run": frames[1].repartition(5)}, EVERY_MEASURE, partitions=partitions)
@@ -64,7 +64,7 @@ def test_very_many_queries_of_one_document_never_come_to_the_driver(spark, tmp_p
     numbers = np.arange(count)
     found = (numbers % 3 > 0) & (numbers % 5 > 0)
     assert there.means() == {"RR": found.mean(), "nDCG@10": found.mean()}
-    assert there.summary().to_dict()["queries"]["judged"] == count
+    assert there.facts.judgments.judged == count
     best = there.per_query().filter("measure = 'RR' AND value = 1").count()
     assert best == found.sum()
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Mapping, Sequence
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -44,10 +46,11 @@ def scores_on_spark(
 
     columns = ColumnsBy(inputs.columns_of("judgments"), inputs.columns_of("run"))
     judged, folders = folder_at(judgments, columns, "judgments"), folders_of(runs, columns)
-    scores = scores_of_files(session, plan, judged, folders, columns, inputs.duplicates, None)
-    if not quiet:
-        click.echo(f"note: {scores.how}", err=True)
-    return scores.collect()
+    with _failures_in_words():
+        scores = scores_of_files(session, plan, judged, folders, columns, inputs.duplicates, None)
+        if not quiet:
+            click.echo(f"note: {scores.how}", err=True)
+        return scores.collect()
 
 
 def labels_on_spark(
@@ -65,13 +68,27 @@ def labels_on_spark(
     _session()
     from cranfield.spark import clicks
 
-    return clicks(logs[0], models[0], columns=inputs.named_columns, **choices).collect()
+    with _failures_in_words():
+        return clicks(logs[0], models[0], columns=inputs.named_columns, **choices).collect()
+
+
+@contextmanager
+def _failures_in_words() -> Iterator[None]:
+    """What Spark raises as an error like any other."""
+    from pyspark.errors import PySparkException
+
+    try:
+        yield
+    except PySparkException as error:
+        raise errors.spark.failed(error) from error
 
 
 def _session() -> SparkSession:
     """The session of spark-submit or of the address in SPARK_REMOTE, or one on this machine."""
     # Without it, workers on this machine take the first Python on the path.
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    # Frames never pass through pandas here.
+    warnings.filterwarnings("ignore", "PySpark does not yet fully support pandas", FutureWarning)
     try:
         from pyspark.sql import SparkSession
     except ImportError:
@@ -79,4 +96,5 @@ def _session() -> SparkSession:
     building = SparkSession.builder.appName("cranfield")
     if "SPARK_REMOTE" not in os.environ:
         building = building.config("spark.log.level", "ERROR")
+        building = building.config("spark.ui.showConsoleProgress", str(sys.stderr.isatty()).lower())
     return building.getOrCreate()

@@ -428,7 +428,7 @@ def clicks(
         grading,
         agreed,
         settings,
-        _log_in_words(clicked),
+        log_in_words(len(clicked), int(clicked.clicked.sum()), clicked.path),
         (*clicked.warnings, *warnings, *_doubts(fitted, clicked)),
     )
 
@@ -464,9 +464,10 @@ def _doubts(fitted: ClickModel, log: ClickLog) -> Iterator[Finding]:
         yield errors.clicks.model_not_converged(fitted.name, fitted.rounds)
 
 
-def _log_in_words(log: ClickLog) -> str:
-    counts = f"{counted(len(log), 'impression')}, {counted(int(log.clicked.sum()), 'click')}"
-    return f"{counts}, {log.path}" if log.path else counts
+def log_in_words(impressions: int, clicks: int, path: str | None) -> str:
+    """What labels are made from."""
+    counts = f"{counted(impressions, 'impression')}, {counted(clicks, 'click')}"
+    return f"{counts}, {path}" if path else counts
 
 
 def _kind(

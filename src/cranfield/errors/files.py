@@ -210,8 +210,8 @@ def spark_frame(value: object) -> UsageError:
     """A Spark data frame, which would be collected on the driver."""
     return UsageError(
         f"{type(value).__module__}.{type(value).__name__} is a Spark data frame; to read it here would collect all its "
-        "rows on the driver.\nEvaluate it where it is: cranfield.spark.evaluate(judgments, run, ...). If it fits into "
-        "memory, give df.toArrow()."
+        "rows on the driver.\nEvaluate it where it is: cranfield.spark.evaluate(judgments, run, ...), or, of a click "
+        "log, cranfield.spark.clicks(log, model). If it fits into memory, give df.toArrow()."
     )
 
 

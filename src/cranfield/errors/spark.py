@@ -89,6 +89,20 @@ def events_apart() -> DataError:
     )
 
 
+def failed(error: Exception) -> DataError:
+    """Whatever Spark says went wrong: what cranfield said on a worker, or else Spark's own first words."""
+    text = str(error)
+    if said := _SAID_ON_WORKER.search(text):
+        message, _, advice = said[1].strip().partition("\n")
+        return DataError([Finding("error", "spark-failed", message, advice)])
+    words = next((line.strip() for line in text.splitlines() if line.strip()), type(error).__name__)
+    advice = "The log of Spark has the whole message; where a file is damaged, cranfield check FILE reports it."
+    return DataError([Finding("error", "spark-failed", f"Spark stopped: {words}", advice)])
+
+
+_SAID_ON_WORKER = re.compile(
+    r"^cranfield\.errors\S*Error: (.+?)(?=\n\s*\n|\nJVM stacktrace|\Z)", re.MULTILINE | re.DOTALL
+)
 _ROWS = re.compile(r"(; it is already|, as|, but \S+) on (row|line|entry) \d+")
 
 

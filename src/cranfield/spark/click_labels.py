@@ -27,6 +27,7 @@ from cranfield.click_models.click_labels import (
     GradedClicks,
     LabelCounts,
     beta_interval,
+    log_in_words,
     mapping_of,
 )
 from cranfield.click_models.examination import ExaminationModel, LooksAt
@@ -47,13 +48,12 @@ from cranfield.errors import DataError, Finding, UsageError
 from cranfield.formats import read_judgments
 from cranfield.formats.clicks import click_roles
 from cranfield.formats.ubi import is_ubi
-from cranfield.phrases import counted
 from cranfield.show.table import Table
 from cranfield.spark.batches import Batches, Mapper
 from cranfield.spark.click_rounds import REPORT, Learnt, Report, attractions_of, maximised_together, stepping
 from cranfield.spark.click_tallies import CHUNK, PLACE, Chunk, TallyPlan, packing, tally, tallying, with_prior
 from cranfield.spark.evaluation import kept
-from cranfield.spark.frames import id_column, is_frame, partitions_of, quoted
+from cranfield.spark.frames import divided, id_column, is_frame, quoted
 from cranfield.spark.gathered_facts import findings_of, other_versions
 from cranfield.spark.spark_scores import ddl
 from cranfield.version import VERSION
@@ -113,12 +113,13 @@ def clicks(
         share_ends(shares, 1)
     elif chosen == "threshold":
         by_threshold(thresholds or ())
-    rows, plan, parts = _read(log, kind, columns, partitions)
+    rows, plan = _read(log, kind, columns, partitions)
     facts = _LogFacts.of(rows, plan)
-    learning = _Learning(rows, plan, facts, how, parts)
+    learning = _Learning(rows, plan, facts, how, partitions)
     labels = kept(learning.labels())
     frequent = labels.filter(labels["impressions"] >= min_impressions)
     count = frequent.count()
+    rows.unpersist()  # what was counted is in the labels now
     if not count:
         most = labels.selectExpr("max(impressions)").collect()[0][0]
         raise DataError([errors.clicks.nothing_left(None, min_impressions, most)])
@@ -132,7 +133,9 @@ def clicks(
         **describe(how),
     }
     warnings = tuple(_warnings(facts, learning.model))
-    return SparkClickLabels(learning.model, grading, agreed, settings, facts.words, labels, warnings)
+    path = os.fspath(log) if isinstance(log, str | os.PathLike) else None
+    words = log_in_words(facts.impressions, facts.clicks, path)
+    return SparkClickLabels(learning.model, grading, agreed, settings, words, labels, warnings)
 
 
 def _kind(model: str, fitting: Fitting) -> type[ClickModel]:
@@ -160,8 +163,8 @@ def _sums_suffice(kind: type[ClickModel]) -> bool:
 
 def _read(
     log: object, kind: type[ClickModel], columns: Mapping[str, str] | None, partitions: int | None
-) -> tuple[DataFrame, TallyPlan, int]:
-    """Counts as workers make them, with what has to be known about the log, and the number of partitions."""
+) -> tuple[DataFrame, TallyPlan]:
+    """Counts as workers make them, with what has to be known about the log."""
     frame = _frame(log)
     if is_ubi(frame.columns):
         raise errors.spark.events_apart()
@@ -171,11 +174,10 @@ def _read(
     columns_of = {role: name if role == "clicks" else role for role, name in roles.items()}
     types = {field.name: field.dataType.simpleString() for field in frame.schema.fields}
     selected = frame.select(*(_column(name, types[name], role).alias(columns_of[role]) for role, name in roles.items()))
-    parts = partitions_of(frame, partitions)
     if key:
-        selected = selected.repartition(parts, *key).sortWithinPartitions(*key, "position", "document", "clicked")
+        selected = divided(selected, partitions, *key).sortWithinPartitions(*key, "position", "document", "clicked")
     plan = TallyPlan(kind.name, columns_of, key)
-    return kept(selected.mapInArrow(tallying(plan), ddl(plan.schema))), plan, parts
+    return kept(selected.mapInArrow(tallying(plan), ddl(plan.schema))), plan
 
 
 def _frame(log: object) -> DataFrame:
@@ -251,11 +253,6 @@ class _LogFacts(NamedTuple):
             counts[place[: len(shape)]] += of_place[index]
         return counts.reshape(-1)
 
-    @property
-    def words(self) -> str:
-        """What the labels are made from."""
-        return f"{counted(self.impressions, 'impression')}, {counted(self.clicks, 'click')}"
-
 
 def _of_the_whole(finding: Finding, impressions: int) -> Finding:
     """A warning that counts impressions, of all there are."""
@@ -278,10 +275,12 @@ def _warnings(facts: _LogFacts, model: ClickModel) -> Iterator[Finding]:
 class _Learning:
     """Learns a model's few parameters on the driver, and those of documents where they are."""
 
-    def __init__(self, rows: DataFrame, plan: TallyPlan, facts: _LogFacts, fitting: Fitting, parts: int) -> None:
+    def __init__(
+        self, rows: DataFrame, plan: TallyPlan, facts: _LogFacts, fitting: Fitting, partitions: int | None
+    ) -> None:
         self.plan, self.facts, self.fitting = plan, facts, fitting
         self.known = uuid4().hex
-        self.chunks = kept(_packed(rows, plan, parts))
+        self.chunks = kept(_packed(rows, plan, partitions))
         self.model = self._examination() if issubclass(plan.kind, ExaminationModel) else self._counted()
 
     def labels(self) -> DataFrame:
@@ -334,12 +333,12 @@ class _Learning:
 _NO_PAIRS = QueryDocumentPairs((), (), np.empty(0, dtype=np.int64))
 
 
-def _packed(rows: DataFrame, plan: TallyPlan, parts: int) -> DataFrame:
+def _packed(rows: DataFrame, plan: TallyPlan, partitions: int | None) -> DataFrame:
     """All cells of each document together, in sorted order."""
     from pyspark.sql import functions as sql
 
     sums = [sql.sum(name).alias(name) for name in plan.columns_of_counts]
-    cells = rows.filter("finding IS NULL AND about IS NULL").repartition(parts, "query", "document")
+    cells = divided(rows.filter("finding IS NULL AND about IS NULL"), partitions, "query", "document")
     together = cells.groupBy("query", "document", *PLACE).agg(*sums)
     order = together.sortWithinPartitions("query", "document", *PLACE)
     return order.mapInArrow(packing, ddl(CHUNK))

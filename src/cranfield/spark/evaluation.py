@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,7 @@ from cranfield.evaluating.evaluation import EvaluationPlan, evaluation_plan, has
 from cranfield.evaluating.profiles import Profile
 from cranfield.formats.columns import ColumnsGiven
 from cranfield.measures import Measure
+from cranfield.phrases import counted as number_of
 from cranfield.spark import batches
 from cranfield.spark.frames import (
     ColumnsBy,
@@ -21,7 +23,6 @@ from cranfield.spark.frames import (
     columns_of,
     is_frame,
     judgment_side,
-    partitions_of,
     run_sides,
     together,
 )
@@ -31,7 +32,7 @@ from cranfield.spark.part import JUDGMENTS, PartPlan
 from cranfield.spark.spark_scores import SparkScores, Told, ddl
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
+    from pyspark.sql import DataFrame, SparkSession
 
 
 def evaluate(
@@ -63,7 +64,7 @@ def evaluate(
     with a column such as `system` that distinguishes runs. Judgments and runs may also be paths of Parquet files,
     folders or patterns, which workers then read by themselves. All other arguments mean what they mean to
     `cranfield.evaluate`. `partitions` is the number of parts that the queries are divided into, by default
-    `spark.sql.shuffle.partitions`; no result depends on it.
+    what Spark finds suitable, beginning with `spark.sql.shuffle.partitions`; no result depends on it.
 
     >>> cranfield.spark.evaluate(spark.table("judged"), spark.table("retrieved"), "nDCG@10")  # doctest: +SKIP
     SparkScores(1 run, 1,000,000 queries, nDCG@10)
@@ -128,12 +129,12 @@ def must_need_no_order(evaluation: EvaluationPlan) -> None:
 
 def scores_of_frames(plan: PartPlan, judgments: Side, runs: Sequence[Side], partitions: int | None) -> SparkScores:
     """Scores of data frames, which are brought into the order of queries first."""
-    parts = partitions_of(judgments.frame, partitions)
     in_full_order = plan.evaluation.groups is not None or any("score" not in run.roles for run in runs)
-    rows = together(judgments, dict(enumerate(runs)), parts, in_full_order=in_full_order)
+    rows = together(judgments, dict(enumerate(runs)), partitions, in_full_order=in_full_order)
     scored = kept(rows.mapInArrow(batches.scoring(plan, columns_of(judgments, runs)), ddl(plan.schema)))
-    lines = JudgmentLines(plan, judgments, parts)
-    how = f"All rows were sorted by query into {parts} partitions."
+    lines = JudgmentLines(plan, judgments, partitions)
+    into = "" if partitions is None else f" into {number_of(partitions, 'partition')}"
+    how = f"All rows were sorted by query{into}."
     return finished(SparkScores(scored, plan, gather(scored, plan), lines, how=how), judgments, runs)
 
 
@@ -164,20 +165,33 @@ def kept(rows: DataFrame) -> DataFrame:
     from pyspark.errors import PySparkException
 
     try:
-        return rows.persist()
+        with _few_partitions(rows.sparkSession):
+            return rows.persist()
     except PySparkException:  # some services keep nothing between two questions
         return rows
+
+
+@contextmanager
+def _few_partitions(session: SparkSession) -> Iterator[None]:
+    """Lets Spark put small partitions together in what is kept too, where hundreds of empty ones would take minutes."""
+    setting = "spark.sql.optimizer.canChangeCachedPlanOutputPartitioning"
+    before = session.conf.get(setting, "false")
+    session.conf.set(setting, "true")
+    try:
+        yield
+    finally:
+        session.conf.set(setting, before or "false")
 
 
 class JudgmentLines:
     """All judgments as they count, in sorted order, as texts."""
 
-    def __init__(self, plan: PartPlan, judgments: Side, parts: int) -> None:
-        self.plan, self.judgments, self.parts = plan, judgments, parts
+    def __init__(self, plan: PartPlan, judgments: Side, partitions: int | None) -> None:
+        self.plan, self.judgments, self.partitions = plan, judgments, partitions
 
     def __call__(self) -> DataFrame:
         """The texts, which one after the other are all lines."""
-        rows = together(self.judgments, {}, self.parts, in_full_order=True)
+        rows = together(self.judgments, {}, self.partitions, in_full_order=True)
         lines = rows.mapInArrow(batches.judgment_lines(self.plan, self.judgments.roles), ddl(batches.LINES))
         return lines.orderBy("line").mapInArrow(batches.texts, ddl(batches.LINES))
 

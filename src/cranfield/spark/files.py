@@ -30,7 +30,7 @@ from cranfield.spark.evaluation import (
     part_plan,
     scores_of_frames,
 )
-from cranfield.spark.frames import ColumnsBy, Side, columns_of, judgment_side, partitions_of, run_sides, together
+from cranfield.spark.frames import ColumnsBy, Side, columns_of, judgment_side, run_sides, together
 from cranfield.spark.gathered_facts import gather
 from cranfield.spark.part import JUDGMENTS, PART, PartPlan
 from cranfield.spark.spark_scores import SparkScores, ddl
@@ -167,7 +167,7 @@ class _Files:
         self.judgments, self.runs = judgments, runs
         self.judged, self.sides = judged, sides
         self.columns = columns
-        self.partitions = partitions_of(judged.frame, partitions)
+        self.partitions = partitions
         self.without_judgments = replace(plan, tells_judgments=False)
 
     def scores(self) -> SparkScores:

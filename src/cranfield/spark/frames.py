@@ -131,7 +131,9 @@ def quoted(name: str) -> Column:
     return sql.col("`" + name.replace("`", "``") + "`")
 
 
-def together(judgments: Side | None, runs: Mapping[int, Side], partitions: int, *, in_full_order: bool) -> DataFrame:
+def together(
+    judgments: Side | None, runs: Mapping[int, Side], partitions: int | None, *, in_full_order: bool
+) -> DataFrame:
     """All rows in partitions of whole queries: of each query the judgments first, then one run after the other.
 
     Partitions are by number: those that Spark chooses by size it may also split, in the middle of a query.
@@ -146,7 +148,7 @@ def together(judgments: Side | None, runs: Mapping[int, Side], partitions: int, 
     order = ["query", "side"]
     if in_full_order:  # what comes first decides about equal ranks, and numbers the groups of documents
         order += [name for name in union.columns if name not in order]
-    return union.repartition(partitions, "query").sortWithinPartitions(*order)
+    return divided(union, partitions, "query").sortWithinPartitions(*order)
 
 
 def columns_of(judgments: Side | None, runs: Sequence[Side]) -> dict[int, list[str]]:
@@ -155,8 +157,9 @@ def columns_of(judgments: Side | None, runs: Sequence[Side]) -> dict[int, list[s
     return own | {at: side.roles for at, side in enumerate(runs, 1)}
 
 
-def partitions_of(frame: Any, given: int | None) -> int:
-    """How many partitions: what was asked for, or as many as the session has for all shuffles."""
-    if given is not None:
-        return given
-    return int(frame.sparkSession.conf.get("spark.sql.shuffle.partitions", "200"))
+def divided(frame: DataFrame, partitions: int | None, *columns: str) -> DataFrame:
+    """In partitions that share no value of some columns: so many, or what suits the amount of data.
+
+    Without a number Spark begins with `spark.sql.shuffle.partitions` and puts small ones together, whole ones only.
+    """
+    return frame.repartition(*columns) if partitions is None else frame.repartition(partitions, *columns)

@@ -28,9 +28,9 @@ from cranfield.evaluating.evaluation import EvaluationPlan, must_have_one_grade
 from cranfield.evaluating.part import aligned, counted, score_run, tied_ends
 from cranfield.formats import arrow, read_judgments, read_run
 from cranfield.formats.arrow import ArrowTable
-from cranfield.formats.columns import ColumnsGiven, parse_columns
+from cranfield.formats.columns import ColumnsGiven, Kind, parse_columns
 from cranfield.formats.shards import shards_of
-from cranfield.formats.source import as_source
+from cranfield.formats.source import as_source, is_folder, is_pattern
 from cranfield.measures import Judged
 from cranfield.measures.scoring import must_be_moderate, score
 from cranfield.version import VERSION
@@ -225,6 +225,13 @@ class _PartRows:
             about = {"versions": self.about["versions"], "usage": self.usage}
         yield self._batch(run=[PART], query=[None], finding=[json.dumps(about)])
 
+    def unreadable(self, error: CranfieldError, number: int) -> Iterator[pa.RecordBatch]:
+        """The rows of a file that cannot be read."""
+        findings = Gathered()
+        self._note(error, findings)
+        yield from self._findings(findings, number)
+        yield self._batch(run=[PART], query=[None], finding=[json.dumps({**self.about, "usage": self.usage})])
+
     def _of_judgments(self, judgments: Judgments) -> pa.RecordBatch:
         starts = judgments.starts
         rows = starts if judgments.groups is None else judgments.groups.starts
@@ -397,10 +404,14 @@ def part_of_file(
     path: str, number: int, judgments: pa.Table, plan: PartPlan, columns: ColumnsGiven
 ) -> Iterator[pa.RecordBatch]:
     """The rows of a run's file; a query that is in other files too is not whole here, and somebody else's work."""
-    table, places = _file_columns(path, columns)
-    queries = _distinct(table, places["query"])
-    own = compute.is_in(judgments["query"], value_set=queries)
     rows = _PartRows(plan)
+    try:
+        table, places = _file_columns(path, columns, "run")
+        queries = _distinct(table, places["query"])
+    except CranfieldError as error:
+        yield from rows.unreadable(error, number)
+        return
+    own = compute.is_in(judgments["query"], value_set=queries)
     judged = rows.judgments(judgments.filter(own))
     findings = Gathered()
     findings.ids_of = _ids_in_file(table, places)
@@ -410,10 +421,13 @@ def part_of_file(
 
 
 def judgment_table(path: str, columns: ColumnsGiven) -> pa.Table:
-    """The judgments of a folder as a table with a column for each role, ids as text."""
-    shards = shards_of(path, parse_columns(columns), "judgments", "parquet")
-    table = arrow.files_table(shards.parts, path)
-    places = shards.columns.places(table.names, "judgments", path)
+    """The judgments of a file, or of a folder, as a table with a column for each role, ids as text."""
+    if is_folder(path) or is_pattern(path):
+        shards = shards_of(path, parse_columns(columns), "judgments", "parquet")
+        table = arrow.files_table(shards.parts, path)
+        places = shards.columns.places(table.names, "judgments", path)
+    else:
+        table, places = _file_columns(path, columns, "judgments")
     pieces = [
         pa.table(
             {
@@ -426,11 +440,11 @@ def judgment_table(path: str, columns: ColumnsGiven) -> pa.Table:
     return pa.concat_tables(pieces)
 
 
-def _file_columns(path: str, columns: ColumnsGiven) -> tuple[ArrowTable, dict[str, int]]:
+def _file_columns(path: str, columns: ColumnsGiven, kind: Kind) -> tuple[ArrowTable, dict[str, int]]:
     source = as_source(path)
     assert source is not None
     table = arrow.file_table(source)
-    return table, parse_columns(columns).places(table.names, "run", path)
+    return table, parse_columns(columns).places(table.names, kind, path)
 
 
 def _distinct(table: ArrowTable, at: int) -> pa.Array:
