@@ -87,6 +87,7 @@ class PostgresStore(SqlStore):
             if self._connection is not None and not self._connection.closed:
                 with suppress(CranfieldError):
                     self.announce("")
+                self._release(self._connection)
                 self._connection.close()
 
     def _connect(self) -> None:
@@ -108,6 +109,12 @@ class PostgresStore(SqlStore):
             address = told[0] if told else ""
         connection.close()
         raise DataError([errors.assessing.in_use(self.where, address, 0, "")])
+
+    def _release(self, connection: psycopg.Connection[Any]) -> None:
+        """Give the lock back at once: the database takes a moment to notice that a connection has ended."""
+        if not self.read_only:
+            with suppress(Exception):  # it ends with the connection all the same
+                connection.execute("SELECT pg_advisory_unlock(%s, %s)", lock_of(self.schema))
 
     def _refusals(self) -> Any:
         return refusals(self.where)
