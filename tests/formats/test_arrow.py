@@ -1,5 +1,6 @@
-import gc
 import gzip
+import subprocess
+import sys
 from pathlib import Path
 from random import Random
 
@@ -119,9 +120,34 @@ def test_what_streams_give_is_kept_where_there_is_room_and_read_as_often_as_need
     assert len(list(tmp_path.iterdir())) == (held == 0)
     for _ in range(2):
         np.testing.assert_array_equal(cf.evaluate(LABELS, run, "AP nDCG@5").values, whole.values)
-    del run
-    gc.collect()
-    assert list(tmp_path.iterdir()) == []
+
+
+GOING = """
+import gc
+import sys
+import tempfile
+from pathlib import Path
+
+import pyarrow as pa
+
+import cranfield as cf
+from cranfield.formats import spilling
+
+spilling.HELD = 0
+tempfile.tempdir = sys.argv[1]
+table = pa.table({"query": ["q", "q"], "document": ["d", "e"], "score": [1.0, 2.0]})
+run = cf.read_run(pa.RecordBatchReader.from_batches(table.schema, table.to_batches(max_chunksize=1)))
+assert cf.evaluate({"q": {"d": 1}}, run, "RR").mean("RR").value == 0.5
+assert len(list(Path(tempfile.tempdir).iterdir())) == 1
+del run
+gc.collect()
+assert list(Path(tempfile.tempdir).iterdir()) == []
+"""
+
+
+def test_the_file_of_a_stream_is_removed_with_the_run(tmp_path):
+    # In a process of its own: what counts the lines that tests reach keeps functions, and what they refer to.
+    subprocess.run([sys.executable, "-c", GOING, tmp_path], check=True)
 
 
 @pytest.mark.parametrize("kind", STREAMS)
