@@ -36,10 +36,11 @@ def numbers() -> dict[str, Any]:
         judged = pytrec_eval.parse_qrel(qrels)
     runs = {name: _read(name) for name in RUNS}
     scored = {name: _trec_eval(judged, run) for name, run in runs.items()}
+    tested = [dict(zip(of["queries"], of["measures"][TESTED], strict=True)) for of in reversed(scored.values())]
     return {
         "collection": {name: hashlib.sha256(demo.path(name).read_bytes()).hexdigest() for name in demo.names()},
         "trec_eval": _by("pytrec_eval-terrier", scored),
-        "scipy": _by("scipy", _tests(*(scored[name][TESTED] for name in reversed(RUNS)))),
+        "scipy": _by("scipy", _tests(*tested)),
         "scikit-learn": _by("scikit-learn", _kappas()),
         "krippendorff": _by("krippendorff", _alphas()),
     }
@@ -56,12 +57,13 @@ def _read(name: str) -> dict[str, dict[str, float]]:
         return pytrec_eval.parse_run(run)
 
 
-def _trec_eval(judged: Any, run: Any) -> dict[str, dict[str, float]]:
+def _trec_eval(judged: Any, run: Any) -> dict[str, Any]:
+    """Queries, and the scores of each measure in their order."""
     import pytrec_eval
 
     found = pytrec_eval.RelevanceEvaluator(judged, pytrec_eval.supported_measures).evaluate(run)
-    names = sorted(next(iter(found.values())))
-    return {name: {query: found[query][name] for query in sorted(found)} for name in names}
+    names, queries = sorted(next(iter(found.values()))), sorted(found)
+    return {"queries": queries, "measures": {name: [found[query][name] for query in queries] for name in names}}
 
 
 def _tests(first: dict[str, float], second: dict[str, float]) -> dict[str, float]:

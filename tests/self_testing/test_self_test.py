@@ -32,7 +32,7 @@ def test_every_number_that_was_stored_is_compared(tested):
     stored = json.loads(self_test.files("cranfield.self_testing").joinpath("numbers.json").read_text(encoding="utf-8"))
     numbers = {check.name: check.numbers for check in tested.checks}
     scores = stored["trec_eval"]["values"].values()
-    assert numbers["trec_eval"] == sum(len(of) for measures in scores for of in measures.values())
+    assert numbers["trec_eval"] == sum(len(values) for of in scores for values in of["measures"].values())
     assert numbers["agree: kappas"] == sum(map(len, stored["scikit-learn"]["values"].values()))
     assert numbers["collection"] == len(demo.names())
 

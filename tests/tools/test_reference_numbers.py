@@ -8,8 +8,8 @@ from tools import reference_numbers
 
 
 def leaves(value, path=()):
-    if isinstance(value, dict):
-        for name, of in value.items():
+    if isinstance(value, dict | list):
+        for name, of in value.items() if isinstance(value, dict) else enumerate(value):
             yield from leaves(of, (*path, name))
     else:
         yield path, value

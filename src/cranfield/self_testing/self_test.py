@@ -175,7 +175,7 @@ def _trec_eval_scores(stored: Mapping[str, Any]) -> Check:
     judged = _dictionary("qrels.txt", 3, int)
     found: dict[str, float] = {}
     expected: dict[str, float] = {}
-    for name, measures in stored["values"].items():
+    for name, measures in _by_query(stored).items():
         by_query = pytrec_eval.RelevanceEvaluator(judged, pytrec_eval.supported_measures).evaluate(
             _dictionary(name, 4, float)
         )
@@ -184,11 +184,19 @@ def _trec_eval_scores(stored: Mapping[str, Any]) -> Check:
     return _compared("trec_eval", stored["by"], found, expected, within=ROUNDING)
 
 
+def _by_query(stored: Mapping[str, Any]) -> dict[str, dict[str, dict[str, float]]]:
+    """For each run and measure, the score of each query that has one."""
+    return {
+        run: {name: dict(zip(of["queries"], values, strict=True)) for name, values in of["measures"].items()}
+        for run, of in stored["values"].items()
+    }
+
+
 def _own_scores(stored: Mapping[str, Any], scores: Scores) -> Check:
     """The measures of `cranfield evaluate`, of files."""
     found: dict[str, float] = {}
     expected: dict[str, float] = {}
-    for run, measures in stored["values"].items():
+    for run, measures in _by_query(stored).items():
         for measure, its_name in AS_TREC_EVAL.items():
             values = scores.settled(measure)[scores.run_position(run.removesuffix(".run"))]
             for query, value in zip(scores.queries, values.tolist(), strict=True):
