@@ -10,7 +10,7 @@ from cranfield.click_models import MODELS
 from cranfield.click_models.model import PYCLICK, Fitting
 from cranfield.formats.clicks import read_clicks
 from cranfield.spark import click_rounds, click_tallies
-from cranfield.spark.click_rounds import Report, attractions_of, maximised_together, stepping
+from cranfield.spark.click_rounds import RoundReport, attractions_of, maximised_together, stepping
 from cranfield.spark.click_tallies import TallyPlan, packing
 from tests.spark.click_logs import impressions
 from tests.spark.test_click_tallies import LISTS, counted
@@ -40,7 +40,7 @@ class Cluster:
             click_rounds._REMEMBERED.clear()
         mapper = stepping("this fit", tuple(steps), since, self.shape, self.fitting)
         batches = [batch for row in self.rows for batch in mapper(iter([row.select(["cells", "size"])]))]
-        return Report.of(pa.Table.from_batches(batches).to_pylist())
+        return RoundReport.of(pa.Table.from_batches(batches).to_pylist())
 
     def learnt(self):
         click_rounds._REMEMBERED.clear()

@@ -58,7 +58,7 @@ class GradeCounts(NamedTuple):
     clicks: int
 
 
-class LabelCounts(NamedTuple):
+class LabelledCounts(NamedTuple):
     """How many documents are labelled, and how."""
 
     grades: Sequence[GradeCounts]
@@ -90,7 +90,7 @@ class GradedClicks(Answer):
     settings: Mapping[str, Any]
 
     @abstractmethod
-    def counts(self) -> LabelCounts:
+    def counts(self) -> LabelledCounts:
         """How many documents have each grade."""
 
     def table(self) -> Table:
@@ -245,7 +245,7 @@ class ClickLabels(GradedClicks):
             }
         )
 
-    def counts(self) -> LabelCounts:
+    def counts(self) -> LabelledCounts:
         """How many documents have each grade."""
         grades, estimates = self.grades, self.estimate[self.chosen]
         impressions, clicks = self.impressions[self.chosen], self.clicks[self.chosen]
@@ -265,7 +265,7 @@ class ClickLabels(GradedClicks):
             )
         low, high = (self.grading.grade(values[self.chosen]) for values in (self.low, self.high))
         queries = len(np.unique(self.pairs.query[self.chosen]))
-        return LabelCounts(rows, queries, len(self.left_out), int((low == high).sum()))
+        return LabelledCounts(rows, queries, len(self.left_out), int((low == high).sum()))
 
     def tables(self) -> list[Table]:
         """Which model, which grades, how far they agree; and whatever else was asked for."""

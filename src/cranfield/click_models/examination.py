@@ -9,7 +9,7 @@ from typing import NamedTuple, Self
 import numpy as np
 
 from cranfield.arrays import Bools, Floats, Ints
-from cranfield.click_models.model import ClickModel, Decide, Fitting, Parameter, Tally, looks, maximised
+from cranfield.click_models.model import ClickModel, Decide, EventCounts, Fitting, Parameter, looks, maximised
 from cranfield.data.click_log import ImpressionBlock, QueryDocumentPairs, distinct, summed
 from cranfield.kernels import are_compiled
 
@@ -59,7 +59,7 @@ class ExaminationModel(ClickModel):
 
         def improve(values: tuple[Floats, ...]) -> tuple[Floats, ...]:
             won, looked, of_places = _sums(seen, *values, unseen=fitting.unseen)
-            return fitting.mean(won, looked, "document"), examination_of(Tally(of_places, tried), fitting)
+            return fitting.mean(won, looked, "document"), examination_of(EventCounts(of_places, tried), fitting)
 
         start = np.full(count, fitting.start), first_examination(len(tried), fitting)
         ended = maximised(start, improve, fitting)
@@ -95,7 +95,7 @@ def first_examination(places: int, fitting: Fitting) -> Floats:
     return examination
 
 
-def examination_of(looked: Tally, fitting: Fitting) -> Floats:
+def examination_of(looked: EventCounts, fitting: Fitting) -> Floats:
     """Examination, by expected looks at each place out of what was shown there."""
     examination = fitting.mean(*looked, "rank")
     if fitting.anchored:

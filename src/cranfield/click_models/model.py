@@ -78,7 +78,7 @@ PYCLICK = Fitting(prior=(1.0, 1.0), iterations=50, tolerance=0, anchored=False, 
 """As PyClick fits: one success in two trials in advance, fifty rounds, nothing anchored."""
 
 
-class Tally(NamedTuple):
+class EventCounts(NamedTuple):
     """How often something happened, and out of how many times; sums of impressions."""
 
     won: Floats
@@ -148,7 +148,7 @@ class ClickModel(ABC):
         parameters = {}
         for name, events in cls.counted(block).items():
             by = cls.shapes()[name]
-            tally = Tally(*(summed(codes[by], event * block.weight, sizes[by]) for event in events))
+            tally = EventCounts(*(summed(codes[by], event * block.weight, sizes[by]) for event in events))
             parameters[name] = tally.parameter(by, fitting)
         return cls(pairs, parameters, fitting)
 

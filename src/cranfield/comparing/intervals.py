@@ -72,9 +72,8 @@ def standard_error_interval(
     again (Efron, Annals of Statistics 7(1), 1979, doi:10.1214/aos/1176344552). It is larger than it should be rather
     than smaller, since a sample has fewer different queries to choose by; but never smaller than without any choice.
 
-    >>> interval = standard_error_interval([1, 2, 3, 4], [2, 3, 4, 1])
-    >>> print(f"{interval.low:.4f} {interval.high:.4f}")
-    -2.2441 7.2441
+    >>> standard_error_interval([1, 2, 3, 4], [2, 3, 4, 1]).low
+    -2.2441...
     """
     require_share(confidence, "confidence")
     kept = defined(values)

@@ -25,7 +25,7 @@ from cranfield.click_models.click_labels import (
     ClickLabels,
     GradeCounts,
     GradedClicks,
-    LabelCounts,
+    LabelledCounts,
     beta_interval,
     log_in_words,
     mapping_of,
@@ -41,7 +41,7 @@ from cranfield.click_models.grading import (
     share_ends,
 )
 from cranfield.click_models.held_out import ModelComparison, describe, model_of
-from cranfield.click_models.model import ClickModel, Fitting, Parameter, Tally
+from cranfield.click_models.model import ClickModel, EventCounts, Fitting, Parameter
 from cranfield.data.click_log import QueryDocumentPairs
 from cranfield.data.judgments import Judgments
 from cranfield.errors import DataError, Finding, UsageError
@@ -50,7 +50,7 @@ from cranfield.formats.clicks import click_roles
 from cranfield.formats.ubi import is_ubi
 from cranfield.show.table import Table
 from cranfield.spark.batches import Batches, Mapper
-from cranfield.spark.click_rounds import REPORT, Learnt, Report, attractions_of, maximised_together, stepping
+from cranfield.spark.click_rounds import REPORT, Learnt, RoundReport, attractions_of, maximised_together, stepping
 from cranfield.spark.click_tallies import CHUNK, PLACE, Chunk, TallyPlan, packing, tally, tallying, with_prior
 from cranfield.spark.evaluation import kept
 from cranfield.spark.frames import divided, id_column, is_frame, quoted
@@ -295,10 +295,10 @@ class _Learning:
         for name, by in self.plan.kind.shapes().items():
             shape = (self.facts.depth,) if by == "rank" else ()
             columns = (self.plan.counts.index(f"{name}, {what}") for what in ("won", "tried"))
-            counts = Tally(*(self.facts.at(at, shape) for at in columns))
+            counts = EventCounts(*(self.facts.at(at, shape) for at in columns))
             if by == "document":
                 priors[name] = self.fitting.prior_of(counts.won, counts.tried, by)
-                counts = Tally(np.zeros(1), np.zeros(1))
+                counts = EventCounts(np.zeros(1), np.zeros(1))
                 parameters[name] = counts.parameter(by, with_prior(self.fitting, priors[name]))
             else:
                 parameters[name] = counts.parameter(by, self.fitting)
@@ -312,13 +312,13 @@ class _Learning:
         tried = self.facts.at(0, shape)
         cells = self.chunks.select("cells", "size")
 
-        def job(steps: Sequence[Any], since: int) -> Report:
+        def job(steps: Sequence[Any], since: int) -> RoundReport:
             mapper = stepping(self.known, tuple(steps), since, shape, self.fitting)
-            return Report.of(cells.mapInArrow(mapper, ddl(REPORT)).collect())
+            return RoundReport.of(cells.mapInArrow(mapper, ddl(REPORT)).collect())
 
         learnt = maximised_together(job, tried, self.fitting)
         summing = looks_summing(self.known, learnt, shape, self.fitting)
-        looked = Report.of(cells.mapInArrow(summing, ddl(REPORT)).collect())
+        looked = RoundReport.of(cells.mapInArrow(summing, ddl(REPORT)).collect())
         prior = self.fitting.prior_of(float(self.facts.clicks), looked.sum("looked"), "document")
         self._of_chunk = partial(_examined_in, self.known, learnt, shape, self.fitting, prior)
         nobody = np.array([learnt.unseen])
@@ -381,7 +381,7 @@ def looks_summing(known: str, learnt: Learnt, shape: tuple[int, ...], fitting: F
     """The sum of looks at all documents."""
 
     def summed_up(batches: Batches) -> Batches:
-        report = Report()
+        report = RoundReport()
         for batch in batches:
             for row in batch.to_pylist():
                 report.add("looked", _looks_at(known, learnt, shape, fitting, row)[1].looked)
@@ -560,12 +560,12 @@ class SparkClickLabels(GradedClicks):
             grade = sql.when(sql.col(name) >= threshold, value).otherwise(grade)
         return grade.cast("double")
 
-    def counts(self) -> LabelCounts:
+    def counts(self) -> LabelledCounts:
         """How many documents have each grade."""
         return self._counts
 
     @cached_property
-    def _counts(self) -> LabelCounts:
+    def _counts(self) -> LabelledCounts:
         from pyspark.sql import functions as sql
 
         labels = self.labels()
@@ -587,7 +587,7 @@ class SparkClickLabels(GradedClicks):
         ]
         queries = labels.select("query").distinct().count()
         kept_count = sum(row["documents"] for row in rows.values())
-        return LabelCounts(
+        return LabelledCounts(
             grades, queries, self.documents.count() - kept_count, sum(row["sure"] for row in rows.values())
         )
 

@@ -17,7 +17,7 @@ import pyarrow as pa
 
 from cranfield.arrays import Floats
 from cranfield.click_models.examination import Cells, examination_of, expected_looks, first_examination
-from cranfield.click_models.model import Course, Fitting, Tally, stretched_by
+from cranfield.click_models.model import Course, EventCounts, Fitting, stretched_by
 from cranfield.data.click_log import summed
 from cranfield.spark.batches import Batches, Mapper
 from cranfield.spark.click_tallies import Chunk, with_prior
@@ -50,7 +50,7 @@ Step = Expect | Improve | GoOn
 
 
 @dataclass
-class Report:
+class RoundReport:
     """Exact sums over documents, and the largest distance."""
 
     sums: dict[tuple[str, int], int] = field(default_factory=dict)
@@ -60,7 +60,7 @@ class Report:
         """Add numbers to a sum."""
         self.sums[what, place] = self.sums.get((what, place), 0) + whole_sum(numbers)
 
-    def join(self, other: Report) -> None:
+    def join(self, other: RoundReport) -> None:
         """Add those of other documents."""
         for key, whole in other.sums.items():
             self.sums[key] = self.sums.get(key, 0) + whole
@@ -79,7 +79,7 @@ class Report:
         )
 
     @classmethod
-    def of(cls, rows: Sequence[Any]) -> Report:
+    def of(cls, rows: Sequence[Any]) -> RoundReport:
         """That of all workers."""
         report = cls()
         for row in rows:
@@ -112,19 +112,19 @@ class Attractions:
         """The attractions after the last improvement."""
         return self.better
 
-    def take(self, steps: Sequence[Step], since: int) -> Report:
+    def take(self, steps: Sequence[Step], since: int) -> RoundReport:
         """Do the steps that are not done yet, and report those since one of them."""
-        report = Report()
+        report = RoundReport()
         for at in range(self.steps, len(steps)):
             self._take(steps[at], report if at >= since else None)
         self.steps = len(steps)
         return report
 
-    def _take(self, step: Step, report: Report | None) -> None:
+    def _take(self, step: Step, report: RoundReport | None) -> None:
         match step:
             case Expect(examination):
                 won, tried, looked = expected_looks(self.cells, self.values, examination, unseen=self.fitting.unseen)
-                self.tally = Tally(*(summed(self.cells.pair, numbers, self.count) for numbers in (won, tried)))
+                self.tally = EventCounts(*(summed(self.cells.pair, numbers, self.count) for numbers in (won, tried)))
                 if report is not None:
                     report.add("won", self.tally.won)
                     report.add("tried", self.tally.tried)
@@ -159,7 +159,7 @@ def stepping(known: str, steps: Sequence[Step], since: int, shape: tuple[int, ..
     """What the documents of a task report of the last steps."""
 
     def stepped(batches: Batches) -> Batches:
-        report = Report()
+        report = RoundReport()
         for batch in batches:
             for row in batch.to_pylist():
                 report.join(attractions_of(known, row, since, shape, fitting).take(steps, since))
@@ -196,7 +196,7 @@ class Learnt(NamedTuple):
     converged: bool = True
 
 
-Job = Callable[[Sequence[Step], int], Report]
+Job = Callable[[Sequence[Step], int], RoundReport]
 """Has workers do all steps, and report those since one of them."""
 
 
@@ -212,7 +212,7 @@ def maximised_together(job: Job, tried: Floats, fitting: Fitting) -> Learnt:
     values, before = first_examination(len(tried), fitting), None
     steps: list[Step] = [Expect(values)]
 
-    def done() -> Report:
+    def done() -> RoundReport:
         report = job(steps, since)
         report.join(nobody.take(steps, since))
         return report
@@ -221,7 +221,7 @@ def maximised_together(job: Job, tried: Floats, fitting: Fitting) -> Learnt:
     report = done()
     for round in range(1, fitting.iterations + 1):
         looked = np.array([report.sum("looked", place) for place in range(len(tried))])
-        better = examination_of(Tally(looked, tried), fitting)
+        better = examination_of(EventCounts(looked, tried), fitting)
         prior = fitting.prior_of(report.sum("won"), report.sum("tried"), "document")
         heads = before is not None and fitting.tolerance > 0
         since = len(steps)

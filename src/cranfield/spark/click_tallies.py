@@ -18,7 +18,7 @@ import pyarrow as pa
 from cranfield.arrays import Bools, Floats, Ints
 from cranfield.click_models import MODELS
 from cranfield.click_models.examination import Cells, ExaminationModel, place_codes
-from cranfield.click_models.model import ClickModel, Fitting, Tally
+from cranfield.click_models.model import ClickModel, EventCounts, Fitting
 from cranfield.data.click_log import ClickLog, ImpressionBlock, distinct, summed
 from cranfield.errors import CranfieldError, DataError
 from cranfield.formats.clicks import read_clicks
@@ -284,10 +284,10 @@ def chunks(batches: Batches) -> Iterator[Chunk]:
             yield Chunk.of(row)
 
 
-def tally(chunk: Chunk, plan: TallyPlan, name: str) -> Tally:
+def tally(chunk: Chunk, plan: TallyPlan, name: str) -> EventCounts:
     """What was counted for a parameter of documents."""
     won, tried = (plan.counts.index(f"{name}, {what}") for what in ("won", "tried"))
-    return Tally(chunk.by_document(won), chunk.by_document(tried))
+    return EventCounts(chunk.by_document(won), chunk.by_document(tried))
 
 
 def with_prior(fitting: Fitting, prior: tuple[float, float]) -> Fitting:
