@@ -101,7 +101,7 @@ def start_up(bench: Bench) -> str:
     costs = bench.best(others, repeats=3 * bench.repeats)
     costs |= {f"{name}, one document": cost for name, cost in bench.start_up.items()}
     numpy = costs["python -c 'import numpy'"]
-    columns = _columns(costs)
+    columns = cost_columns(costs)
     columns["× import numpy"] = [cost.wall / numpy.wall for cost in costs.values()]
     ours = bench.start_up["cranfield"]
     bench.found.update(
@@ -144,7 +144,7 @@ def gzipped(bench: Bench) -> str:
     for name, cost in costs.items():
         bench.found[f"gzipped, wall, {name}"] = cost.wall / alone.wall
         bench.found[f"gzipped, processor, {name}"] = cost.processor / alone.processor
-    columns = _columns(costs)
+    columns = cost_columns(costs)
     columns["× gzip, processor"] = [cost.processor / alone.processor for cost in costs.values()]
     columns["× gzip, wall"] = [cost.wall / alone.wall for cost in costs.values()]
     return f"{bench.passage}; {size / 1e6:,.0f} MB compressed.\n\n{Table(columns).markdown(2)}"
@@ -164,7 +164,7 @@ def scattered(bench: Bench) -> str:
         rows |= {f"{workload}: {name}": cost for name, cost in costs.items()}
         slowest = max(bench.found.get("scattered, seconds", 0), costs["cranfield"].processor)
         bench.found["scattered, seconds"] = slowest
-    return Table(_columns(rows)).markdown(2)
+    return Table(cost_columns(rows)).markdown(2)
 
 
 def dictionaries(bench: Bench) -> str:
@@ -175,7 +175,7 @@ def dictionaries(bench: Bench) -> str:
         beside = {name: timed[_like(name)].processor for name in timed}
         for name, call in timed.items():
             bench.found[f"{workload.name}, dictionaries, {name}"] = call.processor / beside[name]
-        columns = _columns(timed)
+        columns = cost_columns(timed)
         columns["× cranfield, processor"] = [call.processor / beside[name] for name, call in timed.items()]
         parts.append(f"### {workload.name}\n\n{workload}.\n\n{Table(columns).markdown(3)}")
     told = (
@@ -199,7 +199,7 @@ def recommender(bench: Bench) -> str:
     for ids, workload in (("strings", every), ("whole numbers", some)):
         timed = bench.calls(workload, alone=True, numbered=ids == "whole numbers")
         rows += [(f"dictionaries, {ids} as ids: {name}", workload, call) for name, call in timed.items()]
-    columns = _columns({name: cost for name, _, cost in rows})
+    columns = cost_columns({name: cost for name, _, cost in rows})
     columns["users"] = [f"{workload.queries:,}" for _, workload, _ in rows]
     columns["million rows a second"] = [workload.lines / cost.wall / 1e6 for _, workload, cost in rows]
     shape = f"{every.depth} items and {every.judged} judgments a user"
@@ -253,7 +253,7 @@ def comparison(bench: Bench) -> str:
     whole = timed["cranfield, the whole comparison"]
     bench.found["comparison, seconds"] = whole.processor
     bench.found["comparison, scipy"] = every.processor / whole.processor
-    columns = _columns(costs)
+    columns = cost_columns(costs)
     columns["best of"] = [cost.runs or None for cost in costs.values()]
     columns["× cranfield, processor"] = [cost.processor / whole.processor for cost in costs.values()]
     told = (
@@ -293,7 +293,7 @@ def labels(bench: Bench) -> str:
     read, few, many, *_ = timed.values()
     bench.found["judgments by subtopic, seconds"] = read.processor
     bench.found["agree, seconds"] = max(few.processor, many.processor)
-    return f"{bench.labelled}.\n\n{Table(_columns(timed)).markdown(2)}"
+    return f"{bench.labelled}.\n\n{Table(cost_columns(timed)).markdown(2)}"
 
 
 def fusion(bench: Bench) -> str:
@@ -302,7 +302,7 @@ def fusion(bench: Bench) -> str:
     for command in fusing.commands(fusing.Fused(2, 2, 5, 10), bench.directory / "few").values():
         measured(command)  # ranx compiles itself
     costs = bench.best(timed)
-    columns = _columns(costs)
+    columns = cost_columns(costs)
     ours = {name: costs[f"cranfield, {name.partition(', ')[2]}"].processor for name in costs}
     columns["× cranfield, processor"] = [cost.processor / ours[name] for name, cost in costs.items()]
     for name, cost in costs.items():
@@ -330,7 +330,7 @@ def _fused_warm(bench: Bench) -> str:
     tuned = best_calls({"cranfield, fuse tune": fusing.tuning(bench.fused, bench.directory)}, 1)
     bench.found["fusion, tuning, seconds"] = tuned["cranfield, fuse tune"].processor
     told = "Warm, in one process: from files to a file, and from dictionaries to dictionaries. Tuned: 1,089 settings."
-    return f"{told}\n\n{Table(_columns({**timed, **tuned})).markdown(2)}"
+    return f"{told}\n\n{Table(cost_columns({**timed, **tuned})).markdown(2)}"
 
 
 def report(bench: Bench) -> str:
@@ -340,13 +340,13 @@ def report(bench: Bench) -> str:
     beyond = costs[reporting.REPORTED].processor - costs[reporting.EVALUATED].processor
     bench.found["report, seconds beyond evaluation"] = beyond
     bench.found["report, MB"] = page.stat().st_size / 1e6
-    return f"{bench.reported}; the page has {page.stat().st_size:,} bytes.\n\n{Table(_columns(costs)).markdown(2)}"
+    return f"{bench.reported}; the page has {page.stat().st_size:,} bytes.\n\n{Table(cost_columns(costs)).markdown(2)}"
 
 
 def waits(bench: Bench) -> str:
     """What each command takes where runs are large."""
     costs = bench.best(sizes.commands(bench.large, bench.directory), repeats=1)
-    columns = {"cranfield" if name == "tool" else name: cells for name, cells in _columns(costs).items()}
+    columns = {"cranfield" if name == "tool" else name: cells for name, cells in cost_columns(costs).items()}
     return f"{bench.large}. Once each.\n\n{Table(columns).markdown(1)}"
 
 
@@ -507,7 +507,7 @@ def _from_files(bench: Bench, workload: Workload, *, plain: bool = False) -> str
             }
         )
     bench.found[f"{workload.name}, MB"] = ours.memory
-    columns = _columns(costs)
+    columns = cost_columns(costs)
     columns["× cranfield, processor"] = [cost.processor / ours.processor for cost in costs.values()]
     columns["× cranfield, wall"] = [cost.wall / ours.wall for cost in costs.values()]
     columns["start-up s"] = [cost.processor for cost in started.values()]
@@ -521,7 +521,7 @@ def _check(bench: Bench, costs: Mapping[str, Cost]) -> None:
     means = {
         name: bench.tools[name.partition(",")[0]].means(cost.printed)
         for name, cost in costs.items()
-        if name.partition(",")[0] in bench.tools
+        if name.partition(",")[0] in bench.tools and cost.finished
     }
     must_agree(means["cranfield"], means)
 
@@ -531,15 +531,20 @@ def _like(name: str) -> str:
     return f"cranfield, {in_memory.BEFORE}" if in_memory.BEFORE in name else "cranfield"
 
 
-def _columns(costs: Mapping[str, Cost | Timed]) -> dict[str, list[Cell]]:
+def cost_columns(costs: Mapping[str, Cost | Timed]) -> dict[str, list[Cell]]:
+    """What each tool took, as columns of a table."""
     memory = [round(cost.memory) if isinstance(cost, Cost) else None for cost in costs.values()]
     return {
         "tool": list(costs),
-        "processor s": [cost.processor for cost in costs.values()],
-        "wall s": [cost.wall for cost in costs.values()],
+        "processor s": [_seconds(cost, cost.processor) for cost in costs.values()],
+        "wall s": [_seconds(cost, cost.wall) for cost in costs.values()],
         **({"peak MB": list(memory)} if any(memory) else {}),
         "best of": [cost.runs for cost in costs.values()],
     }
+
+
+def _seconds(cost: Cost | Timed, seconds: float) -> Cell:
+    return f"> {seconds:.0f}" if isinstance(cost, Cost) and not cost.finished else seconds
 
 
 def _grown(bench: Bench, workload: Workload) -> Cost | None:

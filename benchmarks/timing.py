@@ -18,6 +18,8 @@ LAUNCH = Path(__file__).with_name("launch.py")
 REPEATS = 5
 PATIENCE = 10.0
 """Seconds of runs after which a command, or a function, is not run once more."""
+LONGEST = 120.0
+"""Seconds after which one of several commands is stopped: its time is then more than that."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +40,8 @@ class Cost(NamedTuple):
     memory: float
     runs: int = 1
     printed: str = ""
+    finished: bool = True
+    """Whether it ended by itself, before `LONGEST`."""
 
 
 class Timed(NamedTuple):
@@ -49,11 +53,11 @@ class Timed(NamedTuple):
     result: object
 
 
-def measured(command: Command) -> Cost:
-    """One run of a command."""
+def measured(command: Command, longest: float = 0) -> Cost:
+    """One run of a command, which is stopped after so many seconds; 0 is never."""
     with tempfile.NamedTemporaryFile() as report:
         done = subprocess.run(
-            [sys.executable, "-I", "-S", str(LAUNCH), report.name, *command.words],
+            [sys.executable, "-I", "-S", str(LAUNCH), report.name, str(longest), *command.words],
             stdout=subprocess.PIPE if command.prints else subprocess.DEVNULL,
             stderr=subprocess.PIPE,
             env={**os.environ, **command.environment},
@@ -66,7 +70,7 @@ def measured(command: Command) -> Cost:
 
 def best(commands: Mapping[str, Command], repeats: int = REPEATS, patience: float = PATIENCE) -> dict[str, Cost]:
     """The least that each command took in several runs, all of them taking turns."""
-    runs = {name: partial(measured, command) for name, command in commands.items()}
+    runs = {name: partial(measured, command, LONGEST) for name, command in commands.items()}
     return {
         name: Cost(
             min(cost.processor for cost in costs),
@@ -74,6 +78,7 @@ def best(commands: Mapping[str, Command], repeats: int = REPEATS, patience: floa
             min(cost.memory for cost in costs),
             len(costs),
             costs[-1].printed,
+            costs[-1].finished,
         )
         for name, costs in _in_turns(runs, repeats, patience).items()
     }

@@ -19,8 +19,8 @@ from benchmarks.judging import Collected
 from benchmarks.labelling import Labelled
 from benchmarks.peers import MEASURES, must_agree, tools
 from benchmarks.reporting import Reported
-from benchmarks.sections import LONG, SECTIONS, Bench
-from benchmarks.timing import Command, best, best_calls, measured
+from benchmarks.sections import LONG, SECTIONS, Bench, cost_columns
+from benchmarks.timing import Command, Cost, best, best_calls, measured
 from benchmarks.workloads import ADHOC, DEEP_LEARNING, PASSAGE, RECOMMENDER, Workload
 
 SOME = comparing.Compared(runs=4, queries=30, permutations=500)
@@ -102,6 +102,14 @@ def test_a_process_is_measured_and_its_output_kept():
 def test_a_process_that_fails_stops_everything_and_is_quoted():
     with pytest.raises(SystemExit, match=r"(?s)failed:.*it broke"):
         measured(Command((sys.executable, "-c", "raise ValueError('it broke')")))
+
+
+def test_a_process_that_takes_too_long_is_stopped_and_shown_as_more_than_that():
+    endless = measured(Command((sys.executable, "-c", "while True: pass")), longest=0.2)
+    assert not endless.finished
+    assert endless.wall < 60
+    table = cost_columns({"endless": endless, "other": Cost(0.5, 0.5, 20)})
+    assert table["wall s"] == [f"> {endless.wall:.0f}", 0.5]
 
 
 def test_a_process_finds_what_its_environment_was_given():
