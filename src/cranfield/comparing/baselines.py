@@ -46,6 +46,7 @@ def comparisons_by_baseline(
                 tuple(difference for by_baseline in compared for difference in by_baseline[name][0]),
                 tuple(by_baseline[name][1] for by_baseline in compared),
                 every_pair=every_pair,
+                other_baselines=tuple(other for other in baselines if other != name),
             )
         )
         for name in baselines

@@ -104,6 +104,8 @@ class Comparison(Answer):
     """The same differences in slices, by each column that was asked for."""
     every_pair: bool = False
     """Whether p is corrected for every pair; otherwise for the comparisons with the baselines."""
+    other_baselines: tuple[str, ...] = ()
+    """What the same results are compared with elsewhere: what is tested for all of it is tested once."""
     warnings: tuple[Finding, ...] = ()
     margin: float | None = None
     """Within which differences runs are tested to be equivalent; None: they are not tested for that."""

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from cranfield.align import remembered
 from cranfield.arrays import Floats
 from cranfield.comparing.comparison import Comparison, chosen_pairs
 from cranfield.comparing.differences import (
@@ -35,6 +36,8 @@ from cranfield.comparing.sensitivity import (
     reversed_ties,
     variation,
 )
+from cranfield.comparing.significance_tests.significance import Significance
+from cranfield.evaluating.scores import Scores
 
 WITHIN = 4
 """A p of Student's t within this factor of the significance level does not tell what another test would find."""
@@ -87,7 +90,9 @@ def doubts(comparison: Comparison) -> Doubts:
     if len(family) > MOST_PAIRS:
         many = f"{len(family):,}"
         return Doubts(unchecked=f"Other settings are tried for at most {MOST_PAIRS:,} pairs; there are {many}.")
-    trials = list(_trials(comparison))
+    results = comparison.results
+    pairs = len(chosen_pairs(results, comparison.baselines))
+    trials = _trials(results, cheaper(comparison.choices, pairs, len(results.queries)))
     return Doubts(
         tuple(one for trial in trials for one in _turning(comparison, trial, chosen, family)),
         tuple(variant.name for variant, _ in trials),
@@ -107,33 +112,35 @@ def _pairs_of_verdict(comparison: Comparison) -> list[Pair]:
     return [pair for pair in pairs if best in pair]
 
 
-def _trials(comparison: Comparison) -> Iterator[tuple[Variant, TestChoices]]:
+@remembered
+def _trials(results: Scores, choices: TestChoices) -> tuple[tuple[Variant, TestChoices], ...]:
     """What is tried, and how it is tested; what would change no score is left out."""
-    choices = cheaper(comparison, len(chosen_pairs(comparison.results, comparison.baselines)))
-    usual = as_compared(comparison)
-    if (detail := comparison.results.detail) is not None:
-        again = Again(comparison.results, detail)
+    tried: list[tuple[Variant, TestChoices]] = []
+    usual = as_compared(results)
+    if (detail := results.detail) is not None:
+        again = Again(results, detail)
         variants = [*other_view(again), *answered(again)]
         if again.settings.ties != "average" and any((one.tied > 1).any() for one in detail.alignments):
             variants += reversed_ties(again)
         changed = [one for one in variants if not np.array_equal(one.table, usual.table, equal_nan=True)]
         # A profile may have measures that read a run differently; then the rankings at hand are not this measure's.
         if changed and np.array_equal(again.table(again.measure), usual.table, equal_nan=True):
-            yield from ((variant, choices) for variant in changed)
+            tried += [(variant, choices) for variant in changed]
     if choices.test not in ("t", "tukey"):
-        yield replace(usual, kind="test", name=TESTS["t"]), replace(choices, test="t")
+        tried.append((replace(usual, kind="test", name=TESTS["t"]), replace(choices, test="t")))
+    return tuple(tried)
 
 
 def _turning(
     comparison: Comparison, trial: tuple[Variant, TestChoices], chosen: Sequence[Pair], family: Sequence[Pair]
 ) -> Iterator[Variation]:
     variant, choices = trial
-    runs, scores = comparison.results.runs, on_scale(variant.measure, variant.table)
+    runs, scores = comparison.results.runs, _scores(variant)
     by_names = {(one.run, one.baseline): one for one in comparison.of(comparison.measures[0])}
     usual = [by_names[runs[run], runs[base]] for run, base in chosen]
     if not _may_turn(usual, scores, family, choices):
         return
-    outcomes = significances(scores, pairs_of(family), choices, runs)
+    outcomes = _outcomes(comparison, variant, choices, family)
     adjusted = corrected_p([outcome.p for outcome in outcomes], choices).tolist()
     varied = differences(variant.measure, runs, scores, chosen, choices, outcomes[: len(chosen)])
     for before, after, p in zip(usual, varied, adjusted, strict=False):
@@ -141,6 +148,31 @@ def _turning(
         changed = marked(variation("", "", before, choices), other)
         if changed.changes_verdict and not math.isnan(before.p):
             yield changed
+
+
+def _outcomes(
+    comparison: Comparison, variant: Variant, choices: TestChoices, family: Sequence[Pair]
+) -> Sequence[Significance]:
+    """The outcome of the test for each pair of the family, under a variant."""
+    if not comparison.other_baselines:
+        return significances(_scores(variant), pairs_of(family), choices, comparison.results.runs)
+    elsewhere = chosen_pairs(comparison.results, comparison.other_baselines)
+    pairs = sorted({(min(pair), max(pair)) for pair in (*family, *elsewhere)})
+    tested = _tested(comparison.results, variant, choices, tuple(pairs))
+    return [tested[min(pair), max(pair)] for pair in family]
+
+
+@remembered
+def _tested(
+    results: Scores, variant: Variant, choices: TestChoices, pairs: tuple[Pair, ...]
+) -> dict[Pair, Significance]:
+    """The outcome for each pair of all baselines; whoever compares with another one asks again."""
+    outcomes = significances(_scores(variant), pairs_of(pairs), choices, results.runs)
+    return dict(zip(pairs, outcomes, strict=True))
+
+
+def _scores(variant: Variant) -> Floats:
+    return on_scale(variant.measure, variant.table)
 
 
 def _may_turn(usual: Sequence[Difference], scores: Floats, family: Sequence[Pair], choices: TestChoices) -> bool:

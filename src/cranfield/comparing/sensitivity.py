@@ -161,7 +161,7 @@ class Sensitivity(Answer):
         }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Variant:
     """What is varied, and the scores that come of it."""
 
@@ -195,7 +195,7 @@ def sensitivity(comparison: Comparison) -> Sensitivity:
         [variation("", f"as compared ({one.measure})", one, comparison.choices)]
         for one in comparison.of(comparison.measures[0])
     ]
-    choices = cheaper(comparison, len(chosen))
+    choices = cheaper(comparison.choices, len(chosen), len(comparison.results.queries))
     for variant in _variants(comparison, notes):
         for at, one in enumerate(_differences(comparison, variant, family, choices)[: len(chosen)]):
             by_pair[at].append(variation(variant.kind, variant.name, one, choices))
@@ -205,7 +205,7 @@ def sensitivity(comparison: Comparison) -> Sensitivity:
         by_pair[at] += leaving_out
         influences.append(influence)
     for other in _tests(comparison):
-        varied = _differences(comparison, as_compared(comparison), family, replace(choices, test=other))
+        varied = _differences(comparison, as_compared(comparison.results), family, replace(choices, test=other))
         for at, one in enumerate(varied[: len(chosen)]):
             by_pair[at].append(variation("test", TESTS[other], one, choices))
     if comparison.choices.test == "tukey":
@@ -225,10 +225,9 @@ def sensitivity(comparison: Comparison) -> Sensitivity:
     )
 
 
-def cheaper(comparison: Comparison, pairs: int) -> TestChoices:
+def cheaper(choices: TestChoices, pairs: int, queries: int) -> TestChoices:
     """How variations of so many pairs are tested: of many differences, with fewer random patterns."""
-    choices = comparison.choices
-    if pairs * len(comparison.results.queries) <= FEW:
+    if pairs * queries <= FEW:
         return choices
     return replace(choices, resamples=min(choices.resamples, RESAMPLES))
 
@@ -272,10 +271,10 @@ def _differences(
     return differences(measure, [*runs, *runs], together, [(run, base + len(runs)) for run, base in chosen], choices)
 
 
-def as_compared(comparison: Comparison) -> Variant:
+def as_compared(results: Scores) -> Variant:
     """Nothing varied."""
-    measure = comparison.measures[0]
-    return Variant("", str(measure), measure, comparison.results.settled(measure))
+    measure = results.measures[0]
+    return Variant("", str(measure), measure, results.settled(measure))
 
 
 def _tests(comparison: Comparison) -> list[Test]:

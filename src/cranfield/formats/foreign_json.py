@@ -95,7 +95,8 @@ def _has_queries(value: Mapping[Any, Any], kind: Kind) -> bool:
 
 def _is_of_query(value: object, kind: Kind) -> bool:
     if isinstance(value, Mapping):
-        return kind == "judgments" or not any(isinstance(one, Mapping | list) for one in islice(value.values(), 10))
+        kinds = set(map(type, islice(value.values(), 10)))
+        return kind == "judgments" or kinds == {float} or not any(issubclass(one, Mapping | list) for one in kinds)
     return not isinstance(value, str | bytes) and hasattr(value, "__len__")
 
 

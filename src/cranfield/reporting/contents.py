@@ -212,11 +212,12 @@ def _choosable(results: Scores, named: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _views(results: Scores, compared: Mapping[str, Comparison]) -> dict[tuple[str, str | None], SystemsView]:
+    by_measure = [(str(measure), results.with_measures([measure])) for measure in results.measures]
     if not compared:
-        return {(str(measure), None): view(results, measure, None) for measure in results.measures}
+        return {(measure, None): view(only, None) for measure, only in by_measure}
     return {
-        (str(measure), baseline): view(results, measure, comparison)
-        for measure in results.measures
+        (measure, baseline): view(only, comparison)
+        for measure, only in by_measure
         for baseline, comparison in compared.items()
     }
 

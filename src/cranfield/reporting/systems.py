@@ -84,11 +84,12 @@ class SystemsView:
         return " ".join(self.sentences)
 
 
-def view(results: Scores, measure: Measure, comparison: Comparison | None) -> SystemsView:
-    """The systems best first; of one system alone, its mean."""
+def view(results: Scores, comparison: Comparison | None) -> SystemsView:
+    """The systems under one measure, the only one of the results, best first; of one system alone, its mean."""
+    (measure,) = results.measures
     if comparison is None:
         return _alone(results, measure)
-    only = _only(comparison, measure)
+    only = _only(comparison, results)
     (baseline,) = only.baselines
     (standing,) = only.standings
     differences = {difference.run: difference for difference in only.differences}
@@ -120,19 +121,17 @@ def view(results: Scores, measure: Measure, comparison: Comparison | None) -> Sy
         means=means,
         differences=scale,
         corrected=words.corrected_for(only),
-        notes=(*words.notes(only), *map(str, comparison.warnings[len(results.warnings) :])),
+        notes=(*words.notes(only), *map(str, comparison.warnings[len(comparison.results.warnings) :])),
         copies=_copies(_table(results, only), only.paper_table().latex()),
     )
 
 
-def _only(comparison: Comparison, measure: Measure) -> Comparison:
-    """The comparison under one of its measures."""
+def _only(comparison: Comparison, results: Scores) -> Comparison:
+    """The comparison under one of its measures, that of the results."""
+    (measure,) = results.measures
     at = comparison.measures.index(measure)
     return replace(
-        comparison,
-        results=comparison.results.with_measures([measure]),
-        differences=comparison.of(measure),
-        standings=(comparison.standings[at],),
+        comparison, results=results, differences=comparison.of(measure), standings=(comparison.standings[at],)
     )
 
 
