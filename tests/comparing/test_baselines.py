@@ -6,8 +6,9 @@ import pytest
 
 import cranfield as cf
 from cranfield import demo
+from cranfield.comparing import doubts
 from cranfield.comparing.baselines import comparisons_by_baseline
-from cranfield.comparing.differences import TestChoices
+from cranfield.comparing.differences import TestChoices, significances
 
 RUNS = {name: demo.path(f"{name}.run") for name in ("title", "bm25", "hybrid")}
 
@@ -28,3 +29,17 @@ def test_each_baseline_has_the_numbers_of_a_comparison_with_it_alone(results, ch
         assert found.differences == alone.differences
         assert found.standings == alone.standings
         assert found.verdict() == alone.verdict()
+        assert found.doubts == alone.doubts
+
+
+def test_what_turns_a_verdict_is_tested_once_for_all_baselines(results, monkeypatch):
+    tested = []
+    monkeypatch.setattr(doubts, "significances", lambda *given: tested.append(given) or significances(*given))
+    monkeypatch.setattr(doubts, "_may_turn", lambda *_: True)
+    by_baseline = comparisons_by_baseline(results, results.runs, TestChoices())
+    first = next(iter(by_baseline.values())).doubts
+    once = len(tested)
+    assert once == len(first.tried)
+    for comparison in by_baseline.values():
+        assert comparison.doubts.tried == first.tried
+    assert len(tested) == once
