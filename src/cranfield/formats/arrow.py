@@ -351,15 +351,12 @@ def _batches(opened: Any, names: list[str], rows: int, path: str, first: str) ->
 def _values(column: Any) -> Sequence[object]:
     from pyarrow import types
 
-    if types.is_dictionary(column.type) and types.is_string(column.type.value_type):
-        column = column.dictionary_decode()
-    if types.is_string(column.type) or types.is_large_string(column.type):
-        values: list[object] = column.to_numpy(zero_copy_only=False).tolist()
-    elif column.null_count == 0 and (types.is_integer(column.type) or types.is_floating(column.type)):
-        values = column.to_numpy().tolist()
-    else:
-        try:
-            values = column.to_pylist()
-        except (OverflowError, ValueError):  # a time before the year 1 or after 9999, which Python has no date for
-            values = column.cast("int64").to_pylist()
+    if column.null_count == 0 and (types.is_integer(column.type) or types.is_floating(column.type)):
+        # pyarrow's own way to NumPy imports pandas, which takes longer than to read a large file.
+        values: list[object] = np.from_dlpack(column).tolist()
+        return values
+    try:
+        values = column.to_pylist()
+    except (OverflowError, ValueError):  # a time before the year 1 or after 9999, which Python has no date for
+        values = column.cast("int64").to_pylist()
     return values

@@ -81,18 +81,26 @@ class _RunTable(Content):
         return [f"column {at}" for at in range(1, len(first) + 1)], False
 
 
+def _names_of(read: RowReader, source: Source | ColumnTable) -> list[str]:
+    """What the columns are called; nothing where there is no row."""
+    if isinstance(source, ColumnTable):
+        return list(map(str, source.names))
+    first = next(read(Findings()), None)
+    return [] if first is None else first.names
+
+
 def _runs(read: RowReader, columns: Columns, source: Source | ColumnTable) -> list[Run]:
     try:
-        first = next(read(Findings()), None)
-        place = None if first is None else columns.system_place(first.names)
-        if first is None or place is None:
+        names = _names_of(read, source)
+        place = columns.system_place(names)
+        if place is None:
             return []
-        places = {role: first.names[at] for role, at in columns.places(first.names, "run", source.path).items()}
+        places = {role: names[at] for role, at in columns.places(names, "run", source.path).items()}
     except CranfieldError:
         return []  # reading it as one run says what is wrong
     if not place.is_sure and not _repeats_documents(read, places):
         return []
-    column = first.names[place.at]
+    column = names[place.at]
     if isinstance(source, Source):
         parted: _Parted | _Filtered = _Parted(source, read, column, places)
     else:
