@@ -284,7 +284,7 @@ def clicks(bench: Bench) -> str:
         "PyClick, processor s": [other for _, other in pairs.values()],
     }
     peer = f"{bench.clicked.few:,} impressions, fitted with PyClick's choices; empty where PyClick is not importable."
-    return f"{bench.clicked}. {told}\n\n{Table(columns).markdown(1)}\n\n{peer}\n\n{Table(compared).markdown(3)}"
+    return f"{bench.clicked}. {told}\n\n{Table(columns).markdown(1)}\n\n{peer}\n\n{Table(compared).markdown(4)}"
 
 
 def labels(bench: Bench) -> str:
