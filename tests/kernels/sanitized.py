@@ -8,6 +8,7 @@ from __future__ import annotations
 import importlib.machinery
 import importlib.util
 import io
+import json
 import sys
 from array import array
 from contextlib import nullcontext
@@ -53,6 +54,7 @@ def main(path: str, rounds: int) -> None:
             scan.number_in(changed(rng, token.encode()))
         sound += read_columns(scan, rng, judged)
         read_click_rows(scan, rng)
+        read_ubi_records(scan, rng)
     several_threads(Random("threads"), rounds // 20)
     print(f"{rounds} rounds, {regular} regular, {sound} sound")
 
@@ -123,6 +125,31 @@ def read_click_rows(scan, rng: Random) -> None:
     read = scan.ClickRows(**known, **where, refused=[b"hits"], width=4, least_propensity=1e-12)
     buffer = bytearray(text + bytes(scan.SLACK))
     read.read(buffer, len(text), 1, delimiter=None if in_json else b",")
+
+
+def read_ubi_records(scan, rng: Random) -> None:
+    """Queries and events of OpenSearch UBI, some of them damaged, and what is made of them."""
+    lines = []
+    for _ in range(rng.randint(1, 9)):
+        record = {"query_id": f"q\n{rng.randint(1, 4)}", "client_id": f"é{rng.randint(1, 3)}"}
+        if rng.random() < 0.5:
+            attributes = {"object": {"object_id": f"d{rng.randrange(40)}"}, "position": {"ordinal": rng.randint(0, 9)}}
+            record |= {"action_name": rng.choice(("click", "é", "impression")), "event_attributes": attributes}
+        else:
+            record["query_response_hit_ids"] = [f"d{rng.randrange(40)}é" for _ in range(rng.randint(0, 12))]
+        lines.append(json.dumps(record))
+    text = changed(rng, ("\n".join(lines) + "\n").encode()) + b"\n"
+    known = {name: scan.Numbering() for name in ("queries", "texts", "sessions", "documents", "actions")}
+    read = scan.UbiRecords(**known, clicks=[b"click"], refused=[b"hits"]).read(
+        bytearray(text + bytes(scan.SLACK)), len(text), 1
+    )
+    if read is not None:
+        lengths, documents, objects = (memoryview(read[at]).cast("i") for at in (7, 8, 10))
+        scan.renumbered(known["documents"], scan.Numbering(), documents)
+        if len(lengths):
+            starts = array("q", [0, *accumulate(lengths)])
+            lists = array("i", [rng.randrange(len(lengths)) for _ in objects])
+            scan.mark_clicked(starts, documents, lists, objects)
 
 
 def shown_and_clicked(rng: Random, lists: bool, in_json: bool) -> tuple[str, str]:

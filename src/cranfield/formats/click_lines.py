@@ -140,13 +140,18 @@ def _without_header(data: bytes, line: int) -> tuple[bool, bytes, int]:
     return False, b"", line
 
 
-def _part(rows: ClickRows, layout: _Layout, data: bytes, line: int, path: str) -> tuple[int, Results] | None:
+def with_slack(data: bytes) -> tuple[bytearray, int]:
+    """Lines as compiled loops take them, with the end of the last one and some room behind it; and where they end."""
     buffer = bytearray(data)
     if not data.endswith(b"\n"):
         buffer += b"\n"
     end = len(buffer)
     buffer += bytes(SLACK)
-    found = rows.read(buffer, end, line, delimiter=layout.delimiter)
+    return buffer, end
+
+
+def _part(rows: ClickRows, layout: _Layout, data: bytes, line: int, path: str) -> tuple[int, Results] | None:
+    found = rows.read(*with_slack(data), line, delimiter=layout.delimiter)
     if found is None:
         return None
     lists, *columns, clicked, propensities = found

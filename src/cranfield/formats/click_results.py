@@ -147,7 +147,7 @@ def grouped(found: Results, names: Names, path: str | None, findings: Findings) 
     """Results put together as impressions, each in the order of its positions."""
     count = len(found.document)
     impression = _impressions(found, findings)
-    order = _order(impression, found.position)
+    order = order_of(impression, found.position)
     if order is not None:
         impression = impression[order]
         parts = zip(Results._fields[:8], found[:8], strict=True)
@@ -223,7 +223,7 @@ def _check_together(found: Results, starts: Ints, findings: Findings) -> None:
         findings.add(errors.clicks.rows_apart(found.path, int(found.line[at]), unit=found.unit))
 
 
-def _order(impression: Codes, position: Codes | None) -> Ints | None:
+def order_of(impression: Codes, position: Codes | None) -> Ints | None:
     """The order by impression and position; nothing where it is that already."""
     later, same = impression[1:] > impression[:-1], impression[1:] == impression[:-1]
     if position is None:
@@ -256,7 +256,7 @@ def _check(
         for at in np.flatnonzero(same & (found.position[1:] == found.position[:-1])) + 1:
             asked, position = queries[query[group[at]]], int(found.position[at])
             findings.add(errors.clicks.position_twice(path, int(found.line[at]), asked, position, unit=unit))
-    again = _repeated(group, found.document, max(len(documents), 1))
+    again = repeated(group, found.document, max(len(documents), 1))
     if len(again) and (found.impression is not None or found.position is not None):
         findings.add(errors.clicks.documents_again(path, len(np.unique(group[again])), len(query)))
         again = again[:0]
@@ -269,7 +269,7 @@ def _check(
             findings.add(errors.clicks.positions_with_gaps(path, len(gaps), len(query)))
 
 
-def _repeated(group: Codes, document: Codes, documents: int) -> Ints:
+def repeated(group: Codes, document: Codes, documents: int) -> Ints:
     """The results that show what their impression has shown before."""
     if are_compiled():
         from cranfield.kernels.compiled import comes_again

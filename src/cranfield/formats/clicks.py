@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cranfield import errors
 from cranfield.data.click_log import ClickLog
@@ -18,6 +18,9 @@ from cranfield.formats.tables import Rows
 from cranfield.formats.ubi import Ubi, is_ubi
 from cranfield.formats.yandex import YandexLog, is_yandex_log
 from cranfield.kernels import are_compiled
+
+if TYPE_CHECKING:
+    from cranfield.formats.ubi_lines import UbiLines
 
 ROLES = Roles(
     {
@@ -124,6 +127,8 @@ class _Log:
     names: Names = field(default_factory=Names)
     results: list[Results] = field(default_factory=list)
     ubi: Ubi | None = None
+    ubi_lines: UbiLines | None = None
+    """Files of OpenSearch UBI that compiled loops read; nothing as soon as plain ones had to."""
     yandex: YandexLog | None = None
     lists: int = 0
     """Impressions so far that came as one row."""
@@ -144,8 +149,7 @@ class _Log:
             if not len(rows.lines):
                 continue
             if is_ubi(rows.names):
-                self.ubi = self.ubi or Ubi(self.actions, self.findings)
-                self.ubi.add(rows)
+                self._in_plain_ubi().add(rows)
                 continue
             if roles is None or not set(roles.values()) <= rows.columns.keys():
                 roles = click_roles(rows.names, self.named, path)
@@ -165,7 +169,32 @@ class _Log:
         if found is not None:
             parts, self.lists = found
             self.results += parts
-        return found is not None
+        return found is not None or self._read_ubi_lines(file)
+
+    def _read_ubi_lines(self, file: Source) -> bool:
+        """Add queries and events, if compiled loops have read all there were so far."""
+        if self.ubi is not None:
+            return False
+        from cranfield.formats.ubi_lines import UbiLines
+
+        lines = self.ubi_lines or UbiLines(self.actions)
+        if lines.read(file, self.findings):
+            self.ubi_lines = lines
+            return True
+        if self.ubi_lines is not None:
+            self._in_plain_ubi()
+        return False
+
+    def _in_plain_ubi(self) -> Ubi:
+        """What plain loops put OpenSearch UBI together in; what compiled ones have read, they read first."""
+        if self.ubi is None:
+            # What there is to say of those files was said.
+            self.ubi = Ubi(self.actions, Findings())
+            for file in () if self.ubi_lines is None else self.ubi_lines.files:
+                for rows in read_rows(file, _Clicks(), Findings()):
+                    self.ubi.add(rows)
+            self.ubi.findings, self.ubi_lines = self.findings, None
+        return self.ubi
 
     def _add(self, rows: Rows, clicks_are: str) -> None:
         """Add rows whose columns are called by their roles; the clicks of impressions had another name."""
@@ -178,12 +207,10 @@ class _Log:
     def finished(self) -> ClickLog:
         """All of it as a log; whatever is wrong stops here."""
         if self.yandex is not None:
-            if self.results or self.ubi is not None:
+            if self.results or self.ubi is not None or self.ubi_lines is not None:
                 raise DataError([errors.clicks.yandex_with_others(self.yandex.path)])
             return self.yandex.finished()
-        shown = None if self.ubi is None else self.ubi.impressions(self.path)
-        if shown is not None:
-            self._add(shown, "clicks")
+        actions = self._finish_ubi()
         self.findings.stop_if_wrong()
         if not self.results:
             raise DataError([errors.files.nothing_read(self.path, "impressions")])
@@ -191,7 +218,22 @@ class _Log:
         self.results.clear()  # a large log is not held twice
         log = grouped(together, self.names, self.path, self.findings)
         self.findings.stop_if_wrong()
-        return log if self.ubi is None else replace(log, actions=tuple(self.ubi.others))
+        return replace(log, actions=actions) if actions else log
+
+    def _finish_ubi(self) -> tuple[str, ...]:
+        """Add the impressions of OpenSearch UBI; the actions that count as no click."""
+        if self.ubi_lines is not None:
+            actions = self.ubi_lines.others
+            found = self.ubi_lines.results(self.path, self.names, self.lists, self.findings)
+            self.ubi_lines = None  # a large log is not held twice
+            if found is not None:
+                self.lists += found[0]
+                self.results.append(found[1])
+            return actions
+        shown = None if self.ubi is None else self.ubi.impressions(self.path)
+        if shown is not None:
+            self._add(shown, "clicks")
+        return () if self.ubi is None else tuple(self.ubi.others)
 
 
 def _is_file(given: object) -> bool:

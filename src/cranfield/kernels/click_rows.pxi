@@ -2,13 +2,9 @@
 
 
 cdef enum:
-    NOT_THERE = -1
     ID_ROLES = 4
-    AHEAD_OF_LOOKUP = 12
     MOST_DIGITS = 9  # of a position, or a rank
-    MOST_DIGITS_OF_ID = 18
     ROOM_FOR_NUMBER = 64
-    SLACK_OF_TEXTS = 64  # SLACK, where a number must be known beforehand
 
 
 cdef enum:
@@ -31,13 +27,6 @@ PARTS_OF_CLICKS = (
 """What a field of a click log may be."""
 
 
-cdef struct Narrow:
-    # Numbers that 32 bits hold.
-    int* values
-    Py_ssize_t count
-    Py_ssize_t room
-
-
 cdef struct Shown:
     # What was read of one text.
     Narrow[ID_ROLES] numbers  # of sessions, queries, impressions and documents
@@ -45,28 +34,7 @@ cdef struct Shown:
     Narrow positions
     Narrow clicked
     Column propensities
-    Text* documents  # those that are still to be numbered
-    Py_ssize_t count
-    Py_ssize_t room
-    char* scratch  # texts without their escapes or doubled quotes
-    Py_ssize_t used
-    Py_ssize_t rows
-
-
-cdef bint append_narrow(Narrow* column, int64_t value, Py_ssize_t times) noexcept nogil:
-    cdef Py_ssize_t room = max(column.count + times, 2 * column.room + 1024), at
-    if column.count + times > column.room:
-        if not grown(<void**>&column.values, room * sizeof(int)):
-            return False
-        column.room = room
-    for at in range(column.count, column.count + times):
-        column.values[at] = <int>value
-    column.count += times
-    return True
-
-
-cdef bytes narrow_bytes(Narrow* column):
-    return PyBytes_FromStringAndSize(<char*>column.values, column.count * sizeof(int))
+    Noted documents
 
 
 cdef class ClickRows:
@@ -82,9 +50,7 @@ cdef class ClickRows:
     cdef int[PARTS] places
     cdef bint[MOST_NAMES] wanted  # whether a field is some part
     cdef list names  # of records: those of parts, and those that no record may have
-    cdef Value[PARTS] of_parts
-    cdef Value[MOST_NAMES] refused
-    cdef Py_ssize_t refusals
+    cdef Wanted wanted_names
 
     def __cinit__(
         self,
@@ -111,14 +77,15 @@ cdef class ClickRows:
             self.places[part] = (places or {}).get(name, NOT_THERE)
             if names is not None and name in names:
                 self.places[part] = part
-                self.keep_name(names[name], &self.of_parts[part])
+                self.names.append(names[name])
+                want(&self.wanted_names, names[name], part)
             if names is None and NOT_THERE < self.places[part] < MOST_NAMES:
                 self.wanted[self.places[part]] = True
-        if len(refused) > MOST_NAMES or width > MOST_NAMES:
-            raise ValueError("there are too many names or fields")
-        for at, name in enumerate(refused):
-            self.keep_name(name, &self.refused[at])
-        self.refusals = len(refused)
+        if width > MOST_NAMES:
+            raise ValueError("there are too many fields")
+        for name in refused:
+            self.names.append(name)
+            want(&self.wanted_names, name, REFUSED)
         self.are_lists = self.places[OF_DOCUMENTS] != NOT_THERE
         if (self.places[OF_CLICKS if self.are_lists else OF_CLICKED]) == NOT_THERE:
             raise ValueError("clicks must be somewhere")
@@ -133,13 +100,7 @@ cdef class ClickRows:
         free(self.shown.positions.values)
         free(self.shown.clicked.values)
         free(self.shown.propensities.values)
-        free(self.shown.documents)
-        free(self.shown.scratch)
-
-    cdef int keep_name(self, bytes name, Value* value) except -1:
-        self.names.append(name)
-        value.start, value.length, value.kind, value.escaped = name, len(name), TEXT, False
-        return 0
+        forget_noted(&self.shown.documents)
 
     def read(self, bytearray buffer not None, Py_ssize_t end, int64_t first_line, *, bytes delimiter=None):
         """What the lines of a text show, or None if one is irregular; lines of records have no delimiter.
@@ -162,7 +123,9 @@ cdef class ClickRows:
                 if outcome == FINE:
                     outcome = read_click_lines(self, data, data + end, sign, first_line)
                 if outcome == FINE:
-                    outcome = number_documents(self)
+                    outcome = number_noted(
+                        &self.shown.documents, self.documents, &self.shown.numbers[OF_DOCUMENT]
+                    )
         finally:
             view.release()
         if outcome == NO_MEMORY:
@@ -190,10 +153,7 @@ cdef Outcome begin_text(Shown* shown, Py_ssize_t size) noexcept nogil:
     for role in range(ID_ROLES):
         shown.numbers[role].count = 0
     shown.lines.count = shown.positions.count = shown.clicked.count = shown.propensities.count = 0
-    shown.count = shown.used = 0
-    if not grown(<void**>&shown.scratch, size + SLACK_OF_TEXTS):
-        return NO_MEMORY
-    return FINE
+    return FINE if begin_noting(&shown.documents, size) else NO_MEMORY
 
 
 cdef bint is_sound_text(const char* at, const char* end) noexcept nogil:
@@ -226,7 +186,7 @@ cdef Outcome read_click_lines(
         if delimiter:
             at = read_fields(rows, at, delimiter, found)
         else:
-            at = read_record(rows, at, found, &met)
+            at = read_values(rows, at, found, &met)
         if at == NULL:
             return IRREGULAR
         outcome = take_list(rows, found, line) if rows.are_lists else take_result(rows, found, line)
@@ -282,7 +242,8 @@ cdef inline const char* read_field_of(ClickRows rows, const char* at, char delim
 
 
 cdef const char* read_quoted(ClickRows rows, const char* at, char delimiter, Value* field) noexcept nogil:
-    cdef char* to = rows.shown.scratch + rows.shown.used
+    cdef Noted* noted = &rows.shown.documents
+    cdef char* to = noted.scratch + noted.used
     cdef bint doubled = False
     field.start = at
     while True:
@@ -298,10 +259,10 @@ cdef const char* read_quoted(ClickRows rows, const char* at, char delimiter, Val
         at += 1
     field.length = at - field.start
     if doubled:
-        field.start = rows.shown.scratch + rows.shown.used
+        field.start = noted.scratch + noted.used
         field.length = to - field.start
         to[0] = c"\n"  # where whatever reads this field stops
-        rows.shown.used += field.length + 1
+        noted.used += field.length + 1
     at += 1
     if at[0] == delimiter or at[0] == c"\n" or (at[0] == c"\r" and at[1] == c"\n"):
         return at
@@ -311,101 +272,27 @@ cdef const char* read_quoted(ClickRows rows, const char* at, char delimiter, Val
 # Lines of JSON
 
 
-cdef struct NamesMet:
-    # The names of the record before, and which part each of them is.
-    Value[MOST_NAMES] names
-    int[MOST_NAMES] parts
-    Py_ssize_t count
-
-
-cdef const char* read_record(ClickRows rows, const char* at, Value* found, NamesMet* met) noexcept nogil:
+cdef const char* read_values(ClickRows rows, const char* at, Value* found, NamesMet* met) noexcept nogil:
     """Read the values of a record, and return where the next line begins; NULL if it is irregular."""
-    cdef Value name, value
     cdef int part
-    cdef Py_ssize_t count = 0
-    cdef bint as_before = True
     for part in range(PARTS):
         found[part].start = NULL
-    at = after_blanks(at)
-    if at[0] != c"{":
-        return NULL
-    at = after_blanks(at + 1)
-    while at[0] != c"}":
-        at = read_name(at, &name) if count < MOST_NAMES else NULL
-        if at == NULL:
-            return NULL
-        # Records of one log have the same names, as a rule: those of the one before were looked at.
-        if not (as_before and count < met.count and same_value(&name, &met.names[count])):
-            as_before = False
-            if is_among(&name, met.names, count) or is_among(&name, rows.refused, rows.refusals):
-                return NULL
-            met.parts[count], met.count = part_of(rows, &name), count + 1
-        met.names[count] = name
-        at = read_value(at, &value, 1)
-        if at == NULL:
-            return NULL
-        if met.parts[count] != NOT_THERE:
-            found[met.parts[count]] = value
-        count += 1
-        at = next_of(at, c"}")
-        if at == NULL:
-            return NULL
+    at = read_record(&rows.wanted_names, at, found, met)
     for part in range(PARTS):
         if rows.places[part] != NOT_THERE and found[part].start == NULL:
             return NULL
-    at = after_blanks(at + 1)
-    return at + 1 if at[0] == c"\n" else NULL
-
-
-cdef int part_of(ClickRows rows, const Value* name) noexcept nogil:
-    cdef int part
-    for part in range(PARTS):
-        if rows.places[part] != NOT_THERE and same_value(name, &rows.of_parts[part]):
-            return part
-    return NOT_THERE
+    return at
 
 
 # What a line says
 
 
-cdef bint as_text_of(ClickRows rows, const Value* value, Text* text) noexcept nogil:
-    """The text of an id; False if it is no id, or none that is read here."""
-    cdef bint ascii
-    cdef char* end
-    text.start, text.length = value.start, value.length
-    if value.kind == TEXT and value.escaped:
-        text.start = rows.shown.scratch + rows.shown.used
-        end = write_unescaped(value, rows.shown.scratch + rows.shown.used)
-        if end == NULL:
-            return False
-        text.length = end - text.start
-        rows.shown.used += text.length
-    elif value.kind == WHOLE_NUMBER:
-        if value.length > MOST_DIGITS_OF_ID or (value.start[0] == c"-" and value.start[1] == c"0"):
-            return False
-    elif value.kind != TEXT:
-        return False
-    if text.length == 0:
-        return False
-    text.hash = hash_in_buffer(text.start, text.length, &ascii)
-    return True
-
-
-cdef Outcome number_id(ClickRows rows, Numbering numbering, const Value* value, Narrow* column, int64_t* number) noexcept nogil:
+cdef Outcome number_in_column(
+    ClickRows rows, Numbering numbering, const Value* value, Narrow* column, int64_t* number
+) noexcept nogil:
     """The number of an id; the last one of its column is the first to be compared."""
-    cdef Text text
-    cdef const Text* last
-    if column.count and value.kind == TEXT and not value.escaped:
-        last = &numbering.known.texts[column.values[column.count - 1]]
-        if last.length == value.length and same_bytes(last.start, value.start, value.length):
-            number[0] = column.values[column.count - 1]
-            return FINE
-    if not as_text_of(rows, value, &text):
-        return IRREGULAR
-    number[0] = number_of(&numbering.known, &text)
-    if number[0] < 0:
-        number[0] = numbered_next(&numbering.known, &text) if keep_text(numbering, &text) else -1
-    return NO_MEMORY if number[0] < 0 else FINE
+    number[0] = column.values[column.count - 1] if column.count else -1
+    return number_id(&rows.shown.documents, numbering, value, number)
 
 
 cdef Outcome take_ids(ClickRows rows, Value* found, Py_ssize_t times) noexcept nogil:
@@ -413,11 +300,11 @@ cdef Outcome take_ids(ClickRows rows, Value* found, Py_ssize_t times) noexcept n
     cdef Outcome outcome = FINE
     cdef int64_t number
     if rows.places[OF_SESSION] != NOT_THERE:
-        outcome = number_id(rows, rows.sessions, &found[OF_SESSION], &rows.shown.numbers[OF_SESSION], &number)
+        outcome = number_in_column(rows, rows.sessions, &found[OF_SESSION], &rows.shown.numbers[OF_SESSION], &number)
         if outcome == FINE and not append_narrow(&rows.shown.numbers[OF_SESSION], number, times):
             outcome = NO_MEMORY
     if outcome == FINE and rows.places[OF_QUERY] != NOT_THERE:
-        outcome = number_id(rows, rows.queries, &found[OF_QUERY], &rows.shown.numbers[OF_QUERY], &number)
+        outcome = number_in_column(rows, rows.queries, &found[OF_QUERY], &rows.shown.numbers[OF_QUERY], &number)
         if outcome == FINE and not append_narrow(&rows.shown.numbers[OF_QUERY], number, times):
             outcome = NO_MEMORY
     if outcome == FINE and rows.are_lists:
@@ -425,49 +312,10 @@ cdef Outcome take_ids(ClickRows rows, Value* found, Py_ssize_t times) noexcept n
             outcome = NO_MEMORY
         rows.before += 1
     elif outcome == FINE and rows.places[OF_IMPRESSION] != NOT_THERE:
-        outcome = number_id(rows, rows.impressions, &found[OF_IMPRESSION], &rows.shown.numbers[OF_IMPRESSION], &number)
+        outcome = number_in_column(rows, rows.impressions, &found[OF_IMPRESSION], &rows.shown.numbers[OF_IMPRESSION], &number)
         if outcome == FINE and not append_narrow(&rows.shown.numbers[OF_IMPRESSION], number, times):
             outcome = NO_MEMORY
     return outcome
-
-
-cdef Outcome note_document(ClickRows rows, const Value* value) noexcept nogil:
-    """Note a document that is to be numbered with others."""
-    cdef Shown* shown = &rows.shown
-    if shown.count == shown.room:
-        if not grown(<void**>&shown.documents, (2 * shown.room + 1024) * sizeof(Text)):
-            return NO_MEMORY
-        shown.room = 2 * shown.room + 1024
-    if not as_text_of(rows, value, &shown.documents[shown.count]):
-        return IRREGULAR
-    shown.count += 1
-    return FINE
-
-
-cdef Outcome number_documents(ClickRows rows) noexcept nogil:
-    """The numbers of all documents of a text. To look ahead saves waiting for each."""
-    cdef Numbered* known = &rows.documents.known
-    cdef Text* texts = rows.shown.documents
-    cdef Py_ssize_t at
-    cdef int64_t number = -1
-    for at in range(rows.shown.count):
-        if at + 2 * AHEAD_OF_LOOKUP < rows.shown.count:
-            expect(known, &texts[at + 2 * AHEAD_OF_LOOKUP])
-        if at + AHEAD_OF_LOOKUP < rows.shown.count:
-            expect_text(known, &texts[at + AHEAD_OF_LOOKUP])
-        number = number_after(known, number, &texts[at])
-        if number < 0:
-            number = numbered_next(known, &texts[at]) if keep_text(rows.documents, &texts[at]) else -1
-        if number < 0 or not append_narrow(&rows.shown.numbers[OF_DOCUMENT], number, 1):
-            return NO_MEMORY
-    return FINE
-
-
-cdef inline void expect_text(const Numbered* numbered, const Text* text) noexcept nogil:
-    """Have the text fetched that a text is soon to be compared with, if its place is there already."""
-    cdef uint64_t entry = numbered.slots[text.hash & numbered.mask]
-    if entry:
-        prefetch(&numbered.texts[<uint32_t>entry - 1])
 
 
 cdef Outcome take_result(ClickRows rows, Value* found, int64_t line) noexcept nogil:
@@ -475,7 +323,7 @@ cdef Outcome take_result(ClickRows rows, Value* found, int64_t line) noexcept no
     cdef Outcome outcome = take_ids(rows, found, 1)
     cdef int64_t flag, position
     if outcome == FINE:
-        outcome = note_document(rows, &found[OF_DOCUMENT])
+        outcome = note_id(&rows.shown.documents, &found[OF_DOCUMENT])
     if outcome != FINE:
         return outcome
     flag = flag_of(&found[OF_CLICKED])
@@ -631,17 +479,17 @@ cdef Outcome take_list(ClickRows rows, Value* found, int64_t line) noexcept nogi
     cdef Elements elements
     cdef Value value
     cdef Outcome outcome
-    cdef Py_ssize_t first = rows.shown.count, count
+    cdef Py_ssize_t first = rows.shown.documents.count, count
     cdef int more
     if not begin_list(&found[OF_DOCUMENTS], &elements):
         return IRREGULAR
     more = next_element(&elements, &value)
     while more == 1:
-        outcome = note_document(rows, &value)
+        outcome = note_id(&rows.shown.documents, &value)
         if outcome != FINE:
             return outcome
         more = next_element(&elements, &value)
-    count = rows.shown.count - first
+    count = rows.shown.documents.count - first
     if more < 0 or count == 0:
         return IRREGULAR
     outcome = take_ids(rows, found, count)
@@ -706,11 +554,11 @@ cdef bint is_flag(const Value* value) noexcept nogil:
 cdef bint take_click(ClickRows rows, const Value* click, Py_ssize_t first, Py_ssize_t count) noexcept nogil:
     """A click on a document, or on a rank; False if it is neither."""
     cdef int* clicked = rows.shown.clicked.values + first
-    cdef Text* documents = rows.shown.documents + first
+    cdef Text* documents = rows.shown.documents.texts + first
     cdef Text text
     cdef int64_t rank
     cdef Py_ssize_t at
-    if not as_text_of(rows, click, &text):
+    if not as_text_of(&rows.shown.documents, click, &text):
         return False
     if not rows.clicks_are_ranks:
         for at in range(count - 1, -1, -1):

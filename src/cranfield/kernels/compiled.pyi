@@ -129,6 +129,34 @@ class ClickRows:
         self, buffer: bytearray, end: int, first_line: int, *, delimiter: bytes | None = None
     ) -> tuple[int, bytes, bytes, bytes, bytes, bytes, bytes, bytes, bytes] | None: ...
 
+NAMES_OF_UBI: tuple[tuple[bytes, ...], ...]
+
+class UbiRecords:
+    def __init__(
+        self,
+        *,
+        queries: Numbering,
+        texts: Numbering,
+        sessions: Numbering,
+        documents: Numbering,
+        actions: Numbering,
+        clicks: Sequence[bytes],
+        refused: Sequence[bytes] = (),
+    ) -> None: ...
+    def read(
+        self, buffer: bytearray, end: int, first_line: int
+    ) -> (
+        tuple[int, int, int, bytes, bytes, bytes, bytes, bytes, bytes, bytes, bytes, bytes, bytes, bytes, bytes] | None
+    ): ...
+
+def renumbered(ours: Numbering, theirs: Numbering, numbers: npt.NDArray[np.int32]) -> bytes: ...
+def mark_clicked(
+    starts: npt.NDArray[np.int64],
+    documents: npt.NDArray[np.int32],
+    lists: npt.NDArray[np.int32],
+    clicks: npt.NDArray[np.int32],
+) -> tuple[bytearray, bytearray]: ...
+
 class ChainChunk:
     def __init__(
         self,

@@ -4,6 +4,8 @@
 cdef enum:
     DEEPEST = 32
     MOST_NAMES = 64
+    NOT_THERE = -1
+    REFUSED = -2
 
 
 cdef enum Kind:
@@ -266,3 +268,84 @@ cdef char* write_utf8(int64_t sign, char* to) noexcept nogil:
     to[2] = <char>(0x80 | (sign >> 6 & 0x3F))
     to[3] = <char>(0x80 | (sign & 0x3F))
     return to + 4
+
+
+# Objects of which some names are wanted
+
+
+cdef struct Wanted:
+    # Names with the part of an object that each of them is; REFUSED for those that no object may have.
+    Value[MOST_NAMES] names
+    int[MOST_NAMES] parts
+    Py_ssize_t count
+
+
+cdef struct NamesMet:
+    # The names of the object before, and which part each of them is.
+    Value[MOST_NAMES] names
+    int[MOST_NAMES] parts
+    Py_ssize_t count
+    Py_ssize_t given  # how many values of the object are not null
+
+
+cdef int want(Wanted* wanted, bytes name, int part) except -1:
+    """Note a name, which must stay where it is."""
+    cdef Value* value
+    if wanted.count == MOST_NAMES:
+        raise ValueError("there are too many names")
+    value = &wanted.names[wanted.count]
+    value.start, value.length, value.kind, value.escaped = name, len(name), TEXT, False
+    wanted.parts[wanted.count] = part
+    wanted.count += 1
+    return 0
+
+
+cdef int part_of(const Wanted* wanted, const Value* name) noexcept nogil:
+    cdef Py_ssize_t at
+    for at in range(wanted.count):
+        if same_value(name, &wanted.names[at]):
+            return wanted.parts[at]
+    return NOT_THERE
+
+
+cdef const char* read_parts(const Wanted* wanted, const char* at, Value* found, NamesMet* met) noexcept nogil:
+    """Read the parts that an object has, and return where it ends; NULL if it is irregular, or no object."""
+    cdef Value name, value
+    cdef Py_ssize_t count = 0
+    cdef bint as_before = True
+    if at[0] != c"{":
+        return NULL
+    met.given = 0
+    at = after_blanks(at + 1)
+    while at[0] != c"}":
+        at = read_name(at, &name) if count < MOST_NAMES else NULL
+        if at == NULL:
+            return NULL
+        # Objects of one kind have the same names, as a rule: those of the one before were looked at.
+        if not (as_before and count < met.count and same_value(&name, &met.names[count])):
+            as_before = False
+            met.parts[count] = part_of(wanted, &name)
+            if met.parts[count] == REFUSED or is_among(&name, met.names, count):
+                return NULL
+            met.count = count + 1
+        met.names[count] = name
+        at = read_value(at, &value, 1)
+        if at == NULL:
+            return NULL
+        met.given += value.kind != IS_NULL
+        if met.parts[count] != NOT_THERE:
+            found[met.parts[count]] = value
+        count += 1
+        at = next_of(at, c"}")
+        if at == NULL:
+            return NULL
+    return at + 1
+
+
+cdef const char* read_record(const Wanted* wanted, const char* at, Value* found, NamesMet* met) noexcept nogil:
+    """Read the parts of an object on a line of its own, and return where the next line begins."""
+    at = read_parts(wanted, after_blanks(at), found, met)
+    if at == NULL:
+        return NULL
+    at = after_blanks(at)
+    return at + 1 if at[0] == c"\n" else NULL
