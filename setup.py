@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent
+SMALL = ["-fno-asynchronous-unwind-tables", "-fno-unwind-tables"] if sys.platform == "linux" else []
 _PICTURE = re.compile(r"^!\[[^]]*\]\((?!https?:)[^)]*\)\n+", re.MULTILINE)
 _LINK = re.compile(r"\[([^]]*)\]\((?!https?:|#)([^)]*)\)")
 
@@ -42,11 +43,12 @@ def _compiled_loops() -> list:
     from Cython.Build import cythonize
     from setuptools import Extension
 
-    # Symbols for debuggers would be six sevenths of the file. Visual C++ has other options, and its defaults serve.
+    # Symbols for debuggers would be six sevenths of the file, and tables for unwinding a twentieth of what is left; C code
+    # has no exceptions. Visual C++ has other options, and its defaults serve.
     loops = Extension(
         "cranfield.kernels.compiled",
         ["src/cranfield/kernels/compiled.pyx"],
-        extra_compile_args=[] if sys.platform == "win32" else ["-O3", "-g0", "-ffp-contract=off"],
+        extra_compile_args=[] if sys.platform == "win32" else ["-O3", "-g0", "-ffp-contract=off", *SMALL],
         extra_link_args=["-Wl,-s"] if sys.platform == "linux" else [],
     )
     extensions = cythonize([loops], build_dir="build")

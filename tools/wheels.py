@@ -88,7 +88,7 @@ def _wheel(python: Path, source: Path, folder: Path, loops: Mapping[str, str] = 
     if loops is WITH_LOOPS:
         (wheel,) = folder.glob("*.whl")
         if sys.platform == "linux":
-            _tool("auditwheel", "repair", "--wheel-dir", DIST, wheel)
+            _tool("auditwheel", "repair", "--zip-compression-level", "9", "--wheel-dir", DIST, wheel)
         else:
             shutil.copy(wheel, DIST)
 
