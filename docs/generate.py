@@ -46,7 +46,7 @@ FUSION = """\
 
 Every method and normalisation, from its one definition in the code. The same text is in the terminal:
 `cranfield fuse --list NAME`. How to fuse is in [Fuse runs](fusion.md), whether to in
-[Should I fuse?](should-i-fuse.md)
+[Should I fuse my runs?](should-i-fuse.md)
 
 s is a score, r a rank from 1, w the weight of a list, n the number of lists that have the document. Of the choices
 under `missing` the first is the default; a normalisation in which 0 is no low score has its own."""
@@ -58,18 +58,24 @@ method is the one the tool takes unless asked. Equal scores are ordered by docum
 PROFILE_PAGE = """\
 # Why do two tools disagree?
 
-Two tools that print the same name may compute different numbers. A profile is a named set of choices that gives
-another tool's numbers: `--profile NAME` on the command line, `profile="NAME"` in Python. It makes only the choices you
-leave open; what you say yourself counts.
-
-```console
-$ cranfield evaluate qrels.txt bm25.run --profile gdeval --format table
-```
-
-`cranfield why` computes one measure under every profile, and says which choice makes the difference on your data:
+Two tools that print the same name may compute different numbers. `cranfield why` computes one measure as each tool
+does, and names the choice that makes the difference on your data:
 
 ```console
 $ cranfield why qrels.txt bm25.run -m nDCG@10 --format table
+```
+
+If you only have the other tool's number, look for it in the column of the measure: the line below the table that names
+the tool of that row says which choice it is. If it is in no row, the inputs differ: other judgments, other queries, or
+another order of equal scores, for which the warning gives the range.
+
+## Get another tool's numbers
+
+A profile is a named set of choices that gives another tool's numbers: `--profile NAME` on the command line,
+`profile="NAME"` in Python. It makes only the choices you leave open; what you say yourself counts.
+
+```console
+$ cranfield evaluate qrels.txt bm25.run --profile gdeval --format table
 ```
 
 Scores are found by the name they were asked by: after `evaluate(..., "nDCG@10", profile="gdeval")` both
@@ -106,7 +112,14 @@ To get the J@k of TREC-COVID, ask for `Judged@10` with `--ties document-ascendin
 
 ## The choices
 
-Where a cell of the last column is empty, measures are computed as their [definitions](measures.md) say."""
+- **average_over**: the queries of the mean, all `judged` ones (one without results counts as 0) or those the run
+  `answered`.
+- **without_relevant**: queries without a relevant document, `keep` them in the mean or `drop` them.
+- **ties**: the [order of equal scores](#who-orders-equal-scores-how).
+- **precision**: scores are compared in `double` or `single` precision; in single precision more of them are equal.
+- **identical**: a document whose id is the query's own, `keep` it or `drop` it.
+- **of measures**: parameters of single measures. Where the cell is empty, measures are computed as their
+  [definitions](measures.md) say."""
 _CONSOLE = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _FORMATS = re.compile(r"(<!-- formats -->)\n.*?(<!-- end of formats -->)", re.DOTALL)
 _FILE = re.compile(r"^```\w+ (\w[\w.-]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)

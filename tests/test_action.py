@@ -137,9 +137,9 @@ class TestTheAction:
         assert (tmp_path / "lib" / "bin" / "cranfield").exists()
 
 
-def documented(name):
-    """A workflow of docs/gate.md."""
-    text = (ROOT / "docs" / "gate.md").read_text(encoding="utf-8")
+def documented(name, page="gate"):
+    """A workflow of a page."""
+    text = (ROOT / "docs" / f"{page}.md").read_text(encoding="utf-8")
     return yaml.safe_load(re.search(rf"<!-- workflow: {name} -->\n```yaml\n(.*?)```", text, re.DOTALL)[1])
 
 
@@ -150,6 +150,31 @@ def test_the_documented_workflow_gives_the_action_what_it_takes():
     assert set(used["with"]) <= set(known["inputs"])
     mentioned = set(re.findall(r"steps\.gate\.outputs\.([\w-]+)", str(steps)))
     assert mentioned <= set(known["outputs"])
+
+
+@pytest.mark.parametrize(("name", "page"), [("gate", "gate"), ("ratchet", "gate"), ("ci", "ci")])
+def test_a_documented_workflow_may_read_the_repository_that_it_checks_out(name, page):
+    workflow = documented(name, page)
+    ((_, job),) = workflow["jobs"].items()
+    assert job["steps"][0]["uses"].startswith("actions/checkout@")
+    assert workflow["permissions"]["contents"] in ("read", "write")
+
+
+def test_the_documented_workflow_comments_where_it_may_and_not_on_forks():
+    workflow = documented("gate")
+    (step,) = (step for step in workflow["jobs"]["gate"]["steps"] if "comment" in step.get("run", ""))
+    assert workflow["permissions"]["pull-requests"] == "write"
+    assert "head.repo.full_name == github.repository" in step["if"]
+
+
+@pytest.mark.parametrize(("run", "code"), [("hybrid.run", 0), ("title.run", 1)])
+def test_the_workflow_to_begin_with_runs(checkout, run, code):
+    steps = documented("ci", "ci")["jobs"]["gate"]["steps"]
+    script = "\n".join(step["run"] for step in steps if "run" in step and "pip install" not in step["run"])
+    script = script.replace("./answer queries.tsv", f"cat {run}")
+    done = subprocess.run([*BASH, script], cwd=checkout, env=ci_environment(checkout), capture_output=True, check=False)
+    assert done.returncode == code, done.stderr
+    assert (checkout / "gate.xml").read_text().startswith("<?xml")
 
 
 @pytest.mark.parametrize(("run", "code", "verdict"), [("hybrid.run", 0, "✅ PASS"), ("title.run", 1, "❌ FAIL")])

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from cranfield import demo
+from cranfield.version import VERSION
 from tests.cli.server import started
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -141,6 +142,12 @@ def test_what_the_readme_recommends_brings_what_its_lines_need(line, tmp_path):
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
     assert (tmp_path / line.split()[-1]).stat().st_size > 1000
+
+
+def test_who_cites_names_the_version_there_is_and_its_year():
+    (entry,) = re.findall(r"```bibtex\n(.*?)```", (ROOT / "docs" / "paper.md").read_text(encoding="utf-8"), re.DOTALL)
+    assert f"version = {{{VERSION}}}" in entry
+    assert re.search(r"year = \{20\d\d\}", entry)
 
 
 def test_decisions_are_numbered_without_gaps_and_dated():

@@ -146,7 +146,8 @@ def _other_tools(entry: CatalogueEntry) -> str:
         return ""
     more = (
         "Tools also differ in the order of equal scores and in the queries they average over: "
-        "[Why do two tools disagree?](../profiles.md) Every number next to theirs: [Parity](../parity.md)."
+        "[Why do two tools disagree?](../profiles.md) Every number next to theirs: "
+        "[Compared with other tools](../parity.md)."
     )
     return "\n\n".join(["## What other tools compute", *parts, more])
 

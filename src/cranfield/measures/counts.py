@@ -52,7 +52,7 @@ def NumRet(judged: JudgedRanking) -> PerQuery:
     bounds=(0, np.inf),
     mean="sum",
     aliases=("num_rel",),
-    tools={"trec_eval": "num_rel; with -c it ignores -l", "ir_measures": "NumRel"},
+    tools={"trec_eval": "num_rel; with -c it ignores -l, the lowest relevant grade", "ir_measures": "NumRel"},
 )
 def NumRel(judged: JudgedRanking, *, rel: float = 1) -> PerQuery:
     r"""Number of relevant documents there are, retrieved or not.

@@ -105,7 +105,7 @@ def DCG(
     cite=JARVELIN_KEKALAINEN + "; discount and exponential gain: Burges et al., ICML 2005, doi:10.1145/1102351.1102363",
     aliases=("ndcg", "ndcg_cut", "ndcg_burges", "MSnDCG"),
     tools={
-        "trec_eval": "ndcg, ndcg_cut_k; -l does not touch it",
+        "trec_eval": "ndcg, ndcg_cut_k; -l (the lowest relevant grade) does not change it",
         "ir_measures": "nDCG; dcg='exp-log2' is gain=exponential",
         "ranx": "ndcg; ndcg_burges is gain=exponential",
         "gdeval": "gain=exponential",
@@ -129,8 +129,9 @@ def nDCG(
 
     .. math:: \sum_{i \le k} \frac{g_i}{\log_2(i+1)} \Big/ \sum_{i \le k} \frac{g^*_i}{\log_2(i+1)}
 
-    g_i is the gain at rank i; g* are the gains of all judged documents, highest first. `ideal=retrieved`
-    compares with the best order of the retrieved documents only. Gain and discount are those of DCG.
+    g_i is the gain of the document at rank i: its grade, and 0 if it was not judged. g* are the gains of all judged
+    documents, highest first; `ideal=retrieved` compares with the best order of the retrieved documents only. `gain` and
+    `discount` change both, as in DCG.
 
     Grade 2 first, an unjudged document, grade 1 third; another 1 was never found.
     That is 2 + 1/2 out of 2 + 0.631 + 1/2:
@@ -150,7 +151,7 @@ def nDCG(
     monotone=gains_rise,
     cite="trec_eval (Buckley), ndcg_rel, an experiment; nDCG: " + JARVELIN_KEKALAINEN,
     aliases=("ndcg_rel",),
-    tools={"trec_eval": "ndcg_rel, ndcg_rel.1=3,2=9; -l does not touch it"},
+    tools={"trec_eval": "ndcg_rel, ndcg_rel.1=3,2=9; -l (the lowest relevant grade) does not change it"},
 )
 def nDCGrel(judged: JudgedRanking, *, gain: Gain = "linear") -> PerQuery:
     r"""Mean of nDCG at the rank of each document with a gain, as AP is of precision.
@@ -181,7 +182,7 @@ def nDCGrel(judged: JudgedRanking, *, gain: Gain = "linear") -> PerQuery:
     normalised=lambda params: True,
     monotone=gains_rise,
     cite="trec_eval (Buckley), Rndcg, an experiment; nDCG: " + JARVELIN_KEKALAINEN,
-    tools={"trec_eval": "Rndcg, Rndcg.1=3,2=9; -l touches it only where it leaves no relevant document: 0"},
+    tools={"trec_eval": "Rndcg, Rndcg.1=3,2=9; 0 where -l, the lowest relevant grade, leaves no relevant document"},
 )
 def Rndcg(judged: JudgedRanking, *, gain: Gain = "linear") -> PerQuery:
     r"""Mean of nDCG at the ranks where the gain of the ideal ranking falls, as R-precision is precision at R.

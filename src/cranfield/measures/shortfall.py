@@ -40,7 +40,7 @@ def binG(judged: JudgedRanking, *, rel: float = 1) -> PerQuery:
     # the better of the two may gain more there.
     monotone=lambda params: False,
     cite="trec_eval (Buckley), G, an experiment of 2008",
-    tools={"trec_eval": "G, G.1=3,2=9; -l does not touch it"},
+    tools={"trec_eval": "G, G.1=3,2=9; -l (the lowest relevant grade) does not change it"},
 )
 def G(judged: JudgedRanking, *, gain: Gain = "linear") -> PerQuery:
     r"""Gains, each discounted by how far the ranking has fallen behind the ideal one.
