@@ -16,6 +16,7 @@ from cranfield.formats.file_locks import lock_file
 from cranfield.version import VERSION
 from tools.site import gallery
 from tools.site.listing import ROOT
+from tools.site.message_search import write_messages
 from tools.site.pages import Page
 from tools.site.repairs import repair
 from tools.site.sources import all_pages, write
@@ -58,6 +59,7 @@ def _built(folder: Path, html: Path, stamp: Path) -> Path:
     if warnings:
         raise SiteError(warnings)
     repair(html)
+    write_messages(html)
     gallery.write_report(html)
     write_for_programs(pages, html)
     stamp.write_text(made_of)
@@ -131,6 +133,7 @@ def settings(made: Path) -> dict[str, Any]:
         "html_math_renderer": "mathml",
         "html_static_path": [str(HERE / "static"), str(made)],
         "templates_path": [str(HERE / "templates")],
+        "html_favicon": str(HERE / "static" / "favicon.svg"),
         "html_css_files": ["site.css", DARK],
         "html_search_scorer": str(HERE / "scorer.js"),
         "html_copy_source": False,

@@ -8,7 +8,7 @@ import pkgutil
 import re
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
 from types import ModuleType
 
@@ -22,8 +22,14 @@ from tools.site.pages import Child, Page
 WORDED = ("Finding", "UsageError", "DataError", "CranfieldError")
 """What a function gives that words a problem; others are parts of sentences."""
 USAGE = "usage"
+ARGUMENTS = "errors/arguments"
+"""The page of messages outside of `errors/`."""
 MOST = 240
 """Characters of a message outside of errors/ that the list shows."""
+
+
+_PARAMETER = re.compile(r"; `\w+` (?:is|are|says) .*")
+"""What a docstring says of a parameter, which is not for readers of the message."""
 
 
 @dataclass(frozen=True)
@@ -37,6 +43,8 @@ class Message:
     severity: str
     text: str
     advice: str
+    python: str = ""
+    """The lines that are others in Python, as those that name an option."""
 
     @property
     def exit_code(self) -> int | None:
@@ -48,8 +56,16 @@ class Message:
 
 def messages() -> list[Message]:
     """All that `errors/` words, module by module."""
+    in_python = [_message(module, name) for module in _modules() for name in _wordings(module)]
     with command_line():
-        return [_message(module, name) for module in _modules() for name in _wordings(module)]
+        on_command_line = [_message(module, name) for module in _modules() for name in _wordings(module)]
+    return [replace(one, python=_others(one, other)) for one, other in zip(on_command_line, in_python, strict=True)]
+
+
+def _others(message: Message, other: Message) -> str:
+    """The lines of the other message that the first does not have."""
+    known = message.text.split("\n")
+    return "\n".join(line for line in other.text.split("\n") if line not in known)
 
 
 def error_pages() -> Iterator[Page]:
@@ -57,12 +73,12 @@ def error_pages() -> Iterator[Page]:
     by_module: dict[str, list[Message]] = defaultdict(list)
     for message in messages():
         by_module[message.module].append(message)
-    children = [Child(_title(module), _address(module)) for module in by_module]
-    arguments = Child("Arguments", "errors/arguments")
-    yield Page("errors/index", _index(by_module), children=(*children, arguments))
+    children = [Child(title(module), address(module)) for module in by_module]
+    refused = Child("Arguments", ARGUMENTS)
+    yield Page("errors/index", _index(by_module), children=(*children, refused))
     for module, known in by_module.items():
-        yield Page(_address(module), _page(module, known))
-    yield Page(arguments.name, _arguments())
+        yield Page(address(module), _page(module, known))
+    yield Page(refused.name, _arguments())
 
 
 def _modules() -> Iterator[ModuleType]:
@@ -93,11 +109,13 @@ def _message(module: ModuleType, name: str) -> Message:
     return Message(about, name, cause, USAGE, "error", str(said), advice)
 
 
-def _title(module: str) -> str:
+def title(module: str) -> str:
+    """What the page of a module of `errors/` is called in lists."""
     return module.replace("_", " ").capitalize()
 
 
-def _address(module: str) -> str:
+def address(module: str) -> str:
+    """The address of that page."""
     return f"errors/{module.replace('_', '-')}"
 
 
@@ -112,13 +130,14 @@ def _index(by_module: dict[str, list[Message]]) -> str:
         for kind, found in sorted(kinds.items())
     ]
     subjects = [
-        f"- [{_title(module)}]({_address(module).removeprefix('errors/')}.md): {_about(module)}" for module in by_module
+        f"- [{title(module)}]({address(module).removeprefix('errors/')}.md): {_about(module)}" for module in by_module
     ]
     parts = [
         "# Errors and warnings",
         "Every message, with its cause and what to do. Paste words of yours into the search, or find its kind below: "
         "kinds are stable, and stand in JSON (`cranfield check --format json`) and in `error.findings` in Python. Each "
-        "message below was made by the code that makes yours; names and numbers in it are examples.",
+        "message below was made by the code that makes yours; names and numbers in it are examples. It is shown as a "
+        "command prints it; lines that differ in Python follow.",
         "An **error** stops the work: whatever would change a score without a word is one. The command then exits "
         "with 3 for bad or mismatched data, and with 2 for wrong usage. A **warning** stands in the output, in every "
         "format, and stops nothing.",
@@ -136,8 +155,8 @@ def severity_of(found: dict[str, Message]) -> str:
 
 
 def _pointer(message: Message) -> str:
-    anchor = slug(_heading(message))
-    return f"[{_title(message.module).lower()}]({_address(message.module).removeprefix('errors/')}.md#{anchor})"
+    anchor = slug(heading(message))
+    return f"[{title(message.module).lower()}]({address(message.module).removeprefix('errors/')}.md#{anchor})"
 
 
 def _about(module: str) -> str:
@@ -147,19 +166,22 @@ def _about(module: str) -> str:
 
 
 def _page(module: str, known: list[Message]) -> str:
-    head = f"# {_title(module)}: errors and warnings\n\n{(_about(module)[:1].upper() + _about(module)[1:])}."
+    head = f"# {title(module)}: errors and warnings\n\n{(_about(module)[:1].upper() + _about(module)[1:])}."
     return "\n\n".join([head, *map(_entry, known)])
 
 
-def _heading(message: Message) -> str:
-    return message.cause.replace("`", "").removesuffix(".")
+def heading(message: Message) -> str:
+    """What a message stands under: what is wrong."""
+    cause = _PARAMETER.sub("", message.cause)
+    return cause.replace("`", "").removesuffix(".")
 
 
 def _entry(message: Message) -> str:
     code = f", exit code {message.exit_code}" if message.exit_code else ""
     kind = "" if message.kind == USAGE else f"`{message.kind}`, "
     severity = "wrong usage" if message.kind == USAGE else message.severity
-    return f"## {_heading(message)}\n\n{kind}{severity}{code}\n\n```text\n{message.text}\n```"
+    python = f"\n\nIn Python:\n\n```text\n{message.python}\n```" if message.python else ""
+    return f"## {heading(message)}\n\n{kind}{severity}{code}\n\n```text\n{message.text}\n```{python}"
 
 
 def _arguments() -> str:
@@ -169,12 +191,12 @@ def _arguments() -> str:
         "Values that a function or a command cannot take. Each message says what is expected; … stands for your value "
         "or a name. All of them are wrong usage: `UsageError` in Python, exit code 2 of a command.",
     ]
-    for package, texts in _raised().items():
+    for package, texts in arguments().items():
         parts += [f"## {package}", "\n".join(f"- {text}" for text in texts)]
     return "\n\n".join(parts)
 
 
-def _raised() -> dict[str, list[str]]:
+def arguments() -> dict[str, list[str]]:
     """By package, the texts of errors that are raised outside of `errors/`."""
     found: dict[str, dict[str, None]] = defaultdict(dict)
     for path in sorted((ROOT / "src" / "cranfield").rglob("*.py")):

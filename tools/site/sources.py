@@ -15,6 +15,7 @@ from tools.site.listing import DOCS, README, ROOT, Entry, Section, inside, name_
 from tools.site.notebook_pages import notebook_pages
 from tools.site.pages import Child, Page
 from tools.site.python_pages import python_pages
+from tools.site.search_words import WORDS
 
 MADE = {
     "Start": {Child("Gallery", "gallery"): "a report, figures and a notebook, with the commands that made them"},
@@ -38,10 +39,8 @@ def all_pages() -> list[Page]:
     read = [*_home(listed), *(_section_page(section) for section in listed), *_from_files(listed)]
     made = [*measure_pages.measure_pages(), *command_pages.command_pages(), *python_pages(), *error_pages()]
     where = _finder(listed)
-    return [
-        *(replace(page, text=relinked(page.text, page.origin, page.name, where)) for page in read),
-        *made,
-    ]
+    linked = (replace(page, text=relinked(page.text, page.origin, page.name, where)) for page in read)
+    return [replace(page, terms=(*page.terms, *WORDS.get(page.name, ()))) for page in (*linked, *made)]
 
 
 def write(pages: Iterable[Page], folder: Path) -> None:

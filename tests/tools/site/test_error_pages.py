@@ -45,6 +45,41 @@ def test_a_message_is_the_command_s_not_python_s():
     assert "--columns" in PAGES["errors/clicks"]
 
 
+def test_what_is_other_in_python_follows():
+    text = PAGES["errors/files"]
+    _, _, entry = text.partition("5 columns where a TREC run has 6")
+    assert "--columns query,_,document,rank,score." in entry.partition("In Python:")[0]
+    assert 'columns="query,_,document,rank,score".' in entry.partition("In Python:")[2].partition("## ")[0]
+    assert "In Python:" not in text.partition("## Nothing is at this path")[2].partition("## ")[0]
+
+
+def test_examples_have_values_that_their_message_can_have():
+    texts = {f"{message.module}.{message.name}": message.text for message in messages()}
+    assert "12,5 is read as 12.5" in texts["rows.decimal_commas"]
+    assert "7 columns where a TREC run has 6; those after" in texts["files.extra_columns"]
+    assert "bm52.run: there is no such file\nDid you mean bm25.run?" in texts["files.no_such_file"]
+    assert "part-0.csv looks like csv, part-1.json looks like json" in texts["files.parts_differ"]
+
+
+FILLERS = (
+    r"\bmany is",
+    r"'name'",
+    r"\('a', 'b'\)",
+    r"\bfour\b",
+    r"something is wrong",
+    r"\b(\S+) looks like \S+, \1 looks",
+    r"(\S+): there is no such file\n.*mean \1",
+    r"(?<!not )valid JSON: Permission",
+    r"'([\w.-]+)'[^'\n]*\. Did you mean \1\?",
+)
+
+
+def test_no_example_is_made_of_values_that_stand_for_nothing():
+    for message in messages():
+        for filler in FILLERS:
+            assert not re.search(filler, message.text), (message.name, message.text)
+
+
 def test_arguments_that_are_refused_where_they_are_read_are_listed_too():
     text = PAGES["errors/arguments"]
     assert "- … needs a … after '@'" not in text
