@@ -43,8 +43,8 @@ def _compiled_loops() -> list:
     from Cython.Build import cythonize
     from setuptools import Extension
 
-    # Symbols for debuggers would be six sevenths of the file, and tables for unwinding a twentieth of what is left; C code
-    # has no exceptions. Visual C++ has other options, and its defaults serve.
+    # Symbols for debuggers would be six sevenths of the file, and tables for unwinding, which C does not need, a
+    # twentieth of what is left. Visual C++ has other options, and its defaults serve.
     loops = Extension(
         "cranfield.kernels.compiled",
         ["src/cranfield/kernels/compiled.pyx"],
